@@ -1,0 +1,64 @@
+//! The box the simulation lives in, its periodic directions, and what happens to leavers.
+
+use crate::Vec3;
+
+/// What happens to a particle whose centre leaves the domain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Outside {
+    /// The run stops with an error.
+    #[default]
+    Error,
+    /// The particle is removed and counted.
+    Delete,
+}
+
+/// An axis-aligned box, periodic in any of its directions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Domain {
+    /// Lower corner [m].
+    pub min: Vec3,
+    /// Upper corner [m].
+    pub max: Vec3,
+    /// Which directions repeat.
+    pub periodic: [bool; 3],
+    /// What happens to leavers in the other directions.
+    pub outside: Outside,
+}
+
+impl Domain {
+    /// A box without periodic directions.
+    pub fn new(min: Vec3, max: Vec3) -> Self {
+        Self { min, max, periodic: [false; 3], outside: Outside::Error }
+    }
+
+    /// Edge lengths [m].
+    pub fn size(&self) -> Vec3 {
+        self.max - self.min
+    }
+
+    /// Period in each direction [m]; zero where the domain does not repeat.
+    pub fn period(&self) -> Vec3 {
+        let size = self.size();
+        Vec3::from_array(std::array::from_fn(
+            |axis| if self.periodic[axis] { size[axis] } else { 0.0 },
+        ))
+    }
+
+    /// The shortest vector equivalent to `difference`.
+    pub fn nearest_image(&self, mut difference: Vec3) -> Vec3 {
+        let size = self.size();
+        for axis in 0..3 {
+            if self.periodic[axis] {
+                difference[axis] -= size[axis] * libm::rint(difference[axis] / size[axis]);
+            }
+        }
+        difference
+    }
+
+    /// Whether a point is inside in every direction that does not repeat.
+    pub fn contains(&self, point: Vec3) -> bool {
+        (0..3).all(|axis| {
+            self.periodic[axis] || (point[axis] >= self.min[axis] && point[axis] <= self.max[axis])
+        })
+    }
+}

@@ -1,0 +1,97 @@
+//! What can go wrong: an input that makes no sense, or a run that has become unphysical.
+
+use crate::Vec3;
+
+/// Anything the engine refuses to do.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The scene cannot be built; every problem found is listed.
+    #[error("{}", list(.0))]
+    Scene(Vec<Problem>),
+    /// The run has become unphysical.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// A saved state does not belong to this scene.
+    #[error("the saved state does not fit this scene: {0}")]
+    State(String),
+}
+
+/// One thing that is wrong with a scene.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// Where: the path of the key in the scene file, such as `walls[2].material`.
+    pub path: String,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// What would be right.
+    pub help: Option<String>,
+}
+
+impl Problem {
+    /// A problem at a key of the scene file.
+    pub fn at(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { path: path.into(), message: message.into(), help: None }
+    }
+
+    /// Adds what would be right.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)?;
+        match &self.help {
+            Some(help) => write!(f, " ({help})"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn list(problems: &[Problem]) -> String {
+    problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// Why a run was stopped as unphysical.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{cause} at step {step} (t = {time:.6e} s): particle {id} at ({:.6e}, {:.6e}, {:.6e}) m{}; {advice}",
+    position.x, position.y, position.z,
+    partner.as_ref().map(|p| format!(" with {p}")).unwrap_or_default())]
+pub struct StepError {
+    /// What happened.
+    pub cause: Cause,
+    /// Number of the step that failed.
+    pub step: u64,
+    /// Time at the end of that step [s].
+    pub time: f64,
+    /// The particle.
+    pub id: u64,
+    /// Its position [m].
+    pub position: Vec3,
+    /// Its velocity [m/s].
+    pub velocity: Vec3,
+    /// The other body, where there is one: `particle 12` or ``wall `gate` ``.
+    pub partner: Option<String>,
+    /// The likely cause and a value to try.
+    pub advice: String,
+}
+
+/// The ways a run becomes unphysical.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Cause {
+    /// A position, velocity or force is NaN or infinite.
+    #[error("the state is no longer finite")]
+    NotFinite,
+    /// A particle left a domain whose policy is `error`.
+    #[error("a particle left the domain")]
+    LeftDomain,
+    /// Two bodies overlap by more than the limit, given as a share of the smaller radius.
+    #[error("the overlap reached {:.1} % of the radius", 100.0 * .0)]
+    Overlap(f64),
+    /// The energy ledger no longer closes, given as a share of the energy in play.
+    #[error("the energy ledger is off by {:.2} %", 100.0 * .0)]
+    Energy(f64),
+}

@@ -1,0 +1,80 @@
+//! Fields: forces on one particle that do not come from a contact.
+
+mod gravity;
+mod stokes;
+
+pub use gravity::Gravity;
+pub use stokes::StokesDrag;
+
+use crate::Vec3;
+
+/// One particle as a field sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Body {
+    /// Position [m].
+    pub position: Vec3,
+    /// Velocity [m/s].
+    pub velocity: Vec3,
+    /// Spin [rad/s].
+    pub spin: Vec3,
+    /// Radius [m].
+    pub radius: f64,
+    /// Mass [kg].
+    pub mass: f64,
+    /// Charge [C].
+    pub charge: f64,
+    /// Id.
+    pub id: u64,
+}
+
+/// A force and a torque.
+#[derive(Debug, Clone, Copy, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Load {
+    /// Force [N].
+    pub force: Vec3,
+    /// Torque about the centre [N m].
+    pub torque: Vec3,
+}
+
+/// A force on each particle as a function of its state and the time. A closure
+/// `Fn(&Body, f64) -> Load` is a field too, through [`from_fn`].
+pub trait Field: std::fmt::Debug + Send + Sync {
+    /// The word by which stages refer to it.
+    fn name(&self) -> &str;
+
+    /// Force and torque on a particle at this time [s].
+    fn load(&self, body: &Body, time: f64) -> Load;
+
+    /// Potential energy of the particle in the field [J]; `None` for a field that has none.
+    fn potential(&self, _body: &Body, _time: f64) -> Option<f64> {
+        None
+    }
+
+    /// The constant acceleration that this field is, if it is nothing else.
+    fn acceleration(&self) -> Option<Vec3> {
+        None
+    }
+}
+
+/// A field given by a closure.
+pub fn from_fn(
+    name: &str,
+    load: impl Fn(&Body, f64) -> Load + Send + Sync + 'static,
+) -> std::sync::Arc<dyn Field> {
+    struct FromFn<F>(String, F);
+    impl<F> std::fmt::Debug for FromFn<F> {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "field `{}`", self.0)
+        }
+    }
+    impl<F: Fn(&Body, f64) -> Load + Send + Sync> Field for FromFn<F> {
+        fn name(&self) -> &str {
+            &self.0
+        }
+        fn load(&self, body: &Body, time: f64) -> Load {
+            (self.1)(body, time)
+        }
+    }
+    std::sync::Arc::new(FromFn(name.to_owned(), load))
+}

@@ -1,0 +1,180 @@
+//! Particles in: where new particles come from.
+
+use crate::Vec3;
+use crate::material::MaterialId;
+
+/// One particle as it enters the scene.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sphere {
+    /// Position of the centre [m].
+    pub position: Vec3,
+    /// Radius [m].
+    pub radius: f64,
+    /// Velocity [m/s].
+    pub velocity: Vec3,
+    /// Spin [rad/s].
+    pub spin: Vec3,
+}
+
+/// A group of particles and how it is inserted.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// Name of the group.
+    pub name: String,
+    /// What they are made of.
+    pub material: MaterialId,
+    /// Their sizes; not used by `Placement::List`.
+    pub radius: Radius,
+    /// Where and when they appear.
+    pub placement: Placement,
+    /// Initial velocity [m/s], added to that of a list.
+    pub velocity: Vec3,
+    /// Each component of the initial velocity gets a uniform random part up to this [m/s].
+    pub random_velocity: f64,
+    /// Initial spin [rad/s], added to that of a list.
+    pub spin: Vec3,
+    /// Electric charge [C].
+    pub charge: f64,
+    /// Whether they are held where they are: infinite mass, no motion.
+    pub fixed: bool,
+}
+
+/// Distribution of radii [m].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Radius {
+    /// All alike.
+    Constant(f64),
+    /// Uniform between two bounds.
+    Uniform {
+        /// Smallest.
+        min: f64,
+        /// Largest.
+        max: f64,
+    },
+    /// Normal, cut off at `truncate` deviations on both sides.
+    Normal {
+        /// Mean.
+        mean: f64,
+        /// Standard deviation before the cut.
+        deviation: f64,
+        /// Cut in deviations.
+        truncate: f64,
+    },
+    /// Log-normal: the logarithm is normal; cut off at `truncate` of its deviations.
+    LogNormal {
+        /// Median radius.
+        median: f64,
+        /// Deviation of the natural logarithm.
+        deviation: f64,
+        /// Cut in deviations.
+        truncate: f64,
+    },
+    /// A mix of sizes, each with its share by number.
+    Mix(Vec<(f64, f64)>),
+}
+
+/// A part of space.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Region {
+    /// An axis-aligned box.
+    Box {
+        /// Lower corner [m].
+        min: Vec3,
+        /// Upper corner [m].
+        max: Vec3,
+    },
+    /// A circular cylinder with flat ends.
+    Cylinder {
+        /// Centre of one end [m].
+        start: Vec3,
+        /// Centre of the other end [m].
+        end: Vec3,
+        /// Radius [m].
+        radius: f64,
+    },
+    /// A ball.
+    Ball {
+        /// Centre [m].
+        center: Vec3,
+        /// Radius [m].
+        radius: f64,
+    },
+}
+
+/// How many particles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Amount {
+    /// A number.
+    Count(usize),
+    /// Volume of the particles as a share of the region's.
+    Fraction(f64),
+}
+
+/// Where and when particles appear. Particles stay wholly inside their region.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Placement {
+    /// As listed.
+    List(Vec<Sphere>),
+    /// On the points of a rectangular lattice inside a box, from low to high x, then y, then z
+    /// (the upward direction last), until the count is reached.
+    Lattice {
+        /// Lower corner of the box [m].
+        min: Vec3,
+        /// Upper corner of the box [m].
+        max: Vec3,
+        /// Distance of neighbouring points along each axis [m].
+        spacing: Vec3,
+        /// Number of particles; all that fit if none is given.
+        count: Option<usize>,
+        /// Each centre is displaced at random by up to this in every direction [m].
+        jitter: f64,
+    },
+    /// At random without overlap: loose, up to a fraction of about 0.35.
+    Random {
+        /// Where.
+        region: Region,
+        /// How many.
+        amount: Amount,
+    },
+    /// At random, dense: points are spread, then grown to full size while overlaps are pushed
+    /// apart; up to a fraction of about 0.6.
+    Grow {
+        /// Where.
+        region: Region,
+        /// How many.
+        amount: Amount,
+    },
+    /// A jet or rain: particles appear over time in a region, each as soon as there is room.
+    Stream {
+        /// Where they appear.
+        region: Region,
+        /// Particles a second.
+        rate: f64,
+        /// Total number; without one the stream goes on to the end.
+        count: Option<usize>,
+        /// Start, counted from the stage that inserts them [s].
+        start: f64,
+    },
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            material: MaterialId(0),
+            radius: Radius::Constant(f64::NAN),
+            placement: Placement::List(Vec::new()),
+            velocity: Vec3::ZERO,
+            random_velocity: 0.0,
+            spin: Vec3::ZERO,
+            charge: 0.0,
+            fixed: false,
+        }
+    }
+}
+
+impl Default for Sphere {
+    fn default() -> Self {
+        Self { position: Vec3::ZERO, radius: f64::NAN, velocity: Vec3::ZERO, spin: Vec3::ZERO }
+    }
+}

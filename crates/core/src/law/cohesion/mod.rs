@@ -1,0 +1,1 @@
+//! Cohesion laws. None yet.

@@ -1,0 +1,121 @@
+//! Contact laws: what two partners within reach of each other do to each other.
+//!
+//! A *model* is the description of a law with its options ([`Model`]); for each pair of materials
+//! it makes a *law* with that pair's parameters as plain numbers ([`Law`]). Laws see chunks of
+//! contacts as columns and never know whether a partner is a particle or a wall.
+//!
+//! Adding a law: one file in the folder of its slot, one `mod` line there, one line in the
+//! registry of the scene crate, one page of docs, one case.
+
+pub mod chunk;
+pub mod cohesion;
+pub mod damping;
+mod model;
+pub mod normal;
+pub mod rolling;
+pub mod tangential;
+
+pub use chunk::{Column, Contacts, Forces, History, Step, Vector, WIDTH};
+pub use model::{ContactModel, PairContext};
+
+/// How a stored vector follows the turning tangent plane.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transport {
+    /// Projected on the new plane, as the papers do: shortens the vector.
+    Project,
+    /// Projected, then scaled to its old length.
+    ProjectRescale,
+    /// Rotated with the plane: the smallest rotation from the old normal to the new one, then the
+    /// mean spin of the partners about the normal.
+    #[default]
+    Rotate,
+}
+
+/// A quantity that a law remembers for each contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HistoryColumn {
+    /// A number.
+    Scalar(&'static str),
+    /// A vector in the tangent plane; takes three columns.
+    Vector(&'static str, Transport),
+}
+
+impl HistoryColumn {
+    /// How many columns it takes.
+    pub fn width(&self) -> usize {
+        match self {
+            Self::Scalar(_) => 1,
+            Self::Vector(..) => 3,
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Scalar(name) | Self::Vector(name, _) => name,
+        }
+    }
+}
+
+/// The two partners at the moment a time step is chosen for: the lightest and smallest that the
+/// pair of materials can bring together, at the largest speed.
+#[derive(Debug, Clone, Copy)]
+pub struct Encounter {
+    /// Effective radius [m].
+    pub effective_radius: f64,
+    /// Effective mass [kg].
+    pub effective_mass: f64,
+    /// Normal approach speed [m/s].
+    pub speed: f64,
+}
+
+/// A law for one pair of materials.
+pub trait Law: std::fmt::Debug + Send + Sync {
+    /// Adds this law's forces for one chunk of contacts. Reads `history.old`, writes every lane of
+    /// `history.new`. Lanes beyond the last contact hold harmless copies.
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        history: &mut History<'_>,
+        forces: &mut Forces,
+    );
+
+    /// What it remembers.
+    fn history(&self) -> &[HistoryColumn] {
+        &[]
+    }
+
+    /// Largest gap between the surfaces at which it acts [m].
+    fn reach(&self) -> f64 {
+        0.0
+    }
+
+    /// Shortest time in which its force changes appreciably in such an encounter [s]: the
+    /// duration of the contact or half a period.
+    fn contact_time(&self, _encounter: &Encounter) -> Option<f64> {
+        None
+    }
+}
+
+/// The description of a law: its options, and how to make the law for a pair of materials.
+pub trait Model: std::fmt::Debug + Send + Sync {
+    /// The word in a scene file.
+    fn word(&self) -> &'static str;
+
+    /// Makes the law for one pair. Parameters are taken with [`PairContext::require`] and
+    /// [`PairContext::optional`]; what is missing or out of range is reported there, and a law is
+    /// returned all the same so that all problems come out at once.
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law>;
+}

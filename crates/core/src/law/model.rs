@@ -1,0 +1,208 @@
+//! The contact model of a scene: which law fills which slot.
+
+use super::{Law, Model};
+use crate::error::Problem;
+use crate::material::{Material, Pair};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Which law fills which slot. Applied to every pair of materials, with that pair's parameters.
+#[derive(Debug, Clone, Default)]
+pub struct ContactModel {
+    /// Elastic normal force.
+    pub normal: Option<Arc<dyn Model>>,
+    /// Dissipative normal force.
+    pub damping: Option<Arc<dyn Model>>,
+    /// Attractions, any number.
+    pub cohesion: Vec<Arc<dyn Model>>,
+    /// Tangential force.
+    pub tangential: Option<Arc<dyn Model>>,
+    /// Rolling resistance.
+    pub rolling: Option<Arc<dyn Model>>,
+    /// Where the contact point lies.
+    pub lever: Lever,
+}
+
+/// Distance of a centre from the contact point.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lever {
+    /// r - δ/2: levers add up to the distance of the centres, so angular momentum is conserved.
+    #[default]
+    HalfOverlap,
+    /// r, as in B, C15 and C16.
+    Radius,
+    /// Up to the plane of the lens in which the spheres intersect, as in L.
+    Contact,
+}
+
+impl ContactModel {
+    /// A model with only a normal law.
+    pub fn normal(law: impl Model + 'static) -> Self {
+        Self { normal: Some(Arc::new(law)), ..Self::default() }
+    }
+
+    /// Adds a damping law.
+    #[must_use]
+    pub fn damping(mut self, law: impl Model + 'static) -> Self {
+        self.damping = Some(Arc::new(law));
+        self
+    }
+
+    /// Adds one more cohesion law.
+    #[must_use]
+    pub fn cohesion(mut self, law: impl Model + 'static) -> Self {
+        self.cohesion.push(Arc::new(law));
+        self
+    }
+
+    /// Adds a tangential law.
+    #[must_use]
+    pub fn tangential(mut self, law: impl Model + 'static) -> Self {
+        self.tangential = Some(Arc::new(law));
+        self
+    }
+
+    /// Adds a rolling law.
+    #[must_use]
+    pub fn rolling(mut self, law: impl Model + 'static) -> Self {
+        self.rolling = Some(Arc::new(law));
+        self
+    }
+
+    /// The models in the order in which they are evaluated.
+    pub fn models(&self) -> impl Iterator<Item = &Arc<dyn Model>> {
+        self.normal
+            .iter()
+            .chain(&self.damping)
+            .chain(&self.cohesion)
+            .chain(&self.tangential)
+            .chain(&self.rolling)
+    }
+
+    /// Makes the laws of one pair in the order in which they are evaluated.
+    pub(crate) fn laws(&self, context: &mut PairContext<'_>) -> Vec<Box<dyn Law>> {
+        self.models()
+            .map(|model| {
+                context.word = model.word();
+                model.for_pair(context)
+            })
+            .collect()
+    }
+}
+
+/// What a model knows when it makes the law for a pair of materials; collects what is wrong.
+#[derive(Debug)]
+pub struct PairContext<'a> {
+    /// The two materials.
+    pub materials: [&'a Material; 2],
+    /// Smallest and largest radius in the scene [m].
+    pub radii: [f64; 2],
+    names: [&'a str; 2],
+    pair: &'a Pair,
+    path: String,
+    word: &'static str,
+    used: BTreeSet<String>,
+    problems: Vec<Problem>,
+}
+
+impl<'a> PairContext<'a> {
+    /// A context for the pair that stands at `path` in the scene.
+    pub fn new(
+        names: [&'a str; 2],
+        materials: [&'a Material; 2],
+        pair: &'a Pair,
+        path: impl Into<String>,
+        radii: [f64; 2],
+    ) -> Self {
+        Self {
+            materials,
+            radii,
+            names,
+            pair,
+            path: path.into(),
+            word: "",
+            used: BTreeSet::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// A parameter that the law cannot do without; NaN after a problem has been noted.
+    pub fn require(&mut self, name: &str, range: std::ops::RangeInclusive<f64>) -> f64 {
+        match self.optional(name, range) {
+            Some(value) => value,
+            None => {
+                let [first, second] = self.names;
+                self.problem(
+                    format!(
+                        "the law `{}` needs `{name}` between `{first}` and `{second}`",
+                        self.word
+                    ),
+                    Some(format!(
+                        "add `{name} = …` to the pair of `{first}` and `{second}` in [contact]"
+                    )),
+                );
+                f64::NAN
+            }
+        }
+    }
+
+    /// A parameter that may be missing.
+    pub fn optional(&mut self, name: &str, range: std::ops::RangeInclusive<f64>) -> Option<f64> {
+        self.used.insert(name.to_owned());
+        let value = self.pair.value(name)?;
+        if !range.contains(&value) {
+            let [low, high] = [range.start(), range.end()];
+            self.problems.push(
+                Problem::at(format!("{}.{name}", self.path), format!("`{name}` is {value}"))
+                    .help(format!("the law `{}` takes values from {low} to {high}", self.word)),
+            );
+        }
+        Some(value)
+    }
+
+    /// Notes that something is wrong with this pair.
+    pub fn problem(&mut self, message: impl Into<String>, help: Option<String>) {
+        self.problems.push(Problem { path: self.path.clone(), message: message.into(), help });
+    }
+
+    /// What was wrong, with the parameters that no law has read.
+    pub fn finish(mut self) -> Vec<Problem> {
+        for (name, _) in self.pair.iter() {
+            if !self.used.contains(name) {
+                let known =
+                    self.used.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                self.problems.push(
+                    Problem::at(
+                        format!("{}.{name}", self.path),
+                        format!("no law of this scene uses `{name}`"),
+                    )
+                    .help(format!("the laws of this scene read {known}")),
+                );
+            }
+        }
+        self.problems
+    }
+
+    /// 1/E* = (1-ν₁²)/E₁ + (1-ν₂²)/E₂, inverted [Pa]. B(33), C16(21).
+    pub fn effective_young_modulus(&self) -> f64 {
+        let part = |m: &Material| (1.0 - m.poisson_ratio * m.poisson_ratio) / m.young_modulus;
+        1.0 / (part(self.materials[0]) + part(self.materials[1]))
+    }
+
+    /// 1/G* = (2-ν₁)/G₁ + (2-ν₂)/G₂, inverted [Pa] (Mindlin).
+    pub fn effective_shear_modulus(&self) -> f64 {
+        let part = |m: &Material| (2.0 - m.poisson_ratio) / m.shear_modulus();
+        1.0 / (part(self.materials[0]) + part(self.materials[1]))
+    }
+}

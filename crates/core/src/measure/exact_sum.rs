@@ -1,0 +1,4 @@
+//! placeholder
+/// Exact sum.
+#[derive(Debug, Clone, Default)]
+pub struct ExactSum;

@@ -1,0 +1,163 @@
+//! A snapshot: the state of a simulation at one instant, in order of id, for output and measures.
+
+use crate::wall::{Pose, Shape};
+use crate::{Quat, Vec3};
+
+/// One particle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ParticleView {
+    /// Id, never reused.
+    pub id: u64,
+    /// Index in [`Snapshot::groups`].
+    pub group: u16,
+    /// Index in [`Snapshot::materials`].
+    pub material: u16,
+    /// Radius [m].
+    pub radius: f64,
+    /// Mass [kg]; infinite for a fixed or driven particle.
+    pub mass: f64,
+    /// Charge [C].
+    pub charge: f64,
+    /// Position inside the domain [m].
+    pub position: Vec3,
+    /// How many periods it has travelled; the unwrapped position is `position + image * period`.
+    pub image: [i32; 3],
+    /// Velocity [m/s].
+    pub velocity: Vec3,
+    /// Spin [rad/s].
+    pub spin: Vec3,
+    /// Orientation.
+    pub orientation: Quat,
+    /// Sum of forces [N].
+    pub force: Vec3,
+    /// Sum of torques [N m].
+    pub torque: Vec3,
+    /// Number of touching partners.
+    pub coordination: u32,
+}
+
+/// The second partner of a contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Partner {
+    /// A particle, by id.
+    Particle(u64),
+    /// A wall, by its index in [`Snapshot::walls`].
+    Wall(u16),
+}
+
+/// One contact. Forces act on the first partner.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactView {
+    /// Id of the first partner.
+    pub first: u64,
+    /// The second partner.
+    pub second: Partner,
+    /// Centre of the first partner [m].
+    pub first_position: Vec3,
+    /// Centre of the second partner (its nearest image), or the nearest point of the wall [m].
+    pub second_position: Vec3,
+    /// Unit vector from the first to the second.
+    pub normal: Vec3,
+    /// Overlap, positive when touching [m].
+    pub overlap: f64,
+    /// Rate of the overlap [m/s].
+    pub closing_speed: f64,
+    /// Elastic normal force, repulsive [N].
+    pub elastic: f64,
+    /// Damping normal force, repulsive [N].
+    pub damping: f64,
+    /// Attraction [N].
+    pub cohesion: f64,
+    /// Tangential force [N].
+    pub tangential: Vec3,
+    /// Couple: rolling and torsion [N m].
+    pub couple: Vec3,
+    /// Slip velocity [m/s].
+    pub slip_velocity: Vec3,
+    /// Stiffness of the normal law [N/m].
+    pub normal_stiffness: f64,
+    /// Radius of the contact area [m].
+    pub contact_radius: f64,
+    /// Whether the tangential law slips.
+    pub sliding: bool,
+}
+
+impl ContactView {
+    /// The whole force on the first partner [N].
+    pub fn force(&self) -> Vec3 {
+        (self.cohesion - self.elastic - self.damping) * self.normal + self.tangential
+    }
+}
+
+/// One wall.
+#[derive(Debug, Clone)]
+pub struct WallView {
+    /// Name.
+    pub name: String,
+    /// Its surface, where it stood at the start.
+    pub shape: Shape,
+    /// Where it is and how it moves.
+    pub pose: Pose,
+    /// Force of the particles on it [N].
+    pub force: Vec3,
+    /// Torque of the particles on it, about the centre of its pose [N m].
+    pub torque: Vec3,
+    /// Work that it has done on the particles [J].
+    pub work: f64,
+}
+
+/// Where the energy is and where it went [J].
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Energy {
+    /// Of translation.
+    pub kinetic: f64,
+    /// Of rotation.
+    pub rotational: f64,
+    /// In gravity and other fields with a potential.
+    pub potential: f64,
+    /// Stored by normal laws.
+    pub elastic_normal: f64,
+    /// Stored by tangential and rolling springs.
+    pub elastic_tangential: f64,
+    /// Lost to damping so far.
+    pub damping_loss: f64,
+    /// Lost to sliding so far.
+    pub sliding_loss: f64,
+    /// Lost to rolling so far.
+    pub rolling_loss: f64,
+    /// Work of fields without a potential on the particles so far (drag: negative).
+    pub field_work: f64,
+    /// Work of walls on the particles so far.
+    pub wall_work: f64,
+    /// Energy brought in by insertions and changes, less what deleted particles took away.
+    pub inserted: f64,
+    /// What the ledger cannot explain: present + lost - supplied.
+    pub closure_error: f64,
+}
+
+/// The state of a simulation at one instant.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    /// Time [s].
+    pub time: f64,
+    /// Number of steps made.
+    pub step: u64,
+    /// Name of the stage.
+    pub stage: String,
+    /// Names of the groups of particles.
+    pub groups: Vec<String>,
+    /// Names of the materials.
+    pub materials: Vec<String>,
+    /// Lower corner of the domain [m].
+    pub domain_min: Vec3,
+    /// Upper corner of the domain [m].
+    pub domain_max: Vec3,
+    /// Which directions repeat.
+    pub periodic: [bool; 3],
+    /// Particles in order of id, driven ones included.
+    pub particles: Vec<ParticleView>,
+    /// Contacts in order of (first, second).
+    pub contacts: Vec<ContactView>,
+    /// Walls in the order of the scene.
+    pub walls: Vec<WallView>,
+}

@@ -1,0 +1,176 @@
+//! A scene: everything that determines a run. It may still be changed; `build` checks it.
+
+use crate::domain::Domain;
+use crate::error::Error;
+use crate::field::Field;
+use crate::insert::{Placement, Radius, Source, Sphere};
+use crate::integrate::Integration;
+use crate::law::ContactModel;
+use crate::material::{Material, MaterialId, Pair};
+use crate::search::SearchOptions;
+use crate::simulation::Simulation;
+use crate::stage::Stage;
+use crate::wall::{Motion, Shape, Wall};
+use crate::{Vec3, integrate};
+use std::sync::Arc;
+
+/// The length of a time step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum StepSize {
+    /// A share of the shortest contact time.
+    #[default]
+    Auto,
+    /// Given [s].
+    Fixed(f64),
+}
+
+/// What is done about a time step beyond the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StepLimit {
+    /// The scene is refused.
+    #[default]
+    Error,
+    /// The user is warned.
+    Warn,
+}
+
+/// When a run is stopped as unphysical.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Health {
+    /// Largest overlap as a share of the smaller radius.
+    pub overlap_limit: f64,
+    /// What is done about a time step beyond the limit.
+    pub step_limit: StepLimit,
+}
+
+impl Default for Health {
+    fn default() -> Self {
+        Self { overlap_limit: 0.1, step_limit: StepLimit::Error }
+    }
+}
+
+/// Everything that determines a run.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// Title for reports.
+    pub title: String,
+    /// Seed of every random number.
+    pub seed: u64,
+    /// Gravity [m/s²].
+    pub gravity: Vec3,
+    /// Other fields.
+    pub fields: Vec<Arc<dyn Field>>,
+    /// Integrator.
+    pub integration: Integration,
+    /// Time step.
+    pub step: StepSize,
+    /// Share of the shortest contact time used by [`StepSize::Auto`].
+    pub safety: f64,
+    /// The axis (0, 1, 2) along which nothing moves in a plane (2D) problem.
+    pub plane_normal: Option<usize>,
+    /// Whether particles rotate.
+    pub rotations: bool,
+    /// The box; where there is none it is taken around particles and walls.
+    pub domain: Option<Domain>,
+    /// Materials by name.
+    pub materials: Vec<(String, Material)>,
+    /// Parameters of pairs of materials, the lower material first.
+    pub pairs: Vec<([MaterialId; 2], Pair)>,
+    /// Contact laws.
+    pub contact: ContactModel,
+    /// Particles present at the start or streaming in from the start.
+    pub particles: Vec<Source>,
+    /// Walls present at the start.
+    pub walls: Vec<Wall>,
+    /// What happens one after the other; at least one stage for a run that ends by itself.
+    pub stages: Vec<Stage>,
+    /// Neighbour search.
+    pub search: SearchOptions,
+    /// When to stop as unphysical.
+    pub health: Health,
+    /// Whether the energy ledger is kept.
+    pub ledger: bool,
+    /// Threads to use; 0 takes all cores. Never changes a result.
+    pub threads: usize,
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        Self {
+            title: String::new(),
+            seed: 0,
+            gravity: Vec3::ZERO,
+            fields: Vec::new(),
+            integration: integrate::Integration::default(),
+            step: StepSize::Auto,
+            safety: 0.05,
+            plane_normal: None,
+            rotations: true,
+            domain: None,
+            materials: Vec::new(),
+            pairs: Vec::new(),
+            contact: ContactModel::default(),
+            particles: Vec::new(),
+            walls: Vec::new(),
+            stages: Vec::new(),
+            search: SearchOptions::default(),
+            health: Health::default(),
+            ledger: false,
+            threads: 1,
+        }
+    }
+}
+
+impl Scene {
+    /// An empty scene.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a material and returns its id.
+    pub fn add_material(&mut self, name: &str, material: Material) -> MaterialId {
+        self.materials.push((name.to_owned(), material));
+        MaterialId((self.materials.len() - 1) as u16)
+    }
+
+    /// Sets the parameters of a pair of materials.
+    pub fn set_pair(&mut self, first: MaterialId, second: MaterialId, pair: Pair) {
+        let key = [first.min(second), first.max(second)];
+        match self.pairs.iter_mut().find(|(existing, _)| *existing == key) {
+            Some((_, existing)) => *existing = pair,
+            None => self.pairs.push((key, pair)),
+        }
+    }
+
+    /// Adds a wall that stands still.
+    pub fn add_wall(&mut self, name: &str, shape: Shape, material: MaterialId) {
+        self.add_moving_wall(name, shape, material, Motion::Still);
+    }
+
+    /// Adds a wall that moves.
+    pub fn add_moving_wall(
+        &mut self,
+        name: &str,
+        shape: Shape,
+        material: MaterialId,
+        motion: Motion,
+    ) {
+        self.walls.push(Wall { name: name.to_owned(), material, shape, motion });
+    }
+
+    /// Adds one particle in a group of its own material; ids count up in the order of insertion.
+    pub fn add_sphere(&mut self, material: MaterialId, sphere: Sphere) {
+        self.particles.push(Source {
+            name: format!("sphere{}", self.particles.len()),
+            material,
+            radius: Radius::Constant(sphere.radius),
+            placement: Placement::List(vec![sphere]),
+            ..Source::default()
+        });
+    }
+
+    /// Checks everything and makes the simulation.
+    pub fn build(self) -> Result<Simulation, Error> {
+        Simulation::new(self)
+    }
+}

@@ -1,0 +1,24 @@
+//! Walls: rigid surfaces with a name, a shape and a prescribed motion.
+
+mod mesh;
+mod motion;
+mod shape;
+
+pub use mesh::{Defect, Mesh};
+pub use motion::{Motion, Pose};
+pub use shape::{Shape, Side, Touch};
+
+use crate::material::MaterialId;
+
+/// A rigid surface.
+#[derive(Debug, Clone)]
+pub struct Wall {
+    /// Name, unique in the scene.
+    pub name: String,
+    /// What it is made of.
+    pub material: MaterialId,
+    /// Its surface, given where it stands at the start.
+    pub shape: Shape,
+    /// How it moves.
+    pub motion: Motion,
+}

@@ -1,0 +1,91 @@
+//! Shapes of walls, and the point of each that is nearest to a particle.
+
+use super::Mesh;
+use crate::Vec3;
+use crate::insert::Sphere;
+use std::sync::Arc;
+
+/// On which side of a closed surface the particles are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Particles are inside.
+    Inside,
+    /// Particles are outside.
+    Outside,
+}
+
+/// The surface of a wall, where it stands at the start.
+#[derive(Debug, Clone)]
+pub enum Shape {
+    /// Solid behind a plane; particles are where the normal points.
+    HalfSpace {
+        /// A point of the plane [m].
+        point: Vec3,
+        /// Unit normal, out of the solid.
+        normal: Vec3,
+    },
+    /// A rectangle without thickness, felt from both sides and at its edges.
+    Rectangle {
+        /// One corner [m].
+        corner: Vec3,
+        /// The two edges that start there, at right angles [m].
+        edges: [Vec3; 2],
+    },
+    /// A disc without thickness, felt from both sides and at its rim.
+    Disc {
+        /// Centre [m].
+        center: Vec3,
+        /// Unit normal.
+        normal: Vec3,
+        /// Radius [m].
+        radius: f64,
+    },
+    /// The lateral surface of a circular cylinder between two ends, without caps, felt from one
+    /// side (and at its rims).
+    Cylinder {
+        /// Centre of one end [m].
+        start: Vec3,
+        /// Centre of the other end [m].
+        end: Vec3,
+        /// Radius [m].
+        radius: f64,
+        /// Where the particles are.
+        side: Side,
+    },
+    /// The lateral surface of a circular cone or truncated cone, without caps.
+    Cone {
+        /// Centre of one end [m].
+        start: Vec3,
+        /// Centre of the other end [m].
+        end: Vec3,
+        /// Radius at `start`, may be zero [m].
+        start_radius: f64,
+        /// Radius at `end`, may be zero [m].
+        end_radius: f64,
+        /// Where the particles are.
+        side: Side,
+    },
+    /// A sphere.
+    Sphere {
+        /// Centre [m].
+        center: Vec3,
+        /// Radius [m].
+        radius: f64,
+        /// Where the particles are.
+        side: Side,
+    },
+    /// Triangles, felt from both sides.
+    Mesh(Arc<Mesh>),
+    /// Particles of infinite mass that move as one body.
+    Particles(Vec<Sphere>),
+}
+
+/// The point of a surface nearest to the centre of a particle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touch {
+    /// Unit vector from the centre to the nearest point, into the wall.
+    pub normal: Vec3,
+    /// Distance from the centre to the surface along the normal [m]; negative for a centre that
+    /// has passed through a one-sided surface.
+    pub distance: f64,
+}
