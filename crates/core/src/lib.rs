@@ -15,6 +15,7 @@ pub mod measure;
 pub mod random;
 pub mod scene;
 pub mod search;
+pub mod simd;
 pub mod simulation;
 pub mod stage;
 pub mod wall;
@@ -33,7 +34,7 @@ pub mod prelude {
     pub use crate::domain::{Domain, Outside};
     pub use crate::error::{Error, Problem, StepError};
     pub use crate::insert::{Amount, Placement, Radius, Region, Source, Sphere};
-    pub use crate::law::ContactModel;
+    pub use crate::law::{ContactModel, damping, normal, rolling, tangential};
     pub use crate::material::{Material, MaterialId, Pair};
     pub use crate::scene::{Scene, StepSize};
     pub use crate::simulation::Simulation;

@@ -108,6 +108,8 @@ pub struct PairContext<'a> {
     pub materials: [&'a Material; 2],
     /// Smallest and largest radius in the scene [m].
     pub radii: [f64; 2],
+    /// Whether the energy ledger is kept.
+    pub ledger: bool,
     names: [&'a str; 2],
     pair: &'a Pair,
     path: String,
@@ -124,10 +126,12 @@ impl<'a> PairContext<'a> {
         pair: &'a Pair,
         path: impl Into<String>,
         radii: [f64; 2],
+        ledger: bool,
     ) -> Self {
         Self {
             materials,
             radii,
+            ledger,
             names,
             pair,
             path: path.into(),

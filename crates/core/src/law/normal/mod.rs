@@ -1,1 +1,8 @@
-//! Laws.
+//! Elastic normal force.
+
+mod hertz;
+mod linear;
+
+pub use hertz::Hertz;
+pub(crate) use hertz::impact_duration;
+pub use linear::Linear;

@@ -1,1 +1,45 @@
-//! Laws.
+//! Rolling resistance.
+
+mod constant_torque;
+mod elastic_plastic;
+
+pub use constant_torque::ConstantTorque;
+pub use elastic_plastic::ElasticPlastic;
+
+use crate::law::{Contacts, Forces};
+
+/// The arm of the normal force in the largest rolling moment.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum RollingLever {
+    /// μ_R R*.
+    #[default]
+    EffectiveRadius,
+    /// μ_R times the harmonic mean of the radii: twice R* for two particles, r at a wall.
+    Radius,
+}
+
+impl RollingLever {
+    /// The arm of a contact, without μ_R [m].
+    #[inline(always)]
+    fn arm(self, contacts: &Contacts, c: usize) -> f64 {
+        let doubled = self == Self::Radius && contacts.radius[1][c] > 0.0;
+        contacts.effective_radius[c] * if doubled { 2.0 } else { 1.0 }
+    }
+}
+
+/// The normal force that limits the moment [N].
+#[inline(always)]
+fn pressure(forces: &Forces, c: usize) -> f64 {
+    (forces.elastic[c] + forces.damping[c]).max(0.0)
+}

@@ -1,1 +1,5 @@
-//! Laws.
+//! Tangential force.
+
+mod mindlin;
+
+pub use mindlin::{FrictionLimit, Mindlin, Stiffness};

@@ -1,0 +1,69 @@
+//! Damping of a Hertzian contact with a restitution that does not depend on the speed.
+//!
+//! `F = d dδ/dt`, `d = 2 ξ √(m* k)` with the tangent stiffness `k` of the normal law; with Hertz's
+//! law this is `2 ξ √(2 E* m*) (R* δ)^{1/4}`. B(48)–(54), B(63), C16(20), C16(22).
+//!
+//! The papers' relation between ξ and the restitution is that of a linear contact; the exact one
+//! has a factor √(5/6) (MODELS.md E6). Checked numerically in `tests/restitution.rs`.
+
+use super::{Tension, damping_ratio, finish, ratio_of_hertzian_contact};
+use crate::law::{Contacts, Forces, History, Law, Model, PairContext, Step, WIDTH};
+use crate::simd::vectorise;
+
+/// Damping in proportion to the critical one of the tangent stiffness, by `damping_ratio` or
+/// `restitution` of the pair.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(default, deny_unknown_fields)]
+pub struct HertzDamping {
+    /// What becomes of an attraction by damping at the end of a contact.
+    pub tension: Tension,
+}
+
+impl Model for HertzDamping {
+    fn word(&self) -> &'static str {
+        "hertz"
+    }
+
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+        let damping_ratio = damping_ratio(context, ratio_of_hertzian_contact);
+        Box::new(CriticalDamping { damping_ratio, tension: self.tension })
+    }
+}
+
+/// `d = 2 ξ √(m* k)`.
+#[derive(Debug)]
+pub(super) struct CriticalDamping {
+    pub damping_ratio: f64,
+    pub tension: Tension,
+}
+
+impl Law for CriticalDamping {
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        _history: &mut History<'_>,
+        forces: &mut Forces,
+    ) {
+        evaluate(self.damping_ratio, contacts, forces);
+        finish(self.tension, contacts, step, forces);
+    }
+}
+
+vectorise! {
+    fn evaluate(damping_ratio: f64, contacts: &Contacts, forces: &mut Forces) {
+        for c in 0..WIDTH {
+            let critical = 2.0 * (contacts.effective_mass[c] * forces.normal_stiffness[c]).sqrt();
+            forces.damping[c] = damping_ratio * critical * contacts.closing_speed[c];
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Elastic contact of two smooth spheres.
+//!
+//! `F = 4/3 E* √R* δ^{3/2}` — Hertz; B(32), B(62), C16(20), C15(19), Z(14). Campello prints the
+//! force with a positive sign for a negative overlap (MODELS.md E3); here it repels.
+//!
+//! Valid for δ ≪ R* and no plasticity. Checked by the peak force, overlap and duration of an
+//! impact in closed form (`tests/hertz_impact.rs`).
+
+use crate::law::{Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH};
+use crate::simd::vectorise;
+
+/// Hertz's law. It has no options.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(default, deny_unknown_fields)]
+pub struct Hertz {}
+
+impl Model for Hertz {
+    fn word(&self) -> &'static str {
+        "hertz"
+    }
+
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+        Box::new(HertzLaw { effective_young_modulus: context.effective_young_modulus() })
+    }
+}
+
+#[derive(Debug)]
+struct HertzLaw {
+    effective_young_modulus: f64,
+}
+
+impl Law for HertzLaw {
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        _history: &mut History<'_>,
+        forces: &mut Forces,
+    ) {
+        evaluate(self.effective_young_modulus, contacts, forces);
+        if step.ledger {
+            for c in 0..WIDTH {
+                // ∫F dδ = 2/5 F δ
+                forces.normal_energy[c] += 0.4 * forces.elastic[c] * contacts.overlap[c];
+            }
+        }
+    }
+
+    fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
+        Some(impact_duration(self.effective_young_modulus, encounter))
+    }
+}
+
+vectorise! {
+    fn evaluate(effective_young_modulus: f64, contacts: &Contacts, forces: &mut Forces) {
+        for c in 0..WIDTH {
+            let overlap = contacts.overlap[c].max(0.0);
+            let contact_radius = (contacts.effective_radius[c] * overlap).sqrt();
+            let stiffness = 2.0 * effective_young_modulus * contact_radius;
+            forces.contact_radius[c] = contact_radius;
+            forces.normal_stiffness[c] = stiffness;
+            forces.elastic[c] = 2.0 / 3.0 * stiffness * overlap;
+        }
+    }
+}
+
+/// Duration of an elastic impact, `2.87 (m*² / (R* E*² v))^{1/5}` [s]; C15(50), C16(51). The
+/// coefficient is 2.9433 (15/16)^{2/5}.
+pub(crate) fn impact_duration(effective_young_modulus: f64, encounter: &Encounter) -> f64 {
+    let Encounter { effective_radius, effective_mass, speed } = *encounter;
+    let argument = effective_mass * effective_mass
+        / (effective_radius * effective_young_modulus * effective_young_modulus * speed);
+    2.868_265 * libm::pow(argument, 0.2)
+}

@@ -1,0 +1,70 @@
+//! Linear spring: `F = k δ`. Not in the papers; the field's simplest law.
+//!
+//! The contact radius that other laws ask for is that of Hertz, `√(R* δ)`. Checked by the period
+//! of an oscillator and by the restitution of a damped impact in closed form.
+
+use crate::law::{Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH};
+use crate::simd::vectorise;
+
+/// A linear spring with the stiffness `normal_stiffness` of the pair [N/m].
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(default, deny_unknown_fields)]
+pub struct Linear {}
+
+impl Model for Linear {
+    fn word(&self) -> &'static str {
+        "linear"
+    }
+
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+        Box::new(LinearLaw {
+            stiffness: context.require("normal_stiffness", f64::MIN_POSITIVE..=f64::MAX),
+        })
+    }
+}
+
+#[derive(Debug)]
+struct LinearLaw {
+    stiffness: f64,
+}
+
+impl Law for LinearLaw {
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        _history: &mut History<'_>,
+        forces: &mut Forces,
+    ) {
+        evaluate(self.stiffness, contacts, forces);
+        if step.ledger {
+            for c in 0..WIDTH {
+                forces.normal_energy[c] += 0.5 * forces.elastic[c] * contacts.overlap[c];
+            }
+        }
+    }
+
+    fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
+        Some(std::f64::consts::PI * (encounter.effective_mass / self.stiffness).sqrt())
+    }
+}
+
+vectorise! {
+    fn evaluate(stiffness: f64, contacts: &Contacts, forces: &mut Forces) {
+        for c in 0..WIDTH {
+            let overlap = contacts.overlap[c].max(0.0);
+            forces.contact_radius[c] = (contacts.effective_radius[c] * overlap).sqrt();
+            forces.normal_stiffness[c] = if overlap > 0.0 { stiffness } else { 0.0 };
+            forces.elastic[c] = stiffness * overlap;
+        }
+    }
+}
