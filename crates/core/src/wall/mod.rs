@@ -1,5 +1,6 @@
 //! Walls: rigid surfaces with a name, a shape and a prescribed motion.
 
+pub(crate) mod live;
 mod mesh;
 mod motion;
 mod shape;
