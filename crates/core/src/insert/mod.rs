@@ -1,5 +1,8 @@
 //! Particles in: where new particles come from.
 
+mod radius;
+mod region;
+
 use crate::Vec3;
 use crate::material::MaterialId;
 
