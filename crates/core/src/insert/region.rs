@@ -113,7 +113,7 @@ impl Container {
         Self { region: region.clone(), open }
     }
 
-    /// Volume [m³], counting a box longer than the period once.
+    /// Volume [m³].
     pub fn volume(&self) -> f64 {
         self.region.volume()
     }
@@ -123,7 +123,7 @@ impl Container {
         self.region.bounds()
     }
 
-    /// Whether the directions are open.
+    /// The directions in which there are no ends.
     pub fn open(&self) -> [bool; 3] {
         self.open
     }
@@ -142,7 +142,7 @@ impl Container {
                 let mut place = position;
                 for axis in (0..3).filter(|&axis| !self.open[axis]) {
                     let (low, high) = inset(min[axis], max[axis], radius)?;
-                    place[axis] = position[axis].clamp(low, high);
+                    place[axis] = position[axis].max(low).min(high);
                 }
                 Some(place)
             }
@@ -155,7 +155,7 @@ impl Container {
                     along
                 } else {
                     let (low, high) = inset(0.0, length, radius)?;
-                    along.clamp(low, high)
+                    along.max(low).min(high)
                 };
                 Some(*start + along * axis + shortened(across, wall - radius)?)
             }
