@@ -44,6 +44,8 @@ pub(crate) struct Engine {
     pub rotations: bool,
     pub pool: Pool,
     pub scratch: Vec<Scratch>,
+    /// Whether the results belong to the rows of the last evaluation, not yet committed.
+    pub results_are_trial: bool,
     pub statistics: Statistics,
 }
 
@@ -68,6 +70,7 @@ impl Engine {
     /// later step depends on.
     pub(crate) fn evaluate(&mut self, time: f64, step: Step) {
         self.statistics.evaluations += 1;
+        self.results_are_trial = true;
         self.advance_walls(time);
         let images = self.images();
         let mut chunk = Chunk { table: &self.table, step: Step { ledger: self.ledger, ..step }, at_wall: false };
@@ -134,6 +137,7 @@ impl Engine {
 
     /// Accepts the last evaluation: its history and forces become those of the accepted state.
     pub(crate) fn commit(&mut self, elapsed: f64) {
+        self.results_are_trial = false;
         self.rows.commit();
         self.wall_contacts.commit();
         std::mem::swap(&mut self.candidates.accepted, &mut self.candidates.trial);

@@ -33,6 +33,8 @@ pub(crate) struct Description {
     pub material: u16,
     /// Wall that drives this particle, plus one; zero for a free particle.
     pub driver: u16,
+    /// Which particle of that wall it is.
+    pub place: u32,
     /// Periods travelled along each axis.
     pub image: [i32; 3],
 }

@@ -28,9 +28,12 @@ pub(crate) struct Item {
 impl Item {
     /// How many contacts this item can have.
     pub(crate) fn capacity(&self) -> u32 {
-        (self.facets[1] - self.facets[0]).clamp(1, MeshContacts::CAPACITY as u32)
+        (self.facets[1] - self.facets[0]).clamp(1, MAX_MESH_CONTACTS)
     }
 }
+
+/// Contacts that one particle can have with one mesh.
+const MAX_MESH_CONTACTS: u32 = crate::wall::MESH_CONTACTS as u32;
 
 /// Rows of an item: the first one and how many.
 pub(crate) type ItemRows = [u32; 2];
@@ -172,7 +175,7 @@ pub(crate) fn touches(
     if let Shape::Mesh(mesh) = &wall.wall.shape {
         let mut contacts = MeshContacts::default();
         mesh.contacts(local, limit, facets, &mut contacts);
-        contacts.iter().for_each(|contact| turned(&contact.touch));
+        contacts.as_slice().iter().for_each(|contact| turned(&contact.touch));
     } else if let Some(touch) = wall.wall.shape.touch(local)
         && touch.distance < limit
     {

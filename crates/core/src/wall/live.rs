@@ -58,7 +58,7 @@ impl LiveWall {
 
     /// Starts another motion from where the wall is.
     pub(crate) fn set_motion(&mut self, motion: super::Motion, time: f64) {
-        self.base = Pose { velocity: Vec3::ZERO, spin: Vec3::ZERO, ..self.pose };
+        self.base = self.pose.at_rest();
         self.since = time;
         self.wall.motion = motion;
         self.pose = self.base;
@@ -68,19 +68,15 @@ impl LiveWall {
     /// How far any point of the surface inside the box will have moved since the candidates were
     /// listed when the wall is at `pose` [m].
     pub(crate) fn displacement(&self, pose: &Pose, low: Vec3, high: Vec3) -> f64 {
-        let corner = |index: usize| {
-            Vec3::new(
-                if index & 1 == 0 { low.x } else { high.x },
-                if index & 2 == 0 { low.y } else { high.y },
-                if index & 4 == 0 { low.z } else { high.z },
-            )
+        let farthest = match self.wall.shape.bounds() {
+            Some(bounds) => pose.largest_shift(&self.listed_pose, bounds),
+            // points of an infinite wall count where particles can be
+            None => {
+                let back = [low, high].map(|corner| self.listed_pose.to_local(corner));
+                pose.largest_shift(&self.listed_pose, (back[0].min(back[1]), back[0].max(back[1])))
+            }
         };
-        let moved = |point: Vec3| {
-            let before = self.listed_pose.to_world(pose.to_local(point));
-            (point - before).length()
-        };
-        // an affine map moves a corner of the box farthest
-        let farthest = (0..8).map(|index| moved(corner(index))).fold(0.0, f64::max);
+        let moved = |point: Vec3| (point - self.listed_pose.to_world(pose.to_local(point))).length();
         if self.is_unchanged_by_turning(pose) { moved(self.symmetry_center(pose)).min(farthest) } else { farthest }
     }
 
