@@ -99,8 +99,8 @@ impl MeshContacts {
             .iter_mut()
             .find(|other| other.point.distance(contact.point) <= same_point);
         if let Some(other) = merged {
-            // Not the nearer of the two: rounding would then choose the surface, and with it
-            // whether the history of the contact is found again.
+            // Not simply the nearer of the two: rounding would then choose the surface, and with
+            // it whether the history of the contact is found again.
             if by_kind(&contact, other) == Ordering::Less {
                 *other = contact;
             }
@@ -117,17 +117,6 @@ impl MeshContacts {
         {
             *farthest = contact;
         }
-    }
-
-    fn retain(&mut self, keep: impl Fn(&MeshContact) -> bool) {
-        let mut kept = 0;
-        for index in 0..self.count {
-            if keep(&self.contacts[index]) {
-                self.contacts[kept] = self.contacts[index];
-                kept += 1;
-            }
-        }
-        self.count = kept;
     }
 
     fn keep_nearest_of_each_surface(&mut self, smooth_cosine: f64) {
@@ -149,7 +138,11 @@ impl MeshContacts {
 }
 
 fn by_kind(a: &MeshContact, b: &MeshContact) -> Ordering {
-    (a.feature.rank(), a.surface, a.facet).cmp(&(b.feature.rank(), b.surface, b.facet))
+    let order = |contact: &MeshContact| (contact.feature.rank(), contact.surface);
+    order(a)
+        .cmp(&order(b))
+        .then_with(|| a.touch.distance.total_cmp(&b.touch.distance))
+        .then_with(|| a.facet.cmp(&b.facet))
 }
 
 fn by_distance(a: &MeshContact, b: &MeshContact) -> Ordering {
@@ -168,11 +161,12 @@ impl Mesh {
             if nearest.is_none_or(|other| contact.touch.distance < other.touch.distance) {
                 nearest = Some(contact);
             }
-            if self.is_nearest_of_its_neighbours(&contact, x) {
+            if self.is_nearest_of_its_neighbours(&contact, x)
+                && !self.is_on_a_nearer_facet(&contact, x, reach, facets)
+            {
                 found.offer(contact, same_point, self.smooth_cosine);
             }
         }
-        found.retain(|contact| !self.is_on_a_nearer_facet(contact, x, reach, facets));
         // The nearest point of all is a minimum by definition, whatever rounding made of it.
         if let Some(nearest) = nearest
             && found
@@ -248,10 +242,13 @@ impl Mesh {
                 return false;
             }
             let Some(other) = self.within_reach(facet, x, reach) else { return false };
+            // Where rounding hides which of two points is nearer, faces go before edges and edges
+            // before vertices; the same point twice is left to be merged.
             let nearer_by = contact.touch.distance - other.touch.distance;
-            let is_before = nearer_by > same_distance
-                || nearer_by >= -same_distance && other.feature.rank() < contact.feature.rank();
-            is_before && other.point.distance(contact.point) > same_point
+            nearer_by > same_distance
+                || nearer_by >= -same_distance
+                    && other.feature.rank() < contact.feature.rank()
+                    && other.point.distance(contact.point) > same_point
         })
     }
 

@@ -35,7 +35,8 @@ impl Dice {
 }
 
 /// The square from (0, 0) to (1, 1) cut into at least `count` triangles of random shape and
-/// winding. An edge is cut in both its facets, or, for T-junctions, in one.
+/// winding, down to slivers of no width. An edge is cut in both its facets, or, for T-junctions,
+/// in one.
 fn cut_square(count: usize, t_junctions: bool, seed: u64) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let mut dice = Dice(seed);
     if count == 1 {
@@ -102,31 +103,44 @@ fn feet(vertices: &[Vec3], triangles: &[[u32; 3]], count: usize) -> Vec<Vec3> {
     feet
 }
 
+/// Checks spheres over a flat mesh against the half-space.
+fn check_flat(count: usize, t_junctions: bool, seed: u64, tolerance: f64) {
+    let mut dice = Dice(1);
+    let (vertices, triangles) = cut_square(count, t_junctions, seed);
+    let mesh = build(vertices.clone(), triangles.clone());
+    for foot in feet(&vertices, &triangles, 10_000) {
+        let reach = 0.01 + 0.2 * dice.roll();
+        // From a light touch to an overlap of a fifth of the reach, from either side.
+        let height = reach * (1.0 - 0.2 * libm::pow(10.0, -8.0 * dice.roll()));
+        let side = if dice.roll() < 0.5 { -1.0 } else { 1.0 };
+        let found = contacts(&mesh, foot + Vec3::Z * (side * height), reach);
+        assert_eq!(found.len(), 1, "{count} triangles, foot {foot}: {found:?}");
+        let Touch { normal, distance } = found[0].touch;
+        assert!((distance - height).abs() <= 1e-14, "{distance} instead of {height}");
+        assert!((normal + Vec3::Z * side).length() <= tolerance, "normal {normal}");
+        assert_eq!(found[0].surface, 0);
+    }
+}
+
 #[test]
 fn a_flat_mesh_is_a_half_space_for_any_triangulation() {
-    let mut dice = Dice(1);
-    for (count, t_junctions, seed) in [
-        (1, false, 0),
-        (2, false, 0),
-        (200, false, 3),
-        (200, true, 4),
-        (2000, false, 5),
-        (2000, true, 6),
-    ] {
-        let (vertices, triangles) = cut_square(count, t_junctions, seed);
-        let mesh = build(vertices.clone(), triangles.clone());
-        for foot in feet(&vertices, &triangles, 10_000) {
-            let reach = 0.01 + 0.2 * dice.roll();
-            // From a light touch to an overlap of a fifth of the reach, from either side.
-            let height = reach * (1.0 - 0.2 * libm::pow(10.0, -8.0 * dice.roll()));
-            let side = if dice.roll() < 0.5 { -1.0 } else { 1.0 };
-            let found = contacts(&mesh, foot + Vec3::Z * (side * height), reach);
-            assert_eq!(found.len(), 1, "{count} triangles, foot {foot}: {found:?}");
-            let Touch { normal, distance } = found[0].touch;
-            assert!((distance - height).abs() <= 1e-14, "{distance} instead of {height}");
-            assert!((normal + Vec3::Z * side).length() <= 1e-14, "normal {normal}");
-            assert_eq!(found[0].surface, 0);
-        }
+    for (count, seed) in [(1, 0), (2, 0), (200, 3), (200, 30)] {
+        check_flat(count, false, seed, 1e-14);
+    }
+}
+
+#[test]
+fn a_flat_mesh_with_t_junctions_is_a_half_space() {
+    for seed in [4, 40] {
+        check_flat(200, true, seed, 1e-14);
+    }
+}
+
+#[test]
+fn slivers_of_no_width_that_had_to_be_left_out_leave_no_hole() {
+    for (t_junctions, seed) in [(false, 5), (true, 6), (true, 60)] {
+        // Among bundles of slivers 1e-10 wide any of their edges may be the contact.
+        check_flat(2000, t_junctions, seed, 1e-7);
     }
 }
 
@@ -144,8 +158,8 @@ fn a_tilted_flat_mesh_gives_one_contact_at_the_distance_of_the_plane() {
             assert_eq!(found.len(), 1, "foot {foot}: {found:?}");
             // Coordinates near ten are rounded to 2e-15.
             assert!((found[0].touch.distance - height).abs() < 2e-14);
-            // A triangle only 1e-6 wide has its normal to nine digits.
-            assert!((found[0].touch.normal + rotation * Vec3::Z).length() < 1e-8);
+            // The thinnest triangles, 1e-11 wide, have their normal to four digits.
+            assert!((found[0].touch.normal + rotation * Vec3::Z).length() < 1e-4);
         }
     }
 }
@@ -287,8 +301,9 @@ fn the_corner_of_a_box_gives_one_contact_from_outside_and_three_from_inside() {
     assert!(found.iter().all(|contact| (contact.touch.distance - 0.09).abs() < 1e-15));
 }
 
-/// A closed drum along z of radius one and length one, with so many segments and belts.
-fn drum(segments: u32, belts: u32) -> Mesh {
+/// A closed drum along z, with so many segments and belts, of radius and length one before it is
+/// stretched.
+fn drum(segments: u32, belts: u32, stretch: Vec3) -> Mesh {
     let mut vertices = vec![Vec3::ZERO, Vec3::Z];
     for belt in 0..=belts {
         for segment in 0..segments {
@@ -297,6 +312,7 @@ fn drum(segments: u32, belts: u32) -> Mesh {
             vertices.push(Vec3::new(libm::cos(angle), libm::sin(angle), height));
         }
     }
+    vertices.iter_mut().for_each(|vertex| *vertex *= stretch);
     let at = |belt: u32, segment: u32| 2 + belt * segments + segment % segments;
     let mut triangles = Vec::new();
     for segment in 0..segments {
@@ -314,7 +330,7 @@ fn drum(segments: u32, belts: u32) -> Mesh {
 #[test]
 fn a_drum_of_64_segments_gives_one_contact_on_its_barrel_and_two_in_its_corners() {
     for belts in [1, 7] {
-        let mesh = drum(64, belts);
+        let mesh = drum(64, belts, Vec3::ONE);
         let flattening = 1.0 - libm::cos(PI / 64.0);
         let mut dice = Dice(3);
         for trial in 0..2000 {
@@ -336,13 +352,12 @@ fn a_drum_of_64_segments_gives_one_contact_on_its_barrel_and_two_in_its_corners(
 }
 
 #[test]
-fn opposite_sides_of_a_tube_give_two_contacts_of_one_surface() {
-    let mesh = drum(64, 3);
-    let x = Vec3::new(0.0, 0.0, 0.5);
-    let found = contacts(&mesh, x, 0.9995);
-    assert!(found.iter().any(|a| {
-        found.iter().any(|b| a.touch.normal.dot(b.touch.normal) < -0.99 && a.surface == b.surface)
-    }));
+fn opposite_sides_of_an_oval_tube_give_two_contacts_of_one_surface() {
+    let mesh = drum(64, 3, Vec3::new(1.0, 2.0, 10.0));
+    let found = contacts(&mesh, Vec3::Z * 5.0, 1.001);
+    assert_eq!(found.len(), 2);
+    assert!(found[0].touch.normal.dot(found[1].touch.normal) < -0.99);
+    assert_eq!(found[0].surface, found[1].surface);
 }
 
 #[test]

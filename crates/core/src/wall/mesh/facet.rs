@@ -34,7 +34,9 @@ pub(super) struct Facet {
     pub normal: Vec3,
     /// For each edge the unit vector in the plane, at right angles to it, into the triangle.
     pub inward: [Vec3; 3],
-    /// [m]
+    /// The corner heights are measured from: on the longest edge [m].
+    anchor: Vec3,
+    /// How far outside an edge the face is taken to reach [m].
     tolerance: f64,
 }
 
@@ -52,14 +54,18 @@ impl Facet {
         if double_area <= FLATTEST * size * longest || !double_area.is_finite() {
             return None;
         }
-        let normal = cross / double_area;
+        // The normal of a sliver is uncertain about its long edge, where it does little harm,
+        // but must not be so along it, where it would falsify the height.
+        let long = edges[k] / longest;
+        let upright = cross - long * cross.dot(long);
+        let normal = upright / upright.length();
         let inward = [0, 1, 2].map(|k| normal.cross(edges[k] / lengths[k]));
-        Some(Self { corners, normal, inward, tolerance: ON_FACE * longest })
+        Some(Self { corners, normal, inward, anchor: corners[k], tolerance: ON_FACE * longest })
     }
 
     /// Height of `x` over the plane, on the side of the normal [m].
     pub fn height(&self, x: Vec3) -> f64 {
-        (x - self.corners[0]).dot(self.normal)
+        (x - self.anchor).dot(self.normal)
     }
 
     /// How far the foot of `x` in the plane is to the inner side of an edge [m].
