@@ -104,11 +104,11 @@ fn feet(vertices: &[Vec3], triangles: &[[u32; 3]], count: usize) -> Vec<Vec3> {
 }
 
 /// Checks spheres over a flat mesh against the half-space.
-fn check_flat(count: usize, t_junctions: bool, seed: u64, tolerance: f64) {
+fn check_flat(count: usize, t_junctions: bool, seed: u64, positions: usize, tolerance: f64) {
     let mut dice = Dice(1);
     let (vertices, triangles) = cut_square(count, t_junctions, seed);
     let mesh = build(vertices.clone(), triangles.clone());
-    for foot in feet(&vertices, &triangles, 10_000) {
+    for foot in feet(&vertices, &triangles, positions) {
         let reach = 0.01 + 0.2 * dice.roll();
         // From a light touch to an overlap of a fifth of the reach, from either side.
         let height = reach * (1.0 - 0.2 * libm::pow(10.0, -8.0 * dice.roll()));
@@ -125,14 +125,14 @@ fn check_flat(count: usize, t_junctions: bool, seed: u64, tolerance: f64) {
 #[test]
 fn a_flat_mesh_is_a_half_space_for_any_triangulation() {
     for (count, seed) in [(1, 0), (2, 0), (200, 3), (200, 30)] {
-        check_flat(count, false, seed, 1e-14);
+        check_flat(count, false, seed, 10_000, 1e-14);
     }
 }
 
 #[test]
 fn a_flat_mesh_with_t_junctions_is_a_half_space() {
     for seed in [4, 40] {
-        check_flat(200, true, seed, 1e-14);
+        check_flat(200, true, seed, 10_000, 1e-14);
     }
 }
 
@@ -140,7 +140,7 @@ fn a_flat_mesh_with_t_junctions_is_a_half_space() {
 fn slivers_of_no_width_that_had_to_be_left_out_leave_no_hole() {
     for (t_junctions, seed) in [(false, 5), (true, 6), (true, 60)] {
         // Among bundles of slivers 1e-10 wide any of their edges may be the contact.
-        check_flat(2000, t_junctions, seed, 1e-7);
+        check_flat(2000, t_junctions, seed, 1000, 1e-7);
     }
 }
 
@@ -299,6 +299,58 @@ fn the_corner_of_a_box_gives_one_contact_from_outside_and_three_from_inside() {
     let found = contacts(&mesh, Vec3::splat(0.09), 0.1);
     assert_eq!(found.len(), 3);
     assert!(found.iter().all(|contact| (contact.touch.distance - 0.09).abs() < 1e-15));
+}
+
+/// Facets that share no vertices: two triangles for each rectangle.
+fn rectangles(rectangles: &[(Vec3, Vec3, Vec3)]) -> Mesh {
+    let corners = |&(at, first, second): &(Vec3, Vec3, Vec3)| {
+        [at, at + first, at + first + second, at, at + first + second, at + second]
+    };
+    let vertices: Vec<Vec3> = rectangles.iter().flat_map(corners).collect();
+    let triangles = (0..vertices.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    build(vertices, triangles)
+}
+
+#[test]
+fn a_sheet_that_stands_on_a_floor_without_sharing_vertices_makes_a_corner() {
+    let floor = (Vec3::ZERO, Vec3::X * 3.0, Vec3::Y * 3.0);
+    let sheet = (Vec3::new(1.1, 0.7, 0.0), Vec3::Y, Vec3::Z);
+    let mesh = rectangles(&[floor, sheet]);
+    for y in [0.8, 1.2, 1.6, 1.0999] {
+        let found = contacts(&mesh, Vec3::new(1.1 + 0.09, y, 0.095), 0.1);
+        assert_eq!(found.len(), 2, "{found:?}");
+        let touches = found.iter().map(|c| (c.touch.normal, c.touch.distance));
+        for ((normal, distance), expected) in touches.zip([(-Vec3::Z, 0.095), (-Vec3::X, 0.09)]) {
+            assert!(
+                (normal - expected.0).length() < 1e-15 && (distance - expected.1).abs() < 1e-15
+            );
+        }
+    }
+    // Beside the end of the sheet: the floor, and the edge of the sheet, not its foot as well.
+    let found = contacts(&mesh, Vec3::new(1.1, 0.7 - 0.08, 0.095), 0.1);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!((found[1].touch.normal - Vec3::Y).length() < 1e-15);
+}
+
+#[test]
+fn sides_of_two_bodies_in_one_plane_give_one_contact_at_their_seam() {
+    // The front faces of two boxes on each other, with their tops; the seam is at z = 1.
+    let box_at = |z: f64, length: f64| {
+        let at = Vec3::Z * z;
+        [
+            (at, Vec3::X * length, Vec3::Z),
+            (at + Vec3::Z, Vec3::X * length, Vec3::Y),
+            (at, Vec3::X * length, Vec3::Y),
+        ]
+    };
+    let mesh = rectangles(&[box_at(0.0, 3.0), box_at(1.0, 2.0)].concat());
+    let mut dice = Dice(8);
+    for trial in 0..1000 {
+        let off = if trial % 3 == 0 { 0.0 } else { 0.04 * (dice.roll() - 0.5) };
+        let found = contacts(&mesh, Vec3::new(0.1 + 1.7 * dice.roll(), -0.095, 1.0 + off), 0.1);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!((found[0].touch.distance - 0.095).abs() < 1e-15);
+    }
 }
 
 /// A closed drum along z, with so many segments and belts, of radius and length one before it is

@@ -46,7 +46,7 @@ impl Grid {
 
     /// Calls with every facet that may be within `distance` of `x`, some of them several times.
     pub fn visit(&self, x: Vec3, distance: f64, mut with: impl FnMut(u32)) {
-        if !(distance >= 0.0) || !x.is_finite() {
+        if distance < 0.0 || distance.is_nan() || !x.is_finite() {
             return;
         }
         let size = x.abs().max(self.min.abs()).max(self.max.abs()).max_element();
@@ -69,10 +69,12 @@ impl Grid {
                 return;
             }
             let cells = self.counts.iter().product::<usize>();
-            let entries: usize = boxes.iter().map(|&bounds| self.number_of_cells(bounds)).sum();
-            let few_cells = cells <= CELLS_PER_FACET * boxes.len() + 64;
-            if few_cells && entries <= ENTRIES_PER_FACET * boxes.len() + 64 {
-                return;
+            // Entries are counted only over few cells, where their number cannot overflow.
+            if cells <= CELLS_PER_FACET * boxes.len() + 64 {
+                let entries: usize = boxes.iter().map(|&bounds| self.number_of_cells(bounds)).sum();
+                if entries <= ENTRIES_PER_FACET * boxes.len() + 64 {
+                    return;
+                }
             }
             self.cell *= COARSENING;
         }

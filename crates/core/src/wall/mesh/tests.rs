@@ -168,3 +168,13 @@ fn three_facets_at_an_edge_are_allowed() {
     let surfaces: Vec<u32> = (0..3).map(|facet| mesh.surface_of(facet)).collect();
     assert_eq!((mesh.open_edges(), surfaces), (6, vec![0, 0, 1]));
 }
+
+#[test]
+fn small_facets_very_far_apart_are_found() {
+    let far = Vec3::new(1e9, -1e9, 1e9);
+    let triangle = [Vec3::ZERO, Vec3::X, Vec3::Y];
+    let (mesh, _) = soup(&[triangle, triangle.map(|corner| corner + far)]);
+    let mut near = Vec::new();
+    mesh.facets_near(far, 0.5, &mut near);
+    assert_eq!(near, [1]);
+}

@@ -52,23 +52,25 @@ impl Generator {
             } else {
                 (self.start + self.axis * self.height, self.end_radius)
             };
-            return Some(towards(center + outward * radius, x, self.into_wall(side, outward)));
+            return Some(towards(center + outward * radius, x, behind(side, outward)));
         }
         if from_axis == 0.0 && self.is_straight() {
             return None;
         }
         let normal_outward = outward * cosine - self.axis * sine;
         let height = beyond * cosine - along * sine;
-        Some(match side {
-            Side::Inside => Touch { normal: normal_outward, distance: -height },
-            Side::Outside => Touch { normal: -normal_outward, distance: height },
-        })
+        let distance = match side {
+            Side::Inside => -height,
+            Side::Outside => height,
+        };
+        Some(Touch { normal: behind(side, normal_outward), distance })
     }
+}
 
-    fn into_wall(&self, side: Side, outward: Vec3) -> Vec3 {
-        match side {
-            Side::Inside => outward,
-            Side::Outside => -outward,
-        }
+/// The direction across the surface, away from the particles.
+fn behind(side: Side, outward: Vec3) -> Vec3 {
+    match side {
+        Side::Inside => outward,
+        Side::Outside => -outward,
     }
 }
