@@ -3,10 +3,12 @@
 pub(crate) mod live;
 mod mesh;
 mod motion;
+mod pose;
 mod shape;
 
-pub use mesh::{Defect, Mesh};
-pub use motion::{Motion, Pose};
+pub use mesh::{Defect, Feature, Mesh, MeshContact, MeshContacts, SMOOTH_ANGLE};
+pub use motion::Motion;
+pub use pose::Pose;
 pub use shape::{Shape, Side, Touch};
 
 use crate::material::MaterialId;
