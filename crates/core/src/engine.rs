@@ -32,7 +32,9 @@ pub(crate) struct Engine {
     pub books: Vec<Books>,
     /// Losses to damping, sliding and rolling and the work of fields so far, with a ledger.
     pub losses: Vec<[f64; 4]>,
-    field_work: Vec<f64>,
+    /// The same of particles that have left.
+    pub departed_losses: [f64; 4],
+    pub field_work: Vec<f64>,
     pub search: SearchOptions,
     pub skin: f64,
     pub wall_skin: f64,

@@ -23,6 +23,7 @@ impl Engine {
         let mut losses: [ExactSum; 4] = std::array::from_fn(|_| ExactSum::new());
         let mut stored = [ExactSum::new(), ExactSum::new()];
         if self.ledger {
+            losses.iter_mut().zip(&self.departed_losses).for_each(|(sum, loss)| sum.add(*loss));
             for own in &self.losses {
                 losses.iter_mut().zip(own).for_each(|(sum, loss)| sum.add(*loss));
             }

@@ -102,40 +102,48 @@ impl Simulation {
     }
 }
 
-/// Where particles are, for the question whether there is room for one more.
+/// What is near the place where particles appear, for the question whether there is room for one
+/// more.
+#[derive(Debug, Default)]
 pub(crate) struct Occupancy {
-    largest_radius: f64,
-}
-
-impl Engine {
-    pub(crate) fn occupancy(&self) -> Occupancy {
-        let largest_radius = self.particles.records.iter().map(|record| record.radius).fold(0.0, f64::max);
-        Occupancy { largest_radius }
-    }
+    near: Vec<(Vec3, f64)>,
 }
 
 impl Occupancy {
+    /// The particles that a sphere of this radius inside a box could touch.
+    pub(crate) fn new(engine: &Engine, (low, high): (Vec3, Vec3), radius: f64) -> Self {
+        let middle = 0.5 * (low + high);
+        let half = 0.5 * (high - low);
+        let is_near = |record: &&Record| {
+            let away = engine.domain.nearest_image(Vec3::from_array(record.position) - middle).abs() - half;
+            away.max_element() < record.radius + radius
+        };
+        let near = engine.particles.records.iter().filter(is_near);
+        Self { near: near.map(|record| (record.position.into(), record.radius)).collect() }
+    }
+
+    pub(crate) fn add(&mut self, sphere: &Sphere) {
+        self.near.push((sphere.position, sphere.radius));
+    }
+
     /// Whether a sphere would touch neither a particle nor a wall.
     pub(crate) fn has_room(&self, engine: &Engine, position: Vec3, radius: f64) -> bool {
-        let reach = self.largest_radius + radius;
-        let free = engine.particles.records.iter().all(|record| {
-            let difference = Vec3::from_array(record.position) - position;
-            if difference.x.abs() > reach && engine.domain.period().x == 0.0 {
-                return true;
-            }
-            let touching = record.radius + radius;
-            engine.domain.nearest_image(difference).length_squared() >= touching * touching
-        });
-        free && engine.walls.iter().filter(|wall| wall.present).all(|wall| {
-            let local = wall.pose.to_local(position);
-            match &wall.wall.shape {
-                Shape::Mesh(mesh) => {
-                    let mut near = Vec::new();
-                    mesh.facets_near(local, radius, &mut near);
-                    near.is_empty()
-                }
-                shape => shape.contact(local, radius, 0.0).is_none_or(|touch| touch.distance >= radius),
-            }
-        })
+        let misses = |&(other, other_radius): &(Vec3, f64)| {
+            let touching = other_radius + radius;
+            engine.domain.nearest_image(other - position).length_squared() >= touching * touching
+        };
+        self.near.iter().all(misses) && engine.walls.iter().filter(|wall| wall.present).all(|wall| misses_wall(wall, position, radius))
+    }
+}
+
+fn misses_wall(wall: &LiveWall, position: Vec3, radius: f64) -> bool {
+    let local = wall.pose.to_local(position);
+    match &wall.wall.shape {
+        Shape::Mesh(mesh) => {
+            let mut near = Vec::new();
+            mesh.facets_near(local, radius, &mut near);
+            near.is_empty()
+        }
+        shape => shape.contact(local, radius, 0.0).is_none(),
     }
 }

@@ -4,6 +4,7 @@ use crate::contact::LawTable;
 use crate::domain::Outside;
 use crate::error::{Cause, Error, Problem};
 use crate::insert::{Source, Stream, place};
+use crate::population::Occupancy;
 use crate::simulation::Simulation;
 use crate::stage::{Change, End, Stage};
 use crate::wall::live::LiveWall;
@@ -213,11 +214,13 @@ impl Simulation {
     }
 
     fn run_stream(&mut self, stream: &mut Stream, time: f64) {
+        let source = stream.source().clone();
+        let Some(bounds) = source.bounds() else { return };
+        let mut occupancy = Occupancy::new(&self.engine, bounds, source.largest_radius());
         loop {
-            let near = self.engine.occupancy();
-            let has_room = |position, radius| near.has_room(&self.engine, position, radius);
+            let has_room = |position, radius| occupancy.has_room(&self.engine, position, radius);
             let Some(sphere) = stream.next(time, self.scene.seed, self.schedule.next_id, &has_room) else { return };
-            let source = stream.source().clone();
+            occupancy.add(&sphere);
             self.add_particle(&sphere, &source);
         }
     }

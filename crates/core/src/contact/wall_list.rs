@@ -110,6 +110,7 @@ fn find_walls(
                 found.facets.extend_from_slice(&found.near);
                 !found.near.is_empty()
             }
+            // not `contact`, which leaves out those behind a tube that may come round its rim
             shape => shape.touch(local).is_some_and(|touch| touch.distance < limit),
         };
         if is_near {

@@ -102,25 +102,25 @@ impl WallContacts {
                 gaps += parts * WIDTH;
                 let laws = &chunk.table.pairs[*pair];
                 let mut packer = Packer::new(chunk, laws, records, accepted, first_row);
-                for index in own {
+                // SAFETY: each part has its own items.
+                let trial = unsafe { trial.piece(own.clone()) };
+                for (index, rows) in own.zip(trial) {
                     let item = &items[index];
-                    let start = (packer.row + packer.count) as u32;
                     let near = &facets[item.facets[0] as usize..item.facets[1] as usize];
-                    let mut found = 0;
+                    let start = packer.next_row();
                     touches(item, near, records, walls, laws.reach, |touch| {
-                        let row = start + found;
+                        let row = packer.next_row() as usize;
+                        // SAFETY: parts have rows of their own, with a gap for the last chunk.
+                        let normal = unsafe { normals.piece(row..row + 1) };
+                        normal[0] = touch.normal;
                         let old = known.find(index, touch.normal);
-                        // SAFETY: the row belongs to this part.
-                        unsafe { normals.piece(row as usize..row as usize + 1) }[0] = touch.normal;
-                        let wall = &walls[item.wall as usize];
+                        let wall = &walls[usize::from(item.wall)];
                         packer.push(Lane::new(item, records, wall, touch, old), scratch, |row, scratch| {
-                            // SAFETY: parts have rows of their own, with a gap for the last chunk.
+                            // SAFETY: as above.
                             unsafe { output.store(row, scratch) }
                         });
-                        found += 1;
                     });
-                    // SAFETY: the item belongs to this part.
-                    unsafe { trial.piece(index..index + 1) }[0] = [start, found];
+                    *rows = [start, packer.next_row() - start];
                 }
                 packer.finish(scratch, |row, scratch| {
                     // SAFETY: as above.
@@ -176,9 +176,7 @@ pub(crate) fn touches(
         let mut contacts = MeshContacts::default();
         mesh.contacts(local, limit, facets, &mut contacts);
         contacts.as_slice().iter().for_each(|contact| turned(&contact.touch));
-    } else if let Some(touch) = wall.wall.shape.touch(local)
-        && touch.distance < limit
-    {
+    } else if let Some(touch) = wall.wall.shape.contact(local, record.radius, reach) {
         turned(&touch);
     }
 }
@@ -230,6 +228,11 @@ impl<'a> Packer<'a> {
         row: usize,
     ) -> Self {
         Self { chunk, laws, records, accepted, lanes: [Lane::default(); WIDTH], count: 0, row }
+    }
+
+    /// The row of the next contact.
+    fn next_row(&self) -> u32 {
+        (self.row + self.count) as u32
     }
 
     pub(super) fn push(&mut self, lane: Lane, scratch: &mut Scratch, store: impl Fn(usize, &Scratch)) {

@@ -6,7 +6,7 @@ mod motion;
 mod pose;
 mod shape;
 
-pub use mesh::{Defect, Feature, Mesh, MeshContact, MeshContacts, SMOOTH_ANGLE};
+pub use mesh::{Defect, Feature, MESH_CONTACTS, Mesh, MeshContact, MeshContacts, SMOOTH_ANGLE};
 pub use motion::Motion;
 pub use pose::Pose;
 pub use shape::{Shape, Side, Touch};
