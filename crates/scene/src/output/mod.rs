@@ -6,19 +6,28 @@
 
 mod base64;
 mod bounds;
+mod camera;
+mod color;
 mod error;
 mod final_table;
 mod frame_parts;
 mod frames;
+mod picture;
+mod raster;
+mod shade;
 mod state_tables;
 mod tables;
 mod vtk;
+mod wall_drawing;
 mod wall_surface;
 
 pub use bounds::Bounds;
+pub use camera::Camera;
+pub use color::{ColorBy, perceptual_color};
 pub use error::OutputError;
 pub use final_table::{FinalRow, read_final_csv, write_final_csv};
 pub use frames::FrameWriter;
+pub use picture::{Picture, PictureStyle};
 pub use state_tables::{EnergyTable, Event, EventTable, WallTable, write_contacts_csv};
 pub use tables::{Cell, Table};
 pub use wall_surface::{Surface, wall_surface};
