@@ -21,11 +21,12 @@ fn covered(picture: &Picture) -> usize {
 
 fn style_looking_along_y(width: usize, height: usize) -> PictureStyle {
     let bounds = Bounds { min: Vec3::splat(-1.0), max: Vec3::splat(1.0) };
+    let corners = bounds.corners().map(|corner| (corner, 0.0));
     let aspect = width as f64 / height as f64;
     PictureStyle {
         width,
         height,
-        camera: Some(Camera::looking(&bounds, -Vec3::Y, Vec3::Z, aspect)),
+        camera: Some(Camera::looking(&corners, -Vec3::Y, Vec3::Z, aspect)),
         ..PictureStyle::default()
     }
 }

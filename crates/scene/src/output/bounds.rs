@@ -1,8 +1,9 @@
 //! Boxes around what is drawn.
 
-use super::wall_surface::{is_bounded, wall_surface};
+use super::wall_surface::wall_surface;
 use esker::Vec3;
 use esker::measure::Snapshot;
+use esker::wall::Shape;
 
 /// Walls larger than this many times the grains do not make the picture smaller: the grains
 /// are what one wants to see.
@@ -21,13 +22,24 @@ impl Bounds {
     /// The box that holds nothing.
     pub const NOTHING: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
-    /// The box around the particles, and around the walls of finite size unless they are much
-    /// larger. A snapshot with neither gives the domain, or a unit box if that is infinite.
+    /// The box around the particles, around the walls of finite size unless they are much
+    /// larger, and up to the half-spaces that are near. A snapshot with none of them gives the
+    /// domain, or a unit box if that is infinite.
     pub fn of(snapshot: &Snapshot) -> Self {
         let grains = Self::of_particles(snapshot);
         let mut all = grains;
-        for wall in snapshot.walls.iter().filter(|wall| is_bounded(&wall.shape)) {
-            for vertex in wall_surface(wall, &grains.or_domain(snapshot)).vertices {
+        for wall in &snapshot.walls {
+            if let Shape::HalfSpace { point, normal } = wall.shape {
+                let normal = wall.pose.rotation * normal;
+                let point = wall.pose.rotation * point + wall.pose.translation;
+                let center = grains.center();
+                let foot = center - (center - point).dot(normal) * normal;
+                if (foot - center).length() < grains.diagonal() {
+                    all = all.with(foot, 0.0);
+                }
+                continue;
+            }
+            for vertex in wall_surface(wall, &grains).vertices {
                 all = all.with(vertex, 0.0);
             }
         }

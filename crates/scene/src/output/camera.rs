@@ -1,7 +1,10 @@
 //! An orthographic camera that finds its place by itself.
 
 use super::bounds::Bounds;
+use super::wall_surface::wall_surface;
 use esker::Vec3;
+use esker::measure::{Snapshot, WallView};
+use esker::wall::Shape;
 
 /// How far above the horizon the camera stands, as a share of its distance: about 20°.
 const ELEVATION: f64 = 0.36;
@@ -26,52 +29,81 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// Looks at a box from a little above and a little to the side, `up` (against gravity)
-    /// upwards, so near that the box fills a picture of the given width over height.
-    pub fn fit(bounds: &Bounds, up: Vec3, aspect: f64) -> Self {
-        let up = up.normalize_or(Vec3::Z);
-        // The front is the side where the second of the horizontal axes is negative, as one
-        // draws x to the right; with y upwards one looks along -z.
-        let (side, front) = horizontal(up);
-        let back = (front + SIDEWAYS * side + ELEVATION * up).normalize_or(front);
-        Self::looking(bounds, back, up, aspect)
+    /// Looks at snapshots from a little above and a little to the side, `up` (against gravity)
+    /// upwards, so near that they fill a picture of the given width over height. Several
+    /// snapshots of one run get one camera, so that their pictures can be compared.
+    pub fn around(snapshots: &[&Snapshot], up: Vec3, aspect: f64) -> Self {
+        let mut balls = Vec::new();
+        for snapshot in snapshots {
+            let bounds = Bounds::of(snapshot);
+            let grains = snapshot.particles.iter().map(|p| (p.position, p.radius));
+            balls
+                .extend(grains.filter(|(center, radius)| center.is_finite() && radius.is_finite()));
+            let planes = snapshot.walls.iter().filter(|wall| is_half_space(wall));
+            // Several half-spaces close a box, one alone is ground without an end.
+            if balls.is_empty() || planes.count() > 1 {
+                balls.extend(bounds.corners().map(|corner| (corner, 0.0)));
+            }
+            for wall in snapshot.walls.iter().filter(|wall| !is_half_space(wall)) {
+                let surface = wall_surface(wall, &bounds);
+                let inside = |&vertex: &Vec3| vertex.clamp(bounds.min, bounds.max) == vertex;
+                let vertices = surface.vertices.into_iter().filter(inside);
+                balls.extend(vertices.map(|vertex| (vertex, 0.0)));
+            }
+        }
+        Self::looking(&balls, from_above(up), up, aspect)
     }
 
-    /// Looks at a box against `back`; `up` is drawn upwards.
-    pub fn looking(bounds: &Bounds, back: Vec3, up: Vec3, aspect: f64) -> Self {
+    /// Looks at a box from a little above and a little to the side.
+    pub fn fit(bounds: &Bounds, up: Vec3, aspect: f64) -> Self {
+        let corners = bounds.corners().map(|corner| (corner, 0.0));
+        Self::looking(&corners, from_above(up), up, aspect)
+    }
+
+    /// Looks at balls against `back`; `up` is drawn upwards.
+    pub fn looking(balls: &[(Vec3, f64)], back: Vec3, up: Vec3, aspect: f64) -> Self {
         let back = back.normalize_or(Vec3::Z);
         let right = up.cross(back).normalize_or(back.any_orthonormal_vector());
         let up = back.cross(right);
-        let corners = bounds.corners().map(|corner| corner - bounds.center());
         let span = |axis: Vec3| {
-            let along = corners.map(|corner| corner.dot(axis));
-            let low = along.iter().fold(f64::INFINITY, |low, &a| low.min(a));
-            let high = along.iter().fold(f64::NEG_INFINITY, |high, &a| high.max(a));
-            high - low
+            let mut ends = (f64::INFINITY, f64::NEG_INFINITY);
+            for &(center, radius) in balls {
+                ends.0 = ends.0.min(center.dot(axis) - radius);
+                ends.1 = ends.1.max(center.dot(axis) + radius);
+            }
+            // Without anything to look at, look at the origin.
+            if ends.0 <= ends.1 { ends } else { (0.0, 0.0) }
         };
         let aspect = if aspect.is_finite() && aspect > 0.0 { aspect } else { 1.0 };
-        let needed = span(right).max(span(up) * aspect) / (1.0 - 2.0 * BORDER);
+        let [(left, right_end), (low, high), (far, near)] = [right, up, back].map(span);
+        let needed = (right_end - left).max((high - low) * aspect) / (1.0 - 2.0 * BORDER);
         let width = if needed.is_finite() && needed > 0.0 { needed } else { 1.0 };
-        Self { center: bounds.center(), right, up, back, view: [width, width / aspect] }
+        Self {
+            center: 0.5 * ((left + right_end) * right + (low + high) * up + (far + near) * back),
+            right,
+            up,
+            back,
+            view: [width, width / aspect],
+        }
     }
+}
 
-    /// A point as the camera sees it: to the right, upwards, towards the camera [m].
-    pub(super) fn see(&self, point: Vec3) -> Vec3 {
-        self.turn(point - self.center)
-    }
+fn is_half_space(wall: &WallView) -> bool {
+    matches!(wall.shape, Shape::HalfSpace { .. })
+}
 
-    /// A direction as the camera sees it.
-    pub(super) fn turn(&self, direction: Vec3) -> Vec3 {
-        Vec3::new(direction.dot(self.right), direction.dot(self.up), direction.dot(self.back))
-    }
+/// The direction towards a camera that stands a little above and a little to the side.
+fn from_above(up: Vec3) -> Vec3 {
+    let up = up.normalize_or(Vec3::Z);
+    let (side, front) = horizontal(up);
+    (front + SIDEWAYS * side + ELEVATION * up).normalize_or(front)
 }
 
 /// A direction to the right and one to the front, both at right angles to `up`.
 fn horizontal(up: Vec3) -> (Vec3, Vec3) {
     let guess = if up.x.abs() < 0.9 { Vec3::X } else { Vec3::Y };
     let right = (guess - guess.dot(up) * up).normalize_or(Vec3::X);
-    // right × up points away from the viewer when up is up and right is right… its opposite
-    // points towards the viewer.
+    // Right × up points towards whoever sees them so.
     (right, right.cross(up))
 }
 
@@ -86,9 +118,10 @@ mod tests {
             for aspect in [0.5, 1.0, 1.5] {
                 let camera = Camera::fit(&bounds, up, aspect);
                 for corner in bounds.corners() {
-                    let seen = camera.see(corner);
-                    assert!(seen.x.abs() <= 0.5 * camera.view[0], "{up} {aspect}");
-                    assert!(seen.y.abs() <= 0.5 * camera.view[1], "{up} {aspect}");
+                    let seen = corner - camera.center;
+                    let [width, height] = camera.view;
+                    assert!(seen.dot(camera.right).abs() <= 0.5 * width, "{up} {aspect}");
+                    assert!(seen.dot(camera.up).abs() <= 0.5 * height, "{up} {aspect}");
                 }
             }
         }

@@ -72,7 +72,7 @@ impl Picture {
         let height = style.height.clamp(1, LARGEST);
         let bounds = Bounds::of(snapshot);
         let aspect = width as f64 / height as f64;
-        let camera = style.camera.unwrap_or_else(|| Camera::fit(&bounds, style.up, aspect));
+        let camera = style.camera.unwrap_or_else(|| Camera::around(&[snapshot], style.up, aspect));
         let view = view(&camera, FINER * width, FINER * height);
         let range = style.range.unwrap_or_else(|| style.color.range(snapshot));
         let fine = draw_fine(snapshot, style, range, &view, &bounds);

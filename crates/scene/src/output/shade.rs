@@ -67,6 +67,11 @@ impl Lamp {
     /// How much of the lamp a point sees, 0 to 1.
     pub(super) fn lit(&self, point: Vec3) -> f32 {
         let [x, y, z] = self.view.pixel(point);
+        let reach = SHADOW_TAPS[SHADOW_TAPS.len() - 1] + 1.0;
+        let range = -reach..SHADOW_MAP as f32 + reach;
+        if !range.contains(&x) || !range.contains(&y) {
+            return 1.0;
+        }
         let mut seen = 0;
         for dy in SHADOW_TAPS {
             for dx in SHADOW_TAPS {

@@ -36,11 +36,6 @@ pub fn wall_surface(wall: &WallView, extent: &Bounds) -> Surface {
     surface
 }
 
-/// Whether a shape has triangles of its own, without an extent given.
-pub(crate) fn is_bounded(shape: &Shape) -> bool {
-    !matches!(shape, Shape::HalfSpace { .. })
-}
-
 fn shape_surface(shape: &Shape) -> Surface {
     match *shape {
         Shape::Rectangle { corner, edges } => rectangle(corner, edges),
@@ -101,20 +96,31 @@ fn tangents(normal: Vec3) -> (Vec3, Vec3) {
 fn frustum(centers: [Vec3; 2], radii: [f64; 2], axis: Vec3) -> Surface {
     let (first, second) = tangents(axis.normalize_or(Vec3::Z));
     let mut surface = Surface::default();
-    for (center, radius) in centers.into_iter().zip(radii) {
+    let mut start = [0; 2];
+    for end in 0..2 {
+        start[end] = surface.vertices.len() as u32;
+        if radii[end] <= 0.0 {
+            surface.vertices.push(centers[end]);
+            continue;
+        }
         for segment in 0..SEGMENTS {
             let angle = TAU * f64::from(segment) / f64::from(SEGMENTS);
             let spoke = cos(angle) * first + sin(angle) * second;
-            surface.vertices.push(center + radius * spoke);
+            surface.vertices.push(centers[end] + radii[end] * spoke);
         }
     }
+    let vertex = |end: usize, segment: u32| {
+        if radii[end] > 0.0 { start[end] + segment % SEGMENTS } else { start[end] }
+    };
     for segment in 0..SEGMENTS {
-        let next = (segment + 1) % SEGMENTS;
+        let next = segment + 1;
         if radii[0] > 0.0 {
-            surface.triangles.push([segment, next, SEGMENTS + segment]);
+            let triangle = [vertex(0, segment), vertex(0, next), vertex(1, segment)];
+            surface.triangles.push(triangle);
         }
         if radii[1] > 0.0 {
-            surface.triangles.push([next, SEGMENTS + next, SEGMENTS + segment]);
+            let triangle = [vertex(0, next), vertex(1, next), vertex(1, segment)];
+            surface.triangles.push(triangle);
         }
     }
     surface
