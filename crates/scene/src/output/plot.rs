@@ -22,6 +22,9 @@ const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
 /// More points than this per line cannot be told apart.
 const MOST_POINTS: usize = 1500;
 
+/// Share of the highest value below which the lowest counts as near zero.
+const NEAR_ZERO: f64 = 0.1;
+
 /// How an axis runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scale {
@@ -74,6 +77,12 @@ impl Axis {
             ends = (ends.0.min(value), ends.1.max(value));
         }
         let (low, high) = match (ends.0.partial_cmp(&ends.1), scale) {
+            // Zero belongs to a linear axis that nearly reaches it.
+            (Some(std::cmp::Ordering::Less), Scale::Linear)
+                if ends.0 > 0.0 && ends.0 < NEAR_ZERO * ends.1 =>
+            {
+                (0.0, ends.1)
+            }
             (Some(std::cmp::Ordering::Less), _) => ends,
             (Some(std::cmp::Ordering::Equal), Scale::Linear) => {
                 let around = if ends.0 == 0.0 { 1.0 } else { 0.1 * ends.0.abs() };
@@ -96,16 +105,21 @@ impl Axis {
 
     /// Places and texts of the marks.
     fn marks(&self, wanted: usize) -> Vec<(f64, String)> {
-        let marks = match self.scale {
-            Scale::Linear => ticks::linear(self.low, self.high, wanted),
-            Scale::Logarithmic => ticks::logarithmic(self.low, self.high, wanted),
-        };
-        let step = match (self.scale, marks.as_slice()) {
-            (Scale::Linear, [first, second, ..]) => second - first,
-            _ => 0.0,
-        };
-        let text = |mark: f64| ticks::label(mark, if step > 0.0 { step } else { mark });
-        marks.iter().map(|&m| (self.place(m), text(m))).collect()
+        match self.scale {
+            Scale::Linear => {
+                let marks = ticks::linear(self.low, self.high, wanted);
+                let step = match marks.as_slice() {
+                    [first, second, ..] => second - first,
+                    _ => self.high - self.low,
+                };
+                let text = |mark: f64| ticks::label(mark, step);
+                marks.iter().map(|&m| (self.place(m), text(m))).collect()
+            }
+            Scale::Logarithmic => ticks::logarithmic(self.low, self.high, wanted)
+                .into_iter()
+                .map(|(value, text)| (self.place(value), text))
+                .collect(),
+        }
     }
 }
 

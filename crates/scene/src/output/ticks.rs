@@ -19,12 +19,29 @@ pub(super) fn linear(low: f64, high: f64, wanted: usize) -> Vec<f64> {
     (0..=count).map(|mark| (first + mark as f64) * step).collect()
 }
 
-/// Marks of a logarithmic axis: whole powers of ten, not more than about `wanted`.
-pub(super) fn logarithmic(low: f64, high: f64, wanted: usize) -> Vec<f64> {
+/// Marks of a logarithmic axis and their texts: whole powers of ten, about `wanted` at most.
+pub(super) fn logarithmic(low: f64, high: f64, wanted: usize) -> Vec<(f64, String)> {
     let (first, last) = (ceil(log10(low) - 1e-9), floor(log10(high) + 1e-9));
+    if last < first {
+        // No power of ten between the ends: name the ends.
+        return [low, high].map(|end| (end, label(end, end))).to_vec();
+    }
     let every = ceil((last - first + 1.0) / wanted.max(1) as f64).max(1.0);
     let count = ((last - first) / every).clamp(0.0, 100.0) as usize;
-    (0..=count).map(|mark| pow(10.0, first + every * mark as f64)).collect()
+    (0..=count)
+        .map(|mark| first + every * mark as f64)
+        .map(|exponent| (pow(10.0, exponent), power_of_ten(exponent as i64)))
+        .collect()
+}
+
+fn power_of_ten(exponent: i64) -> String {
+    const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let raise = |character: char| match character.to_digit(10) {
+        Some(digit) => RAISED[digit as usize],
+        None => '⁻',
+    };
+    let raised: String = exponent.to_string().chars().map(raise).collect();
+    format!("10{raised}")
 }
 
 /// A mark as text, with as many digits as its neighbours need.
@@ -51,7 +68,17 @@ mod tests {
         assert_eq!(linear(0.0, 1.0, 5), [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
         assert_eq!(linear(-3.0, 12.0, 4), [0.0, 5.0, 10.0]);
         assert_eq!(linear(2.0, 2.0, 4), [2.0]);
-        assert_eq!(logarithmic(0.05, 2000.0, 9), [0.1, 1.0, 10.0, 100.0, 1000.0]);
+    }
+
+    #[test]
+    fn logarithmic_marks_are_powers_of_ten() {
+        let texts = |low, high| -> Vec<String> {
+            let marks = logarithmic(low, high, 9);
+            marks.into_iter().map(|(_, text)| text).collect()
+        };
+        assert_eq!(texts(0.05, 200.0), ["10⁻¹", "10⁰", "10¹", "10²"]);
+        assert_eq!(texts(2.0, 5.0), ["2", "5"]);
+        assert_eq!(texts(1e-12, 1e12).len(), 9);
     }
 
     #[test]
