@@ -1,1 +1,3 @@
 //! scene
+
+pub mod output;
