@@ -1,0 +1,7 @@
+//! The text of a scene file as a tree of values, each of which knows its place.
+
+pub(crate) mod options;
+pub(crate) mod source;
+pub(crate) mod table;
+pub(crate) mod value;
+pub(crate) mod words;
