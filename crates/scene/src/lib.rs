@@ -151,17 +151,7 @@ fn read_source(source: Source, base: &Path) -> Result<Loaded, Diagnostics> {
     let text = source.text().to_owned();
     let (document, errors) = DeTable::parse_recoverable(&text);
     if !errors.is_empty() {
-        // What could be recovered may be nonsense: only the errors of the text itself are shown.
-        let list = errors
-            .iter()
-            .map(|error| Diagnostic {
-                message: error.message().to_owned(),
-                span: error.span(),
-                label: "this is not TOML".to_owned(),
-                ..Diagnostic::default()
-            })
-            .collect();
-        return Err(Diagnostics::new(source, list));
+        return Err(Diagnostics::new(source, not_toml(&errors)));
     }
     let context = Context::new(document.get_ref(), base);
     let parts = read::scene(Table::new(&context, document.get_ref(), String::new(), None));
@@ -178,4 +168,26 @@ fn read_source(source: Source, base: &Path) -> Result<Loaded, Diagnostics> {
         spans: context.spans,
         known: context.known.take(),
     })
+}
+
+/// Errors of the text itself. One forgotten bracket makes a parser stumble over all that follows,
+/// so only the first is shown; keys given twice have no such consequences.
+fn not_toml(errors: &[toml::de::Error]) -> Vec<Diagnostic> {
+    let twice = |error: &&toml::de::Error| error.message() == "duplicate key";
+    let shown: Vec<_> = match errors.iter().find(|error| !twice(error)) {
+        Some(first) => vec![first],
+        None => errors.iter().collect(),
+    };
+    shown
+        .into_iter()
+        .map(|error| {
+            let (message, help) = if twice(&error) {
+                ("this key is given twice".to_owned(), None)
+            } else {
+                let help = "a bracket or quote that is not closed shows up on a later line";
+                (format!("this is not TOML: {}", error.message()), Some(help.to_owned()))
+            };
+            Diagnostic { message, span: error.span(), help, ..Diagnostic::default() }
+        })
+        .collect()
 }

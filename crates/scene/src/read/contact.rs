@@ -28,6 +28,9 @@ pub(super) fn read(root: &Table<'_>, scene: &mut Scene, names: &mut Names) {
         scene.add_material(&name, material(table, elastic));
         names.materials.push(name);
     }
+    if let (Some(table), true) = (&materials, names.materials.is_empty()) {
+        table.report("no material is defined", None);
+    }
     if let Some(table) = contact {
         for pair in super::tables(&table, "pairs") {
             if let Some((between, pair)) = read_pair(pair, names, scene) {
@@ -106,6 +109,7 @@ fn read_pair(table: Table<'_>, names: &Names, scene: &Scene) -> Option<([Materia
     for (name, value) in parameters(&table) {
         pair.set(&name, value);
     }
+    table.finish_with(|_| true);
     let ids = indices?.map(|index| MaterialId(index as u16));
     let key = [ids[0].min(ids[1]), ids[0].max(ids[1])];
     if scene.pairs.iter().any(|(other, _)| *other == key) {

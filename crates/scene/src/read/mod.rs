@@ -215,7 +215,8 @@ pub(crate) fn lookup(
 ) -> Option<usize> {
     let name = value.text()?;
     let index = names.iter().position(|known| known == name);
-    if index.is_none() {
+    // Where there are no materials at all, that has been said.
+    if index.is_none() && (kind != "material" || !names.is_empty()) {
         value.context.report(unknown_name(name, value.span(), names, kind).label(label));
     }
     index

@@ -71,6 +71,10 @@ fn read_radius(value: &Value<'_>) -> Option<Radius> {
     if value.is_number() {
         return value.number(Limits::Positive).map(Radius::Constant);
     }
+    if value.is_text() {
+        value.expected("a number [m] or a distribution such as { uniform = { … } }");
+        return None;
+    }
     let choice = value.choice(&["uniform", "normal", "log-normal", "mix"])?;
     if choice.word == "mix" {
         return mix(choice.value.as_ref()?);

@@ -53,10 +53,8 @@ fn read_end(table: Table<'_>) -> End {
     let keys =
         ["after", "or_after", "kinetic_energy_below", "particles_reach", "particles_fall_to"];
     if !keys.iter().any(|key| table.has(key)) {
-        table.report(
-            "the stage never ends",
-            Some("give `after`, or a condition such as `kinetic_energy_below`".to_owned()),
-        );
+        let help = "give `after`, or a condition such as `kinetic_energy_below`";
+        table.missing(&keys, "the stage never ends", Some(help.to_owned()));
     }
     table.finish();
     end
@@ -105,6 +103,7 @@ fn change(table: &Table<'_>, names: &Names, changes: &mut Vec<Change>) {
                 changes.push(Change::SetPair { between: between.clone(), parameter, value });
             }
         }
+        pair.finish_with(|_| true);
     }
     for item in super::tables(table, "set_fields") {
         changes.extend(field(item).map(Change::SetField));

@@ -50,6 +50,9 @@ fn in_our_words(message: &str, span: std::ops::Range<usize>) -> Diagnostic {
             .label("not a word for this option")
             .help(words::suggestion(found, valid, "words here"));
     }
+    if message == "wanted string or table" {
+        return Diagnostic::error("this option takes a word", span).label("not a word");
+    }
     let plain = message.replace("expected f64", "expected a number");
     let plain = plain.replace("expected usize", "expected a whole number");
     Diagnostic::error(plain, span).label("wrong value for this option")

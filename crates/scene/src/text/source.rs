@@ -131,7 +131,8 @@ fn one_line(text: &str, span: Range<usize>) -> Range<usize> {
         start -= 1;
     }
     let line_end = text[start..].find(['\n', '\r']).map_or(text.len(), |length| start + length);
-    let mut end = span.end.clamp(start, line_end);
+    // At least one character is marked, where there is one.
+    let mut end = span.end.max(start + 1).clamp(start, line_end);
     while !text.is_char_boundary(end) {
         end += 1;
     }

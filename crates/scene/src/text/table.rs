@@ -17,6 +17,15 @@ pub(crate) struct Table<'a> {
     values: Option<&'a DeTable<'a>>,
     span: Option<Range<usize>>,
     known: RefCell<Vec<&'static str>>,
+    missing: RefCell<Vec<Missing>>,
+}
+
+/// Something that should be in a table. Reported at the end, since a misspelt key is reported
+/// instead if it looks like one of the keys that are missing.
+#[derive(Debug)]
+struct Missing {
+    keys: Vec<&'static str>,
+    error: Diagnostic,
 }
 
 /// A word that may come with a table of options: `"hertz"` or `{ hertz = { … } }`.
@@ -35,7 +44,14 @@ impl<'a> Table<'a> {
         path: String,
         span: Option<Range<usize>>,
     ) -> Self {
-        Self { context, path, values: Some(values), span, known: RefCell::default() }
+        Self {
+            context,
+            path,
+            values: Some(values),
+            span,
+            known: RefCell::default(),
+            missing: RefCell::default(),
+        }
     }
 
     /// Notes an error about the table as a whole.
@@ -47,6 +63,13 @@ impl<'a> Table<'a> {
             help,
             ..Diagnostic::default()
         });
+    }
+
+    /// Notes that none of these keys is there.
+    pub fn missing(&self, keys: &[&'static str], message: impl Into<String>, help: Option<String>) {
+        let span = self.span.clone();
+        let error = Diagnostic { message: message.into(), span, help, ..Diagnostic::default() };
+        self.missing.borrow_mut().push(Missing { keys: keys.to_vec(), error });
     }
 
     /// How the table is called in messages.
@@ -69,7 +92,7 @@ impl<'a> Table<'a> {
     pub fn required(&self, key: &'static str) -> Option<Value<'a>> {
         let value = self.optional(key);
         if value.is_none() {
-            self.report(format!("{} needs `{key}`", self.title()), None);
+            self.missing(&[key], format!("{} needs `{key}`", self.title()), None);
         }
         value
     }
@@ -148,17 +171,9 @@ impl<'a> Table<'a> {
             );
         }
         if found.is_empty() {
-            // A misspelt key is reported by `finish`, with its place.
-            let misspelt = self.entries().iter().any(|(name, ..)| {
-                !self.known.borrow().contains(&name.as_str())
-                    && words::nearest(name, keys).is_some()
-            });
-            if !misspelt {
-                self.report(
-                    format!("{} needs one of {}", self.title(), words::alternatives(keys)),
-                    None,
-                );
-            }
+            let which = if keys.len() > 1 { "one of " } else { "" };
+            let words = words::alternatives(keys);
+            self.missing(keys, format!("{} needs {which}{words}", self.title()), None);
             return None;
         }
         Some(found.swap_remove(0))
@@ -169,6 +184,7 @@ impl<'a> Table<'a> {
         let mut known = self.known.take();
         known.sort_unstable();
         known.dedup();
+        let mut unknown = Vec::new();
         for (name, span, _) in self.entries() {
             if !known.contains(&name.as_str()) && !allowed(&name) {
                 self.context.report(
@@ -176,14 +192,29 @@ impl<'a> Table<'a> {
                         .label(format!("not a key of {}", self.title()))
                         .help(words::suggestion(&name, &known, "keys here")),
                 );
+                unknown.push(name);
             }
         }
-        self.context.known.borrow_mut().entry(self.path).or_default().extend(known);
+        self.missing.borrow_mut().retain(|missing| {
+            !unknown
+                .iter()
+                .any(|name| missing.keys.len() > 1 || words::nearest(name, &missing.keys).is_some())
+        });
+        self.context.known.borrow_mut().entry(self.path.clone()).or_default().extend(known);
     }
 
     /// Reports keys that were never asked for.
     pub fn finish(self) {
         self.finish_with(|_| false);
+    }
+}
+
+/// A table that is given up half read still says what it lacks.
+impl Drop for Table<'_> {
+    fn drop(&mut self) {
+        for missing in self.missing.take() {
+            self.context.report(missing.error);
+        }
     }
 }
 
@@ -228,6 +259,7 @@ impl<'a> Choice<'a> {
                 values: None,
                 span: Some(self.place.span()),
                 known: RefCell::default(),
+                missing: RefCell::default(),
             }),
         }
     }

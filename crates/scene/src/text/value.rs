@@ -114,7 +114,8 @@ impl<'a> Value<'a> {
         self.context.report(Diagnostic::error(message, self.span()).label(label).help(help));
     }
 
-    fn expected(&self, what: &str) {
+    /// Notes that something else should be here.
+    pub fn expected(&self, what: &str) {
         let found = describe(self.value.get_ref());
         self.report(format!("`{}` must be {what}", self.key()), format!("this is {found}"));
     }
@@ -296,8 +297,8 @@ impl<'a> Value<'a> {
 fn describe(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(_) => "a text".to_owned(),
-        DeValue::Integer(_) => "a whole number".to_owned(),
-        DeValue::Float(_) => "a number".to_owned(),
+        DeValue::Integer(number) => format!("the number {number}"),
+        DeValue::Float(number) => format!("the number {number}"),
         DeValue::Boolean(flag) => format!("`{flag}`"),
         DeValue::Datetime(_) => "a date or time".to_owned(),
         DeValue::Array(list) => match list.len() {

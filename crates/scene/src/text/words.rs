@@ -6,7 +6,12 @@ const ALIKE: f64 = 0.8;
 
 /// The word of a list that is most like this one, if any is alike.
 pub(crate) fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
-    let likeness = |candidate: &str| strsim::jaro_winkler(&word.to_lowercase(), candidate);
+    let word = word.to_lowercase();
+    // A part of a word, such as `verlet`, is as good as a misspelt one.
+    let part = |candidate: &str| word.len() > 2 && candidate.contains(&word);
+    let likeness = |candidate: &str| {
+        if part(candidate) { 0.9 } else { strsim::jaro_winkler(&word, candidate) }
+    };
     words
         .iter()
         .map(|candidate| (likeness(candidate), *candidate))
