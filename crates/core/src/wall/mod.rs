@@ -2,10 +2,12 @@
 
 mod mesh;
 mod motion;
+mod pose;
 mod shape;
 
-pub use mesh::{Defect, Mesh};
-pub use motion::{Motion, Pose};
+pub use mesh::{Defect, Feature, Mesh, MeshContact, MeshContacts, SMOOTH_ANGLE};
+pub use motion::Motion;
+pub use pose::Pose;
 pub use shape::{Shape, Side, Touch};
 
 use crate::material::MaterialId;

@@ -1,23 +1,9 @@
 //! Prescribed motion of a wall.
 
+use super::Pose;
 use crate::{Quat, Vec3};
+use std::f64::consts::TAU;
 use std::sync::Arc;
-
-/// Where a wall is and how it moves: a point `p` of the wall at the start is now at
-/// `rotation * p + translation`, with velocity `velocity + spin × (x - center)`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pose {
-    /// Rotation since the start.
-    pub rotation: Quat,
-    /// Translation, applied after the rotation [m].
-    pub translation: Vec3,
-    /// Velocity of the material point that is at `center` now [m/s].
-    pub velocity: Vec3,
-    /// Spin [rad/s].
-    pub spin: Vec3,
-    /// The point the spin turns about, where it is now [m].
-    pub center: Vec3,
-}
 
 /// How a wall moves, as a function of the time since the motion began.
 #[derive(Clone, Default)]
@@ -84,3 +70,181 @@ impl std::fmt::Debug for Motion {
         f.write_str(word)
     }
 }
+
+/// How far a vector that should have length one may be from it.
+pub(super) const UNIT_TOLERANCE: f64 = 1e-6;
+
+impl Motion {
+    /// Where the wall is and how it moves, a time `t` after the motion began [s].
+    ///
+    /// Every motion is a closed form of the time: nothing accumulates, so that no drift does.
+    pub fn pose(&self, t: f64) -> Pose {
+        let mut parts =
+            Parts { turned: Pose::IDENTITY, displacement: Vec3::ZERO, velocity: Vec3::ZERO };
+        self.add_to(&mut parts, t);
+        parts.turned.then(&Pose::moved(parts.displacement, parts.velocity))
+    }
+
+    /// Whether the wall stays where it is for all times.
+    pub fn is_still(&self) -> bool {
+        match self {
+            Self::Still => true,
+            Self::Velocity(velocity) => *velocity == Vec3::ZERO,
+            Self::Rotation { rate, .. } => *rate == 0.0,
+            Self::Oscillation { amplitude, frequency, .. } => {
+                *amplitude == Vec3::ZERO || *frequency == 0.0
+            }
+            Self::Displacement(_) | Self::Angle { .. } => false,
+            Self::Table { displacements, .. } => displacements.iter().all(|d| *d == Vec3::ZERO),
+            Self::Together(motions) => motions.iter().all(Self::is_still),
+        }
+    }
+
+    /// What is wrong with the parameters, in words; empty if nothing is.
+    pub fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let mut require = |holds: bool, message: &str| {
+            if !holds {
+                problems.push(message.to_owned());
+            }
+        };
+        match self {
+            Self::Still => {}
+            Self::Velocity(velocity) => {
+                require(velocity.is_finite(), "the velocity must be finite")
+            }
+            Self::Rotation { point, axis, rate } => {
+                require(point.is_finite(), "the point of the axis must be finite");
+                require(is_unit(*axis), "the axis must be a unit vector");
+                require(rate.is_finite(), "the rate of rotation must be finite");
+            }
+            Self::Oscillation { amplitude, frequency, phase } => {
+                require(amplitude.is_finite(), "the amplitude must be finite");
+                require(frequency.is_finite(), "the frequency must be finite");
+                require(phase.is_finite(), "the phase must be finite");
+            }
+            Self::Displacement(function) => {
+                let (displacement, velocity) = function(0.0);
+                let finite = displacement.is_finite() && velocity.is_finite();
+                require(finite, "displacement and velocity must be finite at the start");
+            }
+            Self::Angle { point, axis, angle } => {
+                require(point.is_finite(), "the point of the axis must be finite");
+                require(is_unit(*axis), "the axis must be a unit vector");
+                let (value, rate) = angle(0.0);
+                require(
+                    value.is_finite() && rate.is_finite(),
+                    "angle and rate must be finite at the start",
+                );
+            }
+            Self::Table { times, displacements } => {
+                problems.extend(problems_of_table(times, displacements));
+            }
+            Self::Together(motions) => {
+                problems.extend(motions.iter().flat_map(Self::problems));
+            }
+        }
+        problems
+    }
+
+    fn add_to(&self, parts: &mut Parts, t: f64) {
+        match self {
+            Self::Still => {}
+            Self::Velocity(velocity) => parts.displace(*velocity * t, *velocity),
+            Self::Rotation { point, axis, rate } => parts.turn(*point, *axis, rate * t, *rate),
+            Self::Oscillation { amplitude, frequency, phase } => {
+                let circular = TAU * frequency;
+                let angle = circular * t + phase;
+                parts.displace(
+                    *amplitude * (libm::sin(angle) - libm::sin(*phase)),
+                    *amplitude * (circular * libm::cos(angle)),
+                );
+            }
+            Self::Displacement(function) => {
+                let (displacement, velocity) = function(t);
+                parts.displace(displacement, velocity);
+            }
+            Self::Angle { point, axis, angle } => {
+                let (angle, rate) = angle(t);
+                parts.turn(*point, *axis, angle, rate);
+            }
+            Self::Table { times, displacements } => {
+                let (displacement, velocity) = interpolate(times, displacements, t);
+                parts.displace(displacement, velocity);
+            }
+            Self::Together(motions) => motions.iter().for_each(|motion| motion.add_to(parts, t)),
+        }
+    }
+}
+
+/// Rotations and translations are collected apart, since translations come last whatever the
+/// order in which they are given.
+struct Parts {
+    turned: Pose,
+    displacement: Vec3,
+    velocity: Vec3,
+}
+
+impl Parts {
+    fn displace(&mut self, displacement: Vec3, velocity: Vec3) {
+        self.displacement += displacement;
+        self.velocity += velocity;
+    }
+
+    fn turn(&mut self, point: Vec3, axis: Vec3, angle: f64, rate: f64) {
+        let axis = axis.normalize_or_zero();
+        if axis == Vec3::ZERO {
+            return;
+        }
+        let rotation = turn_about(axis, angle);
+        self.turned = self.turned.then(&Pose {
+            rotation,
+            translation: point - rotation * point,
+            velocity: Vec3::ZERO,
+            spin: axis * rate,
+            center: point,
+        });
+    }
+}
+
+/// The rotation by `angle` [rad] about a unit vector, from the one library of sines whose bits
+/// are the same everywhere.
+fn turn_about(axis: Vec3, angle: f64) -> Quat {
+    let (sine, cosine) = (libm::sin(0.5 * angle), libm::cos(0.5 * angle));
+    Quat::from_xyzw(axis.x * sine, axis.y * sine, axis.z * sine, cosine)
+}
+
+fn problems_of_table(times: &[f64], displacements: &[Vec3]) -> Vec<String> {
+    let requirements = [
+        (!times.is_empty(), "the table must have at least one row"),
+        (times.len() == displacements.len(), "the table must have one displacement for each time"),
+        (times.iter().all(|t| t.is_finite()), "the times must be finite"),
+        (times.windows(2).all(|pair| pair[0] < pair[1]), "the times must be strictly increasing"),
+        (displacements.iter().all(|d| d.is_finite()), "the displacements must be finite"),
+    ];
+    let broken = requirements.iter().filter(|(holds, _)| !holds);
+    broken.map(|(_, message)| (*message).to_owned()).collect()
+}
+
+/// Value and slope of a table at time `t`; at a row the slope is that of the stretch that begins.
+fn interpolate(times: &[f64], values: &[Vec3], t: f64) -> (Vec3, Vec3) {
+    let rows = times.len().min(values.len());
+    let (times, values) = (&times[..rows], &values[..rows]);
+    let next = times.partition_point(|&row| row <= t);
+    if next == 0 {
+        return (values.first().copied().unwrap_or(Vec3::ZERO), Vec3::ZERO);
+    }
+    if next == rows {
+        return (values[rows - 1], Vec3::ZERO);
+    }
+    let slope = (values[next] - values[next - 1]) / (times[next] - times[next - 1]);
+    (values[next - 1] + slope * (t - times[next - 1]), slope)
+}
+
+pub(super) fn is_unit(vector: Vec3) -> bool {
+    (vector.length() - 1.0).abs() <= UNIT_TOLERANCE
+}
+
+#[cfg(test)]
+#[path = "motion_tests.rs"]
+mod tests;

@@ -1,4 +1,12 @@
-//! Shapes of walls, and the point of each that is nearest to a particle.
+//! Shapes of walls.
+
+mod bounds;
+mod nearest;
+mod problems;
+mod revolution;
+mod surface;
+
+pub(in crate::wall) use bounds::around;
 
 use super::Mesh;
 use crate::Vec3;
@@ -41,7 +49,8 @@ pub enum Shape {
         radius: f64,
     },
     /// The lateral surface of a circular cylinder between two ends, without caps, felt from one
-    /// side (and at its rims).
+    /// side (and at its rims). A particle that has passed over a rim to the other side is let
+    /// go there: see [`Shape::contact`].
     Cylinder {
         /// Centre of one end [m].
         start: Vec3,

@@ -1,0 +1,264 @@
+//! Contacts of a sphere with the facets near it.
+//!
+//! A point of the mesh is a contact if it is within reach and a local minimum of the distance to
+//! the sphere's centre over the whole surface. A face that has the foot of the centre always has
+//! one; the nearest point of a facet on its edge or at its corner is one only if no other facet
+//! leads from there closer to the centre. This gives one contact on a flat seam, one on a convex
+//! edge, two in a concave corner, however the surface is cut into triangles. It is the rule of
+//! faces first, then edges, then vertices, made independent of which facets come first: a seam
+//! between two facets that have no contact of their own does not let a third one in.
+//!
+//! Of the contacts that belong to one smooth surface and point in about the same direction, only
+//! the nearest is kept, so that facets that stand for a curved wall act like one.
+
+use super::Mesh;
+use super::facet::{Nearest, Part};
+use crate::Vec3;
+use crate::wall::Touch;
+use std::cmp::Ordering;
+
+/// Most contacts of one sphere with one mesh.
+const CAPACITY: usize = 16;
+/// How far from a facet a point may be and still lie on it, as a share of the reach.
+const ON_FACET: f64 = 1e-9;
+/// How far apart two contact points may be and still be one, as a share of the reach. The
+/// distances of two such points to the centre differ by the square of this: not at all.
+const SAME_POINT: f64 = 1e-6;
+/// Difference of distances that rounding may have made, as a share of the reach.
+const SAME_DISTANCE: f64 = 1e-12;
+/// Most that a seam may widen the first two, as a share of the reach: particles far smaller than
+/// the mesh must not lose contacts to the rounding of its file.
+const WIDEST_SEAM: f64 = 1e-4;
+
+/// The part of a mesh that a contact is with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Feature {
+    /// The inside of a facet.
+    Face,
+    /// An edge, by its number in the mesh.
+    Edge(u32),
+    /// A vertex, by its index in [`Mesh::vertices`].
+    Vertex(u32),
+}
+
+impl Feature {
+    fn rank(self) -> u8 {
+        match self {
+            Self::Face => 0,
+            Self::Edge(_) => 1,
+            Self::Vertex(_) => 2,
+        }
+    }
+}
+
+/// One contact of a sphere with a mesh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MeshContact {
+    /// The facet; the lowest of the lowest surface where several meet in the point.
+    pub facet: u32,
+    /// The smooth surface the facet belongs to: what a contact's history is kept by.
+    pub surface: u32,
+    /// What part of the mesh the point is on.
+    pub feature: Feature,
+    /// The point of the mesh [m].
+    pub point: Vec3,
+    /// Its direction and distance from the centre.
+    pub touch: Touch,
+}
+
+/// The contacts of one sphere with one mesh. To be reused: filling it allocates nothing.
+#[derive(Debug, Clone)]
+pub struct MeshContacts {
+    contacts: [MeshContact; CAPACITY],
+    count: usize,
+}
+
+impl Default for MeshContacts {
+    fn default() -> Self {
+        let nothing = MeshContact {
+            facet: 0,
+            surface: 0,
+            feature: Feature::Face,
+            point: Vec3::ZERO,
+            touch: Touch { normal: Vec3::ZERO, distance: 0.0 },
+        };
+        Self { contacts: [nothing; CAPACITY], count: 0 }
+    }
+}
+
+impl MeshContacts {
+    /// The contacts, in order of surface and facet.
+    pub fn as_slice(&self) -> &[MeshContact] {
+        &self.contacts[..self.count]
+    }
+
+    /// Adds a contact; of two at the same point one is kept, and when there is no room the
+    /// farthest goes.
+    fn offer(&mut self, contact: MeshContact, same_point: f64, smooth_cosine: f64) {
+        let merged = self.contacts[..self.count]
+            .iter_mut()
+            .find(|other| other.point.distance(contact.point) <= same_point);
+        if let Some(other) = merged {
+            // Not simply the nearer of the two: rounding would then choose the surface, and with
+            // it whether the history of the contact is found again.
+            if by_kind(&contact, other) == Ordering::Less {
+                *other = contact;
+            }
+            return;
+        }
+        if self.count == CAPACITY {
+            self.keep_nearest_of_each_surface(smooth_cosine);
+        }
+        if self.count < CAPACITY {
+            self.contacts[self.count] = contact;
+            self.count += 1;
+        } else if let Some(farthest) = self.contacts.iter_mut().max_by(|a, b| by_distance(a, b))
+            && by_distance(&contact, farthest) == Ordering::Less
+        {
+            *farthest = contact;
+        }
+    }
+
+    fn keep_nearest_of_each_surface(&mut self, smooth_cosine: f64) {
+        self.contacts[..self.count].sort_unstable_by(by_distance);
+        let mut kept = 0;
+        for index in 0..self.count {
+            let contact = self.contacts[index];
+            let is_hidden = self.contacts[..kept].iter().any(|nearer| {
+                nearer.surface == contact.surface
+                    && nearer.touch.normal.dot(contact.touch.normal) >= smooth_cosine
+            });
+            if !is_hidden {
+                self.contacts[kept] = contact;
+                kept += 1;
+            }
+        }
+        self.count = kept;
+    }
+}
+
+fn by_kind(a: &MeshContact, b: &MeshContact) -> Ordering {
+    let order = |contact: &MeshContact| (contact.feature.rank(), contact.surface);
+    order(a)
+        .cmp(&order(b))
+        .then_with(|| a.touch.distance.total_cmp(&b.touch.distance))
+        .then_with(|| a.facet.cmp(&b.facet))
+}
+
+fn by_distance(a: &MeshContact, b: &MeshContact) -> Ordering {
+    a.touch.distance.total_cmp(&b.touch.distance).then_with(|| by_kind(a, b))
+}
+
+impl Mesh {
+    /// Finds the contacts of a sphere with centre `x` among some facets: all those nearer than
+    /// `reach` [m], as [`Mesh::facets_near`] gives them. Allocates nothing.
+    pub fn contacts(&self, x: Vec3, reach: f64, facets: &[u32], found: &mut MeshContacts) {
+        found.count = 0;
+        let same_point = self.tolerance(SAME_POINT, reach);
+        let mut nearest: Option<MeshContact> = None;
+        for &facet in facets {
+            let Some(contact) = self.within_reach(facet, x, reach) else { continue };
+            if nearest.is_none_or(|other| contact.touch.distance < other.touch.distance) {
+                nearest = Some(contact);
+            }
+            if self.is_nearest_of_its_neighbours(&contact, x)
+                && !self.is_on_a_nearer_facet(&contact, x, reach, facets)
+            {
+                found.offer(contact, same_point, self.smooth_cosine);
+            }
+        }
+        // The nearest point of all is a minimum by definition, whatever rounding made of it.
+        if let Some(nearest) = nearest
+            && found
+                .as_slice()
+                .iter()
+                .all(|contact| contact.touch.distance > nearest.touch.distance + same_point)
+        {
+            found.offer(nearest, same_point, self.smooth_cosine);
+        }
+        found.keep_nearest_of_each_surface(self.smooth_cosine);
+        found.contacts[..found.count]
+            .sort_unstable_by_key(|contact| (contact.surface, contact.facet));
+    }
+
+    fn tolerance(&self, share: f64, reach: f64) -> f64 {
+        (share * reach).max(self.seam_width.min(WIDEST_SEAM * reach))
+    }
+
+    fn within_reach(&self, facet: u32, x: Vec3, reach: f64) -> Option<MeshContact> {
+        let shape = self.facets.get(facet as usize)?;
+        if shape.height(x).abs() >= reach {
+            return None;
+        }
+        let Nearest { part, point, touch } = shape.nearest(x);
+        let feature = match part {
+            Part::Face => Feature::Face,
+            Part::Edge(k) => Feature::Edge(self.topology.edge_of(facet, k)),
+            Part::Corner(k) => Feature::Vertex(self.triangles[facet as usize][k]),
+        };
+        let surface = self.surfaces[facet as usize];
+        (touch.distance < reach).then_some(MeshContact { facet, surface, feature, point, touch })
+    }
+
+    /// Whether no facet that shares the edge or the vertex leads closer to `x`.
+    fn is_nearest_of_its_neighbours(&self, contact: &MeshContact, x: Vec3) -> bool {
+        match contact.feature {
+            Feature::Face => true,
+            Feature::Edge(edge) => self.topology.sides(edge).iter().all(|side| {
+                !self.facets[side.facet as usize].foot_is_inside(usize::from(side.edge), x)
+            }),
+            Feature::Vertex(vertex) => {
+                let at = self.vertices[vertex as usize];
+                let arm = x - at;
+                let neighbours = self.topology.neighbours(vertex);
+                neighbours.iter().all(|&other| arm.dot(self.vertices[other as usize] - at) <= 0.0)
+            }
+        }
+    }
+
+    /// Whether the point lies on a facet that does not share its edge or vertex (as at a
+    /// T-junction), and that has a nearer point elsewhere.
+    fn is_on_a_nearer_facet(
+        &self,
+        contact: &MeshContact,
+        x: Vec3,
+        reach: f64,
+        facets: &[u32],
+    ) -> bool {
+        if contact.feature == Feature::Face {
+            return false;
+        }
+        let on_facet = self.tolerance(ON_FACET, reach);
+        let same_point = self.tolerance(SAME_POINT, reach);
+        let same_distance = SAME_DISTANCE * reach;
+        facets.iter().any(|&facet| {
+            if self.shares(facet, contact.feature) {
+                return false;
+            }
+            let Some(shape) = self.facets.get(facet as usize) else { return false };
+            if shape.height(contact.point).abs() > on_facet
+                || shape.nearest(contact.point).touch.distance > on_facet
+            {
+                return false;
+            }
+            let Some(other) = self.within_reach(facet, x, reach) else { return false };
+            // Where rounding hides which of two points is nearer, faces go before edges and edges
+            // before vertices; the same point twice is left to be merged.
+            let nearer_by = contact.touch.distance - other.touch.distance;
+            nearer_by > same_distance
+                || nearer_by >= -same_distance
+                    && other.feature.rank() < contact.feature.rank()
+                    && other.point.distance(contact.point) > same_point
+        })
+    }
+
+    fn shares(&self, facet: u32, feature: Feature) -> bool {
+        match feature {
+            Feature::Face => false,
+            Feature::Edge(edge) => self.topology.sides(edge).iter().any(|side| side.facet == facet),
+            Feature::Vertex(vertex) => {
+                self.triangles.get(facet as usize).is_some_and(|corners| corners.contains(&vertex))
+            }
+        }
+    }
+}

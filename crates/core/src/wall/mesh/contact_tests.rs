@@ -1,0 +1,476 @@
+use super::*;
+use crate::Quat;
+use crate::wall::Touch;
+use proptest::prelude::*;
+use std::f64::consts::{PI, TAU};
+
+fn build(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Mesh {
+    Mesh::new(vertices, triangles, SMOOTH_ANGLE).unwrap().0
+}
+
+fn contacts(mesh: &Mesh, x: Vec3, reach: f64) -> Vec<MeshContact> {
+    let mut near = Vec::new();
+    // Candidate lists hold more than what is in reach.
+    mesh.facets_near(x, 1.3 * reach, &mut near);
+    let mut found = MeshContacts::default();
+    mesh.contacts(x, reach, &near, &mut found);
+    found.as_slice().to_vec()
+}
+
+/// Numbers from zero to one that are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        (self.roll() * count as f64) as usize % count
+    }
+}
+
+/// The square from (0, 0) to (1, 1) cut into at least `count` triangles of random shape and
+/// winding, down to slivers of no width. An edge is cut in both its facets, or, for T-junctions,
+/// in one.
+fn cut_square(count: usize, t_junctions: bool, seed: u64) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let mut dice = Dice(seed);
+    if count == 1 {
+        let vertices = vec![Vec3::new(-1.0, -1.0, 0.0), Vec3::X * 4.0, Vec3::Y * 4.0];
+        return (vertices, vec![[0, 1, 2]]);
+    }
+    let mut vertices = vec![Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y];
+    let mut triangles = vec![[0_u32, 1, 2], [0, 2, 3]];
+    while triangles.len() < count {
+        let chosen = triangles[dice.below(triangles.len())];
+        let new = vertices.len() as u32;
+        let [a, b, c] = chosen.map(|corner| vertices[corner as usize]);
+        if dice.roll() < 0.5 {
+            let (s, t) = (dice.roll(), dice.roll());
+            let (s, t) = if s + t > 1.0 { (1.0 - s, 1.0 - t) } else { (s, t) };
+            vertices.push(a + (b - a) * s + (c - a) * t);
+            let at = triangles.iter().position(|other| *other == chosen).unwrap();
+            triangles[at] = [chosen[0], chosen[1], new];
+            triangles.push([chosen[1], chosen[2], new]);
+            triangles.push([chosen[2], chosen[0], new]);
+        } else {
+            vertices.push(a + (b - a) * dice.roll());
+            let edge = [chosen[0], chosen[1]];
+            for at in 0..triangles.len() {
+                let whole = triangles[at];
+                let is_cut = edge.iter().all(|corner| whole.contains(corner));
+                if is_cut && (!t_junctions || whole == chosen) {
+                    triangles[at] =
+                        whole.map(|corner| if corner == edge[0] { new } else { corner });
+                    triangles
+                        .push(whole.map(|corner| if corner == edge[1] { new } else { corner }));
+                }
+            }
+        }
+    }
+    for triangle in &mut triangles {
+        if dice.roll() < 0.5 {
+            triangle.swap(1, 2);
+        }
+    }
+    (vertices, triangles)
+}
+
+/// Feet on the square: anywhere, at vertices, on edges, and as near to them as rounding allows.
+fn feet(vertices: &[Vec3], triangles: &[[u32; 3]], count: usize) -> Vec<Vec3> {
+    let mut dice = Dice(99);
+    let mut feet = Vec::new();
+    while feet.len() < count {
+        let triangle = triangles[dice.below(triangles.len())];
+        let [a, b, _] = triangle.map(|corner| vertices[corner as usize]);
+        let nudge = Vec3::new(dice.roll() - 0.5, dice.roll() - 0.5, 0.0)
+            * libm::pow(10.0, -16.0 * dice.roll());
+        let foot = match dice.below(5) {
+            0 => a,
+            1 => a + (b - a) * dice.roll(),
+            2 => a + nudge,
+            3 => a + (b - a) * dice.roll() + nudge,
+            _ => Vec3::new(dice.roll(), dice.roll(), 0.0),
+        };
+        if foot.x.min(foot.y) > 0.001 && foot.x.max(foot.y) < 0.999 {
+            feet.push(foot);
+        }
+    }
+    feet
+}
+
+/// Checks spheres over a flat mesh against the half-space.
+fn check_flat(count: usize, t_junctions: bool, seed: u64, positions: usize, tolerance: f64) {
+    let mut dice = Dice(1);
+    let (vertices, triangles) = cut_square(count, t_junctions, seed);
+    let mesh = build(vertices.clone(), triangles.clone());
+    for foot in feet(&vertices, &triangles, positions) {
+        let reach = 0.01 + 0.2 * dice.roll();
+        // From a light touch to an overlap of a fifth of the reach, from either side.
+        let height = reach * (1.0 - 0.2 * libm::pow(10.0, -8.0 * dice.roll()));
+        let side = if dice.roll() < 0.5 { -1.0 } else { 1.0 };
+        let found = contacts(&mesh, foot + Vec3::Z * (side * height), reach);
+        assert_eq!(found.len(), 1, "{count} triangles, foot {foot}: {found:?}");
+        let Touch { normal, distance } = found[0].touch;
+        assert!((distance - height).abs() <= 1e-14, "{distance} instead of {height}");
+        assert!((normal + Vec3::Z * side).length() <= tolerance, "normal {normal}");
+        assert_eq!(found[0].surface, 0);
+    }
+}
+
+#[test]
+fn a_flat_mesh_is_a_half_space_for_any_triangulation() {
+    for (count, seed) in [(1, 0), (2, 0), (200, 3), (200, 30)] {
+        check_flat(count, false, seed, 10_000, 1e-14);
+    }
+}
+
+#[test]
+fn a_flat_mesh_with_t_junctions_is_a_half_space() {
+    for seed in [4, 40] {
+        check_flat(200, true, seed, 10_000, 1e-14);
+    }
+}
+
+#[test]
+fn slivers_of_no_width_that_had_to_be_left_out_leave_no_hole() {
+    for (t_junctions, seed) in [(false, 5), (true, 6), (true, 60)] {
+        // Among bundles of slivers 1e-10 wide any of their edges may be the contact.
+        check_flat(2000, t_junctions, seed, 1000, 1e-7);
+    }
+}
+
+#[test]
+fn a_tilted_flat_mesh_gives_one_contact_at_the_distance_of_the_plane() {
+    let rotation = Quat::from_xyzw(0.1, -0.5, 0.3, 0.8).normalize();
+    let offset = Vec3::new(3.0, -7.0, 11.0);
+    let place = |p: Vec3| rotation * p + offset;
+    for (t_junctions, seed) in [(false, 7), (true, 8)] {
+        let (vertices, triangles) = cut_square(500, t_junctions, seed);
+        let mesh = build(vertices.iter().map(|v| place(*v)).collect(), triangles.clone());
+        for foot in feet(&vertices, &triangles, 3000) {
+            let (reach, height) = (0.1, 0.097);
+            let found = contacts(&mesh, place(foot + Vec3::Z * height), reach);
+            assert_eq!(found.len(), 1, "foot {foot}: {found:?}");
+            // Coordinates near ten are rounded to 2e-15.
+            assert!((found[0].touch.distance - height).abs() < 2e-14);
+            // The thinnest triangles, 1e-11 wide, have their normal to four digits.
+            assert!((found[0].touch.normal + rotation * Vec3::Z).length() < 1e-4);
+        }
+    }
+}
+
+#[test]
+fn a_mesh_rounded_to_single_precision_has_no_double_contacts_at_its_seams() {
+    let rotation = Quat::from_xyzw(0.1, -0.5, 0.3, 0.8).normalize();
+    let round = |p: Vec3| (rotation * p).as_vec3().as_dvec3();
+    let (vertices, triangles) = cut_square(40, true, 12);
+    let mesh = build(vertices.iter().map(|v| round(*v)).collect(), triangles.clone());
+    for foot in feet(&vertices, &triangles, 3000) {
+        let found = contacts(&mesh, rotation * (foot + Vec3::Z * 0.097), 0.1);
+        assert_eq!(found.len(), 1, "foot {foot}: {found:?}");
+        assert!((found[0].touch.distance - 0.097).abs() < 3e-7);
+    }
+}
+
+#[test]
+fn a_sphere_over_facets_a_twentieth_of_its_size_has_one_contact() {
+    let n = 100_u32;
+    let at = |i: u32, j: u32| Vec3::new(f64::from(i), f64::from(j), 0.0) * 0.05;
+    let vertices: Vec<Vec3> = (0..=n).flat_map(|j| (0..=n).map(move |i| at(i, j))).collect();
+    let mut triangles = Vec::new();
+    for j in 0..n {
+        for i in 0..n {
+            let [a, b, c, d] =
+                [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)].map(|(i, j)| j * (n + 1) + i);
+            triangles.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    let mesh = build(vertices.clone(), triangles);
+    let mut dice = Dice(5);
+    for trial in 0..1000 {
+        let anywhere = Vec3::new(dice.roll(), dice.roll(), 0.0) * 2.0 + Vec3::new(1.5, 1.5, 0.0);
+        let foot = if trial % 2 == 0 { anywhere } else { at(40 + trial % 20, 30 + trial % 30) };
+        let found = contacts(&mesh, foot + Vec3::Z * 0.9, 1.0);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].touch, Touch { normal: -Vec3::Z, distance: 0.9 });
+    }
+}
+
+/// A strip of facets along y, bent along a line in the plane of x and z.
+fn strip(profile: &[Vec3], length: f64, pieces: u32) -> Mesh {
+    let rows = profile.len() as u32;
+    let step = Vec3::Y * (length / f64::from(pieces));
+    let row = |j: u32| profile.iter().map(move |p| *p + step * f64::from(j));
+    let vertices = (0..=pieces).flat_map(row).collect();
+    let mut triangles = Vec::new();
+    for j in 0..pieces {
+        for i in 0..rows - 1 {
+            let (a, d) = (j * rows + i, (j + 1) * rows + i);
+            triangles.extend([[a, a + 1, d + 1], [d, a, d + 1]]);
+        }
+    }
+    build(vertices, triangles)
+}
+
+/// Two slopes that meet in a line along y, each going down (or up) at an angle.
+fn ridge(slope: f64, pieces: u32) -> Mesh {
+    let side = |x: f64| Vec3::new(x, 0.0, -libm::tan(slope));
+    strip(&[side(-1.0), Vec3::ZERO, side(1.0)], 2.0, pieces)
+}
+
+#[test]
+fn a_convex_edge_gives_one_contact_with_the_edge() {
+    for pieces in [1, 2, 16] {
+        for slope in [0.3, 1.2] {
+            let mesh = ridge(slope, pieces);
+            // Between the normals of the slopes the edge is the nearest.
+            for share in [-0.9, 0.0, 0.2, 0.9] {
+                let direction = Vec3::new(libm::sin(slope * share), 0.0, libm::cos(slope * share));
+                for y in [0.0, 0.1, 1.0, 1.25, 2.0] {
+                    let found = contacts(&mesh, Vec3::Y * y + direction * 0.19, 0.2);
+                    assert_eq!(found.len(), 1, "{pieces} pieces, {slope}, {share}, {y}");
+                    assert!((found[0].touch.distance - 0.19).abs() < 1e-15);
+                    assert!((found[0].touch.normal + direction).length() < 1e-14);
+                    assert_ne!(found[0].feature, Feature::Face);
+                    assert_eq!(found[0].surface, 0);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_concave_edge_gives_two_contacts() {
+    for pieces in [1, 2, 16] {
+        for slope in [0.4_f64, 0.9, 1.3] {
+            let mesh = ridge(-slope, pieces);
+            // At height h over the edge both slopes are h cos(slope) away.
+            let height = 0.095 / libm::cos(slope);
+            for y in [0.5, 1.0, 1.13] {
+                let found = contacts(&mesh, Vec3::new(0.0, y, height), 0.1);
+                assert_eq!(found.len(), 2, "{pieces} pieces, slope {slope}: {found:?}");
+                for (contact, side) in found.iter().zip([-1.0, 1.0]) {
+                    let normal = Vec3::new(side * libm::sin(slope), 0.0, -libm::cos(slope));
+                    assert!((contact.touch.distance - 0.095).abs() < 1e-15);
+                    assert!((contact.touch.normal - normal).length() < 1e-14);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sharp_edge_beside_the_foot_adds_no_contact() {
+    // A step with its edge at x = 0: a flat top, cut in facets narrower than the sphere's dent,
+    // and a side. The edge is within reach but not beside the facet that holds the foot.
+    let top: Vec<Vec3> = (0..=20).map(|i| Vec3::X * (-0.05 * f64::from(20 - i))).collect();
+    let profile: Vec<Vec3> = top.into_iter().chain([-Vec3::Z]).collect();
+    let mesh = strip(&profile, 2.0, 20);
+    let mut dice = Dice(17);
+    for _ in 0..2000 {
+        let x = Vec3::new(-0.5 * dice.roll(), 0.6 + 0.8 * dice.roll(), 0.85);
+        let found = contacts(&mesh, x, 1.0);
+        assert_eq!(found.len(), 1, "{x}: {found:?}");
+        assert_eq!(found[0].touch, Touch { normal: -Vec3::Z, distance: 0.85 });
+    }
+}
+
+#[test]
+fn the_corner_of_a_box_gives_one_contact_from_outside_and_three_from_inside() {
+    let vertices: Vec<Vec3> = (0..8)
+        .map(|i| Vec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2 & 1)))
+        .collect();
+    let quads =
+        [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
+    let triangles = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
+    let mesh = build(vertices, triangles);
+    assert_eq!(mesh.open_edges(), 0);
+    for offset in [Vec3::ONE, Vec3::new(1.0, 2.0, 0.5)] {
+        let found = contacts(&mesh, Vec3::ONE + offset.normalize() * 0.09, 0.1);
+        assert_eq!(found.len(), 1);
+        assert!((found[0].touch.normal + offset.normalize()).length() < 1e-14);
+        assert!(matches!(found[0].feature, Feature::Vertex(_)));
+    }
+    let found = contacts(&mesh, Vec3::splat(0.09), 0.1);
+    assert_eq!(found.len(), 3);
+    assert!(found.iter().all(|contact| (contact.touch.distance - 0.09).abs() < 1e-15));
+}
+
+/// Facets that share no vertices: two triangles for each rectangle.
+fn rectangles(rectangles: &[(Vec3, Vec3, Vec3)]) -> Mesh {
+    let corners = |&(at, first, second): &(Vec3, Vec3, Vec3)| {
+        [at, at + first, at + first + second, at, at + first + second, at + second]
+    };
+    let vertices: Vec<Vec3> = rectangles.iter().flat_map(corners).collect();
+    let triangles = (0..vertices.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    build(vertices, triangles)
+}
+
+#[test]
+fn a_sheet_that_stands_on_a_floor_without_sharing_vertices_makes_a_corner() {
+    let floor = (Vec3::ZERO, Vec3::X * 3.0, Vec3::Y * 3.0);
+    let sheet = (Vec3::new(1.1, 0.7, 0.0), Vec3::Y, Vec3::Z);
+    let mesh = rectangles(&[floor, sheet]);
+    for y in [0.8, 1.2, 1.6, 1.0999] {
+        let found = contacts(&mesh, Vec3::new(1.1 + 0.09, y, 0.095), 0.1);
+        assert_eq!(found.len(), 2, "{found:?}");
+        let touches = found.iter().map(|c| (c.touch.normal, c.touch.distance));
+        for ((normal, distance), expected) in touches.zip([(-Vec3::Z, 0.095), (-Vec3::X, 0.09)]) {
+            assert!(
+                (normal - expected.0).length() < 1e-15 && (distance - expected.1).abs() < 1e-15
+            );
+        }
+    }
+    // Beside the end of the sheet: the floor, and the edge of the sheet, not its foot as well.
+    let found = contacts(&mesh, Vec3::new(1.1, 0.7 - 0.08, 0.095), 0.1);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!((found[1].touch.normal - Vec3::Y).length() < 1e-15);
+}
+
+#[test]
+fn sides_of_two_bodies_in_one_plane_give_one_contact_at_their_seam() {
+    // The front faces of two boxes on each other, with their tops; the seam is at z = 1.
+    let box_at = |z: f64, length: f64| {
+        let at = Vec3::Z * z;
+        [
+            (at, Vec3::X * length, Vec3::Z),
+            (at + Vec3::Z, Vec3::X * length, Vec3::Y),
+            (at, Vec3::X * length, Vec3::Y),
+        ]
+    };
+    let mesh = rectangles(&[box_at(0.0, 3.0), box_at(1.0, 2.0)].concat());
+    let mut dice = Dice(8);
+    for trial in 0..1000 {
+        let off = if trial % 3 == 0 { 0.0 } else { 0.04 * (dice.roll() - 0.5) };
+        let found = contacts(&mesh, Vec3::new(0.1 + 1.7 * dice.roll(), -0.095, 1.0 + off), 0.1);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!((found[0].touch.distance - 0.095).abs() < 1e-15);
+    }
+}
+
+/// A closed drum along z, with so many segments and belts, of radius and length one before it is
+/// stretched.
+fn drum(segments: u32, belts: u32, stretch: Vec3) -> Mesh {
+    let mut vertices = vec![Vec3::ZERO, Vec3::Z];
+    for belt in 0..=belts {
+        for segment in 0..segments {
+            let angle = TAU * f64::from(segment) / f64::from(segments);
+            let height = f64::from(belt) / f64::from(belts);
+            vertices.push(Vec3::new(libm::cos(angle), libm::sin(angle), height));
+        }
+    }
+    vertices.iter_mut().for_each(|vertex| *vertex *= stretch);
+    let at = |belt: u32, segment: u32| 2 + belt * segments + segment % segments;
+    let mut triangles = Vec::new();
+    for segment in 0..segments {
+        triangles.push([0, at(0, segment), at(0, segment + 1)]);
+        triangles.push([1, at(belts, segment), at(belts, segment + 1)]);
+        for belt in 0..belts {
+            let (a, b) = (at(belt, segment), at(belt, segment + 1));
+            let (c, d) = (at(belt + 1, segment + 1), at(belt + 1, segment));
+            triangles.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    build(vertices, triangles)
+}
+
+#[test]
+fn a_drum_of_64_segments_gives_one_contact_on_its_barrel_and_two_in_its_corners() {
+    for belts in [1, 7] {
+        let mesh = drum(64, belts, Vec3::ONE);
+        let flattening = 1.0 - libm::cos(PI / 64.0);
+        let mut dice = Dice(3);
+        for trial in 0..2000 {
+            // Half of the positions are exactly over an edge of the barrel.
+            let turn = if trial % 2 == 0 { dice.roll() } else { dice.below(64) as f64 / 64.0 };
+            let radial = Vec3::new(libm::cos(TAU * turn), libm::sin(TAU * turn), 0.0);
+            let radius = if trial % 3 == 0 { 0.4 } else { 0.1 };
+            let x = radial * (1.0 - 0.98 * radius);
+            let found = contacts(&mesh, x + Vec3::Z * 0.5, radius);
+            assert_eq!(found.len(), 1, "{found:?}");
+            let off = 0.98 * radius - found[0].touch.distance;
+            assert!((-1e-15..=flattening).contains(&off), "off the cylinder by {off}");
+            let found = contacts(&mesh, x + Vec3::Z * (0.97 * radius), radius);
+            assert_eq!(found.len(), 2, "{found:?}");
+            let cap = found.iter().find(|contact| contact.touch.normal == -Vec3::Z).unwrap();
+            assert!((cap.touch.distance - 0.97 * radius).abs() < 1e-15);
+        }
+    }
+}
+
+#[test]
+fn opposite_sides_of_an_oval_tube_give_two_contacts_of_one_surface() {
+    let mesh = drum(64, 3, Vec3::new(1.0, 2.0, 10.0));
+    let found = contacts(&mesh, Vec3::Z * 5.0, 1.001);
+    assert_eq!(found.len(), 2);
+    assert!(found[0].touch.normal.dot(found[1].touch.normal) < -0.99);
+    assert_eq!(found[0].surface, found[1].surface);
+}
+
+#[test]
+fn when_there_are_too_many_contacts_the_nearest_stay() {
+    // Separate small facets all around, each a little farther than the last.
+    let mut vertices = Vec::new();
+    for i in 0..40 {
+        let angle = TAU * f64::from(i) / 40.0;
+        let out = Vec3::new(libm::cos(angle), libm::sin(angle), 0.0);
+        let center = out * (0.5 + 0.01 * f64::from(40 - i));
+        let across = out.cross(Vec3::Z);
+        vertices.extend([
+            center + across * 0.01,
+            center - across * 0.01 + Vec3::Z * 0.01,
+            center - Vec3::Z * 0.01,
+        ]);
+    }
+    let mesh = build(vertices, (0..40).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect());
+    let facets: Vec<u32> = contacts(&mesh, Vec3::ZERO, 1.0).iter().map(|c| c.facet).collect();
+    assert_eq!(facets, (24..40).collect::<Vec<_>>());
+}
+
+fn vector(size: f64) -> impl Strategy<Value = Vec3> {
+    (-size..size, -size..size, -size..size).prop_map(|(x, y, z)| Vec3::new(x, y, z))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn the_nearest_point_of_all_facets_is_always_a_contact(
+        corners in prop::collection::vec(vector(1.0), 4..12),
+        chosen in prop::collection::vec((0_usize..12, 0_usize..12, 0_usize..12), 1..30),
+        x in vector(1.2),
+        over in 0_usize..24,
+        reach in 0.1_f64..0.8,
+    ) {
+        let index = |i: usize| (i % corners.len()) as u32;
+        let triangles = chosen.iter().map(|&(a, b, c)| [index(a), index(b), index(c)]).collect();
+        let Ok((mesh, _)) = Mesh::new(corners.clone(), triangles, SMOOTH_ANGLE) else { return Ok(()) };
+        // Sometimes exactly at a vertex, where every direction is a nearest one.
+        let x = corners.get(over).copied().unwrap_or(x);
+        let distances = mesh.facets.iter().map(|facet| facet.nearest(x).touch.distance);
+        let nearest = distances.fold(f64::INFINITY, f64::min);
+        let found = contacts(&mesh, x, reach);
+        let first = found.iter().map(|c| c.touch.distance).fold(f64::INFINITY, f64::min);
+        if nearest < reach {
+            prop_assert!((first - nearest).abs() <= 1e-6 * reach, "{} instead of {}", first, nearest);
+        } else {
+            prop_assert!(found.is_empty());
+        }
+        prop_assert!(found.iter().all(|c| (c.touch.normal.length() - 1.0).abs() < 1e-12));
+    }
+}
+
+#[test]
+fn facets_that_do_not_exist_and_centres_that_are_not_finite_are_harmless() {
+    let mesh = build(vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![[0, 1, 2]]);
+    let mut found = MeshContacts::default();
+    mesh.contacts(Vec3::new(0.2, 0.2, 0.1), 0.5, &[0, 9], &mut found);
+    assert_eq!(found.as_slice().len(), 1);
+    mesh.contacts(Vec3::splat(f64::NAN), 0.5, &[0], &mut found);
+    assert!(found.as_slice().is_empty());
+}

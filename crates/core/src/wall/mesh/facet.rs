@@ -1,0 +1,123 @@
+//! One triangle: its frame, and its point nearest to a particle's centre.
+
+use crate::Vec3;
+use crate::wall::Touch;
+
+/// How far outside an edge the foot of the perpendicular may lie and still count as on the face,
+/// as a share of the longest edge. Far above rounding, far below anything that matters: over a
+/// seam of a flat surface both facets then see their plane, as the half-space would.
+const ON_FACE: f64 = 1e-12;
+
+/// Height over the longest edge, as a share of the size of the numbers it is made of, below which
+/// a triangle has no plane: with 16 digits its normal would have fewer than four.
+const FLATTEST: f64 = 1e-12;
+
+/// What part of a triangle is nearest. Edge `k` runs from corner `k` to the next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Part {
+    Face,
+    Edge(usize),
+    Corner(usize),
+}
+
+/// The point of a triangle nearest to a centre.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Nearest {
+    pub part: Part,
+    pub point: Vec3,
+    pub touch: Touch,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Facet {
+    pub corners: [Vec3; 3],
+    pub normal: Vec3,
+    /// For each edge the unit vector in the plane, at right angles to it, into the triangle.
+    pub inward: [Vec3; 3],
+    /// The corner heights are measured from: on the longest edge [m].
+    anchor: Vec3,
+    /// How far outside an edge the face is taken to reach [m].
+    tolerance: f64,
+}
+
+impl Facet {
+    /// `None` if the triangle has no area.
+    pub fn new(corners: [Vec3; 3]) -> Option<Self> {
+        let edges = [0, 1, 2].map(|k| corners[(k + 1) % 3] - corners[k]);
+        let lengths = edges.map(Vec3::length);
+        let longest = lengths[0].max(lengths[1]).max(lengths[2]);
+        // The two shorter edges make the largest angle, and so the normal with least rounding.
+        let k = (0..3).find(|&k| lengths[k] == longest)?;
+        let cross = edges[(k + 1) % 3].cross(edges[(k + 2) % 3]);
+        let double_area = cross.length();
+        let size = corners.iter().map(|corner| corner.abs().max_element()).fold(longest, f64::max);
+        if double_area <= FLATTEST * size * longest || !double_area.is_finite() {
+            return None;
+        }
+        // The normal of a sliver is uncertain about its long edge, where it does little harm,
+        // but must not be so along it, where it would falsify the height.
+        let long = edges[k] / longest;
+        let upright = cross - long * cross.dot(long);
+        let normal = upright / upright.length();
+        let inward = [0, 1, 2].map(|k| normal.cross(edges[k] / lengths[k]));
+        Some(Self { corners, normal, inward, anchor: corners[k], tolerance: ON_FACE * longest })
+    }
+
+    /// Height of `x` over the plane, on the side of the normal [m].
+    pub fn height(&self, x: Vec3) -> f64 {
+        (x - self.anchor).dot(self.normal)
+    }
+
+    /// How far the foot of `x` in the plane is to the inner side of an edge [m].
+    fn depth(&self, edge: usize, x: Vec3) -> f64 {
+        (x - self.corners[edge]).dot(self.inward[edge])
+    }
+
+    /// Whether the foot of `x` in the plane is clearly to the inner side of an edge, so that no
+    /// point of that edge can be the nearest of this triangle.
+    pub fn foot_is_inside(&self, edge: usize, x: Vec3) -> bool {
+        self.depth(edge, x) > self.tolerance
+    }
+
+    pub fn nearest(&self, x: Vec3) -> Nearest {
+        let mut nearest: Option<Nearest> = None;
+        for edge in 0..3 {
+            if self.depth(edge, x) >= -self.tolerance {
+                continue;
+            }
+            // The nearest point lies on one of the edges that have the foot on their outer side.
+            let found = self.nearest_on_edge(edge, x);
+            if nearest.is_none_or(|other| found.touch.distance < other.touch.distance) {
+                nearest = Some(found);
+            }
+        }
+        nearest.unwrap_or_else(|| self.nearest_on_plane(x))
+    }
+
+    fn nearest_on_plane(&self, x: Vec3) -> Nearest {
+        let height = self.height(x);
+        let normal = if height < 0.0 { self.normal } else { -self.normal };
+        let point = x - self.normal * height;
+        Nearest { part: Part::Face, point, touch: Touch { normal, distance: height.abs() } }
+    }
+
+    fn nearest_on_edge(&self, edge: usize, x: Vec3) -> Nearest {
+        let next = (edge + 1) % 3;
+        let (start, end) = (self.corners[edge], self.corners[next]);
+        let along = end - start;
+        let share = (x - start).dot(along);
+        // The second comparison is made from the other end, so that both facets at a corner
+        // decide by the same numbers whether it is the nearest.
+        let (part, point) = if share <= 0.0 {
+            (Part::Corner(edge), start)
+        } else if (x - end).dot(along) >= 0.0 {
+            (Part::Corner(next), end)
+        } else {
+            (Part::Edge(edge), start + along * (share / along.length_squared()))
+        };
+        let arm = point - x;
+        let distance = arm.length();
+        let normal = if distance > 0.0 { arm / distance } else { -self.normal };
+        Nearest { part, point, touch: Touch { normal, distance } }
+    }
+}

@@ -1,0 +1,131 @@
+//! A uniform grid over the facets, to find those near a point.
+
+use super::facet::Facet;
+use crate::Vec3;
+use crate::wall::shape::around;
+
+/// Most cells, and most entries in cells, per facet: bounds the memory whatever the sizes of the
+/// facets.
+const CELLS_PER_FACET: usize = 8;
+const ENTRIES_PER_FACET: usize = 16;
+/// How much larger the cells are made when there would be more.
+const COARSENING: f64 = 1.5;
+/// Share by which a query is widened, so that rounding cannot lose a facet at its very edge.
+const WIDENING: f64 = 1e-9;
+
+#[derive(Debug)]
+pub(super) struct Grid {
+    min: Vec3,
+    max: Vec3,
+    /// Edge length of a cell [m].
+    cell: f64,
+    counts: [usize; 3],
+    starts: Vec<u32>,
+    members: Vec<u32>,
+}
+
+impl Grid {
+    /// There must be at least one facet.
+    pub fn new(facets: &[Facet]) -> Self {
+        let boxes: Vec<_> = facets.iter().filter_map(|facet| around(facet.corners)).collect();
+        let all = around(boxes.iter().flat_map(|&(low, high)| [low, high]));
+        let (min, max) = all.unwrap_or((Vec3::ZERO, Vec3::ZERO));
+        let extents = boxes.iter().map(|(low, high)| (*high - *low).max_element());
+        let mean = extents.sum::<f64>() / facets.len().max(1) as f64;
+
+        let mut grid =
+            Self { min, max, cell: mean, counts: [1; 3], starts: Vec::new(), members: Vec::new() };
+        grid.choose_cells(&boxes);
+        grid.fill(&boxes);
+        grid
+    }
+
+    pub fn bounds(&self) -> (Vec3, Vec3) {
+        (self.min, self.max)
+    }
+
+    /// Calls with every facet that may be within `distance` of `x`, some of them several times.
+    pub fn visit(&self, x: Vec3, distance: f64, mut with: impl FnMut(u32)) {
+        if distance < 0.0 || distance.is_nan() || !x.is_finite() {
+            return;
+        }
+        let size = x.abs().max(self.min.abs()).max(self.max.abs()).max_element();
+        let reach = Vec3::splat(distance + WIDENING * (distance + size));
+        if (x + reach).cmplt(self.min).any() || (x - reach).cmpgt(self.max).any() {
+            return;
+        }
+        self.for_cells((x - reach, x + reach), |cell| {
+            let (start, end) = (self.starts[cell] as usize, self.starts[cell + 1] as usize);
+            self.members[start..end].iter().for_each(|&facet| with(facet));
+        });
+    }
+
+    fn choose_cells(&mut self, boxes: &[(Vec3, Vec3)]) {
+        loop {
+            let extent = self.max - self.min;
+            let along = |length: f64| (length / self.cell).floor().min(1e6) as usize + 1;
+            self.counts = [along(extent.x), along(extent.y), along(extent.z)];
+            if self.counts == [1; 3] {
+                return;
+            }
+            let cells = self.counts.iter().product::<usize>();
+            // Entries are counted only over few cells, where their number cannot overflow.
+            if cells <= CELLS_PER_FACET * boxes.len() + 64 {
+                let entries: usize = boxes.iter().map(|&bounds| self.number_of_cells(bounds)).sum();
+                if entries <= ENTRIES_PER_FACET * boxes.len() + 64 {
+                    return;
+                }
+            }
+            self.cell *= COARSENING;
+        }
+    }
+
+    fn fill(&mut self, boxes: &[(Vec3, Vec3)]) {
+        let cells = self.counts.iter().product::<usize>();
+        let mut starts = vec![0_u32; cells + 1];
+        for &bounds in boxes {
+            self.for_cells(bounds, |cell| starts[cell + 1] += 1);
+        }
+        for cell in 0..cells {
+            starts[cell + 1] += starts[cell];
+        }
+        let mut next = starts.clone();
+        let mut members = vec![0; starts[cells] as usize];
+        for (facet, &bounds) in boxes.iter().enumerate() {
+            self.for_cells(bounds, |cell| {
+                members[next[cell] as usize] = facet as u32;
+                next[cell] += 1;
+            });
+        }
+        (self.starts, self.members) = (starts, members);
+    }
+
+    /// First and last cell along each axis. Monotonous in the coordinates, so that boxes that
+    /// overlap share a cell whatever the rounding.
+    fn range(&self, (low, high): (Vec3, Vec3)) -> [(usize, usize); 3] {
+        let index = |at: f64, min: f64, count: usize| {
+            // A cast of a negative number gives zero, of a huge one the largest index.
+            (((at - min) / self.cell).floor() as usize).min(count - 1)
+        };
+        let ends = |k: usize| {
+            let count = self.counts[k];
+            (index(low[k], self.min[k], count), index(high[k], self.min[k], count))
+        };
+        [ends(0), ends(1), ends(2)]
+    }
+
+    fn number_of_cells(&self, bounds: (Vec3, Vec3)) -> usize {
+        self.range(bounds).iter().map(|(first, last)| last - first + 1).product()
+    }
+
+    fn for_cells(&self, bounds: (Vec3, Vec3), mut with: impl FnMut(usize)) {
+        let [x, y, z] = self.range(bounds);
+        for k in z.0..=z.1 {
+            for j in y.0..=y.1 {
+                for i in x.0..=x.1 {
+                    with((k * self.counts[1] + j) * self.counts[0] + i);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Triangle meshes as walls.
+//!
+//! A meshed wall acts like the surface it approximates, for any triangulation: facets are felt
+//! by their faces, edges and vertices without double counting ([`Mesh::contacts`]), and facets
+//! joined below the smooth angle count as one surface, which is what a contact remembers.
+
+mod build;
+mod contact;
+mod facet;
+mod grid;
+mod seam;
+mod topology;
+
+pub use contact::{Feature, MeshContact, MeshContacts};
+
+use crate::Vec3;
+use facet::Facet;
+use grid::Grid;
+use topology::Topology;
+
+/// Largest angle between neighbouring facets of one smooth surface, where none is given: 30°
+/// [rad].
+pub const SMOOTH_ANGLE: f64 = std::f64::consts::FRAC_PI_6;
+
+/// A triangulated surface with its neighbourhood relations, felt from both sides.
+#[derive(Debug)]
+pub struct Mesh {
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    facets: Vec<Facet>,
+    topology: Topology,
+    /// For each facet, the smooth surface it belongs to.
+    surfaces: Vec<u32>,
+    grid: Grid,
+    /// Cosine of the smooth angle.
+    smooth_cosine: f64,
+    /// How far apart two edges may lie that were meant to be one [m]; see [`seam`].
+    seam_width: f64,
+}
+
+/// Something wrong with a facet of a mesh; such facets are left out and reported.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Defect {
+    /// A facet without area.
+    Degenerate {
+        /// Index of the facet in the file.
+        facet: usize,
+    },
+    /// A facet with the same corners as an earlier one.
+    Duplicate {
+        /// Index of the facet in the file.
+        facet: usize,
+        /// Index of the earlier one.
+        of: usize,
+    },
+}
+
+impl Mesh {
+    /// The corners of the facets, each once [m].
+    pub fn vertices(&self) -> &[Vec3] {
+        &self.vertices
+    }
+
+    /// The facets, as indices of vertices.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The smooth surface a facet belongs to; surfaces are counted from zero in the order of
+    /// their first facet. Zero for a facet that does not exist.
+    pub fn surface_of(&self, facet: u32) -> u32 {
+        self.surfaces.get(facet as usize).copied().unwrap_or(0)
+    }
+
+    /// Number of edges that belong to one facet only; zero for a closed mesh.
+    pub fn open_edges(&self) -> usize {
+        self.topology.open_edges().count()
+    }
+
+    /// The smallest box with sides along the axes that holds the mesh, as its lowest and highest
+    /// corner [m].
+    pub fn bounds(&self) -> (Vec3, Vec3) {
+        self.grid.bounds()
+    }
+
+    /// Writes the facets that are at most `distance` [m] from `x`, in increasing order.
+    ///
+    /// Meant for building lists of candidates, not for every step.
+    pub fn facets_near(&self, x: Vec3, distance: f64, near: &mut Vec<u32>) {
+        near.clear();
+        self.grid.visit(x, distance, |facet| near.push(facet));
+        near.sort_unstable();
+        near.dedup();
+        near.retain(|&facet| self.facets[facet as usize].nearest(x).touch.distance <= distance);
+    }
+}
+
+#[cfg(test)]
+mod contact_tests;
+#[cfg(test)]
+mod tests;

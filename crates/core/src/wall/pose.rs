@@ -1,0 +1,111 @@
+//! Where a wall is and how it moves at one instant.
+
+use crate::{Quat, Vec3};
+
+/// Where a wall is and how it moves: a point `p` of the wall at the start is now at
+/// `rotation * p + translation`, with velocity `velocity + spin × (x - center)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pose {
+    /// Rotation since the start.
+    pub rotation: Quat,
+    /// Translation, applied after the rotation [m].
+    pub translation: Vec3,
+    /// Velocity of the material point that is at `center` now [m/s].
+    pub velocity: Vec3,
+    /// Spin [rad/s].
+    pub spin: Vec3,
+    /// The point the spin turns about, where it is now [m].
+    pub center: Vec3,
+}
+
+impl Pose {
+    /// Where the wall stands at the start, at rest. It carries points over without rounding.
+    pub const IDENTITY: Self = Self {
+        rotation: Quat::IDENTITY,
+        translation: Vec3::ZERO,
+        velocity: Vec3::ZERO,
+        spin: Vec3::ZERO,
+        center: Vec3::ZERO,
+    };
+
+    /// A wall that has been moved [m] without turning, and moves on with a velocity [m/s].
+    pub fn moved(translation: Vec3, velocity: Vec3) -> Self {
+        Self { translation, velocity, ..Self::IDENTITY }
+    }
+
+    /// Where a point of the wall, given where it was at the start, is now [m].
+    pub fn to_world(&self, p: Vec3) -> Vec3 {
+        self.rotation * p + self.translation
+    }
+
+    /// Where a point would have been at the start, had it moved with the wall [m].
+    pub fn to_local(&self, x: Vec3) -> Vec3 {
+        self.rotation.conjugate() * (x - self.translation)
+    }
+
+    /// A direction of the wall, turned as the wall has turned.
+    pub fn direction_to_world(&self, direction: Vec3) -> Vec3 {
+        self.rotation * direction
+    }
+
+    /// Velocity of the material point of the wall that is at `x` now [m/s].
+    pub fn velocity_at(&self, x: Vec3) -> Vec3 {
+        self.velocity + self.spin.cross(x - self.center)
+    }
+
+    /// The same place, at rest: what an earlier stage leaves to the motion of the next.
+    pub fn at_rest(&self) -> Self {
+        Self { velocity: Vec3::ZERO, spin: Vec3::ZERO, center: Vec3::ZERO, ..*self }
+    }
+
+    /// This pose followed by another whose rotation and translation are given in the world:
+    /// `later(self(p))`, and the velocities that belong to it.
+    ///
+    /// A wall that an earlier stage has left at `base` and that moves anew is at
+    /// `base.at_rest().then(&motion.pose(t))`.
+    pub fn then(&self, later: &Self) -> Self {
+        let carried_spin = later.rotation * self.spin;
+        let carried_center = later.to_world(self.center);
+        let carried_velocity = later.rotation * self.velocity;
+        // One of the two centres serves both; keeping the one that has a spin avoids rounding.
+        let center = if later.spin == Vec3::ZERO { carried_center } else { later.center };
+        Self {
+            rotation: later.rotation * self.rotation,
+            translation: later.to_world(self.translation),
+            velocity: later.velocity_at(center)
+                + carried_velocity
+                + carried_spin.cross(center - carried_center),
+            spin: later.spin + carried_spin,
+            center,
+        }
+    }
+
+    /// Largest speed of a point of the wall, for a wall inside a box given where it stood at the
+    /// start [m/s].
+    pub fn largest_speed(&self, bounds: (Vec3, Vec3)) -> f64 {
+        // Velocity is an affine function of position, so its length is largest at a corner.
+        largest_at_corner(bounds, |corner| self.velocity_at(self.to_world(corner)))
+    }
+
+    /// Largest distance between a point of the wall here and the same point at another pose,
+    /// for a wall inside a box given where it stood at the start [m].
+    pub fn largest_shift(&self, other: &Self, bounds: (Vec3, Vec3)) -> f64 {
+        largest_at_corner(bounds, |corner| self.to_world(corner) - other.to_world(corner))
+    }
+}
+
+fn largest_at_corner((min, max): (Vec3, Vec3), vector: impl Fn(Vec3) -> Vec3) -> f64 {
+    let choose = |corner: usize, bit: usize, low: f64, high: f64| {
+        if corner >> bit & 1 == 0 { low } else { high }
+    };
+    (0..8)
+        .map(|corner| {
+            vector(Vec3::new(
+                choose(corner, 0, min.x, max.x),
+                choose(corner, 1, min.y, max.y),
+                choose(corner, 2, min.z, max.z),
+            ))
+            .length()
+        })
+        .fold(0.0, f64::max)
+}
