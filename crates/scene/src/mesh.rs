@@ -43,7 +43,7 @@ pub(crate) fn read(value: &Value<'_>) -> Option<Arc<Mesh>> {
     for vertex in &mut vertices {
         *vertex = *vertex * scale + translate;
     }
-    let (mesh, defects) = build(vertices, triangles, smooth_angle.to_radians())
+    let (mesh, defects) = Mesh::new(vertices, triangles, smooth_angle.to_radians())
         .map_err(|what| file.report(format!("the mesh `{name}` cannot be a wall"), what))
         .ok()?;
     warn(&file, &defects);
@@ -115,9 +115,4 @@ fn describe(defect: &Defect) -> String {
             format!("facet {} is the same as facet {}", facet + 1, of + 1)
         }
     }
-}
-
-// STUB
-fn build(_: Vec<Vec3>, _: Vec<[u32; 3]>, _: f64) -> Result<(Mesh, Vec<Defect>), String> {
-    Err("meshes are not in yet".to_owned())
 }

@@ -22,8 +22,9 @@ fn load(path: &Path) -> Result<esker_scene::Loaded, esker_scene::Diagnostics> {
 #[test]
 fn every_good_scene_loads() {
     for path in scenes("good") {
-        if let Err(errors) = load(&path) {
-            panic!("{errors}");
+        match load(&path) {
+            Ok(loaded) => assert_eq!(loaded.render_warnings(false), "", "{}", path.display()),
+            Err(errors) => panic!("{errors}"),
         }
     }
 }

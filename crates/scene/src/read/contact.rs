@@ -134,6 +134,8 @@ pub(super) fn two_materials(value: &Value<'_>, names: &Names) -> Option<[usize; 
 /// ones its laws use, and reports the others.
 pub(super) fn parameters(table: &Table<'_>) -> Vec<(String, f64)> {
     let mut all = Vec::new();
+    // Known by name, since it may be a table too.
+    let _ = table.optional("friction");
     for (name, _, value) in table.entries() {
         match name.as_str() {
             "between" => {}

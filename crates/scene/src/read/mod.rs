@@ -9,6 +9,8 @@ mod spheres;
 mod stages;
 mod walls;
 
+pub(crate) use walls::SHAPES;
+
 use crate::diagnostic::Diagnostic;
 use crate::settings::{FromCheckpoint, Outputs};
 use crate::text::table::Table;

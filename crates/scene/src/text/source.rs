@@ -169,22 +169,21 @@ fn place_value(
     steps: &[Step],
     value: &str,
 ) -> Result<(Range<usize>, String), String> {
-    let mut table = root;
-    let mut table_span = None;
+    // The tables on the way, with the step that leaves each.
+    let mut tables: Vec<(Option<Range<usize>>, usize)> = vec![(None, 0)];
     let mut found: Option<&toml::Spanned<DeValue<'_>>> = None;
-    let mut depth = 0;
     for (index, step) in steps.iter().enumerate() {
         found = match step {
             Step::Key(key) => {
+                let mut table = root;
                 if let Some(value) = found {
                     table =
                         value.get_ref().as_table().ok_or("a step of the path is not a table")?;
-                    table_span = Some(value.span());
-                    depth = index;
+                    tables.push((Some(value.span()), index));
                 }
                 match table.get(key.as_str()) {
                     Some(value) => Some(value),
-                    None => return Ok(insert(text, table_span, &steps[depth..], value)?),
+                    None => return insert_somewhere(text, &tables, steps, value),
                 }
             }
             Step::Item(item) => {
@@ -208,6 +207,37 @@ fn place_value(
         Some((span, _)) => Ok((span, value.to_owned())),
         None => Err("the path is empty".to_owned()),
     }
+}
+
+/// A new key in the innermost table that can take it. Tables that exist only through dotted keys
+/// or through the headers of their own tables cannot, which shows when the result is read back.
+fn insert_somewhere(
+    text: &str,
+    tables: &[(Option<Range<usize>>, usize)],
+    steps: &[Step],
+    value: &str,
+) -> Result<(Range<usize>, String), String> {
+    for (span, depth) in tables.iter().rev() {
+        let (range, new) = insert(text, span.clone(), &steps[*depth..], value)?;
+        let mut result = text.to_owned();
+        result.replace_range(range.clone(), &new);
+        if DeTable::parse(&result).is_ok_and(|document| exists(document.get_ref(), steps)) {
+            return Ok((range, new));
+        }
+    }
+    Err("there is no place for it in the file; write it there by hand".to_owned())
+}
+
+fn exists(root: &DeTable<'_>, steps: &[Step]) -> bool {
+    let Some((Step::Key(first), rest)) = steps.split_first() else { return false };
+    let mut found = root.get(first.as_str());
+    for step in rest {
+        found = found.and_then(|value| match step {
+            Step::Key(key) => value.get_ref().as_table()?.get(key.as_str()),
+            Step::Item(item) => value.get_ref().as_array()?.get(*item),
+        });
+    }
+    found.is_some()
 }
 
 /// A new key in the table that stands at `span`, or at the top of the file.

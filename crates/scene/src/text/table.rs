@@ -25,6 +25,8 @@ pub(crate) struct Table<'a> {
 #[derive(Debug)]
 struct Missing {
     keys: Vec<&'static str>,
+    /// Whether any key that nobody knows may have been meant.
+    any: bool,
     error: Diagnostic,
 }
 
@@ -69,7 +71,7 @@ impl<'a> Table<'a> {
     pub fn missing(&self, keys: &[&'static str], message: impl Into<String>, help: Option<String>) {
         let span = self.span.clone();
         let error = Diagnostic { message: message.into(), span, help, ..Diagnostic::default() };
-        self.missing.borrow_mut().push(Missing { keys: keys.to_vec(), error });
+        self.missing.borrow_mut().push(Missing { keys: keys.to_vec(), any: keys.len() > 1, error });
     }
 
     /// How the table is called in messages.
@@ -174,6 +176,9 @@ impl<'a> Table<'a> {
             let which = if keys.len() > 1 { "one of " } else { "" };
             let words = words::alternatives(keys);
             self.missing(keys, format!("{} needs {which}{words}", self.title()), None);
+            if let Some(missing) = self.missing.borrow_mut().last_mut() {
+                missing.any = true;
+            }
             return None;
         }
         Some(found.swap_remove(0))
@@ -196,9 +201,7 @@ impl<'a> Table<'a> {
             }
         }
         self.missing.borrow_mut().retain(|missing| {
-            !unknown
-                .iter()
-                .any(|name| missing.keys.len() > 1 || words::nearest(name, &missing.keys).is_some())
+            !unknown.iter().any(|name| missing.any || words::nearest(name, &missing.keys).is_some())
         });
         self.context.known.borrow_mut().entry(self.path.clone()).or_default().extend(known);
     }
