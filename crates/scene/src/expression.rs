@@ -112,6 +112,11 @@ impl Expression {
         parse::Parser::new(text).whole().map(Self)
     }
 
+    /// The same value at all times.
+    pub fn constant(value: f64) -> Self {
+        Self(Node::Number(value))
+    }
+
     /// Value and rate at a time [s].
     pub fn at(&self, time: f64) -> Dual {
         evaluate(&self.0, time)

@@ -4,7 +4,8 @@
 //! here a second time, and a test compares the two, key by key, over all good scenes.
 
 mod build;
-mod things;
+mod particles;
+mod walls;
 
 use crate::registry::{self, Entry};
 use build::*;
@@ -26,8 +27,8 @@ pub fn schema() -> Value {
             ("health", health()),
             ("!materials", named("Materials by name", material())),
             ("!contact", contact()),
-            ("particles", list("Groups of particles", things::particles())),
-            ("walls", list("Walls", things::walls())),
+            ("particles", list("Groups of particles", particles::particles())),
+            ("walls", list("Walls", walls::walls())),
             ("fields", list("Fields", field())),
             ("stages", list("What happens one after the other", stage())),
             ("outputs", outputs()),
@@ -193,12 +194,12 @@ fn stage() -> Value {
             ("remove_walls", names("Walls that are taken away")),
             ("remove_particles", names("Groups that are removed")),
             ("remove_fields", list("Fields that are taken away", words("Word", &["drag"]))),
-            ("set_motion", named("Walls that move in another way", things::motion())),
+            ("set_motion", named("Walls that move in another way", walls::motion())),
             ("gravity", vector("Gravity from now on [m/s²]")),
             ("set_pair", list("Parameters that change", pair("A pair of materials"))),
             ("set_fields", list("Fields from now on", field())),
-            ("add_walls", list("Walls that appear", things::walls())),
-            ("insert", list("Particles that are inserted", things::particles())),
+            ("add_walls", list("Walls that appear", walls::walls())),
+            ("insert", list("Particles that are inserted", particles::particles())),
         ],
     )
 }

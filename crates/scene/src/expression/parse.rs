@@ -134,7 +134,7 @@ impl<'a> Parser<'a> {
     }
 
     fn number(&mut self) -> Parsed {
-        let rest = self.text[self.position..].as_bytes();
+        let rest = &self.text.as_bytes()[self.position..];
         let digits = |from: usize| rest[from..].iter().take_while(|b| b.is_ascii_digit()).count();
         let mut length = digits(0);
         if rest.get(length) == Some(&b'.') {

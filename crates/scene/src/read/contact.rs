@@ -28,8 +28,14 @@ pub(super) fn read(root: &Table<'_>, scene: &mut Scene, names: &mut Names) {
         scene.add_material(&name, material(table, elastic));
         names.materials.push(name);
     }
-    if let (Some(table), true) = (&materials, names.materials.is_empty()) {
-        table.report("no material is defined", None);
+    if let Some(table) = &materials {
+        match names.materials.len() {
+            0 => table.report("no material is defined", None),
+            count if count > usize::from(u16::MAX) => {
+                table.report(format!("{count} materials are more than 65535"), None);
+            }
+            _ => {}
+        }
     }
     if let Some(table) = contact {
         for pair in super::tables(&table, "pairs") {
@@ -54,13 +60,10 @@ fn material(table: Table<'_>, elastic: bool) -> Material {
         material.poisson_ratio = number("poisson_ratio", Limits::Any);
     }
     let ratio = material.poisson_ratio;
-    if ratio <= -1.0 || ratio > 0.5 {
-        if let Some(value) = table.optional("poisson_ratio") {
-            value.report(
-                format!("`poisson_ratio` is {ratio}"),
-                "must be greater than -1 and at most 0.5",
-            );
-        }
+    if let Some(value) = table.optional("poisson_ratio")
+        && (ratio <= -1.0 || ratio > 0.5)
+    {
+        value.report(format!("`poisson_ratio` is {ratio}"), "must be above -1 and at most 0.5");
     }
     for (name, _, value) in table.entries() {
         if registry::MATERIAL_KEYS.contains(&name.as_str()) {

@@ -19,6 +19,9 @@ pub(super) enum Inserted {
 /// Ways to insert. The first two say how many and need a region beside them.
 const WAYS: [&str; 8] = ["count", "fraction", "lattice", "stream", "list", "csv", "state", "from"];
 
+/// More particles than any machine holds: a slip of the pen, not a wish.
+const MOST: u64 = 10_000_000_000;
+
 /// Reads `insert`; particles of a list without radius take that of their group.
 pub(super) fn read(value: &Value<'_>, radius: &Radius) -> Option<Inserted> {
     let table = value.table()?;
@@ -43,7 +46,11 @@ pub(super) fn read(value: &Value<'_>, radius: &Radius) -> Option<Inserted> {
 
 fn random(table: &Table<'_>, word: &str, value: &Value<'_>) -> Option<Placement> {
     let amount = if word == "count" {
-        value.count().map(|count| Amount::Count(count as usize))
+        let count = value.count();
+        if count.is_some_and(|count| count > MOST) {
+            value.report("`count` is too large", format!("at most {MOST} particles"));
+        }
+        count.map(|count| Amount::Count(count as usize))
     } else {
         let share = value.number(Limits::Positive);
         if share.is_some_and(|share| share >= 1.0) {

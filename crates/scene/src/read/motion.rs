@@ -105,8 +105,7 @@ fn displacement(table: &Table<'_>) -> Motion {
 /// An expression of time; a number is one too.
 pub(super) fn expression(value: &Value<'_>) -> Option<Expression> {
     if value.is_number() {
-        let number = value.number(Limits::Any)?;
-        return Expression::parse(&format!("{number:?}").replace('-', "0-")).ok();
+        return value.number(Limits::Any).map(Expression::constant);
     }
     let text = value.text()?;
     Expression::parse(text)
