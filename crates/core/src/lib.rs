@@ -4,22 +4,37 @@
 //! construction. The path of a time step is in [`simulation`]; each module below is one station
 //! of that path. This crate reads no files, prints nothing and looks at no clock.
 
+mod build;
+mod check;
+mod contact;
 pub mod domain;
+mod engine;
 pub mod error;
 pub mod field;
+mod geometry;
+mod health;
 pub mod insert;
 pub mod integrate;
 pub mod law;
+mod ledger;
 pub mod material;
 pub mod measure;
+pub mod parallel;
+pub mod particles;
+mod population;
 pub mod random;
+mod rebuild;
 pub mod scene;
+mod schedule;
 pub mod search;
 pub mod simd;
 pub mod simulation;
 pub mod stage;
+pub mod time_step;
 pub mod wall;
+mod wall_loads;
 
+pub use engine::Statistics;
 pub use error::{Error, Problem, StepError};
 pub use scene::Scene;
 pub use simulation::Simulation;

@@ -1,12 +1,296 @@
-//! A simulation (skeleton while the engine is being put in).
-use crate::error::{Error, Problem};
+//! A simulation: valid by construction, advanced step by step.
+
+use crate::engine::{Engine, Statistics};
+use crate::error::{Cause, Error, StepError};
+use crate::integrate::{Integration, Outcome, velocity_verlet};
+use crate::law::Step;
+use crate::measure::{Energy, ParticleView, Snapshot, WallView};
+use crate::particles::Particles;
+use crate::schedule::Schedule;
 use crate::scene::Scene;
-/// A running simulation.
+use crate::time_step::Advice;
+use crate::{Vec3, domain::Domain};
+
+/// Numbers of particles; `inserted = deleted + present` always holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Counts {
+    /// Inserted so far, those of walls included.
+    pub inserted: u64,
+    /// Deleted so far: they left the domain, or a stage removed them.
+    pub deleted: u64,
+    /// In the domain now.
+    pub present: u64,
+}
+
+/// A scene in motion.
 #[derive(Debug)]
-pub struct Simulation {}
+pub struct Simulation {
+    pub(crate) engine: Engine,
+    pub(crate) scene: Scene,
+    pub(crate) schedule: Schedule,
+    pub(crate) clock: Clock,
+    pub(crate) counts: Counts,
+    pub(crate) groups: Vec<String>,
+    /// Energy that was there at the start or has been brought in since [J].
+    pub(crate) inserted_energy: f64,
+    pub(crate) advice: Advice,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) outcome: Outcome,
+}
+
+/// Time is counted in steps from the last change of the step, so that it does not drift.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Clock {
+    pub base: f64,
+    pub steps_since_base: u64,
+    pub dt: f64,
+    pub step: u64,
+}
+
+impl Clock {
+    pub(crate) fn time(&self) -> f64 {
+        self.base + self.steps_since_base as f64 * self.dt
+    }
+
+    pub(crate) fn set_step(&mut self, dt: f64) {
+        if dt != self.dt {
+            *self = Self { base: self.time(), steps_since_base: 0, dt, step: self.step };
+        }
+    }
+}
+
 impl Simulation {
-    /// Builds.
-    pub fn new(_scene: Scene) -> Result<Self, Error> {
-        Err(Error::Scene(vec![Problem::at("", "the engine is not in yet")]))
+    /// Advances by one step: what is due between steps, then the step itself.
+    pub fn step(&mut self) -> Result<(), Error> {
+        self.apply_schedule()?;
+        self.refresh_candidates()?;
+        let (time, dt) = (self.clock.time(), self.clock.dt);
+        self.outcome = match self.scene.integration {
+            Integration::VelocityVerlet => velocity_verlet(&mut self.engine, time, dt),
+        };
+        self.clock.step += 1;
+        self.clock.steps_since_base += 1;
+        self.engine.statistics.steps_since_rebuild += 1;
+        self.check_health()
+    }
+
+    /// Lists the candidates anew if anything could leave the skin within the next step.
+    fn refresh_candidates(&mut self) -> Result<(), Error> {
+        let next = self.clock.time() + self.clock.dt;
+        self.engine.dt = self.clock.dt;
+        self.engine.time = self.clock.time();
+        if !self.outcome.within_skin || self.engine.walls_leave_skin(next) {
+            if let Some(slot) = self.engine.first_not_finite() {
+                return Err(self.stopped(Cause::NotFinite, slot, None).into());
+            }
+            self.engine.rebuild(|_| true);
+            self.outcome.within_skin = true;
+        }
+        Ok(())
+    }
+
+    fn check_health(&mut self) -> Result<(), Error> {
+        if !self.outcome.inside {
+            self.leave_domain()?;
+        }
+        let worst = self.engine.worst_overlap();
+        if worst <= self.scene.health.overlap_limit {
+            return Ok(());
+        }
+        if let Some(slot) = self.engine.first_not_finite() {
+            return Err(self.stopped(Cause::NotFinite, slot, None).into());
+        }
+        match self.engine.deepest_contact() {
+            Some((slot, partner, share)) if share > self.scene.health.overlap_limit => {
+                Err(self.stopped(Cause::Overlap(share), slot, Some(partner)).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn stopped(&self, cause: Cause, slot: usize, partner: Option<String>) -> StepError {
+        let record = &self.engine.particles.records[slot];
+        let share = self.clock.dt / self.advice.limit;
+        let advice = if matches!(cause, Cause::LeftDomain) {
+            "check the walls for gaps, enlarge [domain], or set `outside = \"delete\"`".to_owned()
+        } else if share > 0.5 {
+            format!("the time step {:.1e} s is {share:.2} of the limit; try {:.1e} s", self.clock.dt, 0.25 * self.advice.limit)
+        } else {
+            format!(
+                "the time step {:.1e} s is {share:.2} of the limit, so look at the forces: a stiffness too small for \
+                 the load or speed, or bodies that overlap from the start",
+                self.clock.dt
+            )
+        };
+        StepError {
+            cause,
+            step: self.clock.step,
+            time: self.clock.time(),
+            id: self.engine.particles.descriptions[slot].id,
+            position: record.position.into(),
+            velocity: record.velocity.into(),
+            partner,
+            advice,
+        }
+    }
+
+    /// Evaluates the forces at the accepted state after something has changed between steps.
+    pub(crate) fn evaluate_anew(&mut self) {
+        self.engine.evaluate(self.clock.time(), Step { dt: 0.0, elapsed: 0.0, ledger: false });
+        self.engine.accept_loads();
+    }
+
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        self.clock.time()
+    }
+
+    /// Steps made.
+    pub fn steps(&self) -> u64 {
+        self.clock.step
+    }
+
+    /// Length of the present time step [s].
+    pub fn dt(&self) -> f64 {
+        self.clock.dt
+    }
+
+    /// Whether every stage is over. A scene without stages never ends.
+    pub fn is_finished(&self) -> bool {
+        self.schedule.is_finished(self)
+    }
+
+    /// Name of the present stage.
+    pub fn stage(&self) -> &str {
+        self.schedule.stage_name()
+    }
+
+    /// Share of the run that is done, as far as it can be told from times.
+    pub fn progress(&self) -> Option<f64> {
+        self.schedule.progress(self.time())
+    }
+
+    /// The particles.
+    pub fn particles(&self) -> &Particles {
+        &self.engine.particles
+    }
+
+    /// The particles, to be changed between steps; forces are evaluated anew before the next one.
+    pub fn particles_mut(&mut self) -> &mut Particles {
+        self.outcome.within_skin = false;
+        &mut self.engine.particles
+    }
+
+    /// Numbers of particles.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// What the time step was chosen from.
+    pub fn advice(&self) -> &Advice {
+        &self.advice
+    }
+
+    /// What is doubtful but no error.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// The domain.
+    pub fn domain(&self) -> &Domain {
+        &self.engine.domain
+    }
+
+    /// Gravity now [m/s²].
+    pub fn gravity(&self) -> Vec3 {
+        self.engine.gravity
+    }
+
+    /// Counts of work done.
+    pub fn statistics(&self) -> Statistics {
+        self.engine.statistics
+    }
+
+    /// Number of candidates and of contacts between particles now.
+    pub fn candidates_and_contacts(&self) -> (usize, usize) {
+        let contacts = self.engine.candidates.accepted.iter().filter(|&&row| row > 0).count();
+        (self.engine.candidates.pairs.len(), contacts)
+    }
+
+    /// Bytes held for particles and contacts.
+    pub fn bytes(&self) -> usize {
+        self.engine.bytes()
+    }
+
+    /// Kinetic energy of translation and rotation [J].
+    pub fn kinetic_energy(&self) -> f64 {
+        self.engine.kinetic_energy().iter().sum()
+    }
+
+    /// The energy ledger. Without `scene.ledger`, only what can be told from the present state.
+    pub fn energy(&self) -> Energy {
+        let mut energy = self.engine.energy(self.time());
+        energy.inserted = self.inserted_energy;
+        if self.engine.ledger {
+            energy.closure_error =
+                energy.present() + energy.lost() - (energy.inserted + energy.wall_work + energy.field_work);
+        }
+        energy
+    }
+
+    /// The present state for output and measures.
+    pub fn snapshot(&self) -> Snapshot {
+        let contacts = self.engine.contact_views();
+        let particles = &self.engine.particles;
+        let coordination = self.engine.coordination(&contacts);
+        let view = |slot: usize| {
+            let (record, description) = (&particles.records[slot], &particles.descriptions[slot]);
+            ParticleView {
+                id: description.id,
+                group: description.group,
+                material: description.material,
+                radius: record.radius,
+                mass: description.mass,
+                charge: description.charge,
+                position: record.position.into(),
+                image: description.image,
+                velocity: record.velocity.into(),
+                spin: record.spin.into(),
+                orientation: particles.orientations[slot],
+                force: particles.loads[slot].force,
+                torque: particles.loads[slot].torque,
+                coordination: coordination[slot],
+            }
+        };
+        Snapshot {
+            time: self.time(),
+            step: self.clock.step,
+            stage: self.stage().to_owned(),
+            groups: self.groups.clone(),
+            materials: self.scene.materials.iter().map(|(name, _)| name.clone()).collect(),
+            domain_min: self.engine.domain.min,
+            domain_max: self.engine.domain.max,
+            periodic: self.engine.domain.periodic,
+            particles: particles.slots_by_id().map(view).collect(),
+            contacts,
+            walls: self.wall_views(),
+        }
+    }
+
+    /// The walls that are there, with the forces on them.
+    pub fn wall_views(&self) -> Vec<WallView> {
+        let walls = self.engine.walls_with_loads();
+        walls
+            .into_iter()
+            .map(|wall| WallView {
+                name: wall.wall.name.clone(),
+                shape: wall.wall.shape.clone(),
+                pose: wall.pose,
+                force: wall.force,
+                torque: wall.torque,
+                work: wall.work,
+                present: wall.present,
+            })
+            .collect()
     }
 }

@@ -7,6 +7,7 @@
 pub mod diagnostic;
 pub mod expression;
 mod mesh;
+pub mod output;
 mod read;
 mod registry;
 pub mod schema;

@@ -1,5 +1,19 @@
 //! Particles in: where new particles come from.
 
+mod grow;
+mod grow_pairs;
+mod lattice;
+mod levels;
+mod place;
+mod problems;
+mod radius;
+mod random_addition;
+mod region;
+mod stream;
+
+pub use place::place;
+pub use stream::{Stream, StreamState};
+
 use crate::Vec3;
 use crate::material::MaterialId;
 
@@ -178,3 +192,6 @@ impl Default for Sphere {
         Self { position: Vec3::ZERO, radius: f64::NAN, velocity: Vec3::ZERO, spin: Vec3::ZERO }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,13 +10,13 @@
 pub mod chunk;
 pub mod cohesion;
 pub mod damping;
-mod model;
+pub(crate) mod model;
 pub mod normal;
 pub mod rolling;
 pub mod tangential;
 
 pub use chunk::{Column, Contacts, Forces, History, Step, Vector, WIDTH};
-pub use model::{ContactModel, PairContext};
+pub use model::{ContactModel, Lever, PairContext};
 
 /// How a stored vector follows the turning tangent plane.
 #[derive(

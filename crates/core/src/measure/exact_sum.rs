@@ -1,4 +1,197 @@
-//! placeholder
-/// Exact sum.
+//! A sum of floating-point numbers that is exact until it is read, so that no order of adding can
+//! change a bit of it.
+//!
+//! Every finite double is a whole multiple of 2⁻¹⁰⁷⁴ below 2²⁰⁹⁸ of them. The sum is kept as one
+//! such whole number in limbs of 32 bits, each in an `i64`, so that carries may wait for 2³⁰
+//! additions. After Kulisch's long accumulator (U. Kulisch, "Computer Arithmetic and Validity",
+//! 2008); rounding happens once, to nearest, ties to even.
+
+use crate::Vec3;
+
+/// Bits of a limb.
+const LIMB_BITS: usize = 32;
+/// The bits of one limb.
+const LIMB_MASK: i64 = 0xffff_ffff;
+/// 66 limbs hold every double; the last one takes the carries of up to 2⁶³ of them.
+const LIMBS: usize = 67;
+/// A limb grows by less than 2³² with each addition and holds 2⁶³: carry in good time.
+const MOST_PENDING: u32 = 1 << 30;
+/// Bits of the fraction of a double, without the hidden one.
+const FRACTION_BITS: usize = 52;
+
+/// An exact sum of doubles: the same bits for any order of additions and mergers.
+///
+/// A sum that holds NaN, or infinities of both signs, is NaN. A sum of zeros is +0.
+#[derive(Debug, Clone)]
+pub struct ExactSum {
+    limbs: [i64; LIMBS],
+    pending: u32,
+    not_finite: f64,
+}
+
+impl Default for ExactSum {
+    fn default() -> Self {
+        Self { limbs: [0; LIMBS], pending: 0, not_finite: 0.0 }
+    }
+}
+
+impl ExactSum {
+    /// An empty sum.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one number.
+    #[inline]
+    pub fn add(&mut self, number: f64) {
+        let bits = number.to_bits();
+        let exponent = (bits >> FRACTION_BITS & 0x7ff) as usize;
+        if exponent == 0x7ff {
+            self.not_finite += number;
+            return;
+        }
+        let fraction = bits & ((1 << FRACTION_BITS) - 1);
+        let hidden = u64::from(exponent != 0) << FRACTION_BITS;
+        // subnormal numbers have the place value of exponent 1
+        let shift = exponent.max(1) - 1;
+        let wide = u128::from(fraction | hidden) << (shift % LIMB_BITS);
+        // all ones for a negative number: (x ^ sign) - sign negates without a branch
+        let sign = (bits as i64) >> 63;
+        let first = shift / LIMB_BITS;
+        let limbs = &mut self.limbs[first..first + 3];
+        limbs[0] += ((wide as i64 & LIMB_MASK) ^ sign) - sign;
+        limbs[1] += (((wide >> 32) as i64 & LIMB_MASK) ^ sign) - sign;
+        limbs[2] += ((wide >> 64) as i64 ^ sign) - sign;
+        self.pending += 1;
+        if self.pending >= MOST_PENDING {
+            self.carry();
+        }
+    }
+
+    /// Adds another sum.
+    pub fn merge(&mut self, other: &Self) {
+        if self.pending + other.pending >= MOST_PENDING {
+            self.carry();
+        }
+        for (limb, more) in self.limbs.iter_mut().zip(&other.limbs) {
+            *limb += more;
+        }
+        self.not_finite += other.not_finite;
+        // a carried sum of no pending additions still has full limbs: it counts as one
+        self.pending += other.pending + 1;
+        if self.pending >= MOST_PENDING {
+            self.carry();
+        }
+    }
+
+    /// The sum, rounded once to the nearest double.
+    pub fn value(&self) -> f64 {
+        if self.not_finite.is_nan() {
+            return f64::NAN;
+        }
+        if self.not_finite != 0.0 {
+            return self.not_finite;
+        }
+        let mut whole = self.clone();
+        whole.carry();
+        let negative = whole.limbs[LIMBS - 1] < 0;
+        if negative {
+            whole.limbs.iter_mut().for_each(|limb| *limb = -*limb);
+            whole.carry();
+        }
+        let magnitude = round(&whole.limbs);
+        if negative { -magnitude } else { magnitude }
+    }
+
+    /// Brings every limb but the last into 0..2³².
+    fn carry(&mut self) {
+        let mut carry = 0;
+        for limb in &mut self.limbs[..LIMBS - 1] {
+            let total = *limb + carry;
+            *limb = total & LIMB_MASK;
+            carry = total >> LIMB_BITS;
+        }
+        self.limbs[LIMBS - 1] += carry;
+        self.pending = 1;
+    }
+}
+
+/// The double nearest to a carried, non-negative number of units of 2⁻¹⁰⁷⁴.
+fn round(limbs: &[i64; LIMBS]) -> f64 {
+    let Some(top) = limbs.iter().rposition(|&limb| limb != 0) else { return 0.0 };
+    if limbs[top] > LIMB_MASK {
+        return f64::INFINITY; // only the last limb can be so full, far beyond any double
+    }
+    let leading = top * LIMB_BITS + limbs[top].ilog2() as usize;
+    // below 2⁵³ units the number is its own bit pattern
+    let dropped = leading.saturating_sub(FRACTION_BITS);
+    let first = dropped / LIMB_BITS;
+    let window = (0..3).fold(0u128, |window, part| {
+        let limb = limbs.get(first + part).copied().unwrap_or(0);
+        window | (limb as u128) << (LIMB_BITS * part)
+    });
+    let mantissa = (window >> (dropped % LIMB_BITS)) as u64 & ((1 << (FRACTION_BITS + 1)) - 1);
+    let rounding = dropped > 0 && {
+        let half = dropped - 1;
+        let is_half = limbs[half / LIMB_BITS] >> (half % LIMB_BITS) & 1 == 1;
+        let rest = limbs[half / LIMB_BITS] & ((1 << (half % LIMB_BITS)) - 1);
+        let more = rest != 0 || limbs[..half / LIMB_BITS].iter().any(|&limb| limb != 0);
+        is_half && (more || mantissa & 1 == 1)
+    };
+    // a mantissa that rounds up to 2⁵³ raises the exponent by itself
+    let bits = ((dropped as u64) << FRACTION_BITS) + mantissa + u64::from(rounding);
+    f64::from_bits(bits.min(f64::INFINITY.to_bits()))
+}
+
+impl Extend<f64> for ExactSum {
+    fn extend<I: IntoIterator<Item = f64>>(&mut self, numbers: I) {
+        numbers.into_iter().for_each(|number| self.add(number));
+    }
+}
+
+impl FromIterator<f64> for ExactSum {
+    fn from_iter<I: IntoIterator<Item = f64>>(numbers: I) -> Self {
+        let mut sum = Self::new();
+        sum.extend(numbers);
+        sum
+    }
+}
+
+/// An exact sum of vectors, component by component.
 #[derive(Debug, Clone, Default)]
-pub struct ExactSum;
+pub struct ExactVectorSum {
+    components: [ExactSum; 3],
+}
+
+impl ExactVectorSum {
+    /// Adds one vector.
+    pub fn add(&mut self, vector: Vec3) {
+        for (axis, sum) in self.components.iter_mut().enumerate() {
+            sum.add(vector[axis]);
+        }
+    }
+
+    /// Adds another sum.
+    pub fn merge(&mut self, other: &Self) {
+        for (sum, more) in self.components.iter_mut().zip(&other.components) {
+            sum.merge(more);
+        }
+    }
+
+    /// The sum, each component rounded once.
+    pub fn value(&self) -> Vec3 {
+        Vec3::from_array(std::array::from_fn(|axis| self.components[axis].value()))
+    }
+}
+
+impl FromIterator<Vec3> for ExactVectorSum {
+    fn from_iter<I: IntoIterator<Item = Vec3>>(vectors: I) -> Self {
+        let mut sum = Self::default();
+        vectors.into_iter().for_each(|vector| sum.add(vector));
+        sum
+    }
+}
+
+#[cfg(test)]
+#[path = "exact_sum_tests.rs"]
+mod tests;

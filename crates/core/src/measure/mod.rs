@@ -3,5 +3,5 @@
 mod exact_sum;
 mod snapshot;
 
-pub use exact_sum::ExactSum;
+pub use exact_sum::{ExactSum, ExactVectorSum};
 pub use snapshot::{ContactView, Energy, ParticleView, Partner, Snapshot, WallView};

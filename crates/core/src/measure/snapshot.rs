@@ -104,6 +104,8 @@ pub struct WallView {
     pub torque: Vec3,
     /// Work that it has done on the particles [J].
     pub work: f64,
+    /// Whether it is there: stages take walls away.
+    pub present: bool,
 }
 
 /// Where the energy is and where it went [J].

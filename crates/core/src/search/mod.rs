@@ -1,4 +1,16 @@
-//! Neighbour search.
+//! Neighbour search: which partners are near enough to be watched.
+//!
+//! Every method finds the same contacts; they differ in cost. Results never depend on the list of
+//! candidates, only on which of them are within reach.
+
+mod cubes;
+mod grid;
+
+use crate::Vec3;
+use crate::domain::Domain;
+use crate::particles::Record;
+use cubes::Cubes;
+pub(crate) use grid::Hierarchy;
 
 /// How candidates are found. Every way finds the same contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,7 +29,120 @@ pub enum SearchMethod {
 pub struct SearchOptions {
     /// How candidates are found.
     pub method: SearchMethod,
-    /// Distance beyond reach at which candidates are kept [m]; chosen by the engine if none is
-    /// given.
+    /// Distance beyond reach at which candidates are kept [m]; chosen and adapted by the engine if
+    /// none is given.
     pub skin: Option<f64>,
+}
+
+/// Particles arranged for the search of candidates.
+#[derive(Debug)]
+pub(crate) enum Finder {
+    Grid(Hierarchy),
+    Cubes(Cubes),
+    BruteForce,
+}
+
+impl Finder {
+    /// Calls `found(j)` for every `j > i` that may be within the range of `i`; some are farther.
+    #[inline]
+    pub(crate) fn neighbours(&self, records: &[Record], i: usize, mut found: impl FnMut(usize)) {
+        match self {
+            Self::Grid(grid) => grid.neighbours(records, i, found),
+            Self::Cubes(cubes) => cubes.neighbours(records, i, found),
+            Self::BruteForce => (i + 1..records.len()).for_each(&mut found),
+        }
+    }
+}
+
+/// Arranges the particles for a method. The order of slots must be that of [`sorted_order`].
+pub(crate) fn finder(method: SearchMethod, hierarchy: Hierarchy, records: &[Record], domain: &Domain, margin: f64) -> Finder {
+    match method {
+        SearchMethod::Grid => Finder::Grid(hierarchy),
+        SearchMethod::Cubes => Finder::Cubes(Cubes::new(records, domain, margin)),
+        SearchMethod::BruteForce => Finder::BruteForce,
+    }
+}
+
+/// The box that a grid covers, and how each axis is cut.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lattice {
+    origin: Vec3,
+    cell: Vec3,
+    count: [usize; 3],
+    periodic: [bool; 3],
+}
+
+/// Cells that a grid may have for each particle, so that a dilute cloud does not exhaust memory.
+const CELLS_PER_PARTICLE: usize = 8;
+
+impl Lattice {
+    /// Cuts the box around the particles, or the period, into cells of at least `size`.
+    fn new(records: &[Record], domain: &Domain, size: f64) -> Self {
+        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for record in records {
+            low = low.min(record.position.into());
+            high = high.max(record.position.into());
+        }
+        for axis in 0..3 {
+            if domain.periodic[axis] {
+                (low[axis], high[axis]) = (domain.min[axis], domain.max[axis]);
+            }
+        }
+        let limit = (CELLS_PER_PARTICLE * records.len() + 64) as f64;
+        let mut size = size;
+        let cells = |size: f64| (0..3).map(|axis| ((high[axis] - low[axis]) / size).floor().max(1.0)).product::<f64>();
+        while cells(size) > limit {
+            size *= 1.25;
+        }
+        let mut lattice = Self { origin: low, cell: Vec3::splat(size), count: [1; 3], periodic: domain.periodic };
+        for axis in 0..3 {
+            let length = high[axis] - low[axis];
+            let count = (length / size).floor().max(1.0);
+            lattice.count[axis] = count as usize;
+            lattice.cell[axis] = if length > 0.0 { length / count } else { size };
+        }
+        lattice
+    }
+
+    fn cells(&self) -> usize {
+        self.count.iter().product()
+    }
+
+    /// Index of the cell along one axis, unwrapped and unclamped.
+    #[inline]
+    fn raw(&self, axis: usize, coordinate: f64) -> i64 {
+        ((coordinate - self.origin[axis]) / self.cell[axis]).floor() as i64
+    }
+
+    #[inline]
+    fn index(&self, position: [f64; 3]) -> usize {
+        let at = |axis: usize| self.wrap(axis, self.raw(axis, position[axis]));
+        (at(0) * self.count[1] + at(1)) * self.count[2] + at(2)
+    }
+
+    #[inline]
+    fn wrap(&self, axis: usize, raw: i64) -> usize {
+        let count = self.count[axis] as i64;
+        if self.periodic[axis] { raw.rem_euclid(count) as usize } else { raw.clamp(0, count - 1) as usize }
+    }
+
+    /// Ranges of cell indices along one axis that cover `coordinate ± range`: two where it wraps.
+    #[inline]
+    fn span(&self, axis: usize, coordinate: f64, range: f64) -> [(usize, usize); 2] {
+        let count = self.count[axis] as i64;
+        let low = self.raw(axis, coordinate - range);
+        let high = self.raw(axis, coordinate + range);
+        if !self.periodic[axis] {
+            return [(low.clamp(0, count - 1) as usize, high.clamp(0, count - 1) as usize + 1), (0, 0)];
+        }
+        if high - low + 1 >= count {
+            return [(0, count as usize), (0, 0)];
+        }
+        let (low, high) = (low.rem_euclid(count), high.rem_euclid(count));
+        if low <= high {
+            [(low as usize, high as usize + 1), (0, 0)]
+        } else {
+            [(0, high as usize + 1), (low as usize, count as usize)]
+        }
+    }
 }

@@ -1,11 +1,12 @@
 //! Walls: rigid surfaces with a name, a shape and a prescribed motion.
 
+pub(crate) mod live;
 mod mesh;
 mod motion;
 mod pose;
 mod shape;
 
-pub use mesh::{Defect, Feature, Mesh, MeshContact, MeshContacts, SMOOTH_ANGLE};
+pub use mesh::{Defect, Feature, MESH_CONTACTS, Mesh, MeshContact, MeshContacts, SMOOTH_ANGLE};
 pub use motion::Motion;
 pub use pose::Pose;
 pub use shape::{Shape, Side, Touch};

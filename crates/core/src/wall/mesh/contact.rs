@@ -18,7 +18,8 @@ use crate::wall::Touch;
 use std::cmp::Ordering;
 
 /// Most contacts of one sphere with one mesh.
-const CAPACITY: usize = 16;
+/// Contacts that one sphere can have with one mesh.
+pub const CAPACITY: usize = 16;
 /// How far from a facet a point may be and still lie on it, as a share of the reach.
 const ON_FACET: f64 = 1e-9;
 /// How far apart two contact points may be and still be one, as a share of the reach. The

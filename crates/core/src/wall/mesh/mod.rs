@@ -11,7 +11,7 @@ mod grid;
 mod seam;
 mod topology;
 
-pub use contact::{Feature, MeshContact, MeshContacts};
+pub use contact::{CAPACITY as MESH_CONTACTS, Feature, MeshContact, MeshContacts};
 
 use crate::Vec3;
 use facet::Facet;

@@ -1,0 +1,245 @@
+//! From a scene to a simulation: every check of the input happens here.
+
+use crate::contact::{Candidates, LawTable, Rows, Scratch, WallContacts};
+use crate::domain::Domain;
+use crate::engine::{Engine, Statistics};
+use crate::error::{Error, Problem};
+use crate::insert::{Placement, Source};
+use crate::integrate::Outcome;
+use crate::material::MaterialId;
+use crate::parallel::Pool;
+use crate::particles::Particles;
+use crate::scene::Scene;
+use crate::schedule::Schedule;
+use crate::simulation::{Clock, Counts, Simulation};
+use crate::stage::Change;
+use crate::time_step::Advice;
+use crate::wall::live::LiveWall;
+use crate::wall::{Shape, Wall};
+use crate::{Vec3, check};
+
+impl Simulation {
+    /// Checks everything and makes the simulation.
+    pub fn new(scene: Scene) -> Result<Self, Error> {
+        let mut problems = check::check(&scene);
+        if !problems.is_empty() {
+            return Err(Error::Scene(problems));
+        }
+        let radii = radii_of(&scene);
+        let table = LawTable::new(&scene, &meetings(&scene), radii, &mut problems);
+        check::check_periods(&scene, &table, radii, &mut problems);
+        if !problems.is_empty() {
+            return Err(Error::Scene(problems));
+        }
+        let mut simulation = Self::empty(scene, table);
+        for wall in simulation.scene.walls.clone() {
+            simulation.add_wall(LiveWall::new(wall, 0.0));
+        }
+        for (place, source) in simulation.scene.particles.clone().iter().enumerate() {
+            match simulation.insert(source, &format!("particles[{place}]")) {
+                Err(Error::Scene(found)) => problems.extend(found),
+                other => other?,
+            }
+        }
+        if !problems.is_empty() {
+            return Err(Error::Scene(problems));
+        }
+        simulation.check_start()?;
+        simulation.changed()?;
+        if simulation.engine.ledger {
+            let energy = simulation.energy();
+            simulation.inserted_energy = energy.present();
+        }
+        Ok(simulation)
+    }
+
+    fn empty(scene: Scene, table: LawTable) -> Self {
+        let pool = Pool::new(scene.threads);
+        let scratch = (0..pool.threads()).map(|_| Scratch::new(&table.layout)).collect();
+        let rows = Rows::new(&table.layout);
+        let wall_contacts = WallContacts { rows: rows.clone(), ..WallContacts::default() };
+        let domain = scene.domain.clone().unwrap_or_else(|| domain_around(&scene));
+        let engine = Engine {
+            particles: Particles::default(),
+            walls: Vec::new(),
+            domain,
+            gravity: scene.gravity,
+            fields: scene.fields.clone(),
+            candidates: Candidates::default(),
+            rows,
+            wall_contacts,
+            table,
+            trial_loads: Vec::new(),
+            books: Vec::new(),
+            losses: Vec::new(),
+            departed_losses: [0.0; 4],
+            field_work: Vec::new(),
+            search: scene.search,
+            skin: 0.0,
+            wall_skin: 0.0,
+            dt: 0.0,
+            time: 0.0,
+            ledger: scene.ledger,
+            plane_normal: scene.plane_normal,
+            rotations: scene.rotations,
+            pool,
+            scratch,
+            results_are_trial: true,
+            statistics: Statistics::default(),
+        };
+        let stages = scene.stages.clone();
+        Self {
+            engine,
+            scene,
+            schedule: Schedule { stages, ..Schedule::default() },
+            clock: Clock { base: 0.0, steps_since_base: 0, dt: 0.0, step: 0 },
+            counts: Counts::default(),
+            groups: Vec::new(),
+            inserted_energy: 0.0,
+            advice: Advice::default(),
+            warnings: Vec::new(),
+            outcome: Outcome { within_skin: true, inside: true },
+        }
+    }
+
+    /// Refuses particles that start outside the domain.
+    fn check_start(&self) -> Result<(), Error> {
+        let particles = &self.engine.particles;
+        let outside = particles.slots_by_id().find(|&slot| {
+            !self.engine.domain.contains(particles.records[slot].position.into())
+        });
+        let Some(slot) = outside else { return Ok(()) };
+        let position = Vec3::from_array(particles.records[slot].position);
+        let id = particles.descriptions[slot].id;
+        let group = &self.groups[usize::from(particles.descriptions[slot].group)];
+        let message = format!("particle {id} of `{group}` starts at {position}, outside the domain");
+        Err(Error::Scene(vec![Problem::at("domain", message).help("enlarge the domain or move the particles")]))
+    }
+
+    /// Chooses the time step from what can happen now.
+    pub(crate) fn choose_step(&mut self) -> Result<(), Error> {
+        let sources = self.streaming_sources();
+        let sources: Vec<&Source> = sources.iter().collect();
+        self.advice = Advice::new(&self.scene, &self.engine, &sources);
+        let (mut problems, mut warnings) = (Vec::new(), Vec::new());
+        let dt = self.advice.step(&self.scene, &mut problems, &mut warnings);
+        if !problems.is_empty() {
+            return Err(Error::Scene(problems));
+        }
+        for warning in warnings {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+        self.clock.set_step(dt);
+        Ok(())
+    }
+
+    /// Sources at work now, and those of this stage and later ones, whose particles will come.
+    fn streaming_sources(&self) -> Vec<Source> {
+        let later = self.schedule.stages.iter().skip(self.schedule.present).flat_map(|stage| &stage.changes);
+        let inserted = later.filter_map(|change| match change {
+            Change::Insert(source) => Some(source.clone()),
+            _ => None,
+        });
+        self.schedule.streams.iter().map(|stream| stream.source().clone()).chain(inserted).collect()
+    }
+
+    /// Smallest and largest radius that can occur.
+    pub(crate) fn radii(&self) -> [f64; 2] {
+        radii_of(&self.scene)
+    }
+}
+
+fn all_sources(scene: &Scene) -> impl Iterator<Item = &Source> {
+    let staged = scene.stages.iter().flat_map(|stage| &stage.changes).filter_map(|change| match change {
+        Change::Insert(source) => Some(source),
+        _ => None,
+    });
+    scene.particles.iter().chain(staged)
+}
+
+fn all_walls(scene: &Scene) -> impl Iterator<Item = &Wall> {
+    let staged = scene.stages.iter().flat_map(|stage| &stage.changes).filter_map(|change| match change {
+        Change::AddWall(wall) => Some(wall),
+        _ => None,
+    });
+    scene.walls.iter().chain(staged)
+}
+
+/// Pairs of materials that can touch, each once, in a fixed order.
+fn meetings(scene: &Scene) -> Vec<[MaterialId; 2]> {
+    let mut free: Vec<MaterialId> = all_sources(scene).map(|source| source.material).collect();
+    let walls: Vec<MaterialId> = all_walls(scene).map(|wall| wall.material).collect();
+    free.sort_unstable();
+    free.dedup();
+    let mut pairs: Vec<[MaterialId; 2]> = Vec::new();
+    for &own in &free {
+        for &other in free.iter().chain(&walls) {
+            pairs.push([own.min(other), own.max(other)]);
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+fn radii_of(scene: &Scene) -> [f64; 2] {
+    let walls = all_walls(scene).filter_map(|wall| match &wall.shape {
+        Shape::Particles(spheres) => Some(spheres.iter().map(|sphere| sphere.radius)),
+        _ => None,
+    });
+    let bounds = all_sources(scene).flat_map(|source| [source.smallest_radius(), source.largest_radius()]);
+    bounds.chain(walls.flatten()).fold([f64::INFINITY, 0.0], |[low, high], radius| [low.min(radius), high.max(radius)])
+}
+
+/// A box around everything, ten times as large, for a scene that gives none.
+fn domain_around(scene: &Scene) -> Domain {
+    let sources = all_sources(scene).filter_map(Source::bounds);
+    let walls = all_walls(scene).filter_map(|wall| wall.shape.bounds());
+    let points = all_walls(scene).filter_map(|wall| match wall.shape {
+        Shape::HalfSpace { point, .. } => Some((point, point)),
+        _ => None,
+    });
+    let (low, high) = sources
+        .chain(walls)
+        .chain(points)
+        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), (a, b)| (low.min(a), high.max(b)));
+    if !(low.is_finite() && high.is_finite()) {
+        return Domain::new(Vec3::splat(-1.0), Vec3::splat(1.0));
+    }
+    let margin = Vec3::splat(10.0 * (high - low).length().max(f64::MIN_POSITIVE));
+    Domain::new(low - margin, high + margin)
+}
+
+impl Source {
+    /// Smallest radius that can be drawn [m].
+    pub(crate) fn smallest_radius(&self) -> f64 {
+        match &self.placement {
+            Placement::List(list) => list.iter().map(|sphere| sphere.radius).fold(f64::INFINITY, f64::min),
+            _ => self.radius.bounds().0,
+        }
+    }
+
+    /// Largest radius that can be drawn [m].
+    pub(crate) fn largest_radius(&self) -> f64 {
+        match &self.placement {
+            Placement::List(list) => list.iter().map(|sphere| sphere.radius).fold(0.0, f64::max),
+            _ => self.radius.bounds().1,
+        }
+    }
+
+    /// The box in which centres appear [m].
+    pub(crate) fn bounds(&self) -> Option<(Vec3, Vec3)> {
+        match &self.placement {
+            Placement::List(list) => {
+                let first = list.first()?.position;
+                Some(list.iter().fold((first, first), |(low, high), s| (low.min(s.position), high.max(s.position))))
+            }
+            Placement::Lattice { min, max, .. } => Some((*min, *max)),
+            Placement::Random { region, .. } | Placement::Grow { region, .. } | Placement::Stream { region, .. } => {
+                Some(region.bounds())
+            }
+        }
+    }
+}

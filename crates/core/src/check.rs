@@ -1,0 +1,150 @@
+//! What can be told to be wrong from a scene alone.
+
+use crate::contact::LawTable;
+use crate::error::Problem;
+use crate::material::Material;
+use crate::scene::{Scene, StepSize};
+use crate::stage::{Change, Stage};
+use crate::wall::Wall;
+
+/// Everything that is wrong before anything is built.
+pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    check_materials(scene, &mut problems);
+    check_domain(scene, &mut problems);
+    for (place, wall) in scene.walls.iter().enumerate() {
+        check_wall(wall, &format!("walls[{place}]"), &mut problems);
+    }
+    check_names("walls", scene.walls.iter().map(|wall| wall.name.as_str()), &mut problems);
+    check_names("particles", scene.particles.iter().map(|source| source.name.as_str()), &mut problems);
+    for (place, source) in scene.particles.iter().enumerate() {
+        let path = format!("particles[{place}]");
+        let found = source.problems();
+        problems.extend(found.into_iter().map(|message| Problem::at(format!("{path}.insert"), message)));
+        let density = scene.materials.get(usize::from(source.material.0)).map_or(f64::NAN, |(_, m)| m.density);
+        if !(density > 0.0) {
+            let name = scene.materials.get(usize::from(source.material.0)).map_or("", |(name, _)| name);
+            problems.push(
+                Problem::at(format!("{path}.material"), format!("the material `{name}` has no density"))
+                    .help("particles need one: add `density` to the material"),
+            );
+        }
+    }
+    check_time(scene, &mut problems);
+    check_stages(scene, &mut problems);
+    problems
+}
+
+fn check_materials(scene: &Scene, problems: &mut Vec<Problem>) {
+    for (name, material) in &scene.materials {
+        let Material { density, young_modulus, poisson_ratio, .. } = *material;
+        let mut require = |key: &str, holds: bool, value: f64, range: &str| {
+            if !holds {
+                problems.push(
+                    Problem::at(format!("materials.{name}.{key}"), format!("`{key}` of `{name}` is {value}"))
+                        .help(format!("it must be {range}")),
+                );
+            }
+        };
+        require("density", density.is_nan() || (density > 0.0 && density.is_finite()), density, "positive");
+        require("young_modulus", young_modulus > 0.0 && young_modulus.is_finite(), young_modulus, "positive");
+        require("poisson_ratio", poisson_ratio > -1.0 && poisson_ratio <= 0.5, poisson_ratio, "above -1 and at most 0.5");
+    }
+}
+
+fn check_domain(scene: &Scene, problems: &mut Vec<Problem>) {
+    let Some(domain) = &scene.domain else { return };
+    let size = domain.size();
+    if !(size.min_element() > 0.0 && size.is_finite()) {
+        problems.push(
+            Problem::at("domain", format!("the domain from {} to {} is empty", domain.min, domain.max))
+                .help("every component of `max` must be larger than that of `min`"),
+        );
+    }
+}
+
+/// Refuses a period so short that two particles could touch through two images at once.
+pub(crate) fn check_periods(scene: &Scene, table: &LawTable, radii: [f64; 2], problems: &mut Vec<Problem>) {
+    let Some(domain) = &scene.domain else { return };
+    let skin = scene.search.skin.unwrap_or(0.1 * radii[1]);
+    let shortest = 2.0 * (2.0 * radii[1] + table.reach() + skin);
+    for axis in (0..3).filter(|&axis| domain.periodic[axis]) {
+        let period = domain.size()[axis];
+        if period < shortest {
+            let name = ["x", "y", "z"][axis];
+            problems.push(
+                Problem::at("domain.periodic", format!("the period along {name} is {period} m"))
+                    .help(format!("it must be at least {shortest:.3e} m: twice the largest diameter, reach and skin")),
+            );
+        }
+    }
+}
+
+fn check_wall(wall: &Wall, path: &str, problems: &mut Vec<Problem>) {
+    let found = wall.shape.problems().into_iter().chain(wall.motion.problems());
+    problems.extend(found.map(|message| Problem::at(path, format!("wall `{}`: {message}", wall.name))));
+}
+
+fn check_names<'a>(kind: &str, names: impl Iterator<Item = &'a str>, problems: &mut Vec<Problem>) {
+    let mut seen: Vec<&str> = Vec::new();
+    for (place, name) in names.enumerate() {
+        if seen.contains(&name) {
+            let message = format!("the name `{name}` is used twice");
+            problems.push(Problem::at(format!("{kind}[{place}].name"), message).help("names must differ"));
+        }
+        seen.push(name);
+    }
+}
+
+fn check_time(scene: &Scene, problems: &mut Vec<Problem>) {
+    if !(scene.safety > 0.0 && scene.safety <= crate::time_step::LIMIT_SHARE) {
+        problems.push(
+            Problem::at("time.safety", format!("`safety` is {}", scene.safety))
+                .help("it is the share of the shortest contact time, above 0 and at most 0.2"),
+        );
+    }
+    if let StepSize::Fixed(dt) = scene.step
+        && !(dt > 0.0 && dt.is_finite())
+    {
+        problems.push(Problem::at("time.step", format!("the time step is {dt} s")).help("it must be positive"));
+    }
+}
+
+fn check_stages(scene: &Scene, problems: &mut Vec<Problem>) {
+    let mut walls: Vec<String> = scene.walls.iter().map(|wall| wall.name.clone()).collect();
+    for (place, stage) in scene.stages.iter().enumerate() {
+        check_stage(place, stage, &mut walls, problems);
+    }
+}
+
+fn check_stage(place: usize, stage: &Stage, walls: &mut Vec<String>, problems: &mut Vec<Problem>) {
+    let path = format!("stages[{place}]");
+    let end = &stage.end;
+    if end.after.is_none()
+        && end.kinetic_energy_below.is_none()
+        && end.particles_reach.is_none()
+        && end.particles_fall_to.is_none()
+    {
+        problems.push(
+            Problem::at(format!("{path}.end"), format!("the stage `{}` never ends", stage.name))
+                .help("give it `end = { after = … }` or another condition"),
+        );
+    }
+    for change in &stage.changes {
+        match change {
+            Change::AddWall(wall) => {
+                check_wall(wall, &path, problems);
+                walls.push(wall.name.clone());
+            }
+            Change::RemoveWall(name) | Change::SetMotion(name, _) if !walls.contains(name) => {
+                let known = walls.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                problems.push(
+                    Problem::at(&path, format!("there is no wall `{name}` at the stage `{}`", stage.name))
+                        .help(format!("walls at this stage: {known}")),
+                );
+            }
+            Change::RemoveWall(name) => walls.retain(|wall| wall != name),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Evaluation of one chunk of contacts: geometry, then the laws of its pair of materials, slot by
+//! slot, then results and trial history.
+
+use super::history::transport;
+use super::rows::{Columns, Row, SecondRow};
+use super::{HistoryLayout, LawTable, PairLaws};
+use crate::geometry::{Partners, kinematics};
+use crate::law::{Column, Contacts, Forces, History, Step, WIDTH};
+use crate::simd::vectorise;
+
+/// Columns of the chunk in work; one for each thread, reused for ever.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    pub partners: Partners,
+    pub contacts: Contacts,
+    pub forces: Forces,
+    pub old: Vec<Column>,
+    pub new: Vec<Column>,
+    /// Largest overlap seen in this evaluation as a share of the smaller radius.
+    pub worst_overlap: f64,
+}
+
+impl Scratch {
+    pub(crate) fn new(layout: &HistoryLayout) -> Self {
+        Self {
+            partners: Partners::ZERO,
+            contacts: Contacts::ZERO,
+            forces: Forces::ZERO,
+            old: vec![[0.0; WIDTH]; layout.width],
+            new: vec![[0.0; WIDTH]; layout.width],
+            worst_overlap: 0.0,
+        }
+    }
+}
+
+/// What all chunks of an evaluation have in common.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Chunk<'a> {
+    pub table: &'a LawTable,
+    pub step: Step,
+    pub at_wall: bool,
+}
+
+impl Chunk<'_> {
+    /// Evaluates the chunk whose partners have been loaded and whose old history is that of `rows`.
+    pub(crate) fn evaluate(&self, laws: &PairLaws, accepted: &Columns, rows: &[u32; WIDTH], scratch: &mut Scratch) {
+        let Scratch { partners, contacts, forces, old, new, worst_overlap } = scratch;
+        kinematics(partners, self.table.lever, self.at_wall, self.step.elapsed, contacts);
+        *worst_overlap = worst_overlap.max(largest_overlap(partners, contacts));
+        let in_sequence = rows.iter().enumerate().all(|(lane, &row)| row as usize == rows[0] as usize + lane);
+        for (index, column) in old.iter_mut().enumerate() {
+            fetch(accepted.column(index), rows, in_sequence, column);
+        }
+        transport(&self.table.layout, contacts, old);
+        *forces = Forces::ZERO;
+        for (law, &(start, width)) in laws.laws.iter().zip(&self.table.layout.laws) {
+            let mut history = History { old: &old[start..start + width], new: &mut new[start..start + width] };
+            law.evaluate(contacts, &self.step, &mut history, forces);
+        }
+    }
+}
+
+/// Loads one history column; rows in sequence, the usual case, are copied as a block.
+#[inline]
+fn fetch(stored: &[f64], rows: &[u32; WIDTH], in_sequence: bool, column: &mut Column) {
+    if in_sequence {
+        let first = rows[0] as usize;
+        column.copy_from_slice(&stored[first..first + WIDTH]);
+    } else {
+        for lane in 0..WIDTH {
+            column[lane] = stored[rows[lane] as usize];
+        }
+    }
+}
+
+vectorise! {
+    fn largest_overlap(partners: &Partners, contacts: &Contacts) -> f64 {
+        let mut lanes = [0.0f64; 8];
+        for block in 0..WIDTH / 8 {
+            for lane in 0..8 {
+                let c = 8 * block + lane;
+                let curvature = partners.inverse_radius[0][c].max(partners.inverse_radius[1][c]);
+                let share = contacts.overlap[c] * curvature;
+                // written so that a NaN is kept
+                lanes[lane] = if share <= lanes[lane] { lanes[lane] } else { share };
+            }
+        }
+        let mut worst = 0.0;
+        for share in lanes {
+            worst = if share <= worst { worst } else { share };
+        }
+        worst
+    }
+}
+
+vectorise! {
+    /// Writes the results of a chunk.
+    pub(crate) fn store_results(contacts: &Contacts, forces: &Forces, rows: &mut [Row]) {
+        let mut normal_force = [0.0; WIDTH];
+        let mut torque = [[0.0; WIDTH]; 3];
+        let n = &contacts.normal;
+        let t = &forces.tangential;
+        for c in 0..WIDTH {
+            normal_force[c] = forces.cohesion[c] - (forces.elastic[c] + forces.damping[c]);
+            torque[0][c] = n[1][c] * t[2][c] - n[2][c] * t[1][c];
+            torque[1][c] = n[2][c] * t[0][c] - n[0][c] * t[2][c];
+            torque[2][c] = n[0][c] * t[1][c] - n[1][c] * t[0][c];
+        }
+        for (c, row) in rows.iter_mut().enumerate().take(WIDTH) {
+            *row = [
+                normal_force[c] * n[0][c] + t[0][c],
+                normal_force[c] * n[1][c] + t[1][c],
+                normal_force[c] * n[2][c] + t[2][c],
+                contacts.lever[0][c],
+                torque[0][c],
+                torque[1][c],
+                torque[2][c],
+                contacts.lever[1][c],
+            ];
+        }
+    }
+}
+
+/// Writes couples, losses and energies of a chunk.
+pub(crate) fn store_second_rows(forces: &Forces, rows: &mut [SecondRow]) {
+    for (c, row) in rows.iter_mut().enumerate().take(WIDTH) {
+        *row = [
+            forces.couple[0][c],
+            forces.couple[1][c],
+            forces.couple[2][c],
+            forces.damping_loss[c],
+            forces.sliding_loss[c],
+            forces.rolling_loss[c],
+            forces.normal_energy[c],
+            forces.tangential_energy[c],
+        ];
+    }
+}

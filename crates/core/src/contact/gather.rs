@@ -1,0 +1,97 @@
+//! Sums of contact forces on each particle, in order of partner id, then of walls.
+
+use super::rows::{Row, SecondRow};
+use super::{Candidates, WallContacts};
+use crate::field::Load;
+use crate::simd::vectorise;
+use std::ops::Range;
+
+/// Losses to damping, sliding and rolling in this step, and energy in normal and tangential
+/// springs, of one particle: half of each of its contacts with particles, all of those with walls.
+pub(crate) type Books = [f64; 5];
+
+/// The contacts to sum.
+pub(crate) struct Gather<'a> {
+    pub candidates: &'a Candidates,
+    pub walls: &'a WallContacts,
+    pub results: &'a [Row],
+    pub second: &'a [SecondRow],
+}
+
+vectorise! {
+    /// Sums forces and torques of the particles in a range.
+    pub(crate) fn gather(from: &Gather<'_>, range: Range<usize>, loads: &mut [Load]) {
+        for (slot, load) in range.zip(loads) {
+            let mut force = [0.0; 3];
+            let mut torque = [0.0; 3];
+            for &entry in from.candidates.entries(slot) {
+                let row = &from.results[from.candidates.trial[(entry >> 1) as usize] as usize];
+                let second = (entry & 1) as usize;
+                let sign = if second == 0 { 1.0 } else { -1.0 };
+                let lever = row[3 + 4 * second];
+                for axis in 0..3 {
+                    force[axis] += sign * row[axis];
+                    torque[axis] += lever * row[4 + axis];
+                }
+            }
+            let mut item = from.walls.heads[slot];
+            while item > 0 {
+                let [first, count] = from.walls.trial[item as usize - 1];
+                for row in &from.walls.rows.results[first as usize..(first + count) as usize] {
+                    for axis in 0..3 {
+                        force[axis] += row[axis];
+                        torque[axis] += row[3] * row[4 + axis];
+                    }
+                }
+                item = from.walls.items[item as usize - 1].next;
+            }
+            load.force = force.into();
+            load.torque = torque.into();
+        }
+    }
+}
+
+/// Adds the couples of the particles in a range.
+pub(crate) fn gather_couples(from: &Gather<'_>, range: Range<usize>, loads: &mut [Load]) {
+    for (slot, load) in range.zip(loads) {
+        for &entry in from.candidates.entries(slot) {
+            let row = &from.second[from.candidates.trial[(entry >> 1) as usize] as usize];
+            let sign = if entry & 1 == 0 { 1.0 } else { -1.0 };
+            for axis in 0..3 {
+                load.torque[axis] += sign * row[axis];
+            }
+        }
+        for_each_wall_row(from, slot, |row| {
+            for axis in 0..3 {
+                load.torque[axis] += from.walls.rows.second[row][axis];
+            }
+        });
+    }
+}
+
+/// Collects losses and energies of the particles in a range.
+pub(crate) fn gather_books(from: &Gather<'_>, range: Range<usize>, books: &mut [Books]) {
+    for (slot, book) in range.zip(books) {
+        *book = [0.0; 5];
+        for &entry in from.candidates.entries(slot) {
+            let row = &from.second[from.candidates.trial[(entry >> 1) as usize] as usize];
+            for index in 0..5 {
+                book[index] += 0.5 * row[3 + index];
+            }
+        }
+        for_each_wall_row(from, slot, |row| {
+            for index in 0..5 {
+                book[index] += from.walls.rows.second[row][3 + index];
+            }
+        });
+    }
+}
+
+fn for_each_wall_row(from: &Gather<'_>, slot: usize, mut visit: impl FnMut(usize)) {
+    let mut item = from.walls.heads[slot];
+    while item > 0 {
+        let [first, count] = from.walls.trial[item as usize - 1];
+        (first..first + count).for_each(|row| visit(row as usize));
+        item = from.walls.items[item as usize - 1].next;
+    }
+}

@@ -1,0 +1,109 @@
+//! What contacts remember: columns in contact order, held twice (accepted and trial).
+
+use crate::law::{Column, Contacts, HistoryColumn, Law, Transport, WIDTH};
+use crate::simd::vectorise;
+
+/// Which columns the laws of a scene need; the same for every pair of materials.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct HistoryLayout {
+    /// Number of columns.
+    pub width: usize,
+    /// First column and number of columns of each law.
+    pub laws: Vec<(usize, usize)>,
+    /// First column of each vector and how it follows the tangent plane.
+    pub vectors: Vec<(usize, Transport)>,
+    /// Names of the columns, for checkpoints.
+    pub names: Vec<String>,
+}
+
+impl HistoryLayout {
+    pub(crate) fn new(laws: &[Box<dyn Law>]) -> Self {
+        let mut layout = Self::default();
+        for law in laws {
+            let start = layout.width;
+            for column in law.history() {
+                if let HistoryColumn::Vector(_, transport) = column {
+                    layout.vectors.push((layout.width, *transport));
+                }
+                for part in 0..column.width() {
+                    layout.names.push(format!("{}.{part}", column.name()));
+                }
+                layout.width += column.width();
+            }
+            layout.laws.push((start, layout.width - start));
+        }
+        layout
+    }
+}
+
+/// Moves the vectors of a chunk to the present tangent plane.
+pub(crate) fn transport(layout: &HistoryLayout, contacts: &Contacts, columns: &mut [Column]) {
+    for &(first, how) in &layout.vectors {
+        let Ok(vector) = <&mut [Column; 3]>::try_from(&mut columns[first..first + 3]) else { continue };
+        match how {
+            Transport::Project => project(contacts, vector),
+            Transport::ProjectRescale => project_and_rescale(contacts, vector),
+            Transport::Rotate => rotate(contacts, vector),
+        }
+    }
+}
+
+vectorise! {
+    fn project(contacts: &Contacts, vector: &mut [Column; 3]) {
+        let n = &contacts.normal;
+        for c in 0..WIDTH {
+            let along = n[0][c] * vector[0][c] + n[1][c] * vector[1][c] + n[2][c] * vector[2][c];
+            for axis in 0..3 {
+                vector[axis][c] -= along * n[axis][c];
+            }
+        }
+    }
+}
+
+vectorise! {
+    fn project_and_rescale(contacts: &Contacts, vector: &mut [Column; 3]) {
+        let n = &contacts.normal;
+        for c in 0..WIDTH {
+            let v = [vector[0][c], vector[1][c], vector[2][c]];
+            let along = n[0][c] * v[0] + n[1][c] * v[1] + n[2][c] * v[2];
+            let p = [v[0] - along * n[0][c], v[1] - along * n[1][c], v[2] - along * n[2][c]];
+            let before = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+            let after = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+            let scale = (before / after.max(f64::MIN_POSITIVE)).sqrt();
+            for axis in 0..3 {
+                vector[axis][c] = if after > 0.0 { scale * p[axis] } else { 0.0 };
+            }
+        }
+    }
+}
+
+vectorise! {
+    /// The smallest rotation that takes the old normal n₀ = n - Δ to n, applied to a vector that is
+    /// perpendicular to n₀, is `v - (n·v)(n₀ + n)/(1 + n₀·n)`. Then a rotation about n by the mean
+    /// spin, in the form of Cayley, which needs no trigonometry and keeps the length.
+    fn rotate(contacts: &Contacts, vector: &mut [Column; 3]) {
+        let n = &contacts.normal;
+        let turn = &contacts.turn;
+        for c in 0..WIDTH {
+            let normal = [n[0][c], n[1][c], n[2][c]];
+            let delta = [turn[0][c], turn[1][c], turn[2][c]];
+            let v = [vector[0][c], vector[1][c], vector[2][c]];
+            let along = normal[0] * v[0] + normal[1] * v[1] + normal[2] * v[2];
+            let cosine = 1.0 - (normal[0] * delta[0] + normal[1] * delta[1] + normal[2] * delta[2]);
+            let factor = along / (1.0 + cosine);
+            let r = [
+                v[0] - factor * (2.0 * normal[0] - delta[0]),
+                v[1] - factor * (2.0 * normal[1] - delta[1]),
+                v[2] - factor * (2.0 * normal[2] - delta[2]),
+            ];
+            let half = 0.5 * contacts.mean_spin_angle[c];
+            let square = half * half;
+            let scale = 1.0 / (1.0 + square);
+            let cos = (1.0 - square) * scale;
+            let sin = 2.0 * half * scale;
+            vector[0][c] = cos * r[0] + sin * (normal[1] * r[2] - normal[2] * r[1]);
+            vector[1][c] = cos * r[1] + sin * (normal[2] * r[0] - normal[0] * r[2]);
+            vector[2][c] = cos * r[2] + sin * (normal[0] * r[1] - normal[1] * r[0]);
+        }
+    }
+}

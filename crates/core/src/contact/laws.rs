@@ -1,0 +1,84 @@
+//! The laws of every pair of materials that can meet.
+
+use super::HistoryLayout;
+use crate::law::model::Lever;
+use crate::law::{Law, PairContext};
+use crate::scene::Scene;
+use crate::{error::Problem, material::MaterialId};
+
+/// The laws of one pair of materials, in the order of evaluation.
+#[derive(Debug)]
+pub(crate) struct PairLaws {
+    pub laws: Vec<Box<dyn Law>>,
+    /// Largest gap at which any of them acts [m].
+    pub reach: f64,
+    pub materials: [MaterialId; 2],
+}
+
+/// All pairs, and what they remember of a contact.
+#[derive(Debug)]
+pub(crate) struct LawTable {
+    pub pairs: Vec<PairLaws>,
+    /// Index in `pairs` for two materials, or `NONE`.
+    index: Vec<u16>,
+    materials: usize,
+    pub layout: HistoryLayout,
+    pub lever: Lever,
+    /// Whether any law gives a couple or the ledger is kept, so that the second row is needed.
+    pub second_row: bool,
+}
+
+const NONE: u16 = u16::MAX;
+
+impl LawTable {
+    /// Makes the laws for the pairs that can occur; notes what is missing or superfluous.
+    pub(crate) fn new(scene: &Scene, meetings: &[[MaterialId; 2]], radii: [f64; 2], problems: &mut Vec<Problem>) -> Self {
+        let materials = scene.materials.len();
+        let mut table = Self {
+            pairs: Vec::new(),
+            index: vec![NONE; materials * materials],
+            materials,
+            layout: HistoryLayout::default(),
+            lever: scene.contact.lever,
+            second_row: scene.ledger || scene.contact.rolling.is_some(),
+        };
+        for &[first, second] in meetings {
+            let names = [first, second].map(|id| scene.materials[id.0 as usize].0.as_str());
+            let Some(place) = scene.pairs.iter().position(|(key, _)| *key == [first, second]) else {
+                if scene.contact.models().next().is_some() {
+                    problems.push(
+                        Problem::at("contact.pairs", format!("no pair for `{}` and `{}`, which can touch", names[0], names[1]))
+                            .help(format!("add {{ between = [\"{}\", \"{}\"], … }}", names[0], names[1])),
+                    );
+                }
+                continue;
+            };
+            let both = [first, second].map(|id| &scene.materials[id.0 as usize].1);
+            let path = format!("contact.pairs[{place}]");
+            let mut context = PairContext::new(names, both, &scene.pairs[place].1, path, radii, scene.ledger);
+            let laws = scene.contact.laws(&mut context);
+            problems.extend(context.finish());
+            let reach = laws.iter().map(|law| law.reach()).fold(0.0, f64::max);
+            let entry = table.pairs.len() as u16;
+            for [a, b] in [[first, second], [second, first]] {
+                table.index[a.0 as usize * materials + b.0 as usize] = entry;
+            }
+            table.pairs.push(PairLaws { laws, reach, materials: [first, second] });
+        }
+        if let Some(pair) = table.pairs.first() {
+            table.layout = HistoryLayout::new(&pair.laws);
+        }
+        table
+    }
+
+    /// Index in `pairs`.
+    #[inline]
+    pub(crate) fn pair(&self, first: u16, second: u16) -> usize {
+        usize::from(self.index[first as usize * self.materials + second as usize])
+    }
+
+    /// Largest reach of any law [m].
+    pub(crate) fn reach(&self) -> f64 {
+        self.pairs.iter().map(|pair| pair.reach).fold(0.0, f64::max)
+    }
+}

@@ -1,0 +1,40 @@
+//! Loading: from records of particles to the columns of a chunk.
+
+use crate::geometry::{Partners, separate};
+use crate::law::WIDTH;
+use crate::particles::Record;
+use crate::simd::vectorise;
+
+/// Periods and half periods along each axis; without a period nothing is ever beyond the half.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Images {
+    pub period: [f64; 3],
+    pub half: [f64; 3],
+}
+
+impl Images {
+    pub(crate) fn new(period: crate::Vec3) -> Self {
+        let period = period.to_array();
+        Self { period, half: period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY }) }
+    }
+}
+
+/// Loads the particles of a chunk of pairs.
+pub(crate) fn load_pairs(records: &[Record], pairs: &[[u32; 2]; WIDTH], images: &Images, partners: &mut Partners) {
+    transpose(records, pairs, partners);
+    separate(partners, &images.period, &images.half);
+}
+
+vectorise! {
+    fn transpose(records: &[Record], pairs: &[[u32; 2]; WIDTH], partners: &mut Partners) {
+        for lane in 0..WIDTH {
+            let [first, second] = pairs[lane].map(|slot| &records[slot as usize]);
+            for axis in 0..3 {
+                partners.normal[axis][lane] = second.position[axis] - first.position[axis];
+                partners.velocity[axis][lane] = first.velocity[axis] - second.velocity[axis];
+            }
+            partners.set_body(0, lane, first);
+            partners.set_body(1, lane, second);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Contacts: candidates, their evaluation in chunks, the history they carry, and the sums of
+//! their forces on each particle.
+//!
+//! Layout (measured, see docs/layout.md): a half list of candidates; each step a touch test packs
+//! those within reach into chunks; each contact writes one 64-byte row of results; each particle
+//! sums its rows in order of partner id.
+
+pub(crate) mod carry;
+pub(crate) mod evaluate;
+pub(crate) mod gather;
+pub(crate) mod history;
+pub(crate) mod laws;
+pub(crate) mod list;
+pub(crate) mod load;
+pub(crate) mod pairs;
+pub(crate) mod rows;
+pub(crate) mod view;
+pub(crate) mod wall_list;
+pub(crate) mod walls;
+
+pub(crate) use evaluate::{Chunk, Scratch};
+pub(crate) use history::HistoryLayout;
+pub(crate) use laws::{LawTable, PairLaws};
+pub(crate) use list::Candidates;
+pub(crate) use rows::Rows;
+pub(crate) use walls::WallContacts;

@@ -1,0 +1,96 @@
+//! Contacts as output and measures see them: evaluated at the accepted state, leaving no trace.
+
+use super::pairs::Group;
+use super::walls::{Packer, touches};
+use super::{Chunk, Scratch};
+use crate::engine::Engine;
+use crate::law::{Step, WIDTH};
+use crate::measure::{ContactView, Partner};
+use crate::{Vec3, contact::walls::Lane};
+
+impl Engine {
+    /// All contacts in order of (first, second).
+    pub(crate) fn contact_views(&self) -> Vec<ContactView> {
+        let mut views = Vec::new();
+        self.view_pairs(&mut views);
+        self.view_walls(&mut views);
+        views.sort_by_key(|view| (view.first, view.second));
+        views
+    }
+
+    fn view_pairs(&self, views: &mut Vec<ContactView>) {
+        let images = self.images();
+        let chunk = Chunk { table: &self.table, step: AT_REST, at_wall: false };
+        let mut scratch = Scratch::new(&self.table.layout);
+        let records = &self.particles.records;
+        for (pair, range) in &self.candidates.groups {
+            let laws = &self.table.pairs[*pair];
+            let group = Group { chunk: &chunk, laws, records, images: &images, listed: &self.candidates, accepted: &self.rows.accepted };
+            let touching: Vec<u32> = range.clone().filter(|&c| self.touches(c, laws.reach)).map(|c| c as u32).collect();
+            for block in touching.chunks(WIDTH) {
+                let mut packed = [block[block.len() - 1]; WIDTH];
+                packed[..block.len()].copy_from_slice(block);
+                group.evaluate_chunk(&packed, &mut scratch);
+                for (lane, &candidate) in block.iter().enumerate() {
+                    let [first, second] = self.candidates.pairs[candidate as usize].map(|slot| slot as usize);
+                    let partner = Partner::Particle(self.particles.descriptions[second].id);
+                    views.push(self.view(first, partner, lane, &scratch));
+                }
+            }
+        }
+    }
+
+    fn touches(&self, candidate: usize, reach: f64) -> bool {
+        let [first, second] = self.candidates.pairs[candidate].map(|slot| &self.particles.records[slot as usize]);
+        let difference = Vec3::from_array(second.position) - Vec3::from_array(first.position);
+        let limit = first.radius + second.radius + reach;
+        self.domain.nearest_image(difference).length_squared() < limit * limit
+    }
+
+    fn view_walls(&self, views: &mut Vec<ContactView>) {
+        let chunk = Chunk { table: &self.table, step: AT_REST, at_wall: true };
+        let mut scratch = Scratch::new(&self.table.layout);
+        let records = &self.particles.records;
+        let contacts = &self.wall_contacts;
+        for (index, item) in contacts.items.iter().enumerate() {
+            let laws = &self.table.pairs[usize::from(item.pair)];
+            let near = &contacts.facets[item.facets[0] as usize..item.facets[1] as usize];
+            touches(item, near, records, &self.walls, laws.reach, |touch| {
+                let old = contacts.known().find(index, touch.normal);
+                let wall = &self.walls[usize::from(item.wall)];
+                let mut packer = Packer::new(&chunk, laws, records, &contacts.rows.accepted, 0);
+                packer.push(Lane::new(item, records, wall, touch, old), &mut scratch, |_, _| {});
+                packer.finish(&mut scratch, |_, _| {});
+                views.push(self.view(item.particle as usize, Partner::Wall(item.wall), 0, &scratch));
+            });
+        }
+    }
+
+    fn view(&self, first: usize, second: Partner, lane: usize, scratch: &Scratch) -> ContactView {
+        let (contacts, forces) = (&scratch.contacts, &scratch.forces);
+        let vector = |columns: &crate::law::Vector| Vec3::new(columns[0][lane], columns[1][lane], columns[2][lane]);
+        let position = Vec3::from_array(self.particles.records[first].position);
+        let normal = vector(&contacts.normal);
+        ContactView {
+            first: self.particles.descriptions[first].id,
+            second,
+            first_position: position,
+            second_position: position + contacts.distance[lane] * normal,
+            normal,
+            overlap: contacts.overlap[lane],
+            closing_speed: contacts.closing_speed[lane],
+            elastic: forces.elastic[lane],
+            damping: forces.damping[lane],
+            cohesion: forces.cohesion[lane],
+            tangential: vector(&forces.tangential),
+            couple: vector(&forces.couple),
+            slip_velocity: vector(&contacts.slip_velocity),
+            normal_stiffness: forces.normal_stiffness[lane],
+            contact_radius: forces.contact_radius[lane],
+            sliding: forces.sliding[lane] > 0.0,
+        }
+    }
+}
+
+/// No time passes in a view.
+const AT_REST: Step = Step { dt: 0.0, elapsed: 0.0, ledger: false };

@@ -1,0 +1,282 @@
+//! Contacts with walls: which particles are near which wall, and their evaluation in chunks.
+
+use super::rows::{Columns, FIRST_ROW, RowShares};
+use super::{Chunk, PairLaws, Rows, Scratch};
+use crate::Vec3;
+use crate::law::WIDTH;
+use crate::parallel::{Pool, Shares, share};
+use crate::particles::Record;
+use crate::wall::live::LiveWall;
+use crate::wall::{MeshContacts, Shape, Touch};
+use std::ops::Range;
+
+/// A particle near a wall.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Item {
+    pub particle: u32,
+    pub wall: u16,
+    /// Index of the pair of materials in the law table.
+    pub pair: u16,
+    /// Facets of a mesh that are near, in `facets`.
+    pub facets: [u32; 2],
+    /// The next item of the same particle plus one, or zero.
+    pub next: u32,
+    /// Contacts that items before this one can have, at most.
+    pub capacity_before: u32,
+}
+
+impl Item {
+    /// How many contacts this item can have.
+    pub(crate) fn capacity(&self) -> u32 {
+        (self.facets[1] - self.facets[0]).clamp(1, MAX_MESH_CONTACTS)
+    }
+}
+
+/// Contacts that one particle can have with one mesh.
+const MAX_MESH_CONTACTS: u32 = crate::wall::MESH_CONTACTS as u32;
+
+/// Rows of an item: the first one and how many.
+pub(crate) type ItemRows = [u32; 2];
+
+/// All contacts with walls.
+#[derive(Debug, Default)]
+pub(crate) struct WallContacts {
+    pub items: Vec<Item>,
+    pub facets: Vec<u32>,
+    pub groups: Vec<(usize, Range<usize>)>,
+    /// First item of each particle plus one, or zero.
+    pub heads: Vec<u32>,
+    pub accepted: Vec<ItemRows>,
+    pub trial: Vec<ItemRows>,
+    /// Normal of each contact by row, to recognise it in the next step and to turn its history.
+    pub accepted_normals: Vec<Vec3>,
+    pub trial_normals: Vec<Vec3>,
+    pub rows: Rows,
+}
+
+/// Contacts of one wall whose normals differ by less than this are one contact that has moved.
+const SAME_CONTACT_COSINE: f64 = 0.866;
+
+impl WallContacts {
+    pub(crate) fn commit(&mut self) {
+        self.rows.commit();
+        std::mem::swap(&mut self.accepted, &mut self.trial);
+        std::mem::swap(&mut self.accepted_normals, &mut self.trial_normals);
+    }
+
+    /// The contacts of the accepted state.
+    pub(super) fn known(&self) -> Known<'_> {
+        Known { rows: &self.accepted, normals: &self.accepted_normals }
+    }
+
+    /// Evaluates every contact with a wall.
+    pub(crate) fn evaluate(
+        &mut self,
+        chunk: &Chunk<'_>,
+        records: &[Record],
+        walls: &[LiveWall],
+        scratch: &mut [Scratch],
+        pool: &mut Pool,
+    ) {
+        let parts = pool.threads();
+        let capacity = self.items.last().map_or(0, |item| item.capacity_before + item.capacity()) as usize;
+        self.rows.reserve(capacity + self.groups.len() * parts * WIDTH, chunk.table.second_row);
+        let length = self.rows.results.len();
+        self.accepted_normals.resize(length, Vec3::ZERO);
+        self.trial_normals.resize(length, Vec3::ZERO);
+        let (accepted, output) = RowShares::new(&mut self.rows, chunk.table.second_row);
+        let trial = Shares::new(&mut self.trial);
+        let normals = Shares::new(&mut self.trial_normals);
+        let scratch = Shares::new(scratch);
+        let (items, facets, groups) = (&self.items, &self.facets, &self.groups);
+        let known = Known { rows: &self.accepted, normals: &self.accepted_normals };
+        pool.run(|part| {
+            // SAFETY: each part has its own scratch.
+            let [scratch] = (unsafe { scratch.piece(part..part + 1) }) else { return };
+            let mut gaps = 0;
+            for (pair, group) in groups {
+                let own = share(group.len(), part, parts);
+                let own = group.start + own.start..group.start + own.end;
+                let before = items.get(own.start).map_or(0, |item| item.capacity_before as usize);
+                let first_row = FIRST_ROW + before + gaps + part * WIDTH;
+                gaps += parts * WIDTH;
+                let laws = &chunk.table.pairs[*pair];
+                let mut packer = Packer::new(chunk, laws, records, accepted, first_row);
+                // SAFETY: each part has its own items.
+                let trial = unsafe { trial.piece(own.clone()) };
+                for (index, rows) in own.zip(trial) {
+                    let item = &items[index];
+                    let near = &facets[item.facets[0] as usize..item.facets[1] as usize];
+                    let start = packer.next_row();
+                    touches(item, near, records, walls, laws.reach, |touch| {
+                        let row = packer.next_row() as usize;
+                        // SAFETY: parts have rows of their own, with a gap for the last chunk.
+                        let normal = unsafe { normals.piece(row..row + 1) };
+                        normal[0] = touch.normal;
+                        let old = known.find(index, touch.normal);
+                        let wall = &walls[usize::from(item.wall)];
+                        packer.push(Lane::new(item, records, wall, touch, old), scratch, |row, scratch| {
+                            // SAFETY: as above.
+                            unsafe { output.store(row, scratch) }
+                        });
+                    });
+                    *rows = [start, packer.next_row() - start];
+                }
+                packer.finish(scratch, |row, scratch| {
+                    // SAFETY: as above.
+                    unsafe { output.store(row, scratch) }
+                });
+            }
+        });
+    }
+}
+
+/// Contacts of the accepted state.
+pub(super) struct Known<'a> {
+    rows: &'a [ItemRows],
+    normals: &'a [Vec3],
+}
+
+impl Known<'_> {
+    /// The accepted contact of an item whose normal is nearest to this one, and its row and normal;
+    /// row 0 if the contact is new.
+    pub(super) fn find(&self, item: usize, normal: Vec3) -> (u32, Vec3) {
+        let [first, count] = self.rows[item];
+        let mut best = (0, normal);
+        let mut best_cosine = SAME_CONTACT_COSINE;
+        for row in first..first + count {
+            let cosine = self.normals[row as usize].dot(normal);
+            if cosine > best_cosine {
+                best_cosine = cosine;
+                best = (row, self.normals[row as usize]);
+            }
+        }
+        best
+    }
+}
+
+/// Calls `found` for each point of the wall within reach of the particle, in world axes.
+#[inline]
+pub(crate) fn touches(
+    item: &Item,
+    facets: &[u32],
+    records: &[Record],
+    walls: &[LiveWall],
+    reach: f64,
+    mut found: impl FnMut(Touch),
+) {
+    let record = &records[item.particle as usize];
+    let wall = &walls[item.wall as usize];
+    let limit = record.radius + reach;
+    let local = wall.pose.to_local(record.position.into());
+    let mut turned = |touch: &Touch| {
+        found(Touch { normal: wall.pose.direction_to_world(touch.normal), distance: touch.distance });
+    };
+    if let Shape::Mesh(mesh) = &wall.wall.shape {
+        let mut contacts = MeshContacts::default();
+        mesh.contacts(local, limit, facets, &mut contacts);
+        contacts.as_slice().iter().for_each(|contact| turned(&contact.touch));
+    } else if let Some(touch) = wall.wall.shape.contact(local, record.radius, reach) {
+        turned(&touch);
+    }
+}
+
+/// One contact waiting for its chunk.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Lane {
+    particle: u32,
+    normal: Vec3,
+    old_normal: Vec3,
+    distance: f64,
+    wall_velocity: Vec3,
+    wall_spin: Vec3,
+    old_row: u32,
+}
+
+impl Lane {
+    pub(super) fn new(item: &Item, records: &[Record], wall: &LiveWall, touch: Touch, (old_row, old_normal): (u32, Vec3)) -> Self {
+        let center = Vec3::from_array(records[item.particle as usize].position);
+        Self {
+            particle: item.particle,
+            normal: touch.normal,
+            old_normal,
+            distance: touch.distance,
+            wall_velocity: wall.pose.velocity_at(center + touch.distance * touch.normal),
+            wall_spin: wall.pose.spin,
+            old_row,
+        }
+    }
+}
+
+/// Fills chunks with contacts and evaluates them when they are full.
+pub(super) struct Packer<'a> {
+    chunk: &'a Chunk<'a>,
+    laws: &'a PairLaws,
+    records: &'a [Record],
+    accepted: &'a Columns,
+    lanes: [Lane; WIDTH],
+    count: usize,
+    row: usize,
+}
+
+impl<'a> Packer<'a> {
+    pub(super) fn new(
+        chunk: &'a Chunk<'a>,
+        laws: &'a PairLaws,
+        records: &'a [Record],
+        accepted: &'a Columns,
+        row: usize,
+    ) -> Self {
+        Self { chunk, laws, records, accepted, lanes: [Lane::default(); WIDTH], count: 0, row }
+    }
+
+    /// The row of the next contact.
+    fn next_row(&self) -> u32 {
+        (self.row + self.count) as u32
+    }
+
+    pub(super) fn push(&mut self, lane: Lane, scratch: &mut Scratch, store: impl Fn(usize, &Scratch)) {
+        self.lanes[self.count] = lane;
+        self.count += 1;
+        if self.count == WIDTH {
+            self.evaluate(scratch);
+            store(self.row, scratch);
+            self.row += WIDTH;
+            self.count = 0;
+        }
+    }
+
+    pub(super) fn finish(&mut self, scratch: &mut Scratch, store: impl Fn(usize, &Scratch)) {
+        if self.count > 0 {
+            let last = self.lanes[self.count - 1];
+            self.lanes[self.count..].fill(last);
+            self.evaluate(scratch);
+            store(self.row, scratch);
+        }
+    }
+
+    fn evaluate(&self, scratch: &mut Scratch) {
+        let mut rows = [0; WIDTH];
+        for (index, lane) in self.lanes.iter().enumerate() {
+            load(lane, &self.records[lane.particle as usize], index, scratch);
+            rows[index] = lane.old_row;
+        }
+        self.chunk.evaluate(self.laws, self.accepted, &rows, scratch);
+    }
+}
+
+fn load(lane: &Lane, record: &Record, index: usize, scratch: &mut Scratch) {
+    let partners = &mut scratch.partners;
+    for axis in 0..3 {
+        partners.normal[axis][index] = lane.normal[axis];
+        partners.velocity[axis][index] = record.velocity[axis] - lane.wall_velocity[axis];
+        partners.spin[1][axis][index] = lane.wall_spin[axis];
+        scratch.contacts.turn[axis][index] = lane.normal[axis] - lane.old_normal[axis];
+    }
+    partners.distance[index] = lane.distance;
+    partners.set_body(0, index, record);
+    partners.radius[1][index] = 0.0;
+    partners.inverse_radius[1][index] = 0.0;
+    partners.inverse_mass[1][index] = 0.0;
+    partners.inverse_inertia[1][index] = 0.0;
+}

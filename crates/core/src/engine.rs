@@ -1,0 +1,241 @@
+//! The engine: particles, walls and laws, and the two things an integrator asks of them: evaluate
+//! the forces at a trial state, and commit what was evaluated.
+
+use crate::contact::gather::{Books, Gather, gather, gather_books, gather_couples};
+use crate::contact::load::Images;
+use crate::contact::pairs::evaluate_pairs;
+use crate::contact::{Candidates, Chunk, LawTable, Rows, Scratch, WallContacts};
+use crate::domain::Domain;
+use crate::field::{Field, Load};
+use crate::law::Step;
+use crate::parallel::{Pool, Shares};
+use crate::particles::{Particles, body};
+use crate::wall::live::LiveWall;
+use crate::{Vec3, search::SearchOptions};
+use std::sync::Arc;
+
+/// Everything that a force evaluation needs.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    pub particles: Particles,
+    pub walls: Vec<LiveWall>,
+    pub domain: Domain,
+    pub gravity: Vec3,
+    pub fields: Vec<Arc<dyn Field>>,
+    pub table: LawTable,
+    pub candidates: Candidates,
+    pub rows: Rows,
+    pub wall_contacts: WallContacts,
+    /// Forces of the last evaluation.
+    pub trial_loads: Vec<Load>,
+    /// Losses and energies of the last evaluation, with a ledger.
+    pub books: Vec<Books>,
+    /// Losses to damping, sliding and rolling and the work of fields so far, with a ledger.
+    pub losses: Vec<[f64; 4]>,
+    /// The same of particles that have left.
+    pub departed_losses: [f64; 4],
+    pub field_work: Vec<f64>,
+    pub search: SearchOptions,
+    pub skin: f64,
+    pub wall_skin: f64,
+    /// Length of the present step and time at its start, for the choice of the skins [s].
+    pub dt: f64,
+    pub time: f64,
+    pub ledger: bool,
+    pub plane_normal: Option<usize>,
+    pub rotations: bool,
+    pub pool: Pool,
+    pub scratch: Vec<Scratch>,
+    /// Whether the results belong to the rows of the last evaluation, not yet committed.
+    pub results_are_trial: bool,
+    pub statistics: Statistics,
+}
+
+/// Counts of work done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Times the candidates were listed anew.
+    pub rebuilds: u64,
+    /// Steps since the last time.
+    pub steps_since_rebuild: u64,
+    /// Force evaluations.
+    pub evaluations: u64,
+}
+
+impl Engine {
+    pub(crate) fn images(&self) -> Images {
+        Images::new(self.domain.period())
+    }
+
+    /// Evaluates forces at the trial state in the records, with walls as they are at `time`. Reads
+    /// the accepted history, writes trial history and trial loads; changes nothing else that a
+    /// later step depends on.
+    pub(crate) fn evaluate(&mut self, time: f64, step: Step) {
+        self.statistics.evaluations += 1;
+        self.results_are_trial = true;
+        self.advance_walls(time);
+        let images = self.images();
+        let mut chunk = Chunk { table: &self.table, step: Step { ledger: self.ledger, ..step }, at_wall: false };
+        self.scratch.iter_mut().for_each(|scratch| scratch.worst_overlap = 0.0);
+        evaluate_pairs(
+            &chunk,
+            &self.particles.records,
+            &images,
+            &mut self.candidates,
+            &mut self.rows,
+            &mut self.scratch,
+            &mut self.pool,
+        );
+        chunk.at_wall = true;
+        self.wall_contacts.evaluate(&chunk, &self.particles.records, &self.walls, &mut self.scratch, &mut self.pool);
+        self.gather(time, step.elapsed);
+    }
+
+    /// Sums contacts and fields on each particle.
+    fn gather(&mut self, time: f64, elapsed: f64) {
+        let particles = &self.particles;
+        let count = particles.len();
+        self.trial_loads.resize(count, Load::default());
+        if self.ledger {
+            self.books.resize(count, [0.0; 5]);
+            self.field_work.resize(count, 0.0);
+        }
+        let from = Gather {
+            candidates: &self.candidates,
+            walls: &self.wall_contacts,
+            results: &self.rows.results,
+            second: &self.rows.second,
+        };
+        let (gravity, fields) = (self.gravity, &self.fields);
+        let (second_row, ledger) = (self.table.second_row, self.ledger);
+        let (plane_normal, rotations) = (self.plane_normal, self.rotations);
+        let loads = Shares::new(&mut self.trial_loads);
+        let books = Shares::new(&mut self.books);
+        let field_work = Shares::new(&mut self.field_work);
+        self.pool.split(count, |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            let loads = unsafe { loads.piece(range.clone()) };
+            gather(&from, range.clone(), loads);
+            if second_row {
+                gather_couples(&from, range.clone(), loads);
+            }
+            if ledger {
+                // SAFETY: as above.
+                gather_books(&from, range.clone(), unsafe { books.piece(range.clone()) });
+            }
+            for (slot, load) in range.clone().zip(loads.iter_mut()) {
+                if particles.records[slot].inverse_mass > 0.0 {
+                    load.force += particles.descriptions[slot].mass * gravity;
+                }
+            }
+            if !fields.is_empty() {
+                // SAFETY: as above.
+                let work = if ledger { unsafe { field_work.piece(range.clone()) } } else { &mut [] };
+                apply_fields(fields, particles, time, elapsed, range, loads, work);
+            }
+            constrain(plane_normal, rotations, loads);
+        });
+    }
+
+    /// Accepts the last evaluation: its history and forces become those of the accepted state.
+    pub(crate) fn commit(&mut self, elapsed: f64) {
+        self.results_are_trial = false;
+        self.rows.commit();
+        self.wall_contacts.commit();
+        std::mem::swap(&mut self.candidates.accepted, &mut self.candidates.trial);
+        self.accept_loads();
+        if self.ledger {
+            self.losses.resize(self.particles.len(), [0.0; 4]);
+            for (losses, book) in self.losses.iter_mut().zip(&self.books) {
+                for index in 0..3 {
+                    losses[index] += book[index];
+                }
+            }
+            if !self.fields.is_empty() {
+                for (losses, work) in self.losses.iter_mut().zip(&self.field_work) {
+                    losses[3] += work;
+                }
+            }
+            self.sum_wall_loads();
+            for wall in &mut self.walls {
+                wall.work += wall.power * elapsed;
+            }
+        }
+    }
+
+    /// Takes over the forces of the last evaluation without its history.
+    pub(crate) fn accept_loads(&mut self) {
+        std::mem::swap(&mut self.particles.loads, &mut self.trial_loads);
+    }
+
+    /// Largest overlap in the last evaluation as a share of the smaller radius; NaN if any is.
+    pub(crate) fn worst_overlap(&self) -> f64 {
+        let keep_nan = |worst: f64, share: f64| if share <= worst { worst } else { share };
+        self.scratch.iter().map(|scratch| scratch.worst_overlap).fold(0.0, keep_nan)
+    }
+
+    /// Moves walls, and the particles that they drive, to where they are at this time.
+    pub(crate) fn advance_walls(&mut self, time: f64) {
+        let mut drives = false;
+        for wall in self.walls.iter_mut().filter(|wall| !wall.wall.motion.is_still()) {
+            wall.advance(time);
+            drives |= wall.is_made_of_particles();
+        }
+        if drives {
+            self.drive_particles();
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let each = size_of::<crate::particles::Record>()
+            + size_of::<crate::particles::Description>()
+            + size_of::<crate::Quat>()
+            + 2 * size_of::<Load>();
+        self.particles.len() * each + self.candidates.bytes() + self.rows.bytes() + self.wall_contacts.rows.bytes()
+    }
+}
+
+/// Adds the forces of fields other than gravity; notes the work of those without a potential.
+fn apply_fields(
+    fields: &[Arc<dyn Field>],
+    particles: &Particles,
+    time: f64,
+    elapsed: f64,
+    range: std::ops::Range<usize>,
+    loads: &mut [Load],
+    work: &mut [f64],
+) {
+    work.fill(0.0);
+    for (place, (slot, load)) in range.zip(loads).enumerate() {
+        let record = &particles.records[slot];
+        if record.inverse_mass == 0.0 {
+            continue;
+        }
+        let body = body(record, &particles.descriptions[slot]);
+        for field in fields {
+            let added = field.load(&body, time);
+            load.force += added.force;
+            load.torque += added.torque;
+            if let Some(work) = work.get_mut(place)
+                && field.potential(&body, time).is_none()
+            {
+                *work += (added.force.dot(body.velocity) + added.torque.dot(body.spin)) * elapsed;
+            }
+        }
+    }
+}
+
+/// Removes what plane motion or the lack of rotations forbids.
+fn constrain(plane_normal: Option<usize>, rotations: bool, loads: &mut [Load]) {
+    if let Some(normal) = plane_normal {
+        for load in loads.iter_mut() {
+            load.force[normal] = 0.0;
+            for axis in (0..3).filter(|&axis| axis != normal) {
+                load.torque[axis] = 0.0;
+            }
+        }
+    }
+    if !rotations {
+        loads.iter_mut().for_each(|load| load.torque = Vec3::ZERO);
+    }
+}

@@ -1,0 +1,7 @@
+//! Geometry and kinematics of contacts: every kind of partner fills the same columns.
+
+mod kinematics;
+mod partners;
+
+pub(crate) use kinematics::kinematics;
+pub(crate) use partners::{Partners, separate};

@@ -1,0 +1,105 @@
+//! Dense random packings: points are spread at random, then grown in stages to full size, and
+//! after each stage overlaps are pushed apart.
+//!
+//! Each overlap δ of two particles, or of a particle and the wall of the region, costs δ²/2; this
+//! energy is brought to zero by FIRE (Bitzek, Koskinen, Gähler, Moseler & Gumbsch 2006). Spheres
+//! of one size jam at a fraction of about 0.64 when treated so (O'Hern, Silbert, Liu & Nagel
+//! 2003); rigid walls of a small region lower that. The radii carry a thin coat on the way, so
+//! that in the end there is no overlap at all. Everything is done in one fixed order.
+
+use super::grow_pairs::Packing;
+use super::place::{Ids, Room};
+use crate::Vec3;
+
+/// Fraction at which points chosen at random are first pushed apart.
+const FIRST_FRACTION: f64 = 0.3;
+/// Growth of the radii from one stage to the next.
+const GROWTH: f64 = 1.01;
+/// Thickness of the coat as a share of the radius.
+const COAT: f64 = 1e-3;
+/// Largest overlap that may remain, as a share of the smaller radius.
+const OVERLAP_LIMIT: f64 = 1e-3;
+/// Iterations after which a stage counts as jammed.
+const MOST_ITERATIONS: usize = 5000;
+
+/// Positions and radii in order of id.
+pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec3, f64)>, String> {
+    if radii.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut positions = Vec::with_capacity(radii.len());
+    for (index, &radius) in radii.iter().enumerate() {
+        // the coat must fit too, or the walls would push for ever
+        let point = room.container.random_point(radius * (1.0 + COAT), ids.position_draw(index, 0));
+        let Some(point) = point else {
+            return Err(format!("a particle of radius {radius} m does not fit in the region"));
+        };
+        positions.push(point);
+    }
+    let volume = radii.iter().map(|radius| radius * radius * radius).sum::<f64>();
+    let full = 4.0 / 3.0 * std::f64::consts::PI * volume / room.container.volume();
+    // a flat region has no fraction; it starts from half the size
+    let first = if full.is_finite() { libm::cbrt(FIRST_FRACTION / full) } else { 0.5 };
+    let mut packing = Packing::new(room, positions, radii);
+    let mut scale = first.min(1.0);
+    let mut reached = 0.0;
+    loop {
+        let overlap = push_apart(&mut packing, scale);
+        if overlap > 0.0 && (scale < 1.0 || overlap > OVERLAP_LIMIT) {
+            return Err(jammed(full, reached));
+        }
+        reached = scale;
+        if scale >= 1.0 {
+            return Ok(packing.into_places(room));
+        }
+        scale = (scale * GROWTH).min(1.0);
+    }
+}
+
+fn jammed(full: f64, reached: f64) -> String {
+    if full.is_finite() {
+        format!(
+            "the particles jam at a fraction of {:.3}, before they reach {full:.3}; \
+             ask for fewer particles or a larger region",
+            full * reached * reached * reached
+        )
+    } else {
+        format!(
+            "the particles jam at {:.1} % of their size; ask for fewer particles or a larger region",
+            100.0 * reached
+        )
+    }
+}
+
+/// Pushes particles of `scale` times their size apart; returns the largest overlap that is left,
+/// as a share of the smaller radius, zero if none is.
+fn push_apart(packing: &mut Packing<'_>, scale: f64) -> f64 {
+    // parameters of FIRE as published, the time step in units of an overlap's own period
+    const FIRST_STEP: f64 = 0.1;
+    const LONGEST_STEP: f64 = 0.4;
+    const FIRST_MIXING: f64 = 0.1;
+    const CALM: usize = 5;
+    let (mut step, mut mixing, mut downhill) = (FIRST_STEP, FIRST_MIXING, 0);
+    packing.stop();
+    let mut overlap = packing.push(scale, COAT);
+    for _ in 0..MOST_ITERATIONS {
+        if overlap <= 0.0 {
+            break;
+        }
+        if packing.power() > 0.0 {
+            packing.steer(mixing);
+            downhill += 1;
+            if downhill > CALM {
+                step = (step * 1.1).min(LONGEST_STEP);
+                mixing *= 0.99;
+            }
+        } else {
+            packing.stop();
+            (mixing, downhill) = (FIRST_MIXING, 0);
+            step *= 0.5;
+        }
+        packing.advance(step);
+        overlap = packing.push(scale, COAT);
+    }
+    overlap
+}

@@ -1,0 +1,228 @@
+//! The state of a packing while it grows: particles, the pairs that may touch, and the pushes.
+
+use super::levels::Levels;
+use super::place::{Room, wrapped};
+use crate::Vec3;
+
+/// Gap up to which pairs are listed, as a share of the mean radius.
+const SKIN: f64 = 0.4;
+
+/// Two particles that may touch, and the period between them.
+#[derive(Debug, Clone, Copy)]
+struct Near {
+    first: u32,
+    second: u32,
+    /// Index in [`Packing::shifts`].
+    shift: u32,
+}
+
+/// Particles that grow; the obstacles come after them and do not move.
+pub(super) struct Packing<'a> {
+    room: &'a Room<'a>,
+    /// Number of particles that move.
+    moving: usize,
+    positions: Vec<Vec3>,
+    radii: Vec<f64>,
+    /// Index of each particle in order of id.
+    order: Vec<u32>,
+    velocities: Vec<Vec3>,
+    pushes: Vec<Vec3>,
+    /// Inverse masses: large particles have more neighbours, in proportion to their surface.
+    mobilities: Vec<f64>,
+    pairs: Vec<Near>,
+    shifts: [Vec3; 27],
+    /// Positions when the pairs were listed.
+    listed: Vec<Vec3>,
+    skin: f64,
+}
+
+impl<'a> Packing<'a> {
+    /// Particles at rest; nothing is listed yet.
+    pub fn new(room: &'a Room<'a>, positions: Vec<Vec3>, radii: &[f64]) -> Self {
+        let moving = radii.len();
+        let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
+        let mean = radii.iter().sum::<f64>() / moving as f64;
+        let order = by_place(room, &positions, mean);
+        let obstacles = room.obstacles();
+        let sorted = |index: &u32| (positions[*index as usize], radii[*index as usize]);
+        let all = order.iter().map(sorted).chain(obstacles);
+        let (positions, radii): (Vec<Vec3>, Vec<f64>) = all.unzip();
+        let period = room.domain.period();
+        let shifts = std::array::from_fn(|code| {
+            let times = [code % 3, code / 3 % 3, code / 9].map(|digit| digit as f64 - 1.0);
+            Vec3::from_array(times) * period
+        });
+        let mut packing = Self {
+            room,
+            moving,
+            mobilities: radii[..moving].iter().map(|r| (smallest / r) * (smallest / r)).collect(),
+            order,
+            velocities: vec![Vec3::ZERO; moving],
+            pushes: vec![Vec3::ZERO; moving],
+            pairs: Vec::new(),
+            shifts,
+            listed: Vec::new(),
+            skin: SKIN * mean,
+            positions,
+            radii,
+        };
+        packing.list_pairs();
+        packing
+    }
+
+    /// Lists the pairs that may touch at full size before something has moved half the skin.
+    fn list_pairs(&mut self) {
+        let domain = self.room.domain;
+        self.positions.iter_mut().for_each(|position| *position = wrapped(*position, domain));
+        let smallest = self.radii.iter().copied().fold(f64::INFINITY, f64::min);
+        let largest = self.radii.iter().copied().fold(0.0, f64::max);
+        let bounds = self.room.container.bounds();
+        let count = self.positions.len();
+        let mut levels = Levels::new(bounds, domain, (smallest, largest), count, self.skin);
+        for (position, radius) in self.positions.iter().zip(&self.radii) {
+            levels.insert(*position, *radius);
+        }
+        let (positions, radii, moving) = (&self.positions, &self.radii, self.moving);
+        self.pairs.clear();
+        for first in 0..count {
+            let own_level = levels.level_of(radii[first]);
+            // the coat is thinner than a hundredth of the skin unless sizes differ very much
+            let margin = self.skin + 0.01 * radii[first];
+            levels.visit_near(positions[first], radii[first], margin, |second| {
+                // a pair of one level is met twice, obstacles do not push each other
+                let is_met_again = levels.level_of(radii[second]) == own_level && second <= first;
+                if is_met_again || (first >= moving && second >= moving) {
+                    return;
+                }
+                let apart = positions[second] - positions[first];
+                let shift = nearest_shift(apart, domain);
+                let reach = (radii[first] + radii[second]) * 1.001 + self.skin;
+                if (apart + self.shifts[shift]).length_squared() < reach * reach {
+                    self.pairs.push(Near {
+                        first: first as u32,
+                        second: second as u32,
+                        shift: shift as u32,
+                    });
+                }
+            });
+        }
+        self.listed.clone_from(&self.positions);
+    }
+
+    /// Sums the pushes on each particle at `scale` times its size with a coat; returns the largest
+    /// overlap without the coat as a share of the smaller radius, zero if there is none.
+    pub fn push(&mut self, scale: f64, coat: f64) -> f64 {
+        let mut largest: f64 = 0.0;
+        let coated = scale * (1.0 + coat);
+        for index in 0..self.moving {
+            let (position, radius) = (self.positions[index], self.radii[index]);
+            let place = self.room.container.nearest_place(position, coated * radius);
+            let push = place.unwrap_or(position) - position;
+            self.pushes[index] = push;
+            if push != Vec3::ZERO {
+                largest = largest.max(push.length() / (scale * radius) - coat);
+            }
+        }
+        for pair in &self.pairs {
+            let (first, second) = (pair.first as usize, pair.second as usize);
+            let apart = self.positions[second] - self.positions[first];
+            let apart = apart + self.shifts[pair.shift as usize];
+            let reach = self.radii[first] + self.radii[second];
+            let square = apart.length_squared();
+            if square >= coated * coated * reach * reach {
+                continue;
+            }
+            let distance = square.sqrt();
+            let smaller = self.radii[first].min(self.radii[second]);
+            largest = largest.max((scale * reach - distance) / (scale * smaller));
+            // two centres at one point are parted along x
+            let normal = if distance > 0.0 { apart / distance } else { Vec3::X };
+            let push = (coated * reach - distance) * normal;
+            if first < self.moving {
+                self.pushes[first] -= push;
+            }
+            if second < self.moving {
+                self.pushes[second] += push;
+            }
+        }
+        largest
+    }
+
+    /// Power of the pushes.
+    pub fn power(&self) -> f64 {
+        self.pushes.iter().zip(&self.velocities).map(|(push, velocity)| push.dot(*velocity)).sum()
+    }
+
+    /// Takes all motion away.
+    pub fn stop(&mut self) {
+        self.velocities.fill(Vec3::ZERO);
+    }
+
+    /// Turns the motion towards the pushes, keeping its kinetic energy.
+    pub fn steer(&mut self, mixing: f64) {
+        let (mut kinetic, mut possible) = (0.0, 0.0);
+        for index in 0..self.moving {
+            kinetic += self.velocities[index].length_squared() / self.mobilities[index];
+            possible += self.pushes[index].length_squared() * self.mobilities[index];
+        }
+        let along = if possible > 0.0 { mixing * (kinetic / possible).sqrt() } else { 0.0 };
+        for index in 0..self.moving {
+            let toward = self.pushes[index] * (along * self.mobilities[index]);
+            self.velocities[index] = self.velocities[index] * (1.0 - mixing) + toward;
+        }
+    }
+
+    /// Moves everything by one step of time and lists the pairs anew when that is due.
+    pub fn advance(&mut self, step: f64) {
+        let mut farthest: f64 = 0.0;
+        for index in 0..self.moving {
+            self.velocities[index] += self.pushes[index] * (step * self.mobilities[index]);
+            self.positions[index] += self.velocities[index] * step;
+            let moved = self.positions[index] - self.listed[index];
+            farthest = farthest.max(moved.length_squared());
+        }
+        if farthest > 0.25 * self.skin * self.skin {
+            self.list_pairs();
+        }
+    }
+
+    /// Positions and radii in order of id, none outside by rounding.
+    pub fn into_places(self, room: &Room<'_>) -> Vec<(Vec3, f64)> {
+        let mut places = vec![(Vec3::ZERO, 0.0); self.moving];
+        for (index, &id) in self.order.iter().enumerate() {
+            let (position, radius) = (self.positions[index], self.radii[index]);
+            let inside = room.container.nearest_place(position, radius).unwrap_or(position);
+            places[id as usize] = (inside, radius);
+        }
+        places
+    }
+}
+
+/// The period to add to a difference of two wrapped positions so that it becomes the shortest.
+fn nearest_shift(apart: Vec3, domain: &crate::domain::Domain) -> usize {
+    let mut code = 0;
+    for axis in (0..3).rev() {
+        let half = 0.5 * domain.period()[axis];
+        let times = if half == 0.0 || apart[axis].abs() <= half {
+            1
+        } else if apart[axis] > 0.0 {
+            0
+        } else {
+            2
+        };
+        code = 3 * code + times;
+    }
+    code
+}
+
+/// Ids in an order in which neighbours in space are neighbours in memory.
+fn by_place(room: &Room<'_>, positions: &[Vec3], mean_radius: f64) -> Vec<u32> {
+    let (low, _) = room.container.bounds();
+    let cell = |id: &u32| {
+        let cell = (positions[*id as usize] - low) / (4.0 * mean_radius);
+        [cell.z as i64, cell.y as i64, cell.x as i64]
+    };
+    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+    order.sort_by_cached_key(|id| (cell(id), *id));
+    order
+}

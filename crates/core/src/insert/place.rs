@@ -1,0 +1,204 @@
+//! Placing the particles of a source: the common part of all placements.
+
+use super::levels::Levels;
+use super::region::Container;
+use super::{Amount, Placement, Radius, Source, Sphere, grow, lattice, random_addition};
+use crate::Vec3;
+use crate::domain::Domain;
+use crate::random::{Draws, Purpose};
+use std::f64::consts::PI;
+
+/// More particles than this in one source are taken for a slip of the pen.
+const MOST_PARTICLES: f64 = 2e8;
+
+/// The particles of a source, with ids counted from `first_id`; none for a stream.
+///
+/// New particles overlap neither each other nor the `occupied` spheres (centre [m], radius [m]),
+/// in periodic domains none of their images either. A list is taken as it is: it may come from a
+/// settled state, whose particles overlap. The result depends on the arguments alone. Positions
+/// are inside the domain in its periodic directions.
+///
+/// The error is one sentence without a full stop for each thing that is wrong, or says how many
+/// particles do fit.
+pub fn place(
+    source: &Source,
+    seed: u64,
+    first_id: u64,
+    occupied: &[(Vec3, f64)],
+    domain: &Domain,
+) -> Result<Vec<Sphere>, String> {
+    let problems = source.problems();
+    if !problems.is_empty() {
+        return Err(problems.join("; "));
+    }
+    let ids = Ids { seed, first_id };
+    let places = match &source.placement {
+        Placement::Stream { .. } => return Ok(Vec::new()),
+        Placement::List(list) => return Ok(finish(source, ids, list.clone())),
+        Placement::Lattice { .. } => lattice::place(source, ids, occupied, domain)?,
+        Placement::Random { region, amount } | Placement::Grow { region, amount } => {
+            check_length(region.bounds(), domain)?;
+            let container = Container::new(region, domain);
+            let radii = draw_radii(&source.radius, *amount, container.volume(), ids)?;
+            let room = Room { container: &container, occupied, domain };
+            if matches!(source.placement, Placement::Random { .. }) {
+                random_addition::place(&room, &radii, ids)?
+            } else {
+                grow::place(&room, &radii, ids)?
+            }
+        }
+    };
+    let spheres = places
+        .into_iter()
+        .map(|(position, radius)| Sphere {
+            position: wrapped(position, domain),
+            radius,
+            velocity: Vec3::ZERO,
+            spin: Vec3::ZERO,
+        })
+        .collect();
+    Ok(finish(source, ids, spheres))
+}
+
+/// What numbers are drawn from: the seed of the scene and the id of the first new particle.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ids {
+    pub seed: u64,
+    pub first_id: u64,
+}
+
+impl Ids {
+    /// The numbers of the particle with this index among the new ones.
+    pub fn draws(self, purpose: Purpose, index: usize) -> Draws {
+        Draws::new(self.seed, purpose, self.first_id + index as u64)
+    }
+
+    /// Three numbers for the position of a particle, different for each attempt.
+    pub fn position_draw(self, index: usize, attempt: u32) -> [f64; 3] {
+        let draws = self.draws(Purpose::Position, index);
+        std::array::from_fn(|axis| draws.uniform(attempt.wrapping_mul(3) + axis as u32))
+    }
+
+    /// The radius of a particle [m].
+    pub fn radius(self, radius: &Radius, index: usize) -> f64 {
+        radius.draw(self.seed, self.first_id + index as u64)
+    }
+}
+
+/// Where new particles may go.
+pub(super) struct Room<'a> {
+    pub container: &'a Container,
+    pub occupied: &'a [(Vec3, f64)],
+    pub domain: &'a Domain,
+}
+
+impl Room<'_> {
+    /// The occupied spheres that reach into the bounds of the region.
+    pub fn obstacles(&self) -> Vec<(Vec3, f64)> {
+        let (low, high) = self.container.bounds();
+        let (center, half) = (0.5 * (low + high), 0.5 * (high - low));
+        let is_near = |&&(position, radius): &&(Vec3, f64)| {
+            let apart = self.domain.nearest_image(position - center).abs();
+            // in a periodic direction the nearest image of the centre tells too little of a
+            // region longer than half the period: the sphere may touch it from the other side
+            (0..3).all(|axis| {
+                let period = self.domain.period()[axis];
+                let reach = half[axis] + radius;
+                apart[axis] <= reach || (period > 0.0 && period - apart[axis] <= reach)
+            })
+        };
+        self.occupied.iter().filter(is_near).copied().collect()
+    }
+
+    /// Grids for a count of new particles of these radii and the obstacles, which are already in.
+    pub fn levels(&self, radii: &[f64], count: usize) -> Levels<'_> {
+        let obstacles = self.obstacles();
+        let all = || radii.iter().copied().chain(obstacles.iter().map(|sphere| sphere.1));
+        let smallest = all().fold(f64::INFINITY, f64::min);
+        let largest = all().fold(0.0, f64::max);
+        let expected = count + obstacles.len();
+        let bounds = self.container.bounds();
+        let mut levels = Levels::new(bounds, self.domain, (smallest, largest), expected, 0.0);
+        obstacles.iter().for_each(|&(position, radius)| levels.insert(position, radius));
+        levels
+    }
+}
+
+/// Radii until the count or the volume is reached.
+fn draw_radii(radius: &Radius, amount: Amount, volume: f64, ids: Ids) -> Result<Vec<f64>, String> {
+    let wanted = match amount {
+        Amount::Count(count) => count as f64,
+        Amount::Fraction(fraction) => fraction * volume / radius.mean_volume(),
+    };
+    if wanted > MOST_PARTICLES {
+        return Err(format!(
+            "this would be {wanted:.1e} particles, more than the {MOST_PARTICLES:.0e} allowed"
+        ));
+    }
+    let fraction = match amount {
+        Amount::Count(count) => return Ok((0..count).map(|k| ids.radius(radius, k)).collect()),
+        Amount::Fraction(fraction) => fraction,
+    };
+    if volume == 0.0 && fraction > 0.0 {
+        return Err("the region is flat and has no volume to fill; give a count".to_owned());
+    }
+    let mut radii = Vec::with_capacity(wanted as usize + 1);
+    let mut left = fraction * volume;
+    loop {
+        let next = ids.radius(radius, radii.len());
+        let its_volume = 4.0 / 3.0 * PI * next * next * next;
+        // the last one goes in if that comes nearer than leaving it out
+        if left < 0.5 * its_volume {
+            return Ok(radii);
+        }
+        left -= its_volume;
+        radii.push(next);
+    }
+}
+
+/// A region longer than the period would overlap its own image.
+fn check_length(bounds: (Vec3, Vec3), domain: &Domain) -> Result<(), String> {
+    let period = domain.period();
+    let length = bounds.1 - bounds.0;
+    for (axis, name) in ["x", "y", "z"].iter().enumerate() {
+        if period[axis] > 0.0 && length[axis] > period[axis] * (1.0 + 1e-9) {
+            return Err(format!(
+                "the region is {} m long in {name}, longer than the period {} m of the domain",
+                length[axis], period[axis]
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The equivalent position inside the domain in periodic directions.
+pub(super) fn wrapped(mut position: Vec3, domain: &Domain) -> Vec3 {
+    let period = domain.period();
+    for axis in (0..3).filter(|&axis| domain.periodic[axis]) {
+        let periods = ((position[axis] - domain.min[axis]) / period[axis]).floor();
+        position[axis] -= periods * period[axis];
+        // the upper end is the lower one, also where rounding leads there
+        if position[axis] >= domain.max[axis] {
+            position[axis] = domain.min[axis];
+        }
+    }
+    position
+}
+
+/// Adds the motion of the source.
+fn finish(source: &Source, ids: Ids, mut spheres: Vec<Sphere>) -> Vec<Sphere> {
+    for (index, sphere) in spheres.iter_mut().enumerate() {
+        set_in_motion(source, ids.draws(Purpose::Velocity, index), sphere);
+    }
+    spheres
+}
+
+/// Adds the motion of the source to one particle.
+pub(super) fn set_in_motion(source: &Source, draws: Draws, sphere: &mut Sphere) {
+    sphere.velocity += source.velocity;
+    sphere.spin += source.spin;
+    if source.random_velocity != 0.0 {
+        let random = std::array::from_fn(|axis| 2.0 * draws.uniform(axis as u32) - 1.0);
+        sphere.velocity += source.random_velocity * Vec3::from_array(random);
+    }
+}

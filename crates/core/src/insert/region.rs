@@ -1,0 +1,238 @@
+//! Regions: their volume, what they hold, random points inside.
+
+use super::Region;
+use crate::Vec3;
+use std::f64::consts::{PI, TAU};
+
+/// How far a sphere may stick out of its region by rounding, as a share of its radius.
+const SLACK: f64 = 1e-9;
+
+impl Region {
+    /// Volume [m³]; zero for a box that is flat in some direction.
+    pub fn volume(&self) -> f64 {
+        match self {
+            Self::Box { min, max } => (*max - *min).element_product(),
+            Self::Cylinder { start, end, radius } => {
+                PI * radius * radius * (*end - *start).length()
+            }
+            Self::Ball { radius, .. } => 4.0 / 3.0 * PI * radius * radius * radius,
+        }
+    }
+
+    /// Lower and upper corner of the smallest box around it [m].
+    pub fn bounds(&self) -> (Vec3, Vec3) {
+        match self {
+            Self::Box { min, max } => (*min, *max),
+            Self::Cylinder { start, end, radius } => {
+                // a disc reaches √(1 - a²) of its radius along an axis that makes the cosine a
+                let axis = (*end - *start).normalize_or_zero();
+                let reach = (Vec3::ONE - axis * axis).max(Vec3::ZERO);
+                let reach = *radius * Vec3::new(reach.x.sqrt(), reach.y.sqrt(), reach.z.sqrt());
+                (start.min(*end) - reach, start.max(*end) + reach)
+            }
+            Self::Ball { center, radius } => (center - radius, center + radius),
+        }
+    }
+
+    /// Whether a sphere lies wholly inside. In a direction in which a box is flat its centre must
+    /// lie in that plane.
+    pub fn holds(&self, position: Vec3, radius: f64) -> bool {
+        Container::closed(self).holds(position, radius)
+    }
+
+    /// The point of the region that three numbers in [0, 1) stand for, uniform over the places
+    /// where a sphere of this radius fits wholly inside; `None` if it fits nowhere.
+    pub fn random_point(&self, radius: f64, uniform: [f64; 3]) -> Option<Vec3> {
+        Container::closed(self).random_point(radius, uniform)
+    }
+
+    /// What is wrong with the numbers, each in one sentence without a full stop.
+    pub fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let mut check = |right: bool, message: String| {
+            if !right {
+                problems.push(message);
+            }
+        };
+        let (low, high) = self.bounds();
+        check(low.is_finite() && high.is_finite(), "the region is not finite".to_owned());
+        match self {
+            Self::Box { min, max } => check(
+                min.cmple(*max).all(),
+                format!("the lower corner {min} of the box is not below the upper corner {max}"),
+            ),
+            Self::Cylinder { start, end, radius } => {
+                check(
+                    *radius > 0.0,
+                    format!("the cylinder's radius must be positive, not {radius}"),
+                );
+                check(
+                    start != end,
+                    format!("the cylinder has no length: both ends are at {start}"),
+                );
+            }
+            Self::Ball { radius, .. } => {
+                check(*radius > 0.0, format!("the ball's radius must be positive, not {radius}"));
+            }
+        }
+        problems
+    }
+}
+
+/// A region together with the directions in which it has no ends, because it spans a whole period
+/// of the domain there.
+#[derive(Debug, Clone)]
+pub(super) struct Container {
+    region: Region,
+    open: [bool; 3],
+}
+
+impl Container {
+    /// A region with all its ends.
+    pub fn closed(region: &Region) -> Self {
+        Self { region: region.clone(), open: [false; 3] }
+    }
+
+    /// A region within a domain.
+    pub fn new(region: &Region, domain: &crate::domain::Domain) -> Self {
+        let period = domain.period();
+        let extent = match region {
+            Region::Box { min, max } => *max - *min,
+            // only a cylinder along the periodic direction can span it
+            Region::Cylinder { start, end, .. } => {
+                let along = *end - *start;
+                let axis = along.abs().max_position();
+                let is_aligned = (along.length() - along[axis].abs()) <= SLACK * along.length();
+                if is_aligned { along.abs() } else { Vec3::ZERO }
+            }
+            Region::Ball { .. } => Vec3::ZERO,
+        };
+        let open = std::array::from_fn(|axis| {
+            period[axis] > 0.0 && extent[axis] >= period[axis] * (1.0 - SLACK)
+        });
+        Self { region: region.clone(), open }
+    }
+
+    /// Volume [m³].
+    pub fn volume(&self) -> f64 {
+        self.region.volume()
+    }
+
+    /// Corners of the box around the region [m].
+    pub fn bounds(&self) -> (Vec3, Vec3) {
+        self.region.bounds()
+    }
+
+    /// The directions in which there are no ends.
+    pub fn open(&self) -> [bool; 3] {
+        self.open
+    }
+
+    /// Whether a sphere lies wholly inside.
+    pub fn holds(&self, position: Vec3, radius: f64) -> bool {
+        let needed = self.nearest_place(position, radius);
+        needed.is_some_and(|needed| (needed - position).length() <= SLACK * radius)
+    }
+
+    /// The place nearest to `position` where a sphere of this radius is wholly inside; `None` if
+    /// it fits nowhere.
+    pub fn nearest_place(&self, position: Vec3, radius: f64) -> Option<Vec3> {
+        match &self.region {
+            Region::Box { min, max } => {
+                let mut place = position;
+                for axis in (0..3).filter(|&axis| !self.open[axis]) {
+                    let (low, high) = inset(min[axis], max[axis], radius)?;
+                    place[axis] = position[axis].max(low).min(high);
+                }
+                Some(place)
+            }
+            Region::Cylinder { start, end, radius: wall } => {
+                let length = (*end - *start).length();
+                let axis = (*end - *start) / length;
+                let along = (position - *start).dot(axis);
+                let across = position - *start - along * axis;
+                let along = if self.has_open_ends() {
+                    along
+                } else {
+                    let (low, high) = inset(0.0, length, radius)?;
+                    along.max(low).min(high)
+                };
+                Some(*start + along * axis + shortened(across, wall - radius)?)
+            }
+            Region::Ball { center, radius: wall } => {
+                Some(*center + shortened(position - *center, wall - radius)?)
+            }
+        }
+    }
+
+    /// The point that three numbers in [0, 1) stand for, uniform over the places where a sphere of
+    /// this radius is wholly inside; `None` if it fits nowhere.
+    pub fn random_point(&self, radius: f64, uniform: [f64; 3]) -> Option<Vec3> {
+        match &self.region {
+            Region::Box { min, max } => {
+                let mut point = Vec3::ZERO;
+                for axis in 0..3 {
+                    let (low, high) = if self.open[axis] {
+                        (min[axis], max[axis])
+                    } else {
+                        inset(min[axis], max[axis], radius)?
+                    };
+                    point[axis] = low + uniform[axis] * (high - low);
+                }
+                Some(point)
+            }
+            Region::Cylinder { start, end, radius: wall } => {
+                let length = (*end - *start).length();
+                let axis = (*end - *start) / length;
+                let (first, second) = axis.any_orthonormal_pair();
+                let (low, high) =
+                    if self.has_open_ends() { (0.0, length) } else { inset(0.0, length, radius)? };
+                let angle = TAU * uniform[1];
+                let distance = room(wall - radius, radius)? * uniform[0].sqrt();
+                let across = libm::cos(angle) * first + libm::sin(angle) * second;
+                Some(*start + (low + uniform[2] * (high - low)) * axis + distance * across)
+            }
+            Region::Ball { center, radius: wall } => {
+                let distance = room(wall - radius, radius)? * libm::cbrt(uniform[0]);
+                let angle = TAU * uniform[1];
+                let height = 2.0 * uniform[2] - 1.0;
+                let across = (1.0 - height * height).max(0.0).sqrt();
+                let direction =
+                    Vec3::new(across * libm::cos(angle), across * libm::sin(angle), height);
+                Some(*center + distance * direction)
+            }
+        }
+    }
+
+    /// Whether a cylinder goes on through the period.
+    fn has_open_ends(&self) -> bool {
+        self.open.contains(&true)
+    }
+}
+
+/// Where the centre of a sphere may be between two ends; the plane itself where they coincide.
+fn inset(low: f64, high: f64, radius: f64) -> Option<(f64, f64)> {
+    if low == high {
+        return Some((low, high));
+    }
+    let middle = 0.5 * (low + high);
+    let half = room(0.5 * (high - low) - radius, radius)?;
+    if half == 0.0 { Some((middle, middle)) } else { Some((low + radius, high - radius)) }
+}
+
+/// The room left beside a sphere: none if it only just fits, `None` if it does not.
+fn room(space: f64, radius: f64) -> Option<f64> {
+    (space >= -SLACK * radius).then_some(space.max(0.0))
+}
+
+/// A vector cut to a length; `None` if not even zero is allowed.
+fn shortened(vector: Vec3, longest: f64) -> Option<Vec3> {
+    let length = vector.length();
+    // the slack of a sphere that only just fits is that of its container
+    let longest = room(longest, length.max(longest.abs()))?;
+    Some(if length > longest { vector * (longest / length) } else { vector })
+}
+
+#[cfg(test)]
+#[path = "region_tests.rs"]
+mod tests;

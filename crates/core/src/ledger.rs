@@ -1,0 +1,84 @@
+//! The energy ledger: where the energy is, where it went, and what cannot be explained.
+
+use crate::engine::Engine;
+use crate::measure::{Energy, ExactSum};
+
+impl Engine {
+    /// Kinetic energy of translation and of rotation [J].
+    pub(crate) fn kinetic_energy(&self) -> [f64; 2] {
+        let mut sums = [ExactSum::new(), ExactSum::new()];
+        for (record, description) in self.particles.records.iter().zip(&self.particles.descriptions) {
+            if record.inverse_mass > 0.0 {
+                let square = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+                sums[0].add(0.5 * description.mass * square(record.velocity));
+                sums[1].add(0.5 * description.inertia * square(record.spin));
+            }
+        }
+        sums.map(|sum| sum.value())
+    }
+
+    /// The ledger, but for what was inserted. Elastic energies and losses are zero without one.
+    pub(crate) fn energy(&self, time: f64) -> Energy {
+        let [kinetic, rotational] = self.kinetic_energy();
+        let mut losses: [ExactSum; 4] = std::array::from_fn(|_| ExactSum::new());
+        let mut stored = [ExactSum::new(), ExactSum::new()];
+        if self.ledger {
+            losses.iter_mut().zip(&self.departed_losses).for_each(|(sum, loss)| sum.add(*loss));
+            for own in &self.losses {
+                losses.iter_mut().zip(own).for_each(|(sum, loss)| sum.add(*loss));
+            }
+            for book in &self.books {
+                stored[0].add(book[3]);
+                stored[1].add(book[4]);
+            }
+        }
+        let [damping_loss, sliding_loss, rolling_loss, field_work] = losses.map(|sum| sum.value());
+        let [elastic_normal, elastic_tangential] = stored.map(|sum| sum.value());
+        Energy {
+            kinetic,
+            rotational,
+            potential: self.potential_energy(time),
+            elastic_normal,
+            elastic_tangential,
+            damping_loss,
+            sliding_loss,
+            rolling_loss,
+            field_work,
+            wall_work: self.walls.iter().map(|wall| wall.work).sum(),
+            ..Energy::default()
+        }
+    }
+
+    fn potential_energy(&self, time: f64) -> f64 {
+        let mut sum = ExactSum::new();
+        let period = self.domain.period();
+        for slot in 0..self.particles.len() {
+            let image = self.particles.descriptions[slot].image;
+            let mut body = self.particles.body(slot);
+            if self.particles.records[slot].inverse_mass == 0.0 {
+                continue;
+            }
+            // a particle that has gone round a period has fallen all the way
+            for axis in 0..3 {
+                body.position[axis] += f64::from(image[axis]) * period[axis];
+            }
+            sum.add(-body.mass * self.gravity.dot(body.position));
+            for field in &self.fields {
+                sum.add(field.potential(&body, time).unwrap_or(0.0));
+            }
+        }
+        sum.value()
+    }
+}
+
+impl Energy {
+    /// What is there now: kinetic, potential and elastic [J].
+    pub fn present(&self) -> f64 {
+        self.kinetic + self.rotational + self.potential + self.elastic_normal + self.elastic_tangential
+    }
+
+    /// What was lost [J].
+    pub fn lost(&self) -> f64 {
+        self.damping_loss + self.sliding_loss + self.rolling_loss
+    }
+}

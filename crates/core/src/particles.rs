@@ -1,0 +1,171 @@
+//! The particles: one record each for what a contact loads, and columns for the rest.
+//!
+//! Particles are kept in slots sorted by place; ids are stable, slots are not.
+
+use crate::field::{Body, Load};
+use crate::{Quat, Vec3};
+use bytemuck::{Pod, Zeroable};
+
+/// What a contact loads of a particle: two cache lines. Measured: columns for these cost five
+/// times as much to load.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct Record {
+    pub position: [f64; 3],
+    pub radius: f64,
+    pub velocity: [f64; 3],
+    pub inverse_mass: f64,
+    pub spin: [f64; 3],
+    pub inverse_radius: f64,
+    /// Position when the candidates were listed.
+    pub listed_position: [f64; 3],
+    pub inverse_inertia: f64,
+}
+
+/// What only insertion, output and fields look at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Description {
+    pub id: u64,
+    pub mass: f64,
+    pub inertia: f64,
+    pub charge: f64,
+    pub group: u16,
+    pub material: u16,
+    /// Wall that drives this particle, plus one; zero for a free particle.
+    pub driver: u16,
+    /// Which particle of that wall it is.
+    pub place: u32,
+    /// Periods travelled along each axis.
+    pub image: [i32; 3],
+}
+
+/// All particles, by slot.
+#[derive(Debug, Clone, Default)]
+pub struct Particles {
+    pub(crate) records: Vec<Record>,
+    pub(crate) descriptions: Vec<Description>,
+    pub(crate) orientations: Vec<Quat>,
+    /// Force and torque at the accepted state.
+    pub(crate) loads: Vec<Load>,
+    /// Slot of each id; `NOWHERE` for those that have gone.
+    slots: Vec<u32>,
+}
+
+/// The slot of a particle that has gone.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+impl Particles {
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// Where the particle with this id is stored.
+    pub(crate) fn slot(&self, id: u64) -> Option<usize> {
+        match self.slots.get(id as usize) {
+            None | Some(&NOWHERE) => None,
+            Some(&slot) => Some(slot as usize),
+        }
+    }
+
+    /// The ids in the order in which particles are stored.
+    pub fn ids(&self) -> impl Iterator<Item = u64> + '_ {
+        self.descriptions.iter().map(|description| description.id)
+    }
+
+    /// Position of a particle [m].
+    pub fn position(&self, id: u64) -> Option<Vec3> {
+        Some(self.records[self.slot(id)?].position.into())
+    }
+
+    /// Velocity of a particle [m/s].
+    pub fn velocity(&self, id: u64) -> Option<Vec3> {
+        Some(self.records[self.slot(id)?].velocity.into())
+    }
+
+    /// Spin of a particle [rad/s].
+    pub fn spin(&self, id: u64) -> Option<Vec3> {
+        Some(self.records[self.slot(id)?].spin.into())
+    }
+
+    /// Orientation of a particle.
+    pub fn orientation(&self, id: u64) -> Option<Quat> {
+        Some(self.orientations[self.slot(id)?])
+    }
+
+    /// Force and torque on a particle at the accepted state.
+    pub fn load(&self, id: u64) -> Option<Load> {
+        Some(self.loads[self.slot(id)?])
+    }
+
+    /// Positions in the order in which particles are stored, as `[x, y, z]`.
+    pub fn positions(&self) -> impl Iterator<Item = [f64; 3]> + '_ {
+        self.records.iter().map(|record| record.position)
+    }
+
+    /// Sets the velocity and spin of a particle.
+    pub fn set_velocity(&mut self, id: u64, velocity: Vec3, spin: Vec3) -> bool {
+        let Some(slot) = self.slot(id) else { return false };
+        self.records[slot].velocity = velocity.to_array();
+        self.records[slot].spin = spin.to_array();
+        true
+    }
+
+    /// A particle as a field sees it.
+    pub(crate) fn body(&self, slot: usize) -> Body {
+        body(&self.records[slot], &self.descriptions[slot])
+    }
+
+    pub(crate) fn push(&mut self, record: Record, description: Description, orientation: Quat) {
+        let id = description.id as usize;
+        if self.slots.len() <= id {
+            self.slots.resize(id + 1, NOWHERE);
+        }
+        self.slots[id] = self.records.len() as u32;
+        self.records.push(record);
+        self.descriptions.push(description);
+        self.orientations.push(orientation);
+        self.loads.push(Load::default());
+    }
+
+    /// Puts the particles into a new order: the one at `order[slot]` moves to `slot`. Those not in
+    /// `order` are gone.
+    pub(crate) fn reorder(&mut self, order: &[u32]) {
+        for description in &self.descriptions {
+            self.slots[description.id as usize] = NOWHERE;
+        }
+        permute(&mut self.records, order);
+        permute(&mut self.descriptions, order);
+        permute(&mut self.orientations, order);
+        permute(&mut self.loads, order);
+        for (slot, description) in self.descriptions.iter().enumerate() {
+            self.slots[description.id as usize] = slot as u32;
+        }
+    }
+
+    /// Slots in order of id.
+    pub(crate) fn slots_by_id(&self) -> impl Iterator<Item = usize> + '_ {
+        self.slots.iter().filter(|&&slot| slot != NOWHERE).map(|&slot| slot as usize)
+    }
+}
+
+pub(crate) fn body(record: &Record, description: &Description) -> Body {
+    Body {
+        position: record.position.into(),
+        velocity: record.velocity.into(),
+        spin: record.spin.into(),
+        radius: record.radius,
+        mass: description.mass,
+        charge: description.charge,
+        id: description.id,
+    }
+}
+
+fn permute<T: Copy>(values: &mut Vec<T>, order: &[u32]) {
+    *values = order.iter().map(|&from| values[from as usize]).collect();
+}

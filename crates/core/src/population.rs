@@ -1,0 +1,149 @@
+//! Particles and walls that come and go between steps.
+
+use crate::engine::Engine;
+use crate::insert::{Source, Sphere};
+use crate::material::MaterialId;
+use crate::particles::{Description, Record};
+use crate::simulation::Simulation;
+use crate::time_step::sphere_mass;
+use crate::wall::Shape;
+use crate::wall::live::LiveWall;
+use crate::{Quat, Vec3};
+
+impl Simulation {
+    /// Index of a group of particles; a new name makes a new group.
+    pub(crate) fn group(&mut self, name: &str) -> u16 {
+        let place = self.groups.iter().position(|group| group == name).unwrap_or_else(|| {
+            self.groups.push(name.to_owned());
+            self.groups.len() - 1
+        });
+        place as u16
+    }
+
+    /// Adds a particle of a source.
+    pub(crate) fn add_particle(&mut self, sphere: &Sphere, source: &Source) {
+        let group = self.group(&source.name);
+        let driver = [0, 0];
+        self.push_particle(sphere, group, source.material, source.charge, source.fixed, driver);
+    }
+
+    fn push_particle(&mut self, sphere: &Sphere, group: u16, material: MaterialId, charge: f64, fixed: bool, driver: [u32; 2]) {
+        let density = self.scene.materials[usize::from(material.0)].1.density;
+        let radius = sphere.radius;
+        let (mass, inertia) = if fixed {
+            (f64::INFINITY, f64::INFINITY)
+        } else {
+            let mass = sphere_mass(density, radius);
+            (mass, 0.4 * mass * radius * radius)
+        };
+        let still = |vector: Vec3| if fixed && driver[0] == 0 { [0.0; 3] } else { vector.to_array() };
+        let record = Record {
+            position: sphere.position.to_array(),
+            radius,
+            velocity: still(sphere.velocity),
+            inverse_mass: 1.0 / mass,
+            spin: still(sphere.spin),
+            inverse_radius: 1.0 / radius,
+            listed_position: sphere.position.to_array(),
+            inverse_inertia: 1.0 / inertia,
+        };
+        let description = Description {
+            id: self.schedule.next_id,
+            mass,
+            inertia,
+            charge,
+            group,
+            material: material.0,
+            driver: driver[0] as u16,
+            place: driver[1],
+            image: [0; 3],
+        };
+        self.engine.particles.push(record, description, Quat::IDENTITY);
+        self.schedule.next_id += 1;
+        self.counts.inserted += 1;
+        self.counts.present += 1;
+    }
+
+    /// Adds a wall, with its particles if it is made of them.
+    pub(crate) fn add_wall(&mut self, wall: LiveWall) {
+        let driver = self.engine.walls.len() as u32 + 1;
+        let material = wall.wall.material;
+        if let Shape::Particles(spheres) = &wall.wall.shape {
+            let group = self.group(&wall.wall.name);
+            for (place, sphere) in spheres.iter().enumerate() {
+                self.push_particle(sphere, group, material, 0.0, true, [driver, place as u32]);
+            }
+        }
+        self.engine.walls.push(wall);
+        self.engine.drive_particles();
+    }
+
+    pub(crate) fn remove_wall_particles(&mut self, name: &str) {
+        let Some(place) = self.engine.walls.iter().position(|wall| wall.wall.name == name) else { return };
+        self.delete(|description| usize::from(description.driver) == place + 1);
+    }
+
+    /// Deletes particles; what they lost stays on the books.
+    pub(crate) fn delete(&mut self, gone: impl Fn(&Description) -> bool) {
+        let particles = &self.engine.particles;
+        let leaving: Vec<usize> = particles.slots_by_id().filter(|&slot| gone(&particles.descriptions[slot])).collect();
+        if leaving.is_empty() {
+            return;
+        }
+        for &slot in &leaving {
+            let losses = self.engine.losses.get(slot).copied().unwrap_or_default();
+            self.engine.departed_losses.iter_mut().zip(losses).for_each(|(sum, loss)| *sum += loss);
+        }
+        let mut keep = vec![true; particles.len()];
+        leaving.iter().for_each(|&slot| keep[slot] = false);
+        self.counts.deleted += leaving.len() as u64;
+        self.counts.present -= leaving.len() as u64;
+        self.engine.rebuild(|slot| keep[slot]);
+    }
+}
+
+/// What is near the place where particles appear, for the question whether there is room for one
+/// more.
+#[derive(Debug, Default)]
+pub(crate) struct Occupancy {
+    near: Vec<(Vec3, f64)>,
+}
+
+impl Occupancy {
+    /// The particles that a sphere of this radius inside a box could touch.
+    pub(crate) fn new(engine: &Engine, (low, high): (Vec3, Vec3), radius: f64) -> Self {
+        let middle = 0.5 * (low + high);
+        let half = 0.5 * (high - low);
+        let is_near = |record: &&Record| {
+            let away = engine.domain.nearest_image(Vec3::from_array(record.position) - middle).abs() - half;
+            away.max_element() < record.radius + radius
+        };
+        let near = engine.particles.records.iter().filter(is_near);
+        Self { near: near.map(|record| (record.position.into(), record.radius)).collect() }
+    }
+
+    pub(crate) fn add(&mut self, sphere: &Sphere) {
+        self.near.push((sphere.position, sphere.radius));
+    }
+
+    /// Whether a sphere would touch neither a particle nor a wall.
+    pub(crate) fn has_room(&self, engine: &Engine, position: Vec3, radius: f64) -> bool {
+        let misses = |&(other, other_radius): &(Vec3, f64)| {
+            let touching = other_radius + radius;
+            engine.domain.nearest_image(other - position).length_squared() >= touching * touching
+        };
+        self.near.iter().all(misses) && engine.walls.iter().filter(|wall| wall.present).all(|wall| misses_wall(wall, position, radius))
+    }
+}
+
+fn misses_wall(wall: &LiveWall, position: Vec3, radius: f64) -> bool {
+    let local = wall.pose.to_local(position);
+    match &wall.wall.shape {
+        Shape::Mesh(mesh) => {
+            let mut near = Vec::new();
+            mesh.facets_near(local, radius, &mut near);
+            near.is_empty()
+        }
+        shape => shape.contact(local, radius, 0.0).is_none(),
+    }
+}

@@ -1,0 +1,145 @@
+//! Listing the candidates anew: particles are sorted by place, pairs and walls are listed, and
+//! contacts keep their history. Nothing here changes a result.
+
+use crate::contact::carry::{carry_pairs, carry_walls};
+use crate::contact::list::Surroundings;
+use crate::engine::Engine;
+use crate::particles::NOWHERE;
+use crate::search::{Hierarchy, finder};
+
+/// Share of the mean radius that the skin starts with, and its bounds.
+const SKIN: f64 = 0.1;
+const SMALLEST_SKIN: f64 = 0.02;
+const LARGEST_SKIN: f64 = 0.6;
+/// Share of the mean radius by which a wall may be farther than reach and still be listed.
+const WALL_SKIN: f64 = 0.3;
+/// Steps between rebuilds below which the skin grows, and above which it shrinks. Measured: the
+/// cost of a step is flat in between.
+const OFTEN: u64 = 30;
+const SELDOM: u64 = 400;
+/// Skin as a multiple of the longest way of a particle in one step; two would do if speeds did not
+/// change.
+const SKIN_PER_STRIDE: f64 = 6.0;
+
+impl Engine {
+    /// Lists the candidates from the present state. `keep` says which slots stay.
+    pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
+        self.wrap();
+        self.choose_skin();
+        let margin = self.table.reach() + self.skin;
+        let mut order: Vec<u32> = (0..self.particles.len() as u32).filter(|&slot| keep(slot as usize)).collect();
+        let hierarchy = Hierarchy::new(&self.particles.records, &mut order, &self.domain, margin);
+        let mut new_slot = vec![NOWHERE; self.particles.len()];
+        for (slot, &old) in order.iter().enumerate() {
+            new_slot[old as usize] = slot as u32;
+        }
+        self.reorder(&order);
+        let finder = finder(self.search.method, hierarchy, &self.particles.records, &self.domain, margin);
+        let old_pairs = std::mem::take(&mut self.candidates.pairs);
+        let old_rows = std::mem::take(&mut self.candidates.accepted);
+        let surroundings = Surroundings {
+            records: &self.particles.records,
+            descriptions: &self.particles.descriptions,
+            domain: &self.domain,
+            laws: &self.table,
+            skin: self.skin,
+            reach: self.table.reach(),
+        };
+        self.candidates.build(&finder, &surroundings, &mut self.pool);
+        carry_pairs(&old_pairs, &old_rows, &new_slot, &mut self.candidates);
+        self.list_walls(&new_slot);
+        self.statistics.rebuilds += 1;
+        self.statistics.steps_since_rebuild = 0;
+    }
+
+    /// Lists particles near walls; `new_slot` says where each slot of the old list has gone.
+    fn list_walls(&mut self, new_slot: &[u32]) {
+        let old_items = std::mem::take(&mut self.wall_contacts.items);
+        let old_rows = std::mem::take(&mut self.wall_contacts.accepted);
+        self.wall_contacts.build(
+            &self.particles.records,
+            &self.particles.descriptions,
+            &self.walls,
+            &self.table,
+            self.wall_skin,
+            &mut self.pool,
+        );
+        carry_walls(&old_items, &old_rows, new_slot, &mut self.wall_contacts);
+        for wall in &mut self.walls {
+            wall.listed_pose = wall.pose;
+        }
+    }
+
+    /// Moves particles that have left a periodic box to its other side.
+    fn wrap(&mut self) {
+        let (low, size, periodic) = (self.domain.min, self.domain.size(), self.domain.periodic);
+        for (record, description) in self.particles.records.iter_mut().zip(&mut self.particles.descriptions) {
+            for axis in (0..3).filter(|&axis| periodic[axis]) {
+                let periods = ((record.position[axis] - low[axis]) / size[axis]).floor();
+                if periods != 0.0 && periods.is_finite() {
+                    record.position[axis] -= periods * size[axis];
+                    description.image[axis] += periods as i32;
+                }
+            }
+        }
+    }
+
+    fn reorder(&mut self, order: &[u32]) {
+        self.particles.reorder(order);
+        if self.ledger {
+            self.losses.resize(self.losses.len().max(order.len()), [0.0; 4]);
+            self.losses = order.iter().map(|&old| self.losses.get(old as usize).copied().unwrap_or_default()).collect();
+        }
+        for record in &mut self.particles.records {
+            record.listed_position = record.position;
+        }
+    }
+
+    /// The skin follows the motion: rebuilt often, it grows; seldom, it shrinks.
+    fn choose_skin(&mut self) {
+        let count = self.particles.len().max(1) as f64;
+        let mean = self.particles.records.iter().map(|record| record.radius).sum::<f64>() / count;
+        let steps = self.statistics.steps_since_rebuild;
+        self.skin = match self.search.skin {
+            Some(given) => given,
+            None if self.skin == 0.0 => SKIN * mean,
+            None if steps > 0 && steps < OFTEN => (1.25 * self.skin).min(LARGEST_SKIN * mean),
+            None if steps > SELDOM => (0.8 * self.skin).max(SMALLEST_SKIN * mean),
+            None => self.skin,
+        };
+        // a step must not lead out of a list that has just been made
+        self.skin = self.skin.max(SKIN_PER_STRIDE * self.largest_stride());
+        if self.skin == 0.0 {
+            // an empty scene has no radius to go by
+            self.skin = f64::MIN_POSITIVE;
+        }
+        self.wall_skin = self.skin.max(WALL_SKIN * mean) + SKIN_PER_STRIDE * self.largest_wall_stride();
+    }
+
+    /// Whether a wall will have moved beyond what its candidates allow at this time.
+    pub(crate) fn walls_leave_skin(&mut self, time: f64) -> bool {
+        let (low, high) = (self.domain.min, self.domain.max);
+        let allowed = [self.wall_skin - 0.5 * self.skin, 0.5 * self.skin];
+        self.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still()).any(|wall| {
+            let displacement = wall.displacement(&wall.pose_at(time), low, high);
+            displacement > allowed[usize::from(wall.is_made_of_particles())]
+        })
+    }
+
+    /// Largest distance that a particle goes in one step at its present speed [m].
+    fn largest_stride(&self) -> f64 {
+        let square = |velocity: [f64; 3]| velocity.iter().map(|v| v * v).sum::<f64>();
+        let fastest = self.particles.records.iter().map(|record| square(record.velocity)).fold(0.0, f64::max);
+        self.dt * fastest.sqrt()
+    }
+
+    /// Largest distance that a point of a wall inside the domain goes in the next step [m].
+    fn largest_wall_stride(&self) -> f64 {
+        let moving = self.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still());
+        let stride = |wall: &crate::wall::live::LiveWall| {
+            let now = crate::wall::live::LiveWall { listed_pose: wall.pose, ..wall.clone() };
+            now.displacement(&wall.pose_at(self.time + self.dt), self.domain.min, self.domain.max)
+        };
+        moving.map(stride).fold(0.0, f64::max)
+    }
+}

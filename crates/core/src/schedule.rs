@@ -1,0 +1,246 @@
+//! What happens between steps: stages begin and end, streams insert, leavers are dealt with.
+
+use crate::contact::LawTable;
+use crate::domain::Outside;
+use crate::error::{Cause, Error, Problem};
+use crate::insert::{Source, Stream, place};
+use crate::population::Occupancy;
+use crate::simulation::Simulation;
+use crate::stage::{Change, End, Stage};
+use crate::wall::live::LiveWall;
+
+/// Steps between two looks at a condition that costs a pass over the particles.
+const STEPS_BETWEEN_LOOKS: u64 = 50;
+
+/// Where in its stages a simulation is.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Schedule {
+    pub stages: Vec<Stage>,
+    /// Index of the present stage; `stages.len()` when all are over.
+    pub present: usize,
+    /// Whether the changes at the start of the present stage have been made.
+    pub begun: bool,
+    /// When the present stage began [s], and at which step.
+    pub since: f64,
+    pub since_step: u64,
+    pub streams: Vec<Stream>,
+    pub next_id: u64,
+}
+
+impl Schedule {
+    pub(crate) fn stage_name(&self) -> &str {
+        self.stages.get(self.present).map_or("", |stage| &stage.name)
+    }
+
+    pub(crate) fn is_finished(&self, simulation: &Simulation) -> bool {
+        let last = self.stages.len().saturating_sub(1);
+        if self.stages.is_empty() {
+            return false;
+        }
+        self.present > last || (self.present == last && self.begun && simulation.stage_is_over())
+    }
+
+    /// Share of the stages' time that has passed, if every stage has one.
+    pub(crate) fn progress(&self, time: f64) -> Option<f64> {
+        let times: Option<Vec<f64>> = self.stages.iter().map(|stage| stage.end.after).collect();
+        let times = times.filter(|times| !times.is_empty())?;
+        let done: f64 = times[..self.present.min(times.len())].iter().sum();
+        let own = times.get(self.present).map_or(0.0, |&whole| (time - self.since).clamp(0.0, whole));
+        Some((done + own) / times.iter().sum::<f64>())
+    }
+}
+
+impl Simulation {
+    /// Does what is due before the next step.
+    pub(crate) fn apply_schedule(&mut self) -> Result<(), Error> {
+        while self.schedule.present < self.schedule.stages.len() {
+            if !self.schedule.begun {
+                self.begin_stage()?;
+            }
+            let is_last = self.schedule.present + 1 == self.schedule.stages.len();
+            if is_last || !self.stage_is_over() {
+                break;
+            }
+            self.schedule.present += 1;
+            self.schedule.begun = false;
+        }
+        self.run_streams()
+    }
+
+    fn stage_is_over(&self) -> bool {
+        let Some(stage) = self.schedule.stages.get(self.schedule.present) else { return true };
+        let End { after, kinetic_energy_below, particles_reach, particles_fall_to } = stage.end;
+        let present = self.counts.present as usize;
+        let steps = self.clock.step - self.schedule.since_step;
+        // half a step of tolerance: times are sums of steps
+        after.is_some_and(|after| self.time() - self.schedule.since >= after - 0.5 * self.clock.dt)
+            || particles_reach.is_some_and(|count| present >= count)
+            || particles_fall_to.is_some_and(|count| present <= count && steps > 0)
+            || kinetic_energy_below.is_some_and(|limit| {
+                steps > 0 && steps.is_multiple_of(STEPS_BETWEEN_LOOKS) && self.kinetic_energy() < limit
+            })
+    }
+
+    fn begin_stage(&mut self) -> Result<(), Error> {
+        self.schedule.begun = true;
+        self.schedule.since = self.time();
+        self.schedule.since_step = self.clock.step;
+        let index = self.schedule.present;
+        let changes = self.schedule.stages[index].changes.clone();
+        if changes.is_empty() {
+            return Ok(());
+        }
+        self.with_books(|simulation| {
+            for (place, change) in changes.into_iter().enumerate() {
+                let path = format!("stages[{index}].changes[{place}]");
+                simulation.apply(change, &path)?;
+            }
+            simulation.changed()
+        })
+    }
+
+    /// Lists candidates and evaluates forces after a change, and looks at the time step again.
+    pub(crate) fn changed(&mut self) -> Result<(), Error> {
+        self.engine.dt = self.clock.dt;
+        self.engine.time = self.clock.time();
+        self.engine.rebuild(|_| true);
+        self.choose_step()?;
+        self.evaluate_anew();
+        self.outcome.within_skin = true;
+        Ok(())
+    }
+
+    /// Makes a change that brings energy in or takes it away, and books it.
+    pub(crate) fn with_books(&mut self, change: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
+        let total = |simulation: &Self| {
+            let energy = simulation.energy();
+            energy.present() + energy.lost() - energy.wall_work - energy.field_work
+        };
+        let before = if self.engine.ledger { total(self) } else { 0.0 };
+        change(self)?;
+        if self.engine.ledger {
+            self.inserted_energy += total(self) - before;
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, change: Change, path: &str) -> Result<(), Error> {
+        let time = self.time();
+        let unknown = |kind: &str, name: &str| {
+            Error::Scene(vec![Problem::at(path, format!("there is no {kind} `{name}` at this stage"))])
+        };
+        match change {
+            Change::RemoveWall(name) => {
+                let wall = self.engine.walls.iter_mut().find(|wall| wall.present && wall.wall.name == name);
+                wall.ok_or_else(|| unknown("wall", &name))?.present = false;
+                self.remove_wall_particles(&name);
+            }
+            Change::AddWall(wall) => self.add_wall(LiveWall::new(wall, time)),
+            Change::SetMotion(name, motion) => {
+                let wall = self.engine.walls.iter_mut().find(|wall| wall.present && wall.wall.name == name);
+                wall.ok_or_else(|| unknown("wall", &name))?.set_motion(motion, time);
+            }
+            Change::SetGravity(gravity) => self.engine.gravity = gravity,
+            Change::RemoveField(name) => self.engine.fields.retain(|field| field.name() != name),
+            Change::SetField(field) => {
+                self.engine.fields.retain(|other| other.name() != field.name());
+                self.engine.fields.push(field);
+            }
+            Change::SetPair { between, parameter, value } => self.set_pair(&between, &parameter, value, path)?,
+            Change::Insert(source) => self.insert(&source, path)?,
+            Change::RemoveParticles(group) => {
+                let group = self.groups.iter().position(|name| *name == group).ok_or_else(|| unknown("group", &group))?;
+                self.delete(|description| usize::from(description.group) == group);
+            }
+        }
+        Ok(())
+    }
+
+    fn set_pair(&mut self, between: &[String; 2], parameter: &str, value: f64, path: &str) -> Result<(), Error> {
+        let id = |name: &String| self.scene.materials.iter().position(|(known, _)| known == name);
+        let (Some(first), Some(second)) = (id(&between[0]), id(&between[1])) else {
+            return Err(Error::Scene(vec![Problem::at(path, "unknown material in a change of a pair")]));
+        };
+        let key = [first.min(second) as u16, first.max(second) as u16];
+        let Some((_, pair)) = self.scene.pairs.iter_mut().find(|(pair, _)| pair.map(|id| id.0) == key) else {
+            return Err(Error::Scene(vec![Problem::at(path, "this pair of materials has no parameters to change")]));
+        };
+        pair.set(parameter, value);
+        let mut problems = Vec::new();
+        let meetings: Vec<_> = self.engine.table.pairs.iter().map(|pair| pair.materials).collect();
+        let table = LawTable::new(&self.scene, &meetings, self.radii(), &mut problems);
+        if !problems.is_empty() {
+            return Err(Error::Scene(problems));
+        }
+        self.engine.table = table;
+        Ok(())
+    }
+
+    /// Inserts the particles of a source, or starts its stream.
+    pub(crate) fn insert(&mut self, source: &Source, path: &str) -> Result<(), Error> {
+        if let Some(stream) = Stream::new(source, self.time(), &self.engine.domain) {
+            self.group(&source.name);
+            self.schedule.streams.push(stream);
+            return Ok(());
+        }
+        let occupied: Vec<_> = (self.engine.particles.slots_by_id())
+            .map(|slot| &self.engine.particles.records[slot])
+            .map(|record| (record.position.into(), record.radius))
+            .collect();
+        let spheres = place(source, self.scene.seed, self.schedule.next_id, &occupied, &self.engine.domain)
+            .map_err(|message| Error::Scene(vec![Problem::at(format!("{path}.insert"), message)]))?;
+        for sphere in &spheres {
+            self.add_particle(sphere, source);
+        }
+        Ok(())
+    }
+
+    fn run_streams(&mut self) -> Result<(), Error> {
+        let time = self.time();
+        if self.schedule.streams.iter().all(|stream| stream.due(time) as u64 <= stream.state.emitted) {
+            return Ok(());
+        }
+        let mut streams = std::mem::take(&mut self.schedule.streams);
+        let before = self.counts.inserted;
+        let outcome = self.with_books(|simulation| {
+            for stream in &mut streams {
+                simulation.run_stream(stream, time);
+            }
+            if simulation.counts.inserted > before { simulation.changed() } else { Ok(()) }
+        });
+        streams.retain(|stream| !stream.finished());
+        self.schedule.streams = streams;
+        outcome
+    }
+
+    fn run_stream(&mut self, stream: &mut Stream, time: f64) {
+        let source = stream.source().clone();
+        let Some(bounds) = source.bounds() else { return };
+        let mut occupancy = Occupancy::new(&self.engine, bounds, source.largest_radius());
+        loop {
+            let has_room = |position, radius| occupancy.has_room(&self.engine, position, radius);
+            let Some(sphere) = stream.next(time, self.scene.seed, self.schedule.next_id, &has_room) else { return };
+            occupancy.add(&sphere);
+            self.add_particle(&sphere, &source);
+        }
+    }
+
+    /// Deals with particles outside the domain.
+    pub(crate) fn leave_domain(&mut self) -> Result<(), Error> {
+        let domain = self.engine.domain.clone();
+        let particles = &self.engine.particles;
+        let is_out = |slot: &usize| !domain.contains(particles.records[*slot].position.into());
+        let Some(first) = particles.slots_by_id().find(is_out) else { return Ok(()) };
+        if let Some(slot) = self.engine.first_not_finite() {
+            return Err(self.stopped(Cause::NotFinite, slot, None).into());
+        }
+        if domain.outside == Outside::Error {
+            return Err(self.stopped(Cause::LeftDomain, first, None).into());
+        }
+        let gone: Vec<u64> = (particles.slots_by_id().filter(is_out)).map(|slot| particles.descriptions[slot].id).collect();
+        self.with_books(|simulation| {
+            simulation.delete(|description| gone.binary_search(&description.id).is_ok());
+            simulation.changed()
+        })
+    }
+}

@@ -1,0 +1,169 @@
+//! The time step: how long contacts last, and what follows from it.
+
+use crate::engine::Engine;
+use crate::error::Problem;
+use crate::law::Encounter;
+use crate::scene::{Scene, StepLimit, StepSize};
+use crate::{Vec3, insert::Source};
+
+/// The limit as a share of the shortest contact time.
+pub const LIMIT_SHARE: f64 = 0.2;
+
+/// Speed that is assumed where nothing moves and nothing falls, as a share of the speed of sound.
+const SLOWEST: f64 = 1e-5;
+
+/// What the time step was chosen from.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Advice {
+    /// Shortest contact time over all laws and pairs [s].
+    pub contact_time: f64,
+    /// Longest step that is allowed [s].
+    pub limit: f64,
+    /// Largest speed that was assumed [m/s].
+    pub speed: f64,
+    /// Shortest Rayleigh time, for comparison [s].
+    pub rayleigh_time: f64,
+}
+
+impl Advice {
+    /// Looks at every pair of materials that can meet.
+    pub(crate) fn new(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Self {
+        let smallest = smallest_radii(scene, engine, sources);
+        let speed = largest_speed(scene, engine, sources);
+        let mut advice = Self { contact_time: f64::INFINITY, limit: 0.0, speed, rayleigh_time: f64::INFINITY };
+        for pair in &engine.table.pairs {
+            let [first, second] = pair.materials.map(|id| usize::from(id.0));
+            for (own, other) in [(first, second), (second, first)] {
+                let radius = smallest[own];
+                if !radius.is_finite() {
+                    continue;
+                }
+                let material = &scene.materials[own].1;
+                let mass = sphere_mass(material.density, radius);
+                advice.rayleigh_time = advice.rayleigh_time.min(rayleigh_time(material, radius));
+                // a wall, or the smallest particle of the other material
+                let other_radius = smallest[other];
+                let (inverse_radius, inverse_mass) = if other_radius.is_finite() {
+                    (1.0 / other_radius, 1.0 / sphere_mass(scene.materials[other].1.density, other_radius))
+                } else {
+                    (0.0, 0.0)
+                };
+                let sound = (material.young_modulus / material.density).sqrt();
+                let encounter = Encounter {
+                    effective_radius: 1.0 / (1.0 / radius + inverse_radius),
+                    effective_mass: 1.0 / (1.0 / mass + inverse_mass),
+                    speed: speed.max(SLOWEST * sound),
+                };
+                let times = pair.laws.iter().filter_map(|law| law.contact_time(&encounter));
+                advice.contact_time = times.fold(advice.contact_time, f64::min);
+            }
+        }
+        advice.limit = LIMIT_SHARE * advice.contact_time;
+        advice
+    }
+
+    /// The step of a scene; notes a step beyond the limit or near it.
+    pub(crate) fn step(&self, scene: &Scene, problems: &mut Vec<Problem>, warnings: &mut Vec<String>) -> f64 {
+        let dt = match scene.step {
+            StepSize::Auto => scene.safety * self.contact_time,
+            StepSize::Fixed(dt) => dt,
+        };
+        if !(dt > 0.0 && dt.is_finite()) {
+            let help = "give `time.step` a number: nothing in this scene touches, so no step follows from it";
+            problems.push(Problem::at("time.step", format!("the time step is {dt} s")).help(help));
+            return dt;
+        }
+        let share = dt / self.limit;
+        let found = format!("the time step {dt:.3e} s is {share:.2} of the limit {:.3e} s", self.limit);
+        let help = format!("try {:.1e} s, or `step = \"auto\"`", 0.25 * self.limit);
+        if share > 1.0 && scene.health.step_limit == StepLimit::Error {
+            problems.push(
+                Problem::at("time.step", found).help(format!("{help}; `[health] step_limit = \"warn\"` allows it")),
+            );
+        } else if share > 0.5 {
+            warnings.push(format!("{found}; {help}"));
+        }
+        dt
+    }
+}
+
+/// Mass of a sphere [kg].
+pub(crate) fn sphere_mass(density: f64, radius: f64) -> f64 {
+    4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius * density
+}
+
+/// `π r √(ρ/G) / (0.1631 ν + 0.8766)` [s]; MODELS.md §17.
+fn rayleigh_time(material: &crate::material::Material, radius: f64) -> f64 {
+    let wave = (material.density / material.shear_modulus()).sqrt();
+    std::f64::consts::PI * radius * wave / (0.1631 * material.poisson_ratio + 0.8766)
+}
+
+/// Smallest radius of each material; infinite where no free particle is made of it.
+fn smallest_radii(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Vec<f64> {
+    let mut smallest = vec![f64::INFINITY; scene.materials.len()];
+    let mut note = |material: u16, radius: f64| {
+        let place = &mut smallest[usize::from(material)];
+        *place = place.min(radius);
+    };
+    for (record, description) in engine.particles.records.iter().zip(&engine.particles.descriptions) {
+        if record.inverse_mass > 0.0 {
+            note(description.material, record.radius);
+        }
+    }
+    for source in sources.iter().filter(|source| !source.fixed) {
+        note(source.material.0, source.smallest_radius());
+    }
+    smallest
+}
+
+/// The largest speed that can occur: present ones, free fall, walls, and what is inserted.
+fn largest_speed(scene: &Scene, engine: &Engine, sources: &[&Source]) -> f64 {
+    let present = engine.particles.records.iter().map(|record| Vec3::from_array(record.velocity).length());
+    let inlets = sources.iter().map(|source| source.velocity.length() + 1.8 * source.random_velocity);
+    let start = present.chain(inlets).fold(0.0, f64::max);
+    let walls = engine.walls.iter().map(|wall| wall_speed(wall, engine)).fold(0.0, f64::max);
+    let fall = 2.0 * scene.gravity.length().max(engine.gravity.length()) * height(engine, sources);
+    (start * start + fall).sqrt().max(start + walls)
+}
+
+/// Largest speed of a wall over its first second, sampled.
+fn wall_speed(wall: &crate::wall::live::LiveWall, engine: &Engine) -> f64 {
+    if wall.wall.motion.is_still() {
+        return 0.0;
+    }
+    let bounds = wall.wall.shape.bounds().unwrap_or((engine.domain.min, engine.domain.max));
+    (0..=100).map(|sample| wall.pose_at(wall.since + 0.01 * f64::from(sample)).largest_speed(bounds)).fold(0.0, f64::max)
+}
+
+/// How far a particle can fall along gravity: from the highest to the lowest point of particles,
+/// regions of insertion and walls, inside the domain [m].
+fn height(engine: &Engine, sources: &[&Source]) -> f64 {
+    let down = engine.gravity.normalize_or_zero();
+    if down == Vec3::ZERO {
+        return 0.0;
+    }
+    let corners = |low: Vec3, high: Vec3| {
+        (0..8).map(move |bits| {
+            Vec3::new(
+                if bits & 1 == 0 { low.x } else { high.x },
+                if bits & 2 == 0 { low.y } else { high.y },
+                if bits & 4 == 0 { low.z } else { high.z },
+            )
+        })
+    };
+    let mut points: Vec<Vec3> = engine.particles.records.iter().map(|record| record.position.into()).collect();
+    points.extend(sources.iter().filter_map(|source| source.bounds()).flat_map(|(low, high)| corners(low, high)));
+    for wall in &engine.walls {
+        match (&wall.wall.shape, wall.wall.shape.bounds()) {
+            (crate::wall::Shape::HalfSpace { point, normal }, _) if normal.dot(down) < -1e-3 => points.push(*point),
+            (_, Some((low, high))) => points.extend(corners(low, high)),
+            _ => {}
+        }
+    }
+    let inside = |point: Vec3| point.clamp(engine.domain.min, engine.domain.max).dot(down);
+    let (low, high) = points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &point| {
+        let depth = inside(point);
+        (low.min(depth), high.max(depth))
+    });
+    (high - low).max(0.0)
+}

@@ -1,0 +1,109 @@
+//! A wall during a run: where it is, and what the particles do to it.
+
+use super::{Pose, Shape, Wall};
+use crate::Vec3;
+
+#[derive(Debug, Clone)]
+pub(crate) struct LiveWall {
+    pub wall: Wall,
+    /// Where the wall was when its present motion began.
+    pub base: Pose,
+    /// When its present motion began [s].
+    pub since: f64,
+    /// Where it is now.
+    pub pose: Pose,
+    /// Where it was when its candidates were listed.
+    pub listed_pose: Pose,
+    /// Whether it is there: stages take walls away.
+    pub present: bool,
+    /// Force of the particles on it [N].
+    pub force: Vec3,
+    /// Torque of the particles on it about the centre of its pose [N m].
+    pub torque: Vec3,
+    /// Power of the wall on the particles [W].
+    pub power: f64,
+    /// Work that it has done on the particles [J].
+    pub work: f64,
+}
+
+impl LiveWall {
+    pub(crate) fn new(wall: Wall, time: f64) -> Self {
+        let mut live = Self {
+            wall,
+            base: Pose::IDENTITY,
+            since: time,
+            pose: Pose::IDENTITY,
+            listed_pose: Pose::IDENTITY,
+            present: true,
+            force: Vec3::ZERO,
+            torque: Vec3::ZERO,
+            power: 0.0,
+            work: 0.0,
+        };
+        live.advance(time);
+        live
+    }
+
+    /// Moves the wall to where it is at this time.
+    pub(crate) fn advance(&mut self, time: f64) {
+        if !self.wall.motion.is_still() {
+            self.pose = self.pose_at(time);
+        }
+    }
+
+    /// Where the wall is at this time.
+    pub(crate) fn pose_at(&self, time: f64) -> Pose {
+        self.base.then(&self.wall.motion.pose(time - self.since))
+    }
+
+    /// Starts another motion from where the wall is.
+    pub(crate) fn set_motion(&mut self, motion: super::Motion, time: f64) {
+        self.base = self.pose.at_rest();
+        self.since = time;
+        self.wall.motion = motion;
+        self.pose = self.base;
+        self.advance(time);
+    }
+
+    /// How far any point of the surface inside the box will have moved since the candidates were
+    /// listed when the wall is at `pose` [m].
+    pub(crate) fn displacement(&self, pose: &Pose, low: Vec3, high: Vec3) -> f64 {
+        let farthest = match self.wall.shape.bounds() {
+            Some(bounds) => pose.largest_shift(&self.listed_pose, bounds),
+            // points of an infinite wall count where particles can be
+            None => {
+                let back = [low, high].map(|corner| self.listed_pose.to_local(corner));
+                pose.largest_shift(&self.listed_pose, (back[0].min(back[1]), back[0].max(back[1])))
+            }
+        };
+        let moved = |point: Vec3| (point - self.listed_pose.to_world(pose.to_local(point))).length();
+        if self.is_unchanged_by_turning(pose) { moved(self.symmetry_center(pose)).min(farthest) } else { farthest }
+    }
+
+    /// Whether the surface is the same after turning about its own axis and that is all it does.
+    fn is_unchanged_by_turning(&self, pose: &Pose) -> bool {
+        let axis = match self.wall.shape {
+            Shape::Cylinder { start, end, .. } | Shape::Cone { start, end, .. } => (end - start).normalize_or_zero(),
+            Shape::Disc { normal, .. } => normal,
+            Shape::Sphere { .. } => return true,
+            _ => return false,
+        };
+        let now = pose.direction_to_world(axis);
+        let before = self.listed_pose.direction_to_world(axis);
+        (now - before).length() < 1e-12
+    }
+
+    fn symmetry_center(&self, pose: &Pose) -> Vec3 {
+        let local = match self.wall.shape {
+            Shape::Cylinder { start, .. } | Shape::Cone { start, .. } => start,
+            Shape::Disc { center, .. } | Shape::Sphere { center, .. } => center,
+            _ => Vec3::ZERO,
+        };
+        pose.to_world(local)
+    }
+
+    /// Whether the wall is made of particles.
+    pub(crate) fn is_made_of_particles(&self) -> bool {
+        matches!(self.wall.shape, Shape::Particles(_))
+    }
+}

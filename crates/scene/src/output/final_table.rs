@@ -1,0 +1,93 @@
+//! `final.csv`: the particles at the end of a run, to the last bit, to start another run from.
+
+use super::error::OutputError;
+use super::state_tables::{columns, push_vectors, write_whole};
+use super::tables::Cell;
+use esker::measure::Snapshot;
+use esker::{Quat, Vec3};
+use std::path::Path;
+
+/// One particle as `final.csv` holds it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FinalRow {
+    /// Id.
+    pub id: u64,
+    /// Name of its group.
+    pub group: String,
+    /// Name of its material.
+    pub material: String,
+    /// Radius [m].
+    pub radius: f64,
+    /// Position inside the domain [m].
+    pub position: Vec3,
+    /// Velocity [m/s].
+    pub velocity: Vec3,
+    /// Spin [rad/s].
+    pub spin: Vec3,
+    /// Orientation.
+    pub orientation: Quat,
+}
+
+fn final_columns() -> Vec<String> {
+    let mut names =
+        columns(&["id", "group", "material", "radius", "position_*", "velocity_*", "spin_*"]);
+    names.extend(["w", "x", "y", "z"].map(|axis| format!("orientation_{axis}")));
+    names
+}
+
+/// Writes `final.csv`: the particles of an instant, to the last bit.
+pub fn write_final_csv(path: &Path, snapshot: &Snapshot) -> Result<(), OutputError> {
+    let rows = snapshot.particles.iter().map(|particle| {
+        let group = snapshot.groups.get(usize::from(particle.group));
+        let material = snapshot.materials.get(usize::from(particle.material));
+        let mut row = vec![
+            Cell::Integer(particle.id),
+            Cell::Text(group.map_or("", String::as_str)),
+            Cell::Text(material.map_or("", String::as_str)),
+            Cell::Number(particle.radius),
+        ];
+        let vectors = [particle.position, particle.velocity, particle.spin];
+        push_vectors(&mut row, &vectors);
+        let Quat { x, y, z, w } = particle.orientation;
+        row.extend([w, x, y, z].map(Cell::Number));
+        row
+    });
+    write_whole(path, &final_columns(), rows)
+}
+
+/// Reads `final.csv` back.
+pub fn read_final_csv(path: &Path) -> Result<Vec<FinalRow>, OutputError> {
+    let wrong = |error: csv::Error| OutputError::content(path, error.to_string());
+    let mut reader = csv::Reader::from_path(path).map_err(wrong)?;
+    let expected = final_columns();
+    if reader.headers().map_err(wrong)? != &csv::StringRecord::from(expected.clone()) {
+        let problem = format!("its columns are not `{}`", expected.join(","));
+        return Err(OutputError::content(path, problem));
+    }
+    reader
+        .records()
+        .map(|record| {
+            let record = record.map_err(wrong)?;
+            let line = record.position().map_or(0, csv::Position::line);
+            final_row(&record).ok_or_else(|| {
+                OutputError::content(path, format!("line {line}: not a number where one belongs"))
+            })
+        })
+        .collect()
+}
+
+fn final_row(record: &csv::StringRecord) -> Option<FinalRow> {
+    let number = |column: usize| record.get(column)?.parse::<f64>().ok();
+    let vector =
+        |column: usize| Some(Vec3::new(number(column)?, number(column + 1)?, number(column + 2)?));
+    Some(FinalRow {
+        id: record.get(0)?.parse().ok()?,
+        group: record.get(1)?.to_string(),
+        material: record.get(2)?.to_string(),
+        radius: number(3)?,
+        position: vector(4)?,
+        velocity: vector(7)?,
+        spin: vector(10)?,
+        orientation: Quat::from_xyzw(number(14)?, number(15)?, number(16)?, number(13)?),
+    })
+}

@@ -1,0 +1,181 @@
+//! Frames for ParaView: a folder `frames/` of `.vtp` files and the collection `frames.pvd`
+//! beside it, which opens all of them as one animation.
+//!
+//! Each file is written under another name, synced and renamed, and the collection is replaced
+//! as a whole afterwards, so that it never lists a file that is not complete.
+
+use super::error::OutputError;
+use super::frame_parts;
+use super::vtk::PolyData;
+use atomic_write_file::AtomicWriteFile;
+use esker::measure::Snapshot;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+const PARTS: [&str; 3] = ["particles", "contacts", "walls"];
+/// Ending of a file that is being written.
+const UNFINISHED: &str = "unfinished";
+
+/// Writes frames into a run folder.
+#[derive(Debug)]
+pub struct FrameWriter {
+    folder: PathBuf,
+    /// Times of the finished frames, as written [s].
+    times: Vec<String>,
+}
+
+impl FrameWriter {
+    /// Starts without frames. Frames of an earlier run in the same folder are removed.
+    pub fn new(folder: impl Into<PathBuf>) -> Result<Self, OutputError> {
+        Self::with_times(folder.into(), Vec::new())
+    }
+
+    /// Continues after the first `frames_kept` frames. Later ones, and what a killed run left
+    /// unfinished, are removed: the continued run writes them again.
+    pub fn resume(folder: impl Into<PathBuf>, frames_kept: usize) -> Result<Self, OutputError> {
+        let folder = folder.into();
+        let mut times =
+            if frames_kept > 0 { read_times(&collection(&folder))? } else { Vec::new() };
+        if times.len() < frames_kept {
+            let problem = format!(
+                "lists {} frames, but the run to resume had written {frames_kept}",
+                times.len()
+            );
+            return Err(OutputError::content(&collection(&folder), problem));
+        }
+        times.truncate(frames_kept);
+        Self::with_times(folder, times)
+    }
+
+    fn with_times(folder: PathBuf, times: Vec<String>) -> Result<Self, OutputError> {
+        let frames = folder.join("frames");
+        fs::create_dir_all(&frames).map_err(OutputError::system("create", &frames))?;
+        let writer = Self { folder, times };
+        // First the list, then the files, so that no moment has a listed file missing.
+        writer.write_collection()?;
+        writer.remove_later_frames(&frames)?;
+        Ok(writer)
+    }
+
+    /// How many frames are finished.
+    pub fn frames(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Adds a frame.
+    pub fn write(&mut self, snapshot: &Snapshot) -> Result<(), OutputError> {
+        let makers: [fn(&Snapshot) -> io::Result<PolyData>; 3] =
+            [frame_parts::particles, frame_parts::contacts, frame_parts::walls];
+        for (part, make) in PARTS.into_iter().zip(makers) {
+            let path = self.folder.join(part_file(part, self.times.len()));
+            write_complete(&path, |out| make(snapshot)?.write(out))
+                .map_err(OutputError::system("write", &path))?;
+        }
+        self.times.push(format!("{:?}", snapshot.time));
+        self.write_collection()
+    }
+
+    fn write_collection(&self) -> Result<(), OutputError> {
+        let path = collection(&self.folder);
+        let write = || {
+            let mut file = AtomicWriteFile::open(&path)?;
+            file.write_all(self.collection_text().as_bytes())?;
+            file.commit()
+        };
+        write().map_err(OutputError::system("write", &path))
+    }
+
+    fn collection_text(&self) -> String {
+        let mut text = String::from(
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n",
+        );
+        for (frame, time) in self.times.iter().enumerate() {
+            for (index, part) in PARTS.into_iter().enumerate() {
+                let file = part_file(part, frame);
+                text.push_str(&format!(
+                    "<DataSet timestep=\"{time}\" part=\"{index}\" name=\"{part}\" file=\"{file}\"/>\n"
+                ));
+            }
+        }
+        text.push_str("</Collection>\n</VTKFile>\n");
+        text
+    }
+
+    /// Removes files of frames that are not listed. Files that no frame writer made stay.
+    fn remove_later_frames(&self, frames: &Path) -> Result<(), OutputError> {
+        let entries = fs::read_dir(frames).map_err(OutputError::system("read", frames))?;
+        for entry in entries {
+            let entry = entry.map_err(OutputError::system("read", frames))?;
+            let later = entry
+                .file_name()
+                .to_str()
+                .and_then(frame_of)
+                .is_some_and(|(frame, finished)| frame >= self.times.len() || !finished);
+            if later {
+                let path = entry.path();
+                fs::remove_file(&path).map_err(OutputError::system("remove", &path))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn collection(folder: &Path) -> PathBuf {
+    folder.join("frames.pvd")
+}
+
+/// Name of a part of a frame, with `/` on every system since the collection holds it.
+fn part_file(part: &str, frame: usize) -> String {
+    format!("frames/{part}_{frame:06}.vtp")
+}
+
+/// The number of the frame that a file name belongs to, and whether the file is finished.
+fn frame_of(name: &str) -> Option<(usize, bool)> {
+    let (stem, ending) = name.split_once('.')?;
+    let finished = match ending {
+        "vtp" => true,
+        _ if ending.strip_prefix("vtp.") == Some(UNFINISHED) => false,
+        _ => return None,
+    };
+    let (part, number) = stem.split_once('_')?;
+    let ours = PARTS.contains(&part) && number.len() >= 6;
+    Some((number.parse().ok().filter(|_| ours)?, finished))
+}
+
+/// The times of the frames that a collection of ours lists, in order.
+fn read_times(path: &Path) -> Result<Vec<String>, OutputError> {
+    let text = fs::read_to_string(path).map_err(OutputError::system("read", path))?;
+    let mut times = Vec::new();
+    for line in text.lines().filter(|line| line.starts_with("<DataSet ")) {
+        let attribute = |name: &str| {
+            let start = line.find(&format!(" {name}=\""))? + name.len() + 3;
+            line[start..].split('"').next()
+        };
+        let (Some(time), Some(file)) = (attribute("timestep"), attribute("file")) else {
+            let problem = format!("not a line that Esker wrote: `{line}`");
+            return Err(OutputError::content(path, problem));
+        };
+        if file == part_file(PARTS[0], times.len()) && time.parse::<f64>().is_ok() {
+            times.push(time.to_string());
+        }
+    }
+    Ok(times)
+}
+
+/// Writes a file under another name and renames it when it is whole and on the disk.
+fn write_complete(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(".");
+    unfinished.push(UNFINISHED);
+    let unfinished = PathBuf::from(unfinished);
+    let mut out = BufWriter::new(File::create(&unfinished)?);
+    write(&mut out)?;
+    let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.sync_all()?;
+    drop(file);
+    fs::rename(&unfinished, path)
+}

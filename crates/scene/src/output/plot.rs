@@ -1,0 +1,252 @@
+//! Small line plots as SVG.
+//!
+//! Axes and text take the colour of the page around them, so that one plot suits light and dark
+//! pages. Lines differ in dashes as well as in colour.
+
+use super::color::DISTINCT;
+use super::ticks;
+use super::vtk::escape;
+use std::fmt::Write as _;
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 380.0;
+const LEFT: f64 = 78.0;
+const RIGHT: f64 = 16.0;
+const TOP: f64 = 34.0;
+const BOTTOM: f64 = 48.0;
+/// Entries of the legend in one row.
+const LEGEND_COLUMNS: usize = 4;
+const LEGEND_ROW: f64 = 20.0;
+/// The dashes of the first six lines, then of the next six …
+const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
+/// More points than this per line cannot be told apart.
+const MOST_POINTS: usize = 1500;
+
+/// Share of the highest value below which the lowest counts as near zero.
+const NEAR_ZERO: f64 = 0.1;
+
+/// How an axis runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scale {
+    /// Equal steps for equal differences.
+    #[default]
+    Linear,
+    /// Equal steps for equal factors; values that are not positive are left out.
+    Logarithmic,
+}
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Series {
+    /// Its name in the legend.
+    pub name: String,
+    /// Its points. A value that is not finite interrupts the line.
+    pub points: Vec<[f64; 2]>,
+}
+
+/// A plot of several lines over one axis.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Plot {
+    /// Title.
+    pub title: String,
+    /// Name and unit of the horizontal axis.
+    pub x_label: String,
+    /// Name and unit of the vertical axis.
+    pub y_label: String,
+    /// How the horizontal axis runs.
+    pub x_scale: Scale,
+    /// How the vertical axis runs.
+    pub y_scale: Scale,
+    /// The lines.
+    pub series: Vec<Series>,
+}
+
+/// One axis: from values to pixels.
+struct Axis {
+    scale: Scale,
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Axis {
+    fn new(scale: Scale, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
+        let mut ends = (f64::INFINITY, f64::NEG_INFINITY);
+        for value in values.filter(|&value| shows(scale, value)) {
+            ends = (ends.0.min(value), ends.1.max(value));
+        }
+        let (low, high) = match (ends.0.partial_cmp(&ends.1), scale) {
+            // Zero belongs to a linear axis that nearly reaches it.
+            (Some(std::cmp::Ordering::Less), Scale::Linear)
+                if ends.0 > 0.0 && ends.0 < NEAR_ZERO * ends.1 =>
+            {
+                (0.0, ends.1)
+            }
+            (Some(std::cmp::Ordering::Less), _) => ends,
+            (Some(std::cmp::Ordering::Equal), Scale::Linear) => {
+                let around = if ends.0 == 0.0 { 1.0 } else { 0.1 * ends.0.abs() };
+                (ends.0 - around, ends.0 + around)
+            }
+            (Some(std::cmp::Ordering::Equal), Scale::Logarithmic) => (ends.0 / 10.0, ends.0 * 10.0),
+            (_, Scale::Linear) => (0.0, 1.0),
+            (_, Scale::Logarithmic) => (0.1, 10.0),
+        };
+        Self { scale, low, high, from, to }
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        let share = match self.scale {
+            Scale::Linear => (value - self.low) / (self.high - self.low),
+            Scale::Logarithmic => libm::log10(value / self.low) / libm::log10(self.high / self.low),
+        };
+        self.from + share * (self.to - self.from)
+    }
+
+    /// Places and texts of the marks.
+    fn marks(&self, wanted: usize) -> Vec<(f64, String)> {
+        match self.scale {
+            Scale::Linear => {
+                let marks = ticks::linear(self.low, self.high, wanted);
+                let step = match marks.as_slice() {
+                    [first, second, ..] => second - first,
+                    _ => self.high - self.low,
+                };
+                let text = |mark: f64| ticks::label(mark, step);
+                marks.iter().map(|&m| (self.place(m), text(m))).collect()
+            }
+            Scale::Logarithmic => ticks::logarithmic(self.low, self.high, wanted)
+                .into_iter()
+                .map(|(value, text)| (self.place(value), text))
+                .collect(),
+        }
+    }
+}
+
+fn shows(scale: Scale, value: f64) -> bool {
+    value.is_finite() && (scale == Scale::Linear || value > 0.0)
+}
+
+impl Plot {
+    /// The plot as an SVG element, to stand in a page or in a file of its own.
+    pub fn svg(&self) -> String {
+        let legend_rows = self.series.len().div_ceil(LEGEND_COLUMNS);
+        let legend = LEGEND_ROW * legend_rows as f64;
+        let height = HEIGHT + legend;
+        let (x, y) = self.axes();
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
+             role=\"img\" aria-label=\"{title}\" font-family=\"system-ui, sans-serif\" \
+             font-size=\"13\" fill=\"currentColor\">\n<title>{title}</title>\n\
+             <text x=\"{LEFT}\" y=\"20\" font-size=\"15\" font-weight=\"600\">{title}</text>\n",
+            title = escape(&self.title)
+        );
+        self.draw_axes(&mut svg, &x, &y);
+        for (index, series) in self.series.iter().enumerate() {
+            let path = path(series, &x, &y);
+            let _ = writeln!(
+                svg,
+                "<path d=\"{path}\" fill=\"none\" stroke-width=\"1.8\" stroke-linejoin=\"round\" {}/>",
+                stroke(index)
+            );
+            draw_legend_entry(&mut svg, index, &series.name);
+        }
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    fn axes(&self) -> (Axis, Axis) {
+        let points = || self.series.iter().flat_map(|series| &series.points);
+        // A point shows only if both of its coordinates do.
+        let both = || points().filter(|p| shows(self.x_scale, p[0]) && shows(self.y_scale, p[1]));
+        (
+            Axis::new(self.x_scale, both().map(|p| p[0]), LEFT, WIDTH - RIGHT),
+            Axis::new(self.y_scale, both().map(|p| p[1]), HEIGHT - BOTTOM, TOP),
+        )
+    }
+
+    fn draw_axes(&self, svg: &mut String, x: &Axis, y: &Axis) {
+        let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+        for (place, text) in x.marks(8) {
+            let _ = writeln!(
+                svg,
+                "<path d=\"M{place:.1} {bottom}V{TOP}\" stroke=\"currentColor\" stroke-opacity=\"0.13\"/>\
+                 <text x=\"{place:.1}\" y=\"{}\" text-anchor=\"middle\">{text}</text>",
+                bottom + 18.0
+            );
+        }
+        for (place, text) in y.marks(6) {
+            let _ = writeln!(
+                svg,
+                "<path d=\"M{LEFT} {place:.1}H{right}\" stroke=\"currentColor\" stroke-opacity=\"0.13\"/>\
+                 <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>",
+                LEFT - 8.0,
+                place + 4.5
+            );
+        }
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{LEFT} {TOP}V{bottom}H{right}\" fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.6\"/>\n\
+             <text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n\
+             <text transform=\"translate(16 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+            0.5 * (LEFT + right),
+            HEIGHT - 10.0,
+            escape(&self.x_label),
+            0.5 * (TOP + bottom),
+            escape(&self.y_label)
+        );
+    }
+}
+
+fn stroke(index: usize) -> String {
+    let [red, green, blue] = DISTINCT[index % DISTINCT.len()];
+    let dashes = DASHES[index / DISTINCT.len() % DASHES.len()];
+    format!("stroke=\"rgb({red},{green},{blue})\" stroke-dasharray=\"{dashes}\"")
+}
+
+fn draw_legend_entry(svg: &mut String, index: usize, name: &str) {
+    let column = (WIDTH - LEFT) / LEGEND_COLUMNS as f64;
+    let x = LEFT + column * (index % LEGEND_COLUMNS) as f64;
+    let y = HEIGHT + LEGEND_ROW * (index / LEGEND_COLUMNS) as f64 + 6.0;
+    let _ = writeln!(
+        svg,
+        "<path d=\"M{x} {y}h26\" stroke-width=\"2.5\" {}/><text x=\"{}\" y=\"{}\">{}</text>",
+        stroke(index),
+        x + 32.0,
+        y + 4.5,
+        escape(name)
+    );
+}
+
+/// The path of a line. Long ones keep the lowest and the highest point of each stretch, so that
+/// no peak is lost.
+fn path(series: &Series, x: &Axis, y: &Axis) -> String {
+    let mut path = String::new();
+    let mut pen_down = false;
+    let stretch = (2 * series.points.len()).div_ceil(MOST_POINTS).max(1);
+    for points in series.points.chunks(stretch) {
+        for [px, py] in extremes(points) {
+            if !(shows(x.scale, px) && shows(y.scale, py)) {
+                pen_down = false;
+                continue;
+            }
+            let command = if pen_down { 'L' } else { 'M' };
+            let _ = write!(path, "{command}{:.2} {:.2}", x.place(px), y.place(py));
+            pen_down = true;
+        }
+    }
+    path
+}
+
+/// The lowest and the highest of some points, in their order; both the same for a single one.
+fn extremes(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    if points.len() < 3 || points.iter().any(|point| !point[1].is_finite()) {
+        return points.to_vec();
+    }
+    let by_height = |a: &&[f64; 2], b: &&[f64; 2]| a[1].total_cmp(&b[1]);
+    let lowest = points.iter().min_by(by_height);
+    let highest = points.iter().max_by(by_height);
+    let mut kept: Vec<[f64; 2]> = lowest.into_iter().chain(highest).copied().collect();
+    kept.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    kept
+}

@@ -1,0 +1,273 @@
+//! The tables of a run folder: `energy.csv`, `walls.csv`, `events.csv`, and the contacts
+//! at the end, `contacts.csv`.
+
+use super::error::OutputError;
+use super::tables::{Cell, Table, append_row};
+use atomic_write_file::AtomicWriteFile;
+use esker::Vec3;
+use esker::measure::{ContactView, Energy, Partner, Snapshot};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+fn energy_columns(energy: &Energy) -> [(&'static str, f64); 12] {
+    [
+        ("kinetic", energy.kinetic),
+        ("rotational", energy.rotational),
+        ("potential", energy.potential),
+        ("elastic_normal", energy.elastic_normal),
+        ("elastic_tangential", energy.elastic_tangential),
+        ("damping_loss", energy.damping_loss),
+        ("sliding_loss", energy.sliding_loss),
+        ("rolling_loss", energy.rolling_loss),
+        ("field_work", energy.field_work),
+        ("wall_work", energy.wall_work),
+        ("inserted", energy.inserted),
+        ("closure_error", energy.closure_error),
+    ]
+}
+
+/// Makes a table type with a fixed header on top of [`Table`].
+macro_rules! table_type {
+    ($(#[$text:meta])* $name:ident, $columns:expr) => {
+        $(#[$text])*
+        #[derive(Debug)]
+        pub struct $name(Table);
+
+        impl $name {
+            /// Starts the table.
+            pub fn create(path: impl Into<PathBuf>) -> Result<Self, OutputError> {
+                Ok(Self(Table::create(path, &$columns)?))
+            }
+
+            /// Continues the table at a position given by [`Self::position`].
+            pub fn open_at(path: impl Into<PathBuf>, position: u64) -> Result<Self, OutputError> {
+                Ok(Self(Table::open_at(path, &$columns, position)?))
+            }
+
+            /// Where the table ends now, for a checkpoint; see [`Table::position`].
+            pub fn position(&mut self) -> Result<u64, OutputError> {
+                self.0.position()
+            }
+        }
+    };
+}
+
+table_type!(
+    /// `energy.csv`: where the energy is and where it went, over time [J].
+    EnergyTable,
+    ["time", "step"]
+        .into_iter()
+        .chain(energy_columns(&Energy::default()).map(|(name, _)| name))
+        .collect::<Vec<_>>()
+);
+
+impl EnergyTable {
+    /// Adds a row.
+    pub fn push(&mut self, time: f64, step: u64, energy: &Energy) -> Result<(), OutputError> {
+        let mut row = vec![Cell::Number(time), Cell::Integer(step)];
+        row.extend(energy_columns(energy).map(|(_, value)| Cell::Number(value)));
+        self.0.push_row(&row)?;
+        self.0.flush()
+    }
+}
+
+table_type!(
+    /// `walls.csv`: load, displacement and work of every wall over time.
+    WallTable,
+    columns(&[
+        "time", "step", "wall", "force_*", "torque_*", "position_*", "work"
+    ])
+);
+
+impl WallTable {
+    /// Adds one row per wall.
+    pub fn push(&mut self, snapshot: &Snapshot) -> Result<(), OutputError> {
+        for wall in &snapshot.walls {
+            let mut row = vec![
+                Cell::Number(snapshot.time),
+                Cell::Integer(snapshot.step),
+                Cell::Text(&wall.name),
+            ];
+            push_vectors(&mut row, &[wall.force, wall.torque, wall.pose.translation]);
+            row.push(Cell::Number(wall.work));
+            self.0.push_row(&row)?;
+        }
+        self.0.flush()
+    }
+}
+
+/// Something that happened to a contact between two steps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Event<'a> {
+    /// Interpolated time [s].
+    pub time: f64,
+    /// The step in which it happened.
+    pub step: u64,
+    /// What happened, in a word: `begin`, `end`, `stick`, `slip`, `zero-slip`.
+    pub event: &'a str,
+    /// Id of the first partner.
+    pub first: u64,
+    /// The second partner.
+    pub second: Partner,
+    /// Overlap [m].
+    pub overlap: f64,
+    /// Rate of the overlap [m/s].
+    pub closing_speed: f64,
+    /// Slip velocity [m/s].
+    pub slip_velocity: Vec3,
+}
+
+table_type!(
+    /// `events.csv`: begin, end, stick and slip of contacts. The second partner is in the
+    /// column `second` if it is a particle and in `wall` if it is a wall.
+    EventTable,
+    columns(&[
+        "time",
+        "event",
+        "first",
+        "second",
+        "wall",
+        "step",
+        "overlap",
+        "closing_speed",
+        "slip_velocity_*"
+    ])
+);
+
+impl EventTable {
+    /// Adds a row; `walls` are the names of the walls in the order of the scene. Many events
+    /// come at once: call [`EventTable::flush`] after the last of a step.
+    pub fn push(&mut self, event: &Event, walls: &[String]) -> Result<(), OutputError> {
+        let [second, wall] =
+            partner_cells(event.second, |index| walls.get(index).map_or("", String::as_str));
+        let mut row = vec![
+            Cell::Number(event.time),
+            Cell::Text(event.event),
+            Cell::Integer(event.first),
+            second,
+            wall,
+            Cell::Integer(event.step),
+            Cell::Number(event.overlap),
+            Cell::Number(event.closing_speed),
+        ];
+        push_vectors(&mut row, &[event.slip_velocity]);
+        self.0.push_row(&row)
+    }
+
+    /// Hands all rows to the system.
+    pub fn flush(&mut self) -> Result<(), OutputError> {
+        self.0.flush()
+    }
+}
+
+/// Writes `contacts.csv`: every contact of an instant, all that is known of it.
+pub fn write_contacts_csv(path: &Path, snapshot: &Snapshot) -> Result<(), OutputError> {
+    let names = columns(&[
+        "first",
+        "second",
+        "wall",
+        "first_position_*",
+        "second_position_*",
+        "normal_*",
+        "overlap",
+        "closing_speed",
+        "elastic",
+        "damping",
+        "cohesion",
+        "tangential_*",
+        "couple_*",
+        "slip_velocity_*",
+        "normal_stiffness",
+        "contact_radius",
+        "sliding",
+    ]);
+    let rows = snapshot.contacts.iter().map(|contact| {
+        contact_row(contact, |index| snapshot.walls.get(index).map_or("", |w| w.name.as_str()))
+    });
+    write_whole(path, &names, rows)
+}
+
+fn contact_row<'a>(contact: &ContactView, wall_name: impl Fn(usize) -> &'a str) -> Vec<Cell<'a>> {
+    let [second, wall] = partner_cells(contact.second, wall_name);
+    let mut row = vec![Cell::Integer(contact.first), second, wall];
+    let places = [contact.first_position, contact.second_position, contact.normal];
+    push_vectors(&mut row, &places);
+    let scalars = [
+        contact.overlap,
+        contact.closing_speed,
+        contact.elastic,
+        contact.damping,
+        contact.cohesion,
+    ];
+    row.extend(scalars.map(Cell::Number));
+    let vectors = [contact.tangential, contact.couple, contact.slip_velocity];
+    push_vectors(&mut row, &vectors);
+    row.push(Cell::Number(contact.normal_stiffness));
+    row.push(Cell::Number(contact.contact_radius));
+    row.push(Cell::Integer(u64::from(contact.sliding)));
+    row
+}
+
+/// Replaces a file by a whole table, or leaves the old one.
+pub(super) fn write_whole<'a>(
+    path: &Path,
+    columns: &[String],
+    rows: impl Iterator<Item = Vec<Cell<'a>>>,
+) -> Result<(), OutputError> {
+    let write = || {
+        let mut file = AtomicWriteFile::open(path)?;
+        let mut text = columns.join(",") + "\n";
+        for row in rows {
+            append_row(&mut text, &row);
+            if text.len() > 1 << 16 {
+                file.write_all(text.as_bytes())?;
+                text.clear();
+            }
+        }
+        file.write_all(text.as_bytes())?;
+        file.commit()
+    };
+    write().map_err(OutputError::system("write", path))
+}
+
+/// Names of columns, where `name_*` stands for the three components of a vector.
+pub(super) fn columns(names: &[&str]) -> Vec<String> {
+    let mut all = Vec::new();
+    for name in names {
+        match name.strip_suffix('*') {
+            Some(stem) => all.extend(["x", "y", "z"].map(|axis| format!("{stem}{axis}"))),
+            None => all.push((*name).to_string()),
+        }
+    }
+    all
+}
+
+pub(super) fn push_vectors(row: &mut Vec<Cell>, vectors: &[Vec3]) {
+    for vector in vectors {
+        row.extend(vector.to_array().map(Cell::Number));
+    }
+}
+
+/// The columns `second` and `wall`, of which one is empty.
+fn partner_cells<'a>(second: Partner, wall_name: impl Fn(usize) -> &'a str) -> [Cell<'a>; 2] {
+    match second {
+        Partner::Particle(id) => [Cell::Integer(id), Cell::Empty],
+        Partner::Wall(wall) => [Cell::Empty, Cell::Text(wall_name(usize::from(wall)))],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_energy_table_has_every_field_of_the_ledger() {
+        let ledger = serde_json::to_value(Energy::default()).unwrap();
+        let mut fields: Vec<_> = ledger.as_object().unwrap().keys().cloned().collect();
+        let mut columns =
+            energy_columns(&Energy::default()).map(|(name, _)| name.to_string()).to_vec();
+        fields.sort();
+        columns.sort();
+        assert_eq!(fields, columns);
+    }
+}

@@ -1,0 +1,189 @@
+//! What pictures show, measured in their pixels.
+
+mod support;
+
+use esker::Vec3;
+use esker::measure::Snapshot;
+use esker::wall::{Shape, Side};
+use esker_scene::output::{Bounds, Camera, ColorBy, Picture, PictureStyle};
+use std::f64::consts::PI;
+use support::{noise, noise_vector, particle, wall};
+
+/// Pixels that differ from the background, which changes from row to row only.
+fn covered(picture: &Picture) -> usize {
+    let row = 3 * picture.width;
+    picture
+        .pixels
+        .chunks(row)
+        .map(|row| row.chunks(3).filter(|pixel| *pixel != &row[..3]).count())
+        .sum()
+}
+
+fn style_looking_along_y(width: usize, height: usize) -> PictureStyle {
+    let bounds = Bounds { min: Vec3::splat(-1.0), max: Vec3::splat(1.0) };
+    let corners = bounds.corners().map(|corner| (corner, 0.0));
+    let aspect = width as f64 / height as f64;
+    PictureStyle {
+        width,
+        height,
+        camera: Some(Camera::looking(&corners, -Vec3::Y, Vec3::Z, aspect)),
+        ..PictureStyle::default()
+    }
+}
+
+#[test]
+fn the_silhouette_of_a_sphere_has_the_area_of_its_disc() {
+    let style = style_looking_along_y(300, 200);
+    let pixels_per_metre = 300.0 / style.camera.unwrap().view[0];
+    for radius in [0.1, 0.4, 0.8] {
+        let snapshot = Snapshot {
+            particles: vec![particle(0, Vec3::new(0.1, 0.3, -0.05), radius)],
+            ..Snapshot::default()
+        };
+        let found = covered(&Picture::draw(&snapshot, &style)) as f64;
+        let in_pixels = radius * pixels_per_metre;
+        let expected = PI * in_pixels * in_pixels;
+        // Pixels that the rim passes through count in full: half a pixel around the disc.
+        let rim = 2.0 * PI * in_pixels * 0.75;
+        assert!((found - expected).abs() < rim, "{radius}: {found} for {expected}");
+    }
+}
+
+#[test]
+fn the_nearer_sphere_hides_the_one_behind() {
+    let mut near = particle(0, Vec3::new(0.0, -0.5, 0.0), 0.5);
+    let mut far = particle(1, Vec3::new(0.0, 0.5, 0.0), 0.4);
+    (near.group, far.group) = (0, 1);
+    let style = PictureStyle { color: ColorBy::Group, ..style_looking_along_y(90, 60) };
+    let draw = |particles| {
+        let snapshot = Snapshot { particles, ..Snapshot::default() };
+        let picture = Picture::draw(&snapshot, &style);
+        let middle = 3 * (30 * 90 + 45);
+        [0, 1, 2].map(|channel| picture.pixels[middle + channel])
+    };
+    let [red, _, blue] = draw(vec![near, far]);
+    assert!(blue > red, "group 0 is blue");
+    near.position.y = 1.5;
+    let [red, _, blue] = draw(vec![near, far]);
+    assert!(red > blue, "group 1 is orange");
+}
+
+#[test]
+fn the_same_snapshot_gives_the_same_png() {
+    let snapshot = heap(300);
+    let draw = || Picture::draw(&snapshot, &PictureStyle::default()).png().unwrap();
+    assert!(draw() == draw());
+}
+
+#[test]
+fn nothing_and_nonsense_can_be_drawn() {
+    let mut broken = heap(3);
+    broken.particles[0].position.x = f64::NAN;
+    broken.particles[1].radius = f64::INFINITY;
+    broken.particles[2].velocity.x = f64::NAN;
+    for snapshot in [Snapshot::default(), broken] {
+        for (width, height) in [(0, 0), (1, 1), (64, 48)] {
+            let style = PictureStyle { width, height, up: Vec3::ZERO, ..PictureStyle::default() };
+            Picture::draw(&snapshot, &style).png().unwrap();
+        }
+    }
+}
+
+/// A heap of balls on a floor: not packed, but near enough to one for the eye.
+fn heap(count: u64) -> Snapshot {
+    let mut particles = Vec::new();
+    let radius = 0.55 / (count as f64).cbrt();
+    for id in 0.. {
+        if particles.len() as u64 == count {
+            break;
+        }
+        let u = noise_vector(id);
+        let position = Vec3::new(2.4 * (u.x - 0.5), 2.4 * (u.y - 0.5), u.z);
+        if position.truncate().length() * 0.6 + position.z < 0.7 {
+            let mut ball = particle(id, position, radius * (0.8 + 0.4 * noise(id + 9)));
+            ball.position.z += ball.radius;
+            ball.velocity = Vec3::X * (position.truncate().length() + 0.2 * noise(id + 5));
+            particles.push(ball);
+        }
+    }
+    Snapshot {
+        groups: vec!["a".into(), "b".into()],
+        particles,
+        walls: vec![wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z })],
+        ..Snapshot::default()
+    }
+}
+
+/// Balls on a lattice inside a cylinder that stands on a disc, with a cone above.
+fn silo() -> Snapshot {
+    let mut particles = Vec::new();
+    let radius = 0.04;
+    for i in 0..30u64 {
+        for j in 0..30u64 {
+            for k in 0..18u64 {
+                let id = (i * 30 + j) * 18 + k;
+                let jitter = 0.02 * (noise_vector(id) - 0.5);
+                let place = Vec3::new(i as f64 - 14.5, j as f64 - 14.5, k as f64 + 0.5) * 0.075;
+                let place = place + jitter + Vec3::Z * radius * 0.2;
+                let height = 0.9 + 0.3 * place.x;
+                if place.truncate().length() < 0.95 && place.z < height {
+                    let mut ball = particle(id, place, radius * (0.7 + 0.3 * noise(id)));
+                    ball.group = u16::from(place.z > 0.45 + 0.2 * place.x);
+                    particles.push(ball);
+                }
+            }
+        }
+    }
+    let [bottom, top] = [0.0, 1.6].map(|z| Vec3::Z * z);
+    let walls = vec![
+        wall("tube", Shape::Cylinder { start: bottom, end: top, radius: 1.0, side: Side::Inside }),
+        wall("bottom", Shape::Disc { center: bottom, normal: Vec3::Z, radius: 1.0 }),
+        wall(
+            "funnel",
+            Shape::Cone {
+                start: top,
+                end: 1.25 * top,
+                start_radius: 1.0,
+                end_radius: 1.4,
+                side: Side::Inside,
+            },
+        ),
+    ];
+    Snapshot { particles, walls, ..Snapshot::default() }
+}
+
+fn boxed() -> Snapshot {
+    let mut snapshot = heap(2000);
+    for (index, normal) in [Vec3::X, -Vec3::X, Vec3::Y, -Vec3::Y].into_iter().enumerate() {
+        let shape = Shape::HalfSpace { point: -1.25 * normal, normal };
+        snapshot.walls.push(wall(&format!("side {index}"), shape));
+    }
+    snapshot
+}
+
+/// Writes pictures to look at into the folder named by `ESKER_PICTURES`.
+#[test]
+#[ignore = "for people: set ESKER_PICTURES to a folder"]
+fn pictures_to_look_at() {
+    let Some(folder) = std::env::var_os("ESKER_PICTURES").map(std::path::PathBuf::from) else {
+        return;
+    };
+    for (name, snapshot, color) in [
+        ("heap", heap(3000), ColorBy::Speed),
+        ("heap_large", heap(100_000), ColorBy::Speed),
+        ("silo", silo(), ColorBy::Group),
+        ("box", boxed(), ColorBy::Radius),
+    ] {
+        let style = PictureStyle { color, ..PictureStyle::default() };
+        let start = std::time::Instant::now();
+        let picture = Picture::draw(&snapshot, &style);
+        let png = picture.png().unwrap();
+        println!(
+            "{name}: {} spheres, {:?}, {}",
+            snapshot.particles.len(),
+            start.elapsed(),
+            picture.caption
+        );
+        std::fs::write(folder.join(format!("{name}.png")), png).unwrap();
+    }
+}
