@@ -143,6 +143,16 @@ help: try another
 }
 
 #[test]
+fn a_problem_with_a_part_of_the_friction_gets_its_place() {
+    let text = SMALL.replace("0.5", "{ static = 0.5, dynamic = 7 }");
+    let loaded = load_text("a.toml", &text, "").unwrap_or_else(|errors| panic!("{errors}"));
+    let problem = Problem::at("contact.pairs[0].dynamic_friction", "it is 7");
+    let found = loaded.explain(&Error::Scene(vec![problem]));
+    let span = found.list[0].span.clone().unwrap_or_default();
+    assert_eq!(&text[span], "7");
+}
+
+#[test]
 fn values_from_the_command_line_come_over_the_file() {
     let changes = [
         ("time.step", "2e-6"),
