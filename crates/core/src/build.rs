@@ -105,15 +105,18 @@ impl Simulation {
     /// Refuses particles that start outside the domain.
     fn check_start(&self) -> Result<(), Error> {
         let particles = &self.engine.particles;
-        let outside = particles.slots_by_id().find(|&slot| {
-            !self.engine.domain.contains(particles.records[slot].position.into())
-        });
+        let outside = particles
+            .slots_by_id()
+            .find(|&slot| !self.engine.domain.contains(particles.records[slot].position.into()));
         let Some(slot) = outside else { return Ok(()) };
         let position = Vec3::from_array(particles.records[slot].position);
         let id = particles.descriptions[slot].id;
         let group = &self.groups[usize::from(particles.descriptions[slot].group)];
-        let message = format!("particle {id} of `{group}` starts at {position}, outside the domain");
-        Err(Error::Scene(vec![Problem::at("domain", message).help("enlarge the domain or move the particles")]))
+        let message =
+            format!("particle {id} of `{group}` starts at {position}, outside the domain");
+        Err(Error::Scene(vec![
+            Problem::at("domain", message).help("enlarge the domain or move the particles"),
+        ]))
     }
 
     /// Chooses the time step from what can happen now.
@@ -137,7 +140,12 @@ impl Simulation {
 
     /// Sources at work now, and those of this stage and later ones, whose particles will come.
     fn streaming_sources(&self) -> Vec<Source> {
-        let later = self.schedule.stages.iter().skip(self.schedule.present).flat_map(|stage| &stage.changes);
+        let later = self
+            .schedule
+            .stages
+            .iter()
+            .skip(self.schedule.present)
+            .flat_map(|stage| &stage.changes);
         let inserted = later.filter_map(|change| match change {
             Change::Insert(source) => Some(source.clone()),
             _ => None,
@@ -152,18 +160,20 @@ impl Simulation {
 }
 
 fn all_sources(scene: &Scene) -> impl Iterator<Item = &Source> {
-    let staged = scene.stages.iter().flat_map(|stage| &stage.changes).filter_map(|change| match change {
-        Change::Insert(source) => Some(source),
-        _ => None,
-    });
+    let staged =
+        scene.stages.iter().flat_map(|stage| &stage.changes).filter_map(|change| match change {
+            Change::Insert(source) => Some(source),
+            _ => None,
+        });
     scene.particles.iter().chain(staged)
 }
 
 fn all_walls(scene: &Scene) -> impl Iterator<Item = &Wall> {
-    let staged = scene.stages.iter().flat_map(|stage| &stage.changes).filter_map(|change| match change {
-        Change::AddWall(wall) => Some(wall),
-        _ => None,
-    });
+    let staged =
+        scene.stages.iter().flat_map(|stage| &stage.changes).filter_map(|change| match change {
+            Change::AddWall(wall) => Some(wall),
+            _ => None,
+        });
     scene.walls.iter().chain(staged)
 }
 
@@ -189,8 +199,11 @@ fn radii_of(scene: &Scene) -> [f64; 2] {
         Shape::Particles(spheres) => Some(spheres.iter().map(|sphere| sphere.radius)),
         _ => None,
     });
-    let bounds = all_sources(scene).flat_map(|source| [source.smallest_radius(), source.largest_radius()]);
-    bounds.chain(walls.flatten()).fold([f64::INFINITY, 0.0], |[low, high], radius| [low.min(radius), high.max(radius)])
+    let bounds =
+        all_sources(scene).flat_map(|source| [source.smallest_radius(), source.largest_radius()]);
+    bounds
+        .chain(walls.flatten())
+        .fold([f64::INFINITY, 0.0], |[low, high], radius| [low.min(radius), high.max(radius)])
 }
 
 /// A box around everything, ten times as large, for a scene that gives none.
@@ -204,7 +217,9 @@ fn domain_around(scene: &Scene) -> Domain {
     let (low, high) = sources
         .chain(walls)
         .chain(points)
-        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), (a, b)| (low.min(a), high.max(b)));
+        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), (a, b)| {
+            (low.min(a), high.max(b))
+        });
     if !(low.is_finite() && high.is_finite()) {
         return Domain::new(Vec3::splat(-1.0), Vec3::splat(1.0));
     }
@@ -216,7 +231,9 @@ impl Source {
     /// Smallest radius that can be drawn [m].
     pub(crate) fn smallest_radius(&self) -> f64 {
         match &self.placement {
-            Placement::List(list) => list.iter().map(|sphere| sphere.radius).fold(f64::INFINITY, f64::min),
+            Placement::List(list) => {
+                list.iter().map(|sphere| sphere.radius).fold(f64::INFINITY, f64::min)
+            }
             _ => self.radius.bounds().0,
         }
     }
@@ -234,12 +251,14 @@ impl Source {
         match &self.placement {
             Placement::List(list) => {
                 let first = list.first()?.position;
-                Some(list.iter().fold((first, first), |(low, high), s| (low.min(s.position), high.max(s.position))))
+                Some(list.iter().fold((first, first), |(low, high), s| {
+                    (low.min(s.position), high.max(s.position))
+                }))
             }
             Placement::Lattice { min, max, .. } => Some((*min, *max)),
-            Placement::Random { region, .. } | Placement::Grow { region, .. } | Placement::Stream { region, .. } => {
-                Some(region.bounds())
-            }
+            Placement::Random { region, .. }
+            | Placement::Grow { region, .. }
+            | Placement::Stream { region, .. } => Some(region.bounds()),
         }
     }
 }

@@ -16,17 +16,30 @@ pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
         check_wall(wall, &format!("walls[{place}]"), &mut problems);
     }
     check_names("walls", scene.walls.iter().map(|wall| wall.name.as_str()), &mut problems);
-    check_names("particles", scene.particles.iter().map(|source| source.name.as_str()), &mut problems);
+    check_names(
+        "particles",
+        scene.particles.iter().map(|source| source.name.as_str()),
+        &mut problems,
+    );
     for (place, source) in scene.particles.iter().enumerate() {
         let path = format!("particles[{place}]");
         let found = source.problems();
-        problems.extend(found.into_iter().map(|message| Problem::at(format!("{path}.insert"), message)));
-        let density = scene.materials.get(usize::from(source.material.0)).map_or(f64::NAN, |(_, m)| m.density);
+        problems.extend(
+            found.into_iter().map(|message| Problem::at(format!("{path}.insert"), message)),
+        );
+        let density = scene
+            .materials
+            .get(usize::from(source.material.0))
+            .map_or(f64::NAN, |(_, m)| m.density);
         if !(density > 0.0) {
-            let name = scene.materials.get(usize::from(source.material.0)).map_or("", |(name, _)| name);
+            let name =
+                scene.materials.get(usize::from(source.material.0)).map_or("", |(name, _)| name);
             problems.push(
-                Problem::at(format!("{path}.material"), format!("the material `{name}` has no density"))
-                    .help("particles need one: add `density` to the material"),
+                Problem::at(
+                    format!("{path}.material"),
+                    format!("the material `{name}` has no density"),
+                )
+                .help("particles need one: add `density` to the material"),
             );
         }
     }
@@ -41,14 +54,32 @@ fn check_materials(scene: &Scene, problems: &mut Vec<Problem>) {
         let mut require = |key: &str, holds: bool, value: f64, range: &str| {
             if !holds {
                 problems.push(
-                    Problem::at(format!("materials.{name}.{key}"), format!("`{key}` of `{name}` is {value}"))
-                        .help(format!("it must be {range}")),
+                    Problem::at(
+                        format!("materials.{name}.{key}"),
+                        format!("`{key}` of `{name}` is {value}"),
+                    )
+                    .help(format!("it must be {range}")),
                 );
             }
         };
-        require("density", density.is_nan() || (density > 0.0 && density.is_finite()), density, "positive");
-        require("young_modulus", young_modulus > 0.0 && young_modulus.is_finite(), young_modulus, "positive");
-        require("poisson_ratio", poisson_ratio > -1.0 && poisson_ratio <= 0.5, poisson_ratio, "above -1 and at most 0.5");
+        require(
+            "density",
+            density.is_nan() || (density > 0.0 && density.is_finite()),
+            density,
+            "positive",
+        );
+        require(
+            "young_modulus",
+            young_modulus > 0.0 && young_modulus.is_finite(),
+            young_modulus,
+            "positive",
+        );
+        require(
+            "poisson_ratio",
+            poisson_ratio > -1.0 && poisson_ratio <= 0.5,
+            poisson_ratio,
+            "above -1 and at most 0.5",
+        );
     }
 }
 
@@ -57,14 +88,22 @@ fn check_domain(scene: &Scene, problems: &mut Vec<Problem>) {
     let size = domain.size();
     if !(size.min_element() > 0.0 && size.is_finite()) {
         problems.push(
-            Problem::at("domain", format!("the domain from {} to {} is empty", domain.min, domain.max))
-                .help("every component of `max` must be larger than that of `min`"),
+            Problem::at(
+                "domain",
+                format!("the domain from {} to {} is empty", domain.min, domain.max),
+            )
+            .help("every component of `max` must be larger than that of `min`"),
         );
     }
 }
 
 /// Refuses a period so short that two particles could touch through two images at once.
-pub(crate) fn check_periods(scene: &Scene, table: &LawTable, radii: [f64; 2], problems: &mut Vec<Problem>) {
+pub(crate) fn check_periods(
+    scene: &Scene,
+    table: &LawTable,
+    radii: [f64; 2],
+    problems: &mut Vec<Problem>,
+) {
     let Some(domain) = &scene.domain else { return };
     let skin = scene.search.skin.unwrap_or(0.1 * radii[1]);
     let shortest = 2.0 * (2.0 * radii[1] + table.reach() + skin);
@@ -82,7 +121,8 @@ pub(crate) fn check_periods(scene: &Scene, table: &LawTable, radii: [f64; 2], pr
 
 fn check_wall(wall: &Wall, path: &str, problems: &mut Vec<Problem>) {
     let found = wall.shape.problems().into_iter().chain(wall.motion.problems());
-    problems.extend(found.map(|message| Problem::at(path, format!("wall `{}`: {message}", wall.name))));
+    problems
+        .extend(found.map(|message| Problem::at(path, format!("wall `{}`: {message}", wall.name))));
 }
 
 fn check_names<'a>(kind: &str, names: impl Iterator<Item = &'a str>, problems: &mut Vec<Problem>) {
@@ -90,7 +130,9 @@ fn check_names<'a>(kind: &str, names: impl Iterator<Item = &'a str>, problems: &
     for (place, name) in names.enumerate() {
         if seen.contains(&name) {
             let message = format!("the name `{name}` is used twice");
-            problems.push(Problem::at(format!("{kind}[{place}].name"), message).help("names must differ"));
+            problems.push(
+                Problem::at(format!("{kind}[{place}].name"), message).help("names must differ"),
+            );
         }
         seen.push(name);
     }
@@ -106,7 +148,10 @@ fn check_time(scene: &Scene, problems: &mut Vec<Problem>) {
     if let StepSize::Fixed(dt) = scene.step
         && !(dt > 0.0 && dt.is_finite())
     {
-        problems.push(Problem::at("time.step", format!("the time step is {dt} s")).help("it must be positive"));
+        problems.push(
+            Problem::at("time.step", format!("the time step is {dt} s"))
+                .help("it must be positive"),
+        );
     }
 }
 
@@ -137,10 +182,14 @@ fn check_stage(place: usize, stage: &Stage, walls: &mut Vec<String>, problems: &
                 walls.push(wall.name.clone());
             }
             Change::RemoveWall(name) | Change::SetMotion(name, _) if !walls.contains(name) => {
-                let known = walls.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                let known =
+                    walls.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
                 problems.push(
-                    Problem::at(&path, format!("there is no wall `{name}` at the stage `{}`", stage.name))
-                        .help(format!("walls at this stage: {known}")),
+                    Problem::at(
+                        &path,
+                        format!("there is no wall `{name}` at the stage `{}`", stage.name),
+                    )
+                    .help(format!("walls at this stage: {known}")),
                 );
             }
             Change::RemoveWall(name) => walls.retain(|wall| wall != name),

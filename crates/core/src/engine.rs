@@ -75,7 +75,11 @@ impl Engine {
         self.results_are_trial = true;
         self.advance_walls(time);
         let images = self.images();
-        let mut chunk = Chunk { table: &self.table, step: Step { ledger: self.ledger, ..step }, at_wall: false };
+        let mut chunk = Chunk {
+            table: &self.table,
+            step: Step { ledger: self.ledger, ..step },
+            at_wall: false,
+        };
         self.scratch.iter_mut().for_each(|scratch| scratch.worst_overlap = 0.0);
         evaluate_pairs(
             &chunk,
@@ -87,7 +91,13 @@ impl Engine {
             &mut self.pool,
         );
         chunk.at_wall = true;
-        self.wall_contacts.evaluate(&chunk, &self.particles.records, &self.walls, &mut self.scratch, &mut self.pool);
+        self.wall_contacts.evaluate(
+            &chunk,
+            &self.particles.records,
+            &self.walls,
+            &mut self.scratch,
+            &mut self.pool,
+        );
         self.gather(time, step.elapsed);
     }
 
@@ -130,7 +140,8 @@ impl Engine {
             }
             if !fields.is_empty() {
                 // SAFETY: as above.
-                let work = if ledger { unsafe { field_work.piece(range.clone()) } } else { &mut [] };
+                let work =
+                    if ledger { unsafe { field_work.piece(range.clone()) } } else { &mut [] };
                 apply_fields(fields, particles, time, elapsed, range, loads, work);
             }
             constrain(plane_normal, rotations, loads);
@@ -191,7 +202,10 @@ impl Engine {
             + size_of::<crate::particles::Description>()
             + size_of::<crate::Quat>()
             + 2 * size_of::<Load>();
-        self.particles.len() * each + self.candidates.bytes() + self.rows.bytes() + self.wall_contacts.rows.bytes()
+        self.particles.len() * each
+            + self.candidates.bytes()
+            + self.rows.bytes()
+            + self.wall_contacts.rows.bytes()
     }
 }
 

@@ -10,7 +10,8 @@ impl Engine {
         let finite = |values: &[f64; 3]| values.iter().all(|value| value.is_finite());
         self.particles.slots_by_id().find(|&slot| {
             let (record, load) = (&self.particles.records[slot], &self.particles.loads[slot]);
-            let state = finite(&record.position) && finite(&record.velocity) && finite(&record.spin);
+            let state =
+                finite(&record.position) && finite(&record.velocity) && finite(&record.spin);
             !(state && load.force.is_finite() && load.torque.is_finite())
         })
     }
@@ -19,7 +20,11 @@ impl Engine {
     /// partner, name of its second, and the share.
     pub(crate) fn deepest_contact(&self) -> Option<(usize, String, f64)> {
         let share = |view: &ContactView| {
-            let radius = |id: u64| self.particles.slot(id).map_or(f64::INFINITY, |slot| self.particles.records[slot].radius);
+            let radius = |id: u64| {
+                self.particles
+                    .slot(id)
+                    .map_or(f64::INFINITY, |slot| self.particles.records[slot].radius)
+            };
             let smaller = match view.second {
                 Partner::Particle(id) => radius(view.first).min(radius(id)),
                 Partner::Wall(_) => radius(view.first),

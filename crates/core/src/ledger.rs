@@ -7,7 +7,8 @@ impl Engine {
     /// Kinetic energy of translation and of rotation [J].
     pub(crate) fn kinetic_energy(&self) -> [f64; 2] {
         let mut sums = [ExactSum::new(), ExactSum::new()];
-        for (record, description) in self.particles.records.iter().zip(&self.particles.descriptions) {
+        for (record, description) in self.particles.records.iter().zip(&self.particles.descriptions)
+        {
             if record.inverse_mass > 0.0 {
                 let square = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
                 sums[0].add(0.5 * description.mass * square(record.velocity));
@@ -74,7 +75,11 @@ impl Engine {
 impl Energy {
     /// What is there now: kinetic, potential and elastic [J].
     pub fn present(&self) -> f64 {
-        self.kinetic + self.rotational + self.potential + self.elastic_normal + self.elastic_tangential
+        self.kinetic
+            + self.rotational
+            + self.potential
+            + self.elastic_normal
+            + self.elastic_tangential
     }
 
     /// What was lost [J].

@@ -72,7 +72,10 @@ impl Pool {
                 let shared = Arc::clone(&shared);
                 // a machine that refuses a thread gets fewer; the results are the same
                 let name = format!("esker-{index}");
-                let handle = std::thread::Builder::new().name(name).spawn(move || work(&shared, index)).ok()?;
+                let handle = std::thread::Builder::new()
+                    .name(name)
+                    .spawn(move || work(&shared, index))
+                    .ok()?;
                 let thread = handle.thread().clone();
                 Some((handle, thread))
             })
@@ -95,7 +98,8 @@ impl Pool {
         let task_ref: &(dyn Fn(usize) + Sync) = &task;
         // SAFETY: only the lifetime is erased; this function does not return, nor unwind past
         // `wait`, before every worker is done with the reference.
-        let erased: Task = unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), Task>(task_ref) };
+        let erased: Task =
+            unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), Task>(task_ref) };
         // SAFETY: no worker reads `task` now: `running` is zero and the generation is unchanged.
         unsafe { *shared.task.get() = Some(erased) };
         shared.running.store(self.workers.len(), Ordering::Relaxed);
@@ -156,7 +160,9 @@ fn work(shared: &Shared, index: usize) {
         let task = unsafe { *shared.task.get() };
         if let Some(task) = task {
             // SAFETY: `run` keeps the closure alive until `running` reaches zero.
-            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| unsafe { (*task)(index) }));
+            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| unsafe {
+                (*task)(index)
+            }));
             if outcome.is_err() {
                 shared.panicked.store(true, Ordering::Relaxed);
             }
@@ -224,7 +230,9 @@ mod tests {
             for _ in 0..200 {
                 let shares = Shares::new(&mut counts);
                 // SAFETY: `split` gives disjoint ranges.
-                pool.split(1000, |_, range| unsafe { shares.piece(range) }.iter_mut().for_each(|c| *c += 1));
+                pool.split(1000, |_, range| {
+                    unsafe { shares.piece(range) }.iter_mut().for_each(|c| *c += 1)
+                });
             }
             assert!(counts.iter().all(|&count| count == 200));
         }

@@ -27,7 +27,15 @@ impl Simulation {
         self.push_particle(sphere, group, source.material, source.charge, source.fixed, driver);
     }
 
-    fn push_particle(&mut self, sphere: &Sphere, group: u16, material: MaterialId, charge: f64, fixed: bool, driver: [u32; 2]) {
+    fn push_particle(
+        &mut self,
+        sphere: &Sphere,
+        group: u16,
+        material: MaterialId,
+        charge: f64,
+        fixed: bool,
+        driver: [u32; 2],
+    ) {
         let density = self.scene.materials[usize::from(material.0)].1.density;
         let radius = sphere.radius;
         let (mass, inertia) = if fixed {
@@ -36,7 +44,8 @@ impl Simulation {
             let mass = sphere_mass(density, radius);
             (mass, 0.4 * mass * radius * radius)
         };
-        let still = |vector: Vec3| if fixed && driver[0] == 0 { [0.0; 3] } else { vector.to_array() };
+        let still =
+            |vector: Vec3| if fixed && driver[0] == 0 { [0.0; 3] } else { vector.to_array() };
         let record = Record {
             position: sphere.position.to_array(),
             radius,
@@ -79,14 +88,17 @@ impl Simulation {
     }
 
     pub(crate) fn remove_wall_particles(&mut self, name: &str) {
-        let Some(place) = self.engine.walls.iter().position(|wall| wall.wall.name == name) else { return };
+        let Some(place) = self.engine.walls.iter().position(|wall| wall.wall.name == name) else {
+            return;
+        };
         self.delete(|description| usize::from(description.driver) == place + 1);
     }
 
     /// Deletes particles; what they lost stays on the books.
     pub(crate) fn delete(&mut self, gone: impl Fn(&Description) -> bool) {
         let particles = &self.engine.particles;
-        let leaving: Vec<usize> = particles.slots_by_id().filter(|&slot| gone(&particles.descriptions[slot])).collect();
+        let leaving: Vec<usize> =
+            particles.slots_by_id().filter(|&slot| gone(&particles.descriptions[slot])).collect();
         if leaving.is_empty() {
             return;
         }
@@ -115,7 +127,9 @@ impl Occupancy {
         let middle = 0.5 * (low + high);
         let half = 0.5 * (high - low);
         let is_near = |record: &&Record| {
-            let away = engine.domain.nearest_image(Vec3::from_array(record.position) - middle).abs() - half;
+            let away =
+                engine.domain.nearest_image(Vec3::from_array(record.position) - middle).abs()
+                    - half;
             away.max_element() < record.radius + radius
         };
         let near = engine.particles.records.iter().filter(is_near);
@@ -132,7 +146,12 @@ impl Occupancy {
             let touching = other_radius + radius;
             engine.domain.nearest_image(other - position).length_squared() >= touching * touching
         };
-        self.near.iter().all(misses) && engine.walls.iter().filter(|wall| wall.present).all(|wall| misses_wall(wall, position, radius))
+        self.near.iter().all(misses)
+            && engine
+                .walls
+                .iter()
+                .filter(|wall| wall.present)
+                .all(|wall| misses_wall(wall, position, radius))
     }
 }
 

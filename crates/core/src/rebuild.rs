@@ -27,14 +27,16 @@ impl Engine {
         self.wrap();
         self.choose_skin();
         let margin = self.table.reach() + self.skin;
-        let mut order: Vec<u32> = (0..self.particles.len() as u32).filter(|&slot| keep(slot as usize)).collect();
+        let mut order: Vec<u32> =
+            (0..self.particles.len() as u32).filter(|&slot| keep(slot as usize)).collect();
         let hierarchy = Hierarchy::new(&self.particles.records, &mut order, &self.domain, margin);
         let mut new_slot = vec![NOWHERE; self.particles.len()];
         for (slot, &old) in order.iter().enumerate() {
             new_slot[old as usize] = slot as u32;
         }
         self.reorder(&order);
-        let finder = finder(self.search.method, hierarchy, &self.particles.records, &self.domain, margin);
+        let finder =
+            finder(self.search.method, hierarchy, &self.particles.records, &self.domain, margin);
         let old_pairs = std::mem::take(&mut self.candidates.pairs);
         let old_rows = std::mem::take(&mut self.candidates.accepted);
         let surroundings = Surroundings {
@@ -73,7 +75,9 @@ impl Engine {
     /// Moves particles that have left a periodic box to its other side.
     fn wrap(&mut self) {
         let (low, size, periodic) = (self.domain.min, self.domain.size(), self.domain.periodic);
-        for (record, description) in self.particles.records.iter_mut().zip(&mut self.particles.descriptions) {
+        for (record, description) in
+            self.particles.records.iter_mut().zip(&mut self.particles.descriptions)
+        {
             for axis in (0..3).filter(|&axis| periodic[axis]) {
                 let periods = ((record.position[axis] - low[axis]) / size[axis]).floor();
                 if periods != 0.0 && periods.is_finite() {
@@ -88,7 +92,10 @@ impl Engine {
         self.particles.reorder(order);
         if self.ledger {
             self.losses.resize(self.losses.len().max(order.len()), [0.0; 4]);
-            self.losses = order.iter().map(|&old| self.losses.get(old as usize).copied().unwrap_or_default()).collect();
+            self.losses = order
+                .iter()
+                .map(|&old| self.losses.get(old as usize).copied().unwrap_or_default())
+                .collect();
         }
         for record in &mut self.particles.records {
             record.listed_position = record.position;
@@ -113,7 +120,8 @@ impl Engine {
             // an empty scene has no radius to go by
             self.skin = f64::MIN_POSITIVE;
         }
-        self.wall_skin = self.skin.max(WALL_SKIN * mean) + SKIN_PER_STRIDE * self.largest_wall_stride();
+        self.wall_skin =
+            self.skin.max(WALL_SKIN * mean) + SKIN_PER_STRIDE * self.largest_wall_stride();
     }
 
     /// Whether a wall will have moved beyond what its candidates allow at this time.
@@ -129,7 +137,8 @@ impl Engine {
     /// Largest distance that a particle goes in one step at its present speed [m].
     fn largest_stride(&self) -> f64 {
         let square = |velocity: [f64; 3]| velocity.iter().map(|v| v * v).sum::<f64>();
-        let fastest = self.particles.records.iter().map(|record| square(record.velocity)).fold(0.0, f64::max);
+        let fastest =
+            self.particles.records.iter().map(|record| square(record.velocity)).fold(0.0, f64::max);
         self.dt * fastest.sqrt()
     }
 

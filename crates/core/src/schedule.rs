@@ -45,7 +45,8 @@ impl Schedule {
         let times: Option<Vec<f64>> = self.stages.iter().map(|stage| stage.end.after).collect();
         let times = times.filter(|times| !times.is_empty())?;
         let done: f64 = times[..self.present.min(times.len())].iter().sum();
-        let own = times.get(self.present).map_or(0.0, |&whole| (time - self.since).clamp(0.0, whole));
+        let own =
+            times.get(self.present).map_or(0.0, |&whole| (time - self.since).clamp(0.0, whole));
         Some((done + own) / times.iter().sum::<f64>())
     }
 }
@@ -77,7 +78,9 @@ impl Simulation {
             || particles_reach.is_some_and(|count| present >= count)
             || particles_fall_to.is_some_and(|count| present <= count && steps > 0)
             || kinetic_energy_below.is_some_and(|limit| {
-                steps > 0 && steps.is_multiple_of(STEPS_BETWEEN_LOOKS) && self.kinetic_energy() < limit
+                steps > 0
+                    && steps.is_multiple_of(STEPS_BETWEEN_LOOKS)
+                    && self.kinetic_energy() < limit
             })
     }
 
@@ -111,7 +114,10 @@ impl Simulation {
     }
 
     /// Makes a change that brings energy in or takes it away, and books it.
-    pub(crate) fn with_books(&mut self, change: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
+    pub(crate) fn with_books(
+        &mut self,
+        change: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let total = |simulation: &Self| {
             let energy = simulation.energy();
             energy.present() + energy.lost() - energy.wall_work - energy.field_work
@@ -127,17 +133,28 @@ impl Simulation {
     fn apply(&mut self, change: Change, path: &str) -> Result<(), Error> {
         let time = self.time();
         let unknown = |kind: &str, name: &str| {
-            Error::Scene(vec![Problem::at(path, format!("there is no {kind} `{name}` at this stage"))])
+            Error::Scene(vec![Problem::at(
+                path,
+                format!("there is no {kind} `{name}` at this stage"),
+            )])
         };
         match change {
             Change::RemoveWall(name) => {
-                let wall = self.engine.walls.iter_mut().find(|wall| wall.present && wall.wall.name == name);
+                let wall = self
+                    .engine
+                    .walls
+                    .iter_mut()
+                    .find(|wall| wall.present && wall.wall.name == name);
                 wall.ok_or_else(|| unknown("wall", &name))?.present = false;
                 self.remove_wall_particles(&name);
             }
             Change::AddWall(wall) => self.add_wall(LiveWall::new(wall, time)),
             Change::SetMotion(name, motion) => {
-                let wall = self.engine.walls.iter_mut().find(|wall| wall.present && wall.wall.name == name);
+                let wall = self
+                    .engine
+                    .walls
+                    .iter_mut()
+                    .find(|wall| wall.present && wall.wall.name == name);
                 wall.ok_or_else(|| unknown("wall", &name))?.set_motion(motion, time);
             }
             Change::SetGravity(gravity) => self.engine.gravity = gravity,
@@ -146,24 +163,44 @@ impl Simulation {
                 self.engine.fields.retain(|other| other.name() != field.name());
                 self.engine.fields.push(field);
             }
-            Change::SetPair { between, parameter, value } => self.set_pair(&between, &parameter, value, path)?,
+            Change::SetPair { between, parameter, value } => {
+                self.set_pair(&between, &parameter, value, path)?
+            }
             Change::Insert(source) => self.insert(&source, path)?,
             Change::RemoveParticles(group) => {
-                let group = self.groups.iter().position(|name| *name == group).ok_or_else(|| unknown("group", &group))?;
+                let group = self
+                    .groups
+                    .iter()
+                    .position(|name| *name == group)
+                    .ok_or_else(|| unknown("group", &group))?;
                 self.delete(|description| usize::from(description.group) == group);
             }
         }
         Ok(())
     }
 
-    fn set_pair(&mut self, between: &[String; 2], parameter: &str, value: f64, path: &str) -> Result<(), Error> {
+    fn set_pair(
+        &mut self,
+        between: &[String; 2],
+        parameter: &str,
+        value: f64,
+        path: &str,
+    ) -> Result<(), Error> {
         let id = |name: &String| self.scene.materials.iter().position(|(known, _)| known == name);
         let (Some(first), Some(second)) = (id(&between[0]), id(&between[1])) else {
-            return Err(Error::Scene(vec![Problem::at(path, "unknown material in a change of a pair")]));
+            return Err(Error::Scene(vec![Problem::at(
+                path,
+                "unknown material in a change of a pair",
+            )]));
         };
         let key = [first.min(second) as u16, first.max(second) as u16];
-        let Some((_, pair)) = self.scene.pairs.iter_mut().find(|(pair, _)| pair.map(|id| id.0) == key) else {
-            return Err(Error::Scene(vec![Problem::at(path, "this pair of materials has no parameters to change")]));
+        let Some((_, pair)) =
+            self.scene.pairs.iter_mut().find(|(pair, _)| pair.map(|id| id.0) == key)
+        else {
+            return Err(Error::Scene(vec![Problem::at(
+                path,
+                "this pair of materials has no parameters to change",
+            )]));
         };
         pair.set(parameter, value);
         let mut problems = Vec::new();
@@ -187,8 +224,11 @@ impl Simulation {
             .map(|slot| &self.engine.particles.records[slot])
             .map(|record| (record.position.into(), record.radius))
             .collect();
-        let spheres = place(source, self.scene.seed, self.schedule.next_id, &occupied, &self.engine.domain)
-            .map_err(|message| Error::Scene(vec![Problem::at(format!("{path}.insert"), message)]))?;
+        let spheres =
+            place(source, self.scene.seed, self.schedule.next_id, &occupied, &self.engine.domain)
+                .map_err(|message| {
+                Error::Scene(vec![Problem::at(format!("{path}.insert"), message)])
+            })?;
         for sphere in &spheres {
             self.add_particle(sphere, source);
         }
@@ -197,7 +237,12 @@ impl Simulation {
 
     fn run_streams(&mut self) -> Result<(), Error> {
         let time = self.time();
-        if self.schedule.streams.iter().all(|stream| stream.due(time) as u64 <= stream.state.emitted) {
+        if self
+            .schedule
+            .streams
+            .iter()
+            .all(|stream| stream.due(time) as u64 <= stream.state.emitted)
+        {
             return Ok(());
         }
         let mut streams = std::mem::take(&mut self.schedule.streams);
@@ -219,7 +264,10 @@ impl Simulation {
         let mut occupancy = Occupancy::new(&self.engine, bounds, source.largest_radius());
         loop {
             let has_room = |position, radius| occupancy.has_room(&self.engine, position, radius);
-            let Some(sphere) = stream.next(time, self.scene.seed, self.schedule.next_id, &has_room) else { return };
+            let Some(sphere) = stream.next(time, self.scene.seed, self.schedule.next_id, &has_room)
+            else {
+                return;
+            };
             occupancy.add(&sphere);
             self.add_particle(&sphere, &source);
         }
@@ -237,7 +285,9 @@ impl Simulation {
         if domain.outside == Outside::Error {
             return Err(self.stopped(Cause::LeftDomain, first, None).into());
         }
-        let gone: Vec<u64> = (particles.slots_by_id().filter(is_out)).map(|slot| particles.descriptions[slot].id).collect();
+        let gone: Vec<u64> = (particles.slots_by_id().filter(is_out))
+            .map(|slot| particles.descriptions[slot].id)
+            .collect();
         self.with_books(|simulation| {
             simulation.delete(|description| gone.binary_search(&description.id).is_ok());
             simulation.changed()

@@ -4,10 +4,10 @@ use crate::engine::{Engine, Statistics};
 use crate::error::{Cause, Error, StepError};
 use crate::integrate::{Integration, Outcome, velocity_verlet};
 use crate::law::Step;
-use crate::measure::{Energy, ParticleView, Snapshot, WallView};
+use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
 use crate::particles::Particles;
-use crate::schedule::Schedule;
 use crate::scene::Scene;
+use crate::schedule::Schedule;
 use crate::time_step::Advice;
 use crate::{Vec3, domain::Domain};
 
@@ -114,7 +114,11 @@ impl Simulation {
         let advice = if matches!(cause, Cause::LeftDomain) {
             "check the walls for gaps, enlarge [domain], or set `outside = \"delete\"`".to_owned()
         } else if share > 0.5 {
-            format!("the time step {:.1e} s is {share:.2} of the limit; try {:.1e} s", self.clock.dt, 0.25 * self.advice.limit)
+            format!(
+                "the time step {:.1e} s is {share:.2} of the limit; try {:.1e} s",
+                self.clock.dt,
+                0.25 * self.advice.limit
+            )
         } else {
             format!(
                 "the time step {:.1e} s is {share:.2} of the limit, so look at the forces: a stiffness too small for \
@@ -232,8 +236,8 @@ impl Simulation {
         let mut energy = self.engine.energy(self.time());
         energy.inserted = self.inserted_energy;
         if self.engine.ledger {
-            energy.closure_error =
-                energy.present() + energy.lost() - (energy.inserted + energy.wall_work + energy.field_work);
+            energy.closure_error = energy.present() + energy.lost()
+                - (energy.inserted + energy.wall_work + energy.field_work);
         }
         energy
     }
@@ -275,6 +279,11 @@ impl Simulation {
             contacts,
             walls: self.wall_views(),
         }
+    }
+
+    /// All contacts in order of (first, second), evaluated at the present state.
+    pub fn contacts(&self) -> Vec<ContactView> {
+        self.engine.contact_views()
     }
 
     /// The walls that are there, with the forces on them.

@@ -30,7 +30,8 @@ impl Advice {
     pub(crate) fn new(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Self {
         let smallest = smallest_radii(scene, engine, sources);
         let speed = largest_speed(scene, engine, sources);
-        let mut advice = Self { contact_time: f64::INFINITY, limit: 0.0, speed, rayleigh_time: f64::INFINITY };
+        let mut advice =
+            Self { contact_time: f64::INFINITY, limit: 0.0, speed, rayleigh_time: f64::INFINITY };
         for pair in &engine.table.pairs {
             let [first, second] = pair.materials.map(|id| usize::from(id.0));
             for (own, other) in [(first, second), (second, first)] {
@@ -44,7 +45,10 @@ impl Advice {
                 // a wall, or the smallest particle of the other material
                 let other_radius = smallest[other];
                 let (inverse_radius, inverse_mass) = if other_radius.is_finite() {
-                    (1.0 / other_radius, 1.0 / sphere_mass(scene.materials[other].1.density, other_radius))
+                    (
+                        1.0 / other_radius,
+                        1.0 / sphere_mass(scene.materials[other].1.density, other_radius),
+                    )
                 } else {
                     (0.0, 0.0)
                 };
@@ -63,7 +67,12 @@ impl Advice {
     }
 
     /// The step of a scene; notes a step beyond the limit or near it.
-    pub(crate) fn step(&self, scene: &Scene, problems: &mut Vec<Problem>, warnings: &mut Vec<String>) -> f64 {
+    pub(crate) fn step(
+        &self,
+        scene: &Scene,
+        problems: &mut Vec<Problem>,
+        warnings: &mut Vec<String>,
+    ) -> f64 {
         let dt = match scene.step {
             StepSize::Auto => scene.safety * self.contact_time,
             StepSize::Fixed(dt) => dt,
@@ -74,11 +83,13 @@ impl Advice {
             return dt;
         }
         let share = dt / self.limit;
-        let found = format!("the time step {dt:.3e} s is {share:.2} of the limit {:.3e} s", self.limit);
+        let found =
+            format!("the time step {dt:.3e} s is {share:.2} of the limit {:.3e} s", self.limit);
         let help = format!("try {:.1e} s, or `step = \"auto\"`", 0.25 * self.limit);
         if share > 1.0 && scene.health.step_limit == StepLimit::Error {
             problems.push(
-                Problem::at("time.step", found).help(format!("{help}; `[health] step_limit = \"warn\"` allows it")),
+                Problem::at("time.step", found)
+                    .help(format!("{help}; `[health] step_limit = \"warn\"` allows it")),
             );
         } else if share > 0.5 {
             warnings.push(format!("{found}; {help}"));
@@ -105,7 +116,8 @@ fn smallest_radii(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Vec<f6
         let place = &mut smallest[usize::from(material)];
         *place = place.min(radius);
     };
-    for (record, description) in engine.particles.records.iter().zip(&engine.particles.descriptions) {
+    for (record, description) in engine.particles.records.iter().zip(&engine.particles.descriptions)
+    {
         if record.inverse_mass > 0.0 {
             note(description.material, record.radius);
         }
@@ -118,8 +130,10 @@ fn smallest_radii(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Vec<f6
 
 /// The largest speed that can occur: present ones, free fall, walls, and what is inserted.
 fn largest_speed(scene: &Scene, engine: &Engine, sources: &[&Source]) -> f64 {
-    let present = engine.particles.records.iter().map(|record| Vec3::from_array(record.velocity).length());
-    let inlets = sources.iter().map(|source| source.velocity.length() + 1.8 * source.random_velocity);
+    let present =
+        engine.particles.records.iter().map(|record| Vec3::from_array(record.velocity).length());
+    let inlets =
+        sources.iter().map(|source| source.velocity.length() + 1.8 * source.random_velocity);
     let start = present.chain(inlets).fold(0.0, f64::max);
     let walls = engine.walls.iter().map(|wall| wall_speed(wall, engine)).fold(0.0, f64::max);
     let fall = 2.0 * scene.gravity.length().max(engine.gravity.length()) * height(engine, sources);
@@ -132,7 +146,9 @@ fn wall_speed(wall: &crate::wall::live::LiveWall, engine: &Engine) -> f64 {
         return 0.0;
     }
     let bounds = wall.wall.shape.bounds().unwrap_or((engine.domain.min, engine.domain.max));
-    (0..=100).map(|sample| wall.pose_at(wall.since + 0.01 * f64::from(sample)).largest_speed(bounds)).fold(0.0, f64::max)
+    (0..=100)
+        .map(|sample| wall.pose_at(wall.since + 0.01 * f64::from(sample)).largest_speed(bounds))
+        .fold(0.0, f64::max)
 }
 
 /// How far a particle can fall along gravity: from the highest to the lowest point of particles,
@@ -151,19 +167,28 @@ fn height(engine: &Engine, sources: &[&Source]) -> f64 {
             )
         })
     };
-    let mut points: Vec<Vec3> = engine.particles.records.iter().map(|record| record.position.into()).collect();
-    points.extend(sources.iter().filter_map(|source| source.bounds()).flat_map(|(low, high)| corners(low, high)));
+    let mut points: Vec<Vec3> =
+        engine.particles.records.iter().map(|record| record.position.into()).collect();
+    points.extend(
+        sources
+            .iter()
+            .filter_map(|source| source.bounds())
+            .flat_map(|(low, high)| corners(low, high)),
+    );
     for wall in &engine.walls {
         match (&wall.wall.shape, wall.wall.shape.bounds()) {
-            (crate::wall::Shape::HalfSpace { point, normal }, _) if normal.dot(down) < -1e-3 => points.push(*point),
+            (crate::wall::Shape::HalfSpace { point, normal }, _) if normal.dot(down) < -1e-3 => {
+                points.push(*point)
+            }
             (_, Some((low, high))) => points.extend(corners(low, high)),
             _ => {}
         }
     }
     let inside = |point: Vec3| point.clamp(engine.domain.min, engine.domain.max).dot(down);
-    let (low, high) = points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &point| {
-        let depth = inside(point);
-        (low.min(depth), high.max(depth))
-    });
+    let (low, high) =
+        points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &point| {
+            let depth = inside(point);
+            (low.min(depth), high.max(depth))
+        });
     (high - low).max(0.0)
 }

@@ -57,9 +57,19 @@ impl Engine {
             for row in first as usize..(first + count) as usize {
                 let result = &contacts.rows.results[row];
                 let force = Vec3::new(result[0], result[1], result[2]);
-                let couple = contacts.rows.second.get(row).map_or(Vec3::ZERO, |row| Vec3::new(row[0], row[1], row[2]));
+                let couple = contacts
+                    .rows
+                    .second
+                    .get(row)
+                    .map_or(Vec3::ZERO, |row| Vec3::new(row[0], row[1], row[2]));
                 let point = center + result[3] * normals[row];
-                sums[usize::from(item.wall)].add(force, couple, point - pose.center, pose.velocity_at(point), pose.spin);
+                sums[usize::from(item.wall)].add(
+                    force,
+                    couple,
+                    point - pose.center,
+                    pose.velocity_at(point),
+                    pose.spin,
+                );
             }
         }
     }
@@ -79,7 +89,9 @@ impl Engine {
 
     /// Puts the particles that are part of moving walls where their wall is.
     pub(crate) fn drive_particles(&mut self) {
-        for (record, description) in self.particles.records.iter_mut().zip(&self.particles.descriptions) {
+        for (record, description) in
+            self.particles.records.iter_mut().zip(&self.particles.descriptions)
+        {
             let Some(wall) = usize::from(description.driver).checked_sub(1) else { continue };
             let wall = &self.walls[wall];
             let Shape::Particles(spheres) = &wall.wall.shape else { continue };

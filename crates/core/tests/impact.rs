@@ -8,11 +8,21 @@ const SPEED: f64 = 1.0;
 fn scene() -> Scene {
     let mut scene = Scene::new();
     scene.contact = ContactModel::normal(normal::Hertz::default());
-    let material = Material { density: 5000.0, young_modulus: 1e8, poisson_ratio: 0.25, ..Material::default() };
+    let material = Material {
+        density: 5000.0,
+        young_modulus: 1e8,
+        poisson_ratio: 0.25,
+        ..Material::default()
+    };
     let material = scene.add_material("ball", material);
     scene.set_pair(material, material, Pair::new());
     scene.add_wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z }, material);
-    let sphere = Sphere { position: Vec3::Z * RADIUS, radius: RADIUS, velocity: -SPEED * Vec3::Z, ..Sphere::default() };
+    let sphere = Sphere {
+        position: Vec3::Z * RADIUS,
+        radius: RADIUS,
+        velocity: -SPEED * Vec3::Z,
+        ..Sphere::default()
+    };
     scene.add_sphere(material, sphere);
     scene
 }

@@ -7,7 +7,12 @@ use crate::particles::NOWHERE;
 
 /// Gives each new candidate the accepted row of the old candidate with the same partners.
 /// `new_slot[old]` is where each old slot has gone.
-pub(crate) fn carry_pairs(old_pairs: &[[u32; 2]], old_rows: &[u32], new_slot: &[u32], new: &mut Candidates) {
+pub(crate) fn carry_pairs(
+    old_pairs: &[[u32; 2]],
+    old_rows: &[u32],
+    new_slot: &[u32],
+    new: &mut Candidates,
+) {
     for (pair, &row) in old_pairs.iter().zip(old_rows) {
         if row == 0 {
             continue;
@@ -24,7 +29,12 @@ pub(crate) fn carry_pairs(old_pairs: &[[u32; 2]], old_rows: &[u32], new_slot: &[
 }
 
 /// As `carry_pairs`, for contacts with walls.
-pub(crate) fn carry_walls(old_items: &[Item], old_rows: &[ItemRows], new_slot: &[u32], new: &mut WallContacts) {
+pub(crate) fn carry_walls(
+    old_items: &[Item],
+    old_rows: &[ItemRows],
+    new_slot: &[u32],
+    new: &mut WallContacts,
+) {
     for (item, &rows) in old_items.iter().zip(old_rows) {
         let particle = new_slot[item.particle as usize];
         if rows[1] == 0 || particle == NOWHERE {

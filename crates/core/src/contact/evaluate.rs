@@ -43,18 +43,26 @@ pub(crate) struct Chunk<'a> {
 
 impl Chunk<'_> {
     /// Evaluates the chunk whose partners have been loaded and whose old history is that of `rows`.
-    pub(crate) fn evaluate(&self, laws: &PairLaws, accepted: &Columns, rows: &[u32; WIDTH], scratch: &mut Scratch) {
+    pub(crate) fn evaluate(
+        &self,
+        laws: &PairLaws,
+        accepted: &Columns,
+        rows: &[u32; WIDTH],
+        scratch: &mut Scratch,
+    ) {
         let Scratch { partners, contacts, forces, old, new, worst_overlap } = scratch;
         kinematics(partners, self.table.lever, self.at_wall, self.step.elapsed, contacts);
         *worst_overlap = worst_overlap.max(largest_overlap(partners, contacts));
-        let in_sequence = rows.iter().enumerate().all(|(lane, &row)| row as usize == rows[0] as usize + lane);
+        let in_sequence =
+            rows.iter().enumerate().all(|(lane, &row)| row as usize == rows[0] as usize + lane);
         for (index, column) in old.iter_mut().enumerate() {
             fetch(accepted.column(index), rows, in_sequence, column);
         }
         transport(&self.table.layout, contacts, old);
         *forces = Forces::ZERO;
         for (law, &(start, width)) in laws.laws.iter().zip(&self.table.layout.laws) {
-            let mut history = History { old: &old[start..start + width], new: &mut new[start..start + width] };
+            let mut history =
+                History { old: &old[start..start + width], new: &mut new[start..start + width] };
             law.evaluate(contacts, &self.step, &mut history, forces);
         }
     }

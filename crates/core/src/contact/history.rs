@@ -39,7 +39,9 @@ impl HistoryLayout {
 /// Moves the vectors of a chunk to the present tangent plane.
 pub(crate) fn transport(layout: &HistoryLayout, contacts: &Contacts, columns: &mut [Column]) {
     for &(first, how) in &layout.vectors {
-        let Ok(vector) = <&mut [Column; 3]>::try_from(&mut columns[first..first + 3]) else { continue };
+        let Ok(vector) = <&mut [Column; 3]>::try_from(&mut columns[first..first + 3]) else {
+            continue;
+        };
         match how {
             Transport::Project => project(contacts, vector),
             Transport::ProjectRescale => project_and_rescale(contacts, vector),

@@ -32,7 +32,12 @@ const NONE: u16 = u16::MAX;
 
 impl LawTable {
     /// Makes the laws for the pairs that can occur; notes what is missing or superfluous.
-    pub(crate) fn new(scene: &Scene, meetings: &[[MaterialId; 2]], radii: [f64; 2], problems: &mut Vec<Problem>) -> Self {
+    pub(crate) fn new(
+        scene: &Scene,
+        meetings: &[[MaterialId; 2]],
+        radii: [f64; 2],
+        problems: &mut Vec<Problem>,
+    ) -> Self {
         let materials = scene.materials.len();
         let mut table = Self {
             pairs: Vec::new(),
@@ -44,18 +49,29 @@ impl LawTable {
         };
         for &[first, second] in meetings {
             let names = [first, second].map(|id| scene.materials[id.0 as usize].0.as_str());
-            let Some(place) = scene.pairs.iter().position(|(key, _)| *key == [first, second]) else {
+            let Some(place) = scene.pairs.iter().position(|(key, _)| *key == [first, second])
+            else {
                 if scene.contact.models().next().is_some() {
                     problems.push(
-                        Problem::at("contact.pairs", format!("no pair for `{}` and `{}`, which can touch", names[0], names[1]))
-                            .help(format!("add {{ between = [\"{}\", \"{}\"], … }}", names[0], names[1])),
+                        Problem::at(
+                            "contact.pairs",
+                            format!(
+                                "no pair for `{}` and `{}`, which can touch",
+                                names[0], names[1]
+                            ),
+                        )
+                        .help(format!(
+                            "add {{ between = [\"{}\", \"{}\"], … }}",
+                            names[0], names[1]
+                        )),
                     );
                 }
                 continue;
             };
             let both = [first, second].map(|id| &scene.materials[id.0 as usize].1);
             let path = format!("contact.pairs[{place}]");
-            let mut context = PairContext::new(names, both, &scene.pairs[place].1, path, radii, scene.ledger);
+            let mut context =
+                PairContext::new(names, both, &scene.pairs[place].1, path, radii, scene.ledger);
             let laws = scene.contact.laws(&mut context);
             problems.extend(context.finish());
             let reach = laws.iter().map(|law| law.reach()).fold(0.0, f64::max);

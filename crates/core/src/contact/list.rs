@@ -118,7 +118,8 @@ impl Candidates {
             // SAFETY: `starts` increases, so parts have disjoint spans.
             let entries = unsafe { shares.piece(span.clone()) };
             for slot in range {
-                let own = starts[slot] as usize - span.start..starts[slot + 1] as usize - span.start;
+                let own =
+                    starts[slot] as usize - span.start..starts[slot + 1] as usize - span.start;
                 entries[own].sort_unstable_by_key(|&entry| partner_id(entry));
             }
         });
@@ -132,7 +133,12 @@ impl Candidates {
 
     /// For each group: its pair of materials, the range of candidates of one part, and the first
     /// row of that part. Each part ends in a gap of one chunk.
-    pub(crate) fn parts(&self, part: usize, parts: usize, width: usize) -> impl Iterator<Item = (usize, Range<usize>, usize)> {
+    pub(crate) fn parts(
+        &self,
+        part: usize,
+        parts: usize,
+        width: usize,
+    ) -> impl Iterator<Item = (usize, Range<usize>, usize)> {
         let mut before = 0;
         self.groups.iter().map(move |(pair, group)| {
             let range = share(group.len(), part, parts);
@@ -149,7 +155,10 @@ impl Candidates {
 
     pub(crate) fn bytes(&self) -> usize {
         8 * self.pairs.capacity()
-            + 4 * (self.accepted.capacity() + self.trial.capacity() + self.starts.capacity() + self.incidence.capacity())
+            + 4 * (self.accepted.capacity()
+                + self.trial.capacity()
+                + self.starts.capacity()
+                + self.incidence.capacity())
             + self.found.iter().flatten().map(|found| 8 * found.capacity()).sum::<usize>()
     }
 }

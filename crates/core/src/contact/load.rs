@@ -15,12 +15,20 @@ pub(crate) struct Images {
 impl Images {
     pub(crate) fn new(period: crate::Vec3) -> Self {
         let period = period.to_array();
-        Self { period, half: period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY }) }
+        Self {
+            period,
+            half: period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY }),
+        }
     }
 }
 
 /// Loads the particles of a chunk of pairs.
-pub(crate) fn load_pairs(records: &[Record], pairs: &[[u32; 2]; WIDTH], images: &Images, partners: &mut Partners) {
+pub(crate) fn load_pairs(
+    records: &[Record],
+    pairs: &[[u32; 2]; WIDTH],
+    images: &Images,
+    partners: &mut Partners,
+) {
     transpose(records, pairs, partners);
     separate(partners, &images.period, &images.half);
 }

@@ -42,10 +42,16 @@ pub(crate) fn evaluate_pairs(
             let trial = unsafe { trial.piece(range.clone()) };
             let laws = &chunk.table.pairs[pair];
             let group = Group { chunk, laws, records, images, listed, accepted };
-            group.evaluate(range, trial, FIRST_ROW + row, |row, scratch| {
-                // SAFETY: `parts` gives each part rows of its own, with a gap for the last chunk.
-                unsafe { output.store(row, scratch) }
-            }, scratch);
+            group.evaluate(
+                range,
+                trial,
+                FIRST_ROW + row,
+                |row, scratch| {
+                    // SAFETY: `parts` gives each part rows of its own, with a gap for the last chunk.
+                    unsafe { output.store(row, scratch) }
+                },
+                scratch,
+            );
         }
     });
     candidates.trial = trial_rows;
@@ -79,8 +85,20 @@ impl Group<'_> {
             let end = (start + BLOCK).min(range.end);
             self.prefetch(end);
             let block = &mut trial[start - range.start..end - range.start];
-            let tested = Tested { pairs: &self.listed.pairs[start..end], first: start as u32, row: (row + count) as u32 };
-            count += pack(self.records, self.images, self.laws.reach, &tested, block, &mut packed, count);
+            let tested = Tested {
+                pairs: &self.listed.pairs[start..end],
+                first: start as u32,
+                row: (row + count) as u32,
+            };
+            count += pack(
+                self.records,
+                self.images,
+                self.laws.reach,
+                &tested,
+                block,
+                &mut packed,
+                count,
+            );
             if count >= WIDTH {
                 self.evaluate_chunk(&packed, scratch);
                 store(row, scratch);

@@ -53,7 +53,8 @@ impl Columns {
         }
         let mut values = vec![0.0; self.width * length];
         for column in 0..self.width {
-            values[column * length..column * length + self.length].copy_from_slice(self.column(column));
+            values[column * length..column * length + self.length]
+                .copy_from_slice(self.column(column));
         }
         self.values = values;
         self.length = length;
@@ -99,7 +100,8 @@ impl Rows {
 
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        8 * (self.accepted.values.len() + self.trial.values.len()) + 64 * (self.results.len() + self.second.len())
+        8 * (self.accepted.values.len() + self.trial.values.len())
+            + 64 * (self.results.len() + self.second.len())
     }
 }
 
@@ -133,7 +135,9 @@ impl<'a> RowShares<'a> {
     pub(crate) unsafe fn store(&self, row: usize, scratch: &Scratch) {
         let range = row..row + WIDTH;
         // SAFETY: the caller's promise.
-        store_results(&scratch.contacts, &scratch.forces, unsafe { self.results.piece(range.clone()) });
+        store_results(&scratch.contacts, &scratch.forces, unsafe {
+            self.results.piece(range.clone())
+        });
         if self.second_row {
             // SAFETY: the caller's promise.
             store_second_rows(&scratch.forces, unsafe { self.second.piece(range.clone()) });

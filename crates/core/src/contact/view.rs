@@ -25,14 +25,23 @@ impl Engine {
         let records = &self.particles.records;
         for (pair, range) in &self.candidates.groups {
             let laws = &self.table.pairs[*pair];
-            let group = Group { chunk: &chunk, laws, records, images: &images, listed: &self.candidates, accepted: &self.rows.accepted };
-            let touching: Vec<u32> = range.clone().filter(|&c| self.touches(c, laws.reach)).map(|c| c as u32).collect();
+            let group = Group {
+                chunk: &chunk,
+                laws,
+                records,
+                images: &images,
+                listed: &self.candidates,
+                accepted: &self.rows.accepted,
+            };
+            let touching: Vec<u32> =
+                range.clone().filter(|&c| self.touches(c, laws.reach)).map(|c| c as u32).collect();
             for block in touching.chunks(WIDTH) {
                 let mut packed = [block[block.len() - 1]; WIDTH];
                 packed[..block.len()].copy_from_slice(block);
                 group.evaluate_chunk(&packed, &mut scratch);
                 for (lane, &candidate) in block.iter().enumerate() {
-                    let [first, second] = self.candidates.pairs[candidate as usize].map(|slot| slot as usize);
+                    let [first, second] =
+                        self.candidates.pairs[candidate as usize].map(|slot| slot as usize);
                     let partner = Partner::Particle(self.particles.descriptions[second].id);
                     views.push(self.view(first, partner, lane, &scratch));
                 }
@@ -41,7 +50,8 @@ impl Engine {
     }
 
     fn touches(&self, candidate: usize, reach: f64) -> bool {
-        let [first, second] = self.candidates.pairs[candidate].map(|slot| &self.particles.records[slot as usize]);
+        let [first, second] =
+            self.candidates.pairs[candidate].map(|slot| &self.particles.records[slot as usize]);
         let difference = Vec3::from_array(second.position) - Vec3::from_array(first.position);
         let limit = first.radius + second.radius + reach;
         self.domain.nearest_image(difference).length_squared() < limit * limit
@@ -61,14 +71,21 @@ impl Engine {
                 let mut packer = Packer::new(&chunk, laws, records, &contacts.rows.accepted, 0);
                 packer.push(Lane::new(item, records, wall, touch, old), &mut scratch, |_, _| {});
                 packer.finish(&mut scratch, |_, _| {});
-                views.push(self.view(item.particle as usize, Partner::Wall(item.wall), 0, &scratch));
+                views.push(self.view(
+                    item.particle as usize,
+                    Partner::Wall(item.wall),
+                    0,
+                    &scratch,
+                ));
             });
         }
     }
 
     fn view(&self, first: usize, second: Partner, lane: usize, scratch: &Scratch) -> ContactView {
         let (contacts, forces) = (&scratch.contacts, &scratch.forces);
-        let vector = |columns: &crate::law::Vector| Vec3::new(columns[0][lane], columns[1][lane], columns[2][lane]);
+        let vector = |columns: &crate::law::Vector| {
+            Vec3::new(columns[0][lane], columns[1][lane], columns[2][lane])
+        };
         let position = Vec3::from_array(self.particles.records[first].position);
         let normal = vector(&contacts.normal);
         ContactView {

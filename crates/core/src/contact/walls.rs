@@ -79,7 +79,8 @@ impl WallContacts {
         pool: &mut Pool,
     ) {
         let parts = pool.threads();
-        let capacity = self.items.last().map_or(0, |item| item.capacity_before + item.capacity()) as usize;
+        let capacity =
+            self.items.last().map_or(0, |item| item.capacity_before + item.capacity()) as usize;
         self.rows.reserve(capacity + self.groups.len() * parts * WIDTH, chunk.table.second_row);
         let length = self.rows.results.len();
         self.accepted_normals.resize(length, Vec3::ZERO);
@@ -115,10 +116,14 @@ impl WallContacts {
                         normal[0] = touch.normal;
                         let old = known.find(index, touch.normal);
                         let wall = &walls[usize::from(item.wall)];
-                        packer.push(Lane::new(item, records, wall, touch, old), scratch, |row, scratch| {
-                            // SAFETY: as above.
-                            unsafe { output.store(row, scratch) }
-                        });
+                        packer.push(
+                            Lane::new(item, records, wall, touch, old),
+                            scratch,
+                            |row, scratch| {
+                                // SAFETY: as above.
+                                unsafe { output.store(row, scratch) }
+                            },
+                        );
                     });
                     *rows = [start, packer.next_row() - start];
                 }
@@ -170,7 +175,10 @@ pub(crate) fn touches(
     let limit = record.radius + reach;
     let local = wall.pose.to_local(record.position.into());
     let mut turned = |touch: &Touch| {
-        found(Touch { normal: wall.pose.direction_to_world(touch.normal), distance: touch.distance });
+        found(Touch {
+            normal: wall.pose.direction_to_world(touch.normal),
+            distance: touch.distance,
+        });
     };
     if let Shape::Mesh(mesh) = &wall.wall.shape {
         let mut contacts = MeshContacts::default();
@@ -194,7 +202,13 @@ pub(super) struct Lane {
 }
 
 impl Lane {
-    pub(super) fn new(item: &Item, records: &[Record], wall: &LiveWall, touch: Touch, (old_row, old_normal): (u32, Vec3)) -> Self {
+    pub(super) fn new(
+        item: &Item,
+        records: &[Record],
+        wall: &LiveWall,
+        touch: Touch,
+        (old_row, old_normal): (u32, Vec3),
+    ) -> Self {
         let center = Vec3::from_array(records[item.particle as usize].position);
         Self {
             particle: item.particle,
@@ -235,7 +249,12 @@ impl<'a> Packer<'a> {
         (self.row + self.count) as u32
     }
 
-    pub(super) fn push(&mut self, lane: Lane, scratch: &mut Scratch, store: impl Fn(usize, &Scratch)) {
+    pub(super) fn push(
+        &mut self,
+        lane: Lane,
+        scratch: &mut Scratch,
+        store: impl Fn(usize, &Scratch),
+    ) {
         self.lanes[self.count] = lane;
         self.count += 1;
         if self.count == WIDTH {

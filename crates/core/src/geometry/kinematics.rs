@@ -7,7 +7,13 @@ use crate::simd::vectorise;
 /// Fills the columns of a chunk. `elapsed` is the time since the accepted state: slip, roll and
 /// twist are the velocities times it. `at_wall` says that the second partners are points of a wall:
 /// their velocity includes the wall's spin, and `turn` has been set from the stored normal.
-pub(crate) fn kinematics(partners: &Partners, lever: Lever, at_wall: bool, elapsed: f64, contacts: &mut Contacts) {
+pub(crate) fn kinematics(
+    partners: &Partners,
+    lever: Lever,
+    at_wall: bool,
+    elapsed: f64,
+    contacts: &mut Contacts,
+) {
     let second = if at_wall { 0.0 } else { 1.0 };
     sizes(partners, contacts);
     match lever {

@@ -26,7 +26,10 @@ pub(crate) fn turned(orientation: Quat, angle: Vec3) -> Quat {
     let increment = Quat::from_xyzw(v.x, v.y, v.z, cosine);
     let product = multiply(increment, orientation);
     // one step of Newton's iteration for the unit length: errors never grow
-    let length = product.x * product.x + product.y * product.y + product.z * product.z + product.w * product.w;
+    let length = product.x * product.x
+        + product.y * product.y
+        + product.z * product.z
+        + product.w * product.w;
     let scale = 0.5 * (3.0 - length);
     Quat::from_xyzw(scale * product.x, scale * product.y, scale * product.z, scale * product.w)
 }

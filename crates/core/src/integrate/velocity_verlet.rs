@@ -37,8 +37,11 @@ fn predict_all(engine: &mut Engine, dt: f64) {
         if rotations {
             // SAFETY: as above.
             let orientations = unsafe { orientations.piece(range.clone()) };
-            for ((record, load), orientation) in records.iter().zip(&loads[range.clone()]).zip(orientations) {
-                let spin = Vec3::from_array(record.spin) + 0.5 * dt * record.inverse_inertia * load.torque;
+            for ((record, load), orientation) in
+                records.iter().zip(&loads[range.clone()]).zip(orientations)
+            {
+                let spin =
+                    Vec3::from_array(record.spin) + 0.5 * dt * record.inverse_inertia * load.torque;
                 *orientation = turned(*orientation, dt * spin);
             }
         }
@@ -92,7 +95,8 @@ struct Limits {
 
 impl Limits {
     fn new(domain: &crate::domain::Domain, skin: f64) -> Self {
-        let bound = |axis: usize, bound: f64, free: f64| if domain.periodic[axis] { free } else { bound };
+        let bound =
+            |axis: usize, bound: f64, free: f64| if domain.periodic[axis] { free } else { bound };
         Self {
             low: std::array::from_fn(|axis| bound(axis, domain.min[axis], f64::NEG_INFINITY)),
             high: std::array::from_fn(|axis| bound(axis, domain.max[axis], f64::INFINITY)),

@@ -64,9 +64,8 @@ impl Lattice {
     /// The columns of cells within `range` of a position, by their first two indices.
     fn pairs(&self, position: [f64; 3], range: f64) -> impl Iterator<Item = (usize, usize)> {
         let second = self.span(1, position[1], range);
-        self.span(0, position[0], range)
-            .into_iter()
-            .flat_map(|(first, end)| first..end)
-            .flat_map(move |x| second.into_iter().flat_map(|(first, end)| first..end).map(move |y| (x, y)))
+        self.span(0, position[0], range).into_iter().flat_map(|(first, end)| first..end).flat_map(
+            move |x| second.into_iter().flat_map(|(first, end)| first..end).map(move |y| (x, y)),
+        )
     }
 }

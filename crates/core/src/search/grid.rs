@@ -33,8 +33,14 @@ struct Level {
 impl Hierarchy {
     /// Sorts `order`, a list of the slots to keep, by level and cell, and makes the grids for the
     /// sorted sequence.
-    pub(crate) fn new(records: &[Record], order: &mut Vec<u32>, domain: &Domain, margin: f64) -> Self {
-        let smallest = order.iter().map(|&slot| records[slot as usize].radius).fold(f64::INFINITY, f64::min);
+    pub(crate) fn new(
+        records: &[Record],
+        order: &mut Vec<u32>,
+        domain: &Domain,
+        margin: f64,
+    ) -> Self {
+        let smallest =
+            order.iter().map(|&slot| records[slot as usize].radius).fold(f64::INFINITY, f64::min);
         let level_of = |record: &Record| {
             let mut level = 0usize;
             let mut bound = smallest * LEVEL_RATIO;
@@ -74,12 +80,19 @@ impl Hierarchy {
 
 impl Level {
     /// Appends the members in order of cell to `order`.
-    fn new(records: &[Record], members: Vec<u32>, order: &mut Vec<u32>, domain: &Domain, margin: f64) -> Self {
+    fn new(
+        records: &[Record],
+        members: Vec<u32>,
+        order: &mut Vec<u32>,
+        domain: &Domain,
+        margin: f64,
+    ) -> Self {
         let radius = |&slot: &u32| records[slot as usize].radius;
         let largest_radius = members.iter().map(radius).fold(0.0, f64::max);
         let positions: Vec<Record> = members.iter().map(|&slot| records[slot as usize]).collect();
         let lattice = Lattice::new(&positions, domain, 2.0 * largest_radius + margin);
-        let cells: Vec<u32> = positions.iter().map(|record| lattice.index(record.position) as u32).collect();
+        let cells: Vec<u32> =
+            positions.iter().map(|record| lattice.index(record.position) as u32).collect();
         let first = order.len();
         let mut starts = vec![0u32; lattice.cells() + 1];
         for &cell in &cells {

@@ -55,7 +55,13 @@ impl Finder {
 }
 
 /// Arranges the particles for a method. The order of slots must be that of [`sorted_order`].
-pub(crate) fn finder(method: SearchMethod, hierarchy: Hierarchy, records: &[Record], domain: &Domain, margin: f64) -> Finder {
+pub(crate) fn finder(
+    method: SearchMethod,
+    hierarchy: Hierarchy,
+    records: &[Record],
+    domain: &Domain,
+    margin: f64,
+) -> Finder {
     match method {
         SearchMethod::Grid => Finder::Grid(hierarchy),
         SearchMethod::Cubes => Finder::Cubes(Cubes::new(records, domain, margin)),
@@ -90,11 +96,14 @@ impl Lattice {
         }
         let limit = (CELLS_PER_PARTICLE * records.len() + 64) as f64;
         let mut size = size;
-        let cells = |size: f64| (0..3).map(|axis| ((high[axis] - low[axis]) / size).floor().max(1.0)).product::<f64>();
+        let cells = |size: f64| {
+            (0..3).map(|axis| ((high[axis] - low[axis]) / size).floor().max(1.0)).product::<f64>()
+        };
         while cells(size) > limit {
             size *= 1.25;
         }
-        let mut lattice = Self { origin: low, cell: Vec3::splat(size), count: [1; 3], periodic: domain.periodic };
+        let mut lattice =
+            Self { origin: low, cell: Vec3::splat(size), count: [1; 3], periodic: domain.periodic };
         for axis in 0..3 {
             let length = high[axis] - low[axis];
             let count = (length / size).floor().max(1.0);
@@ -123,7 +132,11 @@ impl Lattice {
     #[inline]
     fn wrap(&self, axis: usize, raw: i64) -> usize {
         let count = self.count[axis] as i64;
-        if self.periodic[axis] { raw.rem_euclid(count) as usize } else { raw.clamp(0, count - 1) as usize }
+        if self.periodic[axis] {
+            raw.rem_euclid(count) as usize
+        } else {
+            raw.clamp(0, count - 1) as usize
+        }
     }
 
     /// Ranges of cell indices along one axis that cover `coordinate ± range`: two where it wraps.
@@ -133,7 +146,10 @@ impl Lattice {
         let low = self.raw(axis, coordinate - range);
         let high = self.raw(axis, coordinate + range);
         if !self.periodic[axis] {
-            return [(low.clamp(0, count - 1) as usize, high.clamp(0, count - 1) as usize + 1), (0, 0)];
+            return [
+                (low.clamp(0, count - 1) as usize, high.clamp(0, count - 1) as usize + 1),
+                (0, 0),
+            ];
         }
         if high - low + 1 >= count {
             return [(0, count as usize), (0, 0)];

@@ -76,14 +76,21 @@ impl LiveWall {
                 pose.largest_shift(&self.listed_pose, (back[0].min(back[1]), back[0].max(back[1])))
             }
         };
-        let moved = |point: Vec3| (point - self.listed_pose.to_world(pose.to_local(point))).length();
-        if self.is_unchanged_by_turning(pose) { moved(self.symmetry_center(pose)).min(farthest) } else { farthest }
+        let moved =
+            |point: Vec3| (point - self.listed_pose.to_world(pose.to_local(point))).length();
+        if self.is_unchanged_by_turning(pose) {
+            moved(self.symmetry_center(pose)).min(farthest)
+        } else {
+            farthest
+        }
     }
 
     /// Whether the surface is the same after turning about its own axis and that is all it does.
     fn is_unchanged_by_turning(&self, pose: &Pose) -> bool {
         let axis = match self.wall.shape {
-            Shape::Cylinder { start, end, .. } | Shape::Cone { start, end, .. } => (end - start).normalize_or_zero(),
+            Shape::Cylinder { start, end, .. } | Shape::Cone { start, end, .. } => {
+                (end - start).normalize_or_zero()
+            }
             Shape::Disc { normal, .. } => normal,
             Shape::Sphere { .. } => return true,
             _ => return false,
