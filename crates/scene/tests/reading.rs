@@ -69,6 +69,17 @@ fn a_group_from_a_checkpoint_is_left_to_the_runner() {
 }
 
 #[test]
+fn numbers_may_be_written_in_any_way_of_toml() {
+    let numbers =
+        [("1_000", 1000.0), ("0x10", 16.0), ("1e3", 1e3), ("100000000000000000000", 1e20)];
+    for (text, value) in numbers {
+        let changes = [("materials.glass.density", text)];
+        let loaded = load_text_with("a.toml", SMALL, "", &changes).expect("it loads");
+        assert_eq!(loaded.scene.materials[0].1.density, value);
+    }
+}
+
+#[test]
 fn directions_become_unit_vectors() {
     let scene = load("everything.toml").scene;
     let Shape::HalfSpace { normal, .. } = &scene.walls[0].shape else { panic!("a half-space") };

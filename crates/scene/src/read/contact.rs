@@ -47,11 +47,13 @@ pub(super) fn read(root: &Table<'_>, scene: &mut Scene, names: &mut Names) {
 }
 
 fn material(table: Table<'_>) -> Material {
-    let mut material = Material::default();
-    // A wall needs no density; whether a group of particles has one is checked there.
-    material.density = table.optional_number("density", Limits::Positive).unwrap_or(f64::NAN);
-    material.young_modulus = table.positive("young_modulus");
-    material.poisson_ratio = table.number("poisson_ratio", Limits::Any);
+    let mut material = Material {
+        // A wall needs no density; whether a group of particles has one is checked there.
+        density: table.optional_number("density", Limits::Positive).unwrap_or(f64::NAN),
+        young_modulus: table.positive("young_modulus"),
+        poisson_ratio: table.number("poisson_ratio", Limits::Any),
+        ..Material::default()
+    };
     let ratio = material.poisson_ratio;
     if let Some(value) = table.optional("poisson_ratio")
         && (ratio <= -1.0 || ratio > 0.5)
