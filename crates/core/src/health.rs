@@ -12,7 +12,7 @@ impl Engine {
             let (record, load) = (&self.particles.records[slot], &self.particles.loads[slot]);
             let state =
                 finite(&record.position) && finite(&record.velocity) && finite(&record.spin);
-            !(state && load.force.is_finite() && load.torque.is_finite())
+            !(state && load.force().is_finite() && load.torque().is_finite())
         })
     }
 

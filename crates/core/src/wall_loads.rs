@@ -79,7 +79,13 @@ impl Engine {
             let center = Vec3::from_array(self.particles.records[slot].position);
             // the load is what the grains do to the wall; `add` takes the opposite
             let lever = center - pose.center;
-            sums[wall].add(-load.force, -load.torque, lever, pose.velocity_at(center), pose.spin);
+            sums[wall].add(
+                -load.force(),
+                -load.torque(),
+                lever,
+                pose.velocity_at(center),
+                pose.spin,
+            );
         }
     }
 
