@@ -208,6 +208,11 @@ impl Engine {
         }
     }
 
+    /// Place of the wall of this name that is there now.
+    pub(crate) fn present_wall(&self, name: &str) -> Option<usize> {
+        self.walls.iter().position(|wall| wall.present && wall.wall.name == name)
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         let each = size_of::<crate::particles::Record>()
             + size_of::<crate::particles::Description>()

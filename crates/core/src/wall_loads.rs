@@ -3,6 +3,7 @@
 use crate::Vec3;
 use crate::engine::{Engine, Results};
 use crate::measure::{ExactSum, ExactVectorSum};
+use crate::particles::wrap;
 use crate::wall::Shape;
 use crate::wall::live::LiveWall;
 
@@ -83,7 +84,14 @@ impl Engine {
             let Some(wall) = usize::from(description.driver).checked_sub(1) else { continue };
             let pose = &walls[wall].pose;
             let load = &self.particles.loads[slot];
-            let center = Vec3::from_array(self.particles.records[slot].position);
+            // where the wall has it, which may be beyond a periodic boundary
+            let center = match &walls[wall].wall.shape {
+                Shape::Particles(spheres) => spheres.get(description.place as usize),
+                _ => None,
+            };
+            let Some(center) = center.map(|sphere| pose.to_world(sphere.position)) else {
+                continue;
+            };
             // the load is what the grains do to the wall; `add` takes the opposite
             let lever = center - pose.center;
             sums[wall].add(-load.force, -load.torque, lever, pose.velocity_at(center), pose.spin);
@@ -92,17 +100,24 @@ impl Engine {
 
     /// Puts the particles that are part of moving walls where their wall is.
     pub(crate) fn drive_particles(&mut self) {
-        for (record, description) in
-            self.particles.records.iter_mut().zip(&self.particles.descriptions)
-        {
+        let Self { particles, walls, domain, .. } = self;
+        for (record, description) in particles.records.iter_mut().zip(&mut particles.descriptions) {
             let Some(wall) = usize::from(description.driver).checked_sub(1) else { continue };
-            let wall = &self.walls[wall];
+            let wall = &walls[wall];
             let Shape::Particles(spheres) = &wall.wall.shape else { continue };
             let Some(sphere) = spheres.get(description.place as usize) else { continue };
             let position = wall.pose.to_world(sphere.position);
             record.position = position.to_array();
             record.velocity = wall.pose.velocity_at(position).to_array();
             record.spin = wall.pose.spin.to_array();
+            // a wall knows nothing of periods: its particles are wrapped anew each time
+            let (listed, before) = (record.listed_position, description.image);
+            description.image = [0; 3];
+            wrap(domain, record, description);
+            for axis in 0..3 {
+                let crossed = f64::from(description.image[axis] - before[axis]);
+                record.listed_position[axis] = listed[axis] - crossed * domain.period()[axis];
+            }
         }
     }
 }
