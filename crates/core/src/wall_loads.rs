@@ -8,8 +8,8 @@ use crate::wall::Shape;
 use crate::wall::live::LiveWall;
 
 /// Sums for one wall that do not depend on the order of its contacts.
-#[derive(Default)]
-struct Sums {
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sums {
     force: ExactVectorSum,
     torque: ExactVectorSum,
     power: ExactSum,
@@ -27,13 +27,24 @@ impl Sums {
 
 impl Engine {
     /// Sums force, torque and power of every wall over the contacts of the accepted state.
-    pub(crate) fn sum_wall_loads_into(&self, walls: &mut [LiveWall]) {
+    pub(crate) fn sum_wall_loads(&mut self) {
+        let mut walls = std::mem::take(&mut self.walls);
+        let mut sums = std::mem::take(&mut self.wall_sums);
+        self.sum_wall_loads_into(&mut walls, &mut sums);
+        self.walls = walls;
+        self.wall_sums = sums;
+    }
+
+    /// As `sum_wall_loads`, into a list of the same walls; `sums` is room to work in, kept from
+    /// step to step so that none allocates.
+    pub(crate) fn sum_wall_loads_into(&self, walls: &mut [LiveWall], sums: &mut Vec<Sums>) {
         if self.results == Results::None {
             return;
         }
-        let mut sums: Vec<Sums> = walls.iter().map(|_| Sums::default()).collect();
-        self.sum_surfaces(walls, &mut sums);
-        self.sum_wall_particles(walls, &mut sums);
+        sums.resize_with(walls.len(), Sums::default);
+        sums.iter_mut().for_each(|sums| *sums = Sums::default());
+        self.sum_surfaces(walls, sums);
+        self.sum_wall_particles(walls, sums);
         for (wall, sums) in walls.iter_mut().zip(sums) {
             wall.force = sums.force.value();
             wall.torque = sums.torque.value();
