@@ -12,6 +12,7 @@ use crate::law::Step;
 use crate::parallel::{Pool, Shares};
 use crate::particles::{Particles, Total, body};
 use crate::wall::live::LiveWall;
+use crate::wall_loads::Sums;
 use crate::{Vec3, search::SearchOptions};
 use std::sync::Arc;
 
@@ -50,6 +51,7 @@ pub(crate) struct Engine {
     pub plane_normal: Option<usize>,
     pub rotations: bool,
     pub pool: Pool,
+    pub wall_sums: Vec<Sums>,
     pub scratch: Vec<Scratch>,
     /// Which rows the results belong to.
     pub results: Results,
@@ -171,10 +173,11 @@ impl Engine {
         self.rows.commit();
         self.wall_contacts.commit();
         std::mem::swap(&mut self.candidates.accepted, &mut self.candidates.trial);
+        std::mem::swap(&mut self.particles.loads, &mut self.trial_loads);
         if self.ledger {
             self.book(elapsed);
+            self.accept_books();
         }
-        self.accept_loads();
     }
 
     /// Adds the work of a step, by the trapezoidal rule: that is what the integrator's forces do.
@@ -193,24 +196,23 @@ impl Engine {
         {
             works[3] += half * (old + new);
         }
-        let mut walls = std::mem::take(&mut self.walls);
-        for wall in &mut walls {
-            wall.work += half * wall.power;
-        }
-        self.sum_wall_loads_into(&mut walls);
-        for wall in &mut walls {
-            wall.work += half * wall.power;
-        }
-        self.walls = walls;
+        self.walls.iter_mut().for_each(|wall| wall.work += half * wall.power);
+        self.sum_wall_loads();
+        self.walls.iter_mut().for_each(|wall| wall.work += half * wall.power);
     }
 
     /// Takes over the forces of the last evaluation without its history.
     pub(crate) fn accept_loads(&mut self) {
         std::mem::swap(&mut self.particles.loads, &mut self.trial_loads);
         if self.ledger {
-            std::mem::swap(&mut self.books, &mut self.trial_books);
-            std::mem::swap(&mut self.field_power, &mut self.trial_field_power);
+            self.accept_books();
+            self.sum_wall_loads();
         }
+    }
+
+    fn accept_books(&mut self) {
+        std::mem::swap(&mut self.books, &mut self.trial_books);
+        std::mem::swap(&mut self.field_power, &mut self.trial_field_power);
     }
 
     /// Largest overlap in the last evaluation as a share of the smaller radius; NaN if any is.
@@ -229,6 +231,11 @@ impl Engine {
         if drives {
             self.drive_particles();
         }
+    }
+
+    /// Place of the wall of this name that is there now.
+    pub(crate) fn present_wall(&self, name: &str) -> Option<usize> {
+        self.walls.iter().position(|wall| wall.present && wall.wall.name == name)
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -60,7 +60,7 @@ impl Engine {
     /// The walls, with force, torque and power of the accepted state.
     pub(crate) fn walls_with_loads(&self) -> Vec<LiveWall> {
         let mut walls = self.walls.clone();
-        self.sum_wall_loads_into(&mut walls);
+        self.sum_wall_loads_into(&mut walls, &mut Vec::new());
         walls
     }
 }

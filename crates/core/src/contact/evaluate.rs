@@ -58,7 +58,9 @@ impl Chunk<'_> {
             elapsed: self.step.elapsed,
         };
         kinematics(partners, aspect, contacts);
-        *worst_overlap = worst_overlap.max(largest_overlap(partners, contacts));
+        let share = largest_overlap(partners, contacts);
+        // written so that a NaN is kept
+        *worst_overlap = if share <= *worst_overlap { *worst_overlap } else { share };
         let in_sequence =
             rows.iter().enumerate().all(|(lane, &row)| row as usize == rows[0] as usize + lane);
         for (index, column) in old.iter_mut().enumerate() {
