@@ -37,28 +37,20 @@ fn no_grain_of_a_settled_frictional_pile_moves_in_a_million_steps() {
     let count = snapshot.particles.len() as f64;
     let diameter = 2.0 * RADIUS;
     let unit = mass(RADIUS) * G * diameter;
-    while simulation.kinetic_energy() / count > 1e-12 * unit {
-        simulation.step().expect("a healthy step");
-        assert!(simulation.time() < 60.0, "the pile does not come to rest");
+    // Of translation: no law resists the spin of a lone grain about the normal of its one contact,
+    // which goes on for ever and moves nothing.
+    while simulation.time() < 0.5 || simulation.energy().kinetic / count > 1e-12 * unit {
+        for _ in 0..1000 {
+            simulation.step().expect("a healthy step");
+        }
+        assert!(simulation.time() < 20.0, "the pile does not come to rest");
     }
-    println!("settled at {} {:e}", simulation.time(), simulation.kinetic_energy() / count / unit);
     let before = simulation.snapshot();
     // a pile, not a layer: grains stand on others
     let top = before.particles.iter().map(|particle| particle.position.z).fold(0.0, f64::max);
     assert!(top > 2.5 * RADIUS, "{top}");
-    for k in 0..1_000_000 {
+    for _ in 0..1_000_000 {
         simulation.step().expect("a healthy step");
-        if k % 100_000 == 0 {
-            println!(
-                "{k} {:e} {:e}",
-                simulation.kinetic_energy() / count / unit,
-                (0..count as u64)
-                    .map(|id| position(&simulation, id)
-                        .distance(before.particles[id as usize].position))
-                    .fold(0.0, f64::max)
-                    / diameter
-            );
-        }
     }
     let after = simulation.snapshot();
     for (before, after) in before.particles.iter().zip(&after.particles) {
