@@ -24,7 +24,6 @@ const SKIN_PER_STRIDE: f64 = 6.0;
 impl Engine {
     /// Lists the candidates from the present state. `keep` says which slots stay.
     pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
-        self.wrap();
         self.choose_skin();
         let margin = self.table.reach() + self.skin;
         let mut order: Vec<u32> =
@@ -72,29 +71,20 @@ impl Engine {
         }
     }
 
-    /// Moves particles that have left a periodic box to its other side.
-    fn wrap(&mut self) {
-        let (low, size, periodic) = (self.domain.min, self.domain.size(), self.domain.periodic);
-        for (record, description) in
-            self.particles.records.iter_mut().zip(&mut self.particles.descriptions)
-        {
-            for axis in (0..3).filter(|&axis| periodic[axis]) {
-                let periods = ((record.position[axis] - low[axis]) / size[axis]).floor();
-                if periods != 0.0 && periods.is_finite() {
-                    record.position[axis] -= periods * size[axis];
-                    description.image[axis] += periods as i32;
-                }
-            }
-        }
-    }
-
     fn reorder(&mut self, order: &[u32]) {
         self.particles.reorder(order);
         if self.ledger {
-            self.losses.resize(self.losses.len().max(order.len()), [0.0; 4]);
-            self.losses = order
+            self.works = order
                 .iter()
-                .map(|&old| self.losses.get(old as usize).copied().unwrap_or_default())
+                .map(|&old| self.works.get(old as usize).copied().unwrap_or_default())
+                .collect();
+            self.books = order
+                .iter()
+                .map(|&old| self.books.get(old as usize).copied().unwrap_or_default())
+                .collect();
+            self.field_power = order
+                .iter()
+                .map(|&old| self.field_power.get(old as usize).copied().unwrap_or_default())
                 .collect();
         }
         for record in &mut self.particles.records {
