@@ -178,6 +178,9 @@ impl Engine {
             self.book(elapsed);
         }
         self.accept_loads();
+        if self.ledger {
+            self.book_walls(elapsed);
+        }
     }
 
     /// Adds the work of a step, by the trapezoidal rule: that is what the integrator's forces do.
@@ -196,15 +199,18 @@ impl Engine {
         {
             works[3] += half * (old + new);
         }
-        let mut walls = std::mem::take(&mut self.walls);
-        for wall in &mut walls {
+    }
+
+    /// As `book`, for walls; needs the loads of the accepted state.
+    fn book_walls(&mut self, elapsed: f64) {
+        let half = 0.5 * elapsed;
+        for wall in &mut self.walls {
             wall.work += half * wall.power;
         }
-        self.sum_wall_loads_into(&mut walls);
-        for wall in &mut walls {
+        self.sum_wall_loads();
+        for wall in &mut self.walls {
             wall.work += half * wall.power;
         }
-        self.walls = walls;
     }
 
     /// Takes over the forces of the last evaluation without its history.

@@ -143,6 +143,10 @@ impl Simulation {
         let step = Step { dt: self.clock.dt, elapsed: 0.0, ledger: false };
         self.engine.evaluate(self.clock.time(), step);
         self.engine.accept_loads();
+        if self.engine.ledger {
+            // the next step's work begins with the power of this instant
+            self.engine.sum_wall_loads();
+        }
     }
 
     /// Simulated time [s].

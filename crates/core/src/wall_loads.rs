@@ -26,6 +26,13 @@ impl Sums {
 
 impl Engine {
     /// Sums force, torque and power of every wall over the contacts of the accepted state.
+    pub(crate) fn sum_wall_loads(&mut self) {
+        let mut walls = std::mem::take(&mut self.walls);
+        self.sum_wall_loads_into(&mut walls);
+        self.walls = walls;
+    }
+
+    /// As `sum_wall_loads`, into a list of the same walls.
     pub(crate) fn sum_wall_loads_into(&self, walls: &mut [LiveWall]) {
         if self.results == Results::None {
             return;
