@@ -1,3 +1,194 @@
-//! scene
+//! Scene files in, run folders out.
+//!
+//! A scene file is TOML. It is parsed into a tree of values that know their place, and read by
+//! hand, table by table ([`load`]), so that every error names the line it is about and all errors
+//! of a file come at once.
 
+pub mod diagnostic;
+pub mod expression;
+mod mesh;
 pub mod output;
+mod read;
+mod registry;
+pub mod schema;
+pub mod settings;
+mod text;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use settings::{FromCheckpoint, Outputs};
+pub use text::source::Source;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::Path;
+use text::table::Table;
+use text::value::Context;
+use toml::de::DeTable;
+
+/// A scene file that has been read without errors.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The scene, ready to be built.
+    pub scene: esker::Scene,
+    /// What the run writes.
+    pub outputs: Outputs,
+    /// Groups that come from a checkpoint of another run.
+    pub checkpoints: Vec<FromCheckpoint>,
+    /// What may not be as meant.
+    pub warnings: Vec<Diagnostic>,
+    /// The text as read, overrides included.
+    pub source: Source,
+    spans: BTreeMap<String, Range<usize>>,
+    known: BTreeMap<String, BTreeSet<&'static str>>,
+}
+
+impl Loaded {
+    /// Puts what the engine finds wrong with the scene into its place in the file.
+    pub fn explain(&self, error: &esker::Error) -> Diagnostics {
+        let list = match error {
+            esker::Error::Scene(problems) => {
+                problems.iter().map(|problem| self.place(problem)).collect()
+            }
+            other => vec![Diagnostic { message: other.to_string(), ..Diagnostic::default() }],
+        };
+        Diagnostics::new(self.source.clone(), list)
+    }
+
+    fn place(&self, problem: &esker::Problem) -> Diagnostic {
+        let (span, known) = nearest_span(&self.spans, &problem.path);
+        // A path that is not in the file is named, since the place is only that of its parent.
+        let label = if known { String::new() } else { problem.path.clone() };
+        Diagnostic {
+            message: problem.message.clone(),
+            span,
+            label,
+            help: problem.help.clone(),
+            ..Diagnostic::default()
+        }
+    }
+
+    /// The warnings as text; empty if there are none.
+    pub fn render_warnings(&self, colour: bool) -> String {
+        if self.warnings.is_empty() {
+            return String::new();
+        }
+        Diagnostics::new(self.source.clone(), self.warnings.clone()).render(colour)
+    }
+
+    /// The keys that the reader knows in each table that it met, by path.
+    pub fn known_keys(&self) -> &BTreeMap<String, BTreeSet<&'static str>> {
+        &self.known
+    }
+}
+
+/// The place of a key path or of its longest known beginning, and whether it is its own.
+fn nearest_span(
+    spans: &BTreeMap<String, Range<usize>>,
+    path: &str,
+) -> (Option<Range<usize>>, bool) {
+    let mut path = path;
+    let mut whole = true;
+    loop {
+        if let Some(span) = spans.get(path) {
+            return (Some(span.clone()), whole);
+        }
+        whole = false;
+        match path.rfind(['.', '[']) {
+            Some(end) => path = &path[..end],
+            None => return (None, whole),
+        }
+    }
+}
+
+/// Reads a scene file.
+pub fn load(path: impl AsRef<Path>) -> Result<Loaded, Diagnostics> {
+    load_with::<&str>(path, &[])
+}
+
+/// Reads a scene file with values put over its own: pairs of a key path such as `time.step` or
+/// `contact.pairs[0].friction` and a value in TOML.
+pub fn load_with<T: AsRef<str>>(
+    path: impl AsRef<Path>,
+    changes: &[(T, T)],
+) -> Result<Loaded, Diagnostics> {
+    let path = path.as_ref();
+    let name = path.display().to_string();
+    let base = path.parent().unwrap_or(Path::new(""));
+    match std::fs::read(path).map(String::from_utf8) {
+        Ok(Ok(text)) => load_text_with(&name, &text, base, changes),
+        Ok(Err(_)) => Err(alone(Source::new(&name, ""), "the file is not text in UTF-8")),
+        Err(error) => Err(alone(Source::new(&name, ""), format!("cannot read the file: {error}"))),
+    }
+}
+
+/// Reads the text of a scene file; `base` is the folder in which files it names are looked for.
+pub fn load_text(name: &str, text: &str, base: impl AsRef<Path>) -> Result<Loaded, Diagnostics> {
+    load_text_with::<&str>(name, text, base, &[])
+}
+
+/// Reads the text of a scene file with values put over its own.
+pub fn load_text_with<T: AsRef<str>>(
+    name: &str,
+    text: &str,
+    base: impl AsRef<Path>,
+    changes: &[(T, T)],
+) -> Result<Loaded, Diagnostics> {
+    // A mark at the start of the file that some editors leave.
+    let mut source = Source::new(name, text.strip_prefix('\u{feff}').unwrap_or(text));
+    for (path, value) in changes {
+        if let Err(what) = source.set(path.as_ref(), value.as_ref()) {
+            return Err(alone(source, what));
+        }
+    }
+    read_source(source, base.as_ref())
+}
+
+fn alone(source: Source, message: impl Into<String>) -> Diagnostics {
+    let error = Diagnostic { message: message.into(), ..Diagnostic::default() };
+    Diagnostics::new(source, vec![error])
+}
+
+fn read_source(source: Source, base: &Path) -> Result<Loaded, Diagnostics> {
+    let text = source.text().to_owned();
+    let (document, errors) = DeTable::parse_recoverable(&text);
+    if !errors.is_empty() {
+        return Err(Diagnostics::new(source, not_toml(&errors)));
+    }
+    let context = Context::new(document.get_ref(), base);
+    let parts = read::scene(Table::new(&context, document.get_ref(), String::new(), None));
+    let remarks = context.remarks.take();
+    if remarks.iter().any(|remark| remark.severity == Severity::Error) {
+        return Err(Diagnostics::new(source, remarks));
+    }
+    Ok(Loaded {
+        scene: parts.scene,
+        outputs: parts.outputs,
+        checkpoints: parts.checkpoints,
+        warnings: remarks,
+        source,
+        spans: context.spans,
+        known: context.known.take(),
+    })
+}
+
+/// Errors of the text itself. One forgotten bracket makes a parser stumble over all that follows,
+/// so only the first is shown; keys given twice have no such consequences.
+fn not_toml(errors: &[toml::de::Error]) -> Vec<Diagnostic> {
+    let twice = |error: &&toml::de::Error| error.message() == "duplicate key";
+    let shown: Vec<_> = match errors.iter().find(|error| !twice(error)) {
+        Some(first) => vec![first],
+        None => errors.iter().collect(),
+    };
+    shown
+        .into_iter()
+        .map(|error| {
+            let (message, help) = if twice(&error) {
+                ("this key is given twice".to_owned(), None)
+            } else {
+                let help = "a bracket or quote that is not closed shows up on a later line";
+                (format!("this is not TOML: {}", error.message()), Some(help.to_owned()))
+            };
+            Diagnostic { message, span: error.span(), help, ..Diagnostic::default() }
+        })
+        .collect()
+}

@@ -1,0 +1,164 @@
+//! What is wrong with a scene file, where, and what would be right: in the form rustc uses.
+
+use crate::text::source::Source;
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet, renderer::DecorStyle};
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// Whether the scene can be used all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Severity {
+    /// It cannot.
+    #[default]
+    Error,
+    /// It can, but it may not be what was meant.
+    Warning,
+}
+
+/// One remark about a scene file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Diagnostic {
+    /// Whether the scene can be used all the same.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// Where: bytes of the text as read (overrides included).
+    pub span: Option<Range<usize>>,
+    /// What was found there.
+    pub label: String,
+    /// What would be right.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at a place.
+    pub fn error(message: impl Into<String>, span: Range<usize>) -> Self {
+        Self { message: message.into(), span: Some(span), ..Self::default() }
+    }
+
+    /// A warning at a place.
+    pub fn warning(message: impl Into<String>, span: Range<usize>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(message, span) }
+    }
+
+    /// Adds what was found there.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// Adds what would be right.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// As text, with the line it is about, ending in a line break.
+    pub fn render(&self, source: &Source, colour: bool) -> String {
+        let level = match self.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let place = self.span.clone().map(|span| source.locate(span));
+        let title = level.primary_title(self.message.as_str());
+        let group = match &place {
+            Some(place) => {
+                let mut annotation = AnnotationKind::Primary.span(place.span.clone());
+                if !self.label.is_empty() {
+                    annotation = annotation.label(self.label.as_str());
+                }
+                let snippet = Snippet::source(place.text).path(place.name).annotation(annotation);
+                title.element(snippet)
+            }
+            None => title.element(annotate_snippets::Origin::path(source.name())),
+        };
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        // The width is fixed so that a message is the same in every terminal.
+        let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(400);
+        let mut text = renderer.render(&[group]);
+        text.push('\n');
+        if let Some(help) = &self.help {
+            let word = if colour { "\x1b[1;36mhelp\x1b[0m" } else { "help" };
+            let _ = writeln!(text, "{word}: {help}");
+        }
+        if let Some(change) = place.and_then(|place| place.change) {
+            let _ = writeln!(text, "note: this value was set by `{change}`");
+        }
+        text
+    }
+}
+
+/// All that is wrong with a scene file.
+#[derive(Debug, Clone)]
+pub struct Diagnostics {
+    /// The file.
+    pub source: Source,
+    /// Remarks in order of their place.
+    pub list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// Sorts remarks by place; those without one come first.
+    pub fn new(source: Source, mut list: Vec<Diagnostic>) -> Self {
+        list.sort_by_key(|one| one.span.as_ref().map(|span| (span.start, span.end)));
+        list.dedup();
+        Self { source, list }
+    }
+
+    /// As text: each remark, an empty line between two, and a count.
+    pub fn render(&self, colour: bool) -> String {
+        let mut text = String::new();
+        for diagnostic in &self.list {
+            text.push_str(&diagnostic.render(&self.source, colour));
+            text.push('\n');
+        }
+        let counts: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning")]
+            .into_iter()
+            .filter_map(|(severity, word)| {
+                match self.list.iter().filter(|one| one.severity == severity).count() {
+                    0 => None,
+                    1 => Some(format!("1 {word}")),
+                    count => Some(format!("{count} {word}s")),
+                }
+            })
+            .collect();
+        let _ = writeln!(text, "{} in {}", counts.join(", "), self.source.name());
+        text
+    }
+}
+
+impl std::fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.render(false).trim_end())
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_has_the_form_of_the_design() {
+        let text = format!("{}material = \"grian\"\n", "\n".repeat(26));
+        let span = text.find('"').map(|start| start..start + 7).expect("the quote is there");
+        let error = Diagnostic::error("unknown material `grian`", span)
+            .label("not defined in [materials]")
+            .help("did you mean `grain`? defined here: grain, floor");
+        let shown = Diagnostics::new(Source::new("pile.toml", &text), vec![error]).render(false);
+        let expected = "\
+error: unknown material `grian`
+  --> pile.toml:27:12
+   |
+27 | material = \"grian\"
+   |            ^^^^^^^ not defined in [materials]
+help: did you mean `grain`? defined here: grain, floor
+
+1 error in pile.toml
+";
+        assert_eq!(shown, expected);
+    }
+}

@@ -1,0 +1,282 @@
+//! Expressions of time in a scene file, such as `0.01*sin(2*pi*5*t)`, with exact derivatives.
+//!
+//! Hand-written, although the crate exmex would parse and differentiate them: exmex calls the
+//! mathematical functions of the system, which differ in the last bit from machine to machine.
+//! Here they come from `libm`, so that a driven wall moves the same everywhere. Derivatives are
+//! carried along as dual numbers: each value knows its rate.
+
+mod parse;
+
+use crate::text::words;
+use std::ops::Range;
+
+/// A value and its derivative with respect to time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Dual {
+    /// The value.
+    pub value: f64,
+    /// Its rate.
+    pub rate: f64,
+}
+
+impl Dual {
+    fn constant(value: f64) -> Self {
+        Self { value, rate: 0.0 }
+    }
+
+    /// `f(self)`, given the value of f and its slope there.
+    fn chain(self, value: f64, slope: f64) -> Self {
+        // A constant has no rate, even where the slope is infinite (sqrt(0), say).
+        Self { value, rate: if self.rate == 0.0 { 0.0 } else { slope * self.rate } }
+    }
+}
+
+/// A function of one argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Function {
+    Sin,
+    Cos,
+    Tan,
+    Tanh,
+    Exp,
+    Ln,
+    Sqrt,
+    Abs,
+    Step,
+}
+
+/// A function of two arguments or an operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Power,
+    Min,
+    Max,
+    Atan2,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Node {
+    Number(f64),
+    Time,
+    Negative(Box<Node>),
+    Unary(Function, Box<Node>),
+    Binary(Operator, Box<Node>, Box<Node>),
+}
+
+const UNARY: [(&str, Function); 9] = [
+    ("sin", Function::Sin),
+    ("cos", Function::Cos),
+    ("tan", Function::Tan),
+    ("tanh", Function::Tanh),
+    ("exp", Function::Exp),
+    ("ln", Function::Ln),
+    ("sqrt", Function::Sqrt),
+    ("abs", Function::Abs),
+    ("step", Function::Step),
+];
+
+const BINARY: [(&str, Operator); 3] =
+    [("min", Operator::Min), ("max", Operator::Max), ("atan2", Operator::Atan2)];
+
+const CONSTANTS: [(&str, f64); 2] = [("pi", std::f64::consts::PI), ("e", std::f64::consts::E)];
+
+/// Longest text of an expression: a tree of that many nodes is walked within any stack.
+const LONGEST: usize = 2000;
+
+/// An expression of the time `t`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expression(Node);
+
+/// What is wrong with an expression, and where in its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExpressionError {
+    /// What is wrong.
+    pub message: String,
+    /// Bytes of the expression.
+    pub span: Range<usize>,
+    /// What would be right.
+    pub help: Option<String>,
+}
+
+impl Expression {
+    /// Reads an expression.
+    pub fn parse(text: &str) -> Result<Self, ExpressionError> {
+        if text.len() > LONGEST {
+            let message = format!("the expression is longer than {LONGEST} bytes");
+            return Err(ExpressionError { message, span: 0..text.len(), help: None });
+        }
+        parse::Parser::new(text).whole().map(Self)
+    }
+
+    /// The same value at all times.
+    pub fn constant(value: f64) -> Self {
+        Self(Node::Number(value))
+    }
+
+    /// Value and rate at a time [s].
+    pub fn at(&self, time: f64) -> Dual {
+        evaluate(&self.0, time)
+    }
+}
+
+fn evaluate(node: &Node, time: f64) -> Dual {
+    match node {
+        Node::Number(value) => Dual::constant(*value),
+        Node::Time => Dual { value: time, rate: 1.0 },
+        Node::Negative(inner) => {
+            let inner = evaluate(inner, time);
+            Dual { value: -inner.value, rate: -inner.rate }
+        }
+        Node::Unary(function, inner) => apply(*function, evaluate(inner, time)),
+        Node::Binary(operator, left, right) => {
+            combine(*operator, evaluate(left, time), evaluate(right, time))
+        }
+    }
+}
+
+fn apply(function: Function, a: Dual) -> Dual {
+    let x = a.value;
+    match function {
+        Function::Sin => a.chain(libm::sin(x), libm::cos(x)),
+        Function::Cos => a.chain(libm::cos(x), -libm::sin(x)),
+        Function::Tan => a.chain(libm::tan(x), 1.0 + libm::tan(x) * libm::tan(x)),
+        Function::Tanh => a.chain(libm::tanh(x), 1.0 - libm::tanh(x) * libm::tanh(x)),
+        Function::Exp => a.chain(libm::exp(x), libm::exp(x)),
+        Function::Ln => a.chain(libm::log(x), 1.0 / x),
+        Function::Sqrt => a.chain(libm::sqrt(x), 0.5 / libm::sqrt(x)),
+        Function::Abs => a.chain(libm::fabs(x), if x < 0.0 { -1.0 } else { 1.0 }),
+        Function::Step => Dual::constant(if x < 0.0 { 0.0 } else { 1.0 }),
+    }
+}
+
+fn combine(operator: Operator, a: Dual, b: Dual) -> Dual {
+    match operator {
+        Operator::Add => Dual { value: a.value + b.value, rate: a.rate + b.rate },
+        Operator::Subtract => Dual { value: a.value - b.value, rate: a.rate - b.rate },
+        Operator::Multiply => {
+            Dual { value: a.value * b.value, rate: a.rate * b.value + a.value * b.rate }
+        }
+        Operator::Divide => {
+            let value = a.value / b.value;
+            Dual { value, rate: (a.rate - value * b.rate) / b.value }
+        }
+        Operator::Power => power(a, b),
+        Operator::Min => {
+            if b.value < a.value {
+                b
+            } else {
+                a
+            }
+        }
+        Operator::Max => {
+            if b.value > a.value {
+                b
+            } else {
+                a
+            }
+        }
+        Operator::Atan2 => {
+            let square = a.value * a.value + b.value * b.value;
+            Dual {
+                value: libm::atan2(a.value, b.value),
+                rate: (a.rate * b.value - a.value * b.rate) / square,
+            }
+        }
+    }
+}
+
+/// a^b; the logarithm of a negative base is only needed when the exponent moves.
+fn power(a: Dual, b: Dual) -> Dual {
+    let value = libm::pow(a.value, b.value);
+    let by_base = if a.rate == 0.0 || b.value == 0.0 {
+        0.0
+    } else {
+        b.value * libm::pow(a.value, b.value - 1.0) * a.rate
+    };
+    let by_exponent = if b.rate == 0.0 { 0.0 } else { value * libm::log(a.value) * b.rate };
+    Dual { value, rate: by_base + by_exponent }
+}
+
+/// Every word an expression may hold.
+fn vocabulary() -> Vec<&'static str> {
+    let mut all: Vec<&str> = vec!["t"];
+    all.extend(CONSTANTS.iter().map(|(word, _)| *word));
+    all.extend(UNARY.iter().map(|(word, _)| *word));
+    all.extend(BINARY.iter().map(|(word, _)| *word));
+    all
+}
+
+fn unknown_word(word: &str, span: Range<usize>) -> ExpressionError {
+    ExpressionError {
+        message: format!("unknown word `{word}` in the expression"),
+        span,
+        help: Some(words::suggestion(word, &vocabulary(), "words here")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str, time: f64) -> f64 {
+        Expression::parse(text).expect("the expression is good").at(time).value
+    }
+
+    #[test]
+    fn operators_bind_as_in_mathematics() {
+        assert_eq!(value("1 + 2*3", 0.0), 7.0);
+        assert_eq!(value("-2^2", 0.0), -4.0);
+        assert_eq!(value("2^3^2", 0.0), 512.0);
+        assert_eq!(value("8/4/2", 0.0), 1.0);
+        assert_eq!(value("2^-1", 0.0), 0.5);
+        assert_eq!(value("(1+2)*-3", 0.0), -9.0);
+        assert_eq!(value("1e-3*t + .5", 2.0), 0.502);
+        assert_eq!(value("min(t, 3) + max(t, 3) + step(t-1)", 5.0), 9.0);
+    }
+
+    #[test]
+    fn the_rate_is_the_derivative() {
+        let texts = [
+            "0.01*sin(2*pi*5*t)",
+            "cos(t)/t",
+            "tan(t)",
+            "tanh(t^2)",
+            "exp(-t)",
+            "ln(t)",
+            "sqrt(t)",
+            "abs(-t)",
+            "atan2(t, 2)",
+            "t^t",
+            "min(t, 5)",
+            "max(t, t^2)",
+            "e^t",
+            "(t-3)^3",
+        ];
+        for text in texts {
+            let expression = Expression::parse(text).expect("good");
+            let (time, h) = (0.7, 1e-6);
+            let slope = (expression.at(time + h).value - expression.at(time - h).value) / (2.0 * h);
+            let rate = expression.at(time).rate;
+            // A central difference is good to h² and the rounding of its terms over h.
+            assert!((rate - slope).abs() < 1e-8 * (1.0 + slope.abs()), "{text}: {rate} {slope}");
+        }
+    }
+
+    #[test]
+    fn errors_have_their_place() {
+        let error = |text: &str| Expression::parse(text).expect_err("the expression is bad");
+        assert_eq!(error("1 + sinus(t)").span, 4..9);
+        assert!(error("1 + sinus(t)").help.is_some_and(|help| help.contains("`sin`")));
+        assert_eq!(error("2 * (t + 1").span, 10..10);
+        assert_eq!(error("").message, "the expression ends where a value should be");
+        assert_eq!(error("sin(t, 2)").message, "`sin` takes 1 argument, found 2");
+        assert_eq!(error("2 t").span, 2..3);
+        assert_eq!(error("sin").message, "`sin` needs its argument in parentheses");
+        assert!(Expression::parse(&"(".repeat(100_000)).is_err());
+        assert!(Expression::parse(&"-".repeat(100_000)).is_err());
+    }
+}

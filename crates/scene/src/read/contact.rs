@@ -1,0 +1,165 @@
+//! `[materials]` and `[contact]`: what things are made of and which laws act between them.
+
+use super::{Names, lookup};
+use crate::diagnostic::Diagnostic;
+use crate::registry::{self, Entry};
+use crate::text::options;
+use crate::text::table::Table;
+use crate::text::value::{Limits, Value};
+use esker::Scene;
+use esker::law::Model;
+use esker::material::{Material, MaterialId, Pair};
+use std::sync::Arc;
+
+/// Reads both tables.
+pub(super) fn read(root: &Table<'_>, scene: &mut Scene, names: &mut Names) {
+    let contact = root.required("contact").and_then(|value| value.table());
+    let materials = root.required("materials").and_then(|value| value.table());
+    if let Some(table) = &contact {
+        laws(table, scene);
+    }
+    let elastic = scene.contact.normal.as_ref().is_some_and(|law| law.word() != "linear");
+    for (name, span, value) in materials.iter().flat_map(Table::entries) {
+        if name.is_empty() {
+            value.context.report(Diagnostic::error("the name of a material is empty", span));
+        }
+        let Some(table) = value.table() else { continue };
+        names.has_density.push(table.has("density"));
+        scene.add_material(&name, material(table, elastic));
+        names.materials.push(name);
+    }
+    if let Some(table) = &materials {
+        match names.materials.len() {
+            0 => table.report("no material is defined", None),
+            count if count > usize::from(u16::MAX) => {
+                table.report(format!("{count} materials are more than 65535"), None);
+            }
+            _ => {}
+        }
+    }
+    if let Some(table) = contact {
+        for pair in super::tables(&table, "pairs") {
+            if let Some((between, pair)) = read_pair(pair, names, scene) {
+                scene.set_pair(between[0], between[1], pair);
+            }
+        }
+        table.finish();
+    }
+}
+
+fn material(table: Table<'_>, elastic: bool) -> Material {
+    let mut material = Material::default();
+    let number = |key, limits| table.optional_number(key, limits).unwrap_or(f64::NAN);
+    material.density = number("density", Limits::Positive);
+    // Only the linear normal law does without elastic constants.
+    if elastic {
+        material.young_modulus = table.positive("young_modulus");
+        material.poisson_ratio = table.number("poisson_ratio", Limits::Any);
+    } else {
+        material.young_modulus = number("young_modulus", Limits::Positive);
+        material.poisson_ratio = number("poisson_ratio", Limits::Any);
+    }
+    let ratio = material.poisson_ratio;
+    if let Some(value) = table.optional("poisson_ratio")
+        && (ratio <= -1.0 || ratio > 0.5)
+    {
+        value.report(format!("`poisson_ratio` is {ratio}"), "must be above -1 and at most 0.5");
+    }
+    for (name, _, value) in table.entries() {
+        if registry::MATERIAL_KEYS.contains(&name.as_str()) {
+            material.more.insert(name, value.number(Limits::Any).unwrap_or(f64::NAN));
+        }
+    }
+    table.finish_with(|name| registry::MATERIAL_KEYS.contains(&name));
+    material
+}
+
+fn laws(table: &Table<'_>, scene: &mut Scene) {
+    let contact = &mut scene.contact;
+    contact.normal =
+        table.required("normal").and_then(|value| law(&value, registry::NORMAL, false));
+    contact.damping = optional_law(table, "damping", registry::DAMPING);
+    contact.tangential = optional_law(table, "tangential", registry::TANGENTIAL);
+    contact.rolling = optional_law(table, "rolling", registry::ROLLING);
+    for item in table.optional("cohesion").and_then(|value| value.list()).unwrap_or_default() {
+        contact.cohesion.extend(law(&item, registry::COHESION, false));
+    }
+    if let Some(value) = table.optional("lever") {
+        contact.lever = options::deserialize(&value).unwrap_or_default();
+    }
+}
+
+fn optional_law(
+    table: &Table<'_>,
+    key: &'static str,
+    slot: &'static [Entry],
+) -> Option<Arc<dyn Model>> {
+    law(&table.optional(key)?, slot, true)
+}
+
+fn law(value: &Value<'_>, slot: &'static [Entry], may_be_none: bool) -> Option<Arc<dyn Model>> {
+    let mut words = registry::words(slot);
+    if may_be_none {
+        words.push("none");
+    }
+    registry::make(slot, &value.choice(&words)?)
+}
+
+fn read_pair(table: Table<'_>, names: &Names, scene: &Scene) -> Option<([MaterialId; 2], Pair)> {
+    let between = table.required("between");
+    let indices = between.as_ref().and_then(|value| two_materials(value, names));
+    let mut pair = Pair::new();
+    for (name, value) in parameters(&table) {
+        pair.set(&name, value);
+    }
+    table.finish_with(|_| true);
+    let ids = indices?.map(|index| MaterialId(index as u16));
+    let key = [ids[0].min(ids[1]), ids[0].max(ids[1])];
+    if scene.pairs.iter().any(|(other, _)| *other == key) {
+        between?.report("this pair of materials is given twice", "given before");
+    }
+    Some((ids, pair))
+}
+
+/// The two materials of `between`.
+pub(super) fn two_materials(value: &Value<'_>, names: &Names) -> Option<[usize; 2]> {
+    let items = value.list()?;
+    if items.len() != 2 {
+        value.report("`between` must name two materials", format!("{} names here", items.len()));
+        return None;
+    }
+    let find = |item| lookup(item, &names.materials, "material", "not defined in [materials]");
+    let found = [find(&items[0]), find(&items[1])];
+    Some([found[0]?, found[1]?])
+}
+
+/// The parameters of a pair: whatever numbers it holds besides `between`. The engine knows which
+/// ones its laws use, and reports the others.
+pub(super) fn parameters(table: &Table<'_>) -> Vec<(String, f64)> {
+    let mut all = Vec::new();
+    // Known by name, since it may be a table too.
+    let _ = table.optional("friction");
+    for (name, _, value) in table.entries() {
+        match name.as_str() {
+            "between" => {}
+            "friction" if !value.is_number() => {
+                let Some(parts) = value.table() else { continue };
+                all.push((
+                    "static_friction".to_owned(),
+                    parts.number("static", Limits::NotNegative),
+                ));
+                all.push((
+                    "dynamic_friction".to_owned(),
+                    parts.number("dynamic", Limits::NotNegative),
+                ));
+                parts.finish();
+            }
+            _ => {
+                if let Some(number) = value.number(Limits::Any) {
+                    all.push((name, number));
+                }
+            }
+        }
+    }
+    all
+}

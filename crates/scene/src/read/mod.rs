@@ -1,0 +1,256 @@
+//! From the values of a scene file to a scene: one file per table.
+
+mod contact;
+mod insert;
+mod motion;
+mod outputs;
+mod particles;
+mod spheres;
+mod stages;
+mod walls;
+
+pub(crate) use walls::SHAPES;
+
+use crate::diagnostic::Diagnostic;
+use crate::settings::{FromCheckpoint, Outputs};
+use crate::text::table::Table;
+use crate::text::value::{Limits, Value};
+use crate::text::words;
+use esker::Scene;
+use esker::domain::{Domain, Outside};
+use esker::field::{Field, StokesDrag};
+use esker::integrate::Integration;
+use esker::material::MaterialId;
+use esker::scene::{StepLimit, StepSize};
+use esker::search::SearchMethod;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The only version of the scene file so far.
+const FORMAT: u64 = 1;
+
+/// Names that other parts of the file refer to.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    pub materials: Vec<String>,
+    pub has_density: Vec<bool>,
+    pub groups: Vec<String>,
+    pub walls: Vec<String>,
+}
+
+/// What a scene file holds.
+#[derive(Debug, Default)]
+pub(crate) struct Parts {
+    pub scene: Scene,
+    pub outputs: Outputs,
+    pub checkpoints: Vec<FromCheckpoint>,
+}
+
+/// Reads the whole file; what is wrong is in the context.
+pub(crate) fn scene(root: Table<'_>) -> Parts {
+    let mut parts = Parts::default();
+    let mut names = Names::default();
+    header(&root, &mut parts.scene);
+    time(&root, &mut parts.scene);
+    options(&root, &mut parts.scene);
+    if let Some(value) = root.optional("domain") {
+        parts.scene.domain = domain(&value);
+    }
+    contact::read(&root, &mut parts.scene, &mut names);
+    particles::read(&root, &mut parts, &mut names);
+    for table in tables(&root, "walls") {
+        let wall = walls::read(table, &mut names);
+        parts.scene.walls.push(wall);
+    }
+    for table in tables(&root, "fields") {
+        parts.scene.fields.extend(field(table));
+    }
+    for table in tables(&root, "stages") {
+        let stage = stages::read(table, &mut names, &parts.scene);
+        parts.scene.stages.push(stage);
+    }
+    if let Some(table) = root.optional("outputs").and_then(|value| value.table()) {
+        parts.outputs = outputs::read(table, &names);
+    }
+    // The ledger costs time, so it is kept only where it is written.
+    parts.scene.ledger = parts.outputs.energy.is_some();
+    root.finish();
+    parts
+}
+
+/// The tables of a list that may be missing.
+fn tables<'a>(table: &Table<'a>, key: &'static str) -> Vec<Table<'a>> {
+    table.optional(key).and_then(|value| value.tables()).unwrap_or_default()
+}
+
+fn header(root: &Table<'_>, scene: &mut Scene) {
+    if let Some(value) = root.required("format")
+        && let Some(format) = value.count()
+        && format != FORMAT
+    {
+        value.report(format!("format {format} is not known"), "this program reads format 1");
+    }
+    if let Some(title) = root.optional("title").and_then(|value| value.text()) {
+        scene.title = title.to_owned();
+    }
+    scene.seed = root.optional("seed").and_then(|value| value.count()).unwrap_or(0);
+    scene.gravity = root.optional_vec3("gravity");
+}
+
+fn time(root: &Table<'_>, scene: &mut Scene) {
+    let Some(table) = root.optional("time").and_then(|value| value.table()) else { return };
+    if let Some(choice) =
+        table.optional("integrator").and_then(|value| value.choice(&["velocity-verlet"]))
+    {
+        scene.integration = Integration::VelocityVerlet;
+        if let Some(options) = choice.table() {
+            options.finish();
+        }
+    }
+    if let Some(value) = table.optional("step") {
+        if value.is_text() {
+            let _ = value.word(&["auto"]);
+        } else if let Some(step) = value.number(Limits::Positive) {
+            scene.step = StepSize::Fixed(step);
+        }
+    }
+    if let Some(safety) = table.optional_number("safety", Limits::Positive) {
+        scene.safety = safety;
+    }
+    table.finish();
+}
+
+fn options(root: &Table<'_>, scene: &mut Scene) {
+    if let Some(table) = root.optional("motion").and_then(|value| value.table()) {
+        scene.plane_normal = table.optional("plane_normal").and_then(|value| axis(&value));
+        scene.rotations = table.flag("rotations", true);
+        table.finish();
+    }
+    if let Some(table) = root.optional("search").and_then(|value| value.table()) {
+        if let Some(value) = table.optional("method") {
+            scene.search.method = match value.word(&["grid", "cubes", "brute-force"]) {
+                Some("cubes") => SearchMethod::Cubes,
+                Some("brute-force") => SearchMethod::BruteForce,
+                _ => SearchMethod::Grid,
+            };
+        }
+        scene.search.skin = table.optional_number("skin", Limits::Positive);
+        table.finish();
+    }
+    if let Some(table) = root.optional("health").and_then(|value| value.table()) {
+        if let Some(limit) = table.optional_number("overlap_limit", Limits::Positive) {
+            scene.health.overlap_limit = limit;
+        }
+        if table.optional("step_limit").and_then(|value| value.word(&["error", "warn"]))
+            == Some("warn")
+        {
+            scene.health.step_limit = StepLimit::Warn;
+        }
+        table.finish();
+    }
+}
+
+/// `x`, `y` or `z` as 0, 1 or 2.
+pub(crate) fn axis(value: &Value<'_>) -> Option<usize> {
+    let word = value.word(&["x", "y", "z"])?;
+    ["x", "y", "z"].iter().position(|axis| *axis == word)
+}
+
+fn domain(value: &Value<'_>) -> Option<Domain> {
+    let table = value.table()?;
+    let mut domain = Domain::new(table.vec3("min"), table.vec3("max"));
+    check_box(&table, domain.min, domain.max);
+    if table.optional("outside").and_then(|value| value.word(&["error", "delete"]))
+        == Some("delete")
+    {
+        domain.outside = Outside::Delete;
+    }
+    for item in table.optional("periodic").and_then(|value| value.list()).unwrap_or_default() {
+        if let Some(axis) = axis(&item) {
+            domain.periodic[axis] = true;
+        }
+    }
+    table.finish();
+    Some(domain)
+}
+
+/// A box must have a volume.
+pub(crate) fn check_box(table: &Table<'_>, min: esker::Vec3, max: esker::Vec3) {
+    let flat = ["x", "y", "z"].into_iter().enumerate().find(|(axis, _)| min[*axis] >= max[*axis]);
+    if let Some((axis, name)) = flat
+        && table.has("min")
+        && table.has("max")
+    {
+        let (min, max) = (min[axis], max[axis]);
+        table.report(format!("the box is empty along {name}: min {min}, max {max}"), None);
+    }
+}
+
+/// One field: the only key of its table is its word.
+pub(crate) fn field(table: Table<'_>) -> Option<Arc<dyn Field>> {
+    let found = table.one_of(&["drag"]);
+    table.finish();
+    let choice = found?.1.choice(&["stokes"])?;
+    let options = choice.table()?;
+    let drag = StokesDrag {
+        viscosity: options.positive("viscosity"),
+        medium_velocity: options.optional_vec3("medium_velocity"),
+    };
+    options.finish();
+    Some(Arc::new(drag))
+}
+
+/// The material that a value names.
+pub(crate) fn material(value: Option<Value<'_>>, names: &Names) -> MaterialId {
+    let index = value.and_then(|value| {
+        lookup(&value, &names.materials, "material", "not defined in [materials]")
+    });
+    MaterialId(index.unwrap_or(0) as u16)
+}
+
+/// The index of a name in a list of names.
+pub(crate) fn lookup(
+    value: &Value<'_>,
+    names: &[String],
+    kind: &str,
+    label: &str,
+) -> Option<usize> {
+    let name = value.text()?;
+    let index = names.iter().position(|known| known == name);
+    // Where there are no materials at all, that has been said.
+    if index.is_none() && (kind != "material" || !names.is_empty()) {
+        value.context.report(unknown_name(name, value.span(), names, kind).label(label));
+    }
+    index
+}
+
+/// The error for a name that nothing has.
+pub(crate) fn unknown_name(
+    name: &str,
+    span: Range<usize>,
+    names: &[String],
+    kind: &str,
+) -> Diagnostic {
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    Diagnostic::error(format!("unknown {kind} `{name}`"), span).help(words::suggestion(
+        name,
+        &known,
+        "defined here",
+    ))
+}
+
+/// A name that must be there and must be new.
+pub(crate) fn new_name(table: &Table<'_>, taken: &mut Vec<String>, kind: &str) -> String {
+    let Some(value) = table.required("name") else { return String::new() };
+    let name = value.text().unwrap_or_default().to_owned();
+    if name.is_empty() && value.is_text() {
+        value.report(format!("the name of a {kind} is empty"), "no name");
+    } else if taken.contains(&name) {
+        table.context.report(
+            Diagnostic::error(format!("two {kind}s are called `{name}`"), value.span())
+                .label("the name is taken"),
+        );
+    }
+    taken.push(name.clone());
+    name
+}

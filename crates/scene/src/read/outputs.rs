@@ -1,0 +1,107 @@
+//! `[outputs]`: what a run writes.
+
+use super::{Names, axis, lookup};
+use crate::settings::{Frames, Measure, Outputs, Probe, Target};
+use crate::text::table::Table;
+use crate::text::value::{Limits, Value};
+
+/// Reads the table.
+pub(super) fn read(table: Table<'_>, names: &Names) -> Outputs {
+    let mut outputs = Outputs::default();
+    if let Some(frames) = table.optional("frames").and_then(|value| value.table()) {
+        outputs.frames = Some(Frames {
+            every: frames.positive("every"),
+            vtk: frames.flag("vtk", true),
+            contacts: frames.flag("contacts", true),
+        });
+        frames.finish();
+    }
+    outputs.energy = interval(&table, "energy");
+    outputs.walls = interval(&table, "walls");
+    outputs.contacts = interval(&table, "contacts");
+    outputs.checkpoint = interval(&table, "checkpoint");
+    outputs.events = table.flag("events", false);
+    outputs.final_state = table.flag("final", true);
+    let mut taken = Vec::new();
+    for item in super::tables(&table, "probes") {
+        outputs.probes.extend(probe(item, names, &mut taken));
+    }
+    for item in super::tables(&table, "measure") {
+        outputs.measures.extend(measure(item, names));
+    }
+    table.finish();
+    outputs
+}
+
+/// `{ every = … }`.
+fn interval(table: &Table<'_>, key: &'static str) -> Option<f64> {
+    let options = table.optional(key)?.table()?;
+    let every = options.positive("every");
+    options.finish();
+    Some(every)
+}
+
+fn probe(table: Table<'_>, names: &Names, taken: &mut Vec<String>) -> Option<Probe> {
+    let name = super::new_name(&table, taken, "probe");
+    if name.contains(['/', '\\']) || name.starts_with('.') {
+        table.report(
+            format!("the probe `{name}` cannot be a file"),
+            Some("its name is the name of its table: no slashes, no dot at the start".to_owned()),
+        );
+    }
+    let target = table
+        .one_of(&["particles", "particle", "contact", "wall"])
+        .and_then(|(word, value)| target(word, &value, names));
+    let columns = table.required("columns").and_then(|value| value.texts()).unwrap_or_default();
+    let probe = Probe {
+        name,
+        target: target.clone().unwrap_or(Target::Particles(None)),
+        columns: columns.into_iter().map(str::to_owned).collect(),
+        every: table.optional_number("every", Limits::Positive),
+    };
+    table.finish();
+    target.map(|_| probe)
+}
+
+fn target(word: &str, value: &Value<'_>, names: &Names) -> Option<Target> {
+    match word {
+        "particles" => group(value, names).map(Target::Particles),
+        "particle" => value.count().map(Target::Particle),
+        "wall" => wall(value, names).map(Target::Wall),
+        _ => {
+            let partners = value.list()?;
+            let [first, second] = partners.as_slice() else {
+                value.report("a contact has two partners", "such as [3, 7] or [3, \"floor\"]");
+                return None;
+            };
+            let id = first.count();
+            if second.is_text() {
+                return Some(Target::WallContact(id?, wall(second, names)?));
+            }
+            Some(Target::Contact(id?, second.count()?))
+        }
+    }
+}
+
+fn wall(value: &Value<'_>, names: &Names) -> Option<String> {
+    lookup(value, &names.walls, "wall", "no wall of this name").map(|i| names.walls[i].clone())
+}
+
+/// A group of particles; the word `all` means all of them.
+fn group(value: &Value<'_>, names: &Names) -> Option<Option<String>> {
+    if value.text()? == "all" {
+        return Some(None);
+    }
+    lookup(value, &names.groups, "group", "no group of this name")
+        .map(|i| Some(names.groups[i].clone()))
+}
+
+fn measure(table: Table<'_>, names: &Names) -> Option<Measure> {
+    let found = table.one_of(&["angle_of_repose"]);
+    table.finish();
+    let options = found?.1.table()?;
+    let particles = options.optional("particles").and_then(|value| group(&value, names)).flatten();
+    let up = options.required("up").and_then(|value| axis(&value));
+    options.finish();
+    Some(Measure::AngleOfRepose { particles, up: up? })
+}

@@ -1,0 +1,144 @@
+//! `[[particles]]`: groups of particles, their sizes and how they come in.
+
+use super::insert::{self, Inserted};
+use super::{Names, Parts, check_box, material, new_name};
+use crate::settings::FromCheckpoint;
+use crate::text::table::Table;
+use crate::text::value::{Limits, Value};
+use esker::insert::{Placement, Radius, Region, Source};
+
+/// Reads all groups.
+pub(super) fn read(root: &Table<'_>, parts: &mut Parts, names: &mut Names) {
+    for table in super::tables(root, "particles") {
+        let source = parts.scene.particles.len();
+        let (group, checkpoint) = group(table, names);
+        parts.scene.particles.push(group);
+        parts.checkpoints.extend(checkpoint.map(|(file, history)| FromCheckpoint {
+            source,
+            file,
+            history,
+        }));
+    }
+}
+
+/// One group, and the checkpoint it comes from.
+pub(super) fn group(
+    table: Table<'_>,
+    names: &mut Names,
+) -> (Source, Option<(std::path::PathBuf, bool)>) {
+    let mut source =
+        Source { name: new_name(&table, &mut names.groups, "group"), ..Source::default() };
+    let material_value = table.required("material");
+    source.material = material(material_value.clone(), names);
+    let has_density = names.has_density.get(usize::from(source.material.0));
+    if let (Some(value), Some(false)) = (&material_value, has_density)
+        && value.text().is_some_and(|name| names.materials.iter().any(|known| known == name))
+    {
+        value.report(
+            format!("the material `{}` has no density", value.text().unwrap_or_default()),
+            "particles need one",
+        );
+    }
+    let radius = table.optional("radius");
+    if let Some(radius) = radius.as_ref().and_then(read_radius) {
+        source.radius = radius;
+    }
+    source.velocity = table.optional_vec3("velocity");
+    source.random_velocity =
+        table.optional_number("random_velocity", Limits::NotNegative).unwrap_or(0.0);
+    source.spin = table.optional_vec3("spin");
+    source.charge = table.optional_number("charge", Limits::Any).unwrap_or(0.0);
+    source.fixed = table.flag("fixed", false);
+    let mut checkpoint = None;
+    if let Some(value) = table.required("insert") {
+        match insert::read(&value, &source.radius) {
+            Some(Inserted::Now(placement)) => {
+                if radius.is_none() && !matches!(placement, Placement::List(_)) {
+                    table.report(format!("`{}` needs `radius`", table.path), None);
+                }
+                source.placement = placement;
+            }
+            Some(Inserted::Checkpoint { file, history }) => checkpoint = Some((file, history)),
+            None => {}
+        }
+    }
+    table.finish();
+    (source, checkpoint)
+}
+
+/// A radius or a distribution of radii.
+fn read_radius(value: &Value<'_>) -> Option<Radius> {
+    if value.is_number() {
+        return value.number(Limits::Positive).map(Radius::Constant);
+    }
+    if value.is_text() {
+        value.expected("a number [m] or a distribution such as { uniform = { … } }");
+        return None;
+    }
+    let choice = value.choice(&["uniform", "normal", "log-normal", "mix"])?;
+    if choice.word == "mix" {
+        return mix(choice.value.as_ref()?);
+    }
+    let table = choice.table()?;
+    let radius = match choice.word {
+        "uniform" => {
+            let (min, max) = (table.positive("min"), table.positive("max"));
+            if min > max {
+                table.report(format!("min {min} is greater than max {max}"), None);
+            }
+            Radius::Uniform { min, max }
+        }
+        "normal" => {
+            let mean = table.positive("mean");
+            let deviation = table.number("deviation", Limits::NotNegative);
+            let truncate = table.positive("truncate");
+            if mean - truncate * deviation <= 0.0 {
+                table.report(
+                    "the smallest radius, mean - truncate · deviation, is not positive",
+                    Some(format!("`truncate` must be below {}", mean / deviation)),
+                );
+            }
+            Radius::Normal { mean, deviation, truncate }
+        }
+        _ => Radius::LogNormal {
+            median: table.positive("median"),
+            deviation: table.number("deviation", Limits::NotNegative),
+            truncate: table.positive("truncate"),
+        },
+    };
+    table.finish();
+    Some(radius)
+}
+
+fn mix(value: &Value<'_>) -> Option<Radius> {
+    let mut sizes = Vec::new();
+    for table in value.tables()? {
+        sizes.push((table.positive("radius"), table.positive("share")));
+        table.finish();
+    }
+    if sizes.is_empty() {
+        value.report("a mix needs at least one size", "empty");
+    }
+    Some(Radius::Mix(sizes))
+}
+
+/// A part of space: the one of `box`, `cylinder`, `ball` that is there.
+pub(super) fn region(table: &Table<'_>) -> Option<Region> {
+    let (word, value) = table.one_of(&["box", "cylinder", "ball"])?;
+    let shape = value.table()?;
+    let region = match word {
+        "box" => {
+            let (min, max) = (shape.vec3("min"), shape.vec3("max"));
+            check_box(&shape, min, max);
+            Region::Box { min, max }
+        }
+        "cylinder" => Region::Cylinder {
+            start: shape.vec3("start"),
+            end: shape.vec3("end"),
+            radius: shape.positive("radius"),
+        },
+        _ => Region::Ball { center: shape.vec3("center"), radius: shape.positive("radius") },
+    };
+    shape.finish();
+    Some(region)
+}

@@ -1,0 +1,263 @@
+//! A JSON schema of the scene file, for completion and checks in editors.
+//!
+//! The options of laws come from the laws themselves; the keys of the reader are written down
+//! here a second time, and a test compares the two, key by key, over all good scenes.
+
+mod build;
+mod particles;
+mod walls;
+
+use crate::registry::{self, Entry};
+use build::*;
+use serde_json::{Value, json};
+
+/// The schema (draft 2020-12).
+pub fn schema() -> Value {
+    let mut root = table(
+        "A scene of Esker",
+        [
+            ("!format", json!({ "const": 1, "description": "Version of the scene file" })),
+            ("title", text("Title for reports")),
+            ("seed", count("Seed of every random number")),
+            ("gravity", vector("Gravity [m/s²]")),
+            ("time", time()),
+            ("motion", motion_options()),
+            ("domain", domain()),
+            ("search", search()),
+            ("health", health()),
+            ("!materials", named("Materials by name", material())),
+            ("!contact", contact()),
+            ("particles", list("Groups of particles", particles::particles())),
+            ("walls", list("Walls", walls::walls())),
+            ("fields", list("Fields", field())),
+            ("stages", list("What happens one after the other", stage())),
+            ("outputs", outputs()),
+        ],
+    );
+    root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+    root["title"] = json!("Esker scene");
+    root
+}
+
+fn time() -> Value {
+    table(
+        "Time integration",
+        [
+            (
+                "integrator",
+                choice(
+                    "Integrator",
+                    &["velocity-verlet"],
+                    vec![("velocity-verlet", table("Velocity Verlet", []))],
+                ),
+            ),
+            ("step", either("Time step", vec![words("Chosen", &["auto"]), positive("Given [s]")])),
+            ("safety", positive("Share of the shortest contact time used by `auto`")),
+        ],
+    )
+}
+
+fn motion_options() -> Value {
+    table(
+        "What can move",
+        [
+            ("plane_normal", words("Axis along which nothing moves (2D)", &["x", "y", "z"])),
+            ("rotations", flag("Whether particles rotate")),
+        ],
+    )
+}
+
+fn domain() -> Value {
+    table(
+        "The box the simulation lives in",
+        [
+            ("!min", vector("Lower corner [m]")),
+            ("!max", vector("Upper corner [m]")),
+            ("outside", words("What happens to leavers", &["error", "delete"])),
+            ("periodic", list("Directions that repeat", words("Axis", &["x", "y", "z"]))),
+        ],
+    )
+}
+
+fn search() -> Value {
+    table(
+        "Neighbour search",
+        [
+            ("method", words("How candidates are found", &["grid", "cubes", "brute-force"])),
+            ("skin", positive("Distance beyond reach at which candidates are kept [m]")),
+        ],
+    )
+}
+
+fn health() -> Value {
+    table(
+        "When a run is stopped as unphysical",
+        [
+            ("overlap_limit", positive("Largest overlap as a share of the smaller radius")),
+            ("step_limit", words("What is done about too long a time step", &["error", "warn"])),
+        ],
+    )
+}
+
+fn material() -> Value {
+    let mut material = table(
+        "A material",
+        [
+            ("density", positive("Density [kg/m³]; walls need none")),
+            ("young_modulus", positive("Young's modulus [Pa]")),
+            ("poisson_ratio", number("Poisson's ratio")),
+        ],
+    );
+    for key in registry::MATERIAL_KEYS {
+        material["properties"][*key] = number("A parameter of a law");
+    }
+    material
+}
+
+fn contact() -> Value {
+    let pair = || pair("Parameters of the contact between two materials");
+    table(
+        "Which laws act",
+        [
+            ("!normal", law("Elastic normal force", registry::NORMAL, false)),
+            ("damping", law("Dissipative normal force", registry::DAMPING, true)),
+            ("tangential", law("Tangential force", registry::TANGENTIAL, true)),
+            ("rolling", law("Rolling resistance", registry::ROLLING, true)),
+            ("cohesion", list("Attractions", law("Attraction", registry::COHESION, false))),
+            (
+                "lever",
+                words("Where the contact point lies", &["half-overlap", "radius", "contact"]),
+            ),
+            ("pairs", list("Parameters of pairs of materials", pair())),
+        ],
+    )
+}
+
+fn law(about: &str, slot: &[Entry], may_be_none: bool) -> Value {
+    let mut alone = registry::words(slot);
+    if may_be_none {
+        alone.push("none");
+    }
+    let mut settings = schemars::generate::SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    let mut generator = settings.into_generator();
+    let options = slot
+        .iter()
+        .map(|entry| (entry.word, Value::from((entry.schema)(&mut generator))))
+        .collect();
+    choice(about, &alone, options)
+}
+
+fn pair(about: &str) -> Value {
+    let mut between = list("The two materials", text("A name from [materials]"));
+    between["minItems"] = json!(2);
+    between["maxItems"] = json!(2);
+    let parts = table(
+        "Friction at rest and while sliding",
+        [("!static", not_negative("At rest")), ("!dynamic", not_negative("While sliding"))],
+    );
+    let friction = either("Friction", vec![number("At rest and while sliding"), parts]);
+    let mut pair = table(about, [("!between", between), ("friction", friction)]);
+    pair["additionalProperties"] = number("A parameter of a law");
+    pair
+}
+
+fn field() -> Value {
+    let stokes = table(
+        "Stokes drag",
+        [
+            ("!viscosity", positive("Dynamic viscosity of the medium [Pa s]")),
+            ("medium_velocity", vector("Velocity of the medium [m/s]")),
+        ],
+    );
+    let drag = table("Drag of a medium", [("!stokes", stokes)]);
+    table("A force on each particle", [("!drag", drag)])
+}
+
+fn stage() -> Value {
+    let names = |about| list(about, text("A name"));
+    let end = table(
+        "When the stage is over; the first condition that holds ends it",
+        [
+            ("after", positive("Time since the start of the stage [s]")),
+            ("or_after", positive("The same, beside another condition [s]")),
+            ("kinetic_energy_below", positive("Kinetic energy [J]")),
+            ("particles_reach", count("This many particles or more")),
+            ("particles_fall_to", count("This many particles or fewer")),
+        ],
+    );
+    table(
+        "A part of a run",
+        [
+            ("!name", text("Name of the stage")),
+            ("!end", end),
+            ("remove_walls", names("Walls that are taken away")),
+            ("remove_particles", names("Groups that are removed")),
+            ("remove_fields", list("Fields that are taken away", words("Word", &["drag"]))),
+            ("set_motion", named("Walls that move in another way", walls::motion())),
+            ("gravity", vector("Gravity from now on [m/s²]")),
+            ("set_pair", list("Parameters that change", pair("A pair of materials"))),
+            ("set_fields", list("Fields from now on", field())),
+            ("add_walls", list("Walls that appear", walls::walls())),
+            ("insert", list("Particles that are inserted", particles::particles())),
+        ],
+    )
+}
+
+fn outputs() -> Value {
+    let interval = |about| table(about, [("!every", positive("Interval [s]"))]);
+    let frames = table(
+        "Frames for ParaView",
+        [
+            ("!every", positive("Interval [s]")),
+            ("vtk", flag("Whether they are VTK files")),
+            ("contacts", flag("Whether contacts are written as lines")),
+        ],
+    );
+    let partner = either("A partner", vec![count("Id of a particle"), text("A wall")]);
+    let mut contact = list("A contact, by its two partners", partner);
+    contact["minItems"] = json!(2);
+    contact["maxItems"] = json!(2);
+    let probe = table(
+        "A table of chosen quantities",
+        [
+            ("!name", text("Name of the table")),
+            ("particles", text("A group, or `all`")),
+            ("particle", count("Id of a particle")),
+            ("contact", contact),
+            ("wall", text("A wall")),
+            ("!columns", list("Columns", text("A quantity"))),
+            ("every", positive("Interval [s]; every step without one")),
+        ],
+    );
+    let repose = table(
+        "Angle of repose",
+        [
+            ("particles", text("A group, or `all`")),
+            ("!up", words("Axis that points up", &["x", "y", "z"])),
+        ],
+    );
+    table(
+        "What a run writes",
+        [
+            ("frames", frames),
+            ("energy", interval("Table of energies")),
+            ("walls", interval("Table of forces on walls")),
+            ("contacts", interval("Lists of contacts")),
+            ("checkpoint", interval("Checkpoints")),
+            ("events", flag("Whether contact events are recorded")),
+            ("final", flag("Whether the final state is written")),
+            (
+                "probes",
+                list("Probes", exactly_one(probe, &["particles", "particle", "contact", "wall"])),
+            ),
+            (
+                "measure",
+                list(
+                    "Quantities taken at the end",
+                    table("A quantity", [("!angle_of_repose", repose)]),
+                ),
+            ),
+        ],
+    )
+}

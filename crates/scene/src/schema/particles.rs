@@ -1,0 +1,165 @@
+//! The schema of particles.
+
+use super::build::*;
+use serde_json::Value;
+
+/// `[[particles]]`.
+pub(super) fn particles() -> Value {
+    table(
+        "A group of particles",
+        [
+            ("!name", text("Name of the group")),
+            ("!material", text("A name from [materials]; it must have a density")),
+            ("radius", radius()),
+            ("velocity", vector("Initial velocity [m/s]")),
+            ("random_velocity", not_negative("Largest random part of each component [m/s]")),
+            ("spin", vector("Initial spin [rad/s]")),
+            ("charge", number("Electric charge [C]")),
+            ("fixed", flag("Whether the particles are held where they are")),
+            ("!insert", insert()),
+        ],
+    )
+}
+
+fn radius() -> Value {
+    let truncate = || positive("Cut in deviations");
+    let size = table(
+        "One size",
+        [("!radius", positive("Radius [m]")), ("!share", positive("Share by number"))],
+    );
+    either(
+        "Radius or distribution of radii [m]",
+        vec![
+            positive("Radius [m]"),
+            table(
+                "Distribution",
+                [(
+                    "!uniform",
+                    table(
+                        "Uniform",
+                        [("!min", positive("Smallest")), ("!max", positive("Largest"))],
+                    ),
+                )],
+            ),
+            table(
+                "Distribution",
+                [(
+                    "!normal",
+                    table(
+                        "Normal",
+                        [
+                            ("!mean", positive("Mean")),
+                            ("!deviation", not_negative("Standard deviation before the cut")),
+                            ("!truncate", truncate()),
+                        ],
+                    ),
+                )],
+            ),
+            table(
+                "Distribution",
+                [(
+                    "!log-normal",
+                    table(
+                        "Log-normal",
+                        [
+                            ("!median", positive("Median")),
+                            ("!deviation", not_negative("Deviation of the logarithm")),
+                            ("!truncate", truncate()),
+                        ],
+                    ),
+                )],
+            ),
+            table("Distribution", [("!mix", list("A mix of sizes", size))]),
+        ],
+    )
+}
+
+fn region_box() -> Value {
+    table("A box", [("!min", vector("Lower corner [m]")), ("!max", vector("Upper corner [m]"))])
+}
+
+fn region_cylinder() -> Value {
+    table(
+        "A cylinder",
+        [
+            ("!start", vector("Centre of one end [m]")),
+            ("!end", vector("Centre of the other end [m]")),
+            ("!radius", positive("Radius [m]")),
+        ],
+    )
+}
+
+fn region_ball() -> Value {
+    table("A ball", [("!center", vector("Centre [m]")), ("!radius", positive("Radius [m]"))])
+}
+
+fn insert() -> Value {
+    let stream = table(
+        "Particles that appear over time",
+        [
+            ("box", region_box()),
+            ("cylinder", region_cylinder()),
+            ("ball", region_ball()),
+            ("!rate", positive("Particles a second")),
+            ("count", count("Total number; without one the stream goes on")),
+            ("start", not_negative("Start, from the beginning of the stage [s]")),
+        ],
+    );
+    let lattice = table(
+        "Points of a rectangular lattice",
+        [
+            ("!min", vector("Lower corner [m]")),
+            ("!max", vector("Upper corner [m]")),
+            (
+                "!spacing",
+                either(
+                    "Distance of neighbours [m]",
+                    vec![positive("Along every axis"), vector("Along each axis")],
+                ),
+            ),
+            ("count", count("Number of particles; all that fit without one")),
+            ("jitter", not_negative("Largest random displacement [m]")),
+        ],
+    );
+    let insert = table(
+        "Where and when the particles appear",
+        [
+            ("count", count("Number of particles, at random in a region")),
+            ("fraction", positive("Volume of the particles as a share of the region's")),
+            ("box", region_box()),
+            ("cylinder", region_cylinder()),
+            ("ball", region_ball()),
+            ("dense", flag("Whether overlaps are pushed apart to reach a dense packing")),
+            ("lattice", lattice),
+            ("stream", exactly_one(stream, &["box", "cylinder", "ball"])),
+            ("list", sphere_list()),
+            ("csv", csv()),
+            ("state", text("A state file: lines of `x y z r vx vy vz wx wy wz`")),
+            ("from", text("A checkpoint of another run")),
+            ("history", flag("Whether the history of contacts is taken over too")),
+        ],
+    );
+    let ways = ["count", "fraction", "lattice", "stream", "list", "csv", "state", "from"];
+    exactly_one(insert, &ways)
+}
+
+/// Particles one by one.
+pub(super) fn sphere_list() -> Value {
+    let sphere = table(
+        "One particle",
+        [
+            ("!position", vector("Centre [m]")),
+            ("radius", positive("Radius [m]; that of the group if missing")),
+            ("velocity", vector("Velocity [m/s]")),
+            ("spin", vector("Spin [rad/s]")),
+        ],
+    );
+    list("Particles one by one", sphere)
+}
+
+/// A table of particles.
+pub(super) fn csv() -> Value {
+    let with_group =
+        table("A table", [("!file", text("The file")), ("group", text("Only this group of it"))]);
+    either("A table with columns x, y, z, …", vec![text("The file"), with_group])
+}

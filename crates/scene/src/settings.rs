@@ -1,0 +1,105 @@
+//! What a run writes, and what it starts from, as a scene file says it.
+
+use std::path::PathBuf;
+
+/// What a run writes. Intervals in seconds of simulated time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outputs {
+    /// Frames for ParaView.
+    pub frames: Option<Frames>,
+    /// Interval of rows in the energy table.
+    pub energy: Option<f64>,
+    /// Interval of rows in the table of wall forces.
+    pub walls: Option<f64>,
+    /// Interval of contact lists.
+    pub contacts: Option<f64>,
+    /// Interval of checkpoints.
+    pub checkpoint: Option<f64>,
+    /// Tables of chosen quantities.
+    pub probes: Vec<Probe>,
+    /// Whether contact events are recorded.
+    pub events: bool,
+    /// Whether the final state is written as a table.
+    pub final_state: bool,
+    /// Quantities taken at the end.
+    pub measures: Vec<Measure>,
+}
+
+impl Default for Outputs {
+    fn default() -> Self {
+        Self {
+            frames: None,
+            energy: None,
+            walls: None,
+            contacts: None,
+            checkpoint: None,
+            probes: Vec::new(),
+            events: false,
+            final_state: true,
+            measures: Vec::new(),
+        }
+    }
+}
+
+/// Frames for ParaView.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frames {
+    /// Interval [s].
+    pub every: f64,
+    /// Whether they are VTK files.
+    pub vtk: bool,
+    /// Whether contacts are written as lines.
+    pub contacts: bool,
+}
+
+/// A table of chosen quantities.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probe {
+    /// Name of the table.
+    pub name: String,
+    /// What is watched.
+    pub target: Target,
+    /// Its columns; the writer knows which there are.
+    pub columns: Vec<String>,
+    /// Interval [s]; every step if none is given.
+    pub every: Option<f64>,
+}
+
+/// What a probe watches.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// A group of particles; all of them if none is named.
+    Particles(Option<String>),
+    /// One particle by id.
+    Particle(u64),
+    /// The contact of two particles.
+    Contact(u64, u64),
+    /// The contact of a particle with a wall.
+    WallContact(u64, String),
+    /// A wall.
+    Wall(String),
+}
+
+/// A quantity taken at the end of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Measure {
+    /// Angle of repose of a heap.
+    AngleOfRepose {
+        /// Group of particles; all if none is named.
+        particles: Option<String>,
+        /// Axis (0, 1, 2) that points up.
+        up: usize,
+    },
+}
+
+/// A group of particles taken from a checkpoint of another run. The group stands in the scene
+/// with an empty list; the runner fills it before the scene is built.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FromCheckpoint {
+    /// Index of the group in `scene.particles`.
+    pub source: usize,
+    /// The checkpoint.
+    pub file: PathBuf,
+    /// Whether the history of contacts is taken over too.
+    pub history: bool,
+}

@@ -1,0 +1,9 @@
+//! The text of a scene file as a tree of values, each of which knows its place.
+
+mod file;
+pub(crate) mod options;
+mod set;
+pub(crate) mod source;
+pub(crate) mod table;
+pub(crate) mod value;
+pub(crate) mod words;

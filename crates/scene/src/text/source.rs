@@ -1,0 +1,182 @@
+//! The text of a scene file and the values that the command line puts over it.
+
+use super::set::{parse_path, place_value};
+use std::ops::Range;
+use toml::de::{DeTable, DeValue};
+
+/// The text of a scene file. Values given by `--set` are written into the text before it is
+/// read, so that the text saved with a run is the scene as used; messages still point into the
+/// file as the user wrote it, or at the `--set` they are about.
+#[derive(Debug, Clone)]
+pub struct Source {
+    name: String,
+    original: String,
+    text: String,
+    changes: Vec<Change>,
+}
+
+/// A part of the text that was put there by `--set`.
+#[derive(Debug, Clone)]
+struct Change {
+    /// The new part, in the present text.
+    now: Range<usize>,
+    /// Length of what stood there before.
+    before: usize,
+    /// The argument as given.
+    argument: String,
+}
+
+/// A place for a message.
+#[derive(Debug)]
+pub(crate) struct Place<'a> {
+    pub name: &'a str,
+    pub text: &'a str,
+    pub span: Range<usize>,
+    pub change: Option<&'a str>,
+}
+
+impl Source {
+    /// A file as it is.
+    pub fn new(name: &str, text: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            original: text.to_owned(),
+            text: text.to_owned(),
+            changes: Vec::new(),
+        }
+    }
+
+    /// Name of the file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text as read, overrides included.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Puts a value in place of the one at this path, or adds it. The value is TOML; what is not
+    /// TOML is taken as a text.
+    pub fn set(&mut self, path: &str, value: &str) -> Result<(), String> {
+        let argument = format!("--set {path}={value}");
+        let explain = |what: &str| format!("`{argument}`: {what}");
+        let steps =
+            parse_path(path).ok_or_else(|| explain("the key is not a path like `a.b[0].c`"))?;
+        let value = match DeValue::parse(value) {
+            Ok(_) => value.to_owned(),
+            Err(_) => toml::Value::String(value.to_owned()).to_string(),
+        };
+        // A file that does not parse gets its own messages later.
+        let Ok(document) = DeTable::parse(&self.text) else { return Ok(()) };
+        let (range, new) = place_value(&self.text, document.get_ref(), &steps, &value)
+            .map_err(|what| explain(&what))?;
+        self.replace(range, &new, argument);
+        Ok(())
+    }
+
+    fn replace(&mut self, range: Range<usize>, new: &str, argument: String) {
+        let shift = |position: usize| position + new.len() - range.len();
+        let mut before = range.len();
+        self.changes.retain_mut(|change| {
+            if change.now.start >= range.start && change.now.end <= range.end && !range.is_empty() {
+                before = before - change.now.len() + change.before;
+                return false;
+            }
+            if change.now.start >= range.end {
+                change.now = shift(change.now.start)..shift(change.now.end);
+            }
+            true
+        });
+        self.text.replace_range(range.clone(), new);
+        self.changes.push(Change { now: range.start..range.start + new.len(), before, argument });
+    }
+
+    /// Where a span of the present text is for the user: in the file, or in an argument.
+    pub(crate) fn locate(&self, span: Range<usize>) -> Place<'_> {
+        let inside =
+            self.changes.iter().find(|one| one.now.start <= span.start && span.end <= one.now.end);
+        let original = |position: usize| {
+            self.changes.iter().filter(|one| one.now.start < position).fold(
+                position,
+                |shifted, one| {
+                    (shifted + one.before)
+                        .saturating_sub(one.now.len().min(position - one.now.start))
+                },
+            )
+        };
+        match inside {
+            Some(change) => Place {
+                name: "command line",
+                text: &self.text[change.now.clone()],
+                span: one_line(
+                    &self.text[change.now.clone()],
+                    span.start - change.now.start..span.end - change.now.start,
+                ),
+                change: Some(&change.argument),
+            },
+            None => Place {
+                name: &self.name,
+                text: &self.original,
+                span: one_line(&self.original, original(span.start)..original(span.end)),
+                change: None,
+            },
+        }
+    }
+}
+
+/// Cuts a span to its first line and to what exists, so that a message stays short.
+fn one_line(text: &str, span: Range<usize>) -> Range<usize> {
+    let mut start = span.start.min(text.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    let line_end = text[start..].find(['\n', '\r']).map_or(text.len(), |length| start + length);
+    // At least one character is marked, where there is one.
+    let mut end = span.end.max(start + 1).clamp(start, line_end);
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(text: &str, path: &str, value: &str) -> String {
+        let mut source = Source::new("a.toml", text);
+        source.set(path, value).expect("the path is good");
+        source.text().to_owned()
+    }
+
+    #[test]
+    fn a_value_is_replaced_or_added_where_it_belongs() {
+        assert_eq!(after("[time]\nstep = 1\n", "time.step", "2e-3"), "[time]\nstep = 2e-3\n");
+        assert_eq!(after("[time]\nstep = 1\n", "time.step", "auto"), "[time]\nstep = \"auto\"\n");
+        assert_eq!(after("[time]\n[domain]", "time.step", "2"), "[time]\nstep = 2\n[domain]");
+        assert_eq!(after("a = 1", "time.step", "2"), "time.step = 2\na = 1");
+        assert_eq!(after("a = {b = 1}", "a.c", "2"), "a = { c = 2,b = 1}");
+        assert_eq!(
+            after("[[w]]\nn = 1\n[[w]]\nn = 2", "w[1].n", "5"),
+            "[[w]]\nn = 1\n[[w]]\nn = 5"
+        );
+    }
+
+    #[test]
+    fn a_place_after_a_change_is_where_the_user_wrote_it() {
+        let mut source = Source::new("a.toml", "a = 1\nb = 2\n");
+        source.set("c.d", "100").expect("good");
+        source.set("a", "12345").expect("good");
+        let at = source.text().find("2\n").expect("there");
+        let place = source.locate(at..at + 1);
+        assert_eq!((place.text, place.span), ("a = 1\nb = 2\n", 10..11));
+    }
+
+    #[test]
+    fn a_wrong_path_is_named() {
+        let mut source = Source::new("a.toml", "[[w]]\nn = 1\n");
+        let error = source.set("w[3].n", "5").expect_err("no such item");
+        assert_eq!(error, "`--set w[3].n=5`: the list has 1 items, counted from 0");
+    }
+}

@@ -1,0 +1,58 @@
+//! Lists of words in messages, and the nearest one to a misspelt word.
+
+/// How alike two words must be (Jaro–Winkler, 0 to 1) for one to be suggested for the other.
+/// `sinus` and `sin` reach 0.91, `mass` and `name` 0.67.
+const ALIKE: f64 = 0.8;
+
+/// The word of a list that is most like this one, if any is alike.
+pub(crate) fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    // A part of a word, such as `verlet`, is as good as a misspelt one.
+    let part = |candidate: &str| word.len() > 2 && candidate.contains(&word);
+    let likeness = |candidate: &str| {
+        if part(candidate) { 0.9 } else { strsim::jaro_winkler(&word, candidate) }
+    };
+    words
+        .iter()
+        .map(|candidate| (likeness(candidate), *candidate))
+        .filter(|(likeness, _)| *likeness > ALIKE)
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .map(|(_, candidate)| candidate)
+}
+
+/// `did you mean …? <introduction>: a, b, c`.
+pub(crate) fn suggestion(word: &str, words: &[&str], introduction: &str) -> String {
+    let list = if words.is_empty() { "nothing".to_owned() } else { words.join(", ") };
+    match nearest(word, words) {
+        Some(candidate) => format!("did you mean `{candidate}`? {introduction}: {list}"),
+        None => format!("{introduction}: {list}"),
+    }
+}
+
+/// `a`, `b` or `c`.
+pub(crate) fn alternatives(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match quoted.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_word_finds_its_neighbour() {
+        assert_eq!(nearest("grian", &["floor", "grain"]), Some("grain"));
+        assert_eq!(nearest("sinus", &["cos", "sin", "sqrt"]), Some("sin"));
+        assert_eq!(nearest("banana", &["floor", "grain"]), None);
+    }
+
+    #[test]
+    fn alternatives_read_as_english() {
+        assert_eq!(alternatives(&["a", "b", "c"]), "`a`, `b` or `c`");
+        assert_eq!(alternatives(&["a"]), "`a`");
+    }
+}
