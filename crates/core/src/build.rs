@@ -2,7 +2,7 @@
 
 use crate::contact::{Candidates, LawTable, Rows, Scratch, WallContacts};
 use crate::domain::Domain;
-use crate::engine::{Engine, Statistics};
+use crate::engine::{Engine, Results, Statistics};
 use crate::error::{Error, Problem};
 use crate::insert::{Placement, Source};
 use crate::integrate::Outcome;
@@ -21,17 +21,8 @@ use crate::{Vec3, check};
 impl Simulation {
     /// Checks everything and makes the simulation.
     pub fn new(scene: Scene) -> Result<Self, Error> {
-        let mut problems = check::check(&scene);
-        if !problems.is_empty() {
-            return Err(Error::Scene(problems));
-        }
-        let radii = radii_of(&scene);
-        let table = LawTable::new(&scene, &meetings(&scene), radii, &mut problems);
-        check::check_periods(&scene, &table, radii, &mut problems);
-        if !problems.is_empty() {
-            return Err(Error::Scene(problems));
-        }
-        let mut simulation = Self::empty(scene, table);
+        let mut simulation = Self::prepare(scene)?;
+        let mut problems = Vec::new();
         for wall in simulation.scene.walls.clone() {
             simulation.add_wall(LiveWall::new(wall, 0.0));
         }
@@ -51,6 +42,20 @@ impl Simulation {
             simulation.inserted_energy = energy.present();
         }
         Ok(simulation)
+    }
+
+    /// Checks a scene and makes its laws; there are no particles and walls yet.
+    pub(crate) fn prepare(scene: Scene) -> Result<Self, Error> {
+        let mut problems = check::check(&scene);
+        if problems.is_empty() {
+            let radii = radii_of(&scene);
+            let table = LawTable::new(&scene, &meetings(&scene), radii, &mut problems);
+            check::check_periods(&scene, &table, radii, &mut problems);
+            if problems.is_empty() {
+                return Ok(Self::empty(scene, table));
+            }
+        }
+        Err(Error::Scene(problems))
     }
 
     fn empty(scene: Scene, table: LawTable) -> Self {
@@ -84,7 +89,7 @@ impl Simulation {
             rotations: scene.rotations,
             pool,
             scratch,
-            results_are_trial: true,
+            results: Results::None,
             statistics: Statistics::default(),
         };
         let stages = scene.stages.clone();
@@ -150,7 +155,12 @@ impl Simulation {
             Change::Insert(source) => Some(source.clone()),
             _ => None,
         });
-        self.schedule.streams.iter().map(|stream| stream.source().clone()).chain(inserted).collect()
+        self.schedule
+            .streams
+            .iter()
+            .map(|(_, stream)| stream.source().clone())
+            .chain(inserted)
+            .collect()
     }
 
     /// Smallest and largest radius that can occur.

@@ -46,8 +46,8 @@ pub(crate) struct Engine {
     pub rotations: bool,
     pub pool: Pool,
     pub scratch: Vec<Scratch>,
-    /// Whether the results belong to the rows of the last evaluation, not yet committed.
-    pub results_are_trial: bool,
+    /// Which rows the results belong to.
+    pub results: Results,
     pub statistics: Statistics,
 }
 
@@ -62,6 +62,17 @@ pub struct Statistics {
     pub evaluations: u64,
 }
 
+/// Which rows the results of contacts belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Results {
+    /// There are none yet: the state was restored.
+    None,
+    /// Those of the last evaluation, which has not been committed.
+    Trial,
+    /// Those of the accepted state.
+    Accepted,
+}
+
 impl Engine {
     pub(crate) fn images(&self) -> Images {
         Images::new(self.domain.period())
@@ -72,7 +83,7 @@ impl Engine {
     /// later step depends on.
     pub(crate) fn evaluate(&mut self, time: f64, step: Step) {
         self.statistics.evaluations += 1;
-        self.results_are_trial = true;
+        self.results = Results::Trial;
         self.advance_walls(time);
         let images = self.images();
         let mut chunk = Chunk {
@@ -150,7 +161,7 @@ impl Engine {
 
     /// Accepts the last evaluation: its history and forces become those of the accepted state.
     pub(crate) fn commit(&mut self, elapsed: f64) {
-        self.results_are_trial = false;
+        self.results = Results::Accepted;
         self.rows.commit();
         self.wall_contacts.commit();
         std::mem::swap(&mut self.candidates.accepted, &mut self.candidates.trial);

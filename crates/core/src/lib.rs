@@ -30,6 +30,7 @@ pub mod search;
 pub mod simd;
 pub mod simulation;
 pub mod stage;
+pub mod state;
 pub mod time_step;
 pub mod wall;
 mod wall_loads;

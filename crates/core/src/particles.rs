@@ -2,6 +2,7 @@
 //!
 //! Particles are kept in slots sorted by place; ids are stable, slots are not.
 
+use crate::domain::Domain;
 use crate::field::{Body, Load};
 use crate::{Quat, Vec3};
 use bytemuck::{Pod, Zeroable};
@@ -163,6 +164,19 @@ pub(crate) fn body(record: &Record, description: &Description) -> Body {
         mass: description.mass,
         charge: description.charge,
         id: description.id,
+    }
+}
+
+/// Moves a particle that has left a periodic box to its other side.
+pub(crate) fn wrap(domain: &Domain, record: &mut Record, description: &mut Description) {
+    let size = domain.size();
+    for axis in (0..3).filter(|&axis| domain.periodic[axis]) {
+        let periods = ((record.position[axis] - domain.min[axis]) / size[axis]).floor();
+        if periods != 0.0 && periods.is_finite() {
+            record.position[axis] -= periods * size[axis];
+            record.listed_position[axis] -= periods * size[axis];
+            description.image[axis] += periods as i32;
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use crate::insert::{Source, Sphere};
 use crate::material::MaterialId;
-use crate::particles::{Description, Record};
+use crate::particles::{Description, Record, wrap};
 use crate::simulation::Simulation;
 use crate::time_step::sphere_mass;
 use crate::wall::Shape;
@@ -46,7 +46,7 @@ impl Simulation {
         };
         let still =
             |vector: Vec3| if fixed && driver[0] == 0 { [0.0; 3] } else { vector.to_array() };
-        let record = Record {
+        let mut record = Record {
             position: sphere.position.to_array(),
             radius,
             velocity: still(sphere.velocity),
@@ -56,7 +56,7 @@ impl Simulation {
             listed_position: sphere.position.to_array(),
             inverse_inertia: 1.0 / inertia,
         };
-        let description = Description {
+        let mut description = Description {
             id: self.schedule.next_id,
             mass,
             inertia,
@@ -67,6 +67,7 @@ impl Simulation {
             place: driver[1],
             image: [0; 3],
         };
+        wrap(&self.engine.domain, &mut record, &mut description);
         self.engine.particles.push(record, description, Quat::IDENTITY);
         self.schedule.next_id += 1;
         self.counts.inserted += 1;

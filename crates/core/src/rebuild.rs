@@ -24,7 +24,6 @@ const SKIN_PER_STRIDE: f64 = 6.0;
 impl Engine {
     /// Lists the candidates from the present state. `keep` says which slots stay.
     pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
-        self.wrap();
         self.choose_skin();
         let margin = self.table.reach() + self.skin;
         let mut order: Vec<u32> =
@@ -69,22 +68,6 @@ impl Engine {
         carry_walls(&old_items, &old_rows, new_slot, &mut self.wall_contacts);
         for wall in &mut self.walls {
             wall.listed_pose = wall.pose;
-        }
-    }
-
-    /// Moves particles that have left a periodic box to its other side.
-    fn wrap(&mut self) {
-        let (low, size, periodic) = (self.domain.min, self.domain.size(), self.domain.periodic);
-        for (record, description) in
-            self.particles.records.iter_mut().zip(&mut self.particles.descriptions)
-        {
-            for axis in (0..3).filter(|&axis| periodic[axis]) {
-                let periods = ((record.position[axis] - low[axis]) / size[axis]).floor();
-                if periods != 0.0 && periods.is_finite() {
-                    record.position[axis] -= periods * size[axis];
-                    description.image[axis] += periods as i32;
-                }
-            }
         }
     }
 

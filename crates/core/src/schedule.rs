@@ -23,7 +23,9 @@ pub(crate) struct Schedule {
     /// When the present stage began [s], and at which step.
     pub since: f64,
     pub since_step: u64,
-    pub streams: Vec<Stream>,
+    /// Streams at work, each with its number in the order of the scene.
+    pub streams: Vec<(u32, Stream)>,
+    pub streams_begun: u32,
     pub next_id: u64,
 }
 
@@ -130,7 +132,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn apply(&mut self, change: Change, path: &str) -> Result<(), Error> {
+    pub(crate) fn apply(&mut self, change: Change, path: &str) -> Result<(), Error> {
         let time = self.time();
         let unknown = |kind: &str, name: &str| {
             Error::Scene(vec![Problem::at(
@@ -217,7 +219,8 @@ impl Simulation {
     pub(crate) fn insert(&mut self, source: &Source, path: &str) -> Result<(), Error> {
         if let Some(stream) = Stream::new(source, self.time(), &self.engine.domain) {
             self.group(&source.name);
-            self.schedule.streams.push(stream);
+            self.schedule.streams.push((self.schedule.streams_begun, stream));
+            self.schedule.streams_begun += 1;
             return Ok(());
         }
         let occupied: Vec<_> = (self.engine.particles.slots_by_id())
@@ -241,19 +244,19 @@ impl Simulation {
             .schedule
             .streams
             .iter()
-            .all(|stream| stream.due(time) as u64 <= stream.state.emitted)
+            .all(|(_, stream)| stream.due(time) as u64 <= stream.state.emitted)
         {
             return Ok(());
         }
         let mut streams = std::mem::take(&mut self.schedule.streams);
         let before = self.counts.inserted;
         let outcome = self.with_books(|simulation| {
-            for stream in &mut streams {
+            for (_, stream) in &mut streams {
                 simulation.run_stream(stream, time);
             }
             if simulation.counts.inserted > before { simulation.changed() } else { Ok(()) }
         });
-        streams.retain(|stream| !stream.finished());
+        streams.retain(|(_, stream)| !stream.finished());
         self.schedule.streams = streams;
         outcome
     }

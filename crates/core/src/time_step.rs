@@ -13,7 +13,7 @@ pub const LIMIT_SHARE: f64 = 0.2;
 const SLOWEST: f64 = 1e-5;
 
 /// What the time step was chosen from.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Advice {
     /// Shortest contact time over all laws and pairs [s].
     pub contact_time: f64,

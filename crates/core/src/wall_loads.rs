@@ -1,7 +1,7 @@
 //! What particles do to walls, and what walls do to the particles that are part of them.
 
 use crate::Vec3;
-use crate::engine::Engine;
+use crate::engine::{Engine, Results};
 use crate::measure::{ExactSum, ExactVectorSum};
 use crate::wall::Shape;
 use crate::wall::live::LiveWall;
@@ -34,6 +34,9 @@ impl Engine {
 
     /// As `sum_wall_loads`, into a list of the same walls.
     pub(crate) fn sum_wall_loads_into(&self, walls: &mut [LiveWall]) {
+        if self.results == Results::None {
+            return;
+        }
         let mut sums: Vec<Sums> = walls.iter().map(|_| Sums::default()).collect();
         self.sum_surfaces(walls, &mut sums);
         self.sum_wall_particles(walls, &mut sums);
@@ -46,10 +49,10 @@ impl Engine {
 
     fn sum_surfaces(&self, walls: &[LiveWall], sums: &mut [Sums]) {
         let contacts = &self.wall_contacts;
-        let (rows, normals) = if self.results_are_trial {
-            (&contacts.trial, &contacts.trial_normals)
-        } else {
-            (&contacts.accepted, &contacts.accepted_normals)
+        let (rows, normals) = match self.results {
+            Results::None => return,
+            Results::Trial => (&contacts.trial, &contacts.trial_normals),
+            Results::Accepted => (&contacts.accepted, &contacts.accepted_normals),
         };
         for (item, &[first, count]) in contacts.items.iter().zip(rows) {
             let pose = &walls[usize::from(item.wall)].pose;

@@ -55,7 +55,13 @@ impl Loaded {
     }
 
     fn place(&self, problem: &esker::Problem) -> Diagnostic {
-        let (span, known) = nearest_span(&self.spans, &problem.path);
+        // The engine's names for the parts of `friction = { static = …, dynamic = … }`.
+        let parts = ["static", "dynamic"].iter().find_map(|part| {
+            let pair = problem.path.strip_suffix(&format!(".{part}_friction"))?;
+            Some(format!("{pair}.friction.{part}"))
+        });
+        let path = parts.filter(|path| self.spans.contains_key(path));
+        let (span, known) = nearest_span(&self.spans, path.as_ref().unwrap_or(&problem.path));
         // A path that is not in the file is named, since the place is only that of its parent.
         let label = if known { String::new() } else { problem.path.clone() };
         Diagnostic {

@@ -104,8 +104,8 @@ fn material() -> Value {
         "A material",
         [
             ("density", positive("Density [kg/m³]; walls need none")),
-            ("young_modulus", positive("Young's modulus [Pa]")),
-            ("poisson_ratio", number("Poisson's ratio")),
+            ("!young_modulus", positive("Young's modulus [Pa]")),
+            ("!poisson_ratio", number("Poisson's ratio")),
         ],
     );
     for key in registry::MATERIAL_KEYS {

@@ -69,6 +69,17 @@ fn a_group_from_a_checkpoint_is_left_to_the_runner() {
 }
 
 #[test]
+fn numbers_may_be_written_in_any_way_of_toml() {
+    let numbers =
+        [("1_000", 1000.0), ("0x10", 16.0), ("1e3", 1e3), ("100000000000000000000", 1e20)];
+    for (text, value) in numbers {
+        let changes = [("materials.glass.density", text)];
+        let loaded = load_text_with("a.toml", SMALL, "", &changes).expect("it loads");
+        assert_eq!(loaded.scene.materials[0].1.density, value);
+    }
+}
+
+#[test]
 fn directions_become_unit_vectors() {
     let scene = load("everything.toml").scene;
     let Shape::HalfSpace { normal, .. } = &scene.walls[0].shape else { panic!("a half-space") };
@@ -140,6 +151,16 @@ help: try another
 3 errors in a.toml
 ";
     assert_eq!(loaded.explain(&Error::Scene(problems)).render(false), expected);
+}
+
+#[test]
+fn a_problem_with_a_part_of_the_friction_gets_its_place() {
+    let text = SMALL.replace("0.5", "{ static = 0.5, dynamic = 7 }");
+    let loaded = load_text("a.toml", &text, "").unwrap_or_else(|errors| panic!("{errors}"));
+    let problem = Problem::at("contact.pairs[0].dynamic_friction", "it is 7");
+    let found = loaded.explain(&Error::Scene(vec![problem]));
+    let span = found.list[0].span.clone().unwrap_or_default();
+    assert_eq!(&text[span], "7");
 }
 
 #[test]

@@ -59,13 +59,13 @@ pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec
 fn jammed(full: f64, reached: f64) -> String {
     if full.is_finite() {
         format!(
-            "the particles jam at a fraction of {:.3}, before they reach {full:.3}; \
+            "the particles jam beyond a fraction of {:.3}, before they reach {full:.3}; \
              ask for fewer particles or a larger region",
             full * reached * reached * reached
         )
     } else {
         format!(
-            "the particles jam at {:.1} % of their size; ask for fewer particles or a larger region",
+            "the particles jam beyond {:.1} % of their size; ask for fewer particles or a larger region",
             100.0 * reached
         )
     }

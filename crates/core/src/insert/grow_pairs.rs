@@ -1,7 +1,7 @@
 //! The state of a packing while it grows: particles, the pairs that may touch, and the pushes.
 
 use super::levels::Levels;
-use super::place::{Room, wrapped};
+use super::place::Room;
 use crate::Vec3;
 
 /// Gap up to which pairs are listed, as a share of the mean radius.
@@ -43,7 +43,12 @@ impl<'a> Packing<'a> {
         let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
         let mean = radii.iter().sum::<f64>() / moving as f64;
         let order = by_place(room, &positions, mean);
-        let obstacles = room.obstacles();
+        let (low, high) = room.container.bounds();
+        let center = 0.5 * (low + high);
+        // the image nearest to the region is at most one period from any particle in it
+        let obstacles = room.obstacles().into_iter().map(|(position, radius)| {
+            (center + room.domain.nearest_image(position - center), radius)
+        });
         let sorted = |index: &u32| (positions[*index as usize], radii[*index as usize]);
         let all = order.iter().map(sorted).chain(obstacles);
         let (positions, radii): (Vec<Vec3>, Vec<f64>) = all.unzip();
@@ -70,10 +75,23 @@ impl<'a> Packing<'a> {
         packing
     }
 
+    /// Brings particles back into the region in the directions in which it has no ends. In the
+    /// other directions it may lie across the border of the domain: there they stay.
+    fn wrap(&mut self) {
+        let (low, _) = self.room.container.bounds();
+        let (open, period) = (self.room.container.open(), self.room.domain.period());
+        for axis in (0..3).filter(|&axis| open[axis]) {
+            for position in &mut self.positions[..self.moving] {
+                let periods = ((position[axis] - low[axis]) / period[axis]).floor();
+                position[axis] -= periods * period[axis];
+            }
+        }
+    }
+
     /// Lists the pairs that may touch at full size before something has moved half the skin.
     fn list_pairs(&mut self) {
         let domain = self.room.domain;
-        self.positions.iter_mut().for_each(|position| *position = wrapped(*position, domain));
+        self.wrap();
         let smallest = self.radii.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = self.radii.iter().copied().fold(0.0, f64::max);
         let bounds = self.room.container.bounds();
@@ -198,7 +216,7 @@ impl<'a> Packing<'a> {
     }
 }
 
-/// The period to add to a difference of two wrapped positions so that it becomes the shortest.
+/// The period to add to a difference of up to one and a half periods to make it the shortest.
 fn nearest_shift(apart: Vec3, domain: &crate::domain::Domain) -> usize {
     let mut code = 0;
     for axis in (0..3).rev() {

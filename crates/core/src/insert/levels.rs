@@ -1,6 +1,7 @@
 //! Spheres sorted into grids of cells, one grid for each doubling of size, so that looking for
 //! neighbours costs the same for any number of particles and nearly the same for any mix of sizes.
 
+use super::place::wrapped;
 use crate::Vec3;
 use crate::domain::Domain;
 
@@ -97,14 +98,25 @@ impl Level {
     }
 }
 
+/// A sphere in a cell.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    /// Centre, inside the domain in its periodic directions [m].
+    position: Vec3,
+    radius: f64,
+    /// The next sphere of the cell.
+    next: u32,
+}
+
 /// Spheres sorted by size and place.
 #[derive(Debug, Clone)]
 pub(super) struct Levels<'a> {
     domain: &'a Domain,
+    /// Infinite where the domain does not repeat.
+    half_period: Vec3,
     levels: Vec<Level>,
     largest: f64,
-    spheres: Vec<(Vec3, f64)>,
-    next: Vec<u32>,
+    spheres: Vec<Entry>,
 }
 
 impl<'a> Levels<'a> {
@@ -129,8 +141,10 @@ impl<'a> Levels<'a> {
                 break;
             }
         }
-        let spheres = Vec::with_capacity(expected);
-        Self { domain, levels, largest, spheres, next: Vec::with_capacity(expected) }
+        let half_period = Vec3::from_array(std::array::from_fn(|axis| {
+            if domain.periodic[axis] { 0.5 * domain.size()[axis] } else { f64::INFINITY }
+        }));
+        Self { domain, half_period, levels, largest, spheres: Vec::with_capacity(expected) }
     }
 
     /// The level of a sphere of this radius: 0 for the largest.
@@ -150,13 +164,13 @@ impl<'a> Levels<'a> {
         let level = &mut self.levels[of];
         let cell = level.cell_of(position);
         level.largest = level.largest.max(radius);
-        self.next.push(level.first[cell]);
-        level.first[cell] = self.spheres.len() as u32;
-        self.spheres.push((position, radius));
+        let next = std::mem::replace(&mut level.first[cell], self.spheres.len() as u32);
+        self.spheres.push(Entry { position: wrapped(position, self.domain), radius, next });
     }
 
     /// Whether a sphere would overlap one that is there.
     pub fn overlaps(&self, position: Vec3, radius: f64) -> bool {
+        let position = wrapped(position, self.domain);
         // the own cell of the largest spheres is the likeliest to be taken
         self.levels.iter().any(|level| {
             level.largest > 0.0
@@ -170,15 +184,26 @@ impl<'a> Levels<'a> {
     /// Whether a sphere overlaps one of a chain.
     fn is_taken(&self, mut other: u32, position: Vec3, radius: f64) -> bool {
         while other != NONE {
-            let (center, other_radius) = self.spheres[other as usize];
-            let distance = radius + other_radius;
-            let apart = self.domain.nearest_image(center - position);
+            let entry = &self.spheres[other as usize];
+            let distance = radius + entry.radius;
+            let apart = self.shortest((entry.position - position).abs());
             if apart.length_squared() < distance * distance {
                 return true;
             }
-            other = self.next[other as usize];
+            other = entry.next;
         }
         false
+    }
+
+    /// The components of the shortest difference, from those of wrapped positions: the same length
+    /// as that of [`Domain::nearest_image`] without its divisions.
+    fn shortest(&self, mut apart: Vec3) -> Vec3 {
+        for axis in 0..3 {
+            if apart[axis] > self.half_period[axis] {
+                apart[axis] = 2.0 * self.half_period[axis] - apart[axis];
+            }
+        }
+        apart
     }
 
     /// Calls `visit` with the index of every sphere of this or a larger level that may be nearer
@@ -196,7 +221,7 @@ impl<'a> Levels<'a> {
                 let mut other = level.first[cell];
                 while other != NONE {
                     visit(other as usize);
-                    other = self.next[other as usize];
+                    other = self.spheres[other as usize].next;
                 }
                 false
             });

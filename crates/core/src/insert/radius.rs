@@ -150,7 +150,7 @@ fn draw_from_mix(sizes: &[(f64, f64)], uniform: f64) -> f64 {
         left -= share;
     }
     // rounding may leave a last crumb
-    present().last().map_or(f64::NAN, |(radius, _)| *radius)
+    present().next_back().map_or(f64::NAN, |(radius, _)| *radius)
 }
 
 /// A normal number within `truncate` deviations, by rejection over the draw index.

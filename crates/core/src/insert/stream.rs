@@ -25,6 +25,7 @@ pub struct Stream {
     source: Source,
     container: Container,
     domain: Domain,
+    started_at: f64,
     begin: f64,
     rate: f64,
     count: Option<u64>,
@@ -43,11 +44,17 @@ impl Stream {
             source: source.clone(),
             container: Container::new(region, domain),
             domain: domain.clone(),
+            started_at,
             begin: started_at + start,
             rate: *rate,
             count: count.map(|count| count as u64),
             state: StreamState::default(),
         })
+    }
+
+    /// When the stage that inserts it began [s].
+    pub fn started_at(&self) -> f64 {
+        self.started_at
     }
 
     /// The source.

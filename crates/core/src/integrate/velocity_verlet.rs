@@ -7,11 +7,12 @@
 use super::Outcome;
 use super::rotation::turned;
 use crate::Vec3;
+use crate::domain::Domain;
 use crate::engine::Engine;
 use crate::field::Load;
 use crate::law::Step;
 use crate::parallel::Shares;
-use crate::particles::Record;
+use crate::particles::{Description, Record, wrap};
 use crate::simd::vectorise;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -68,18 +69,24 @@ fn correct_all(engine: &mut Engine, dt: f64) -> Outcome {
     let (old, new) = (&particles.loads, &engine.trial_loads);
     let count = particles.records.len();
     let records = Shares::new(&mut particles.records);
-    let limits = Limits::new(&engine.domain, engine.skin);
+    let descriptions = Shares::new(&mut particles.descriptions);
+    let domain = &engine.domain;
+    let limits = Limits::new(domain, engine.skin);
     let (within_skin, inside) = (AtomicBool::new(true), AtomicBool::new(true));
     engine.pool.split(count, |_, range| {
         // SAFETY: `split` gives disjoint ranges.
         let records = unsafe { records.piece(range.clone()) };
-        let seen = correct(records, &old[range.clone()], &new[range], dt, &limits);
+        let seen = correct(records, &old[range.clone()], &new[range.clone()], dt, &limits);
         // NaN is neither below nor above: only a comparison that holds counts
         if !(seen.farthest <= limits.displacement) {
             within_skin.store(false, Ordering::Relaxed);
         }
         if !seen.inside {
-            inside.store(false, Ordering::Relaxed);
+            // SAFETY: as above.
+            let descriptions = unsafe { descriptions.piece(range) };
+            if !wrap_all(domain, records, descriptions) {
+                inside.store(false, Ordering::Relaxed);
+            }
         }
     });
     Outcome { within_skin: within_skin.into_inner(), inside: inside.into_inner() }
@@ -94,15 +101,24 @@ struct Limits {
 }
 
 impl Limits {
-    fn new(domain: &crate::domain::Domain, skin: f64) -> Self {
-        let bound =
-            |axis: usize, bound: f64, free: f64| if domain.periodic[axis] { free } else { bound };
+    fn new(domain: &Domain, skin: f64) -> Self {
         Self {
-            low: std::array::from_fn(|axis| bound(axis, domain.min[axis], f64::NEG_INFINITY)),
-            high: std::array::from_fn(|axis| bound(axis, domain.max[axis], f64::INFINITY)),
+            low: domain.min.to_array(),
+            high: domain.max.to_array(),
             displacement: 0.25 * skin * skin,
         }
     }
+}
+
+/// Moves particles that have left through a periodic side to the other one; says whether all are
+/// inside then. Done after every step, since the moment of it changes the rounding of a position.
+fn wrap_all(domain: &Domain, records: &mut [Record], descriptions: &mut [Description]) -> bool {
+    let mut inside = true;
+    for (record, description) in records.iter_mut().zip(descriptions) {
+        wrap(domain, record, description);
+        inside &= domain.contains(record.position.into());
+    }
+    inside
 }
 
 struct Seen {

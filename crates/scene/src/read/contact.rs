@@ -18,14 +18,13 @@ pub(super) fn read(root: &Table<'_>, scene: &mut Scene, names: &mut Names) {
     if let Some(table) = &contact {
         laws(table, scene);
     }
-    let elastic = scene.contact.normal.as_ref().is_some_and(|law| law.word() != "linear");
     for (name, span, value) in materials.iter().flat_map(Table::entries) {
         if name.is_empty() {
             value.context.report(Diagnostic::error("the name of a material is empty", span));
         }
         let Some(table) = value.table() else { continue };
         names.has_density.push(table.has("density"));
-        scene.add_material(&name, material(table, elastic));
+        scene.add_material(&name, material(table));
         names.materials.push(name);
     }
     if let Some(table) = &materials {
@@ -47,18 +46,14 @@ pub(super) fn read(root: &Table<'_>, scene: &mut Scene, names: &mut Names) {
     }
 }
 
-fn material(table: Table<'_>, elastic: bool) -> Material {
-    let mut material = Material::default();
-    let number = |key, limits| table.optional_number(key, limits).unwrap_or(f64::NAN);
-    material.density = number("density", Limits::Positive);
-    // Only the linear normal law does without elastic constants.
-    if elastic {
-        material.young_modulus = table.positive("young_modulus");
-        material.poisson_ratio = table.number("poisson_ratio", Limits::Any);
-    } else {
-        material.young_modulus = number("young_modulus", Limits::Positive);
-        material.poisson_ratio = number("poisson_ratio", Limits::Any);
-    }
+fn material(table: Table<'_>) -> Material {
+    let mut material = Material {
+        // A wall needs no density; whether a group of particles has one is checked there.
+        density: table.optional_number("density", Limits::Positive).unwrap_or(f64::NAN),
+        young_modulus: table.positive("young_modulus"),
+        poisson_ratio: table.number("poisson_ratio", Limits::Any),
+        ..Material::default()
+    };
     let ratio = material.poisson_ratio;
     if let Some(value) = table.optional("poisson_ratio")
         && (ratio <= -1.0 || ratio > 0.5)

@@ -6,72 +6,72 @@ use serde_json::{Value, json};
 
 /// `[[walls]]`.
 pub(super) fn walls() -> Value {
-    let side = || words("Where the particles are", &["inside", "outside"]);
-    let start = || vector("Centre of one end [m]");
-    let end = || vector("Centre of the other end [m]");
-    let center = || vector("Centre [m]");
-    let radius = || positive("Radius [m]");
+    let half_space = table(
+        "Solid behind a plane",
+        [("!point", vector("A point [m]")), ("!normal", vector("Out of the solid"))],
+    );
+    let rectangle =
+        table("A rectangle", [("!corner", vector("A corner [m]")), ("!edges", edges())]);
     let wall = table(
         "A rigid surface",
         [
             ("!name", text("Name, used by stages and tables")),
             ("!material", text("A name from [materials]")),
-            (
-                "half-space",
-                table(
-                    "Solid behind a plane",
-                    [("!point", vector("A point [m]")), ("!normal", vector("Out of the solid"))],
-                ),
-            ),
-            (
-                "rectangle",
-                table("A rectangle", [("!corner", vector("A corner [m]")), ("!edges", edges())]),
-            ),
-            (
-                "disc",
-                table(
-                    "A disc",
-                    [("!center", center()), ("!normal", vector("Normal")), ("!radius", radius())],
-                ),
-            ),
-            (
-                "cylinder",
-                table(
-                    "A cylinder",
-                    [
-                        ("!start", start()),
-                        ("!end", end()),
-                        ("!radius", radius()),
-                        ("!particles", side()),
-                    ],
-                ),
-            ),
-            (
-                "cone",
-                table(
-                    "A cone",
-                    [
-                        ("!start", start()),
-                        ("!end", end()),
-                        ("!start_radius", not_negative("Radius at the start [m]")),
-                        ("!end_radius", not_negative("Radius at the end [m]")),
-                        ("!particles", side()),
-                    ],
-                ),
-            ),
-            (
-                "sphere",
-                table(
-                    "A sphere",
-                    [("!center", center()), ("!radius", radius()), ("!particles", side())],
-                ),
-            ),
+            ("half-space", half_space),
+            ("rectangle", rectangle),
+            ("disc", disc()),
+            ("cylinder", cylinder()),
+            ("cone", cone()),
+            ("sphere", sphere()),
             ("mesh", mesh()),
             ("particles", wall_particles()),
             ("motion", motion()),
         ],
     );
     exactly_one(wall, &crate::read::SHAPES)
+}
+
+fn radius() -> Value {
+    positive("Radius [m]")
+}
+
+fn side() -> Value {
+    words("Where the particles are", &["inside", "outside"])
+}
+
+fn disc() -> Value {
+    let center = vector("Centre [m]");
+    table("A disc", [("!center", center), ("!normal", vector("Normal")), ("!radius", radius())])
+}
+
+fn sphere() -> Value {
+    let center = vector("Centre [m]");
+    table("A sphere", [("!center", center), ("!radius", radius()), ("!particles", side())])
+}
+
+fn cylinder() -> Value {
+    table(
+        "A cylinder without caps",
+        [
+            ("!start", vector("Centre of one end [m]")),
+            ("!end", vector("Centre of the other end [m]")),
+            ("!radius", radius()),
+            ("!particles", side()),
+        ],
+    )
+}
+
+fn cone() -> Value {
+    table(
+        "A cone without caps",
+        [
+            ("!start", vector("Centre of one end [m]")),
+            ("!end", vector("Centre of the other end [m]")),
+            ("!start_radius", not_negative("Radius at the start [m]")),
+            ("!end_radius", not_negative("Radius at the end [m]")),
+            ("!particles", side()),
+        ],
+    )
 }
 
 fn edges() -> Value {

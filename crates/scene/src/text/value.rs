@@ -124,6 +124,7 @@ impl<'a> Value<'a> {
     fn plain_number(&self) -> Option<f64> {
         match self.value.get_ref() {
             DeValue::Float(float) => float.as_str().parse().ok(),
+            DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().parse().ok(),
             DeValue::Integer(integer) => {
                 i64::from_str_radix(integer.as_str(), integer.radix()).ok().map(|i| i as f64)
             }

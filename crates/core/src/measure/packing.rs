@@ -1,0 +1,183 @@
+//! How particles lie together: coordination, packing fraction, height.
+
+use super::{ExactSum, ParticleView, Snapshot};
+use crate::Vec3;
+use crate::insert::Region;
+use std::f64::consts::{PI, TAU};
+
+/// Points that stand for a sphere cut by the border of a region: its share is known to about one
+/// in a thousand.
+const POINTS: u32 = 4000;
+
+/// Mean number of touching partners of the particles that move freely; `None` without any.
+pub fn coordination(snapshot: &Snapshot, group: Option<u16>) -> Option<f64> {
+    let count = snapshot.free(group).count();
+    let partners: ExactSum = snapshot.free(group).map(|p| f64::from(p.coordination)).collect();
+    (count > 0).then(|| partners.value() / count as f64)
+}
+
+/// The highest point of any particle in the direction of a unit vector [m]; `None` without
+/// particles.
+pub fn max_height(snapshot: &Snapshot, group: Option<u16>, up: Vec3) -> Option<f64> {
+    snapshot
+        .selected(group)
+        .map(|particle| particle.position.dot(up) + particle.radius)
+        .max_by(f64::total_cmp)
+}
+
+/// Share of a region's volume that particles fill, their periodic images included; overlaps count
+/// twice. `None` for a region without volume.
+///
+/// A sphere cut by the border counts with the part inside, from evenly spread points.
+pub fn packing_fraction(snapshot: &Snapshot, group: Option<u16>, region: &Region) -> Option<f64> {
+    let volume = region.volume();
+    if !(volume.is_finite() && volume > 0.0) {
+        return None;
+    }
+    let points = points_of_a_ball();
+    let mut filled = ExactSum::new();
+    for particle in snapshot.selected(group) {
+        for shift in shifts(snapshot, particle, region) {
+            let share = share_inside(region, particle.position + shift, particle.radius, &points);
+            filled
+                .add(share * 4.0 / 3.0 * PI * particle.radius * particle.radius * particle.radius);
+        }
+    }
+    Some(filled.value() / volume)
+}
+
+/// The periods by which a particle has to be moved to come near the region.
+fn shifts(snapshot: &Snapshot, particle: &ParticleView, region: &Region) -> Vec<Vec3> {
+    let (low, high) = region.bounds();
+    let period = snapshot.domain().period();
+    let mut shifts = vec![Vec3::ZERO];
+    for axis in 0..3 {
+        let first = low[axis] - particle.radius - particle.position[axis];
+        let last = high[axis] + particle.radius - particle.position[axis];
+        let times = if period[axis] > 0.0 {
+            (first / period[axis]).ceil() as i64..=(last / period[axis]).floor() as i64
+        } else if first <= 0.0 && last >= 0.0 {
+            0..=0
+        } else {
+            return Vec::new();
+        };
+        let along = |shift: Vec3, time: i64| {
+            let mut shift = shift;
+            shift[axis] = time as f64 * period[axis];
+            shift
+        };
+        shifts =
+            times.flat_map(|time| shifts.iter().map(move |&shift| along(shift, time))).collect();
+    }
+    shifts
+}
+
+/// The share of a sphere that is inside.
+fn share_inside(region: &Region, position: Vec3, radius: f64, points: &[Vec3]) -> f64 {
+    if region.holds(position, radius) {
+        return 1.0;
+    }
+    let inside = points.iter().filter(|&&point| region.holds(position + radius * point, 0.0));
+    inside.count() as f64 / points.len() as f64
+}
+
+/// Points spread evenly over the unit ball: equal steps of volume along the radius, a golden-ratio
+/// lattice over the directions.
+fn points_of_a_ball() -> Vec<Vec3> {
+    // fractions that never fall into step: powers of the plastic number's inverse (Roberts 2018)
+    const STEPS: [f64; 2] = [0.754_877_666_246_693, 0.569_840_290_998_053_3];
+    let part = |number: f64| number - number.floor();
+    (0..POINTS)
+        .map(|index| {
+            let index = f64::from(index) + 0.5;
+            let distance = libm::cbrt(index / f64::from(POINTS));
+            let height = 2.0 * part(index * STEPS[0]) - 1.0;
+            let angle = TAU * part(index * STEPS[1]);
+            let across = (1.0 - height * height).max(0.0).sqrt();
+            distance * Vec3::new(across * libm::cos(angle), across * libm::sin(angle), height)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::selection::testing::{particle, snapshot};
+    use super::*;
+
+    fn unit_box() -> Region {
+        Region::Box { min: Vec3::ZERO, max: Vec3::ONE }
+    }
+
+    fn ball(radius: f64) -> f64 {
+        4.0 / 3.0 * PI * radius * radius * radius
+    }
+
+    #[test]
+    fn coordination_is_the_mean_over_free_particles() {
+        let mut particles: Vec<ParticleView> =
+            (0..4).map(|id| particle(id, 0.1, 1.0, Vec3::ZERO)).collect();
+        for (particle, partners) in particles.iter_mut().zip([3, 4, 6, 12]) {
+            particle.coordination = partners;
+        }
+        particles[3].mass = f64::INFINITY;
+        assert_eq!(coordination(&snapshot(particles), None), Some(13.0 / 3.0));
+        assert_eq!(coordination(&snapshot(vec![]), None), None);
+    }
+
+    #[test]
+    fn height_is_that_of_the_highest_surface() {
+        let low = particle(0, 0.3, 1.0, Vec3::new(0.0, 0.0, 0.5));
+        let high = particle(1, 0.1, 1.0, Vec3::new(0.0, 0.0, 0.6));
+        let snapshot = snapshot(vec![low, high]);
+        assert_eq!(max_height(&snapshot, None, Vec3::Z), Some(0.8));
+        assert_eq!(max_height(&snapshot, None, Vec3::NEG_Z), Some(-0.2));
+        assert_eq!(max_height(&snapshot, Some(1), Vec3::Z), None);
+    }
+
+    #[test]
+    fn spheres_inside_count_whole_and_spheres_outside_not() {
+        let inside = particle(0, 0.1, 1.0, Vec3::splat(0.5));
+        let outside = particle(1, 0.1, 1.0, Vec3::splat(1.2));
+        let fraction = packing_fraction(&snapshot(vec![inside, outside]), None, &unit_box());
+        assert!((fraction.expect("a volume") - ball(0.1)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn spheres_on_a_face_an_edge_and_a_corner_count_by_their_parts() {
+        let places = [(Vec3::new(0.5, 0.5, 0.0), 0.5), (Vec3::new(0.5, 1.0, 0.0), 0.25)];
+        for (position, share) in places.into_iter().chain([(Vec3::ZERO, 0.125)]) {
+            let one = snapshot(vec![particle(0, 0.1, 1.0, position)]);
+            let fraction = packing_fraction(&one, None, &unit_box()).expect("a volume");
+            assert!((fraction / ball(0.1) - share).abs() < 2e-3, "{}", fraction / ball(0.1));
+        }
+        // a cap of height h of a sphere of radius r has the volume π h² (r - h/3)
+        let capped = snapshot(vec![particle(0, 0.1, 1.0, Vec3::new(0.5, 0.5, -0.05))]);
+        let fraction = packing_fraction(&capped, None, &unit_box()).expect("a volume");
+        let cap = PI * 0.05 * 0.05 * (0.1 - 0.05 / 3.0);
+        assert!(((fraction - cap) / ball(0.1)).abs() < 2e-3);
+    }
+
+    #[test]
+    fn a_region_of_one_period_holds_every_particle_once() {
+        let mut corner = snapshot(vec![particle(0, 0.2, 1.0, Vec3::splat(0.01))]);
+        corner.periodic = [true; 3];
+        let fraction = packing_fraction(&corner, None, &unit_box()).expect("a volume");
+        assert!((fraction / ball(0.2) - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn the_order_of_particles_changes_no_bit() {
+        let particles: Vec<ParticleView> = (0..50)
+            .map(|id| particle(id, 0.01 + 0.001 * id as f64, 1.0, Vec3::splat(0.02 * id as f64)))
+            .collect();
+        let reversed = particles.iter().rev().copied().collect();
+        let forth = packing_fraction(&snapshot(particles), None, &unit_box());
+        assert_eq!(forth, packing_fraction(&snapshot(reversed), None, &unit_box()));
+    }
+
+    #[test]
+    fn a_region_without_volume_has_no_fraction() {
+        let flat = Region::Box { min: Vec3::ZERO, max: Vec3::new(1.0, 1.0, 0.0) };
+        assert_eq!(packing_fraction(&snapshot(vec![]), None, &flat), None);
+    }
+}

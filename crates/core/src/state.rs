@@ -1,0 +1,440 @@
+//! Saving and restoring: everything that the next step depends on, in order of id.
+//!
+//! Candidate lists and the order of slots are not saved: no result depends on them.
+
+use crate::contact::rows::FIRST_ROW;
+use crate::engine::{Engine, Results};
+use crate::error::Error;
+use crate::field::Load;
+use crate::insert::{Placement, Stream, StreamState};
+use crate::particles::{Description, Record};
+use crate::scene::Scene;
+use crate::simulation::{Clock, Counts, Simulation};
+use crate::stage::Change;
+use crate::time_step::Advice;
+use crate::wall::live::LiveWall;
+use crate::wall::{Pose, Wall};
+use crate::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// A saved simulation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    clock: Clock,
+    stage: StageState,
+    counts: Counts,
+    inserted_energy: f64,
+    departed_losses: [f64; 4],
+    advice: Advice,
+    warnings: Vec<String>,
+    /// Names of the groups of particles.
+    pub groups: Vec<String>,
+    /// Names of the materials.
+    pub materials: Vec<String>,
+    /// Names of the history columns.
+    pub history: Vec<String>,
+    walls: Vec<WallState>,
+    /// The particles in order of id.
+    pub particles: Vec<SavedParticle>,
+    /// The contacts between particles, in order of ids.
+    pub contacts: Vec<SavedContact>,
+    wall_contacts: Vec<SavedWallContact>,
+}
+
+impl State {
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        self.clock.time()
+    }
+
+    /// Steps made.
+    pub fn steps(&self) -> u64 {
+        self.clock.step
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct StageState {
+    present: usize,
+    begun: bool,
+    since: f64,
+    since_step: u64,
+    next_id: u64,
+    streams_begun: u32,
+    /// Number, start and progress of each stream at work.
+    streams: Vec<(u32, f64, StreamState)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct WallState {
+    name: String,
+    present: bool,
+    base: Pose,
+    since: f64,
+    pose: Pose,
+    force: Vec3,
+    torque: Vec3,
+    power: f64,
+    work: f64,
+}
+
+/// A particle as it is saved.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are those of `ParticleView`")]
+pub struct SavedParticle {
+    pub id: u64,
+    pub group: u16,
+    pub material: u16,
+    pub radius: f64,
+    pub mass: f64,
+    pub inertia: f64,
+    pub charge: f64,
+    pub position: [f64; 3],
+    pub image: [i32; 3],
+    pub velocity: [f64; 3],
+    pub spin: [f64; 3],
+    pub orientation: [f64; 4],
+    pub force: [f64; 3],
+    pub torque: [f64; 3],
+    driver: u16,
+    place: u32,
+    losses: [f64; 4],
+    books: [f64; 5],
+}
+
+/// What a contact between two particles remembers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SavedContact {
+    /// Ids, the lower one first.
+    pub partners: [u64; 2],
+    /// Values of the history columns.
+    pub history: Vec<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct SavedWallContact {
+    particle: u64,
+    wall: u16,
+    normal: Vec3,
+    history: Vec<f64>,
+}
+
+impl Simulation {
+    /// Everything that the next step depends on.
+    pub fn save(&self) -> State {
+        let schedule = &self.schedule;
+        let streams = schedule
+            .streams
+            .iter()
+            .map(|(number, stream)| (*number, stream.started_at(), stream.state));
+        State {
+            clock: self.clock,
+            stage: StageState {
+                present: schedule.present,
+                begun: schedule.begun,
+                since: schedule.since,
+                since_step: schedule.since_step,
+                next_id: schedule.next_id,
+                streams_begun: schedule.streams_begun,
+                streams: streams.collect(),
+            },
+            counts: self.counts,
+            inserted_energy: self.inserted_energy,
+            departed_losses: self.engine.departed_losses,
+            advice: self.advice,
+            warnings: self.warnings.clone(),
+            groups: self.groups.clone(),
+            materials: self.scene.materials.iter().map(|(name, _)| name.clone()).collect(),
+            history: self.engine.table.layout.names.clone(),
+            walls: self.engine.walls_with_loads().iter().map(save_wall).collect(),
+            particles: self
+                .engine
+                .particles
+                .slots_by_id()
+                .map(|slot| save_particle(&self.engine, slot))
+                .collect(),
+            contacts: save_contacts(&self.engine),
+            wall_contacts: save_wall_contacts(&self.engine),
+        }
+    }
+
+    /// The simulation that was saved, from the same scene.
+    pub fn restore(scene: Scene, state: State) -> Result<Self, Error> {
+        let mut simulation = Self::prepare(scene)?;
+        simulation.check_state(&state)?;
+        simulation.replay(&state)?;
+        simulation.clock = state.clock;
+        simulation.counts = state.counts;
+        simulation.groups = state.groups;
+        simulation.inserted_energy = state.inserted_energy;
+        simulation.advice = state.advice;
+        simulation.warnings = state.warnings;
+        let engine = &mut simulation.engine;
+        engine.departed_losses = state.departed_losses;
+        for (wall, saved) in engine.walls.iter_mut().zip(&state.walls) {
+            restore_wall(wall, saved);
+        }
+        state.particles.iter().for_each(|saved| restore_particle(engine, saved));
+        engine.dt = state.clock.dt;
+        engine.time = state.clock.time();
+        engine.rebuild(|_| true);
+        restore_contacts(engine, &state.contacts)?;
+        restore_wall_contacts(engine, &state.wall_contacts)?;
+        Ok(simulation)
+    }
+
+    fn check_state(&self, state: &State) -> Result<(), Error> {
+        let materials: Vec<&str> =
+            self.scene.materials.iter().map(|(name, _)| name.as_str()).collect();
+        if state.materials != materials {
+            return Err(Error::State(format!(
+                "its materials are {:?}, the scene's are {materials:?}",
+                state.materials
+            )));
+        }
+        if state.history != self.engine.table.layout.names {
+            return Err(Error::State(
+                "its contacts remember other quantities than the laws of the scene".into(),
+            ));
+        }
+        if state.stage.present > self.scene.stages.len() {
+            return Err(Error::State("it is in a stage that the scene does not have".into()));
+        }
+        Ok(())
+    }
+
+    /// Makes the changes of the stages so far, but for those to particles, which are saved.
+    fn replay(&mut self, state: &State) -> Result<(), Error> {
+        let saved = &state.stage;
+        self.schedule.present = saved.present;
+        self.schedule.begun = saved.begun;
+        self.schedule.since = saved.since;
+        self.schedule.since_step = saved.since_step;
+        self.schedule.next_id = saved.next_id;
+        self.schedule.streams_begun = saved.streams_begun;
+        let first: Vec<Change> = self.scene.particles.iter().cloned().map(Change::Insert).collect();
+        let walls: Vec<Wall> = self.scene.walls.clone();
+        let begun = saved.present + usize::from(saved.begun);
+        let staged: Vec<Change> =
+            self.scene.stages.iter().take(begun).flat_map(|stage| stage.changes.clone()).collect();
+        self.engine.walls.extend(walls.into_iter().map(|wall| LiveWall::new(wall, 0.0)));
+        let mut stream_number = 0;
+        for change in first.into_iter().chain(staged) {
+            self.replay_change(change, saved, &mut stream_number)?;
+        }
+        if self.engine.walls.len() == state.walls.len() {
+            Ok(())
+        } else {
+            Err(Error::State("it has other walls than the scene".into()))
+        }
+    }
+
+    fn replay_change(
+        &mut self,
+        change: Change,
+        saved: &StageState,
+        stream_number: &mut u32,
+    ) -> Result<(), Error> {
+        match change {
+            Change::AddWall(wall) => self.engine.walls.push(LiveWall::new(wall, 0.0)),
+            Change::SetMotion(name, motion) => {
+                if let Some(wall) =
+                    self.engine.walls.iter_mut().find(|wall| wall.present && wall.wall.name == name)
+                {
+                    wall.wall.motion = motion;
+                }
+            }
+            Change::Insert(source) => {
+                if matches!(source.placement, Placement::Stream { .. }) {
+                    let progress =
+                        saved.streams.iter().find(|(number, ..)| number == stream_number);
+                    *stream_number += 1;
+                    if let Some(&(number, started_at, state)) = progress
+                        && let Some(mut stream) =
+                            Stream::new(&source, started_at, &self.engine.domain)
+                    {
+                        stream.state = state;
+                        self.schedule.streams.push((number, stream));
+                    }
+                }
+            }
+            Change::RemoveWall(name) => {
+                if let Some(wall) =
+                    self.engine.walls.iter_mut().find(|wall| wall.present && wall.wall.name == name)
+                {
+                    wall.present = false;
+                }
+            }
+            Change::RemoveParticles(_) => {}
+            other => self.apply(other, "stages")?,
+        }
+        Ok(())
+    }
+}
+
+fn save_wall(wall: &LiveWall) -> WallState {
+    WallState {
+        name: wall.wall.name.clone(),
+        present: wall.present,
+        base: wall.base,
+        since: wall.since,
+        pose: wall.pose,
+        force: wall.force,
+        torque: wall.torque,
+        power: wall.power,
+        work: wall.work,
+    }
+}
+
+fn restore_wall(wall: &mut LiveWall, saved: &WallState) {
+    wall.present = saved.present;
+    wall.base = saved.base;
+    wall.since = saved.since;
+    wall.pose = saved.pose;
+    wall.force = saved.force;
+    wall.torque = saved.torque;
+    wall.power = saved.power;
+    wall.work = saved.work;
+}
+
+fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
+    let particles = &engine.particles;
+    let (record, description, load) =
+        (&particles.records[slot], &particles.descriptions[slot], &particles.loads[slot]);
+    SavedParticle {
+        id: description.id,
+        group: description.group,
+        material: description.material,
+        radius: record.radius,
+        mass: description.mass,
+        inertia: description.inertia,
+        charge: description.charge,
+        position: record.position,
+        image: description.image,
+        velocity: record.velocity,
+        spin: record.spin,
+        orientation: particles.orientations[slot].to_array(),
+        force: load.force.to_array(),
+        torque: load.torque.to_array(),
+        driver: description.driver,
+        place: description.place,
+        losses: engine.losses.get(slot).copied().unwrap_or_default(),
+        books: engine.books.get(slot).copied().unwrap_or_default(),
+    }
+}
+
+fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
+    let record = Record {
+        position: saved.position,
+        radius: saved.radius,
+        velocity: saved.velocity,
+        inverse_mass: 1.0 / saved.mass,
+        spin: saved.spin,
+        inverse_radius: 1.0 / saved.radius,
+        listed_position: saved.position,
+        inverse_inertia: 1.0 / saved.inertia,
+    };
+    let description = Description {
+        id: saved.id,
+        mass: saved.mass,
+        inertia: saved.inertia,
+        charge: saved.charge,
+        group: saved.group,
+        material: saved.material,
+        driver: saved.driver,
+        place: saved.place,
+        image: saved.image,
+    };
+    engine.particles.push(record, description, Quat::from_array(saved.orientation));
+    if let Some(load) = engine.particles.loads.last_mut() {
+        *load = Load { force: saved.force.into(), torque: saved.torque.into() };
+    }
+    if engine.ledger {
+        engine.losses.push(saved.losses);
+        engine.books.push(saved.books);
+    }
+}
+
+fn save_contacts(engine: &Engine) -> Vec<SavedContact> {
+    let candidates = &engine.candidates;
+    let alive = candidates.pairs.iter().zip(&candidates.accepted).filter(|(_, row)| **row > 0);
+    let mut contacts: Vec<SavedContact> = alive
+        .map(|(pair, &row)| SavedContact {
+            partners: pair.map(|slot| engine.particles.descriptions[slot as usize].id),
+            history: engine.rows.accepted.row(row as usize).collect(),
+        })
+        .collect();
+    contacts.sort_by_key(|contact| contact.partners);
+    contacts
+}
+
+fn restore_contacts(engine: &mut Engine, contacts: &[SavedContact]) -> Result<(), Error> {
+    engine.rows.reserve(contacts.len(), engine.table.second_row);
+    for (index, contact) in contacts.iter().enumerate() {
+        let [Some(first), Some(second)] = contact.partners.map(|id| engine.particles.slot(id))
+        else {
+            return Err(Error::State(format!(
+                "particles {:?} of a contact are missing",
+                contact.partners
+            )));
+        };
+        let wanted = [first as u32, second as u32];
+        let found = engine.candidates.entries(first).iter().map(|entry| (entry >> 1) as usize);
+        let Some(candidate) =
+            found.into_iter().find(|&candidate| engine.candidates.pairs[candidate] == wanted)
+        else {
+            return Err(Error::State(format!(
+                "particles {:?} are not in contact",
+                contact.partners
+            )));
+        };
+        engine.candidates.accepted[candidate] = (FIRST_ROW + index) as u32;
+        engine.rows.accepted.set_row(FIRST_ROW + index, &contact.history);
+    }
+    Ok(())
+}
+
+fn save_wall_contacts(engine: &Engine) -> Vec<SavedWallContact> {
+    let contacts = &engine.wall_contacts;
+    let mut saved = Vec::new();
+    for (item, &[first, count]) in contacts.items.iter().zip(&contacts.accepted) {
+        for row in first as usize..(first + count) as usize {
+            saved.push(SavedWallContact {
+                particle: engine.particles.descriptions[item.particle as usize].id,
+                wall: item.wall,
+                normal: contacts.accepted_normals[row],
+                history: contacts.rows.accepted.row(row).collect(),
+            });
+        }
+    }
+    // stable: contacts of one particle with one wall keep their order
+    saved.sort_by_key(|contact| (contact.particle, contact.wall));
+    saved
+}
+
+fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Result<(), Error> {
+    let contacts = &mut engine.wall_contacts;
+    contacts.rows.reserve(saved.len(), engine.table.second_row);
+    let length = contacts.rows.results.len();
+    contacts.accepted_normals.resize(length, Vec3::ZERO);
+    for (index, contact) in saved.iter().enumerate() {
+        let row = FIRST_ROW + index;
+        let missing =
+            || Error::State(format!("particle {} does not touch its wall", contact.particle));
+        let slot = engine.particles.slot(contact.particle).ok_or_else(missing)?;
+        let mut place = contacts.heads[slot];
+        while place > 0 && contacts.items[place as usize - 1].wall != contact.wall {
+            place = contacts.items[place as usize - 1].next;
+        }
+        let rows =
+            contacts.accepted.get_mut((place as usize).wrapping_sub(1)).ok_or_else(missing)?;
+        if rows[1] == 0 {
+            rows[0] = row as u32;
+        }
+        rows[1] += 1;
+        contacts.accepted_normals[row] = contact.normal;
+        contacts.rows.accepted.set_row(row, &contact.history);
+    }
+    engine.results = Results::None;
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! From a file to a simulation: what the engine refuses is shown at its place in the file.
+
+use std::path::Path;
+
+fn pile(changes: &[(&str, &str)]) -> Result<esker::Simulation, String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good/pile.toml");
+    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+    // Few particles: a test of reading, not of filling.
+    let mut all = vec![("particles[0].insert.count", "20")];
+    all.extend(changes);
+    let loaded = esker_scene::load_text_with("pile.toml", &text, "", &all)
+        .map_err(|errors| errors.to_string())?;
+    loaded.scene.clone().build().map_err(|error| loaded.explain(&error).render(false))
+}
+
+#[test]
+fn a_scene_file_becomes_a_simulation() {
+    if let Err(errors) = pile(&[]) {
+        panic!("{errors}");
+    }
+}
+
+#[test]
+fn a_parameter_that_no_law_uses_is_shown_at_its_place() {
+    let errors = pile(&[("contact.rolling", "none")]).err().unwrap_or_default();
+    let expected = "\
+error: no law of this scene uses `rolling_friction`
+  --> pile.toml:27:71
+   |
+27 |   { between = [\"grain\", \"grain\"], friction = 0.5,  rolling_friction = 0.45, damping_ratio = 0.1, tangential_damping_ratio = 0.1 },
+   |                                                                       ^^^^
+";
+    assert!(errors.starts_with(expected), "{errors}");
+    assert!(errors.ends_with("2 errors in pile.toml\n"), "{errors}");
+}
+
+#[test]
+fn a_time_step_beyond_the_limit_is_shown_at_its_place() {
+    let errors = pile(&[("time.step", "1.0")]).err().unwrap_or_default();
+    assert!(errors.contains("note: this value was set by `--set time.step=1.0`"), "{errors}");
+}
+
+#[test]
+fn a_parameter_that_a_law_needs_is_shown_at_its_pair() {
+    let pair = "[{ between = [\"grain\", \"grain\"], friction = 0.5 }]";
+    let errors = pile(&[("contact.pairs", pair)]).err().unwrap_or_default();
+    assert!(errors.contains("the law `hertz` needs `damping_ratio`"), "{errors}");
+    assert!(errors.contains("no pair for `grain` and `floor`"), "{errors}");
+    assert!(errors.contains("--> command line:1:"), "{errors}");
+}
