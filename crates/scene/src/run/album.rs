@@ -60,9 +60,10 @@ impl Album {
     pub(crate) fn chosen(self, end: &Snapshot) -> Vec<Snapshot> {
         let start = self.first.as_ref().map_or(0.0, |first| first.time);
         let middle = 0.5 * (start + end.time);
-        let nearest = self.between.into_iter().min_by(|a, b| {
-            (a.time - middle).abs().total_cmp(&(b.time - middle).abs())
-        });
+        let nearest = self
+            .between
+            .into_iter()
+            .min_by(|a, b| (a.time - middle).abs().total_cmp(&(b.time - middle).abs()));
         let mut chosen: Vec<Snapshot> =
             self.first.into_iter().chain(self.stages).chain(nearest).collect();
         chosen.push(end.clone());

@@ -118,12 +118,16 @@ impl ProbeTable {
         let columns = columns(probe);
         let (table, trigger) = match resumed {
             None => (Table::create(path, &columns)?, Trigger::new(probe.every)),
-            Some((position, time, dt)) => (
-                Table::open_at(path, &columns, position)?,
-                Trigger::after(probe.every, time, dt),
-            ),
+            Some((position, time, dt)) => {
+                (Table::open_at(path, &columns, position)?, Trigger::after(probe.every, time, dt))
+            }
         };
         Ok(Self { probe: probe.clone(), trigger, table })
+    }
+
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.probe.name
     }
 
     /// Adds a row if one is due.

@@ -33,10 +33,7 @@ pub(crate) fn kinetic_energy(particle: &ParticleView) -> f64 {
 /// Of a solid sphere: ½ · ⅖ m r² ω² [J].
 fn rotational_energy(particle: &ParticleView) -> f64 {
     if particle.mass.is_finite() {
-        0.2 * particle.mass
-            * particle.radius
-            * particle.radius
-            * particle.spin.length_squared()
+        0.2 * particle.mass * particle.radius * particle.radius * particle.spin.length_squared()
     } else {
         0.0
     }
