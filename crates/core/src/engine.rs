@@ -1,9 +1,10 @@
 //! The engine: particles, walls and laws, and the two things an integrator asks of them: evaluate
 //! the forces at a trial state, and commit what was evaluated.
 
-use crate::contact::gather::{Books, Gather, gather, gather_books, gather_couples};
+use crate::contact::gather::{Gather, gather, gather_books, gather_couples};
 use crate::contact::load::Images;
 use crate::contact::pairs::evaluate_pairs;
+use crate::contact::rows::Books;
 use crate::contact::{Candidates, Chunk, LawTable, Rows, Scratch, WallContacts};
 use crate::domain::Domain;
 use crate::field::{Field, Load};
@@ -28,13 +29,17 @@ pub(crate) struct Engine {
     pub wall_contacts: WallContacts,
     /// Forces of the last evaluation.
     pub trial_loads: Vec<Load>,
-    /// Losses and energies of the last evaluation, with a ledger.
+    /// Powers and energies of the accepted state, with a ledger.
     pub books: Vec<Books>,
-    /// Losses to damping, sliding and rolling and the work of fields so far, with a ledger.
-    pub losses: Vec<[f64; 4]>,
+    pub trial_books: Vec<Books>,
+    /// Power of fields without a potential at the accepted state, with a ledger [W].
+    pub field_power: Vec<f64>,
+    pub trial_field_power: Vec<f64>,
+    /// Work against damping, tangential forces and couples, and work of fields without a
+    /// potential, so far, with a ledger [J].
+    pub works: Vec<[f64; 4]>,
     /// The same of particles that have left.
-    pub departed_losses: [f64; 4],
-    pub field_work: Vec<f64>,
+    pub departed_works: [f64; 4],
     pub search: SearchOptions,
     pub skin: f64,
     pub wall_skin: f64,
@@ -109,35 +114,36 @@ impl Engine {
             &mut self.scratch,
             &mut self.pool,
         );
-        self.gather(time, step.elapsed);
+        self.gather(time);
     }
 
     /// Sums contacts and fields on each particle.
-    fn gather(&mut self, time: f64, elapsed: f64) {
+    fn gather(&mut self, time: f64) {
         let particles = &self.particles;
         let count = particles.len();
         self.trial_loads.resize(count, Load::default());
         if self.ledger {
-            self.books.resize(count, [0.0; 5]);
-            self.field_work.resize(count, 0.0);
+            self.trial_books.resize(count, [0.0; 6]);
+            self.trial_field_power.resize(count, 0.0);
         }
         let from = Gather {
             candidates: &self.candidates,
             walls: &self.wall_contacts,
             results: &self.rows.results,
-            second: &self.rows.second,
+            couples: &self.rows.couples,
+            books: &self.rows.books,
         };
         let (gravity, fields) = (self.gravity, &self.fields);
-        let (second_row, ledger) = (self.table.second_row, self.ledger);
+        let (couples, ledger) = (self.table.extras.couples, self.ledger);
         let (plane_normal, rotations) = (self.plane_normal, self.rotations);
         let loads = Shares::new(&mut self.trial_loads);
-        let books = Shares::new(&mut self.books);
-        let field_work = Shares::new(&mut self.field_work);
+        let books = Shares::new(&mut self.trial_books);
+        let field_power = Shares::new(&mut self.trial_field_power);
         self.pool.split(count, |_, range| {
             // SAFETY: `split` gives disjoint ranges.
             let loads = unsafe { loads.piece(range.clone()) };
             gather(&from, range.clone(), loads);
-            if second_row {
+            if couples {
                 gather_couples(&from, range.clone(), loads);
             }
             if ledger {
@@ -150,10 +156,13 @@ impl Engine {
                 }
             }
             if !fields.is_empty() {
-                // SAFETY: as above.
-                let work =
-                    if ledger { unsafe { field_work.piece(range.clone()) } } else { &mut [] };
-                apply_fields(fields, particles, time, elapsed, range, loads, work);
+                let power: &mut [f64] = if ledger {
+                    // SAFETY: as above.
+                    unsafe { field_power.piece(range.clone()) }
+                } else {
+                    &mut []
+                };
+                apply_fields(fields, particles, time, range, loads, power);
             }
             constrain(plane_normal, rotations, loads);
         });
@@ -165,29 +174,46 @@ impl Engine {
         self.rows.commit();
         self.wall_contacts.commit();
         std::mem::swap(&mut self.candidates.accepted, &mut self.candidates.trial);
-        self.accept_loads();
         if self.ledger {
-            self.losses.resize(self.particles.len(), [0.0; 4]);
-            for (losses, book) in self.losses.iter_mut().zip(&self.books) {
-                for index in 0..3 {
-                    losses[index] += book[index];
-                }
-            }
-            if !self.fields.is_empty() {
-                for (losses, work) in self.losses.iter_mut().zip(&self.field_work) {
-                    losses[3] += work;
-                }
-            }
-            self.sum_wall_loads();
-            for wall in &mut self.walls {
-                wall.work += wall.power * elapsed;
+            self.book(elapsed);
+        }
+        self.accept_loads();
+    }
+
+    /// Adds the work of a step, by the trapezoidal rule: that is what the integrator's forces do.
+    fn book(&mut self, elapsed: f64) {
+        self.works.resize(self.particles.len(), [0.0; 4]);
+        let half = 0.5 * elapsed;
+        for (works, (old, new)) in
+            self.works.iter_mut().zip(self.books.iter().zip(&self.trial_books))
+        {
+            for index in 0..3 {
+                works[index] += half * (old[index] + new[index]);
             }
         }
+        for (works, (old, new)) in
+            self.works.iter_mut().zip(self.field_power.iter().zip(&self.trial_field_power))
+        {
+            works[3] += half * (old + new);
+        }
+        let mut walls = std::mem::take(&mut self.walls);
+        for wall in &mut walls {
+            wall.work += half * wall.power;
+        }
+        self.sum_wall_loads_into(&mut walls);
+        for wall in &mut walls {
+            wall.work += half * wall.power;
+        }
+        self.walls = walls;
     }
 
     /// Takes over the forces of the last evaluation without its history.
     pub(crate) fn accept_loads(&mut self) {
         std::mem::swap(&mut self.particles.loads, &mut self.trial_loads);
+        if self.ledger {
+            std::mem::swap(&mut self.books, &mut self.trial_books);
+            std::mem::swap(&mut self.field_power, &mut self.trial_field_power);
+        }
     }
 
     /// Largest overlap in the last evaluation as a share of the smaller radius; NaN if any is.
@@ -220,17 +246,16 @@ impl Engine {
     }
 }
 
-/// Adds the forces of fields other than gravity; notes the work of those without a potential.
+/// Adds the forces of fields other than gravity; notes the power of those without a potential.
 fn apply_fields(
     fields: &[Arc<dyn Field>],
     particles: &Particles,
     time: f64,
-    elapsed: f64,
     range: std::ops::Range<usize>,
     loads: &mut [Load],
-    work: &mut [f64],
+    power: &mut [f64],
 ) {
-    work.fill(0.0);
+    power.fill(0.0);
     for (place, (slot, load)) in range.zip(loads).enumerate() {
         let record = &particles.records[slot];
         if record.inverse_mass == 0.0 {
@@ -241,10 +266,10 @@ fn apply_fields(
             let added = field.load(&body, time);
             load.force += added.force;
             load.torque += added.torque;
-            if let Some(work) = work.get_mut(place)
+            if let Some(power) = power.get_mut(place)
                 && field.potential(&body, time).is_none()
             {
-                *work += (added.force.dot(body.velocity) + added.torque.dot(body.spin)) * elapsed;
+                *power += added.force.dot(body.velocity) + added.torque.dot(body.spin);
             }
         }
     }

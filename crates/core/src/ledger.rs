@@ -21,29 +21,29 @@ impl Engine {
     /// The ledger, but for what was inserted. Elastic energies and losses are zero without one.
     pub(crate) fn energy(&self, time: f64) -> Energy {
         let [kinetic, rotational] = self.kinetic_energy();
-        let mut losses: [ExactSum; 4] = std::array::from_fn(|_| ExactSum::new());
-        let mut stored = [ExactSum::new(), ExactSum::new()];
+        let mut works: [ExactSum; 4] = std::array::from_fn(|_| ExactSum::new());
+        let mut stored = [ExactSum::new(), ExactSum::new(), ExactSum::new()];
         if self.ledger {
-            losses.iter_mut().zip(&self.departed_losses).for_each(|(sum, loss)| sum.add(*loss));
-            for own in &self.losses {
-                losses.iter_mut().zip(own).for_each(|(sum, loss)| sum.add(*loss));
+            works.iter_mut().zip(&self.departed_works).for_each(|(sum, work)| sum.add(*work));
+            for own in &self.works {
+                works.iter_mut().zip(own).for_each(|(sum, work)| sum.add(*work));
             }
             for book in &self.books {
-                stored[0].add(book[3]);
-                stored[1].add(book[4]);
+                stored.iter_mut().zip(&book[3..]).for_each(|(sum, energy)| sum.add(*energy));
             }
         }
-        let [damping_loss, sliding_loss, rolling_loss, field_work] = losses.map(|sum| sum.value());
-        let [elastic_normal, elastic_tangential] = stored.map(|sum| sum.value());
+        let [damping, tangential, rolling, field_work] = works.map(|sum| sum.value());
+        let [elastic_normal, in_slip, in_rolling] = stored.map(|sum| sum.value());
         Energy {
             kinetic,
             rotational,
             potential: self.potential_energy(time),
             elastic_normal,
-            elastic_tangential,
-            damping_loss,
-            sliding_loss,
-            rolling_loss,
+            elastic_tangential: in_slip + in_rolling,
+            damping_loss: damping,
+            // what went into tangential springs and is not there any more is lost
+            sliding_loss: tangential - in_slip,
+            rolling_loss: rolling - in_rolling,
             field_work,
             wall_work: self.walls.iter().map(|wall| wall.work).sum(),
             ..Energy::default()

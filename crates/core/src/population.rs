@@ -95,7 +95,7 @@ impl Simulation {
         self.delete(|description| usize::from(description.driver) == place + 1);
     }
 
-    /// Deletes particles; what they lost stays on the books.
+    /// Deletes particles; what they did stays on the books.
     pub(crate) fn delete(&mut self, gone: impl Fn(&Description) -> bool) {
         let particles = &self.engine.particles;
         let leaving: Vec<usize> =
@@ -104,8 +104,8 @@ impl Simulation {
             return;
         }
         for &slot in &leaving {
-            let losses = self.engine.losses.get(slot).copied().unwrap_or_default();
-            self.engine.departed_losses.iter_mut().zip(losses).for_each(|(sum, loss)| *sum += loss);
+            let works = self.engine.works.get(slot).copied().unwrap_or_default();
+            self.engine.departed_works.iter_mut().zip(works).for_each(|(sum, work)| *sum += work);
         }
         let mut keep = vec![true; particles.len()];
         leaving.iter().for_each(|&slot| keep[slot] = false);

@@ -74,10 +74,17 @@ impl Engine {
     fn reorder(&mut self, order: &[u32]) {
         self.particles.reorder(order);
         if self.ledger {
-            self.losses.resize(self.losses.len().max(order.len()), [0.0; 4]);
-            self.losses = order
+            self.works = order
                 .iter()
-                .map(|&old| self.losses.get(old as usize).copied().unwrap_or_default())
+                .map(|&old| self.works.get(old as usize).copied().unwrap_or_default())
+                .collect();
+            self.books = order
+                .iter()
+                .map(|&old| self.books.get(old as usize).copied().unwrap_or_default())
+                .collect();
+            self.field_power = order
+                .iter()
+                .map(|&old| self.field_power.get(old as usize).copied().unwrap_or_default())
                 .collect();
         }
         for record in &mut self.particles.records {

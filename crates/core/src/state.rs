@@ -24,7 +24,7 @@ pub struct State {
     stage: StageState,
     counts: Counts,
     inserted_energy: f64,
-    departed_losses: [f64; 4],
+    departed_works: [f64; 4],
     advice: Advice,
     warnings: Vec<String>,
     /// Names of the groups of particles.
@@ -98,8 +98,9 @@ pub struct SavedParticle {
     pub torque: [f64; 3],
     driver: u16,
     place: u32,
-    losses: [f64; 4],
-    books: [f64; 5],
+    works: [f64; 4],
+    books: [f64; 6],
+    field_power: f64,
 }
 
 /// What a contact between two particles remembers.
@@ -140,7 +141,7 @@ impl Simulation {
             },
             counts: self.counts,
             inserted_energy: self.inserted_energy,
-            departed_losses: self.engine.departed_losses,
+            departed_works: self.engine.departed_works,
             advice: self.advice,
             warnings: self.warnings.clone(),
             groups: self.groups.clone(),
@@ -170,7 +171,7 @@ impl Simulation {
         simulation.advice = state.advice;
         simulation.warnings = state.warnings;
         let engine = &mut simulation.engine;
-        engine.departed_losses = state.departed_losses;
+        engine.departed_works = state.departed_works;
         for (wall, saved) in engine.walls.iter_mut().zip(&state.walls) {
             restore_wall(wall, saved);
         }
@@ -318,8 +319,9 @@ fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
         torque: load.torque.to_array(),
         driver: description.driver,
         place: description.place,
-        losses: engine.losses.get(slot).copied().unwrap_or_default(),
+        works: engine.works.get(slot).copied().unwrap_or_default(),
         books: engine.books.get(slot).copied().unwrap_or_default(),
+        field_power: engine.field_power.get(slot).copied().unwrap_or_default(),
     }
 }
 
@@ -350,8 +352,9 @@ fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
         *load = Load { force: saved.force.into(), torque: saved.torque.into() };
     }
     if engine.ledger {
-        engine.losses.push(saved.losses);
+        engine.works.push(saved.works);
         engine.books.push(saved.books);
+        engine.field_power.push(saved.field_power);
     }
 }
 
@@ -369,7 +372,7 @@ fn save_contacts(engine: &Engine) -> Vec<SavedContact> {
 }
 
 fn restore_contacts(engine: &mut Engine, contacts: &[SavedContact]) -> Result<(), Error> {
-    engine.rows.reserve(contacts.len(), engine.table.second_row);
+    engine.rows.reserve(contacts.len(), engine.table.extras);
     for (index, contact) in contacts.iter().enumerate() {
         let [Some(first), Some(second)] = contact.partners.map(|id| engine.particles.slot(id))
         else {
@@ -414,7 +417,7 @@ fn save_wall_contacts(engine: &Engine) -> Vec<SavedWallContact> {
 
 fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Result<(), Error> {
     let contacts = &mut engine.wall_contacts;
-    contacts.rows.reserve(saved.len(), engine.table.second_row);
+    contacts.rows.reserve(saved.len(), engine.table.extras);
     let length = contacts.rows.results.len();
     contacts.accepted_normals.resize(length, Vec3::ZERO);
     for (index, contact) in saved.iter().enumerate() {

@@ -26,13 +26,6 @@ impl Sums {
 
 impl Engine {
     /// Sums force, torque and power of every wall over the contacts of the accepted state.
-    pub(crate) fn sum_wall_loads(&mut self) {
-        let mut walls = std::mem::take(&mut self.walls);
-        self.sum_wall_loads_into(&mut walls);
-        self.walls = walls;
-    }
-
-    /// As `sum_wall_loads`, into a list of the same walls.
     pub(crate) fn sum_wall_loads_into(&self, walls: &mut [LiveWall]) {
         if self.results == Results::None {
             return;
@@ -62,9 +55,9 @@ impl Engine {
                 let force = Vec3::new(result[0], result[1], result[2]);
                 let couple = contacts
                     .rows
-                    .second
+                    .couples
                     .get(row)
-                    .map_or(Vec3::ZERO, |row| Vec3::new(row[0], row[1], row[2]));
+                    .map_or(Vec3::ZERO, |couple| Vec3::from_array(*couple));
                 let point = center + result[3] * normals[row];
                 sums[usize::from(item.wall)].add(
                     force,

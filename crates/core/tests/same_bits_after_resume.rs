@@ -14,7 +14,7 @@ fn scene(threads: usize) -> Scene {
         .rolling(rolling::ElasticPlastic::default());
     let material = Material {
         density: 2500.0,
-        young_modulus: 3e7,
+        young_modulus: 1e8,
         poisson_ratio: 0.25,
         ..Material::default()
     };
@@ -33,12 +33,12 @@ fn scene(threads: usize) -> Scene {
     scene.add_moving_wall("floor", plane(Vec3::ZERO, Vec3::Z), steel, oscillation);
     scene.add_wall("front", plane(Vec3::ZERO, Vec3::Y), steel);
     scene.add_wall("back", plane(Vec3::Y * 0.1, -Vec3::Y), steel);
-    let region = Region::Box { min: Vec3::new(0.0, 0.01, 0.15), max: Vec3::new(0.1, 0.09, 0.2) };
+    let region = Region::Box { min: Vec3::new(0.0, 0.01, 0.03), max: Vec3::new(0.1, 0.09, 0.08) };
     scene.particles.push(Source {
         name: "rain".into(),
         material: grain,
         radius: Radius::Uniform { min: 0.003, max: 0.006 },
-        placement: Placement::Stream { region, rate: 3000.0, count: Some(300), start: 0.0 },
+        placement: Placement::Stream { region, rate: 6000.0, count: Some(300), start: 0.0 },
         velocity: Vec3::Z * -0.5,
         random_velocity: 0.1,
         ..Source::default()
@@ -52,10 +52,10 @@ fn scene(threads: usize) -> Scene {
     scene.stages = vec![
         Stage {
             name: "fill".into(),
-            end: End { after: Some(0.12), ..End::default() },
+            end: End { after: Some(0.05), ..End::default() },
             ..Stage::default()
         },
-        Stage { name: "flow".into(), end: End { after: Some(0.1), ..End::default() }, changes },
+        Stage { name: "flow".into(), end: End { after: Some(0.04), ..End::default() }, changes },
     ];
     scene
 }

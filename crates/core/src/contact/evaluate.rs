@@ -2,7 +2,7 @@
 //! slot, then results and trial history.
 
 use super::history::transport;
-use super::rows::{Columns, Row, SecondRow};
+use super::rows::{Books, Columns, Couple, Row};
 use super::{HistoryLayout, LawTable, PairLaws};
 use crate::geometry::{Partners, kinematics};
 use crate::law::{Column, Contacts, Forces, History, Step, WIDTH};
@@ -129,18 +129,23 @@ vectorise! {
     }
 }
 
-/// Writes couples, losses and energies of a chunk.
-pub(crate) fn store_second_rows(forces: &Forces, rows: &mut [SecondRow]) {
+/// Writes the couples of a chunk.
+pub(crate) fn store_couples(forces: &Forces, rows: &mut [Couple]) {
+    for (c, row) in rows.iter_mut().enumerate().take(WIDTH) {
+        *row = [forces.couple[0][c], forces.couple[1][c], forces.couple[2][c]];
+    }
+}
+
+/// Writes powers and energies of a chunk.
+pub(crate) fn store_books(forces: &Forces, rows: &mut [Books]) {
     for (c, row) in rows.iter_mut().enumerate().take(WIDTH) {
         *row = [
-            forces.couple[0][c],
-            forces.couple[1][c],
-            forces.couple[2][c],
-            forces.damping_loss[c],
-            forces.sliding_loss[c],
-            forces.rolling_loss[c],
+            forces.damping_power[c],
+            forces.tangential_power[c],
+            forces.rolling_power[c],
             forces.normal_energy[c],
             forces.tangential_energy[c],
+            forces.rolling_energy[c],
         ];
     }
 }

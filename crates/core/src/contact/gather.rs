@@ -1,21 +1,18 @@
 //! Sums of contact forces on each particle, in order of partner id, then of walls.
 
-use super::rows::{Row, SecondRow};
+use super::rows::{Books, Couple, Row};
 use super::{Candidates, WallContacts};
 use crate::field::Load;
 use crate::simd::vectorise;
 use std::ops::Range;
-
-/// Losses to damping, sliding and rolling in this step, and energy in normal and tangential
-/// springs, of one particle: half of each of its contacts with particles, all of those with walls.
-pub(crate) type Books = [f64; 5];
 
 /// The contacts to sum.
 pub(crate) struct Gather<'a> {
     pub candidates: &'a Candidates,
     pub walls: &'a WallContacts,
     pub results: &'a [Row],
-    pub second: &'a [SecondRow],
+    pub couples: &'a [Couple],
+    pub books: &'a [Books],
 }
 
 vectorise! {
@@ -55,7 +52,7 @@ vectorise! {
 pub(crate) fn gather_couples(from: &Gather<'_>, range: Range<usize>, loads: &mut [Load]) {
     for (slot, load) in range.zip(loads) {
         for &entry in from.candidates.entries(slot) {
-            let row = &from.second[from.candidates.trial[(entry >> 1) as usize] as usize];
+            let row = &from.couples[from.candidates.trial[(entry >> 1) as usize] as usize];
             let sign = if entry & 1 == 0 { 1.0 } else { -1.0 };
             for axis in 0..3 {
                 load.torque[axis] += sign * row[axis];
@@ -63,26 +60,23 @@ pub(crate) fn gather_couples(from: &Gather<'_>, range: Range<usize>, loads: &mut
         }
         for_each_wall_row(from, slot, |row| {
             for axis in 0..3 {
-                load.torque[axis] += from.walls.rows.second[row][axis];
+                load.torque[axis] += from.walls.rows.couples[row][axis];
             }
         });
     }
 }
 
-/// Collects losses and energies of the particles in a range.
+/// Collects powers and energies of the particles in a range: half of each contact with another
+/// particle, all of those with walls.
 pub(crate) fn gather_books(from: &Gather<'_>, range: Range<usize>, books: &mut [Books]) {
     for (slot, book) in range.zip(books) {
-        *book = [0.0; 5];
+        *book = [0.0; 6];
         for &entry in from.candidates.entries(slot) {
-            let row = &from.second[from.candidates.trial[(entry >> 1) as usize] as usize];
-            for index in 0..5 {
-                book[index] += 0.5 * row[3 + index];
-            }
+            let row = &from.books[from.candidates.trial[(entry >> 1) as usize] as usize];
+            book.iter_mut().zip(row).for_each(|(sum, value)| *sum += 0.5 * value);
         }
         for_each_wall_row(from, slot, |row| {
-            for index in 0..5 {
-                book[index] += from.walls.rows.second[row][3 + index];
-            }
+            book.iter_mut().zip(&from.walls.rows.books[row]).for_each(|(sum, value)| *sum += value);
         });
     }
 }

@@ -1,6 +1,7 @@
 //! The laws of every pair of materials that can meet.
 
 use super::HistoryLayout;
+use super::rows::Extras;
 use crate::law::model::Lever;
 use crate::law::{Law, PairContext};
 use crate::scene::Scene;
@@ -24,8 +25,8 @@ pub(crate) struct LawTable {
     materials: usize,
     pub layout: HistoryLayout,
     pub lever: Lever,
-    /// Whether any law gives a couple or the ledger is kept, so that the second row is needed.
-    pub second_row: bool,
+    /// What contacts give beside their results.
+    pub extras: Extras,
 }
 
 const NONE: u16 = u16::MAX;
@@ -45,7 +46,7 @@ impl LawTable {
             materials,
             layout: HistoryLayout::default(),
             lever: scene.contact.lever,
-            second_row: scene.ledger || scene.contact.rolling.is_some(),
+            extras: Extras { couples: scene.contact.rolling.is_some(), books: scene.ledger },
         };
         for &[first, second] in meetings {
             let names = [first, second].map(|id| scene.materials[id.0 as usize].0.as_str());

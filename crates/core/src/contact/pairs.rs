@@ -28,11 +28,11 @@ pub(crate) fn evaluate_pairs(
     pool: &mut Pool,
 ) {
     let parts = pool.threads();
-    rows.reserve(candidates.rows_needed(parts, WIDTH), chunk.table.second_row);
+    rows.reserve(candidates.rows_needed(parts, WIDTH), chunk.table.extras);
     let mut trial_rows = std::mem::take(&mut candidates.trial);
     let listed = &*candidates;
     let trial = Shares::new(&mut trial_rows);
-    let (accepted, output) = RowShares::new(rows, chunk.table.second_row);
+    let (accepted, output) = RowShares::new(rows, chunk.table.extras);
     let scratch = Shares::new(scratch);
     pool.run(|part| {
         // SAFETY: each part has its own scratch.

@@ -1,7 +1,7 @@
 //! Storage for what contacts give and remember, by row. Row 0 is all zeros: a candidate that does
 //! not touch has row 0, so nothing is ever cleared and sums need no branch.
 
-use super::evaluate::{store_results, store_second_rows};
+use super::evaluate::{store_books, store_couples, store_results};
 use super::{HistoryLayout, Scratch};
 use crate::law::WIDTH;
 use crate::parallel::Shares;
@@ -10,9 +10,12 @@ use crate::parallel::Shares;
 /// partner's lever.
 pub(crate) type Row = [f64; 8];
 
-/// Couple on the first partner, then losses to damping, sliding and rolling, then energy in normal
-/// and tangential springs.
-pub(crate) type SecondRow = [f64; 8];
+/// Couple on the first partner.
+pub(crate) type Couple = [f64; 3];
+
+/// Powers against damping, tangential force and couple [W], then energies in normal, tangential and
+/// rolling springs [J].
+pub(crate) type Books = [f64; 6];
 
 /// The first row in use; those before are zeros.
 pub(crate) const FIRST_ROW: usize = WIDTH;
@@ -61,10 +64,20 @@ impl Columns {
     }
 }
 
+/// What contacts give beside their results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Extras {
+    pub couples: bool,
+    pub books: bool,
+}
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rows {
     pub results: Vec<Row>,
-    pub second: Vec<SecondRow>,
+    /// Couples, where a law gives any.
+    pub couples: Vec<Couple>,
+    /// Books, where a ledger is kept.
+    pub books: Vec<Books>,
     /// History columns of the accepted state.
     pub accepted: Columns,
     /// History columns of the last evaluation.
@@ -75,13 +88,13 @@ impl Rows {
     pub(crate) fn new(layout: &HistoryLayout) -> Self {
         let columns = Columns::new(layout.width);
         let mut rows = Self { accepted: columns.clone(), trial: columns, ..Self::default() };
-        rows.reserve(0, true);
+        rows.reserve(0, Extras { couples: true, books: true });
         rows
     }
 
     /// Makes room for this many contacts beyond row 0, and for the last chunk of each part. Grows
     /// by more than is asked, since a bed that settles asks for a little more again and again.
-    pub(crate) fn reserve(&mut self, contacts: usize, second_row: bool) {
+    pub(crate) fn reserve(&mut self, contacts: usize, extras: Extras) {
         let needed = FIRST_ROW + contacts;
         let with_room = needed + needed / 8;
         if self.results.len() < needed {
@@ -89,8 +102,11 @@ impl Rows {
             self.accepted.grow(with_room);
             self.trial.grow(with_room);
         }
-        if second_row && self.second.len() < self.results.len() {
-            self.second.resize(self.results.len(), [0.0; 8]);
+        if extras.couples && self.couples.len() < self.results.len() {
+            self.couples.resize(self.results.len(), [0.0; 3]);
+        }
+        if extras.books && self.books.len() < self.results.len() {
+            self.books.resize(self.results.len(), [0.0; 6]);
         }
     }
 
@@ -101,7 +117,9 @@ impl Rows {
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         8 * (self.accepted.values.len() + self.trial.values.len())
-            + 64 * (self.results.len() + self.second.len())
+            + 64 * self.results.len()
+            + 24 * self.couples.len()
+            + 48 * self.books.len()
     }
 }
 
@@ -109,21 +127,23 @@ impl Rows {
 #[derive(Debug)]
 pub(crate) struct RowShares<'a> {
     results: Shares<'a, Row>,
-    second: Shares<'a, SecondRow>,
+    couples: Shares<'a, Couple>,
+    books: Shares<'a, Books>,
     trial: Shares<'a, f64>,
     length: usize,
-    second_row: bool,
+    extras: Extras,
 }
 
 impl<'a> RowShares<'a> {
     /// The accepted columns to read, and the shares to write.
-    pub(crate) fn new(rows: &'a mut Rows, second_row: bool) -> (&'a Columns, Self) {
+    pub(crate) fn new(rows: &'a mut Rows, extras: Extras) -> (&'a Columns, Self) {
         let shares = Self {
             length: rows.trial.length,
             results: Shares::new(&mut rows.results),
-            second: Shares::new(&mut rows.second),
+            couples: Shares::new(&mut rows.couples),
+            books: Shares::new(&mut rows.books),
             trial: Shares::new(&mut rows.trial.values),
-            second_row,
+            extras,
         };
         (&rows.accepted, shares)
     }
@@ -138,9 +158,13 @@ impl<'a> RowShares<'a> {
         store_results(&scratch.contacts, &scratch.forces, unsafe {
             self.results.piece(range.clone())
         });
-        if self.second_row {
+        if self.extras.couples {
             // SAFETY: the caller's promise.
-            store_second_rows(&scratch.forces, unsafe { self.second.piece(range.clone()) });
+            store_couples(&scratch.forces, unsafe { self.couples.piece(range.clone()) });
+        }
+        if self.extras.books {
+            // SAFETY: the caller's promise.
+            store_books(&scratch.forces, unsafe { self.books.piece(range) });
         }
         for (index, column) in scratch.new.iter().enumerate() {
             let start = index * self.length + row;

@@ -81,11 +81,11 @@ impl WallContacts {
         let parts = pool.threads();
         let capacity =
             self.items.last().map_or(0, |item| item.capacity_before + item.capacity()) as usize;
-        self.rows.reserve(capacity + self.groups.len() * parts * WIDTH, chunk.table.second_row);
+        self.rows.reserve(capacity + self.groups.len() * parts * WIDTH, chunk.table.extras);
         let length = self.rows.results.len();
         self.accepted_normals.resize(length, Vec3::ZERO);
         self.trial_normals.resize(length, Vec3::ZERO);
-        let (accepted, output) = RowShares::new(&mut self.rows, chunk.table.second_row);
+        let (accepted, output) = RowShares::new(&mut self.rows, chunk.table.extras);
         let trial = Shares::new(&mut self.trial);
         let normals = Shares::new(&mut self.trial_normals);
         let scratch = Shares::new(scratch);

@@ -9,12 +9,17 @@
 
 use super::grow_pairs::Packing;
 use super::place::{Ids, Room};
+use super::random_addition;
 use crate::Vec3;
 
-/// Fraction at which points chosen at random are first pushed apart.
-const FIRST_FRACTION: f64 = 0.3;
+/// Fraction at which growth begins.
+const FIRST_FRACTION: f64 = 0.25;
 /// Growth of the radii from one stage to the next.
 const GROWTH: f64 = 1.01;
+/// Growth below the next fraction, where there is much room.
+const LOOSE_GROWTH: f64 = 1.03;
+/// See above.
+const LOOSE_FRACTION: f64 = 0.5;
 /// Thickness of the coat as a share of the radius.
 const COAT: f64 = 1e-3;
 /// Largest overlap that may remain, as a share of the smaller radius.
@@ -27,21 +32,12 @@ pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec
     if radii.is_empty() {
         return Ok(Vec::new());
     }
-    let mut positions = Vec::with_capacity(radii.len());
-    for (index, &radius) in radii.iter().enumerate() {
-        // the coat must fit too, or the walls would push for ever
-        let point = room.container.random_point(radius * (1.0 + COAT), ids.position_draw(index, 0));
-        let Some(point) = point else {
-            return Err(format!("a particle of radius {radius} m does not fit in the region"));
-        };
-        positions.push(point);
-    }
     let volume = radii.iter().map(|radius| radius * radius * radius).sum::<f64>();
     let full = 4.0 / 3.0 * std::f64::consts::PI * volume / room.container.volume();
     // a flat region has no fraction; it starts from half the size
     let first = if full.is_finite() { libm::cbrt(FIRST_FRACTION / full) } else { 0.5 };
-    let mut packing = Packing::new(room, positions, radii);
     let mut scale = first.min(1.0);
+    let mut packing = Packing::new(room, spread(room, radii, scale, ids)?, radii);
     let mut reached = 0.0;
     loop {
         let overlap = push_apart(&mut packing, scale);
@@ -52,8 +48,28 @@ pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec
         if scale >= 1.0 {
             return Ok(packing.into_places(room));
         }
-        scale = (scale * GROWTH).min(1.0);
+        let is_loose = full * scale * scale * scale < LOOSE_FRACTION;
+        scale = (scale * if is_loose { LOOSE_GROWTH } else { GROWTH }).min(1.0);
     }
+}
+
+/// Random places: without overlap at `scale` times the size if they can be found, so that no small
+/// particle starts deep inside a large one, else anywhere.
+fn spread(room: &Room<'_>, radii: &[f64], scale: f64, ids: Ids) -> Result<Vec<Vec3>, String> {
+    let mut anywhere = Vec::with_capacity(radii.len());
+    for (index, &radius) in radii.iter().enumerate() {
+        // the coat must fit too, or the walls would push for ever
+        let point = room.container.random_point(radius * (1.0 + COAT), ids.position_draw(index, 0));
+        let Some(point) = point else {
+            return Err(format!("a particle of radius {radius} m does not fit in the region"));
+        };
+        anywhere.push(point);
+    }
+    let small: Vec<f64> = radii.iter().map(|radius| scale * radius).collect();
+    Ok(match random_addition::place(room, &small, ids) {
+        Ok(places) => places.into_iter().map(|(position, _)| position).collect(),
+        Err(_) => anywhere,
+    })
 }
 
 fn jammed(full: f64, reached: f64) -> String {

@@ -105,14 +105,16 @@ pub struct Forces {
     pub sliding: Column,
     /// Energy stored by the normal laws, only with a ledger [J].
     pub normal_energy: Column,
-    /// Energy stored by tangential and rolling springs, only with a ledger [J].
+    /// Energy stored by tangential springs, only with a ledger [J].
     pub tangential_energy: Column,
-    /// Energy lost to damping since the accepted state, only with a ledger [J].
-    pub damping_loss: Column,
-    /// Energy lost to sliding since the accepted state, only with a ledger [J].
-    pub sliding_loss: Column,
-    /// Energy lost to rolling since the accepted state, only with a ledger [J].
-    pub rolling_loss: Column,
+    /// Energy stored by rolling springs, only with a ledger [J].
+    pub rolling_energy: Column,
+    /// Power of the motion against the damping force, only with a ledger [W].
+    pub damping_power: Column,
+    /// Power of the slip against the tangential force, stored or lost, only with a ledger [W].
+    pub tangential_power: Column,
+    /// Power of the rolling against the couple, stored or lost, only with a ledger [W].
+    pub rolling_power: Column,
 }
 
 impl Forces {
@@ -128,9 +130,10 @@ impl Forces {
         sliding: ZERO,
         normal_energy: ZERO,
         tangential_energy: ZERO,
-        damping_loss: ZERO,
-        sliding_loss: ZERO,
-        rolling_loss: ZERO,
+        rolling_energy: ZERO,
+        damping_power: ZERO,
+        tangential_power: ZERO,
+        rolling_power: ZERO,
     };
 }
 
@@ -141,7 +144,7 @@ pub struct Step {
     pub dt: f64,
     /// Time from the accepted state to this evaluation [s].
     pub elapsed: f64,
-    /// Whether energies and losses are wanted.
+    /// Whether energies and powers are wanted.
     pub ledger: bool,
 }
 

@@ -62,7 +62,7 @@ fn damping_ratio(context: &mut PairContext<'_>, from_restitution: fn(f64) -> f64
     }
 }
 
-/// Applies the treatment of tension and notes the loss.
+/// Applies the treatment of tension and notes the power.
 fn finish(tension: Tension, contacts: &Contacts, step: &Step, forces: &mut Forces) {
     if tension == Tension::Clip {
         for c in 0..WIDTH {
@@ -71,7 +71,7 @@ fn finish(tension: Tension, contacts: &Contacts, step: &Step, forces: &mut Force
     }
     if step.ledger {
         for c in 0..WIDTH {
-            forces.damping_loss[c] += forces.damping[c] * contacts.closing_speed[c] * step.elapsed;
+            forces.damping_power[c] += forces.damping[c] * contacts.closing_speed[c];
         }
     }
 }

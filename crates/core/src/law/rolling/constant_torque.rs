@@ -73,7 +73,7 @@ vectorise! {
             for axis in 0..3 {
                 forces.couple[axis][c] -= per_rate * rolling[axis];
             }
-            forces.rolling_loss[c] += moment * rate * step.elapsed;
+            forces.rolling_power[c] += moment * rate;
         }
     }
 }

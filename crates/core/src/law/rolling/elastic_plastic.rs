@@ -44,12 +44,7 @@ impl Model for ElasticPlastic {
         let damping_ratio = context
             .optional("rolling_damping_ratio", 0.0..=f64::MAX)
             .unwrap_or(DEFAULT_DAMPING_RATIO);
-        let moment = HistoryColumn::Vector("rolling moment", self.transport);
-        let columns = if context.ledger {
-            vec![moment, HistoryColumn::Scalar("rolling energy")]
-        } else {
-            vec![moment]
-        };
+        let columns = [HistoryColumn::Vector("rolling moment", self.transport)];
         let coefficients = Coefficients { rolling_friction, damping_ratio, lever: self.lever };
         Box::new(ElasticPlasticLaw { coefficients, columns })
     }
@@ -58,7 +53,7 @@ impl Model for ElasticPlastic {
 #[derive(Debug)]
 struct ElasticPlasticLaw {
     coefficients: Coefficients,
-    columns: Vec<HistoryColumn>,
+    columns: [HistoryColumn; 1],
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -84,26 +79,14 @@ impl Law for ElasticPlasticLaw {
         history: &mut History<'_>,
         forces: &mut Forces,
     ) {
-        let (old, old_energy) = history.old.split_at(3);
-        let (new, new_energy) = history.new.split_at_mut(3);
         let (Ok(old), Ok(new)): (Result<&[Column; 3], _>, Result<&mut [Column; 3], _>) =
-            (old.try_into(), new.try_into())
+            (history.old.try_into(), (&mut *history.new).try_into())
         else {
             return;
         };
-        let mut dashpot = [[0.0; WIDTH]; 3];
-        evaluate(&self.coefficients, contacts, old, new, &mut dashpot, forces);
-        if step.ledger
-            && let ([old_energy], [new_energy]) = (old_energy, new_energy)
-        {
-            book(
-                &self.coefficients,
-                contacts,
-                [old, new, &dashpot],
-                old_energy,
-                new_energy,
-                forces,
-            );
+        evaluate(&self.coefficients, contacts, old, new, forces);
+        if step.ledger {
+            book(&self.coefficients, contacts, new, forces);
         }
     }
 
@@ -127,7 +110,6 @@ vectorise! {
         contacts: &Contacts,
         old: &[Column; 3],
         new: &mut [Column; 3],
-        dashpot: &mut [Column; 3],
         forces: &mut Forces,
     ) {
         for c in 0..WIDTH {
@@ -149,34 +131,20 @@ vectorise! {
                 let spring = if touching { shrink * trial[axis] } else { 0.0 };
                 let viscous = if touching { -viscosity * contacts.rolling_velocity[axis][c] } else { 0.0 };
                 new[axis][c] = spring;
-                dashpot[axis][c] = viscous;
                 forces.couple[axis][c] += spring + viscous;
             }
         }
     }
 }
 
-/// Books what the spring holds and what was lost; see the tangential law.
-fn book(
-    law: &Coefficients,
-    contacts: &Contacts,
-    [old, new, dashpot]: [&[Column; 3]; 3],
-    old_energy: &Column,
-    new_energy: &mut Column,
-    forces: &mut Forces,
-) {
+/// Books what the spring holds and the power of the rolling against the whole couple.
+fn book(law: &Coefficients, contacts: &Contacts, moment: &[Column; 3], forces: &mut Forces) {
     for c in 0..WIDTH {
         let stiffness = law.stiffness(contacts, forces, c).max(f64::MIN_POSITIVE);
-        let mut work = 0.0;
-        let mut square = 0.0;
+        let square: f64 = (0..3).map(|axis| moment[axis][c] * moment[axis][c]).sum();
+        forces.rolling_energy[c] += 0.5 * square / stiffness;
         for axis in 0..3 {
-            let moment = 0.5 * (old[axis][c] + new[axis][c]) + dashpot[axis][c];
-            work -= moment * contacts.roll[axis][c];
-            square += new[axis][c] * new[axis][c];
+            forces.rolling_power[c] -= forces.couple[axis][c] * contacts.rolling_velocity[axis][c];
         }
-        let stored = 0.5 * square / stiffness;
-        new_energy[c] = stored;
-        forces.tangential_energy[c] += stored;
-        forces.rolling_loss[c] += work - (stored - old_energy[c]);
     }
 }

@@ -104,12 +104,7 @@ impl Model for Mindlin {
             Stiffness::Ratio(ratio) => (0.0, ratio),
             _ => (8.0 * shear, 0.0),
         };
-        let spring = HistoryColumn::Vector("spring", self.transport);
-        let columns = if context.ledger {
-            vec![spring, HistoryColumn::Scalar("spring energy")]
-        } else {
-            vec![spring]
-        };
+        let columns = [HistoryColumn::Vector("spring", self.transport)];
         Box::new(MindlinLaw {
             coefficients: Coefficients {
                 per_contact_radius,
@@ -177,7 +172,7 @@ struct MindlinLaw {
     coefficients: Coefficients,
     young: f64,
     stiffness_ratio: f64,
-    columns: Vec<HistoryColumn>,
+    columns: [HistoryColumn; 1],
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -199,18 +194,14 @@ impl Law for MindlinLaw {
         history: &mut History<'_>,
         forces: &mut Forces,
     ) {
-        let (old, old_energy) = history.old.split_at(3);
-        let (new, new_energy) = history.new.split_at_mut(3);
         let (Ok(old), Ok(new)): (Result<&[Column; 3], _>, Result<&mut [Column; 3], _>) =
-            (old.try_into(), new.try_into())
+            (history.old.try_into(), (&mut *history.new).try_into())
         else {
             return;
         };
         evaluate(&self.coefficients, contacts, old, new, forces);
-        if step.ledger
-            && let ([old_energy], [new_energy]) = (old_energy, new_energy)
-        {
-            book(&self.coefficients, contacts, [old, new], old_energy, new_energy, forces);
+        if step.ledger {
+            book(&self.coefficients, contacts, new, forces);
         }
     }
 
@@ -264,31 +255,17 @@ vectorise! {
     }
 }
 
-/// Books what the spring holds and what was lost: the work of the mean spring force and of the
-/// dashpot over the slip, less the change of the stored energy.
-fn book(
-    law: &Coefficients,
-    contacts: &Contacts,
-    [old, new]: [&[Column; 3]; 2],
-    old_energy: &Column,
-    new_energy: &mut Column,
-    forces: &mut Forces,
-) {
+/// Books what the spring holds and the power of the slip against the whole force; what is not held
+/// is lost.
+fn book(law: &Coefficients, contacts: &Contacts, spring: &[Column; 3], forces: &mut Forces) {
     for c in 0..WIDTH {
         let stiffness = law.per_contact_radius * forces.contact_radius[c]
             + law.per_normal_stiffness * forces.normal_stiffness[c];
-        let old_square: f64 = (0..3).map(|axis| old[axis][c] * old[axis][c]).sum();
-        let new_square: f64 = (0..3).map(|axis| new[axis][c] * new[axis][c]).sum();
-        let old_stiffness = 2.0 * old_energy[c] / old_square.max(f64::MIN_POSITIVE);
-        let mut work = 0.0;
+        let square: f64 = (0..3).map(|axis| spring[axis][c] * spring[axis][c]).sum();
+        forces.tangential_energy[c] += 0.5 * stiffness * square;
         for axis in 0..3 {
-            let spring_force = 0.5 * (old_stiffness * old[axis][c] + stiffness * new[axis][c]);
-            let dashpot_force = -forces.tangential[axis][c] - stiffness * new[axis][c];
-            work += (spring_force + dashpot_force) * contacts.slip[axis][c];
+            forces.tangential_power[c] -=
+                forces.tangential[axis][c] * contacts.slip_velocity[axis][c];
         }
-        let stored = 0.5 * stiffness * new_square;
-        new_energy[c] = stored;
-        forces.tangential_energy[c] += stored;
-        forces.sliding_loss[c] += work - (stored - old_energy[c]);
     }
 }
