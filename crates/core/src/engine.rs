@@ -7,10 +7,10 @@ use crate::contact::pairs::evaluate_pairs;
 use crate::contact::rows::Books;
 use crate::contact::{Candidates, Chunk, LawTable, Rows, Scratch, WallContacts};
 use crate::domain::Domain;
-use crate::field::{Field, Load};
+use crate::field::Field;
 use crate::law::Step;
 use crate::parallel::{Pool, Shares};
-use crate::particles::{Particles, body};
+use crate::particles::{Particles, Total, body};
 use crate::wall::live::LiveWall;
 use crate::wall_loads::Sums;
 use crate::{Vec3, search::SearchOptions};
@@ -29,7 +29,7 @@ pub(crate) struct Engine {
     pub rows: Rows,
     pub wall_contacts: WallContacts,
     /// Forces of the last evaluation.
-    pub trial_loads: Vec<Load>,
+    pub trial_loads: Vec<Total>,
     /// Powers and energies of the accepted state, with a ledger.
     pub books: Vec<Books>,
     pub trial_books: Vec<Books>,
@@ -123,7 +123,7 @@ impl Engine {
     fn gather(&mut self, time: f64) {
         let particles = &self.particles;
         let count = particles.len();
-        self.trial_loads.resize(count, Load::default());
+        self.trial_loads.resize(count, Total::default());
         if self.ledger {
             self.trial_books.resize(count, [0.0; 6]);
             self.trial_field_power.resize(count, 0.0);
@@ -134,8 +134,10 @@ impl Engine {
             results: &self.rows.results,
             couples: &self.rows.couples,
             books: &self.rows.books,
+            masses: &particles.masses,
         };
-        let (gravity, fields) = (self.gravity, &self.fields);
+        let gravity = [self.gravity.x, self.gravity.y, self.gravity.z, 0.0];
+        let fields = &self.fields;
         let (couples, ledger) = (self.table.extras.couples, self.ledger);
         let (plane_normal, rotations) = (self.plane_normal, self.rotations);
         let loads = Shares::new(&mut self.trial_loads);
@@ -144,18 +146,13 @@ impl Engine {
         self.pool.split(count, |_, range| {
             // SAFETY: `split` gives disjoint ranges.
             let loads = unsafe { loads.piece(range.clone()) };
-            gather(&from, range.clone(), loads);
+            gather(&from, range.clone(), &gravity, loads);
             if couples {
                 gather_couples(&from, range.clone(), loads);
             }
             if ledger {
                 // SAFETY: as above.
                 gather_books(&from, range.clone(), unsafe { books.piece(range.clone()) });
-            }
-            for (slot, load) in range.clone().zip(loads.iter_mut()) {
-                if particles.records[slot].inverse_mass > 0.0 {
-                    load.force += particles.descriptions[slot].mass * gravity;
-                }
             }
             if !fields.is_empty() {
                 let power: &mut [f64] = if ledger {
@@ -245,7 +242,8 @@ impl Engine {
         let each = size_of::<crate::particles::Record>()
             + size_of::<crate::particles::Description>()
             + size_of::<crate::Quat>()
-            + 2 * size_of::<Load>();
+            + 2 * size_of::<Total>()
+            + size_of::<f64>();
         self.particles.len() * each
             + self.candidates.bytes()
             + self.rows.bytes()
@@ -259,7 +257,7 @@ fn apply_fields(
     particles: &Particles,
     time: f64,
     range: std::ops::Range<usize>,
-    loads: &mut [Load],
+    loads: &mut [Total],
     power: &mut [f64],
 ) {
     power.fill(0.0);
@@ -271,8 +269,7 @@ fn apply_fields(
         let body = body(record, &particles.descriptions[slot]);
         for field in fields {
             let added = field.load(&body, time);
-            load.force += added.force;
-            load.torque += added.torque;
+            load.add(&added);
             if let Some(power) = power.get_mut(place)
                 && field.potential(&body, time).is_none()
             {
@@ -283,7 +280,7 @@ fn apply_fields(
 }
 
 /// Removes what plane motion or the lack of rotations forbids.
-fn constrain(plane_normal: Option<usize>, rotations: bool, loads: &mut [Load]) {
+fn constrain(plane_normal: Option<usize>, rotations: bool, loads: &mut [Total]) {
     if let Some(normal) = plane_normal {
         for load in loads.iter_mut() {
             load.force[normal] = 0.0;
@@ -293,6 +290,6 @@ fn constrain(plane_normal: Option<usize>, rotations: bool, loads: &mut [Load]) {
         }
     }
     if !rotations {
-        loads.iter_mut().for_each(|load| load.torque = Vec3::ZERO);
+        loads.iter_mut().for_each(|load| load.torque = [0.0; 4]);
     }
 }

@@ -7,12 +7,9 @@ use crate::wall::live::LiveWall;
 impl Engine {
     /// Slot of the particle with the lowest id whose state or force is not finite.
     pub(crate) fn first_not_finite(&self) -> Option<usize> {
-        let finite = |values: &[f64; 3]| values.iter().all(|value| value.is_finite());
         self.particles.slots_by_id().find(|&slot| {
             let (record, load) = (&self.particles.records[slot], &self.particles.loads[slot]);
-            let state =
-                finite(&record.position) && finite(&record.velocity) && finite(&record.spin);
-            !(state && load.force.is_finite() && load.torque.is_finite())
+            !(record.is_finite() && load.force().is_finite() && load.torque().is_finite())
         })
     }
 

@@ -36,6 +36,8 @@ pub struct Simulation {
     pub(crate) advice: Advice,
     pub(crate) warnings: Vec<String>,
     pub(crate) outcome: Outcome,
+    /// Energy on the books before the user began to change particles; none if nothing was changed.
+    pub(crate) before_edit: Option<f64>,
 }
 
 /// Time is counted in steps from the last change of the step, so that it does not drift.
@@ -62,6 +64,7 @@ impl Clock {
 impl Simulation {
     /// Advances by one step: what is due between steps, then the step itself.
     pub fn step(&mut self) -> Result<(), Error> {
+        self.accept_edit()?;
         self.apply_schedule()?;
         self.refresh_candidates()?;
         let (time, dt) = (self.clock.time(), self.clock.dt);
@@ -72,6 +75,17 @@ impl Simulation {
         self.clock.steps_since_base += 1;
         self.engine.statistics.steps_since_rebuild += 1;
         self.check_health()
+    }
+
+    /// Evaluates and books anew what the user has changed between steps.
+    fn accept_edit(&mut self) -> Result<(), Error> {
+        let Some(before) = self.before_edit.take() else { return Ok(()) };
+        if let Some(slot) = self.engine.first_not_finite() {
+            return Err(self.stopped(Cause::NotFinite, slot, None).into());
+        }
+        self.changed()?;
+        self.inserted_energy += self.total_energy() - before;
+        Ok(())
     }
 
     /// Lists the candidates anew if anything could leave the skin within the next step.
@@ -110,22 +124,7 @@ impl Simulation {
 
     pub(crate) fn stopped(&self, cause: Cause, slot: usize, partner: Option<String>) -> StepError {
         let record = &self.engine.particles.records[slot];
-        let share = self.clock.dt / self.advice.limit;
-        let advice = if matches!(cause, Cause::LeftDomain) {
-            "check the walls for gaps, enlarge [domain], or set `outside = \"delete\"`".to_owned()
-        } else if share > 0.5 {
-            format!(
-                "the time step {:.1e} s is {share:.2} of the limit; try {:.1e} s",
-                self.clock.dt,
-                0.25 * self.advice.limit
-            )
-        } else {
-            format!(
-                "the time step {:.1e} s is {share:.2} of the limit, so look at the forces: a stiffness too small for \
-                 the load or speed, or bodies that overlap from the start",
-                self.clock.dt
-            )
-        };
+        let advice = self.advice_on(&cause);
         StepError {
             cause,
             step: self.clock.step,
@@ -135,6 +134,31 @@ impl Simulation {
             velocity: record.velocity.into(),
             partner,
             advice,
+        }
+    }
+
+    /// The likely cause of a failure and a value to try.
+    fn advice_on(&self, cause: &Cause) -> String {
+        let (dt, limit) = (self.clock.dt, self.advice.limit);
+        let share = dt / limit;
+        let found = format!("the time step {dt:.1e} s is {share:.2} of the limit");
+        match cause {
+            Cause::LeftDomain => {
+                "check the walls for gaps, enlarge [domain], or set `outside = \"delete\"`".to_owned()
+            }
+            _ if share > 0.5 => format!("{found}; try {:.1e} s", 0.25 * limit),
+            Cause::Overlap(overlap) => {
+                // the overlap of a Hertzian impact falls with the power 2/5 of the stiffness
+                let wanted = 0.5 * self.scene.health.overlap_limit;
+                let factor = libm::ceil(libm::pow(overlap / wanted, 2.5));
+                format!(
+                    "{found}, so the contact is too soft for the load or speed: try a stiffness {factor:.0} times \
+                     larger, or look for bodies that overlap from the start"
+                )
+            }
+            _ => format!(
+                "{found}, so look for a field, law or motion that gives a number that is not finite"
+            ),
         }
     }
 
@@ -181,7 +205,9 @@ impl Simulation {
 
     /// The particles, to be changed between steps; forces are evaluated anew before the next one.
     pub fn particles_mut(&mut self) -> &mut Particles {
-        self.outcome.within_skin = false;
+        if self.before_edit.is_none() {
+            self.before_edit = Some(self.total_energy());
+        }
         &mut self.engine.particles
     }
 
@@ -261,8 +287,8 @@ impl Simulation {
                 velocity: record.velocity.into(),
                 spin: record.spin.into(),
                 orientation: particles.orientations[slot],
-                force: particles.loads[slot].force,
-                torque: particles.loads[slot].torque,
+                force: particles.loads[slot].force(),
+                torque: particles.loads[slot].torque(),
                 coordination: coordination[slot],
             }
         };

@@ -98,7 +98,13 @@ impl Engine {
             };
             // the load is what the grains do to the wall; `add` takes the opposite
             let lever = center - pose.center;
-            sums[wall].add(-load.force, -load.torque, lever, pose.velocity_at(center), pose.spin);
+            sums[wall].add(
+                -load.force(),
+                -load.torque(),
+                lever,
+                pose.velocity_at(center),
+                pose.spin,
+            );
         }
     }
 

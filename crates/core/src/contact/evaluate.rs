@@ -4,7 +4,7 @@
 use super::history::transport;
 use super::rows::{Books, Columns, Couple, Row};
 use super::{HistoryLayout, LawTable, PairLaws};
-use crate::geometry::{Partners, kinematics};
+use crate::geometry::{Aspect, Partners, kinematics};
 use crate::law::{Column, Contacts, Forces, History, Step, WIDTH};
 use crate::simd::vectorise;
 
@@ -51,7 +51,13 @@ impl Chunk<'_> {
         scratch: &mut Scratch,
     ) {
         let Scratch { partners, contacts, forces, old, new, worst_overlap } = scratch;
-        kinematics(partners, self.table.lever, self.at_wall, self.step.elapsed, contacts);
+        let aspect = Aspect {
+            lever: self.table.lever,
+            at_wall: self.at_wall,
+            rolling: self.table.extras.couples,
+            elapsed: self.step.elapsed,
+        };
+        kinematics(partners, aspect, contacts);
         let share = largest_overlap(partners, contacts);
         // written so that a NaN is kept
         *worst_overlap = if share <= *worst_overlap { *worst_overlap } else { share };

@@ -134,7 +134,7 @@ impl Group<'_> {
             pairs[lane] = self.listed.pairs[packed[lane] as usize];
             rows[lane] = self.listed.accepted[packed[lane] as usize];
         }
-        load_pairs(self.records, &pairs, self.images, &mut scratch.partners);
+        load_pairs(self.records, &pairs, self.images, &mut scratch.partners, &mut scratch.contacts);
         self.chunk.evaluate(self.laws, self.accepted, &rows, scratch);
     }
 }
