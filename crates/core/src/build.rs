@@ -202,7 +202,8 @@ fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem
             pair.set(parameter, *value);
             let mut found = Vec::new();
             LawTable::new(&changed, &meetings(&changed), radii, &mut found);
-            problems.extend(found.into_iter().map(|problem| Problem { path: path.clone(), ..problem }));
+            problems
+                .extend(found.into_iter().map(|problem| Problem { path: path.clone(), ..problem }));
         }
     }
 }

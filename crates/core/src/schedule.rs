@@ -114,7 +114,7 @@ impl Simulation {
         self.engine.dt = self.clock.dt;
         // the list was made before the new forces and the new step were known
         self.outcome.within_skin = self.engine.stays_within_skin();
-        Ok(())
+        self.check_overlap()
     }
 
     /// Makes a change that brings energy in or takes it away, and books it.

@@ -107,19 +107,33 @@ impl Simulation {
         if !self.outcome.inside {
             self.leave_domain()?;
         }
-        let worst = self.engine.worst_overlap();
-        if worst <= self.scene.health.overlap_limit {
+        self.check_overlap()
+    }
+
+    /// Stops the run if bodies overlap more than they may.
+    pub(crate) fn check_overlap(&self) -> Result<(), Error> {
+        let limit = self.scene.health.overlap_limit;
+        if self.engine.worst_overlap() <= limit {
             return Ok(());
         }
         if let Some(slot) = self.engine.first_not_finite() {
             return Err(self.stopped(Cause::NotFinite, slot, None).into());
         }
-        match self.engine.deepest_contact() {
-            Some((slot, partner, share)) if share > self.scene.health.overlap_limit => {
-                Err(self.stopped(Cause::Overlap(share), slot, Some(partner)).into())
-            }
-            _ => Ok(()),
+        let Some(deepest) = self.engine.deepest_contact().filter(|deepest| deepest.share > limit)
+        else {
+            return Ok(());
+        };
+        let mut error =
+            self.stopped(Cause::Overlap(deepest.share), deepest.slot, Some(deepest.partner));
+        if !(self.clock.dt > 0.5 * self.advice.limit) {
+            // the overlap of a Hertzian impact falls with the power 2/5 of the stiffness
+            let factor = libm::ceil(libm::pow(deepest.peak / (0.5 * limit), 2.5));
+            error.advice = format!(
+                "{}, so look for bodies that overlap from the start, or try a stiffness {factor:.0} times larger",
+                self.share_of_limit()
+            );
         }
+        Err(error.into())
     }
 
     pub(crate) fn stopped(&self, cause: Cause, slot: usize, partner: Option<String>) -> StepError {
@@ -137,24 +151,21 @@ impl Simulation {
         }
     }
 
+    fn share_of_limit(&self) -> String {
+        let dt = self.clock.dt;
+        format!("the time step {dt:.1e} s is {:.2} of the limit", dt / self.advice.limit)
+    }
+
     /// The likely cause of a failure and a value to try.
     fn advice_on(&self, cause: &Cause) -> String {
-        let (dt, limit) = (self.clock.dt, self.advice.limit);
-        let share = dt / limit;
-        let found = format!("the time step {dt:.1e} s is {share:.2} of the limit");
+        let found = self.share_of_limit();
         match cause {
             Cause::LeftDomain => {
-                "check the walls for gaps, enlarge [domain], or set `outside = \"delete\"`".to_owned()
+                "check the walls for gaps, enlarge [domain], or set `outside = \"delete\"`"
+                    .to_owned()
             }
-            _ if share > 0.5 => format!("{found}; try {:.1e} s", 0.25 * limit),
-            Cause::Overlap(overlap) => {
-                // the overlap of a Hertzian impact falls with the power 2/5 of the stiffness
-                let wanted = 0.5 * self.scene.health.overlap_limit;
-                let factor = libm::ceil(libm::pow(overlap / wanted, 2.5));
-                format!(
-                    "{found}, so the contact is too soft for the load or speed: try a stiffness {factor:.0} times \
-                     larger, or look for bodies that overlap from the start"
-                )
+            _ if self.clock.dt > 0.5 * self.advice.limit => {
+                format!("{found}; try {:.1e} s", 0.25 * self.advice.limit)
             }
             _ => format!(
                 "{found}, so look for a field, law or motion that gives a number that is not finite"
