@@ -3,7 +3,7 @@
 use super::rows::{Books, Couple, Row};
 use super::{Candidates, WallContacts};
 use crate::particles::Total;
-use crate::simd::vectorise;
+use crate::simd::vectorise_rows;
 use std::ops::Range;
 
 /// The contacts to sum.
@@ -17,7 +17,7 @@ pub(crate) struct Gather<'a> {
     pub masses: &'a [f64],
 }
 
-vectorise! {
+vectorise_rows! {
     /// Sums forces and torques of the particles in a range.
     pub(crate) fn gather(from: &Gather<'_>, range: Range<usize>, gravity: &[f64; 4], totals: &mut [Total]) {
         let (incidence, rows) = (&from.candidates.incidence, &from.candidates.trial);

@@ -3,7 +3,7 @@
 use crate::geometry::{Partners, separate};
 use crate::law::{Contacts, WIDTH};
 use crate::particles::Record;
-use crate::simd::vectorise;
+use crate::simd::vectorise_rows;
 
 /// Periods and half periods along each axis; without a period nothing is ever beyond the half.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +34,7 @@ pub(crate) fn load_pairs(
     separate(contacts, &images.period, &images.half);
 }
 
-vectorise! {
+vectorise_rows! {
     fn transpose(records: &[Record], pairs: &[[u32; 2]; WIDTH], partners: &mut Partners, contacts: &mut Contacts) {
         for lane in 0..WIDTH {
             let [first, second] = pairs[lane].map(|slot| &records[slot as usize]);

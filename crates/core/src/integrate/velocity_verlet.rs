@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::law::Step;
 use crate::parallel::Shares;
 use crate::particles::{Description, Record, Total, VECTOR_PART, wrap};
-use crate::simd::vectorise;
+use crate::simd::vectorise_rows;
 use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -33,18 +33,27 @@ fn predict_all(engine: &mut Engine, dt: f64) {
     let rotations = engine.rotations;
     engine.pool.split(count, |_, range| {
         // SAFETY: `split` gives disjoint ranges.
-        let records = unsafe { records.piece(range.clone()) };
-        if rotations {
-            // SAFETY: as above.
-            let orientations = unsafe { orientations.piece(range.clone()) };
-            turn_all(records, &loads[range.clone()], orientations, dt);
+        let (records, orientations) =
+            unsafe { (records.piece(range.clone()), orientations.piece(range.clone())) };
+        // in blocks, so that the second loop finds the records in the cache
+        for ((records, loads), orientations) in records
+            .chunks_mut(BLOCK)
+            .zip(loads[range].chunks(BLOCK))
+            .zip(orientations.chunks_mut(BLOCK))
+        {
+            if rotations {
+                turn(records, loads, orientations, dt);
+            }
+            predict(records, loads, dt);
         }
-        predict(records, &loads[range], dt);
     });
 }
 
-vectorise! {
-    fn turn_all(records: &[Record], loads: &[Total], orientations: &mut [Quat], dt: f64) {
+/// Particles in a block.
+const BLOCK: usize = 64;
+
+vectorise_rows! {
+    fn turn(records: &[Record], loads: &[Total], orientations: &mut [Quat], dt: f64) {
         for ((record, load), orientation) in records.iter().zip(loads).zip(orientations) {
             let half = 0.5 * dt * record.inverse_inertia;
             let angle = Vec3::new(
@@ -57,7 +66,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+vectorise_rows! {
     fn predict(records: &mut [Record], loads: &[Total], dt: f64) {
         for (record, load) in records.iter_mut().zip(loads) {
             let (per_mass, per_inertia) = (dt * record.inverse_mass, dt * record.inverse_inertia);
@@ -133,7 +142,7 @@ struct Seen {
     inside: bool,
 }
 
-vectorise! {
+vectorise_rows! {
     fn correct(records: &mut [Record], old: &[Total], new: &[Total], dt: f64, limits: &Limits) -> Seen {
         let mut farthest = 0.0;
         let mut inside = true;
