@@ -1,1 +1,60 @@
-fn main() {}
+//! The program `esker`. Data goes to stdout, everything else to stderr. Exit codes: 0 done, 1
+//! stopped as unphysical, 2 wrong input or arguments.
+
+mod arguments;
+mod bench;
+mod builtin;
+mod check;
+mod failure;
+mod info;
+mod new;
+mod progress;
+mod run;
+
+use arguments::{Arguments, Command, Run};
+use clap::Parser;
+use failure::{Failure, print, print_line};
+use std::process::ExitCode;
+
+/// What `esker` with nothing says before it runs the pile.
+const FIRST_STEPS: &str = "\
+Esker simulates granular materials. Three things to try first:
+
+  esker run drum          a built-in scene; `esker list` names them all
+  esker new my            writes my.toml to start from; then `esker run my.toml`
+  esker check my.toml     what a scene amounts to, without running it
+
+All commands: esker --help. Now running the built-in pile, which takes about a minute.
+";
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        None => {
+            eprintln!("{FIRST_STEPS}");
+            run::run(&Run::default())
+        }
+        Some(command) => execute(&command),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.report();
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+fn execute(command: &Command) -> Result<(), Failure> {
+    match command {
+        Command::Run(options) => run::run(options),
+        Command::Check(options) => check::check(options),
+        Command::New(options) => new::new(options),
+        Command::List => print(&builtin::listing()),
+        Command::Info(options) => info::info(&options.path),
+        Command::Schema => {
+            let schema = esker_scene::schema::schema();
+            print_line(&serde_json::to_string_pretty(&schema).unwrap_or_default())
+        }
+        Command::Bench(options) => bench::bench(options),
+    }
+}

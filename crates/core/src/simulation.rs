@@ -266,8 +266,8 @@ impl Simulation {
                 velocity: record.velocity.into(),
                 spin: record.spin.into(),
                 orientation: particles.orientations[slot],
-                force: particles.loads[slot].force,
-                torque: particles.loads[slot].torque,
+                force: particles.loads[slot].force(),
+                torque: particles.loads[slot].torque(),
                 coordination: coordination[slot],
             }
         };

@@ -10,6 +10,7 @@ mod mesh;
 pub mod output;
 mod read;
 mod registry;
+pub mod run;
 pub mod schema;
 pub mod settings;
 mod text;

@@ -290,17 +290,17 @@ impl<'a> Packer<'a> {
 }
 
 fn load(lane: &Lane, record: &Record, index: usize, scratch: &mut Scratch) {
-    let partners = &mut scratch.partners;
+    let (partners, contacts) = (&mut scratch.partners, &mut scratch.contacts);
     for axis in 0..3 {
-        partners.normal[axis][index] = lane.normal[axis];
+        contacts.normal[axis][index] = lane.normal[axis];
+        contacts.turn[axis][index] = lane.normal[axis] - lane.old_normal[axis];
         partners.velocity[axis][index] = record.velocity[axis] - lane.wall_velocity[axis];
         partners.spin[1][axis][index] = lane.wall_spin[axis];
-        scratch.contacts.turn[axis][index] = lane.normal[axis] - lane.old_normal[axis];
     }
-    partners.distance[index] = lane.distance;
-    partners.set_body(0, index, record);
-    partners.radius[1][index] = 0.0;
+    contacts.distance[index] = lane.distance;
+    partners.set_body(contacts, 0, index, record);
     partners.inverse_radius[1][index] = 0.0;
-    partners.inverse_mass[1][index] = 0.0;
-    partners.inverse_inertia[1][index] = 0.0;
+    contacts.radius[1][index] = 0.0;
+    contacts.inverse_mass[1][index] = 0.0;
+    contacts.inverse_inertia[1][index] = 0.0;
 }

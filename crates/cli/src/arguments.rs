@@ -1,0 +1,107 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// A discrete element method simulator for granular materials.
+///
+/// Without a command, the built-in pile is run.
+#[derive(Debug, Parser)]
+#[command(name = "esker", version, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a scene file, or a built-in scene by name.
+    Run(Run),
+    /// Show what a scene amounts to: time step, contact times, counts; then stop.
+    Check(Check),
+    /// Write a new scene file to start from.
+    New(New),
+    /// List the built-in scenes.
+    List,
+    /// Show what a run folder or a checkpoint holds.
+    Info(Info),
+    /// Print the JSON schema of scene files, for completion in editors.
+    Schema,
+    /// Measure particle-steps per second on a standard scene.
+    Bench(Bench),
+}
+
+/// Options of `esker run`.
+#[derive(Debug, Args, Default)]
+pub struct Run {
+    /// Scene file, or name of a built-in scene [default: pile].
+    pub scene: Option<String>,
+    /// Folder to write into [default: runs/NAME, or runs/NAME-2 … if that exists].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Threads; 0 takes all cores. The result is the same for any number.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// Go on from the last checkpoint of the same scene (in DIR, or in the newest runs/NAME).
+    #[arg(long)]
+    pub resume: bool,
+    /// Put a value over one of the scene, such as `time.step=1e-6` or `particles[0].radius=0.01`.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub changes: Vec<String>,
+    /// Say nothing but errors and warnings.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Replace the run in DIR; with --resume, go on although the scene has changed.
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Options of `esker check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Scene file, or name of a built-in scene.
+    pub scene: String,
+    /// Put a value over one of the scene.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub changes: Vec<String>,
+}
+
+/// Options of `esker new`.
+#[derive(Debug, Args)]
+pub struct New {
+    /// Name of the file; `.toml` is added if it has no ending.
+    pub name: String,
+    /// Built-in scene to start from.
+    #[arg(long, value_name = "TEMPLATE", default_value = "bouncing_ball")]
+    pub from: String,
+}
+
+/// Options of `esker info`.
+#[derive(Debug, Args)]
+pub struct Info {
+    /// A run folder or a checkpoint.
+    pub path: PathBuf,
+}
+
+/// Options of `esker bench`.
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// Start from this state instead of the built-in bed: a line `# box xlo xhi ylo yhi zlo zhi`,
+    /// then `x y z r vx vy vz wx wy wz` for each sphere.
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+    /// Threads; 0 takes all cores.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub threads: usize,
+    /// Steps to measure.
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    pub steps: u64,
+    /// Particles of the built-in bed.
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub particles: usize,
+    /// Write the result as JSON too.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}

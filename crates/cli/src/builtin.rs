@@ -1,0 +1,97 @@
+//! Scenes that are part of the program, and how the user names scenes.
+
+use crate::failure::Failure;
+use esker_scene::Loaded;
+use std::path::Path;
+
+/// A scene that is part of the program.
+#[derive(Debug, Clone, Copy)]
+pub struct Builtin {
+    /// Its name.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+macro_rules! builtin {
+    ($name:literal) => {
+        Builtin { name: $name, text: include_str!(concat!("../../../scenes/", $name, ".toml")) }
+    };
+}
+
+/// All of them; the first is the default. Scenes that need files of their own are only in the
+/// folder `scenes`.
+const SCENES: [Builtin; 7] = [
+    builtin!("pile"),
+    builtin!("drum"),
+    builtin!("hopper"),
+    builtin!("brazil_nut"),
+    builtin!("conveyor"),
+    builtin!("billiards"),
+    builtin!("bouncing_ball"),
+];
+
+/// The scene that is run when none is named.
+pub const DEFAULT: &str = "pile";
+
+impl Builtin {
+    /// What it shows: the remark in its first line.
+    fn about(&self) -> &'static str {
+        self.text.lines().next().unwrap_or_default().trim_start_matches('#').trim()
+    }
+}
+
+/// The built-in scene of this name.
+pub fn find(name: &str) -> Option<&'static Builtin> {
+    SCENES.iter().find(|scene| scene.name == name)
+}
+
+/// Names of all built-in scenes.
+pub fn names() -> String {
+    SCENES.map(|scene| scene.name).join(", ")
+}
+
+/// One line for each scene.
+pub fn listing() -> String {
+    SCENES.iter().map(|scene| format!("{:<14} {}\n", scene.name, scene.about())).collect()
+}
+
+/// Reads a scene file or a built-in scene, with values put over it, and gives it a name for its
+/// folder.
+pub fn load(scene: &str, changes: &[String]) -> Result<(String, Loaded), Failure> {
+    let mut pairs = Vec::new();
+    for change in changes {
+        let pair = change.split_once('=').ok_or_else(|| {
+            Failure::input(format!("`--set {change}` is not KEY=VALUE"))
+                .help("for example `--set time.step=1e-6`")
+        })?;
+        pairs.push(pair);
+    }
+    let path = Path::new(scene);
+    if path.is_file() {
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("scene");
+        return Ok((stem.to_owned(), esker_scene::load_with(path, &pairs)?));
+    }
+    if let Some(builtin) = find(scene) {
+        let name = format!("{scene}.toml");
+        let loaded = esker_scene::load_text_with(&name, builtin.text, "", &pairs)?;
+        return Ok((scene.to_owned(), loaded));
+    }
+    let what = if path.is_dir() { "is a folder, not a scene file" } else { "is no file" };
+    let help = format!("give a scene file or one of the built-in scenes: {}", names());
+    Err(Failure::input(format!("`{scene}` {what}, and no built-in scene has that name")).help(help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_builtin_scene_says_what_it_shows_and_loads_without_warnings() {
+        for scene in SCENES {
+            assert!(scene.about().len() > 20, "{}", scene.name);
+            let (_, loaded) = load(scene.name, &[]).unwrap_or_else(|_| panic!("{}", scene.name));
+            assert_eq!(loaded.render_warnings(false), "");
+        }
+    }
+}

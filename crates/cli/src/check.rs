@@ -1,0 +1,175 @@
+//! `esker check`: what a scene amounts to, without running it.
+
+use crate::arguments;
+use crate::builtin;
+use crate::failure::{Failure, colour, print};
+use esker::Simulation;
+use esker::law::Model;
+use esker::scene::StepSize;
+use esker::wall::Shape;
+use esker_scene::Loaded;
+use esker_scene::run::{self, TimeStep};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Loads, builds, shows derived quantities.
+pub fn check(arguments: &arguments::Check) -> Result<(), Failure> {
+    let (_, loaded) = builtin::load(&arguments.scene, &arguments.changes)?;
+    eprint!("{}", loaded.render_warnings(colour()));
+    let simulation = run::build(&loaded)?;
+    for warning in simulation.warnings() {
+        eprintln!("warning: {warning}");
+    }
+    let mut page = Page::default();
+    contents(&mut page, &loaded, &simulation);
+    laws(&mut page, &loaded);
+    times(&mut page, &loaded, &simulation);
+    cost(&mut page, &loaded, &simulation);
+    print(&page.0)
+}
+
+/// Lines of a name and a value.
+#[derive(Debug, Default)]
+struct Page(String);
+
+impl Page {
+    fn line(&mut self, name: &str, value: impl std::fmt::Display) {
+        let _ = writeln!(self.0, "{name:<16} {value}");
+    }
+}
+
+fn contents(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
+    let scene = &loaded.scene;
+    page.line("scene", loaded.source.name());
+    if !scene.title.is_empty() {
+        page.line("title", &scene.title);
+    }
+    page.line("seed", scene.seed);
+    page.line("gravity", format!("{} m/s²", scene.gravity));
+    let domain = simulation.domain();
+    page.line("domain", format!("{} to {} m", domain.min, domain.max));
+    page.line("particles", format!("{} at the start", simulation.particles().len()));
+    let snapshot = simulation.snapshot();
+    for (index, group) in snapshot.groups.iter().enumerate() {
+        let members = || snapshot.particles.iter().filter(|p| usize::from(p.group) == index);
+        let radii = members().map(|p| p.radius);
+        let (low, high) = radii.fold((f64::INFINITY, 0.0_f64), |(low, high), radius| {
+            (low.min(radius), high.max(radius))
+        });
+        let size = if low < high {
+            format!(", radius {low:.4e} to {high:.4e} m")
+        } else if low.is_finite() {
+            format!(", radius {low:.4e} m")
+        } else {
+            ", to be inserted during the run".to_owned()
+        };
+        page.line("", format!("{group}: {}{size}", members().count()));
+    }
+    page.line("walls", scene.walls.len());
+    for wall in &scene.walls {
+        let material = scene.materials.get(usize::from(wall.material.0));
+        let material = material.map_or("", |(name, _)| name.as_str());
+        let moves = if wall.motion.is_still() { "" } else { ", moving" };
+        page.line("", format!("{}: {} of {material}{moves}", wall.name, shape(&wall.shape)));
+    }
+}
+
+fn shape(shape: &Shape) -> String {
+    match shape {
+        Shape::HalfSpace { .. } => "half-space".to_owned(),
+        Shape::Rectangle { .. } => "rectangle".to_owned(),
+        Shape::Disc { .. } => "disc".to_owned(),
+        Shape::Cylinder { .. } => "cylinder".to_owned(),
+        Shape::Cone { .. } => "cone".to_owned(),
+        Shape::Sphere { .. } => "sphere".to_owned(),
+        Shape::Mesh(_) => "mesh".to_owned(),
+        Shape::Particles(list) => format!("{} particles", list.len()),
+    }
+}
+
+fn laws(page: &mut Page, loaded: &Loaded) {
+    let contact = &loaded.scene.contact;
+    let word = |law: &Option<Arc<dyn Model>>| law.as_ref().map_or("none", |law| law.word());
+    page.line(
+        "laws",
+        format!(
+            "normal {}, damping {}, tangential {}, rolling {}",
+            word(&contact.normal),
+            word(&contact.damping),
+            word(&contact.tangential),
+            word(&contact.rolling)
+        ),
+    );
+    for law in &contact.cohesion {
+        page.line("", format!("cohesion {}", law.word()));
+    }
+    for (materials, pair) in &loaded.scene.pairs {
+        let names = materials.map(|id| {
+            let material = loaded.scene.materials.get(usize::from(id.0));
+            material.map_or(String::new(), |(name, _)| name.clone())
+        });
+        let values: Vec<String> =
+            pair.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        page.line("", format!("{}: {}", names.join(" with "), values.join(", ")));
+    }
+}
+
+fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
+    let time = TimeStep::of(simulation);
+    let how = match loaded.scene.step {
+        StepSize::Auto => format!("auto, {} of the contact time", loaded.scene.safety),
+        StepSize::Fixed(_) => "given".to_owned(),
+    };
+    page.line("time step", format!("{:.4e} s ({how})", time.step));
+    page.line(
+        "limit",
+        format!("{:.4e} s; the step is {:.3} of it", time.limit, time.share_of_limit),
+    );
+    page.line("contact time", format!("{:.4e} s, the shortest", time.contact_time));
+    page.line("Rayleigh time", format!("{:.4e} s, the shortest", time.rayleigh_time));
+    page.line("speed assumed", format!("{:.4} m/s", time.speed));
+    page.line("stages", loaded.scene.stages.len());
+    for stage in &loaded.scene.stages {
+        let mut ends = Vec::new();
+        if let Some(after) = stage.end.after {
+            let steps = (after / time.step).ceil();
+            ends.push(format!("after {after} s (about {steps} steps)"));
+        }
+        if let Some(energy) = stage.end.kinetic_energy_below {
+            ends.push(format!("when the kinetic energy is below {energy} J"));
+        }
+        if let Some(count) = stage.end.particles_reach {
+            ends.push(format!("with {count} particles or more"));
+        }
+        if let Some(count) = stage.end.particles_fall_to {
+            ends.push(format!("with {count} particles or fewer"));
+        }
+        page.line("", format!("{}: ends {}", stage.name, ends.join(", or ")));
+    }
+}
+
+fn cost(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
+    let bytes = simulation.bytes();
+    let count = simulation.particles().len().max(1);
+    let megabytes = bytes as f64 / 1e6;
+    page.line("memory", format!("{megabytes:.1} MB at the start, {} B a particle", bytes / count));
+    let (candidates, contacts) = simulation.candidates_and_contacts();
+    page.line(
+        "contacts",
+        format!("{contacts} of {candidates} candidates between particles at the start"),
+    );
+    let outputs = &loaded.outputs;
+    let mut files = Vec::new();
+    let mut interval = |name: &str, every: Option<f64>| {
+        files.extend(every.map(|every| format!("{name} every {every} s")));
+    };
+    interval("frames", outputs.frames.as_ref().filter(|frames| frames.vtk).map(|f| f.every));
+    interval("energy", outputs.energy);
+    interval("walls", outputs.walls);
+    interval("contacts", outputs.contacts);
+    interval("checkpoints", outputs.checkpoint);
+    files.extend(outputs.probes.iter().map(|probe| format!("probe {}", probe.name)));
+    files.extend(outputs.events.then(|| "events".to_owned()));
+    files.extend(outputs.final_state.then(|| "the final state".to_owned()));
+    page.line("outputs", files.join(", "));
+}

@@ -1,0 +1,99 @@
+//! Why the program ends without success, and how that is said.
+
+use esker_scene::Diagnostics;
+use esker_scene::output::OutputError;
+use esker_scene::run::RunError;
+use std::io::{ErrorKind, IsTerminal, Write};
+
+/// Why the program ends without success.
+#[derive(Debug)]
+pub struct Failure {
+    /// 1: stopped as unphysical; 2: wrong input or arguments.
+    pub code: u8,
+    /// As it is shown, without `error:` in front if `whole`.
+    message: String,
+    /// What would be right.
+    help: Option<String>,
+    /// Whether the message is complete as it is.
+    whole: bool,
+}
+
+impl Failure {
+    /// Wrong input or arguments.
+    pub fn input(message: impl Into<String>) -> Self {
+        Self { code: 2, message: message.into(), help: None, whole: false }
+    }
+
+    /// The run turned unphysical.
+    pub fn unphysical(message: impl Into<String>) -> Self {
+        Self { code: 1, ..Self::input(message) }
+    }
+
+    /// Adds what would be right.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Shows it.
+    pub fn report(&self) {
+        if self.whole {
+            eprint!("{}", self.message);
+        } else {
+            let word = if colour() { "\x1b[1;91merror\x1b[0m" } else { "error" };
+            eprintln!("{word}: {}", self.message);
+        }
+        if let Some(help) = &self.help {
+            let word = if colour() { "\x1b[1;36mhelp\x1b[0m" } else { "help" };
+            eprintln!("{word}: {help}");
+        }
+    }
+}
+
+impl From<Diagnostics> for Failure {
+    fn from(diagnostics: Diagnostics) -> Self {
+        Self { whole: true, ..Self::input(diagnostics.render(colour())) }
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        let help = error.help();
+        let failure = match error {
+            RunError::Scene(diagnostics) => Self::from(*diagnostics),
+            other => Self::input(other.to_string()),
+        };
+        match help {
+            Some(help) => failure.help(help),
+            None => failure,
+        }
+    }
+}
+
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Self {
+        Self::input(error.to_string())
+    }
+}
+
+/// Whether messages may be coloured.
+pub fn colour() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// Writes data to stdout. A reader that has seen enough, such as `head`, is no failure.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::input(format!("cannot write to stdout: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a line of data to stdout.
+pub fn print_line(text: &str) -> Result<(), Failure> {
+    print(&format!("{text}\n"))
+}

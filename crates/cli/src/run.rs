@@ -1,0 +1,95 @@
+//! `esker run`.
+
+use crate::arguments;
+use crate::builtin;
+use crate::failure::{Failure, colour, print_line};
+use crate::progress::Progress;
+use esker_scene::run::{self, Ended, RunOptions, Summary};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Folder of all runs that are not given one.
+const RUNS: &str = "runs";
+
+/// Runs a scene to its end.
+pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
+    let scene = arguments.scene.as_deref().unwrap_or(builtin::DEFAULT);
+    let (name, loaded) = builtin::load(scene, &arguments.changes)?;
+    eprint!("{}", loaded.render_warnings(colour()));
+    let options = RunOptions {
+        folder: folder(arguments, &name)?,
+        threads: arguments.threads,
+        resume: arguments.resume,
+        force: arguments.force,
+        overrides: arguments.changes.clone(),
+    };
+    let interrupt = interrupt()?;
+    let run = run::Run::open(loaded, &options)?;
+    let folder = run.folder().to_path_buf();
+    for remark in run.remarks().iter().chain(run.simulation().warnings()) {
+        eprintln!("warning: {remark}");
+    }
+    let mut progress = Progress::new(arguments.quiet);
+    progress.begin(run.simulation(), &folder);
+    let summary = run.finish(&interrupt, |simulation| progress.show(simulation))?;
+    progress.end();
+    conclude(&summary, &folder, arguments.quiet)?;
+    match &summary.ended {
+        Ended::Failed(error) => Err(Failure::unphysical(error.to_string()).help(format!(
+            "the frame of the failure is the last in {}",
+            folder.join("frames.pvd").display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn folder(arguments: &arguments::Run, name: &str) -> Result<PathBuf, Failure> {
+    if let Some(folder) = &arguments.out {
+        return Ok(folder.clone());
+    }
+    if !arguments.resume {
+        return Ok(run::fresh_folder(Path::new(RUNS), name));
+    }
+    run::folder_to_resume(Path::new(RUNS), name).ok_or_else(|| {
+        Failure::input(format!("there is no run of `{name}` with a checkpoint in `{RUNS}`"))
+            .help("`--out DIR` names the folder of the run to go on with")
+    })
+}
+
+/// A flag that Ctrl-C and the request to terminate set; a second one ends the program at once.
+fn interrupt() -> Result<Arc<AtomicBool>, Failure> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let set = Arc::clone(&flag);
+    let handler = move || {
+        if set.swap(true, Ordering::Relaxed) {
+            std::process::exit(2);
+        }
+    };
+    ctrlc::set_handler(handler)
+        .map_err(|error| Failure::input(format!("cannot watch for Ctrl-C: {error}")))?;
+    Ok(flag)
+}
+
+/// Says how it went and where to look; the folder is the data.
+fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
+    if !quiet {
+        eprintln!(
+            "{}: {:.4} s simulated in {} steps, {:.1} s of computing, {:.2} M particle-steps/s",
+            summary.ended.word(),
+            summary.time,
+            summary.steps,
+            summary.wall_time,
+            summary.particle_steps_per_second / 1e6,
+        );
+        if summary.ended == Ended::Interrupted {
+            eprintln!("go on with: the same command and --resume --out {}", folder.display());
+        }
+        eprintln!("look at {} in a browser", folder.join("report.html").display());
+        let frames = folder.join("frames.pvd");
+        if frames.is_file() {
+            eprintln!("    and {} in ParaView", frames.display());
+        }
+    }
+    print_line(&folder.display().to_string())
+}

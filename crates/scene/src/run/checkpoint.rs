@@ -1,0 +1,204 @@
+//! `checkpoint.esk`: everything a run needs to go on.
+//!
+//! A file is `ESKERCHK`, a version, and sections; each section is a tag, the length of its
+//! contents as stored and as read, a CRC-32 of the stored bytes, and the bytes: postcard,
+//! compressed by zstd. All numbers are little-endian. A file is written under another name and
+//! renamed, and the one before is kept as `checkpoint.previous.esk`, so that a crash at any
+//! moment leaves a whole one.
+
+use crate::output::OutputError;
+use atomic_write_file::AtomicWriteFile;
+use esker::state::State;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const MAGIC: [u8; 8] = *b"ESKERCHK";
+const VERSION: u32 = 1;
+/// Tags of the sections, in the order of the file.
+const POSITIONS: [u8; 4] = *b"RUN ";
+const STATE: [u8; 4] = *b"STAT";
+/// Fast, and on packings within a few percent of what higher levels reach.
+const LEVEL: i32 = 3;
+/// Bytes before the contents of a section: tag, two lengths, checksum.
+const SECTION_HEADER: usize = 4 + 8 + 8 + 4;
+
+/// Where the files of a run were when it was saved.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Positions {
+    /// Version of the program.
+    pub version: String,
+    /// Bytes of each table, by its name in the run folder.
+    pub tables: Vec<(String, u64)>,
+    /// Frames that were finished.
+    pub frames: usize,
+    /// Contact lists that were finished.
+    pub contact_lists: usize,
+    /// Seconds of computing so far.
+    pub wall_time: f64,
+}
+
+/// A saved run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpoint {
+    /// Where its files were.
+    pub positions: Positions,
+    /// The simulation.
+    pub state: State,
+}
+
+/// The newest checkpoint of a run folder.
+pub fn checkpoint_path(folder: &Path) -> PathBuf {
+    folder.join("checkpoint.esk")
+}
+
+/// The one before.
+pub fn previous_checkpoint_path(folder: &Path) -> PathBuf {
+    folder.join("checkpoint.previous.esk")
+}
+
+impl Checkpoint {
+    /// Writes into a run folder; the last two are kept.
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), OutputError> {
+        let path = checkpoint_path(folder);
+        let wrong = |problem: String| OutputError::content(&path, problem);
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        append_section(&mut bytes, POSITIONS, &self.positions).map_err(wrong)?;
+        append_section(&mut bytes, STATE, &self.state).map_err(wrong)?;
+        let write = || {
+            let mut file = AtomicWriteFile::open(&path)?;
+            file.write_all(&bytes)?;
+            file.sync_all()?;
+            if path.exists() {
+                // A crash between the two renames leaves the previous one, which is whole.
+                fs::rename(&path, previous_checkpoint_path(folder))?;
+            }
+            file.commit()
+        };
+        write().map_err(OutputError::system("write", &path))
+    }
+
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Self, OutputError> {
+        let bytes = fs::read(path).map_err(OutputError::system("read", path))?;
+        Self::parse(&bytes).map_err(|problem| OutputError::content(path, problem))
+    }
+
+    /// The newest whole checkpoint of a run folder, and what was wrong with the newest file if
+    /// that is not it.
+    pub fn newest(folder: &Path) -> Result<(Self, Option<OutputError>), OutputError> {
+        match Self::read(&checkpoint_path(folder)) {
+            Ok(checkpoint) => Ok((checkpoint, None)),
+            Err(error) => match Self::read(&previous_checkpoint_path(folder)) {
+                Ok(checkpoint) => Ok((checkpoint, Some(error))),
+                Err(_) => Err(error),
+            },
+        }
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self, String> {
+        let Some(rest) = bytes.strip_prefix(&MAGIC) else {
+            return Err("this is not a checkpoint of Esker".to_owned());
+        };
+        let (version, mut rest) = take(rest, 4)?;
+        if version != VERSION.to_le_bytes() {
+            return Err("it was written by another version of Esker; run the scene anew".to_owned());
+        }
+        Ok(Self {
+            positions: read_section(&mut rest, POSITIONS)?,
+            state: read_section(&mut rest, STATE)?,
+        })
+    }
+}
+
+fn append_section<T: Serialize>(
+    bytes: &mut Vec<u8>,
+    tag: [u8; 4],
+    contents: &T,
+) -> Result<(), String> {
+    let plain = postcard::to_stdvec(contents).map_err(|error| error.to_string())?;
+    let stored = zstd::encode_all(plain.as_slice(), LEVEL).map_err(|error| error.to_string())?;
+    bytes.extend(tag);
+    bytes.extend((stored.len() as u64).to_le_bytes());
+    bytes.extend((plain.len() as u64).to_le_bytes());
+    bytes.extend(crc32fast::hash(&stored).to_le_bytes());
+    bytes.extend(stored);
+    Ok(())
+}
+
+fn take(bytes: &[u8], count: usize) -> Result<(&[u8], &[u8]), String> {
+    bytes.split_at_checked(count).ok_or_else(|| "the file ends too early".to_owned())
+}
+
+fn read_section<T: DeserializeOwned>(bytes: &mut &[u8], tag: [u8; 4]) -> Result<T, String> {
+    let (header, rest) = take(bytes, SECTION_HEADER)?;
+    let number = |at: usize| {
+        let mut eight = [0; 8];
+        eight.copy_from_slice(&header[at..at + 8]);
+        u64::from_le_bytes(eight)
+    };
+    if header[..4] != tag {
+        return Err("a section is missing".to_owned());
+    }
+    let stored_length = usize::try_from(number(4)).map_err(|_| "a section is too long")?;
+    let (stored, rest) = take(rest, stored_length)?;
+    if crc32fast::hash(stored).to_le_bytes() != header[20..24] {
+        return Err("the file is damaged: a checksum does not match".to_owned());
+    }
+    let plain = zstd::decode_all(stored).map_err(|error| error.to_string())?;
+    if plain.len() as u64 != number(12) {
+        return Err("the file is damaged: a section has another length".to_owned());
+    }
+    *bytes = rest;
+    postcard::from_bytes(&plain).map_err(|error| format!("cannot be understood: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checkpoint() -> Checkpoint {
+        let text = "format = 1\nmaterials.a = { density = 1000, young_modulus = 1e6, poisson_ratio = 0.3 }\n\
+             [contact]\nnormal = \"hertz\"\npairs = [{ between = [\"a\", \"a\"] }]\n\
+             [[particles]]\nname = \"p\"\nmaterial = \"a\"\nradius = 0.1\nvelocity = [1, 0, 0]\n\
+             insert = { list = [{ position = [0, 0, 0] }, { position = [0, 0, 1] }] }\n";
+        let loaded = crate::load_text("a.toml", text, "").expect("the scene is good");
+        let simulation = loaded.scene.build().expect("it can be built");
+        let positions = Positions { frames: 3, ..Positions::default() };
+        Checkpoint { positions, state: simulation.save() }
+    }
+
+    #[test]
+    fn what_was_written_reads_back_and_the_last_two_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, mut second) = (checkpoint(), checkpoint());
+        second.positions.frames = 4;
+        first.write(folder.path()).unwrap();
+        second.write(folder.path()).unwrap();
+        assert_eq!(Checkpoint::newest(folder.path()).unwrap().0, second);
+        let previous = Checkpoint::read(&previous_checkpoint_path(folder.path())).unwrap();
+        assert_eq!(previous, first);
+    }
+
+    #[test]
+    fn a_damaged_file_is_refused_whatever_was_damaged_and_the_one_before_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = checkpoint();
+        whole.write(folder.path()).unwrap();
+        whole.write(folder.path()).unwrap();
+        let path = checkpoint_path(folder.path());
+        let good = fs::read(&path).unwrap();
+        for at in 0..good.len() {
+            let mut bad = good.clone();
+            bad[at] ^= 0x10;
+            assert!(Checkpoint::parse(&bad).is_err(), "byte {at}");
+            assert!(Checkpoint::parse(&good[..at]).is_err(), "cut at {at}");
+        }
+        fs::write(&path, &good[..good.len() / 2]).unwrap();
+        let (found, remark) = Checkpoint::newest(folder.path()).unwrap();
+        assert_eq!(found, whole);
+        assert!(remark.is_some_and(|error| error.to_string().contains("ends too early")));
+    }
+}

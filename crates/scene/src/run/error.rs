@@ -1,0 +1,49 @@
+//! What keeps a run from starting or going on.
+
+use crate::Diagnostics;
+use crate::output::OutputError;
+use std::path::PathBuf;
+
+/// What keeps a run from starting or going on.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Something is wrong with the scene.
+    #[error("{0}")]
+    Scene(Box<Diagnostics>),
+    /// A file could not be written or read.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// The folder is in use.
+    #[error("the folder `{}` {what}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What is in it.
+        what: &'static str,
+    },
+    /// The run to resume was made from another scene.
+    #[error("the run in `{}` was made from another scene: compare its run.toml", .0.display())]
+    OtherScene(PathBuf),
+    /// The checkpoint knows nothing of a table that the scene asks for.
+    #[error("the run to resume had no `{0}`, but the scene asks for it")]
+    NotInCheckpoint(String),
+}
+
+impl RunError {
+    /// What the user can do about it.
+    pub fn help(&self) -> Option<&'static str> {
+        match self {
+            Self::Folder { what: "holds a run", .. } => {
+                Some("`--resume` goes on with it, `--force` replaces it, `--out` takes another")
+            }
+            Self::Folder { .. } => {
+                Some("`--out` takes another; `--force` writes into it all the same")
+            }
+            Self::OtherScene(_) => {
+                Some("`--force` goes on with the changed scene; without `--resume` it starts anew")
+            }
+            Self::NotInCheckpoint(_) => Some("start anew without `--resume`"),
+            Self::Scene(_) | Self::Output(_) => None,
+        }
+    }
+}

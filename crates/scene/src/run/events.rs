@@ -1,0 +1,191 @@
+//! Events: what happens to contacts from one step to the next.
+//!
+//! Begin, end and zero slip velocity get times interpolated linearly inside the step. A change
+//! between sticking and slipping is seen only as a flag and carries the time of its step.
+
+use super::instant::Instant;
+use crate::output::{Event, EventTable, OutputError};
+use esker::measure::{ContactView, Partner};
+use std::cmp::Ordering;
+
+/// Compares the contacts of each step with those of the step before.
+#[derive(Debug)]
+pub(crate) struct Events {
+    table: EventTable,
+    before: Vec<Watched>,
+    time: f64,
+}
+
+/// A contact and which one it is of several between the same partners.
+#[derive(Debug, Clone, Copy)]
+struct Watched {
+    key: (u64, Partner, u32),
+    view: ContactView,
+}
+
+/// Contacts in order of their keys. A particle may touch a meshed wall at several places.
+fn watched(contacts: &[ContactView]) -> Vec<Watched> {
+    let mut list: Vec<Watched> = Vec::with_capacity(contacts.len());
+    for view in contacts {
+        let ordinal = match list.last() {
+            Some(last) if (last.key.0, last.key.1) == (view.first, view.second) => last.key.2 + 1,
+            _ => 0,
+        };
+        list.push(Watched { key: (view.first, view.second, ordinal), view: *view });
+    }
+    list
+}
+
+impl Events {
+    /// Watches from this instant on; contacts that are there now are no events.
+    pub(crate) fn new(table: EventTable, now: &Instant) -> Self {
+        Self { table, before: watched(now.contacts()), time: now.time() }
+    }
+
+    /// Writes what has happened since the last call.
+    pub(crate) fn record(&mut self, now: &Instant) -> Result<(), OutputError> {
+        let present = watched(now.contacts());
+        let span = [self.time, now.time()];
+        let mut found = Vec::new();
+        let (mut old, mut new) = (self.before.iter().peekable(), present.iter().peekable());
+        loop {
+            let order = match (old.peek(), new.peek()) {
+                (None, None) => break,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(a), Some(b)) => a.key.cmp(&b.key),
+            };
+            let a = if order.is_le() { old.next() } else { None };
+            let b = if order.is_ge() { new.next() } else { None };
+            compare(a.map(|one| &one.view), b.map(|one| &one.view), span, &mut found);
+        }
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if !found.is_empty() {
+            let names: Vec<String> = now.walls().iter().map(|wall| wall.name.clone()).collect();
+            for (time, word, view) in found {
+                self.table.push(&event(time, word, now.step(), view), &names)?;
+            }
+            self.table.flush()?;
+        }
+        self.before = present;
+        self.time = now.time();
+        Ok(())
+    }
+
+    /// Where the table ends now, for a checkpoint.
+    pub(crate) fn position(&mut self) -> Result<u64, OutputError> {
+        self.table.position()
+    }
+}
+
+fn event<'a>(time: f64, word: &'a str, step: u64, view: &ContactView) -> Event<'a> {
+    Event {
+        time,
+        step,
+        event: word,
+        first: view.first,
+        second: view.second,
+        overlap: view.overlap,
+        closing_speed: view.closing_speed,
+        slip_velocity: view.slip_velocity,
+    }
+}
+
+type Found<'a> = (f64, &'static str, &'a ContactView);
+
+/// What happened to one contact between two instants.
+fn compare<'a>(
+    before: Option<&'a ContactView>,
+    now: Option<&'a ContactView>,
+    [start, end]: [f64; 2],
+    found: &mut Vec<Found<'a>>,
+) {
+    let before = before.filter(|view| view.overlap > 0.0);
+    let now = now.filter(|view| view.overlap > 0.0);
+    let inside = |time: f64| if time.is_finite() { time.clamp(start, end) } else { end };
+    match (before, now) {
+        (None, None) => {}
+        (None, Some(now)) => {
+            found.push((inside(end - now.overlap / now.closing_speed), "begin", now));
+            if now.sliding {
+                found.push((end, "slip", now));
+            }
+        }
+        (Some(before), None) => {
+            found.push((inside(start - before.overlap / before.closing_speed), "end", before));
+        }
+        (Some(before), Some(now)) => {
+            if before.sliding != now.sliding {
+                found.push((end, if now.sliding { "slip" } else { "stick" }, now));
+            }
+            if let Some(share) = zero_slip(before, now) {
+                found.push((inside(start + share * (end - start)), "zero-slip", now));
+            }
+        }
+    }
+}
+
+/// The share of the step after which the slip velocity along its old direction is zero.
+fn zero_slip(before: &ContactView, now: &ContactView) -> Option<f64> {
+    let speed = before.slip_velocity.length();
+    if speed == 0.0 {
+        return None;
+    }
+    let later = now.slip_velocity.dot(before.slip_velocity) / speed;
+    (later <= 0.0).then(|| speed / (speed - later))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use esker::Vec3;
+
+    fn contact(overlap: f64, closing_speed: f64, slip: f64) -> ContactView {
+        ContactView {
+            first: 0,
+            second: Partner::Wall(0),
+            first_position: Vec3::ZERO,
+            second_position: Vec3::ZERO,
+            normal: -Vec3::Z,
+            overlap,
+            closing_speed,
+            elastic: 0.0,
+            damping: 0.0,
+            cohesion: 0.0,
+            tangential: Vec3::ZERO,
+            couple: Vec3::ZERO,
+            slip_velocity: Vec3::X * slip,
+            normal_stiffness: 0.0,
+            contact_radius: 0.0,
+            sliding: slip > 0.5,
+        }
+    }
+
+    fn events(before: Option<ContactView>, now: Option<ContactView>) -> Vec<(f64, &'static str)> {
+        let mut found = Vec::new();
+        compare(before.as_ref(), now.as_ref(), [1.0, 2.0], &mut found);
+        found.iter().map(|(time, word, _)| (*time, *word)).collect()
+    }
+
+    #[test]
+    fn a_contact_begins_when_the_overlap_was_zero() {
+        assert_eq!(events(None, Some(contact(0.25, 1.0, 0.0))), [(1.75, "begin")]);
+    }
+
+    #[test]
+    fn a_contact_ends_when_the_overlap_will_be_zero() {
+        assert_eq!(events(Some(contact(0.25, -1.0, 0.0)), None), [(1.25, "end")]);
+    }
+
+    #[test]
+    fn slip_velocity_is_zero_where_the_line_between_two_steps_crosses_zero() {
+        let found = events(Some(contact(1.0, 0.0, 0.1)), Some(contact(1.0, 0.0, -0.3)));
+        assert_eq!(found, [(1.25, "zero-slip")]);
+    }
+
+    #[test]
+    fn the_change_from_slip_to_stick_is_an_event() {
+        let found = events(Some(contact(1.0, 0.0, 0.6)), Some(contact(1.0, 0.0, 0.4)));
+        assert_eq!(found, [(2.0, "stick")]);
+    }
+}

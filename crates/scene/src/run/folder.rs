@@ -1,0 +1,120 @@
+//! The folder of a run: which one, and the scene as used in it.
+
+use super::RunError;
+use super::checkpoint::{checkpoint_path, previous_checkpoint_path};
+use crate::Loaded;
+use crate::output::OutputError;
+use atomic_write_file::AtomicWriteFile;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// What a run writes at the top of its folder.
+const FILES: [&str; 11] = [
+    "run.toml",
+    "energy.csv",
+    "walls.csv",
+    "events.csv",
+    "contacts.csv",
+    "final.csv",
+    "summary.json",
+    "report.html",
+    "frames.pvd",
+    "checkpoint.esk",
+    "checkpoint.previous.esk",
+];
+/// Folders of a run.
+const FOLDERS: [&str; 3] = ["frames", "probes", "contacts"];
+/// The line that ends the remarks at the top of `run.toml`.
+const MARK: &str = "# The scene as used:\n";
+
+/// Whether a folder holds a run.
+pub fn holds_run(folder: &Path) -> bool {
+    folder.join("run.toml").is_file()
+}
+
+/// A folder of this name under `parent` that holds no run yet: `name`, `name-2`, `name-3` …
+pub fn fresh_folder(parent: &Path, name: &str) -> PathBuf {
+    let plain = parent.join(name);
+    if !plain.exists() {
+        return plain;
+    }
+    (2_u64..)
+        .map(|number| parent.join(format!("{name}-{number}")))
+        .find(|path| !path.exists())
+        .unwrap_or(plain)
+}
+
+/// The newest folder of this name under `parent` with a checkpoint to go on from.
+pub fn folder_to_resume(parent: &Path, name: &str) -> Option<PathBuf> {
+    let has_checkpoint = |folder: &PathBuf| {
+        checkpoint_path(folder).is_file() || previous_checkpoint_path(folder).is_file()
+    };
+    let numbered = (2_u64..).map(|number| parent.join(format!("{name}-{number}")));
+    std::iter::once(parent.join(name))
+        .chain(numbered)
+        .take_while(|folder| folder.exists())
+        .filter(has_checkpoint)
+        .last()
+}
+
+/// Makes the folder ready for a new run. What is in it already is left alone unless `force` is
+/// given; then the files of an earlier run are removed, and nothing else.
+pub(super) fn prepare(folder: &Path, force: bool) -> Result<(), RunError> {
+    let is_empty = fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none());
+    if !is_empty && !force {
+        let what = if holds_run(folder) { "holds a run" } else { "is not empty" };
+        return Err(RunError::Folder { path: folder.to_path_buf(), what });
+    }
+    fs::create_dir_all(folder).map_err(OutputError::system("create", folder))?;
+    for name in FILES {
+        let path = folder.join(name);
+        if path.is_file() {
+            fs::remove_file(&path).map_err(OutputError::system("remove", &path))?;
+        }
+    }
+    for name in FOLDERS {
+        let path = folder.join(name);
+        if path.is_dir() {
+            fs::remove_dir_all(&path).map_err(OutputError::system("remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
+/// Replaces a file as a whole.
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    let write = || {
+        let mut file = AtomicWriteFile::open(path)?;
+        file.write_all(bytes)?;
+        file.commit()
+    };
+    write().map_err(OutputError::system("write", path))
+}
+
+/// `run.toml`: the scene with all overrides in it, and where it came from.
+pub(super) fn write_scene(
+    folder: &Path,
+    loaded: &Loaded,
+    overrides: &[String],
+) -> Result<(), OutputError> {
+    let name = loaded.source.name().replace(['\n', '\r'], " ");
+    let mut text = format!("# Run of {name} by Esker {}\n", env!("CARGO_PKG_VERSION"));
+    text.push_str(&format!("# Seed {}\n", loaded.scene.seed));
+    for change in overrides {
+        text.push_str(&format!("# --set {}\n", change.replace(['\n', '\r'], " ")));
+    }
+    text.push_str(MARK);
+    text.push_str(loaded.source.text());
+    write_file(&folder.join("run.toml"), text.as_bytes())
+}
+
+/// The scene as used, without the remarks above it.
+pub(super) fn scene_as_used(folder: &Path) -> Result<String, OutputError> {
+    let path = folder.join("run.toml");
+    let text = fs::read_to_string(&path).map_err(OutputError::system("read", &path))?;
+    match text.split_once(MARK) {
+        Some((_, scene)) => Ok(scene.to_owned()),
+        None => Err(OutputError::content(&path, "this is not the file that a run wrote")),
+    }
+}

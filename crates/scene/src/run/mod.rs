@@ -1,0 +1,256 @@
+//! Running a scene: steps, and between them everything that is written.
+//!
+//! Outputs act at the first step at or after their time and record the true time; they never
+//! change a step.
+
+mod album;
+mod checkpoint;
+mod continued;
+mod error;
+mod events;
+mod folder;
+mod instant;
+mod measure;
+mod page;
+mod probe;
+mod quantities;
+mod recorder;
+mod summary;
+mod trigger;
+
+pub use checkpoint::{Checkpoint, Positions, checkpoint_path};
+pub use error::RunError;
+pub use folder::{folder_to_resume, fresh_folder, holds_run};
+pub use measure::Measures;
+pub use summary::{Ended, Summary, TimeStep};
+
+use crate::Loaded;
+use crate::output::{OutputError, write_final_csv};
+use album::Album;
+use esker::Simulation;
+use instant::Instant;
+use recorder::Recorder;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time;
+use trigger::Trigger;
+
+/// How to run a scene.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// The folder to write into.
+    pub folder: PathBuf,
+    /// Threads; 0 takes all cores. Never changes a result.
+    pub threads: usize,
+    /// Whether to go on from the checkpoint in the folder.
+    pub resume: bool,
+    /// Whether files of an earlier run may be replaced, and a run be resumed with another scene.
+    pub force: bool,
+    /// `KEY=VALUE` arguments that are already in the scene, to be noted in `run.toml`.
+    pub overrides: Vec<String>,
+}
+
+/// A run under way.
+#[derive(Debug)]
+pub struct Run {
+    simulation: Simulation,
+    recorder: Recorder,
+    album: Album,
+    loaded: Loaded,
+    folder: PathBuf,
+    checkpoints: Option<Trigger>,
+    started: time::Instant,
+    /// Seconds of computing and steps before the run was resumed.
+    earlier: (f64, u64),
+    particle_steps: f64,
+    remarks: Vec<String>,
+}
+
+impl Run {
+    /// Builds the simulation and starts its files, or continues both.
+    pub fn open(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
+        let mut loaded = loaded;
+        check(&loaded)?;
+        loaded.scene.threads = options.threads;
+        loaded.scene.ledger = loaded.outputs.energy.is_some();
+        continued::fill(&mut loaded)?;
+        if options.resume { Self::resume(loaded, options) } else { Self::start(loaded, options) }
+    }
+
+    fn start(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
+        let simulation = loaded.scene.clone().build().map_err(|error| refused(&loaded, &error))?;
+        let folder = options.folder.clone();
+        folder::prepare(&folder, options.force)?;
+        folder::write_scene(&folder, &loaded, &options.overrides)?;
+        let now = Instant::new(&simulation);
+        let mut recorder = Recorder::start(&folder, &loaded.outputs, &now)?;
+        recorder.record(&now)?;
+        let album = Album::new(&now);
+        let mut checkpoints = loaded.outputs.checkpoint.map(|every| Trigger::new(Some(every)));
+        // The start needs no checkpoint: the scene is one.
+        if let Some(trigger) = &mut checkpoints {
+            trigger.fires(now.time(), simulation.dt());
+        }
+        Ok(Self::assembled(simulation, recorder, album, loaded, folder, checkpoints))
+    }
+
+    fn resume(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
+        let folder = options.folder.clone();
+        if !options.force && folder::scene_as_used(&folder)? != loaded.source.text() {
+            return Err(RunError::OtherScene(folder));
+        }
+        let (Checkpoint { positions, state }, damaged) = Checkpoint::newest(&folder)?;
+        let scene = loaded.scene.clone();
+        let simulation =
+            Simulation::restore(scene, state).map_err(|error| refused(&loaded, &error))?;
+        let now = Instant::new(&simulation);
+        let recorder = Recorder::resume(&folder, &loaded.outputs, &now, &positions)?;
+        let album = Album::new(&now);
+        let (time, dt) = (simulation.time(), simulation.dt());
+        let every = loaded.outputs.checkpoint;
+        let checkpoints = every.map(|every| Trigger::after(Some(every), time, dt));
+        let mut run = Self::assembled(simulation, recorder, album, loaded, folder, checkpoints);
+        run.earlier = (positions.wall_time, run.simulation.steps());
+        run.remarks.extend(damaged.map(|error| format!("{error}; the checkpoint before is used")));
+        Ok(run)
+    }
+
+    fn assembled(
+        simulation: Simulation,
+        recorder: Recorder,
+        album: Album,
+        loaded: Loaded,
+        folder: PathBuf,
+        checkpoints: Option<Trigger>,
+    ) -> Self {
+        Self {
+            simulation,
+            recorder,
+            album,
+            loaded,
+            folder,
+            checkpoints,
+            started: time::Instant::now(),
+            earlier: (0.0, 0),
+            particle_steps: 0.0,
+            remarks: Vec::new(),
+        }
+    }
+
+    /// The simulation.
+    pub fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    /// The folder it writes into.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What the user should know, such as a damaged checkpoint.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
+    /// Runs to the end, to an interrupt or to a failure, and writes everything. `watch` is called
+    /// after each step. A run that turned unphysical is an outcome, not an error.
+    pub fn finish(
+        mut self,
+        interrupt: &AtomicBool,
+        mut watch: impl FnMut(&Simulation),
+    ) -> Result<Summary, RunError> {
+        self.started = time::Instant::now();
+        let ended = loop {
+            if self.simulation.is_finished() {
+                break Ended::Finished;
+            }
+            if interrupt.load(Ordering::Relaxed) {
+                break Ended::Interrupted;
+            }
+            match self.simulation.step() {
+                Ok(()) => self.after_step()?,
+                Err(esker::Error::Step(error)) => break Ended::Failed(Box::new(error)),
+                Err(other) => return Err(refused(&self.loaded, &other)),
+            }
+            watch(&self.simulation);
+        };
+        self.close(ended)
+    }
+
+    fn after_step(&mut self) -> Result<(), OutputError> {
+        self.particle_steps += self.simulation.particles().len() as f64;
+        let now = Instant::new(&self.simulation);
+        self.recorder.record(&now)?;
+        self.album.record(&now);
+        let (time, dt) = (now.time(), self.simulation.dt());
+        if self.checkpoints.as_mut().is_some_and(|trigger| trigger.fires(time, dt)) {
+            self.save()?;
+        }
+        Ok(())
+    }
+
+    fn save(&mut self) -> Result<(), OutputError> {
+        let mut positions = self.recorder.positions()?;
+        positions.wall_time = self.wall_time();
+        Checkpoint { positions, state: self.simulation.save() }.write(&self.folder)
+    }
+
+    fn wall_time(&self) -> f64 {
+        self.earlier.0 + self.started.elapsed().as_secs_f64()
+    }
+
+    /// Writes what belongs to the end.
+    fn close(mut self, ended: Ended) -> Result<Summary, RunError> {
+        let computing = self.started.elapsed().as_secs_f64();
+        match &ended {
+            // The checkpoint of the last good moment stays as it is.
+            Ended::Failed(_) => self.recorder.write_failure(&self.simulation)?,
+            Ended::Interrupted => self.save()?,
+            Ended::Finished if self.checkpoints.is_some() => self.save()?,
+            Ended::Finished => {}
+        }
+        let now = Instant::new(&self.simulation);
+        self.recorder.finish(&now)?;
+        let snapshot = now.snapshot();
+        if self.loaded.outputs.final_state {
+            write_final_csv(&self.folder.join("final.csv"), snapshot)?;
+        }
+        let speed = self.particle_steps / computing.max(f64::MIN_POSITIVE);
+        let mut summary = Summary::new(&self.simulation, &self.loaded, snapshot, ended);
+        summary.wall_time = self.wall_time();
+        summary.particle_steps_per_second = speed;
+        summary.resumed_at_step = Some(self.earlier.1).filter(|step| *step > 0);
+        folder::write_file(&self.folder.join("summary.json"), summary.json().as_bytes())?;
+        let instants = self.album.chosen(snapshot);
+        let page = page::report(&summary, &self.loaded, &self.folder, &instants)?;
+        folder::write_file(&self.folder.join("report.html"), page.as_bytes())?;
+        Ok(summary)
+    }
+}
+
+/// What the engine does not check: it knows of no outputs, and runs without an end are its
+/// caller's business.
+fn check(loaded: &Loaded) -> Result<(), RunError> {
+    let mut problems = probe::problems(&loaded.outputs.probes);
+    if loaded.scene.stages.is_empty() {
+        let help = "add for example `[[stages]]` with `name = \"run\"` and `end = { after = 1.0 }`";
+        let message = "the scene has no stages, so the run would never end";
+        problems.push(esker::Problem::at("stages", message).help(help));
+    }
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(refused(loaded, &esker::Error::Scene(problems)))
+}
+
+/// Checks a scene as far as possible without running it, and builds its simulation.
+pub fn build(loaded: &Loaded) -> Result<Simulation, RunError> {
+    check(loaded)?;
+    let mut loaded = loaded.clone();
+    continued::fill(&mut loaded)?;
+    loaded.scene.clone().build().map_err(|error| refused(&loaded, &error))
+}
+
+fn refused(loaded: &Loaded, error: &esker::Error) -> RunError {
+    RunError::Scene(Box::new(loaded.explain(error)))
+}

@@ -1,0 +1,171 @@
+//! The report of a run: pictures with one camera, the energies, the summary and the scene.
+
+use super::quantities::up;
+use super::summary::{Ended, Summary};
+use crate::Loaded;
+use crate::output::{
+    Camera, ColorBy, OutputError, Picture, PictureStyle, Plot, Report, ReportTable, Scale, Series,
+};
+use esker::measure::Snapshot;
+use std::path::Path;
+
+/// Lines of the energy plot: column, name.
+const ENERGIES: [(&str, &str); 5] = [
+    ("kinetic", "kinetic"),
+    ("rotational", "rotational"),
+    ("elastic_normal", "elastic, normal"),
+    ("elastic_tangential", "elastic, tangential"),
+    ("potential", "potential"),
+];
+const LOSSES: [(&str, &str); 5] = [
+    ("damping_loss", "damping"),
+    ("sliding_loss", "sliding"),
+    ("rolling_loss", "rolling"),
+    ("wall_work", "work of walls"),
+    ("field_work", "work of fields"),
+];
+
+/// The page.
+pub(super) fn report(
+    summary: &Summary,
+    loaded: &Loaded,
+    folder: &Path,
+    instants: &[Snapshot],
+) -> Result<String, OutputError> {
+    let title = if summary.title.is_empty() { "A run of Esker" } else { &summary.title };
+    let mut warnings = summary.warnings.clone();
+    match &summary.ended {
+        Ended::Finished => {}
+        Ended::Interrupted => warnings.insert(0, "The run was interrupted.".to_owned()),
+        Ended::Failed(error) => warnings.insert(0, format!("The run was stopped: {error}")),
+    }
+    let report = Report {
+        title: title.to_owned(),
+        summary: rows(summary),
+        warnings,
+        pictures: pictures(instants, loaded)?,
+        plots: plots(folder, loaded)?,
+        tables: tables(summary),
+        scene: loaded.source.text().to_owned(),
+    };
+    report.render()
+}
+
+fn rows(summary: &Summary) -> Vec<(String, String)> {
+    let mut rows = vec![
+        ("Particles", summary.particles.present.to_string()),
+        ("Simulated time", format!("{:.4} s in {} steps", summary.time, summary.steps)),
+        (
+            "Time step",
+            format!(
+                "{:.3e} s, {:.2} of the limit",
+                summary.time_step.step, summary.time_step.share_of_limit
+            ),
+        ),
+        (
+            "Computing",
+            format!(
+                "{:.1} s, {:.2} million particle-steps a second",
+                summary.wall_time,
+                summary.particle_steps_per_second / 1e6
+            ),
+        ),
+        ("Contacts at the end", summary.contacts.to_string()),
+        ("Kinetic energy at the end", format!("{:.3e} J", summary.energy.kinetic)),
+        ("Seed", summary.seed.to_string()),
+    ];
+    if summary.particles.deleted > 0 {
+        rows.push(("Particles that left", summary.particles.deleted.to_string()));
+    }
+    if let Some(share) = summary.closure_error_share {
+        rows.push(("Energy not accounted for", format!("{:.1e} of what was moved", share.abs())));
+    }
+    rows.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn pictures(instants: &[Snapshot], loaded: &Loaded) -> Result<Vec<(String, Vec<u8>)>, OutputError> {
+    let up = up(loaded.scene.gravity);
+    let mut style = PictureStyle { width: 720, height: 480, up, ..PictureStyle::default() };
+    let aspect = style.width as f64 / style.height as f64;
+    let all: Vec<&Snapshot> = instants.iter().collect();
+    style.camera = Some(Camera::around(&all, up, aspect));
+    let several_groups = instants.iter().any(|instant| {
+        instant.particles.first().is_some_and(|first| {
+            instant.particles.iter().any(|particle| particle.group != first.group)
+        })
+    });
+    // Groups are what one wants to follow where there are several; else what moves.
+    style.color = if several_groups { ColorBy::Group } else { ColorBy::Speed };
+    let ranges = instants.iter().map(|instant| style.color.range(instant));
+    style.range = ranges.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    instants
+        .iter()
+        .map(|instant| {
+            let picture = Picture::draw(instant, &style);
+            let caption =
+                format!("t = {:.4} s, stage {}: {}", instant.time, instant.stage, picture.caption);
+            Ok((caption, picture.png()?))
+        })
+        .collect()
+}
+
+fn plots(folder: &Path, loaded: &Loaded) -> Result<Vec<(String, String)>, OutputError> {
+    if loaded.outputs.energy.is_none() {
+        return Ok(Vec::new());
+    }
+    let path = folder.join("energy.csv");
+    let wrong = |error: csv::Error| OutputError::content(&path, error.to_string());
+    let mut reader = csv::Reader::from_path(&path).map_err(wrong)?;
+    let header = reader.headers().map_err(wrong)?.clone();
+    let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().map_err(wrong)?;
+    let number = |row: &csv::StringRecord, column: usize| {
+        row.get(column).and_then(|text| text.parse::<f64>().ok()).unwrap_or(f64::NAN)
+    };
+    let series = |(column, name): (&str, &str)| {
+        let index = header.iter().position(|known| known == column)?;
+        let points: Vec<[f64; 2]> =
+            rows.iter().map(|row| [number(row, 0), number(row, index)]).collect();
+        let shows = points.iter().any(|point| point[1] != 0.0);
+        shows.then(|| Series { name: name.to_owned(), points })
+    };
+    let plot = |title: &str, y_label: &str, y_scale: Scale, lines: &[(&str, &str)]| Plot {
+        title: title.to_owned(),
+        x_label: "time [s]".to_owned(),
+        y_label: y_label.to_owned(),
+        y_scale,
+        series: lines.iter().filter_map(|line| series(*line)).collect(),
+        ..Plot::default()
+    };
+    let all = [
+        plot("Where the energy is", "energy [J]", Scale::Linear, &ENERGIES),
+        plot("Kinetic energy", "energy [J]", Scale::Logarithmic, &ENERGIES[..2]),
+        plot("Where it went", "energy [J]", Scale::Linear, &LOSSES),
+        plot("Closure error", "energy [J]", Scale::Linear, &[("closure_error", "closure error")]),
+    ];
+    let shown = all.iter().filter(|plot| !plot.series.is_empty());
+    Ok(shown.map(|plot| (String::new(), plot.svg())).collect())
+}
+
+fn tables(summary: &Summary) -> Vec<ReportTable> {
+    let measures = &summary.measures;
+    let mut rows = vec![
+        vec!["Mean coordination".to_owned(), format!("{:.3}", measures.mean_coordination)],
+        vec![
+            "Particles with at most one contact".to_owned(),
+            format!("{:.1} %", 100.0 * measures.rattlers),
+        ],
+        vec![
+            "Largest overlap, share of the radius".to_owned(),
+            format!("{:.2e}", measures.largest_overlap),
+        ],
+    ];
+    if let Some(height) = measures.max_height {
+        rows.push(vec!["Highest point".to_owned(), format!("{height:.4} m")]);
+    }
+    for (group, angle) in &measures.angles_of_repose {
+        let angle = angle.map_or("no flank found".to_owned(), |angle| format!("{angle:.1}°"));
+        rows.push(vec![format!("Angle of repose of {group}"), angle]);
+    }
+    let columns = vec!["Measure at the end".to_owned(), "Value".to_owned()];
+    vec![ReportTable { title: "Measures".to_owned(), columns, rows }]
+}

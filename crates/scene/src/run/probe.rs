@@ -1,0 +1,210 @@
+//! Probes: tables of chosen quantities of a group, a particle, a contact or a wall.
+
+use super::instant::Instant;
+use super::quantities::{self, Value};
+use super::trigger::Trigger;
+use crate::output::{Cell, OutputError, Table};
+use crate::settings::{Probe, Target};
+use crate::text::words;
+use esker::Problem;
+use esker::measure::{ContactView, Partner};
+use std::path::Path;
+
+/// Names of quantities and how many columns each takes.
+type Quantities = &'static [(&'static str, usize)];
+
+const GROUP: Quantities = &[
+    ("count", 1),
+    ("mass", 1),
+    ("mean_position", 3),
+    ("mean_velocity", 3),
+    ("mean_spin", 3),
+    ("min_position", 3),
+    ("max_position", 3),
+    ("max_height", 1),
+    ("max_speed", 1),
+    ("kinetic_energy", 1),
+    ("rotational_energy", 1),
+    ("mean_coordination", 1),
+    ("force", 3),
+];
+
+const PARTICLE: Quantities = &[
+    ("position", 3),
+    ("unwrapped_position", 3),
+    ("velocity", 3),
+    ("speed", 1),
+    ("spin", 3),
+    ("orientation", 4),
+    ("force", 3),
+    ("torque", 3),
+    ("kinetic_energy", 1),
+    ("rotational_energy", 1),
+    ("coordination", 1),
+];
+
+const CONTACT: Quantities = &[
+    ("overlap", 1),
+    ("closing_speed", 1),
+    ("normal", 3),
+    ("force", 3),
+    ("normal_force", 1),
+    ("elastic", 1),
+    ("damping", 1),
+    ("cohesion", 1),
+    ("tangential", 3),
+    ("tangential_force", 1),
+    ("couple", 3),
+    ("slip_velocity", 3),
+    ("slip_speed", 1),
+    ("normal_stiffness", 1),
+    ("contact_radius", 1),
+    ("sliding", 1),
+];
+
+const WALL: Quantities = &[
+    ("force", 3),
+    ("torque", 3),
+    ("position", 3),
+    ("rotation", 4),
+    ("velocity", 3),
+    ("spin", 3),
+    ("work", 1),
+    ("present", 1),
+];
+
+fn known(target: &Target) -> Quantities {
+    match target {
+        Target::Particles(_) => GROUP,
+        Target::Particle(_) => PARTICLE,
+        Target::Contact(..) | Target::WallContact(..) => CONTACT,
+        Target::Wall(_) => WALL,
+    }
+}
+
+/// What is wrong with the columns of the probes of a scene.
+pub(crate) fn problems(probes: &[Probe]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (index, probe) in probes.iter().enumerate() {
+        let names: Vec<&str> = known(&probe.target).iter().map(|(name, _)| *name).collect();
+        for (place, column) in probe.columns.iter().enumerate() {
+            if !names.contains(&column.as_str()) {
+                let path = format!("outputs.probes[{index}].columns[{place}]");
+                let message = format!("unknown column `{column}`");
+                let help = words::suggestion(column, &names, "columns of such a probe");
+                problems.push(Problem::at(path, message).help(help));
+            }
+        }
+    }
+    problems
+}
+
+/// A probe at work.
+#[derive(Debug)]
+pub(crate) struct ProbeTable {
+    probe: Probe,
+    trigger: Trigger,
+    table: Table,
+}
+
+impl ProbeTable {
+    /// Starts its table, or continues it at a position.
+    pub(crate) fn open(
+        probe: &Probe,
+        folder: &Path,
+        resumed: Option<(u64, f64, f64)>,
+    ) -> Result<Self, OutputError> {
+        let path = folder.join("probes").join(format!("{}.csv", probe.name));
+        let columns = columns(probe);
+        let (table, trigger) = match resumed {
+            None => (Table::create(path, &columns)?, Trigger::new(probe.every)),
+            Some((position, time, dt)) => {
+                (Table::open_at(path, &columns, position)?, Trigger::after(probe.every, time, dt))
+            }
+        };
+        Ok(Self { probe: probe.clone(), trigger, table })
+    }
+
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.probe.name
+    }
+
+    /// Adds a row if one is due.
+    pub(crate) fn record(&mut self, now: &Instant) -> Result<(), OutputError> {
+        if !self.trigger.fires(now.time(), now.simulation.dt()) {
+            return Ok(());
+        }
+        let mut row = vec![Cell::Number(now.time()), Cell::Integer(now.step())];
+        for name in &self.probe.columns {
+            let width = width(&self.probe.target, name);
+            match value(&self.probe.target, name, now) {
+                Some(Value::Number(number)) => row.push(Cell::Number(number)),
+                Some(Value::Integer(number)) => row.push(Cell::Integer(number)),
+                Some(Value::Vector(vector)) => row.extend(vector.to_array().map(Cell::Number)),
+                Some(Value::Quaternion(q)) => row.extend([q.w, q.x, q.y, q.z].map(Cell::Number)),
+                // The particle has gone, or the two do not touch.
+                None => row.extend(std::iter::repeat_n(Cell::Empty, width)),
+            }
+        }
+        self.table.push_row(&row)?;
+        // Rows of every step are gathered; rare ones can be watched as they come.
+        if self.probe.every.is_some() { self.table.flush() } else { Ok(()) }
+    }
+
+    /// Where the table ends now, for a checkpoint.
+    pub(crate) fn position(&mut self) -> Result<u64, OutputError> {
+        self.table.position()
+    }
+
+    /// Hands all rows to the system.
+    pub(crate) fn flush(&mut self) -> Result<(), OutputError> {
+        self.table.flush()
+    }
+}
+
+fn width(target: &Target, name: &str) -> usize {
+    known(target).iter().find(|(known, _)| *known == name).map_or(1, |(_, width)| *width)
+}
+
+fn columns(probe: &Probe) -> Vec<String> {
+    let mut names = vec!["time".to_owned(), "step".to_owned()];
+    for name in &probe.columns {
+        match width(&probe.target, name) {
+            3 => names.extend(["x", "y", "z"].map(|axis| format!("{name}_{axis}"))),
+            4 => names.extend(["w", "x", "y", "z"].map(|axis| format!("{name}_{axis}"))),
+            _ => names.push(name.clone()),
+        }
+    }
+    names
+}
+
+fn value(target: &Target, name: &str, now: &Instant) -> Option<Value> {
+    match target {
+        Target::Particles(group) => quantities::of_group(name, group.as_deref(), now),
+        Target::Particle(id) => quantities::of_particle(name, *id, now),
+        Target::Contact(first, second) => {
+            let [first, second] = [*first.min(second), *first.max(second)];
+            let partner = Partner::Particle(second);
+            quantities::of_contact(name, contact(now, |c| c.first == first && c.second == partner)?)
+        }
+        Target::WallContact(id, wall) => {
+            let wall = now.walls().iter().position(|view| view.name == *wall)?;
+            let partner = Partner::Wall(wall as u16);
+            quantities::of_contact(name, contact(now, |c| c.first == *id && c.second == partner)?)
+        }
+        Target::Wall(wall) => {
+            let view = now.walls().iter().rfind(|view| view.name == *wall)?;
+            quantities::of_wall(name, view)
+        }
+    }
+}
+
+/// The contact that is meant; of several with one wall, the one with the largest overlap.
+fn contact<'a>(
+    now: &'a Instant<'_>,
+    is_it: impl Fn(&ContactView) -> bool,
+) -> Option<&'a ContactView> {
+    let found = now.contacts().iter().filter(|contact| is_it(contact));
+    found.max_by(|a, b| a.overlap.total_cmp(&b.overlap))
+}

@@ -1,0 +1,221 @@
+//! Everything that is written while a run goes on.
+
+use super::RunError;
+use super::checkpoint::Positions;
+use super::events::Events;
+use super::instant::Instant;
+use super::probe::ProbeTable;
+use super::trigger::Trigger;
+use crate::Outputs;
+use crate::output::{
+    EnergyTable, EventTable, FrameWriter, OutputError, WallTable, write_contacts_csv,
+};
+use esker::Simulation;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The tables and frames of a run.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    folder: PathBuf,
+    energy: Option<(EnergyTable, Trigger)>,
+    walls: Option<(WallTable, Trigger)>,
+    probes: Vec<ProbeTable>,
+    events: Option<Events>,
+    frames: Option<(FrameWriter, Trigger)>,
+    frames_with_contacts: bool,
+    contact_lists: Option<(usize, Trigger)>,
+    /// The step of the last row or frame, so that the end is written once.
+    last: Option<u64>,
+}
+
+/// Where to go on.
+struct Resumed<'a> {
+    positions: &'a Positions,
+    time: f64,
+    dt: f64,
+}
+
+impl Resumed<'_> {
+    fn position(&self, table: &str) -> Result<u64, RunError> {
+        let found = self.positions.tables.iter().find(|(name, _)| name == table);
+        found.map(|(_, position)| *position).ok_or_else(|| RunError::NotInCheckpoint(table.into()))
+    }
+}
+
+/// Opens one table, new or where it was.
+macro_rules! open_table {
+    ($kind:ident, $folder:expr, $name:expr, $every:expr, $resumed:expr) => {
+        match $every {
+            None => None,
+            Some(every) => Some(match $resumed {
+                None => ($kind::create($folder.join($name))?, Trigger::new(Some(every))),
+                Some(from) => (
+                    $kind::open_at($folder.join($name), from.position($name)?)?,
+                    Trigger::after(Some(every), from.time, from.dt),
+                ),
+            }),
+        }
+    };
+}
+
+impl Recorder {
+    /// Starts all files of a run.
+    pub(super) fn start(folder: &Path, outputs: &Outputs, now: &Instant) -> Result<Self, RunError> {
+        Self::open(folder, outputs, now, None)
+    }
+
+    /// Continues all files of a run.
+    pub(super) fn resume(
+        folder: &Path,
+        outputs: &Outputs,
+        now: &Instant,
+        positions: &Positions,
+    ) -> Result<Self, RunError> {
+        let resumed = Resumed { positions, time: now.time(), dt: now.simulation.dt() };
+        Self::open(folder, outputs, now, Some(&resumed))
+    }
+
+    fn open(
+        folder: &Path,
+        outputs: &Outputs,
+        now: &Instant,
+        resumed: Option<&Resumed<'_>>,
+    ) -> Result<Self, RunError> {
+        let trigger = |every: f64| match resumed {
+            None => Trigger::new(Some(every)),
+            Some(from) => Trigger::after(Some(every), from.time, from.dt),
+        };
+        let probes = outputs.probes.iter().map(|probe| {
+            let from = match resumed {
+                None => None,
+                Some(from) => Some((from.position(&table_name(&probe.name))?, from.time, from.dt)),
+            };
+            Ok(ProbeTable::open(probe, folder, from)?)
+        });
+        let events = match (outputs.events, resumed) {
+            (false, _) => None,
+            (true, None) => Some(EventTable::create(folder.join("events.csv"))?),
+            (true, Some(from)) => {
+                Some(EventTable::open_at(folder.join("events.csv"), from.position("events.csv")?)?)
+            }
+        };
+        let wanted = outputs.frames.as_ref().filter(|frames| frames.vtk);
+        let frames = match (wanted, resumed) {
+            (None, _) => None,
+            (Some(frames), None) => Some((FrameWriter::new(folder)?, trigger(frames.every))),
+            (Some(frames), Some(from)) => {
+                let writer = FrameWriter::resume(folder, from.positions.frames)?;
+                Some((writer, trigger(frames.every)))
+            }
+        };
+        let lists = resumed.map_or(0, |from| from.positions.contact_lists);
+        Ok(Self {
+            folder: folder.to_path_buf(),
+            energy: open_table!(EnergyTable, folder, "energy.csv", outputs.energy, resumed),
+            walls: open_table!(WallTable, folder, "walls.csv", outputs.walls, resumed),
+            probes: probes.collect::<Result<_, RunError>>()?,
+            events: events.map(|table| Events::new(table, now)),
+            frames,
+            frames_with_contacts: wanted.is_some_and(|frames| frames.contacts),
+            contact_lists: outputs.contacts.map(|every| (lists, trigger(every))),
+            last: None,
+        })
+    }
+
+    /// Writes what is due after a step.
+    pub(super) fn record(&mut self, now: &Instant) -> Result<(), OutputError> {
+        let (time, dt) = (now.time(), now.simulation.dt());
+        if let Some(events) = &mut self.events {
+            events.record(now)?;
+        }
+        if let Some((table, trigger)) = &mut self.energy
+            && trigger.fires(time, dt)
+        {
+            table.push(time, now.step(), &now.simulation.energy())?;
+            self.last = Some(now.step());
+        }
+        if let Some((table, trigger)) = &mut self.walls
+            && trigger.fires(time, dt)
+        {
+            table.push(now.snapshot())?;
+        }
+        for probe in &mut self.probes {
+            probe.record(now)?;
+        }
+        if self.frames.as_mut().is_some_and(|(_, trigger)| trigger.fires(time, dt)) {
+            self.write_frame(now)?;
+        }
+        if let Some((count, trigger)) = &mut self.contact_lists
+            && trigger.fires(time, dt)
+        {
+            let folder = self.folder.join("contacts");
+            fs::create_dir_all(&folder).map_err(OutputError::system("create", &folder))?;
+            write_contacts_csv(&folder.join(format!("contacts_{count:06}.csv")), now.snapshot())?;
+            *count += 1;
+        }
+        Ok(())
+    }
+
+    fn write_frame(&mut self, now: &Instant) -> Result<(), OutputError> {
+        let Some((writer, _)) = &mut self.frames else { return Ok(()) };
+        if self.frames_with_contacts {
+            return writer.write(now.snapshot());
+        }
+        let mut snapshot = now.snapshot().clone();
+        snapshot.contacts.clear();
+        writer.write(&snapshot)
+    }
+
+    /// Writes the last rows and the lists of the end.
+    pub(super) fn finish(&mut self, now: &Instant) -> Result<(), OutputError> {
+        if let Some((table, _)) = &mut self.energy
+            && self.last != Some(now.step())
+        {
+            table.push(now.time(), now.step(), &now.simulation.energy())?;
+        }
+        for probe in &mut self.probes {
+            probe.flush()?;
+        }
+        if self.contact_lists.is_some() {
+            write_contacts_csv(&self.folder.join("contacts.csv"), now.snapshot())?;
+        }
+        Ok(())
+    }
+
+    /// Writes the frame of a failure, whether frames were asked for or not.
+    pub(super) fn write_failure(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
+        if self.frames.is_none() {
+            self.frames = Some((FrameWriter::new(&self.folder)?, Trigger::new(None)));
+        }
+        self.write_frame(&Instant::new(simulation))
+    }
+
+    /// Where all files are, for a checkpoint.
+    pub(super) fn positions(&mut self) -> Result<Positions, OutputError> {
+        let mut tables = Vec::new();
+        if let Some((table, _)) = &mut self.energy {
+            tables.push(("energy.csv".to_owned(), table.position()?));
+        }
+        if let Some((table, _)) = &mut self.walls {
+            tables.push(("walls.csv".to_owned(), table.position()?));
+        }
+        if let Some(events) = &mut self.events {
+            tables.push(("events.csv".to_owned(), events.position()?));
+        }
+        for probe in &mut self.probes {
+            tables.push((table_name(probe.name()), probe.position()?));
+        }
+        Ok(Positions {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            tables,
+            frames: self.frames.as_ref().map_or(0, |(writer, _)| writer.frames()),
+            contact_lists: self.contact_lists.as_ref().map_or(0, |(count, _)| *count),
+            wall_time: 0.0,
+        })
+    }
+}
+
+fn table_name(probe: &str) -> String {
+    format!("probes/{probe}.csv")
+}

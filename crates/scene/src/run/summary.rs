@@ -1,0 +1,169 @@
+//! `summary.json`: what a run was and what came out, in numbers.
+
+use super::measure::Measures;
+use super::quantities::up;
+use crate::Loaded;
+use esker::measure::{Energy, Snapshot};
+use esker::simulation::Counts;
+use esker::{Simulation, StepError};
+use serde::Serialize;
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ended {
+    /// Every stage is over.
+    Finished,
+    /// The user stopped it.
+    Interrupted,
+    /// It turned unphysical.
+    Failed(Box<StepError>),
+}
+
+impl Ended {
+    /// In a word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Finished => "finished",
+            Self::Interrupted => "interrupted",
+            Self::Failed(_) => "failed",
+        }
+    }
+}
+
+/// What the time step was chosen from.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct TimeStep {
+    /// Length [s].
+    pub step: f64,
+    /// As a share of the limit.
+    pub share_of_limit: f64,
+    /// Longest step that is allowed [s].
+    pub limit: f64,
+    /// Shortest contact time [s].
+    pub contact_time: f64,
+    /// Shortest Rayleigh time [s].
+    pub rayleigh_time: f64,
+    /// Largest speed that was assumed [m/s].
+    pub speed: f64,
+}
+
+impl TimeStep {
+    /// Of a simulation now.
+    pub fn of(simulation: &Simulation) -> Self {
+        let advice = simulation.advice();
+        Self {
+            step: simulation.dt(),
+            share_of_limit: simulation.dt() / advice.limit,
+            limit: advice.limit,
+            contact_time: advice.contact_time,
+            rayleigh_time: advice.rayleigh_time,
+            speed: advice.speed,
+        }
+    }
+}
+
+/// What a run was and what came out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// Title of the scene.
+    pub title: String,
+    /// Version of the program.
+    pub version: &'static str,
+    /// Seed of every random number.
+    pub seed: u64,
+    /// How it ended.
+    #[serde(serialize_with = "ended_as_word")]
+    pub ended: Ended,
+    /// Why it failed.
+    pub failure: Option<String>,
+    /// Stage in which it ended.
+    pub stage: String,
+    /// Simulated time [s].
+    pub time: f64,
+    /// Steps made.
+    pub steps: u64,
+    /// The step from which it was resumed.
+    pub resumed_at_step: Option<u64>,
+    /// Seconds of computing.
+    pub wall_time: f64,
+    /// Particles times steps per second of computing.
+    pub particle_steps_per_second: f64,
+    /// Numbers of particles.
+    pub particles: Counts,
+    /// Contacts at the end, walls included.
+    pub contacts: usize,
+    /// Times the candidates were listed anew.
+    pub rebuilds: u64,
+    /// The time step.
+    pub time_step: TimeStep,
+    /// Energies at the end [J]; losses, works and closure only with the energy table.
+    pub energy: Energy,
+    /// Closure error as a share of the energy in play; none without the energy table.
+    pub closure_error_share: Option<f64>,
+    /// Measures of the final state.
+    pub measures: Measures,
+    /// What is doubtful.
+    pub warnings: Vec<String>,
+}
+
+impl Summary {
+    pub(super) fn new(
+        simulation: &Simulation,
+        loaded: &Loaded,
+        snapshot: &Snapshot,
+        ended: Ended,
+    ) -> Self {
+        let energy = simulation.energy();
+        let mut warnings: Vec<String> =
+            loaded.warnings.iter().map(|warning| warning.message.clone()).collect();
+        warnings.extend(simulation.warnings().iter().cloned());
+        Self {
+            title: loaded.scene.title.clone(),
+            version: env!("CARGO_PKG_VERSION"),
+            seed: loaded.scene.seed,
+            failure: match &ended {
+                Ended::Failed(error) => Some(error.to_string()),
+                _ => None,
+            },
+            ended,
+            stage: simulation.stage().to_owned(),
+            time: simulation.time(),
+            steps: simulation.steps(),
+            resumed_at_step: None,
+            wall_time: 0.0,
+            particle_steps_per_second: 0.0,
+            particles: simulation.counts(),
+            contacts: snapshot.contacts.iter().filter(|contact| contact.overlap > 0.0).count(),
+            rebuilds: simulation.statistics().rebuilds,
+            time_step: TimeStep::of(simulation),
+            energy,
+            closure_error_share: loaded.scene.ledger.then(|| closure_share(&energy)),
+            measures: Measures::of(snapshot, &loaded.outputs.measures, up(simulation.gravity())),
+            warnings,
+        }
+    }
+
+    /// As JSON.
+    pub fn json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+/// The closure error against everything that has been moved: what was lost, what walls and
+/// fields did, and what is there.
+fn closure_share(energy: &Energy) -> f64 {
+    let in_play = energy.kinetic
+        + energy.rotational
+        + energy.elastic_normal
+        + energy.elastic_tangential
+        + energy.lost()
+        + energy.wall_work.abs()
+        + energy.field_work.abs();
+    if in_play > 0.0 { energy.closure_error / in_play } else { 0.0 }
+}
+
+fn ended_as_word<S: serde::Serializer>(ended: &Ended, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(ended.word())
+}
