@@ -90,6 +90,7 @@ impl Simulation {
             plane_normal: scene.plane_normal,
             rotations: scene.rotations,
             pool,
+            wall_sums: Vec::new(),
             scratch,
             results: Results::None,
             statistics: Statistics::default(),

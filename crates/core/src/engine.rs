@@ -7,11 +7,12 @@ use crate::contact::pairs::evaluate_pairs;
 use crate::contact::rows::Books;
 use crate::contact::{Candidates, Chunk, LawTable, Rows, Scratch, WallContacts};
 use crate::domain::Domain;
-use crate::field::{Field, Load};
+use crate::field::Field;
 use crate::law::Step;
 use crate::parallel::{Pool, Shares};
-use crate::particles::{Particles, body};
+use crate::particles::{Particles, Total, body};
 use crate::wall::live::LiveWall;
+use crate::wall_loads::Sums;
 use crate::{Vec3, search::SearchOptions};
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ pub(crate) struct Engine {
     pub rows: Rows,
     pub wall_contacts: WallContacts,
     /// Forces of the last evaluation.
-    pub trial_loads: Vec<Load>,
+    pub trial_loads: Vec<Total>,
     /// Powers and energies of the accepted state, with a ledger.
     pub books: Vec<Books>,
     pub trial_books: Vec<Books>,
@@ -50,6 +51,7 @@ pub(crate) struct Engine {
     pub plane_normal: Option<usize>,
     pub rotations: bool,
     pub pool: Pool,
+    pub wall_sums: Vec<Sums>,
     pub scratch: Vec<Scratch>,
     /// Which rows the results belong to.
     pub results: Results,
@@ -121,7 +123,7 @@ impl Engine {
     fn gather(&mut self, time: f64) {
         let particles = &self.particles;
         let count = particles.len();
-        self.trial_loads.resize(count, Load::default());
+        self.trial_loads.resize(count, Total::default());
         if self.ledger {
             self.trial_books.resize(count, [0.0; 6]);
             self.trial_field_power.resize(count, 0.0);
@@ -132,8 +134,10 @@ impl Engine {
             results: &self.rows.results,
             couples: &self.rows.couples,
             books: &self.rows.books,
+            masses: &particles.masses,
         };
-        let (gravity, fields) = (self.gravity, &self.fields);
+        let gravity = [self.gravity.x, self.gravity.y, self.gravity.z, 0.0];
+        let fields = &self.fields;
         let (couples, ledger) = (self.table.extras.couples, self.ledger);
         let (plane_normal, rotations) = (self.plane_normal, self.rotations);
         let loads = Shares::new(&mut self.trial_loads);
@@ -142,18 +146,13 @@ impl Engine {
         self.pool.split(count, |_, range| {
             // SAFETY: `split` gives disjoint ranges.
             let loads = unsafe { loads.piece(range.clone()) };
-            gather(&from, range.clone(), loads);
+            gather(&from, range.clone(), &gravity, loads);
             if couples {
                 gather_couples(&from, range.clone(), loads);
             }
             if ledger {
                 // SAFETY: as above.
                 gather_books(&from, range.clone(), unsafe { books.piece(range.clone()) });
-            }
-            for (slot, load) in range.clone().zip(loads.iter_mut()) {
-                if particles.records[slot].inverse_mass > 0.0 {
-                    load.force += particles.descriptions[slot].mass * gravity;
-                }
             }
             if !fields.is_empty() {
                 let power: &mut [f64] = if ledger {
@@ -174,10 +173,11 @@ impl Engine {
         self.rows.commit();
         self.wall_contacts.commit();
         std::mem::swap(&mut self.candidates.accepted, &mut self.candidates.trial);
+        std::mem::swap(&mut self.particles.loads, &mut self.trial_loads);
         if self.ledger {
             self.book(elapsed);
+            self.accept_books();
         }
-        self.accept_loads();
     }
 
     /// Adds the work of a step, by the trapezoidal rule: that is what the integrator's forces do.
@@ -196,24 +196,23 @@ impl Engine {
         {
             works[3] += half * (old + new);
         }
-        let mut walls = std::mem::take(&mut self.walls);
-        for wall in &mut walls {
-            wall.work += half * wall.power;
-        }
-        self.sum_wall_loads_into(&mut walls);
-        for wall in &mut walls {
-            wall.work += half * wall.power;
-        }
-        self.walls = walls;
+        self.walls.iter_mut().for_each(|wall| wall.work += half * wall.power);
+        self.sum_wall_loads();
+        self.walls.iter_mut().for_each(|wall| wall.work += half * wall.power);
     }
 
     /// Takes over the forces of the last evaluation without its history.
     pub(crate) fn accept_loads(&mut self) {
         std::mem::swap(&mut self.particles.loads, &mut self.trial_loads);
         if self.ledger {
-            std::mem::swap(&mut self.books, &mut self.trial_books);
-            std::mem::swap(&mut self.field_power, &mut self.trial_field_power);
+            self.accept_books();
+            self.sum_wall_loads();
         }
+    }
+
+    fn accept_books(&mut self) {
+        std::mem::swap(&mut self.books, &mut self.trial_books);
+        std::mem::swap(&mut self.field_power, &mut self.trial_field_power);
     }
 
     /// Largest overlap in the last evaluation as a share of the smaller radius; NaN if any is.
@@ -234,11 +233,17 @@ impl Engine {
         }
     }
 
+    /// Place of the wall of this name that is there now.
+    pub(crate) fn present_wall(&self, name: &str) -> Option<usize> {
+        self.walls.iter().position(|wall| wall.present && wall.wall.name == name)
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         let each = size_of::<crate::particles::Record>()
             + size_of::<crate::particles::Description>()
             + size_of::<crate::Quat>()
-            + 2 * size_of::<Load>();
+            + 2 * size_of::<Total>()
+            + size_of::<f64>();
         self.particles.len() * each
             + self.candidates.bytes()
             + self.rows.bytes()
@@ -252,7 +257,7 @@ fn apply_fields(
     particles: &Particles,
     time: f64,
     range: std::ops::Range<usize>,
-    loads: &mut [Load],
+    loads: &mut [Total],
     power: &mut [f64],
 ) {
     power.fill(0.0);
@@ -264,8 +269,7 @@ fn apply_fields(
         let body = body(record, &particles.descriptions[slot]);
         for field in fields {
             let added = field.load(&body, time);
-            load.force += added.force;
-            load.torque += added.torque;
+            load.add(&added);
             if let Some(power) = power.get_mut(place)
                 && field.potential(&body, time).is_none()
             {
@@ -276,7 +280,7 @@ fn apply_fields(
 }
 
 /// Removes what plane motion or the lack of rotations forbids.
-fn constrain(plane_normal: Option<usize>, rotations: bool, loads: &mut [Load]) {
+fn constrain(plane_normal: Option<usize>, rotations: bool, loads: &mut [Total]) {
     if let Some(normal) = plane_normal {
         for load in loads.iter_mut() {
             load.force[normal] = 0.0;
@@ -286,6 +290,6 @@ fn constrain(plane_normal: Option<usize>, rotations: bool, loads: &mut [Load]) {
         }
     }
     if !rotations {
-        loads.iter_mut().for_each(|load| load.torque = Vec3::ZERO);
+        loads.iter_mut().for_each(|load| load.torque = [0.0; 4]);
     }
 }

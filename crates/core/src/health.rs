@@ -12,7 +12,7 @@ impl Engine {
             let (record, load) = (&self.particles.records[slot], &self.particles.loads[slot]);
             let state =
                 finite(&record.position) && finite(&record.velocity) && finite(&record.spin);
-            !(state && load.force.is_finite() && load.torque.is_finite())
+            !(state && load.force().is_finite() && load.torque().is_finite())
         })
     }
 
@@ -60,7 +60,7 @@ impl Engine {
     /// The walls, with force, torque and power of the accepted state.
     pub(crate) fn walls_with_loads(&self) -> Vec<LiveWall> {
         let mut walls = self.walls.clone();
-        self.sum_wall_loads_into(&mut walls);
+        self.sum_wall_loads_into(&mut walls, &mut Vec::new());
         walls
     }
 }

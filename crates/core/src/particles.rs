@@ -23,6 +23,45 @@ pub(crate) struct Record {
     pub inverse_inertia: f64,
 }
 
+impl Record {
+    /// The record as four lines of four: position and radius, velocity and inverse mass, spin and
+    /// inverse radius, listed position and inverse inertia. Arithmetic on whole lines compiles to
+    /// one vector instruction; see [`VECTOR_PART`] for the fourth lane.
+    #[inline(always)]
+    pub(crate) fn lines(&mut self) -> &mut [[f64; 4]; 4] {
+        bytemuck::cast_mut(self)
+    }
+}
+
+/// One for the lanes of a line that are a vector, zero for the scalar in the fourth: an increment
+/// times this leaves the scalar as it is.
+pub(crate) const VECTOR_PART: [f64; 4] = [1.0, 1.0, 1.0, 0.0];
+
+/// Force and torque on a particle; the fourth lane of each means nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct Total {
+    pub force: [f64; 4],
+    pub torque: [f64; 4],
+}
+
+impl Total {
+    pub(crate) fn force(&self) -> Vec3 {
+        Vec3::new(self.force[0], self.force[1], self.force[2])
+    }
+
+    pub(crate) fn torque(&self) -> Vec3 {
+        Vec3::new(self.torque[0], self.torque[1], self.torque[2])
+    }
+
+    pub(crate) fn add(&mut self, load: &Load) {
+        for axis in 0..3 {
+            self.force[axis] += load.force[axis];
+            self.torque[axis] += load.torque[axis];
+        }
+    }
+}
+
 /// What only insertion, output and fields look at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Description {
@@ -45,9 +84,10 @@ pub(crate) struct Description {
 pub struct Particles {
     pub(crate) records: Vec<Record>,
     pub(crate) descriptions: Vec<Description>,
+    pub(crate) masses: Vec<f64>,
     pub(crate) orientations: Vec<Quat>,
     /// Force and torque at the accepted state.
-    pub(crate) loads: Vec<Load>,
+    pub(crate) loads: Vec<Total>,
     /// Slot of each id; `NOWHERE` for those that have gone.
     slots: Vec<u32>,
 }
@@ -101,7 +141,8 @@ impl Particles {
 
     /// Force and torque on a particle at the accepted state.
     pub fn load(&self, id: u64) -> Option<Load> {
-        Some(self.loads[self.slot(id)?])
+        let total = &self.loads[self.slot(id)?];
+        Some(Load { force: total.force(), torque: total.torque() })
     }
 
     /// Positions in the order in which particles are stored, as `[x, y, z]`.
@@ -130,8 +171,9 @@ impl Particles {
         self.slots[id] = self.records.len() as u32;
         self.records.push(record);
         self.descriptions.push(description);
+        self.masses.push(description.mass);
         self.orientations.push(orientation);
-        self.loads.push(Load::default());
+        self.loads.push(Total::default());
     }
 
     /// Puts the particles into a new order: the one at `order[slot]` moves to `slot`. Those not in
@@ -142,6 +184,7 @@ impl Particles {
         }
         permute(&mut self.records, order);
         permute(&mut self.descriptions, order);
+        permute(&mut self.masses, order);
         permute(&mut self.orientations, order);
         permute(&mut self.loads, order);
         for (slot, description) in self.descriptions.iter().enumerate() {

@@ -88,10 +88,8 @@ impl Simulation {
         self.engine.drive_particles();
     }
 
-    pub(crate) fn remove_wall_particles(&mut self, name: &str) {
-        let Some(place) = self.engine.walls.iter().position(|wall| wall.wall.name == name) else {
-            return;
-        };
+    /// Deletes the particles of a wall, given by its place in the list of walls.
+    pub(crate) fn remove_wall_particles(&mut self, place: usize) {
         self.delete(|description| usize::from(description.driver) == place + 1);
     }
 

@@ -1,11 +1,15 @@
 //! Listing the candidates anew: particles are sorted by place, pairs and walls are listed, and
 //! contacts keep their history. Nothing here changes a result.
 
+use crate::Vec3;
 use crate::contact::carry::{carry_pairs, carry_walls};
 use crate::contact::list::Surroundings;
+use crate::contact::wall_list::WallRange;
 use crate::engine::Engine;
-use crate::particles::NOWHERE;
+use crate::field::Load;
+use crate::particles::{NOWHERE, Record};
 use crate::search::{Hierarchy, finder};
+use crate::wall::live::LiveWall;
 
 /// Share of the mean radius that the skin starts with, and its bounds.
 const SKIN: f64 = 0.1;
@@ -62,7 +66,7 @@ impl Engine {
             &self.particles.descriptions,
             &self.walls,
             &self.table,
-            self.wall_skin,
+            &WallRange { skin: self.wall_skin, travel: 0.5 * self.skin, domain: &self.domain },
             &mut self.pool,
         );
         carry_walls(&old_items, &old_rows, new_slot, &mut self.wall_contacts);
@@ -105,13 +109,14 @@ impl Engine {
             None => self.skin,
         };
         // a step must not lead out of a list that has just been made
-        self.skin = self.skin.max(SKIN_PER_STRIDE * self.largest_stride());
+        let driven = self.largest_wall_stride(LiveWall::is_made_of_particles);
+        self.skin = self.skin.max(SKIN_PER_STRIDE * self.largest_stride().max(driven));
         if self.skin == 0.0 {
             // an empty scene has no radius to go by
             self.skin = f64::MIN_POSITIVE;
         }
-        self.wall_skin =
-            self.skin.max(WALL_SKIN * mean) + SKIN_PER_STRIDE * self.largest_wall_stride();
+        self.wall_skin = self.skin.max(WALL_SKIN * mean)
+            + SKIN_PER_STRIDE * self.largest_wall_stride(|wall| !wall.is_made_of_particles());
     }
 
     /// Whether a wall will have moved beyond what its candidates allow at this time.
@@ -124,21 +129,36 @@ impl Engine {
         })
     }
 
-    /// Largest distance that a particle goes in one step at its present speed [m].
-    fn largest_stride(&self) -> f64 {
-        let square = |velocity: [f64; 3]| velocity.iter().map(|v| v * v).sum::<f64>();
-        let fastest =
-            self.particles.records.iter().map(|record| square(record.velocity)).fold(0.0, f64::max);
-        self.dt * fastest.sqrt()
+    /// Whether every particle stays within the skin during the next step, as far as the present
+    /// forces tell.
+    pub(crate) fn stays_within_skin(&self) -> bool {
+        let limit = 0.25 * self.skin * self.skin;
+        self.particles.records.iter().zip(&self.particles.loads).all(|(record, load)| {
+            let away = Vec3::from_array(record.position) - Vec3::from_array(record.listed_position);
+            (away + self.stride(record, load)).length_squared() <= limit
+        })
     }
 
-    /// Largest distance that a point of a wall inside the domain goes in the next step [m].
-    fn largest_wall_stride(&self) -> f64 {
+    /// Way of a particle in the next step [m].
+    fn stride(&self, record: &Record, load: &Load) -> Vec3 {
+        let change = self.dt * record.inverse_mass * load.force;
+        self.dt * (Vec3::from_array(record.velocity) + 0.5 * change)
+    }
+
+    /// Largest distance that a particle goes in the next step [m].
+    fn largest_stride(&self) -> f64 {
+        let both = self.particles.records.iter().zip(&self.particles.loads);
+        let squares = both.map(|(record, load)| self.stride(record, load).length_squared());
+        squares.fold(0.0, f64::max).sqrt()
+    }
+
+    /// Largest distance that a point of such a wall inside the domain goes in the next step [m].
+    fn largest_wall_stride(&self, is_meant: impl Fn(&LiveWall) -> bool) -> f64 {
         let moving = self.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still());
-        let stride = |wall: &crate::wall::live::LiveWall| {
-            let now = crate::wall::live::LiveWall { listed_pose: wall.pose, ..wall.clone() };
+        let stride = |wall: &LiveWall| {
+            let now = LiveWall { listed_pose: wall.pose, ..wall.clone() };
             now.displacement(&wall.pose_at(self.time + self.dt), self.domain.min, self.domain.max)
         };
-        moving.map(stride).fold(0.0, f64::max)
+        moving.filter(|wall| is_meant(wall)).map(stride).fold(0.0, f64::max)
     }
 }

@@ -111,7 +111,9 @@ impl Simulation {
         self.engine.rebuild(|_| true);
         self.choose_step()?;
         self.evaluate_anew();
-        self.outcome.within_skin = true;
+        self.engine.dt = self.clock.dt;
+        // the list was made before the new forces and the new step were known
+        self.outcome.within_skin = self.engine.stays_within_skin();
         Ok(())
     }
 
@@ -142,22 +144,18 @@ impl Simulation {
         };
         match change {
             Change::RemoveWall(name) => {
-                let wall = self
-                    .engine
-                    .walls
-                    .iter_mut()
-                    .find(|wall| wall.present && wall.wall.name == name);
-                wall.ok_or_else(|| unknown("wall", &name))?.present = false;
-                self.remove_wall_particles(&name);
+                let wall = self.engine.present_wall(&name);
+                let place = wall.ok_or_else(|| unknown("wall", &name))?;
+                self.engine.walls[place].present = false;
+                self.remove_wall_particles(place);
             }
             Change::AddWall(wall) => self.add_wall(LiveWall::new(wall, time)),
             Change::SetMotion(name, motion) => {
-                let wall = self
-                    .engine
-                    .walls
-                    .iter_mut()
-                    .find(|wall| wall.present && wall.wall.name == name);
-                wall.ok_or_else(|| unknown("wall", &name))?.set_motion(motion, time);
+                let wall = self.engine.present_wall(&name);
+                let place = wall.ok_or_else(|| unknown("wall", &name))?;
+                self.engine.walls[place].set_motion(motion, time);
+                // particles of a wall that now stands still must not keep their velocity
+                self.engine.drive_particles();
             }
             Change::SetGravity(gravity) => self.engine.gravity = gravity,
             Change::RemoveField(name) => self.engine.fields.retain(|field| field.name() != name),

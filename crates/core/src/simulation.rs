@@ -140,8 +140,13 @@ impl Simulation {
 
     /// Evaluates the forces at the accepted state after something has changed between steps.
     pub(crate) fn evaluate_anew(&mut self) {
-        self.engine.evaluate(self.clock.time(), Step { dt: 0.0, elapsed: 0.0, ledger: false });
+        let step = Step { dt: self.clock.dt, elapsed: 0.0, ledger: false };
+        self.engine.evaluate(self.clock.time(), step);
         self.engine.accept_loads();
+        if self.engine.ledger {
+            // the next step's work begins with the power of this instant
+            self.engine.sum_wall_loads();
+        }
     }
 
     /// Simulated time [s].
@@ -261,8 +266,8 @@ impl Simulation {
                 velocity: record.velocity.into(),
                 spin: record.spin.into(),
                 orientation: particles.orientations[slot],
-                force: particles.loads[slot].force,
-                torque: particles.loads[slot].torque,
+                force: particles.loads[slot].force(),
+                torque: particles.loads[slot].torque(),
                 coordination: coordination[slot],
             }
         };

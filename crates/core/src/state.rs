@@ -7,7 +7,7 @@ use crate::engine::{Engine, Results};
 use crate::error::Error;
 use crate::field::Load;
 use crate::insert::{Placement, Stream, StreamState};
-use crate::particles::{Description, Record};
+use crate::particles::{Description, Record, Total};
 use crate::scene::Scene;
 use crate::simulation::{Clock, Counts, Simulation};
 use crate::stage::Change;
@@ -315,8 +315,8 @@ fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
         velocity: record.velocity,
         spin: record.spin,
         orientation: particles.orientations[slot].to_array(),
-        force: load.force.to_array(),
-        torque: load.torque.to_array(),
+        force: load.force().to_array(),
+        torque: load.torque().to_array(),
         driver: description.driver,
         place: description.place,
         works: engine.works.get(slot).copied().unwrap_or_default(),
@@ -349,7 +349,8 @@ fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
     };
     engine.particles.push(record, description, Quat::from_array(saved.orientation));
     if let Some(load) = engine.particles.loads.last_mut() {
-        *load = Load { force: saved.force.into(), torque: saved.torque.into() };
+        *load = Total::default();
+        load.add(&Load { force: saved.force.into(), torque: saved.torque.into() });
     }
     if engine.ledger {
         engine.works.push(saved.works);

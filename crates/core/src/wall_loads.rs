@@ -3,12 +3,13 @@
 use crate::Vec3;
 use crate::engine::{Engine, Results};
 use crate::measure::{ExactSum, ExactVectorSum};
+use crate::particles::wrap;
 use crate::wall::Shape;
 use crate::wall::live::LiveWall;
 
 /// Sums for one wall that do not depend on the order of its contacts.
-#[derive(Default)]
-struct Sums {
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sums {
     force: ExactVectorSum,
     torque: ExactVectorSum,
     power: ExactSum,
@@ -26,13 +27,24 @@ impl Sums {
 
 impl Engine {
     /// Sums force, torque and power of every wall over the contacts of the accepted state.
-    pub(crate) fn sum_wall_loads_into(&self, walls: &mut [LiveWall]) {
+    pub(crate) fn sum_wall_loads(&mut self) {
+        let mut walls = std::mem::take(&mut self.walls);
+        let mut sums = std::mem::take(&mut self.wall_sums);
+        self.sum_wall_loads_into(&mut walls, &mut sums);
+        self.walls = walls;
+        self.wall_sums = sums;
+    }
+
+    /// As `sum_wall_loads`, into a list of the same walls; `sums` is room to work in, kept from
+    /// step to step so that none allocates.
+    pub(crate) fn sum_wall_loads_into(&self, walls: &mut [LiveWall], sums: &mut Vec<Sums>) {
         if self.results == Results::None {
             return;
         }
-        let mut sums: Vec<Sums> = walls.iter().map(|_| Sums::default()).collect();
-        self.sum_surfaces(walls, &mut sums);
-        self.sum_wall_particles(walls, &mut sums);
+        sums.resize_with(walls.len(), Sums::default);
+        sums.iter_mut().for_each(|sums| *sums = Sums::default());
+        self.sum_surfaces(walls, sums);
+        self.sum_wall_particles(walls, sums);
         for (wall, sums) in walls.iter_mut().zip(sums) {
             wall.force = sums.force.value();
             wall.torque = sums.torque.value();
@@ -76,26 +88,46 @@ impl Engine {
             let Some(wall) = usize::from(description.driver).checked_sub(1) else { continue };
             let pose = &walls[wall].pose;
             let load = &self.particles.loads[slot];
-            let center = Vec3::from_array(self.particles.records[slot].position);
+            // where the wall has it, which may be beyond a periodic boundary
+            let center = match &walls[wall].wall.shape {
+                Shape::Particles(spheres) => spheres.get(description.place as usize),
+                _ => None,
+            };
+            let Some(center) = center.map(|sphere| pose.to_world(sphere.position)) else {
+                continue;
+            };
             // the load is what the grains do to the wall; `add` takes the opposite
             let lever = center - pose.center;
-            sums[wall].add(-load.force, -load.torque, lever, pose.velocity_at(center), pose.spin);
+            sums[wall].add(
+                -load.force(),
+                -load.torque(),
+                lever,
+                pose.velocity_at(center),
+                pose.spin,
+            );
         }
     }
 
     /// Puts the particles that are part of moving walls where their wall is.
     pub(crate) fn drive_particles(&mut self) {
-        for (record, description) in
-            self.particles.records.iter_mut().zip(&self.particles.descriptions)
-        {
+        let Self { particles, walls, domain, .. } = self;
+        for (record, description) in particles.records.iter_mut().zip(&mut particles.descriptions) {
             let Some(wall) = usize::from(description.driver).checked_sub(1) else { continue };
-            let wall = &self.walls[wall];
+            let wall = &walls[wall];
             let Shape::Particles(spheres) = &wall.wall.shape else { continue };
             let Some(sphere) = spheres.get(description.place as usize) else { continue };
             let position = wall.pose.to_world(sphere.position);
             record.position = position.to_array();
             record.velocity = wall.pose.velocity_at(position).to_array();
             record.spin = wall.pose.spin.to_array();
+            // a wall knows nothing of periods: its particles are wrapped anew each time
+            let (listed, before) = (record.listed_position, description.image);
+            description.image = [0; 3];
+            wrap(domain, record, description);
+            for axis in 0..3 {
+                let crossed = f64::from(description.image[axis] - before[axis]);
+                record.listed_position[axis] = listed[axis] - crossed * domain.period()[axis];
+            }
         }
     }
 }

@@ -4,9 +4,9 @@
 use super::history::transport;
 use super::rows::{Books, Columns, Couple, Row};
 use super::{HistoryLayout, LawTable, PairLaws};
-use crate::geometry::{Partners, kinematics};
+use crate::geometry::{Aspect, Partners, kinematics};
 use crate::law::{Column, Contacts, Forces, History, Step, WIDTH};
-use crate::simd::vectorise;
+use crate::simd::{vectorise, vectorise_rows};
 
 /// Columns of the chunk in work; one for each thread, reused for ever.
 #[derive(Debug)]
@@ -51,8 +51,16 @@ impl Chunk<'_> {
         scratch: &mut Scratch,
     ) {
         let Scratch { partners, contacts, forces, old, new, worst_overlap } = scratch;
-        kinematics(partners, self.table.lever, self.at_wall, self.step.elapsed, contacts);
-        *worst_overlap = worst_overlap.max(largest_overlap(partners, contacts));
+        let aspect = Aspect {
+            lever: self.table.lever,
+            at_wall: self.at_wall,
+            rolling: self.table.extras.couples,
+            elapsed: self.step.elapsed,
+        };
+        kinematics(partners, aspect, contacts);
+        let share = largest_overlap(partners, contacts);
+        // written so that a NaN is kept
+        *worst_overlap = if share <= *worst_overlap { *worst_overlap } else { share };
         let in_sequence =
             rows.iter().enumerate().all(|(lane, &row)| row as usize == rows[0] as usize + lane);
         for (index, column) in old.iter_mut().enumerate() {
@@ -101,30 +109,42 @@ vectorise! {
     }
 }
 
+/// Results of a chunk, column by column, in the order of a row.
+#[repr(C, align(64))]
+struct ResultColumns([Column; 8]);
+
+/// Writes the results of a chunk.
+pub(crate) fn store_results(contacts: &Contacts, forces: &Forces, rows: &mut [Row]) {
+    let mut columns = ResultColumns([[0.0; WIDTH]; 8]);
+    combine(contacts, forces, &mut columns);
+    transpose(&columns, rows);
+}
+
 vectorise! {
-    /// Writes the results of a chunk.
-    pub(crate) fn store_results(contacts: &Contacts, forces: &Forces, rows: &mut [Row]) {
-        let mut normal_force = [0.0; WIDTH];
-        let mut torque = [[0.0; WIDTH]; 3];
+    fn combine(contacts: &Contacts, forces: &Forces, columns: &mut ResultColumns) {
         let n = &contacts.normal;
         let t = &forces.tangential;
+        let out = &mut columns.0;
         for c in 0..WIDTH {
-            normal_force[c] = forces.cohesion[c] - (forces.elastic[c] + forces.damping[c]);
-            torque[0][c] = n[1][c] * t[2][c] - n[2][c] * t[1][c];
-            torque[1][c] = n[2][c] * t[0][c] - n[0][c] * t[2][c];
-            torque[2][c] = n[0][c] * t[1][c] - n[1][c] * t[0][c];
+            let normal_force = forces.cohesion[c] - (forces.elastic[c] + forces.damping[c]);
+            for axis in 0..3 {
+                out[axis][c] = normal_force * n[axis][c] + t[axis][c];
+            }
+            out[3][c] = contacts.lever[0][c];
+            out[4][c] = n[1][c] * t[2][c] - n[2][c] * t[1][c];
+            out[5][c] = n[2][c] * t[0][c] - n[0][c] * t[2][c];
+            out[6][c] = n[0][c] * t[1][c] - n[1][c] * t[0][c];
+            out[7][c] = contacts.lever[1][c];
         }
+    }
+}
+
+vectorise_rows! {
+    fn transpose(columns: &ResultColumns, rows: &mut [Row]) {
         for (c, row) in rows.iter_mut().enumerate().take(WIDTH) {
-            *row = [
-                normal_force[c] * n[0][c] + t[0][c],
-                normal_force[c] * n[1][c] + t[1][c],
-                normal_force[c] * n[2][c] + t[2][c],
-                contacts.lever[0][c],
-                torque[0][c],
-                torque[1][c],
-                torque[2][c],
-                contacts.lever[1][c],
-            ];
+            for (value, column) in row.iter_mut().zip(&columns.0) {
+                *value = column[c];
+            }
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::rows::{Books, Couple, Row};
 use super::{Candidates, WallContacts};
-use crate::field::Load;
-use crate::simd::vectorise;
+use crate::particles::Total;
+use crate::simd::vectorise_rows;
 use std::ops::Range;
 
 /// The contacts to sum.
@@ -13,43 +13,48 @@ pub(crate) struct Gather<'a> {
     pub results: &'a [Row],
     pub couples: &'a [Couple],
     pub books: &'a [Books],
+    /// Masses by slot.
+    pub masses: &'a [f64],
 }
 
-vectorise! {
+vectorise_rows! {
     /// Sums forces and torques of the particles in a range.
-    pub(crate) fn gather(from: &Gather<'_>, range: Range<usize>, loads: &mut [Load]) {
-        for (slot, load) in range.zip(loads) {
-            let mut force = [0.0; 3];
-            let mut torque = [0.0; 3];
-            for &entry in from.candidates.entries(slot) {
-                let row = &from.results[from.candidates.trial[(entry >> 1) as usize] as usize];
+    pub(crate) fn gather(from: &Gather<'_>, range: Range<usize>, gravity: &[f64; 4], totals: &mut [Total]) {
+        let (incidence, rows) = (&from.candidates.incidence, &from.candidates.trial);
+        for (slot, total) in range.zip(totals) {
+            // weight first; a body of infinite mass has none
+            let mass = from.masses[slot];
+            let mut force = gravity.map(|g| if mass < f64::INFINITY { mass * g } else { 0.0 });
+            let mut torque = [0.0; 4];
+            let entries = from.candidates.starts[slot] as usize..from.candidates.starts[slot + 1] as usize;
+            for &entry in &incidence[entries] {
+                let row = &from.results[rows[(entry >> 1) as usize] as usize];
                 let second = (entry & 1) as usize;
-                let sign = if second == 0 { 1.0 } else { -1.0 };
+                let sign = [1.0, -1.0][second];
                 let lever = row[3 + 4 * second];
-                for axis in 0..3 {
-                    force[axis] += sign * row[axis];
-                    torque[axis] += lever * row[4 + axis];
+                for lane in 0..4 {
+                    force[lane] += sign * row[lane];
+                    torque[lane] += lever * row[4 + lane];
                 }
             }
             let mut item = from.walls.heads[slot];
             while item > 0 {
                 let [first, count] = from.walls.trial[item as usize - 1];
                 for row in &from.walls.rows.results[first as usize..(first + count) as usize] {
-                    for axis in 0..3 {
-                        force[axis] += row[axis];
-                        torque[axis] += row[3] * row[4 + axis];
+                    for lane in 0..4 {
+                        force[lane] += row[lane];
+                        torque[lane] += row[3] * row[4 + lane];
                     }
                 }
                 item = from.walls.items[item as usize - 1].next;
             }
-            load.force = force.into();
-            load.torque = torque.into();
+            *total = Total { force, torque };
         }
     }
 }
 
 /// Adds the couples of the particles in a range.
-pub(crate) fn gather_couples(from: &Gather<'_>, range: Range<usize>, loads: &mut [Load]) {
+pub(crate) fn gather_couples(from: &Gather<'_>, range: Range<usize>, loads: &mut [Total]) {
     for (slot, load) in range.zip(loads) {
         for &entry in from.candidates.entries(slot) {
             let row = &from.couples[from.candidates.trial[(entry >> 1) as usize] as usize];

@@ -1,9 +1,9 @@
 //! Loading: from records of particles to the columns of a chunk.
 
 use crate::geometry::{Partners, separate};
-use crate::law::WIDTH;
+use crate::law::{Contacts, WIDTH};
 use crate::particles::Record;
-use crate::simd::vectorise;
+use crate::simd::vectorise_rows;
 
 /// Periods and half periods along each axis; without a period nothing is ever beyond the half.
 #[derive(Debug, Clone, Copy)]
@@ -28,21 +28,22 @@ pub(crate) fn load_pairs(
     pairs: &[[u32; 2]; WIDTH],
     images: &Images,
     partners: &mut Partners,
+    contacts: &mut Contacts,
 ) {
-    transpose(records, pairs, partners);
-    separate(partners, &images.period, &images.half);
+    transpose(records, pairs, partners, contacts);
+    separate(contacts, &images.period, &images.half);
 }
 
-vectorise! {
-    fn transpose(records: &[Record], pairs: &[[u32; 2]; WIDTH], partners: &mut Partners) {
+vectorise_rows! {
+    fn transpose(records: &[Record], pairs: &[[u32; 2]; WIDTH], partners: &mut Partners, contacts: &mut Contacts) {
         for lane in 0..WIDTH {
             let [first, second] = pairs[lane].map(|slot| &records[slot as usize]);
             for axis in 0..3 {
-                partners.normal[axis][lane] = second.position[axis] - first.position[axis];
+                contacts.normal[axis][lane] = second.position[axis] - first.position[axis];
                 partners.velocity[axis][lane] = first.velocity[axis] - second.velocity[axis];
             }
-            partners.set_body(0, lane, first);
-            partners.set_body(1, lane, second);
+            partners.set_body(contacts, 0, lane, first);
+            partners.set_body(contacts, 1, lane, second);
         }
     }
 }

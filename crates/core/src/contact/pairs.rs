@@ -7,7 +7,7 @@ use super::{Candidates, Chunk, PairLaws, Rows, Scratch};
 use crate::law::WIDTH;
 use crate::parallel::{Pool, Shares};
 use crate::particles::Record;
-use crate::simd::{prefetch, vectorise};
+use crate::simd::{prefetch, vectorise_rows};
 use std::ops::Range;
 
 /// How far ahead records are asked for, in candidates. Measured: flat from 32 to 192 in the cache,
@@ -134,7 +134,7 @@ impl Group<'_> {
             pairs[lane] = self.listed.pairs[packed[lane] as usize];
             rows[lane] = self.listed.accepted[packed[lane] as usize];
         }
-        load_pairs(self.records, &pairs, self.images, &mut scratch.partners);
+        load_pairs(self.records, &pairs, self.images, &mut scratch.partners, &mut scratch.contacts);
         self.chunk.evaluate(self.laws, self.accepted, &rows, scratch);
     }
 }
@@ -146,7 +146,7 @@ struct Tested<'a> {
     row: u32,
 }
 
-vectorise! {
+vectorise_rows! {
     /// The touch test: appends candidates within reach to `packed` from `place` on, gives each its
     /// row (0 where there is no contact), and returns how many there are. Free of branches: one
     /// that depends on the outcome costs more than all the rest.

@@ -20,7 +20,7 @@ impl Engine {
 
     fn view_pairs(&self, views: &mut Vec<ContactView>) {
         let images = self.images();
-        let chunk = Chunk { table: &self.table, step: AT_REST, at_wall: false };
+        let chunk = Chunk { table: &self.table, step: self.at_rest(), at_wall: false };
         let mut scratch = Scratch::new(&self.table.layout);
         let records = &self.particles.records;
         for (pair, range) in &self.candidates.groups {
@@ -58,7 +58,7 @@ impl Engine {
     }
 
     fn view_walls(&self, views: &mut Vec<ContactView>) {
-        let chunk = Chunk { table: &self.table, step: AT_REST, at_wall: true };
+        let chunk = Chunk { table: &self.table, step: self.at_rest(), at_wall: true };
         let mut scratch = Scratch::new(&self.table.layout);
         let records = &self.particles.records;
         let contacts = &self.wall_contacts;
@@ -69,7 +69,8 @@ impl Engine {
                 let old = contacts.known().find(index, touch.normal);
                 let wall = &self.walls[usize::from(item.wall)];
                 let mut packer = Packer::new(&chunk, laws, records, &contacts.rows.accepted, 0);
-                packer.push(Lane::new(item, records, wall, touch, old), &mut scratch, |_, _| {});
+                let lane = Lane::new(item, records, wall, touch, old, self.table.lever);
+                packer.push(lane, &mut scratch, |_, _| {});
                 packer.finish(&mut scratch, |_, _| {});
                 views.push(self.view(
                     item.particle as usize,
@@ -79,6 +80,11 @@ impl Engine {
                 ));
             });
         }
+    }
+
+    /// No time passes in a view.
+    fn at_rest(&self) -> Step {
+        Step { dt: self.dt, elapsed: 0.0, ledger: false }
     }
 
     fn view(&self, first: usize, second: Partner, lane: usize, scratch: &Scratch) -> ContactView {
@@ -108,6 +114,3 @@ impl Engine {
         }
     }
 }
-
-/// No time passes in a view.
-const AT_REST: Step = Step { dt: 0.0, elapsed: 0.0, ledger: false };

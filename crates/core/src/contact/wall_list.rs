@@ -2,6 +2,8 @@
 
 use super::walls::Item;
 use super::{LawTable, WallContacts};
+use crate::Vec3;
+use crate::domain::Domain;
 use crate::parallel::{Pool, Shares};
 use crate::particles::{Description, Record};
 use crate::wall::Shape;
@@ -13,27 +15,60 @@ pub(crate) struct Found {
     items: Vec<Item>,
     facets: Vec<u32>,
     near: Vec<u32>,
+    places: Vec<Vec3>,
+}
+
+/// How far beyond reach walls are listed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WallRange<'a> {
+    /// Distance beyond reach [m].
+    pub skin: f64,
+    /// How far a particle may go before the next listing [m].
+    pub travel: f64,
+    pub domain: &'a Domain,
+}
+
+impl WallRange<'_> {
+    /// Where a particle may be before the next listing, up to its travel: where it is, and on the
+    /// other side of each periodic boundary that it may cross.
+    fn places(&self, position: Vec3, places: &mut Vec<Vec3>) {
+        places.clear();
+        places.push(position);
+        let period = self.domain.period();
+        for axis in (0..3).filter(|&axis| self.domain.periodic[axis]) {
+            let low = position[axis] - self.travel < self.domain.min[axis];
+            let high = position[axis] + self.travel > self.domain.max[axis];
+            for (is_near, shift) in [(low, period[axis]), (high, -period[axis])] {
+                let known = if is_near { places.len() } else { 0 };
+                for place in 0..known {
+                    let mut image = places[place];
+                    image[axis] += shift;
+                    places.push(image);
+                }
+            }
+        }
+    }
 }
 
 impl WallContacts {
-    /// Lists every particle within reach and `skin` of a wall.
+    /// Lists every particle within reach and skin of a wall.
     pub(crate) fn build(
         &mut self,
         records: &[Record],
         descriptions: &[Description],
         walls: &[LiveWall],
         table: &LawTable,
-        skin: f64,
+        range: &WallRange<'_>,
         pool: &mut Pool,
     ) {
         let mut found: Vec<Found> = Vec::new();
         found.resize_with(pool.threads(), Found::default);
         let shares = Shares::new(&mut found);
-        pool.split(records.len(), |part, range| {
+        pool.split(records.len(), |part, slots| {
             // SAFETY: each part has its own element.
             let [found] = (unsafe { shares.piece(part..part + 1) }) else { return };
-            for slot in range.filter(|&slot| records[slot].inverse_mass > 0.0) {
-                find_walls(slot, &records[slot], &descriptions[slot], walls, table, skin, found);
+            for slot in slots.filter(|&slot| records[slot].inverse_mass > 0.0) {
+                find_walls(slot, &records[slot], &descriptions[slot], walls, table, range, found);
             }
         });
         self.join(found, table.pairs.len());
@@ -92,27 +127,34 @@ fn find_walls(
     description: &Description,
     walls: &[LiveWall],
     table: &LawTable,
-    skin: f64,
+    range: &WallRange<'_>,
     found: &mut Found,
 ) {
+    range.places(record.position.into(), &mut found.places);
     for (index, wall) in walls.iter().enumerate() {
         if !wall.present || wall.is_made_of_particles() {
             continue;
         }
         let pair = table.pair(description.material, wall.wall.material.0);
         let Some(laws) = table.pairs.get(pair) else { continue };
-        let limit = record.radius + laws.reach + skin;
-        let local = wall.pose.to_local(record.position.into());
+        let limit = record.radius + laws.reach + range.skin;
+        let locals = found.places.iter().map(|place| wall.pose.to_local(*place));
         let first = found.facets.len() as u32;
-        let is_near = match &wall.wall.shape {
-            Shape::Mesh(mesh) => {
-                mesh.facets_near(local, limit, &mut found.near);
-                found.facets.extend_from_slice(&found.near);
-                !found.near.is_empty()
-            }
-            // not `contact`, which leaves out those behind a tube that may come round its rim
-            shape => shape.touch(local).is_some_and(|touch| touch.distance < limit),
-        };
+        let mut is_near = false;
+        for local in locals {
+            is_near |= match &wall.wall.shape {
+                Shape::Mesh(mesh) => {
+                    mesh.facets_near(local, limit, &mut found.near);
+                    found.facets.extend_from_slice(&found.near);
+                    !found.near.is_empty()
+                }
+                // not `contact`, which leaves out those behind a tube that may come round its rim
+                shape => shape.touch(local).is_some_and(|touch| touch.distance < limit),
+            };
+        }
+        if found.places.len() > 1 {
+            sort_from(&mut found.facets, first as usize);
+        }
         if is_near {
             found.items.push(Item {
                 particle: slot as u32,
@@ -124,4 +166,17 @@ fn find_walls(
             });
         }
     }
+}
+
+/// Sorts the end of a list and leaves each value there once.
+fn sort_from(values: &mut Vec<u32>, first: usize) {
+    values[first..].sort_unstable();
+    let mut kept = first;
+    for index in first..values.len() {
+        if index == first || values[index] != values[kept - 1] {
+            values[kept] = values[index];
+            kept += 1;
+        }
+    }
+    values.truncate(kept);
 }

@@ -3,7 +3,7 @@
 use super::rows::{Columns, FIRST_ROW, RowShares};
 use super::{Chunk, PairLaws, Rows, Scratch};
 use crate::Vec3;
-use crate::law::WIDTH;
+use crate::law::{Lever, WIDTH};
 use crate::parallel::{Pool, Shares, share};
 use crate::particles::Record;
 use crate::wall::live::LiveWall;
@@ -117,7 +117,7 @@ impl WallContacts {
                         let old = known.find(index, touch.normal);
                         let wall = &walls[usize::from(item.wall)];
                         packer.push(
-                            Lane::new(item, records, wall, touch, old),
+                            Lane::new(item, records, wall, touch, old, chunk.table.lever),
                             scratch,
                             |row, scratch| {
                                 // SAFETY: as above.
@@ -208,14 +208,19 @@ impl Lane {
         wall: &LiveWall,
         touch: Touch,
         (old_row, old_normal): (u32, Vec3),
+        lever: Lever,
     ) -> Self {
-        let center = Vec3::from_array(records[item.particle as usize].position);
+        let record = &records[item.particle as usize];
+        // The wall's material point where the force acts, which is not quite the nearest point of
+        // its surface: otherwise a turning wall would do work that nobody receives.
+        let arm = lever.at_wall(record.radius, touch.distance);
+        let point = Vec3::from_array(record.position) + arm * touch.normal;
         Self {
             particle: item.particle,
             normal: touch.normal,
             old_normal,
             distance: touch.distance,
-            wall_velocity: wall.pose.velocity_at(center + touch.distance * touch.normal),
+            wall_velocity: wall.pose.velocity_at(point),
             wall_spin: wall.pose.spin,
             old_row,
         }
@@ -285,17 +290,17 @@ impl<'a> Packer<'a> {
 }
 
 fn load(lane: &Lane, record: &Record, index: usize, scratch: &mut Scratch) {
-    let partners = &mut scratch.partners;
+    let (partners, contacts) = (&mut scratch.partners, &mut scratch.contacts);
     for axis in 0..3 {
-        partners.normal[axis][index] = lane.normal[axis];
+        contacts.normal[axis][index] = lane.normal[axis];
+        contacts.turn[axis][index] = lane.normal[axis] - lane.old_normal[axis];
         partners.velocity[axis][index] = record.velocity[axis] - lane.wall_velocity[axis];
         partners.spin[1][axis][index] = lane.wall_spin[axis];
-        scratch.contacts.turn[axis][index] = lane.normal[axis] - lane.old_normal[axis];
     }
-    partners.distance[index] = lane.distance;
-    partners.set_body(0, index, record);
-    partners.radius[1][index] = 0.0;
+    contacts.distance[index] = lane.distance;
+    partners.set_body(contacts, 0, index, record);
     partners.inverse_radius[1][index] = 0.0;
-    partners.inverse_mass[1][index] = 0.0;
-    partners.inverse_inertia[1][index] = 0.0;
+    contacts.radius[1][index] = 0.0;
+    contacts.inverse_mass[1][index] = 0.0;
+    contacts.inverse_inertia[1][index] = 0.0;
 }

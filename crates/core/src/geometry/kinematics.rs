@@ -4,37 +4,44 @@ use super::Partners;
 use crate::law::{Contacts, Lever, WIDTH};
 use crate::simd::vectorise;
 
-/// Fills the columns of a chunk. `elapsed` is the time since the accepted state: slip, roll and
-/// twist are the velocities times it. `at_wall` says that the second partners are points of a wall:
-/// their velocity includes the wall's spin, and `turn` has been set from the stored normal.
-pub(crate) fn kinematics(
-    partners: &Partners,
-    lever: Lever,
-    at_wall: bool,
-    elapsed: f64,
-    contacts: &mut Contacts,
-) {
-    let second = if at_wall { 0.0 } else { 1.0 };
+/// How a chunk is to be seen.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Aspect {
+    pub lever: Lever,
+    /// The second partners are points of a wall: their velocity includes the wall's spin, and
+    /// `turn` has been set from the stored normal.
+    pub at_wall: bool,
+    /// A law wants rolling and twist.
+    pub rolling: bool,
+    /// Time since the accepted state [s]: slip, roll and twist are the velocities times it.
+    pub elapsed: f64,
+}
+
+/// Fills the columns of a chunk from its partners; normal, distance, radii and inverse masses are
+/// there already.
+pub(crate) fn kinematics(partners: &Partners, aspect: Aspect, contacts: &mut Contacts) {
+    let second = if aspect.at_wall { 0.0 } else { 1.0 };
     sizes(partners, contacts);
-    match lever {
+    match aspect.lever {
         Lever::HalfOverlap => half_overlap_levers(contacts, second),
         Lever::Radius => radius_levers(contacts, second),
         Lever::Contact => lens_levers(contacts, second),
     }
-    velocities(partners, second, elapsed, contacts);
+    velocities(partners, aspect.elapsed, contacts);
+    if !aspect.at_wall {
+        turning(partners, aspect.elapsed, contacts);
+    }
+    if aspect.rolling {
+        rolling(partners, aspect.elapsed, contacts);
+    }
 }
 
 vectorise! {
     fn sizes(partners: &Partners, contacts: &mut Contacts) {
-        contacts.normal = partners.normal;
-        contacts.distance = partners.distance;
-        contacts.radius = partners.radius;
-        contacts.inverse_mass = partners.inverse_mass;
-        contacts.inverse_inertia = partners.inverse_inertia;
         for c in 0..WIDTH {
-            contacts.overlap[c] = (partners.radius[0][c] + partners.radius[1][c]) - partners.distance[c];
+            contacts.overlap[c] = (contacts.radius[0][c] + contacts.radius[1][c]) - contacts.distance[c];
             contacts.effective_radius[c] = 1.0 / (partners.inverse_radius[0][c] + partners.inverse_radius[1][c]);
-            contacts.effective_mass[c] = 1.0 / (partners.inverse_mass[0][c] + partners.inverse_mass[1][c]);
+            contacts.effective_mass[c] = 1.0 / (contacts.inverse_mass[0][c] + contacts.inverse_mass[1][c]);
         }
     }
 }
@@ -69,44 +76,73 @@ fn lens_levers(contacts: &mut Contacts, second: f64) {
     }
 }
 
+/// The share of the time since the accepted state during which a contact has existed: one born
+/// within the step has slipped only since then (MODELS.md R6).
+#[inline(always)]
+fn share(overlap: f64, closing_speed: f64, elapsed: f64) -> f64 {
+    let entered = closing_speed * elapsed;
+    if overlap < entered { overlap.max(0.0) / entered } else { 1.0 }
+}
+
 vectorise! {
-    fn velocities(partners: &Partners, second: f64, elapsed: f64, contacts: &mut Contacts) {
+    fn velocities(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
         for c in 0..WIDTH {
-            let n = [partners.normal[0][c], partners.normal[1][c], partners.normal[2][c]];
+            let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
             let v = [partners.velocity[0][c], partners.velocity[1][c], partners.velocity[2][c]];
             let first = [partners.spin[0][0][c], partners.spin[0][1][c], partners.spin[0][2][c]];
             let other = [partners.spin[1][0][c], partners.spin[1][1][c], partners.spin[1][2][c]];
             let closing = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
-            let tangent = [v[0] - closing * n[0], v[1] - closing * n[1], v[2] - closing * n[2]];
             let [a, b] = [contacts.lever[0][c], contacts.lever[1][c]];
             let w = [a * first[0] + b * other[0], a * first[1] + b * other[1], a * first[2] + b * other[2]];
             let slip = [
-                tangent[0] + (w[1] * n[2] - w[2] * n[1]),
-                tangent[1] + (w[2] * n[0] - w[0] * n[2]),
-                tangent[2] + (w[0] * n[1] - w[1] * n[0]),
+                v[0] - closing * n[0] + (w[1] * n[2] - w[2] * n[1]),
+                v[1] - closing * n[1] + (w[2] * n[0] - w[0] * n[2]),
+                v[2] - closing * n[2] + (w[0] * n[1] - w[1] * n[0]),
             ];
-            let relative = [first[0] - other[0], first[1] - other[1], first[2] - other[2]];
-            let twist = relative[0] * n[0] + relative[1] * n[1] + relative[2] * n[2];
             let mean = 0.5
                 * ((first[0] + other[0]) * n[0] + (first[1] + other[1]) * n[1] + (first[2] + other[2]) * n[2]);
-            // a contact born within the step has slipped only since then (MODELS.md R6)
-            let overlap = contacts.overlap[c];
-            let entered = closing * elapsed;
-            let share = if overlap < entered { overlap.max(0.0) / entered } else { 1.0 };
-            let since = share * elapsed;
+            let since = share(contacts.overlap[c], closing, elapsed) * elapsed;
             contacts.closing_speed[c] = closing;
-            contacts.twist_velocity[c] = twist;
-            contacts.twist[c] = twist * since;
             contacts.mean_spin_angle[c] = mean * elapsed;
-            // between particles the normal turns with the tangential motion of the centres
-            let turning = -second * elapsed / partners.distance[c].max(f64::MIN_POSITIVE);
             for axis in 0..3 {
                 contacts.slip_velocity[axis][c] = slip[axis];
                 contacts.slip[axis][c] = slip[axis] * since;
+            }
+        }
+    }
+}
+
+vectorise! {
+    /// Between particles the normal turns with the tangential motion of the centres.
+    fn turning(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
+        for c in 0..WIDTH {
+            let closing = contacts.closing_speed[c];
+            let rate = -elapsed / contacts.distance[c].max(f64::MIN_POSITIVE);
+            for axis in 0..3 {
+                contacts.turn[axis][c] =
+                    rate * (partners.velocity[axis][c] - closing * contacts.normal[axis][c]);
+            }
+        }
+    }
+}
+
+vectorise! {
+    fn rolling(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
+        for c in 0..WIDTH {
+            let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
+            let relative = [
+                partners.spin[0][0][c] - partners.spin[1][0][c],
+                partners.spin[0][1][c] - partners.spin[1][1][c],
+                partners.spin[0][2][c] - partners.spin[1][2][c],
+            ];
+            let twist = relative[0] * n[0] + relative[1] * n[1] + relative[2] * n[2];
+            let since = share(contacts.overlap[c], contacts.closing_speed[c], elapsed) * elapsed;
+            contacts.twist_velocity[c] = twist;
+            contacts.twist[c] = twist * since;
+            for axis in 0..3 {
                 let rolling = relative[axis] - twist * n[axis];
                 contacts.rolling_velocity[axis][c] = rolling;
                 contacts.roll[axis][c] = rolling * since;
-                contacts.turn[axis][c] = if second > 0.0 { turning * tangent[axis] } else { contacts.turn[axis][c] };
             }
         }
     }

@@ -3,5 +3,5 @@
 mod kinematics;
 mod partners;
 
-pub(crate) use kinematics::kinematics;
+pub(crate) use kinematics::{Aspect, kinematics};
 pub(crate) use partners::{Partners, separate};

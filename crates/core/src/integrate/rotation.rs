@@ -9,7 +9,7 @@ const SMALL: f64 = 0.05;
 ///
 /// Exact to rounding: the quaternion of the increment is (cos h, sin h/h · angle/2) with
 /// h = |angle|/2; for small angles by its series, whose next term is below 1e-15.
-#[inline]
+#[inline(always)]
 pub(crate) fn turned(orientation: Quat, angle: Vec3) -> Quat {
     let half = 0.5 * angle;
     let square = half.length_squared();
@@ -19,8 +19,7 @@ pub(crate) fn turned(orientation: Quat, angle: Vec3) -> Quat {
             1.0 - square / 6.0 * (1.0 - square / 20.0 * (1.0 - square / 42.0)),
         )
     } else {
-        let size = square.sqrt();
-        (libm::cos(size), libm::sin(size) / size)
+        large_angle(square.sqrt())
     };
     let v = ratio * half;
     let increment = Quat::from_xyzw(v.x, v.y, v.z, cosine);
@@ -34,8 +33,13 @@ pub(crate) fn turned(orientation: Quat, angle: Vec3) -> Quat {
     Quat::from_xyzw(scale * product.x, scale * product.y, scale * product.z, scale * product.w)
 }
 
+#[cold]
+fn large_angle(half: f64) -> (f64, f64) {
+    (libm::cos(half), libm::sin(half) / half)
+}
+
 /// The product of two quaternions, written out so that every machine rounds alike.
-#[inline]
+#[inline(always)]
 fn multiply(a: Quat, b: Quat) -> Quat {
     Quat::from_xyzw(
         a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,

@@ -6,14 +6,13 @@
 
 use super::Outcome;
 use super::rotation::turned;
-use crate::Vec3;
 use crate::domain::Domain;
 use crate::engine::Engine;
-use crate::field::Load;
 use crate::law::Step;
 use crate::parallel::Shares;
-use crate::particles::{Description, Record, wrap};
-use crate::simd::vectorise;
+use crate::particles::{Description, Record, Total, VECTOR_PART, wrap};
+use crate::simd::vectorise_rows;
+use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Advances the engine by one step from `time`.
@@ -34,31 +33,49 @@ fn predict_all(engine: &mut Engine, dt: f64) {
     let rotations = engine.rotations;
     engine.pool.split(count, |_, range| {
         // SAFETY: `split` gives disjoint ranges.
-        let records = unsafe { records.piece(range.clone()) };
-        if rotations {
-            // SAFETY: as above.
-            let orientations = unsafe { orientations.piece(range.clone()) };
-            for ((record, load), orientation) in
-                records.iter().zip(&loads[range.clone()]).zip(orientations)
-            {
-                let spin =
-                    Vec3::from_array(record.spin) + 0.5 * dt * record.inverse_inertia * load.torque;
-                *orientation = turned(*orientation, dt * spin);
+        let (records, orientations) =
+            unsafe { (records.piece(range.clone()), orientations.piece(range.clone())) };
+        // in blocks, so that the second loop finds the records in the cache
+        for ((records, loads), orientations) in records
+            .chunks_mut(BLOCK)
+            .zip(loads[range].chunks(BLOCK))
+            .zip(orientations.chunks_mut(BLOCK))
+        {
+            if rotations {
+                turn(records, loads, orientations, dt);
             }
+            predict(records, loads, dt);
         }
-        predict(records, &loads[range], dt);
     });
 }
 
-vectorise! {
-    fn predict(records: &mut [Record], loads: &[Load], dt: f64) {
+/// Particles in a block.
+const BLOCK: usize = 64;
+
+vectorise_rows! {
+    fn turn(records: &[Record], loads: &[Total], orientations: &mut [Quat], dt: f64) {
+        for ((record, load), orientation) in records.iter().zip(loads).zip(orientations) {
+            let half = 0.5 * dt * record.inverse_inertia;
+            let angle = Vec3::new(
+                dt * (record.spin[0] + half * load.torque[0]),
+                dt * (record.spin[1] + half * load.torque[1]),
+                dt * (record.spin[2] + half * load.torque[2]),
+            );
+            *orientation = turned(*orientation, angle);
+        }
+    }
+}
+
+vectorise_rows! {
+    fn predict(records: &mut [Record], loads: &[Total], dt: f64) {
         for (record, load) in records.iter_mut().zip(loads) {
-            let (force, torque) = (load.force.to_array(), load.torque.to_array());
-            for axis in 0..3 {
-                let change = dt * record.inverse_mass * force[axis];
-                record.position[axis] += dt * (record.velocity[axis] + 0.5 * change);
-                record.velocity[axis] += change;
-                record.spin[axis] += dt * record.inverse_inertia * torque[axis];
+            let (per_mass, per_inertia) = (dt * record.inverse_mass, dt * record.inverse_inertia);
+            let [position, velocity, spin, _] = record.lines();
+            for lane in 0..4 {
+                let change = per_mass * load.force[lane];
+                position[lane] += VECTOR_PART[lane] * (dt * (velocity[lane] + 0.5 * change));
+                velocity[lane] += VECTOR_PART[lane] * change;
+                spin[lane] += VECTOR_PART[lane] * (per_inertia * load.torque[lane]);
             }
         }
     }
@@ -94,19 +111,16 @@ fn correct_all(engine: &mut Engine, dt: f64) -> Outcome {
 
 /// Bounds that a particle must keep for the step to need no attention.
 struct Limits {
-    low: [f64; 3],
-    high: [f64; 3],
+    low: [f64; 4],
+    high: [f64; 4],
     /// Square of half the skin [m²].
     displacement: f64,
 }
 
 impl Limits {
     fn new(domain: &Domain, skin: f64) -> Self {
-        Self {
-            low: domain.min.to_array(),
-            high: domain.max.to_array(),
-            displacement: 0.25 * skin * skin,
-        }
+        let line = |v: Vec3| [v.x, v.y, v.z, 0.0];
+        Self { low: line(domain.min), high: line(domain.max), displacement: 0.25 * skin * skin }
     }
 }
 
@@ -127,25 +141,27 @@ struct Seen {
     inside: bool,
 }
 
-vectorise! {
-    fn correct(records: &mut [Record], old: &[Load], new: &[Load], dt: f64, limits: &Limits) -> Seen {
+vectorise_rows! {
+    fn correct(records: &mut [Record], old: &[Total], new: &[Total], dt: f64, limits: &Limits) -> Seen {
         let mut farthest = 0.0;
         let mut inside = true;
         for ((record, old), new) in records.iter_mut().zip(old).zip(new) {
-            let (old_force, new_force) = (old.force.to_array(), new.force.to_array());
-            let (old_torque, new_torque) = (old.torque.to_array(), new.torque.to_array());
-            let mut displacement = 0.0;
-            for axis in 0..3 {
-                let half = 0.5 * dt * record.inverse_mass;
-                record.velocity[axis] += half * (new_force[axis] - old_force[axis]);
-                record.spin[axis] += 0.5 * dt * record.inverse_inertia * (new_torque[axis] - old_torque[axis]);
-                let x = record.position[axis];
-                let next = x + dt * (record.velocity[axis] + half * new_force[axis]);
-                let d = next - record.listed_position[axis];
-                displacement += d * d;
-                inside &= x >= limits.low[axis] && x <= limits.high[axis];
+            let (per_mass, per_inertia) = (0.5 * dt * record.inverse_mass, 0.5 * dt * record.inverse_inertia);
+            let [position, velocity, spin, listed] = record.lines();
+            let mut squares = [0.0; 4];
+            let mut is_in = [true; 4];
+            for lane in 0..4 {
+                let part = VECTOR_PART[lane];
+                velocity[lane] += part * (per_mass * (new.force[lane] - old.force[lane]));
+                spin[lane] += part * (per_inertia * (new.torque[lane] - old.torque[lane]));
+                let next = position[lane] + dt * (velocity[lane] + per_mass * new.force[lane]);
+                let displacement = part * (next - listed[lane]);
+                squares[lane] = displacement * displacement;
+                is_in[lane] = position[lane] >= limits.low[lane] && position[lane] <= limits.high[lane];
             }
-            farthest = if displacement <= farthest { farthest } else { displacement };
+            let square = squares[0] + squares[1] + squares[2];
+            inside &= is_in[0] & is_in[1] & is_in[2];
+            farthest = if square <= farthest { farthest } else { square };
         }
         Seen { farthest, inside }
     }

@@ -46,6 +46,17 @@ pub enum Lever {
     Contact,
 }
 
+impl Lever {
+    /// Distance of a centre from the contact point at a wall [m].
+    pub(crate) fn at_wall(self, radius: f64, distance: f64) -> f64 {
+        match self {
+            Self::HalfOverlap => 0.5 * (radius + distance),
+            Self::Radius => radius,
+            Self::Contact => distance,
+        }
+    }
+}
+
 impl ContactModel {
     /// A model with only a normal law.
     pub fn normal(law: impl Model + 'static) -> Self {

@@ -72,8 +72,13 @@ impl LiveWall {
             Some(bounds) => pose.largest_shift(&self.listed_pose, bounds),
             // points of an infinite wall count where particles can be
             None => {
-                let back = [low, high].map(|corner| self.listed_pose.to_local(corner));
-                pose.largest_shift(&self.listed_pose, (back[0].min(back[1]), back[0].max(back[1])))
+                let half = 0.5 * (high - low);
+                let center = self.listed_pose.to_local(0.5 * (low + high));
+                // the box turned back, and the box around that
+                let edges = [Vec3::X * half.x, Vec3::Y * half.y, Vec3::Z * half.z]
+                    .map(|edge| (self.listed_pose.rotation.conjugate() * edge).abs());
+                let around = edges[0] + edges[1] + edges[2];
+                pose.largest_shift(&self.listed_pose, (center - around, center + around))
             }
         };
         let moved =

@@ -1,0 +1,169 @@
+//! Friction of a single sphere: from sliding to rolling, inclines, oblique impacts.
+//!
+//! The default lever of a contact is l = r - δ/2, which is a little less than the radius, so the
+//! textbook's 5/7 is here 1/(1 + 2/5 (r/l)²); at the overlaps below they differ by 1e-4.
+
+mod common;
+
+use common::*;
+use esker::law::Lever;
+use esker::prelude::*;
+
+/// A sphere that rests on the floor under gravity that leans by `angle` towards x.
+fn on_incline(angle: f64, pair: Pair, speed: Vec3) -> (Simulation, f64) {
+    let (mut scene, material) = scene(frictional(), pair);
+    scene.gravity = G * Vec3::new(angle.sin(), 0.0, -angle.cos());
+    scene.add_wall("floor", floor(), material);
+    let overlap = overlap_under(mass(RADIUS) * G * angle.cos(), RADIUS);
+    scene.add_sphere(material, sphere(Vec3::Z * (RADIUS - overlap), speed));
+    scene.step = StepSize::Fixed(1e-5);
+    (scene.build().expect("a valid scene"), RADIUS - 0.5 * overlap)
+}
+
+fn pair(friction: f64) -> Pair {
+    Pair::new().damping_ratio(0.1).friction(friction)
+}
+
+/// Inertia of the spin, seen as mass at the contact point: I/l² as a share of the mass.
+fn spin_mass(lever: f64) -> f64 {
+    0.4 * (RADIUS / lever).powi(2)
+}
+
+fn is_sliding(simulation: &Simulation) -> bool {
+    simulation.contacts().iter().any(|contact| contact.sliding)
+}
+
+#[test]
+fn a_sphere_thrown_along_a_plane_ends_up_rolling_at_five_sevenths_of_its_speed() {
+    let (friction, start) = (0.3, 0.5);
+    let (mut simulation, lever) = on_incline(0.0, pair(friction), start * Vec3::X);
+    run_until(&mut simulation, 0.2);
+    let found = velocity(&simulation, 0).x;
+    // Friction has no moment about the contact, so l m v + I w is kept whatever the law does: what
+    // is left is rounding and what the oscillation of the spring has not yet lost.
+    assert_close(found, start / (1.0 + spin_mass(lever)), 1e-9);
+    assert_close(spin(&simulation, 0).y, found / lever, 1e-9);
+    // and the textbook's value to the share of the overlap in the radius
+    assert_close(found, 5.0 / 7.0 * start, 2.0 * (1.0 - lever / RADIUS));
+}
+
+#[test]
+fn sliding_slows_by_mu_g_and_ends_at_two_sevenths_of_v_over_mu_g() {
+    let (friction, start) = (0.3, 0.5);
+    let (mut simulation, lever) = on_incline(0.0, pair(friction), start * Vec3::X);
+    let end = start / (friction * G * (1.0 + 1.0 / spin_mass(lever)));
+    assert_close(end, 2.0 / 7.0 * start / (friction * G), 1e-3);
+    run_until(&mut simulation, 0.5 * end);
+    // The spring loads at first over μN/k_t, in less than a step: half a step of friction is
+    // missing at most.
+    let t = simulation.time();
+    let missing = friction * G * simulation.dt();
+    assert!((velocity(&simulation, 0).x - (start - friction * G * t)).abs() < missing);
+    let expected = friction * G * t / (0.4 * RADIUS * RADIUS) * lever;
+    assert!((spin(&simulation, 0).y - expected).abs() < missing * lever / (0.4 * RADIUS * RADIUS));
+    while is_sliding(&simulation) {
+        simulation.step().expect("a healthy step");
+    }
+    // found to the step
+    assert!((simulation.time() - end).abs() < 2.0 * simulation.dt(), "{}", simulation.time() / end);
+}
+
+#[test]
+fn a_sphere_rolls_down_an_incline_at_five_sevenths_of_g_sine_theta() {
+    let angle: f64 = 0.3;
+    let (mut simulation, lever) = on_incline(angle, pair(0.5), Vec3::ZERO);
+    run_until(&mut simulation, 0.2);
+    let expected = G * angle.sin() / (1.0 + spin_mass(lever));
+    // the contact's spring starts to swing and its dashpot ends that; what is gained in l m v + I w
+    // does not depend on it
+    assert_close(velocity(&simulation, 0).x, expected * simulation.time(), 1e-8);
+    assert_close(spin(&simulation, 0).y, expected * simulation.time() / lever, 1e-8);
+    assert_close(expected, 5.0 / 7.0 * G * angle.sin(), 1e-3);
+}
+
+#[test]
+fn a_sphere_slides_on_an_incline_steeper_than_seven_halves_of_the_friction() {
+    let angle: f64 = 0.5;
+    // friction needed to roll: tan θ = μ (1 + m l²/I)
+    let lever = RADIUS - 0.5 * overlap_under(mass(RADIUS) * G * angle.cos(), RADIUS);
+    let needed = angle.tan() / (1.0 + 1.0 / spin_mass(lever));
+    assert_close(needed, 2.0 / 7.0 * angle.tan(), 1e-3);
+    for (share, slides) in [(1.002, false), (0.998, true)] {
+        let friction = share * needed;
+        // Without oscillation of the spring, which would make it slip now and then at the margin:
+        // a dashpot of the critical size.
+        let pair = pair(friction).with("tangential_damping_ratio", 0.7);
+        let (mut simulation, lever) = on_incline(angle, pair, Vec3::ZERO);
+        // the spring loads in the first few milliseconds
+        run_until(&mut simulation, 0.1);
+        let before = (simulation.time(), velocity(&simulation, 0).x, spin(&simulation, 0).y);
+        run_until(&mut simulation, 0.2);
+        assert_eq!(is_sliding(&simulation), slides, "{share}");
+        let time = simulation.time() - before.0;
+        let acceleration = (velocity(&simulation, 0).x - before.1) / time;
+        let spin_rate = (spin(&simulation, 0).y - before.2) / time;
+        // all is steady by then: to rounding and the last of the decaying oscillation
+        if slides {
+            assert_close(acceleration, G * (angle.sin() - friction * angle.cos()), 1e-8);
+            let torque_per_mass = friction * G * angle.cos() * lever;
+            assert_close(spin_rate, torque_per_mass / (0.4 * RADIUS * RADIUS), 1e-8);
+        } else {
+            let expected = G * angle.sin() / (1.0 + spin_mass(lever));
+            assert_close(acceleration, expected, 1e-8);
+            assert_close(spin_rate, expected / lever, 1e-8);
+        }
+    }
+}
+
+/// Changes of velocity and spin in an oblique impact on the floor, and the largest overlap.
+fn oblique(lever: Lever, clipped: bool, friction: f64) -> (Vec3, Vec3, f64) {
+    let tension = if clipped { damping::Tension::Clip } else { damping::Tension::Keep };
+    let mut contact = hertz().tangential(tangential::Mindlin::default());
+    let mut pair = Pair::new().friction(friction);
+    if clipped {
+        contact = contact.damping(damping::HertzDamping { tension });
+        pair = pair.damping_ratio(0.2);
+    }
+    contact.lever = lever;
+    let (mut scene, material) = scene(contact, pair);
+    scene.add_wall("floor", floor(), material);
+    let before = Vec3::new(3.0, 1.0, -1.0);
+    scene.add_sphere(material, sphere(Vec3::Z * RADIUS, before));
+    let time = duration(mass(RADIUS), RADIUS, 1.0);
+    scene.step = StepSize::Fixed(time / 1000.0);
+    let mut simulation = scene.build().expect("a valid scene");
+    let mut overlap = 0.0f64;
+    while simulation.time() < 3.0 * time {
+        simulation.step().expect("a healthy step");
+        overlap = overlap.max(RADIUS - position(&simulation, 0).z);
+    }
+    (velocity(&simulation, 0) - before, spin(&simulation, 0), overlap)
+}
+
+#[test]
+fn friction_takes_mu_times_the_normal_impulse_in_a_sliding_impact() {
+    let friction = 0.1;
+    let direction = Vec3::new(3.0, 1.0, 0.0).normalize();
+    for clipped in [false, true] {
+        let (change, _, _) = oblique(Lever::HalfOverlap, clipped, friction);
+        let tangential = Vec3::new(change.x, change.y, 0.0);
+        // The limit holds at every instant, and the sums are the same: to rounding.
+        let expected = -friction * change.z * direction;
+        assert!(tangential.distance(expected) < 1e-12, "{tangential} {expected}");
+    }
+}
+
+#[test]
+fn the_spin_of_a_sliding_impact_is_the_impulse_times_the_lever() {
+    let friction = 0.1;
+    let across = Vec3::Z.cross(Vec3::new(3.0, 1.0, 0.0).normalize());
+    let inertia_per_mass = 0.4 * RADIUS * RADIUS;
+    let (change, spin, _) = oblique(Lever::Radius, false, friction);
+    let expected = friction * change.z * RADIUS / inertia_per_mass;
+    // to rounding, as above
+    assert!(spin.distance(expected * across) < 1e-12 * expected, "{spin} {expected}");
+    // the default lever lies between the radius and what the largest overlap leaves of it
+    let (change, spin, overlap) = oblique(Lever::HalfOverlap, false, friction);
+    let arm = spin.dot(across) * inertia_per_mass / (friction * change.z);
+    assert!(arm < RADIUS && arm > RADIUS - 0.5 * overlap, "{}", arm / RADIUS);
+}

@@ -1,0 +1,140 @@
+//! A step that does not list the candidates anew allocates nothing.
+
+use esker::prelude::*;
+use esker::wall::{Mesh, SMOOTH_ANGLE};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Counts every request for memory of every thread while `COUNTING`.
+struct Counting;
+
+static COUNTING: AtomicBool = AtomicBool::new(false);
+static REQUESTS: AtomicUsize = AtomicUsize::new(0);
+
+fn count() {
+    if COUNTING.load(Ordering::Relaxed) {
+        REQUESTS.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+// SAFETY: every request is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promise.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// A loose bed on a meshed floor beside a wall that turns and one that shakes, with a strip of
+/// driven particles, a field and a stage that waits for the bed to come to rest.
+fn scene(threads: usize, ledger: bool) -> Scene {
+    let mut scene = Scene { gravity: Vec3::Z * -9.81, ledger, threads, ..Scene::new() };
+    scene.health.overlap_limit = 0.5;
+    scene.contact = ContactModel::normal(normal::Hertz::default())
+        .damping(damping::HertzDamping::default())
+        .tangential(tangential::Mindlin::default())
+        .rolling(rolling::ElasticPlastic::default());
+    let field = esker::field::StokesDrag { viscosity: 1e-3, medium_velocity: Vec3::X };
+    scene.fields.push(Arc::new(field));
+    let material = Material {
+        density: 2500.0,
+        young_modulus: 1e6,
+        poisson_ratio: 0.25,
+        ..Material::default()
+    };
+    let grain = scene.add_material("grain", material);
+    let pair = Pair::new().friction(0.5).damping_ratio(0.2).rolling_friction(0.2);
+    scene.set_pair(grain, grain, pair);
+    let mut domain = Domain::new(Vec3::new(-0.06, -0.05, -0.05), Vec3::new(0.06, 0.05, 0.2));
+    domain.periodic = [false, true, false];
+    scene.domain = Some(domain);
+    let corner = |x: f64, y: f64| Vec3::new(0.1 * x, 0.1 * y, 0.0);
+    let corners = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+    let (floor, _) =
+        Mesh::new(corners, vec![[0, 1, 2], [0, 2, 3]], SMOOTH_ANGLE).expect("a square");
+    scene.add_wall("floor", Shape::Mesh(Arc::new(floor)), grain);
+    scene.add_wall("left", Shape::HalfSpace { point: Vec3::X * -0.05, normal: Vec3::X }, grain);
+    let shaking = Motion::Oscillation { amplitude: Vec3::X * 1e-4, frequency: 30.0, phase: 0.0 };
+    let right = Shape::HalfSpace { point: Vec3::X * 0.05, normal: -Vec3::X };
+    scene.add_moving_wall("right", right, grain, shaking.clone());
+    let start = Vec3::new(0.0, -0.1, 0.01);
+    let roller =
+        Shape::Cylinder { start, end: start + Vec3::Y * 0.2, radius: 0.01, side: Side::Outside };
+    let turning = Motion::Rotation { point: start, axis: Vec3::Y, rate: 2.0 };
+    scene.add_moving_wall("roller", roller, grain, turning);
+    let strip = (0..10).map(|place| Sphere {
+        position: Vec3::new(0.03, -0.045 + 0.01 * f64::from(place), 0.002),
+        radius: 0.004,
+        ..Sphere::default()
+    });
+    scene.add_moving_wall("strip", Shape::Particles(strip.collect()), grain, shaking);
+    scene.particles.push(Source {
+        name: "grains".into(),
+        material: grain,
+        radius: Radius::Uniform { min: 0.002, max: 0.003 },
+        placement: Placement::Random {
+            region: Region::Box {
+                min: Vec3::new(-0.05, -0.05, 0.025),
+                max: Vec3::new(0.05, 0.05, 0.06),
+            },
+            amount: Amount::Count(500),
+        },
+        ..Source::default()
+    });
+    let end = End { kinetic_energy_below: Some(0.0), after: Some(1e3), ..End::default() };
+    scene.stages = vec![Stage { name: "settle".into(), end, ..Stage::default() }];
+    scene
+}
+
+/// Requests for memory in the steps that did not list candidates anew, and how many those were.
+fn requests(threads: usize, ledger: bool) -> (usize, u64) {
+    let mut simulation = scene(threads, ledger).build().expect("a valid scene");
+    while simulation.time() < 0.1 {
+        simulation.step().expect("a healthy step");
+    }
+    let (mut requests, mut steps) = (0, 0);
+    for _ in 0..400 {
+        let rebuilds = simulation.statistics().rebuilds;
+        REQUESTS.store(0, Ordering::SeqCst);
+        COUNTING.store(true, Ordering::SeqCst);
+        let outcome = simulation.step();
+        COUNTING.store(false, Ordering::SeqCst);
+        outcome.expect("a healthy step");
+        if simulation.statistics().rebuilds == rebuilds {
+            requests += REQUESTS.load(Ordering::SeqCst);
+            steps += 1;
+        }
+    }
+    let walls = simulation.wall_views();
+    assert!(walls.iter().all(|wall| wall.force.length() > 0.0), "a wall that nothing touches");
+    (requests, steps)
+}
+
+/// One test, since the counter sees all threads of the process.
+#[test]
+fn steps_between_two_listings_allocate_nothing() {
+    for threads in [1, 2] {
+        for ledger in [false, true] {
+            let (requests, steps) = requests(threads, ledger);
+            println!("{threads} threads, ledger {ledger}: {requests} requests in {steps} steps");
+            assert!(steps > 100, "{steps} steps tell little");
+            assert_eq!(requests, 0, "{threads} threads, ledger {ledger}, in {steps} steps");
+        }
+    }
+}

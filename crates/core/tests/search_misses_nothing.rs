@@ -1,0 +1,319 @@
+//! Every pair and every wall within reach is found, whatever the sizes, the periods, the motion
+//! and the method: compared with all pairs, tried one by one in the test.
+
+use esker::law::{Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH};
+use esker::measure::Partner;
+use esker::prelude::*;
+use esker::random::{Draws, Purpose};
+use esker::search::{SearchMethod, SearchOptions};
+use proptest::prelude::*;
+
+/// A weak attraction that reaches beyond contact, written against the public traits alone.
+#[derive(Debug, Clone, Copy)]
+struct Magnet {
+    reach: f64,
+    force: f64,
+}
+
+impl Model for Magnet {
+    fn word(&self) -> &'static str {
+        "magnet"
+    }
+
+    fn for_pair(&self, _context: &mut PairContext<'_>) -> Box<dyn Law> {
+        Box::new(*self)
+    }
+}
+
+impl Law for Magnet {
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        _step: &Step,
+        _history: &mut History<'_>,
+        forces: &mut Forces,
+    ) {
+        for c in 0..WIDTH {
+            let gap = (-contacts.overlap[c]).max(0.0);
+            forces.cohesion[c] += self.force * (1.0 - gap / self.reach).max(0.0);
+        }
+    }
+
+    fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
+        Some((encounter.effective_mass * self.reach / self.force).sqrt())
+    }
+}
+
+/// How sizes are spread.
+#[derive(Debug, Clone, Copy)]
+enum Sizes {
+    Equal,
+    OneToFifty,
+    LogNormal,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Cloud {
+    seed: u64,
+    count: usize,
+    sizes: Sizes,
+    periodic: [bool; 3],
+    reach: Option<f64>,
+    method: SearchMethod,
+    skin: Option<f64>,
+    /// Largest component of the velocities [m/s].
+    speed: f64,
+}
+
+/// Mean radius; lengths are given in it [m].
+const RADIUS: f64 = 1e-3;
+
+impl Cloud {
+    fn radius(&self, id: u64) -> f64 {
+        let draws = Draws::new(self.seed, Purpose::Test, id);
+        match self.sizes {
+            Sizes::Equal => RADIUS,
+            // one boulder, or a few, among sand
+            Sizes::OneToFifty if id % 97 == 0 => 10.0 * RADIUS,
+            Sizes::OneToFifty => 0.2 * RADIUS,
+            Sizes::LogNormal => RADIUS * (0.5 * draws.normal(9).clamp(-2.5, 2.5)).exp(),
+        }
+    }
+
+    /// Edges of the box: at least the shortest period that a scene may have, so that few cells fit.
+    fn edges(&self) -> Vec3 {
+        let largest = (0..self.count as u64).map(|id| self.radius(id)).fold(0.0, f64::max);
+        let skin = self.skin.unwrap_or(0.1 * largest);
+        let shortest = 2.0 * (2.0 * largest + self.reach.unwrap_or(0.0) + skin);
+        let draws = Draws::new(self.seed, Purpose::Test, u64::MAX);
+        shortest * Vec3::from_array(std::array::from_fn(|axis| {
+            1.001 + 2.0 * draws.uniform(axis as u32).powi(2)
+        }))
+    }
+
+    fn scene(&self) -> Scene {
+        let mut scene = Scene::new();
+        scene.search = SearchOptions { method: self.method, skin: self.skin };
+        // points at random overlap as they like: only the search is under test
+        scene.health.overlap_limit = f64::INFINITY;
+        scene.contact = ContactModel::normal(normal::Linear::default());
+        if let Some(reach) = self.reach {
+            scene.contact = scene.contact.cohesion(Magnet { reach, force: 1e-9 });
+        }
+        let material = Material {
+            density: 1000.0,
+            young_modulus: 1e6,
+            poisson_ratio: 0.3,
+            ..Material::default()
+        };
+        let grain = scene.add_material("grain", material);
+        scene.set_pair(grain, grain, Pair::new().with("normal_stiffness", 1e-6));
+        let edges = self.edges();
+        scene.domain = Some(Domain {
+            periodic: self.periodic,
+            outside: Outside::Delete,
+            ..Domain::new(Vec3::ZERO, edges)
+        });
+        let middle = 0.5 * edges;
+        let shaking = Motion::Oscillation {
+            amplitude: Vec3::new(0.3, 0.2, 0.4) * edges,
+            frequency: 20.0,
+            phase: 0.0,
+        };
+        let plate = Shape::Disc { center: middle, normal: Vec3::Z, radius: 0.2 * edges.x };
+        scene.add_moving_wall("plate", plate, grain, shaking);
+        let turning = Motion::Rotation { point: middle, axis: Vec3::X, rate: 40.0 };
+        let leaf = Shape::HalfSpace { point: middle - Vec3::Z * 0.4 * edges.z, normal: Vec3::Z };
+        scene.add_moving_wall("leaf", leaf, grain, turning);
+        let spheres = (0..self.count as u64).map(|id| {
+            let draws = Draws::new(self.seed, Purpose::Test, id);
+            let vector = |first: u32| {
+                Vec3::from_array(std::array::from_fn(|axis| draws.uniform(first + axis as u32)))
+            };
+            // some exactly on the boundary
+            let mut position = vector(0) * edges;
+            if id % 13 == 0 {
+                position.x = 0.0;
+                position.y = edges.y;
+            }
+            Sphere {
+                position,
+                radius: self.radius(id),
+                velocity: self.speed * (2.0 * vector(3) - Vec3::ONE),
+                ..Sphere::default()
+            }
+        });
+        scene.particles.push(Source {
+            name: "cloud".into(),
+            material: grain,
+            placement: Placement::List(spheres.collect()),
+            ..Source::default()
+        });
+        scene.step = StepSize::Fixed(1e-4);
+        scene
+    }
+}
+
+/// Gap below which the comparison leaves a pair out: rounding decides it [m].
+const DOUBTFUL: f64 = 1e-12;
+
+/// Partners within reach by trying all of them, and those that only rounding decides.
+fn all_within_reach(simulation: &Simulation, reach: f64) -> (Vec<(u64, Partner)>, usize) {
+    let snapshot = simulation.snapshot();
+    let size = snapshot.domain_max - snapshot.domain_min;
+    let mut found = Vec::new();
+    let mut doubtful = 0;
+    let mut note = |first: u64, second: Partner, gap: f64| {
+        if (gap - reach).abs() < DOUBTFUL {
+            doubtful += 1;
+        } else if gap < reach {
+            found.push((first, second));
+        }
+    };
+    for (place, own) in snapshot.particles.iter().enumerate() {
+        for other in &snapshot.particles[place + 1..] {
+            let mut nearest = f64::INFINITY;
+            for image in 0..27 {
+                let mut difference = other.position - own.position;
+                for axis in (0..3).filter(|&axis| snapshot.periodic[axis]) {
+                    difference[axis] += f64::from(image / 3i32.pow(axis as u32) % 3 - 1) * size[axis];
+                }
+                nearest = nearest.min(difference.length());
+            }
+            let gap = nearest - own.radius - other.radius;
+            note(own.id, Partner::Particle(other.id), gap);
+        }
+        for (wall, view) in snapshot.walls.iter().enumerate() {
+            let local = view.pose.to_local(own.position);
+            if let Some(touch) = view.shape.touch(local) {
+                note(own.id, Partner::Wall(wall as u16), touch.distance - own.radius);
+            }
+        }
+    }
+    (found, doubtful)
+}
+
+/// Compares at the start and after steps; returns how many contacts were compared.
+fn compare(cloud: Cloud, steps: u64) -> usize {
+    let mut simulation = cloud.scene().build().expect("a valid scene");
+    let reach = cloud.reach.unwrap_or(0.0);
+    let mut compared = 0;
+    for step in 0..=steps {
+        if step > 0 {
+            simulation.step().expect("a healthy step");
+        }
+        // the first steps, where lists are fresh, and then now and then
+        if step > 3 && !step.is_multiple_of(17) {
+            continue;
+        }
+        let (expected, doubtful) = all_within_reach(&simulation, reach);
+        let found: Vec<(u64, Partner)> =
+            simulation.contacts().iter().map(|contact| (contact.first, contact.second)).collect();
+        let missed: Vec<_> = expected.iter().filter(|pair| !found.contains(pair)).collect();
+        assert!(missed.is_empty(), "step {step}: missed {missed:?} of {cloud:?}");
+        assert!(found.len() <= expected.len() + doubtful, "step {step}: too many in {cloud:?}");
+        compared += expected.len();
+    }
+    compared
+}
+
+fn clouds() -> impl Strategy<Value = Cloud> {
+    let sizes = prop_oneof![Just(Sizes::Equal), Just(Sizes::OneToFifty), Just(Sizes::LogNormal)];
+    let method = prop_oneof![
+        3 => Just(SearchMethod::Grid),
+        1 => Just(SearchMethod::Cubes),
+        1 => Just(SearchMethod::BruteForce),
+    ];
+    let reach = prop_oneof![Just(None), (0.05..1.5).prop_map(|reach| Some(reach * RADIUS))];
+    let skin = prop_oneof![
+        2 => Just(None),
+        1 => Just(Some(1e-9)),
+        1 => (0.01..1.0).prop_map(|skin| Some(skin * RADIUS)),
+    ];
+    (any::<u64>(), 2usize..250, sizes, any::<[bool; 3]>(), reach, method, skin, 0.0..4.0).prop_map(
+        |(seed, count, sizes, periodic, reach, method, skin, speed)| Cloud {
+            seed,
+            count,
+            sizes,
+            periodic,
+            reach,
+            method,
+            skin,
+            speed,
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
+
+    #[test]
+    fn every_pair_and_wall_within_reach_is_found_while_clouds_and_walls_move(cloud in clouds()) {
+        compare(cloud, 60);
+    }
+}
+
+#[test]
+fn fast_particles_that_use_up_their_skins_miss_no_contact() {
+    let cloud = Cloud {
+        seed: 3,
+        count: 300,
+        sizes: Sizes::LogNormal,
+        periodic: [true, false, true],
+        reach: None,
+        method: SearchMethod::Grid,
+        skin: Some(0.05 * RADIUS),
+        // a step is up to a fifth of a radius
+        speed: 2.0,
+    };
+    assert!(compare(cloud, 800) > 1000);
+}
+
+#[test]
+fn one_boulder_among_sand_has_the_same_contacts_for_every_method() {
+    for method in [SearchMethod::Grid, SearchMethod::Cubes, SearchMethod::BruteForce] {
+        let cloud = Cloud {
+            seed: 8,
+            count: 600,
+            sizes: Sizes::OneToFifty,
+            periodic: [true; 3],
+            reach: Some(0.3 * RADIUS),
+            method,
+            skin: None,
+            speed: 0.5,
+        };
+        assert!(compare(cloud, 100) > 500);
+    }
+}
+
+#[test]
+fn a_law_with_a_reach_acts_across_the_gap_and_not_beyond_it() {
+    let reach = 0.5 * RADIUS;
+    for (gap, acts) in [(0.9 * reach, true), (1.1 * reach, false)] {
+        let mut scene = Scene::new();
+        scene.contact = ContactModel::normal(normal::Hertz::default())
+            .cohesion(Magnet { reach, force: 1e-6 });
+        let material = Material {
+            density: 1000.0,
+            young_modulus: 1e6,
+            poisson_ratio: 0.3,
+            ..Material::default()
+        };
+        let grain = scene.add_material("grain", material);
+        scene.set_pair(grain, grain, Pair::new());
+        for x in [0.0, 2.0 * RADIUS + gap] {
+            let sphere = Sphere { position: Vec3::X * x, radius: RADIUS, ..Sphere::default() };
+            scene.add_sphere(grain, sphere);
+        }
+        let mut simulation = scene.build().expect("a valid scene");
+        simulation.step().expect("a healthy step");
+        let force = simulation.particles().load(0).expect("it is there").force;
+        let expected = if acts { 1e-6 * (1.0 - gap / reach) } else { 0.0 };
+        // the pair has moved a little by then
+        assert!((force.x - expected).abs() <= 1e-2 * expected, "{force} {expected}");
+    }
+}
