@@ -108,6 +108,7 @@ impl Simulation {
             advice: Advice::default(),
             warnings: Vec::new(),
             outcome: Outcome { within_skin: true, inside: true },
+            inherited: Vec::new(),
             before_edit: None,
         }
     }
