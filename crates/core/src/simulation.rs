@@ -184,10 +184,13 @@ impl Simulation {
         &self.engine.particles
     }
 
-    /// The particles, to be changed between steps; forces are evaluated anew before the next one.
-    pub fn particles_mut(&mut self) -> &mut Particles {
-        self.outcome.within_skin = false;
-        &mut self.engine.particles
+    /// Changes particles between steps: forces are evaluated anew, the step is looked at again, and
+    /// the ledger books what the change brings in.
+    pub fn change_particles(&mut self, change: impl FnOnce(&mut Particles)) -> Result<(), Error> {
+        self.with_books(|simulation| {
+            change(&mut simulation.engine.particles);
+            simulation.changed()
+        })
     }
 
     /// Numbers of particles.
