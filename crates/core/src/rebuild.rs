@@ -6,8 +6,7 @@ use crate::contact::carry::{carry_pairs, carry_walls};
 use crate::contact::list::Surroundings;
 use crate::contact::wall_list::WallRange;
 use crate::engine::Engine;
-use crate::particles::Total;
-use crate::particles::{NOWHERE, Record};
+use crate::particles::{NOWHERE, Record, Total};
 use crate::search::{Hierarchy, finder};
 use crate::wall::live::LiveWall;
 

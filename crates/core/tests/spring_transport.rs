@@ -68,10 +68,7 @@ fn turned(turning: Turning, time: f64, steps_per_turn: f64, at_wall: bool) -> [V
     // particles of walls come first
     let heavy = if at_wall { 0 } else { 1 };
     let spin = turning.rates[1] * turning.axis;
-    let change = simulation.change_particles(|particles| {
-        assert!(particles.set_velocity(heavy, Vec3::ZERO, spin));
-    });
-    change.expect("a change");
+    assert!(simulation.particles_mut().set_velocity(heavy, Vec3::ZERO, spin));
     run_until(&mut simulation, LOADING + time);
     [before, simulation.contacts()[0].tangential]
 }
