@@ -67,7 +67,8 @@ fn turned(turning: Turning, time: f64, steps_per_turn: f64, at_wall: bool) -> [V
     let before = simulation.contacts()[0].tangential;
     // particles of walls come first
     let heavy = if at_wall { 0 } else { 1 };
-    simulation.particles_mut().set_velocity(heavy, Vec3::ZERO, turning.rates[1] * turning.axis);
+    let spin = turning.rates[1] * turning.axis;
+    assert!(simulation.particles_mut().set_velocity(heavy, Vec3::ZERO, spin));
     run_until(&mut simulation, LOADING + time);
     [before, simulation.contacts()[0].tangential]
 }
