@@ -1,1 +1,28 @@
-fn main() {}
+//! Esker's chores. `cargo xtask test` is exactly what CI runs; `cargo xtask soak` runs for an
+//! hour or more and is for releases.
+
+mod python;
+mod smoke;
+mod soak;
+mod steps;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  test   what CI runs: format, lints, all tests, docs, a release build, a run from end to end
+  soak   a million particles, saved and resumed; ten million steps of a small scene
+         (--short: the same in small, as in `test`)
+";
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["test"] => steps::test(),
+        ["soak"] => soak::soak(soak::Size::Full),
+        ["soak", "--short"] => soak::soak(soak::Size::Short),
+        _ => bail!("{USAGE}"),
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::contact::LawTable;
 use crate::error::Problem;
-use crate::insert::Source;
+use crate::insert::{Placement, Source};
 use crate::material::{Material, MaterialId};
 use crate::scene::{Scene, StepSize};
 use crate::stage::{Change, Stage};
@@ -25,6 +25,7 @@ pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
     for (place, source) in scene.particles.iter().enumerate() {
         check_source(scene, source, &format!("particles[{place}]"), &mut problems);
     }
+    check_freedom(scene, &mut problems);
     check_time(scene, &mut problems);
     check_search(scene, &mut problems);
     check_stages(scene, &mut problems);
@@ -153,6 +154,43 @@ fn check_names<'a>(kind: &str, names: impl Iterator<Item = &'a str>, problems: &
             );
         }
         seen.push(name);
+    }
+}
+
+/// Refuses particles that start with a motion which a plane problem, or one without rotations, has
+/// no room for.
+fn check_freedom(scene: &Scene, problems: &mut Vec<Problem>) {
+    let staged = scene.stages.iter().enumerate().flat_map(|(stage, changes)| {
+        let inserted =
+            changes.changes.iter().enumerate().filter_map(|(place, change)| match change {
+                Change::Insert(source) => Some((place, source)),
+                _ => None,
+            });
+        inserted.map(move |(place, source)| (format!("stages[{stage}].changes[{place}]"), source))
+    });
+    let first = scene.particles.iter().enumerate();
+    let first = first.map(|(place, source)| (format!("particles[{place}]"), source));
+    for (path, source) in first.chain(staged) {
+        let listed: &[_] = match &source.placement {
+            Placement::List(spheres) => spheres,
+            _ => &[],
+        };
+        let velocities = listed.iter().map(|sphere| sphere.velocity).chain([source.velocity]);
+        let spins = listed.iter().map(|sphere| sphere.spin).chain([source.spin]);
+        let free = scene.freedom();
+        if velocities.into_iter().any(|velocity| free.velocity(velocity) != velocity) {
+            let message = format!("the velocity of `{}` leads out of the plane", source.name);
+            problems.push(
+                Problem::at(format!("{path}.velocity"), message)
+                    .help("nothing moves along the normal of a plane problem"),
+            );
+        }
+        if spins.into_iter().any(|spin| free.spin(spin) != spin) {
+            let message = format!("the spin of `{}` is not free", source.name);
+            problems.push(Problem::at(format!("{path}.spin"), message).help(
+                "particles of a plane problem spin about its normal only, and not at all with `rotations = false`",
+            ));
+        }
     }
 }
 

@@ -1,0 +1,149 @@
+//! What the program says: help, derived quantities, errors.
+
+mod support;
+
+use support::{SMALL, err, esker, out};
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("small.toml"), SMALL).expect("it can be written");
+    folder
+}
+
+#[test]
+fn help_names_every_command() {
+    let output = esker(folder().path(), &["--help"]);
+    assert!(output.status.success());
+    for command in ["run", "check", "new", "list", "info", "schema", "bench"] {
+        assert!(out(&output).contains(command), "{command}");
+    }
+}
+
+#[test]
+fn a_misspelt_command_is_an_error_of_input_with_a_suggestion() {
+    let output = esker(folder().path(), &["chekc"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("check"), "{}", err(&output));
+    assert!(out(&output).is_empty());
+}
+
+#[test]
+fn the_list_has_a_line_for_each_scene() {
+    let text = out(&esker(folder().path(), &["list"]));
+    assert!(text.lines().count() >= 6, "{text}");
+    assert!(text.lines().all(|line| line.len() > 30), "{text}");
+}
+
+#[test]
+fn check_shows_the_time_step_and_what_it_follows_from() {
+    let output = esker(folder().path(), &["check", "small.toml"]);
+    let text = out(&output);
+    assert!(output.status.success(), "{}", err(&output));
+    for line in ["time step", "limit", "contact time", "Rayleigh time", "speed assumed"] {
+        assert!(text.lines().any(|found| found.starts_with(line)), "{line}: {text}");
+    }
+    assert!(text.contains("block: 40, radius"), "{text}");
+    assert!(text.contains("rain: 0, to be inserted"), "{text}");
+    assert!(text.contains("floor: half-space of grain, moving"), "{text}");
+    assert!(text.contains("rolling elastic-plastic"), "{text}");
+    // A twentieth of the contact time is a quarter of the limit, which is a fifth of it.
+    assert!(text.contains("the step is 0.250 of it"), "{text}");
+}
+
+#[test]
+fn an_unknown_material_is_shown_at_its_place_with_a_suggestion() {
+    let folder = folder();
+    let bad = SMALL.replacen("material = \"grain\"", "material = \"grian\"", 1);
+    std::fs::write(folder.path().join("bad.toml"), bad).expect("it can be written");
+    for command in ["check", "run"] {
+        let output = esker(folder.path(), &[command, "bad.toml"]);
+        assert_eq!(output.status.code(), Some(2));
+        let text = err(&output);
+        assert!(text.starts_with("error: unknown material `grian`\n  --> bad.toml:"), "{text}");
+        assert!(text.contains("help: did you mean `grain`?"), "{text}");
+        assert!(!folder.path().join("runs").exists());
+    }
+}
+
+#[test]
+fn an_unknown_column_of_a_probe_is_shown_at_its_place_with_a_suggestion() {
+    let folder = folder();
+    let bad = SMALL.replacen("\"max_height\"", "\"max_hight\"", 1);
+    std::fs::write(folder.path().join("bad.toml"), bad).expect("it can be written");
+    let text = err(&esker(folder.path(), &["check", "bad.toml"]));
+    assert!(text.contains("error: unknown column `max_hight`\n  --> bad.toml:"), "{text}");
+    assert!(text.contains("did you mean `max_height`?"), "{text}");
+}
+
+#[test]
+fn a_scene_that_never_ends_is_refused() {
+    let folder = folder();
+    let start = SMALL.find("[[stages]]").expect("it is there");
+    let end = SMALL.find("[outputs]").expect("it is there");
+    let endless = format!("{}{}", &SMALL[..start], &SMALL[end..]);
+    std::fs::write(folder.path().join("endless.toml"), endless).expect("it can be written");
+    let output = esker(folder.path(), &["run", "endless.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("the run would never end"), "{}", err(&output));
+}
+
+#[test]
+fn a_scene_that_is_not_there_is_an_error_that_names_the_built_in_ones() {
+    let output = esker(folder().path(), &["run", "nowhere.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("pile, drum"), "{}", err(&output));
+}
+
+#[test]
+fn a_wrong_override_is_named() {
+    let folder = folder();
+    let output = esker(folder.path(), &["check", "small.toml", "--set", "seed"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("not KEY=VALUE"));
+    let output = esker(folder.path(), &["check", "small.toml", "--set", "time.step=1"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("--set time.step=1"), "{}", err(&output));
+}
+
+#[test]
+fn a_new_scene_can_be_checked_and_is_never_overwritten() {
+    let folder = folder();
+    let output = esker(folder.path(), &["new", "my", "--from", "billiards"]);
+    assert_eq!(out(&output), "my.toml\n");
+    assert!(esker(folder.path(), &["check", "my.toml"]).status.success());
+    let again = esker(folder.path(), &["new", "my"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(err(&again).contains("exists already"));
+    let unknown = esker(folder.path(), &["new", "other", "--from", "nothing"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(!folder.path().join("other.toml").exists());
+}
+
+#[test]
+fn the_schema_is_json_that_knows_the_tables_of_a_scene() {
+    let text = out(&esker(folder().path(), &["schema"]));
+    let schema: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert!(schema["properties"]["particles"].is_object());
+}
+
+#[test]
+fn the_bench_measures_a_state_in_the_format_of_the_peers() {
+    let folder = folder();
+    let mut state = String::from("# state\n# box 0 0.2 0 0.2 0 0.5\n");
+    for i in 0..100 {
+        let (x, y) = (0.01 + 0.02 * f64::from(i % 10), 0.01 + 0.02 * f64::from(i / 10));
+        state.push_str(&format!("{x} {y} 0.005 0.005 0 0 0 0 0 0\n"));
+    }
+    std::fs::write(folder.path().join("a.state"), state).expect("it can be written");
+    let arguments = ["bench", "--state", "a.state", "--steps", "50", "--json", "a.json"];
+    let output = esker(folder.path(), &arguments);
+    assert!(output.status.success(), "{}", err(&output));
+    assert!(out(&output).contains("M particle-steps/s"));
+    let json = std::fs::read_to_string(folder.path().join("a.json")).expect("it is there");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["particles"], 100);
+    std::fs::write(folder.path().join("b.state"), "# box 0 1 0 1 0 1\n1 2 3\n").expect("written");
+    let output = esker(folder.path(), &["bench", "--state", "b.state"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("`b.state`, line 2"), "{}", err(&output));
+}

@@ -1,0 +1,205 @@
+//! Real runs of a small scene: what they leave, and that nothing but the scene changes it.
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use support::{SMALL, err, esker, files, out};
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("small.toml"), SMALL).expect("it can be written");
+    folder
+}
+
+fn json(path: &Path) -> serde_json::Value {
+    let text = std::fs::read_to_string(path).expect("the file is there");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn rows(path: &Path) -> usize {
+    std::fs::read_to_string(path).expect("the file is there").lines().count() - 1
+}
+
+#[test]
+fn a_run_leaves_a_consistent_folder() {
+    let folder = folder();
+    let output = esker(folder.path(), &["run", "small.toml", "--set", "seed=5"]);
+    assert!(output.status.success(), "{}", err(&output));
+    assert_eq!(out(&output), "runs/small\n");
+    let run = folder.path().join("runs/small");
+    let summary = json(&run.join("summary.json"));
+    assert_eq!(summary["ended"], "finished");
+    assert_eq!(summary["seed"], 5);
+    let counts = &summary["particles"];
+    assert_eq!(counts["inserted"], 60);
+    let present = counts["present"].as_u64().expect("a number");
+    assert_eq!(present + counts["deleted"].as_u64().expect("a number"), 60);
+    assert_eq!(rows(&run.join("final.csv")) as u64, present);
+    // From 0 to 0.12 s every 0.004 s and every 0.01 s.
+    assert_eq!(rows(&run.join("energy.csv")), 31);
+    assert_eq!(rows(&run.join("probes/block.csv")), 13);
+    let steps = summary["steps"].as_u64().expect("a number");
+    assert_eq!(rows(&run.join("probes/one.csv")) as u64, steps + 1);
+    let share = summary["closure_error_share"].as_f64().expect("a number");
+    assert!(share.abs() < 0.02, "the ledger is off by {share}");
+    let collection = std::fs::read_to_string(run.join("frames.pvd")).expect("it is there");
+    assert_eq!(collection.matches("particles_").count(), 7);
+    let scene = std::fs::read_to_string(run.join("run.toml")).expect("it is there");
+    assert!(scene.contains("# --set seed=5\n") && scene.contains("\nseed = 5\n"), "{scene}");
+    let report = std::fs::read_to_string(run.join("report.html")).expect("it is there");
+    assert!(report.contains("data:image/png;base64,") && report.contains("<svg"));
+    for table in ["walls.csv", "events.csv", "contacts.csv", "contacts/contacts_000002.csv"] {
+        assert!(rows(&run.join(table)) > 0, "{table}");
+    }
+}
+
+#[test]
+fn the_scene_as_used_can_be_run_again_and_gives_the_same() {
+    let folder = folder();
+    let first = ["run", "small.toml", "--out", "a", "--set", "stages[1].end.after=0.02"];
+    assert!(esker(folder.path(), &first).status.success());
+    assert!(esker(folder.path(), &["run", "a/run.toml", "--out", "b"]).status.success());
+    let read = |run: &str| std::fs::read(folder.path().join(run).join("final.csv")).expect("there");
+    assert!(read("a") == read("b"));
+}
+
+#[test]
+fn a_second_run_takes_another_folder_and_a_given_folder_is_not_overwritten() {
+    let folder = folder();
+    let short = ["--set", "stages[0].end.after=0.001", "--set", "stages[1].end.after=0.001"];
+    let run = |more: &[&str]| {
+        let mut arguments = vec!["run", "small.toml"];
+        arguments.extend(short);
+        arguments.extend(more);
+        esker(folder.path(), &arguments)
+    };
+    assert_eq!(out(&run(&[])), "runs/small\n");
+    assert_eq!(out(&run(&[])), "runs/small-2\n");
+    let refused = run(&["--out", "runs/small"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(err(&refused).contains("holds a run") && err(&refused).contains("help: "));
+    assert!(run(&["--out", "runs/small", "--force"]).status.success());
+}
+
+#[test]
+fn the_number_of_threads_changes_no_byte_and_neither_does_output() {
+    let folder = folder();
+    for (name, threads) in [("one", "1"), ("two", "2"), ("three", "3")] {
+        let arguments = ["run", "small.toml", "--out", name, "--threads", threads];
+        assert!(esker(folder.path(), &arguments).status.success());
+    }
+    let silent = SMALL.split("[outputs]").next().expect("it has outputs");
+    std::fs::write(folder.path().join("silent.toml"), silent).expect("it can be written");
+    assert!(esker(folder.path(), &["run", "silent.toml", "--out", "silent"]).status.success());
+    let one = files(&folder.path().join("one"));
+    for other in ["two", "three"] {
+        same_files(&one, &files(&folder.path().join(other)));
+    }
+    assert!(one["final.csv"] == files(&folder.path().join("silent"))["final.csv"]);
+}
+
+/// All files but those that hold times of the clock, or places in files.
+fn same_files(
+    one: &std::collections::BTreeMap<String, Vec<u8>>,
+    other: &std::collections::BTreeMap<String, Vec<u8>>,
+) {
+    let names = |files: &std::collections::BTreeMap<String, Vec<u8>>| {
+        files.keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(names(one), names(other));
+    for (name, contents) in one {
+        let timed = ["summary.json", "report.html"].contains(&name.as_str());
+        if !timed && !name.ends_with(".esk") {
+            assert!(*contents == other[name], "{name} differs");
+        }
+    }
+}
+
+/// Starts a run, interrupts it when its first checkpoint is there, and waits for its end.
+fn interrupted(folder: &Path, out: &str) -> std::process::Output {
+    let child = Command::new(env!("CARGO_BIN_EXE_esker"))
+        .args(["run", "small.toml", "--threads", "1", "--out", out])
+        .current_dir(folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let clock = Instant::now();
+    while !folder.join(out).join("checkpoint.esk").exists() {
+        assert!(clock.elapsed() < Duration::from_secs(120), "no checkpoint");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(status.expect("kill is there").success());
+    child.wait_with_output().expect("it ends")
+}
+
+#[test]
+fn an_interrupted_run_ends_cleanly_and_resumes_to_the_same_bytes() {
+    let folder = folder();
+    assert!(esker(folder.path(), &["run", "small.toml", "--out", "whole"]).status.success());
+    let output = interrupted(folder.path(), "parts");
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(err(&output).contains("interrupted"), "{}", err(&output));
+    let summary = json(&folder.path().join("parts/summary.json"));
+    assert_eq!(summary["ended"], "interrupted");
+    assert!(esker(folder.path(), &["info", "parts"]).status.success());
+    assert!(esker(folder.path(), &["info", "parts/checkpoint.esk"]).status.success());
+
+    let changed = ["run", "small.toml", "--out", "parts", "--resume", "--set", "seed=99"];
+    let refused = esker(folder.path(), &changed);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(err(&refused).contains("another scene"), "{}", err(&refused));
+
+    let resumed = esker(folder.path(), &["run", "small.toml", "--out", "parts", "--resume"]);
+    assert!(resumed.status.success(), "{}", err(&resumed));
+    assert_eq!(json(&folder.path().join("parts/summary.json"))["ended"], "finished");
+    same_files(&files(&folder.path().join("whole")), &files(&folder.path().join("parts")));
+}
+
+#[test]
+fn a_run_that_turns_unphysical_stops_with_one_and_leaves_the_frame_of_the_failure() {
+    let folder = folder();
+    let soft = ["run", "small.toml", "--out", "soft", "--set", "materials.grain.young_modulus=2e4"];
+    let output = esker(folder.path(), &soft);
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    assert!(err(&output).contains("error: the overlap reached"), "{}", err(&output));
+    let summary = json(&folder.path().join("soft/summary.json"));
+    assert_eq!(summary["ended"], "failed");
+    let collection = std::fs::read_to_string(folder.path().join("soft/frames.pvd")).expect("there");
+    let time = summary["time"].as_f64().expect("a number");
+    assert!(collection.contains(&format!("timestep=\"{time:?}\"")), "{collection}");
+}
+
+#[test]
+fn piped_output_has_no_escape_codes() {
+    let folder = folder();
+    let output = esker(folder.path(), &["run", "small.toml"]);
+    assert!(!output.stderr.contains(&0x1b) && !output.stdout.contains(&0x1b));
+    let output = esker(folder.path(), &["run", "small.toml", "--set", "seed=x"]);
+    assert!(!output.stderr.contains(&0x1b));
+}
+
+#[test]
+fn a_quiet_run_says_nothing_but_its_folder() {
+    let folder = folder();
+    let output = esker(folder.path(), &["run", "small.toml", "--quiet", "--out", "q"]);
+    assert_eq!((out(&output).as_str(), err(&output).as_str()), ("q\n", ""));
+}
+
+#[test]
+fn a_group_can_come_from_a_checkpoint_of_another_run() {
+    let folder = folder();
+    assert!(esker(folder.path(), &["run", "small.toml", "--out", "first"]).status.success());
+    let start = SMALL.find("insert = { count").expect("it is there");
+    let end = start + SMALL[start..].find('\n').expect("a line ends");
+    let from = "insert = { from = \"first/checkpoint.esk\" }";
+    let second = format!("{}{from}{}", &SMALL[..start], &SMALL[end..]);
+    std::fs::write(folder.path().join("second.toml"), second).expect("it can be written");
+    let output = esker(folder.path(), &["check", "second.toml"]);
+    assert!(output.status.success(), "{}", err(&output));
+    let present = json(&folder.path().join("first/summary.json"))["particles"]["present"].clone();
+    assert!(out(&output).contains(&format!("block: {present}")), "{}", out(&output));
+}

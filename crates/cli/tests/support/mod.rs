@@ -1,0 +1,116 @@
+//! What the tests of the program share.
+#![allow(dead_code, reason = "not every test uses all of it")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A small scene that does everything: two groups, a stream, a moving wall, a wall that goes.
+pub const SMALL: &str = r#"
+format = 1
+title = "Small"
+seed = 4
+gravity = [0, 0, -9.81]
+
+[domain]
+min = [-0.2, -0.2, -0.05]
+max = [0.2, 0.2, 0.5]
+outside = "delete"
+
+[materials]
+grain = { density = 2500, young_modulus = 5e7, poisson_ratio = 0.25 }
+
+[contact]
+normal = "hertz"
+damping = "hertz"
+tangential = "mindlin"
+rolling = "elastic-plastic"
+pairs = [{ between = ["grain", "grain"], friction = 0.4, restitution = 0.5, rolling_friction = 0.1 }]
+
+[[particles]]
+name = "block"
+material = "grain"
+radius = { uniform = { min = 0.008, max = 0.012 } }
+insert = { count = 40, box = { min = [-0.05, -0.05, 0.0], max = [0.05, 0.05, 0.12] } }
+
+[[particles]]
+name = "rain"
+material = "grain"
+radius = 0.008
+insert = { stream = { box = { min = [-0.05, -0.05, 0.15], max = [0.05, 0.05, 0.2] }, rate = 400, count = 20 } }
+
+[[walls]]
+name = "floor"
+material = "grain"
+half-space = { point = [0, 0, 0], normal = [0, 0, 1] }
+motion = { oscillation = { amplitude = [0, 0, 0.001], frequency = 30 } }
+
+[[walls]]
+name = "gate"
+material = "grain"
+rectangle = { corner = [0.06, -0.1, 0], edges = [[0, 0.2, 0], [0, 0, 0.3]] }
+
+[[stages]]
+name = "settle"
+end = { after = 0.06 }
+
+[[stages]]
+name = "flow"
+remove_walls = ["gate"]
+end = { after = 0.06 }
+
+[outputs]
+frames = { every = 0.02 }
+energy = { every = 0.004 }
+walls = { every = 0.01 }
+contacts = { every = 0.05 }
+events = true
+checkpoint = { every = 0.02 }
+measure = [{ angle_of_repose = { up = "z" } }]
+probes = [
+  { name = "block", particles = "block", columns = ["count", "mean_position", "max_height", "mean_coordination"], every = 0.01 },
+  { name = "one", particle = 0, columns = ["position", "velocity", "orientation", "coordination"] },
+  { name = "touch", contact = [0, "floor"], columns = ["overlap", "force", "slip_velocity", "sliding"], every = 0.001 },
+  { name = "floor", wall = "floor", columns = ["force", "position", "work"], every = 0.01 },
+]
+"#;
+
+/// The program, in a folder. Tests run side by side, so that one thread each is enough.
+pub fn esker(folder: &Path, arguments: &[&str]) -> Output {
+    let given = arguments.contains(&"--threads") || arguments.first() != Some(&"run");
+    let threads: &[&str] = if given { &[] } else { &["--threads", "1"] };
+    Command::new(env!("CARGO_BIN_EXE_esker"))
+        .args(arguments)
+        .args(threads)
+        .current_dir(folder)
+        .env_remove("NO_COLOR")
+        .output()
+        .expect("the program starts")
+}
+
+/// What the program wrote to stdout.
+pub fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+/// What the program wrote to stderr.
+pub fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("text")
+}
+
+/// Files below a folder with their contents, by relative name.
+pub fn files(folder: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
+    let mut found = std::collections::BTreeMap::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(&next).expect("it can be listed") {
+            let path = entry.expect("it can be listed").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).expect("it is below").display().to_string();
+                found.insert(name, std::fs::read(&path).expect("it can be read"));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,50 @@
+//! A Python with VTK, in a virtual environment of its own under `target`.
+
+use crate::steps::{run, target};
+use anyhow::{Result, ensure};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What the test of frames imports.
+const IMPORT: &str = "import vtkmodules.vtkIOXML, vtkmodules.vtkCommonCore";
+
+/// The interpreter; everything missing is installed.
+pub fn with_vtk() -> Result<PathBuf> {
+    let folder = target().join("python");
+    let python = folder.join("bin").join("python");
+    if imports_vtk(&python) {
+        return Ok(python);
+    }
+    if !works(Command::new("python3").args(["-c", "import venv, ensurepip"])) {
+        install(&["python3", "python3-venv", "python3-pip"])?;
+    }
+    run("virtual environment", Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "vtk"];
+    run("VTK for the test of frames", Command::new(&python).args(pip))?;
+    if !imports_vtk(&python) {
+        // Libraries of the system that VTK's own packages expect.
+        install(&["libgl1", "libxrender1", "libx11-6", "libgomp1"])?;
+    }
+    ensure!(imports_vtk(&python), "Python cannot import VTK although it is installed");
+    Ok(python)
+}
+
+fn imports_vtk(python: &Path) -> bool {
+    python.exists() && works(Command::new(python).args(["-c", IMPORT]))
+}
+
+fn works(command: &mut Command) -> bool {
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
+}
+
+/// Installs packages of Debian; needs root, as a fresh machine of CI has.
+fn install(packages: &[&str]) -> Result<()> {
+    let apt = |arguments: &[&str]| {
+        let mut command = Command::new("apt-get");
+        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        command
+    };
+    run("package lists", &mut apt(&["update", "--quiet"]))?;
+    let mut install = apt(&["install", "--yes", "--quiet", "--no-install-recommends"]);
+    run("system packages", install.args(packages))
+}

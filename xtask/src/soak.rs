@@ -1,0 +1,161 @@
+//! Long runs: memory stays within bounds and flat, the ledger stays closed, counts stay right.
+
+use crate::steps::{build_program, program};
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// For releases.
+    Full,
+    /// For CI.
+    Short,
+}
+
+/// Memory that a run may take [kB]: 4 GiB.
+const MOST_MEMORY: u64 = 4 << 20;
+/// Memory that a steady run may gain after its first third [kB].
+const MOST_GAIN: u64 = 8 << 10;
+/// Energy that may be unaccounted for, as a share of what was moved. The steps of the integrator
+/// leave an error of second order; ten million of them must not add up to more.
+const MOST_UNACCOUNTED: f64 = 0.01;
+
+/// Both long runs.
+pub fn soak(size: Size) -> Result<()> {
+    build_program()?;
+    let folder = tempfile::tempdir()?;
+    many_particles(folder.path(), size)?;
+    many_steps(folder.path(), size)
+}
+
+/// A block of particles falls and settles; it is stopped, resumed and ends with all of them.
+fn many_particles(folder: &Path, size: Size) -> Result<()> {
+    let side = if size == Size::Full { 100 } else { 20 };
+    let count = side * side * side;
+    eprintln!("== soak: {count} particles, saved and resumed");
+    let width = f64::from(side) * 0.0105;
+    let scene = format!(
+        "{MATERIALS}\
+         [domain]\nmin = [0, 0, -0.1]\nmax = [{width}, {width}, {top}]\nperiodic = [\"x\", \"y\"]\n\
+         [[particles]]\nname = \"grains\"\nmaterial = \"grain\"\nradius = 0.005\n\
+         insert = {{ lattice = {{ min = [0.00525, 0.00525, 0.0053], max = [{width}, {width}, {top}], \
+         spacing = 0.0105, count = {count}, jitter = 0.0002 }} }}\n\
+         [[walls]]\nname = \"floor\"\nmaterial = \"grain\"\n\
+         half-space = {{ point = [0, 0, 0], normal = [0, 0, 1] }}\n\
+         [[stages]]\nname = \"settle\"\nend = {{ after = 0.01 }}\n\
+         [outputs]\nfinal = true\ncheckpoint = {{ every = 0.002 }}\n",
+        top = 2.0 * width,
+    );
+    std::fs::write(folder.join("many.toml"), scene)?;
+    let mut first = start(folder, &["run", "many.toml", "--quiet", "--out", "many"])?;
+    let checkpoint = folder.join("many/checkpoint.esk");
+    let most = watch(&mut first, |_, _| checkpoint.exists())?;
+    interrupt(&first)?;
+    ensure!(first.wait()?.success(), "the interrupted run did not end cleanly");
+    let mut second = start(folder, &["run", "many.toml", "--quiet", "--out", "many", "--resume"])?;
+    let most = most.max(watch(&mut second, |_, _| false)?);
+    ensure!(second.wait()?.success(), "the resumed run failed");
+    let summary = summary(&folder.join("many"))?;
+    ensure!(summary["ended"] == "finished", "it ended as {}", summary["ended"]);
+    ensure!(summary["resumed_at_step"].is_u64(), "it was not resumed");
+    ensure!(summary["particles"]["present"] == count, "{} are left", summary["particles"]);
+    ensure!(most < MOST_MEMORY, "it took {} MB", most >> 10);
+    eprintln!("== soak: at most {} MB", most >> 10);
+    Ok(())
+}
+
+/// A few particles on a shaking floor, for very many steps.
+fn many_steps(folder: &Path, size: Size) -> Result<()> {
+    let steps: u64 = if size == Size::Full { 10_000_000 } else { 200_000 };
+    eprintln!("== soak: {steps} steps of a small scene");
+    let time = steps as f64 * 1e-5;
+    let scene = format!(
+        "{MATERIALS}\
+         [time]\nstep = 1e-5\n\
+         [domain]\nmin = [0, 0, -0.1]\nmax = [0.06, 0.06, 1.0]\nperiodic = [\"x\", \"y\"]\n\
+         [[particles]]\nname = \"grains\"\nmaterial = \"grain\"\nradius = 0.005\n\
+         insert = {{ count = 60, box = {{ min = [0, 0, 0.01], max = [0.06, 0.06, 0.1] }} }}\n\
+         [[walls]]\nname = \"floor\"\nmaterial = \"grain\"\n\
+         half-space = {{ point = [0, 0, 0], normal = [0, 0, 1] }}\n\
+         motion = {{ oscillation = {{ amplitude = [0, 0, 0.002], frequency = 20 }} }}\n\
+         [[stages]]\nname = \"shake\"\nend = {{ after = {time} }}\n\
+         [outputs]\nenergy = {{ every = {every} }}\n",
+        every = time / 100.0,
+    );
+    std::fs::write(folder.join("steps.toml"), scene)?;
+    let mut child = start(folder, &["run", "steps.toml", "--quiet", "--out", "steps"])?;
+    let table = folder.join("steps/energy.csv");
+    let mut early = 0;
+    let mut late = 0;
+    watch(&mut child, |memory, _| {
+        let rows = std::fs::read_to_string(&table).map_or(0, |text| text.lines().count());
+        if rows < 35 {
+            early = early.max(memory);
+        }
+        late = late.max(memory);
+        false
+    })?;
+    ensure!(child.wait()?.success(), "the run failed");
+    let summary = summary(&folder.join("steps"))?;
+    let made = summary["steps"].as_u64().unwrap_or(0);
+    ensure!(made.abs_diff(steps) <= 1, "{made} steps were made");
+    let counts = &summary["particles"];
+    ensure!(counts["inserted"] == 60 && counts["present"] == 60, "the counts are {counts}");
+    let share = summary["closure_error_share"].as_f64().unwrap_or(f64::NAN);
+    ensure!(share.abs() < MOST_UNACCOUNTED, "the ledger is off by {share:e}");
+    // The report at the end draws pictures; only the steady part is compared.
+    ensure!(early == 0 || late < early + MOST_GAIN + 64 * 1024, "{early} kB grew to {late} kB");
+    eprintln!("== soak: ledger closed to {share:.1e}, {early} kB early, {late} kB at most");
+    Ok(())
+}
+
+/// Laws and materials of both runs.
+const MATERIALS: &str = "format = 1\ngravity = [0, 0, -9.81]\n\
+    [materials]\ngrain = { density = 2500, young_modulus = 1e7, poisson_ratio = 0.25 }\n\
+    [contact]\nnormal = \"hertz\"\ndamping = \"hertz\"\ntangential = \"mindlin\"\n\
+    pairs = [{ between = [\"grain\", \"grain\"], friction = 0.4, restitution = 0.6 }]\n";
+
+fn start(folder: &Path, arguments: &[&str]) -> Result<Child> {
+    Command::new(program())
+        .args(arguments)
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .spawn()
+        .context("cannot start the program")
+}
+
+/// Waits until the process ends or `enough` says so; returns the most memory it took [kB].
+fn watch(child: &mut Child, mut enough: impl FnMut(u64, Duration) -> bool) -> Result<u64> {
+    let clock = Instant::now();
+    let mut most = 0;
+    while child.try_wait()?.is_none() {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+        let status = status.unwrap_or_default();
+        most = most.max(field(&status, "VmHWM:"));
+        if enough(field(&status, "VmRSS:"), clock.elapsed()) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    Ok(most)
+}
+
+fn field(status: &str, name: &str) -> u64 {
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
+
+/// Asks a process of ours to stop, as Ctrl-C does.
+fn interrupt(child: &Child) -> Result<()> {
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
+    if status.success() { Ok(()) } else { bail!("cannot interrupt the run") }
+}
+
+fn summary(folder: &Path) -> Result<Value> {
+    let text = std::fs::read_to_string(folder.join("summary.json"))?;
+    Ok(serde_json::from_str(&text)?)
+}
