@@ -7,8 +7,10 @@ use esker::prelude::*;
 use esker::search::SearchMethod;
 use std::time::Instant;
 
-/// Beyond this many particles a method that is not linear is left out.
+/// Beyond this many particles every pair is left out, and cubes around an intruder, where each
+/// grain looks into some hundred thousand of them.
 const MOST_FOR_BRUTE_FORCE: usize = 3_000;
+const MOST_FOR_CUBES_AND_INTRUDER: usize = 10_000;
 const RADIUS: f64 = 1e-3;
 
 fn main() -> Result<(), Error> {
@@ -31,7 +33,12 @@ fn main() -> Result<(), Error> {
         }
         for intruder in [false, true] {
             for method in [SearchMethod::Grid, SearchMethod::Cubes, SearchMethod::BruteForce] {
-                if method != SearchMethod::BruteForce || count <= MOST_FOR_BRUTE_FORCE {
+                let most = match method {
+                    SearchMethod::BruteForce => MOST_FOR_BRUTE_FORCE,
+                    SearchMethod::Cubes if intruder => MOST_FOR_CUBES_AND_INTRUDER,
+                    _ => largest,
+                };
+                if count <= most {
                     measure(count, intruder, method)?;
                 }
             }
