@@ -81,6 +81,13 @@ impl Simulation {
         self.check_health()
     }
 
+    /// Lists the candidates anew at the present state. The engine does so by itself when it must; to
+    /// measure what it costs. Changes no result.
+    pub fn list_candidates(&mut self) {
+        self.engine.rebuild(|_| true);
+        self.outcome.within_skin = self.engine.stays_within_skin();
+    }
+
     /// Evaluates and books anew what the user has changed between steps.
     fn accept_edit(&mut self) -> Result<(), Error> {
         let Some(before) = self.before_edit.take() else { return Ok(()) };
