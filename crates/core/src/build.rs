@@ -51,6 +51,7 @@ impl Simulation {
             let radii = radii_of(&scene);
             let table = LawTable::new(&scene, &meetings(&scene), radii, &mut problems);
             check::check_periods(&scene, &table, radii, &mut problems);
+            check_pair_changes(&scene, radii, &mut problems);
             if problems.is_empty() {
                 return Ok(Self::empty(scene, table));
             }
@@ -107,6 +108,7 @@ impl Simulation {
             advice: Advice::default(),
             warnings: Vec::new(),
             outcome: Outcome { within_skin: true, inside: true },
+            before_edit: None,
         }
     }
 
@@ -169,6 +171,40 @@ impl Simulation {
     /// Smallest and largest radius that can occur.
     pub(crate) fn radii(&self) -> [f64; 2] {
         radii_of(&self.scene)
+    }
+}
+
+/// Makes the changes of pairs that the stages will make, so that what is wrong with them is found
+/// before a run and not in its midst.
+fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem>) {
+    let mut changed = scene.clone();
+    for (stage, index) in scene.stages.iter().zip(0..) {
+        for (change, place) in stage.changes.iter().zip(0..) {
+            let Change::SetPair { between, parameter, value } = change else { continue };
+            let path = format!("stages[{index}].changes[{place}]");
+            let id = |name: &String| {
+                scene.materials.iter().position(|(known, _)| known == name).map(|id| id as u16)
+            };
+            let [Some(first), Some(second)] = [id(&between[0]), id(&between[1])] else {
+                let message = format!("unknown material in `{}`, `{}`", between[0], between[1]);
+                problems.push(Problem::at(path, message));
+                continue;
+            };
+            let key = [first.min(second), first.max(second)].map(MaterialId);
+            let Some((_, pair)) = changed.pairs.iter_mut().find(|(pair, _)| *pair == key) else {
+                let message = format!(
+                    "the pair of `{}` and `{}` has no parameters to change",
+                    between[0], between[1]
+                );
+                problems.push(Problem::at(path, message));
+                continue;
+            };
+            pair.set(parameter, *value);
+            let mut found = Vec::new();
+            LawTable::new(&changed, &meetings(&changed), radii, &mut found);
+            problems
+                .extend(found.into_iter().map(|problem| Problem { path: path.clone(), ..problem }));
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::contact::LawTable;
 use crate::error::Problem;
-use crate::material::Material;
+use crate::insert::{Placement, Source};
+use crate::material::{Material, MaterialId};
 use crate::scene::{Scene, StepSize};
 use crate::stage::{Change, Stage};
 use crate::wall::Wall;
@@ -13,7 +14,7 @@ pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
     check_materials(scene, &mut problems);
     check_domain(scene, &mut problems);
     for (place, wall) in scene.walls.iter().enumerate() {
-        check_wall(wall, &format!("walls[{place}]"), &mut problems);
+        check_wall(scene, wall, &format!("walls[{place}]"), &mut problems);
     }
     check_names("walls", scene.walls.iter().map(|wall| wall.name.as_str()), &mut problems);
     check_names(
@@ -22,30 +23,47 @@ pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
         &mut problems,
     );
     for (place, source) in scene.particles.iter().enumerate() {
-        let path = format!("particles[{place}]");
-        let found = source.problems();
-        problems.extend(
-            found.into_iter().map(|message| Problem::at(format!("{path}.insert"), message)),
-        );
-        let density = scene
-            .materials
-            .get(usize::from(source.material.0))
-            .map_or(f64::NAN, |(_, m)| m.density);
-        if !(density > 0.0) {
-            let name =
-                scene.materials.get(usize::from(source.material.0)).map_or("", |(name, _)| name);
-            problems.push(
-                Problem::at(
-                    format!("{path}.material"),
-                    format!("the material `{name}` has no density"),
-                )
-                .help("particles need one: add `density` to the material"),
-            );
-        }
+        check_source(scene, source, &format!("particles[{place}]"), &mut problems);
     }
+    check_freedom(scene, &mut problems);
     check_time(scene, &mut problems);
+    check_search(scene, &mut problems);
     check_stages(scene, &mut problems);
     problems
+}
+
+fn check_source(scene: &Scene, source: &Source, path: &str, problems: &mut Vec<Problem>) {
+    let found = source.problems();
+    problems
+        .extend(found.into_iter().map(|message| Problem::at(format!("{path}.insert"), message)));
+    let Some((name, material)) = check_material(scene, source.material, path, problems) else {
+        return;
+    };
+    if !(material.density > 0.0) {
+        let message = format!("the material `{name}` has no density");
+        problems.push(
+            Problem::at(format!("{path}.material"), message)
+                .help("particles need one: add `density` to the material"),
+        );
+    }
+}
+
+/// The material of this id; notes an id of another scene.
+fn check_material<'a>(
+    scene: &'a Scene,
+    id: MaterialId,
+    path: &str,
+    problems: &mut Vec<Problem>,
+) -> Option<&'a (String, Material)> {
+    let material = scene.materials.get(usize::from(id.0));
+    if material.is_none() {
+        let message = format!("there is no material with the number {}", id.0);
+        problems.push(
+            Problem::at(format!("{path}.material"), message)
+                .help(format!("the scene has {} materials", scene.materials.len())),
+        );
+    }
+    material
 }
 
 fn check_materials(scene: &Scene, problems: &mut Vec<Problem>) {
@@ -119,7 +137,8 @@ pub(crate) fn check_periods(
     }
 }
 
-fn check_wall(wall: &Wall, path: &str, problems: &mut Vec<Problem>) {
+fn check_wall(scene: &Scene, wall: &Wall, path: &str, problems: &mut Vec<Problem>) {
+    check_material(scene, wall.material, path, problems);
     let found = wall.shape.problems().into_iter().chain(wall.motion.problems());
     problems
         .extend(found.map(|message| Problem::at(path, format!("wall `{}`: {message}", wall.name))));
@@ -135,6 +154,43 @@ fn check_names<'a>(kind: &str, names: impl Iterator<Item = &'a str>, problems: &
             );
         }
         seen.push(name);
+    }
+}
+
+/// Refuses particles that start with a motion which a plane problem, or one without rotations, has
+/// no room for.
+fn check_freedom(scene: &Scene, problems: &mut Vec<Problem>) {
+    let staged = scene.stages.iter().enumerate().flat_map(|(stage, changes)| {
+        let inserted =
+            changes.changes.iter().enumerate().filter_map(|(place, change)| match change {
+                Change::Insert(source) => Some((place, source)),
+                _ => None,
+            });
+        inserted.map(move |(place, source)| (format!("stages[{stage}].changes[{place}]"), source))
+    });
+    let first = scene.particles.iter().enumerate();
+    let first = first.map(|(place, source)| (format!("particles[{place}]"), source));
+    for (path, source) in first.chain(staged) {
+        let listed: &[_] = match &source.placement {
+            Placement::List(spheres) => spheres,
+            _ => &[],
+        };
+        let velocities = listed.iter().map(|sphere| sphere.velocity).chain([source.velocity]);
+        let spins = listed.iter().map(|sphere| sphere.spin).chain([source.spin]);
+        let free = scene.freedom();
+        if velocities.into_iter().any(|velocity| free.velocity(velocity) != velocity) {
+            let message = format!("the velocity of `{}` leads out of the plane", source.name);
+            problems.push(
+                Problem::at(format!("{path}.velocity"), message)
+                    .help("nothing moves along the normal of a plane problem"),
+            );
+        }
+        if spins.into_iter().any(|spin| free.spin(spin) != spin) {
+            let message = format!("the spin of `{}` is not free", source.name);
+            problems.push(Problem::at(format!("{path}.spin"), message).help(
+                "particles of a plane problem spin about its normal only, and not at all with `rotations = false`",
+            ));
+        }
     }
 }
 
@@ -155,14 +211,43 @@ fn check_time(scene: &Scene, problems: &mut Vec<Problem>) {
     }
 }
 
-fn check_stages(scene: &Scene, problems: &mut Vec<Problem>) {
-    let mut walls: Vec<String> = scene.walls.iter().map(|wall| wall.name.clone()).collect();
-    for (place, stage) in scene.stages.iter().enumerate() {
-        check_stage(place, stage, &mut walls, problems);
+fn check_search(scene: &Scene, problems: &mut Vec<Problem>) {
+    if let Some(skin) = scene.search.skin
+        && !(skin > 0.0 && skin.is_finite())
+    {
+        problems.push(
+            Problem::at("search.skin", format!("the skin is {skin} m"))
+                .help("it must be positive; without one the engine chooses"),
+        );
     }
 }
 
-fn check_stage(place: usize, stage: &Stage, walls: &mut Vec<String>, problems: &mut Vec<Problem>) {
+fn check_stages(scene: &Scene, problems: &mut Vec<Problem>) {
+    let mut known = Known {
+        walls: scene.walls.iter().map(|wall| wall.name.clone()).collect(),
+        groups: scene.particles.iter().map(|source| source.name.clone()).collect(),
+        fields: scene.fields.iter().map(|field| field.name().to_owned()).collect(),
+    };
+    known.groups.extend(known.walls.clone());
+    for (place, stage) in scene.stages.iter().enumerate() {
+        check_stage(scene, place, stage, &mut known, problems);
+    }
+}
+
+/// Names that a stage can refer to.
+struct Known {
+    walls: Vec<String>,
+    groups: Vec<String>,
+    fields: Vec<String>,
+}
+
+fn check_stage(
+    scene: &Scene,
+    place: usize,
+    stage: &Stage,
+    known: &mut Known,
+    problems: &mut Vec<Problem>,
+) {
     let path = format!("stages[{place}]");
     let end = &stage.end;
     if end.after.is_none()
@@ -177,23 +262,53 @@ fn check_stage(place: usize, stage: &Stage, walls: &mut Vec<String>, problems: &
     }
     for change in &stage.changes {
         match change {
+            Change::RemoveWall(name) | Change::SetMotion(name, _) => {
+                check_known("wall", name, &known.walls, &path, stage, problems);
+            }
+            Change::RemoveParticles(name) => {
+                check_known("group", name, &known.groups, &path, stage, problems);
+            }
+            Change::RemoveField(name) => {
+                check_known("field", name, &known.fields, &path, stage, problems);
+            }
+            Change::AddWall(wall) => check_wall(scene, wall, &path, problems),
+            Change::Insert(source) => check_source(scene, source, &path, problems),
+            Change::SetGravity(_) | Change::SetField(_) | Change::SetPair { .. } => {}
+        }
+        known.note(change);
+    }
+}
+
+impl Known {
+    /// Keeps up with a change.
+    fn note(&mut self, change: &Change) {
+        match change {
+            Change::RemoveWall(name) => self.walls.retain(|wall| wall != name),
             Change::AddWall(wall) => {
-                check_wall(wall, &path, problems);
-                walls.push(wall.name.clone());
+                self.walls.push(wall.name.clone());
+                self.groups.push(wall.name.clone());
             }
-            Change::RemoveWall(name) | Change::SetMotion(name, _) if !walls.contains(name) => {
-                let known =
-                    walls.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                problems.push(
-                    Problem::at(
-                        &path,
-                        format!("there is no wall `{name}` at the stage `{}`", stage.name),
-                    )
-                    .help(format!("walls at this stage: {known}")),
-                );
-            }
-            Change::RemoveWall(name) => walls.retain(|wall| wall != name),
+            Change::Insert(source) => self.groups.push(source.name.clone()),
+            Change::RemoveField(name) => self.fields.retain(|field| field != name),
+            Change::SetField(field) => self.fields.push(field.name().to_owned()),
             _ => {}
         }
+    }
+}
+
+fn check_known(
+    kind: &str,
+    name: &String,
+    known: &[String],
+    path: &str,
+    stage: &Stage,
+    problems: &mut Vec<Problem>,
+) {
+    if !known.contains(name) {
+        let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        problems.push(
+            Problem::at(path, format!("there is no {kind} `{name}` at the stage `{}`", stage.name))
+                .help(format!("{kind}s at this stage: {list}")),
+        );
     }
 }

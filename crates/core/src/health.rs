@@ -4,32 +4,40 @@ use crate::engine::Engine;
 use crate::measure::{ContactView, Partner};
 use crate::wall::live::LiveWall;
 
+/// The contact with the largest overlap.
+pub(crate) struct Deepest {
+    /// Slot of its first partner.
+    pub slot: usize,
+    /// Name of its second partner.
+    pub partner: String,
+    /// Overlap as a share of the smaller radius.
+    pub share: f64,
+    /// The share that it will reach, as far as speed and force tell.
+    pub peak: f64,
+}
+
 impl Engine {
     /// Slot of the particle with the lowest id whose state or force is not finite.
     pub(crate) fn first_not_finite(&self) -> Option<usize> {
-        let finite = |values: &[f64; 3]| values.iter().all(|value| value.is_finite());
         self.particles.slots_by_id().find(|&slot| {
             let (record, load) = (&self.particles.records[slot], &self.particles.loads[slot]);
-            let state =
-                finite(&record.position) && finite(&record.velocity) && finite(&record.spin);
-            !(state && load.force().is_finite() && load.torque().is_finite())
+            !(record.is_finite() && load.force().is_finite() && load.torque().is_finite())
         })
     }
 
-    /// The contact with the largest overlap as a share of the smaller radius: slot of its first
-    /// partner, name of its second, and the share.
-    pub(crate) fn deepest_contact(&self) -> Option<(usize, String, f64)> {
+    /// The contact with the largest overlap as a share of the smaller radius.
+    pub(crate) fn deepest_contact(&self) -> Option<Deepest> {
+        let record = |id: u64| self.particles.slot(id).map(|slot| &self.particles.records[slot]);
+        let partners = |view: &ContactView| {
+            let second = match view.second {
+                Partner::Particle(id) => record(id),
+                Partner::Wall(_) => None,
+            };
+            [record(view.first), second]
+        };
         let share = |view: &ContactView| {
-            let radius = |id: u64| {
-                self.particles
-                    .slot(id)
-                    .map_or(f64::INFINITY, |slot| self.particles.records[slot].radius)
-            };
-            let smaller = match view.second {
-                Partner::Particle(id) => radius(view.first).min(radius(id)),
-                Partner::Wall(_) => radius(view.first),
-            };
-            view.overlap / smaller
+            let radii = partners(view).map(|record| record.map_or(f64::INFINITY, |r| r.radius));
+            view.overlap / radii[0].min(radii[1])
         };
         let views = self.contact_views();
         let deepest = views.iter().max_by(|a, b| share(a).total_cmp(&share(b)))?;
@@ -37,7 +45,15 @@ impl Engine {
             Partner::Particle(id) => format!("particle {id}"),
             Partner::Wall(wall) => format!("wall `{}`", self.walls[usize::from(wall)].wall.name),
         };
-        Some((self.particles.slot(deepest.first)?, partner, share(deepest)))
+        // what is still moving will be stored as well: 2/5 F δ grows with δ to the power 5/2
+        let inverse_masses = partners(deepest).map(|r| r.map_or(0.0, |r| r.inverse_mass));
+        let speed = deepest.closing_speed.max(0.0);
+        let moving = 0.5 * speed * speed / (inverse_masses[0] + inverse_masses[1]);
+        let stored = 0.4 * deepest.elastic * deepest.overlap;
+        let growth = if stored > 0.0 { libm::pow(1.0 + moving / stored, 0.4) } else { 1.0 };
+        let share = share(deepest);
+        let slot = self.particles.slot(deepest.first)?;
+        Some(Deepest { slot, partner, share, peak: growth * share })
     }
 
     /// Touching partners of each particle, by slot.

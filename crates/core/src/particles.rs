@@ -62,6 +62,14 @@ impl Total {
     }
 }
 
+impl Record {
+    /// Whether position, velocity and spin are numbers.
+    pub(crate) fn is_finite(&self) -> bool {
+        let finite = |values: &[f64; 3]| values.iter().all(|value| value.is_finite());
+        finite(&self.position) && finite(&self.velocity) && finite(&self.spin)
+    }
+}
+
 /// What only insertion, output and fields look at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Description {

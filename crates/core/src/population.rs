@@ -46,12 +46,14 @@ impl Simulation {
         };
         let still =
             |vector: Vec3| if fixed && driver[0] == 0 { [0.0; 3] } else { vector.to_array() };
+        // what was asked for has been checked; this takes away random parts
+        let free = self.scene.freedom();
         let mut record = Record {
             position: sphere.position.to_array(),
             radius,
-            velocity: still(sphere.velocity),
+            velocity: still(free.velocity(sphere.velocity)),
             inverse_mass: 1.0 / mass,
-            spin: still(sphere.spin),
+            spin: still(free.spin(sphere.spin)),
             inverse_radius: 1.0 / radius,
             listed_position: sphere.position.to_array(),
             inverse_inertia: 1.0 / inertia,

@@ -6,8 +6,7 @@ use crate::contact::carry::{carry_pairs, carry_walls};
 use crate::contact::list::Surroundings;
 use crate::contact::wall_list::WallRange;
 use crate::engine::Engine;
-use crate::field::Load;
-use crate::particles::{NOWHERE, Record};
+use crate::particles::{NOWHERE, Record, Total};
 use crate::search::{Hierarchy, finder};
 use crate::wall::live::LiveWall;
 
@@ -140,8 +139,8 @@ impl Engine {
     }
 
     /// Way of a particle in the next step [m].
-    fn stride(&self, record: &Record, load: &Load) -> Vec3 {
-        let change = self.dt * record.inverse_mass * load.force;
+    fn stride(&self, record: &Record, load: &Total) -> Vec3 {
+        let change = self.dt * record.inverse_mass * load.force();
         self.dt * (Vec3::from_array(record.velocity) + 0.5 * change)
     }
 

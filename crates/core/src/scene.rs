@@ -169,8 +169,39 @@ impl Scene {
         });
     }
 
+    /// Which motions there are.
+    pub(crate) fn freedom(&self) -> Freedom {
+        Freedom { plane_normal: self.plane_normal, rotations: self.rotations }
+    }
+
     /// Checks everything and makes the simulation.
     pub fn build(self) -> Result<Simulation, Error> {
         Simulation::new(self)
+    }
+}
+
+/// Which motions there are: all of them, or those in a plane, with or without rotations.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Freedom {
+    plane_normal: Option<usize>,
+    rotations: bool,
+}
+
+impl Freedom {
+    /// What is left of a velocity.
+    pub(crate) fn velocity(self, mut velocity: Vec3) -> Vec3 {
+        if let Some(normal) = self.plane_normal {
+            velocity[normal] = 0.0;
+        }
+        velocity
+    }
+
+    /// What is left of a spin.
+    pub(crate) fn spin(self, spin: Vec3) -> Vec3 {
+        match self.plane_normal {
+            _ if !self.rotations => Vec3::ZERO,
+            Some(normal) => spin * Vec3::AXES[normal],
+            None => spin,
+        }
     }
 }

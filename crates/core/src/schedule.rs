@@ -114,7 +114,7 @@ impl Simulation {
         self.engine.dt = self.clock.dt;
         // the list was made before the new forces and the new step were known
         self.outcome.within_skin = self.engine.stays_within_skin();
-        Ok(())
+        self.check_overlap()
     }
 
     /// Makes a change that brings energy in or takes it away, and books it.
@@ -122,16 +122,20 @@ impl Simulation {
         &mut self,
         change: impl FnOnce(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let total = |simulation: &Self| {
-            let energy = simulation.energy();
-            energy.present() + energy.lost() - energy.wall_work - energy.field_work
-        };
-        let before = if self.engine.ledger { total(self) } else { 0.0 };
+        let before = self.total_energy();
         change(self)?;
-        if self.engine.ledger {
-            self.inserted_energy += total(self) - before;
-        }
+        self.inserted_energy += self.total_energy() - before;
         Ok(())
+    }
+
+    /// Energy that is there and that has been lost, less what walls and fields have brought in; zero
+    /// without a ledger [J].
+    pub(crate) fn total_energy(&self) -> f64 {
+        if !self.engine.ledger {
+            return 0.0;
+        }
+        let energy = self.energy();
+        energy.present() + energy.lost() - energy.wall_work - energy.field_work
     }
 
     pub(crate) fn apply(&mut self, change: Change, path: &str) -> Result<(), Error> {
@@ -279,10 +283,10 @@ impl Simulation {
         let domain = self.engine.domain.clone();
         let particles = &self.engine.particles;
         let is_out = |slot: &usize| !domain.contains(particles.records[*slot].position.into());
-        let Some(first) = particles.slots_by_id().find(is_out) else { return Ok(()) };
         if let Some(slot) = self.engine.first_not_finite() {
             return Err(self.stopped(Cause::NotFinite, slot, None).into());
         }
+        let Some(first) = particles.slots_by_id().find(is_out) else { return Ok(()) };
         if domain.outside == Outside::Error {
             return Err(self.stopped(Cause::LeftDomain, first, None).into());
         }

@@ -36,6 +36,8 @@ pub struct Simulation {
     pub(crate) advice: Advice,
     pub(crate) warnings: Vec<String>,
     pub(crate) outcome: Outcome,
+    /// Energy on the books before the user began to change particles; none if nothing was changed.
+    pub(crate) before_edit: Option<f64>,
 }
 
 /// Time is counted in steps from the last change of the step, so that it does not drift.
@@ -62,6 +64,7 @@ impl Clock {
 impl Simulation {
     /// Advances by one step: what is due between steps, then the step itself.
     pub fn step(&mut self) -> Result<(), Error> {
+        self.accept_edit()?;
         self.apply_schedule()?;
         self.refresh_candidates()?;
         let (time, dt) = (self.clock.time(), self.clock.dt);
@@ -72,6 +75,17 @@ impl Simulation {
         self.clock.steps_since_base += 1;
         self.engine.statistics.steps_since_rebuild += 1;
         self.check_health()
+    }
+
+    /// Evaluates and books anew what the user has changed between steps.
+    fn accept_edit(&mut self) -> Result<(), Error> {
+        let Some(before) = self.before_edit.take() else { return Ok(()) };
+        if let Some(slot) = self.engine.first_not_finite() {
+            return Err(self.stopped(Cause::NotFinite, slot, None).into());
+        }
+        self.changed()?;
+        self.inserted_energy += self.total_energy() - before;
+        Ok(())
     }
 
     /// Lists the candidates anew if anything could leave the skin within the next step.
@@ -93,39 +107,38 @@ impl Simulation {
         if !self.outcome.inside {
             self.leave_domain()?;
         }
-        let worst = self.engine.worst_overlap();
-        if worst <= self.scene.health.overlap_limit {
+        self.check_overlap()
+    }
+
+    /// Stops the run if bodies overlap more than they may.
+    pub(crate) fn check_overlap(&self) -> Result<(), Error> {
+        let limit = self.scene.health.overlap_limit;
+        if self.engine.worst_overlap() <= limit {
             return Ok(());
         }
         if let Some(slot) = self.engine.first_not_finite() {
             return Err(self.stopped(Cause::NotFinite, slot, None).into());
         }
-        match self.engine.deepest_contact() {
-            Some((slot, partner, share)) if share > self.scene.health.overlap_limit => {
-                Err(self.stopped(Cause::Overlap(share), slot, Some(partner)).into())
-            }
-            _ => Ok(()),
+        let Some(deepest) = self.engine.deepest_contact().filter(|deepest| deepest.share > limit)
+        else {
+            return Ok(());
+        };
+        let mut error =
+            self.stopped(Cause::Overlap(deepest.share), deepest.slot, Some(deepest.partner));
+        if !(self.clock.dt > 0.5 * self.advice.limit) {
+            // the overlap of a Hertzian impact falls with the power 2/5 of the stiffness
+            let factor = libm::ceil(libm::pow(deepest.peak / (0.5 * limit), 2.5));
+            error.advice = format!(
+                "{}, so look for bodies that overlap from the start, or try a stiffness {factor:.0} times larger",
+                self.share_of_limit()
+            );
         }
+        Err(error.into())
     }
 
     pub(crate) fn stopped(&self, cause: Cause, slot: usize, partner: Option<String>) -> StepError {
         let record = &self.engine.particles.records[slot];
-        let share = self.clock.dt / self.advice.limit;
-        let advice = if matches!(cause, Cause::LeftDomain) {
-            "check the walls for gaps, enlarge [domain], or set `outside = \"delete\"`".to_owned()
-        } else if share > 0.5 {
-            format!(
-                "the time step {:.1e} s is {share:.2} of the limit; try {:.1e} s",
-                self.clock.dt,
-                0.25 * self.advice.limit
-            )
-        } else {
-            format!(
-                "the time step {:.1e} s is {share:.2} of the limit, so look at the forces: a stiffness too small for \
-                 the load or speed, or bodies that overlap from the start",
-                self.clock.dt
-            )
-        };
+        let advice = self.advice_on(&cause);
         StepError {
             cause,
             step: self.clock.step,
@@ -135,6 +148,28 @@ impl Simulation {
             velocity: record.velocity.into(),
             partner,
             advice,
+        }
+    }
+
+    fn share_of_limit(&self) -> String {
+        let dt = self.clock.dt;
+        format!("the time step {dt:.1e} s is {:.2} of the limit", dt / self.advice.limit)
+    }
+
+    /// The likely cause of a failure and a value to try.
+    fn advice_on(&self, cause: &Cause) -> String {
+        let found = self.share_of_limit();
+        match cause {
+            Cause::LeftDomain => {
+                "check the walls for gaps, enlarge [domain], or set `outside = \"delete\"`"
+                    .to_owned()
+            }
+            _ if self.clock.dt > 0.5 * self.advice.limit => {
+                format!("{found}; try {:.1e} s", 0.25 * self.advice.limit)
+            }
+            _ => format!(
+                "{found}, so look for a field, law or motion that gives a number that is not finite"
+            ),
         }
     }
 
@@ -186,7 +221,9 @@ impl Simulation {
 
     /// The particles, to be changed between steps; forces are evaluated anew before the next one.
     pub fn particles_mut(&mut self) -> &mut Particles {
-        self.outcome.within_skin = false;
+        if self.before_edit.is_none() {
+            self.before_edit = Some(self.total_energy());
+        }
         &mut self.engine.particles
     }
 

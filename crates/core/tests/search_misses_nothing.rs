@@ -7,6 +7,7 @@ use esker::prelude::*;
 use esker::random::{Draws, Purpose};
 use esker::search::{SearchMethod, SearchOptions};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 /// A weak attraction that reaches beyond contact, written against the public traits alone.
 #[derive(Debug, Clone, Copy)]
@@ -90,9 +91,10 @@ impl Cloud {
         let skin = self.skin.unwrap_or(0.1 * largest);
         let shortest = 2.0 * (2.0 * largest + self.reach.unwrap_or(0.0) + skin);
         let draws = Draws::new(self.seed, Purpose::Test, u64::MAX);
-        shortest * Vec3::from_array(std::array::from_fn(|axis| {
-            1.001 + 2.0 * draws.uniform(axis as u32).powi(2)
-        }))
+        shortest
+            * Vec3::from_array(std::array::from_fn(|axis| {
+                1.001 + 2.0 * draws.uniform(axis as u32).powi(2)
+            }))
     }
 
     fn scene(&self) -> Scene {
@@ -180,7 +182,8 @@ fn all_within_reach(simulation: &Simulation, reach: f64) -> (Vec<(u64, Partner)>
             for image in 0..27 {
                 let mut difference = other.position - own.position;
                 for axis in (0..3).filter(|&axis| snapshot.periodic[axis]) {
-                    difference[axis] += f64::from(image / 3i32.pow(axis as u32) % 3 - 1) * size[axis];
+                    difference[axis] +=
+                        f64::from(image / 3i32.pow(axis as u32) % 3 - 1) * size[axis];
                 }
                 nearest = nearest.min(difference.length());
             }
@@ -249,7 +252,11 @@ fn clouds() -> impl Strategy<Value = Cloud> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(1),
+        ..ProptestConfig::with_cases(60)
+    })]
 
     #[test]
     fn every_pair_and_wall_within_reach_is_found_while_clouds_and_walls_move(cloud in clouds()) {
@@ -295,8 +302,8 @@ fn a_law_with_a_reach_acts_across_the_gap_and_not_beyond_it() {
     let reach = 0.5 * RADIUS;
     for (gap, acts) in [(0.9 * reach, true), (1.1 * reach, false)] {
         let mut scene = Scene::new();
-        scene.contact = ContactModel::normal(normal::Hertz::default())
-            .cohesion(Magnet { reach, force: 1e-6 });
+        scene.contact =
+            ContactModel::normal(normal::Hertz::default()).cohesion(Magnet { reach, force: 1e-6 });
         let material = Material {
             density: 1000.0,
             young_modulus: 1e6,

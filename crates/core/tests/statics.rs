@@ -28,9 +28,15 @@ fn the_floor_under_a_settled_bed_carries_its_weight() {
     }
     scene.step = StepSize::Fixed(2e-5);
     let mut simulation = scene.build().expect("a valid scene");
-    run_until(&mut simulation, 1.5);
-    // at rest: speeds far below √(g d), so that no inertia is left in the balance
-    assert!(simulation.kinetic_energy() < 1e-9 * weight * RADIUS);
+    run_until(&mut simulation, 1.0);
+    // until speeds are far below √(g d), so that no inertia is left in the balance; when the last
+    // loose grain finds its place is a matter of chance. Translation only: nothing in these laws
+    // stops a single grain that spins about its normal
+    while simulation.energy().kinetic > 1e-9 * weight * RADIUS {
+        let time = simulation.time();
+        assert!(time < 10.0, "the bed does not come to rest");
+        run_until(&mut simulation, time + 0.25);
+    }
     let force = simulation.wall_views()[0].force;
     // demanded: 0.1 %; at rest it should be far better, but waves die slowly
     assert_close(force.z, -weight, 1e-3);

@@ -46,7 +46,7 @@ impl LawTable {
             materials,
             layout: HistoryLayout::default(),
             lever: scene.contact.lever,
-            extras: Extras { couples: scene.contact.rolling.is_some(), books: scene.ledger },
+            extras: Extras { couples: false, books: scene.ledger },
         };
         for &[first, second] in meetings {
             let names = [first, second].map(|id| scene.materials[id.0 as usize].0.as_str());
@@ -75,15 +75,25 @@ impl LawTable {
                 PairContext::new(names, both, &scene.pairs[place].1, path, radii, scene.ledger);
             let laws = scene.contact.laws(&mut context);
             problems.extend(context.finish());
+            table.extras.couples |= laws.iter().any(|law| law.uses_rolling());
+            let layout = HistoryLayout::new(&laws);
+            if table.pairs.is_empty() {
+                table.layout = layout;
+            } else if layout != table.layout {
+                let message = format!(
+                    "the laws between `{}` and `{}` remember other quantities than those of other pairs",
+                    names[0], names[1]
+                );
+                problems.push(Problem::at("contact.pairs", message).help(
+                    "a model must give laws with the same `history` for every pair",
+                ));
+            }
             let reach = laws.iter().map(|law| law.reach()).fold(0.0, f64::max);
             let entry = table.pairs.len() as u16;
             for [a, b] in [[first, second], [second, first]] {
                 table.index[a.0 as usize * materials + b.0 as usize] = entry;
             }
             table.pairs.push(PairLaws { laws, reach, materials: [first, second] });
-        }
-        if let Some(pair) = table.pairs.first() {
-            table.layout = HistoryLayout::new(&pair.laws);
         }
         table
     }

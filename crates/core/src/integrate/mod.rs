@@ -19,6 +19,6 @@ pub enum Integration {
 pub(crate) struct Outcome {
     /// Every particle stays within the skin during the next step, and is finite.
     pub within_skin: bool,
-    /// Every particle is inside the domain.
+    /// Every particle is inside the domain and finite.
     pub inside: bool,
 }

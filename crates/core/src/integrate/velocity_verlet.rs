@@ -125,12 +125,13 @@ impl Limits {
 }
 
 /// Moves particles that have left through a periodic side to the other one; says whether all are
-/// inside then. Done after every step, since the moment of it changes the rounding of a position.
+/// inside then, and finite. Done after every step, since the moment of it changes the rounding of a
+/// position.
 fn wrap_all(domain: &Domain, records: &mut [Record], descriptions: &mut [Description]) -> bool {
     let mut inside = true;
     for (record, description) in records.iter_mut().zip(descriptions) {
         wrap(domain, record, description);
-        inside &= domain.contains(record.position.into());
+        inside &= domain.contains(record.position.into()) && record.is_finite();
     }
     inside
 }
@@ -157,7 +158,11 @@ vectorise_rows! {
                 let next = position[lane] + dt * (velocity[lane] + per_mass * new.force[lane]);
                 let displacement = part * (next - listed[lane]);
                 squares[lane] = displacement * displacement;
-                is_in[lane] = position[lane] >= limits.low[lane] && position[lane] <= limits.high[lane];
+                // a velocity or spin that is not finite is noticed at once
+                let rates_are_finite = 0.0 * velocity[lane] + 0.0 * spin[lane] == 0.0;
+                is_in[lane] = (position[lane] >= limits.low[lane])
+                    & (position[lane] <= limits.high[lane])
+                    & rates_are_finite;
             }
             let square = squares[0] + squares[1] + squares[2];
             inside &= is_in[0] & is_in[1] & is_in[2];

@@ -102,6 +102,12 @@ pub trait Law: std::fmt::Debug + Send + Sync {
         0.0
     }
 
+    /// Whether it reads the columns of rolling or twist or gives a couple. Laws that say no spare every
+    /// contact that work; a law that says no and gives a couple all the same is not heard.
+    fn uses_rolling(&self) -> bool {
+        true
+    }
+
     /// Shortest time in which its force changes appreciably in such an encounter [s]: the
     /// duration of the contact or half a period.
     fn contact_time(&self, _encounter: &Encounter) -> Option<f64> {

@@ -4,13 +4,9 @@ use super::bounds::Bounds;
 use esker::Vec3;
 use esker::measure::WallView;
 use esker::wall::Shape;
-use libm::{cos, sin};
-use std::f64::consts::{PI, TAU};
 
 /// Straight pieces of a full circle.
-const SEGMENTS: u32 = 64;
-/// Rings of a sphere from pole to pole.
-const RINGS: u32 = 32;
+const SEGMENTS: usize = 64;
 
 /// A triangulated surface. Neighbouring triangles share their vertices.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,43 +17,30 @@ pub struct Surface {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// The surface of a wall in its present pose. A half-space has no end: it is drawn as far as
-/// `extent` reaches along it.
+/// The surface of a wall in its present pose; nothing if a stage has taken it away. A half-space
+/// has no end: it is drawn as far as `extent` reaches along it.
 pub fn wall_surface(wall: &WallView, extent: &Bounds) -> Surface {
+    if !wall.present {
+        return Surface::default();
+    }
     let pose = &wall.pose;
-    let place = |point: Vec3| pose.rotation * point + pose.translation;
     if let Shape::HalfSpace { point, normal } = wall.shape {
-        return plane(place(point), pose.rotation * normal, extent);
+        return plane(pose.to_world(point), pose.direction_to_world(normal), extent);
     }
     let mut surface = shape_surface(&wall.shape);
     for vertex in &mut surface.vertices {
-        *vertex = place(*vertex);
+        *vertex = pose.to_world(*vertex);
     }
     surface
 }
 
 fn shape_surface(shape: &Shape) -> Surface {
-    match *shape {
-        Shape::Rectangle { corner, edges } => rectangle(corner, edges),
-        Shape::Disc { center, normal, radius } => frustum([center, center], [radius, 0.0], normal),
-        Shape::Cylinder { start, end, radius, .. } => {
-            frustum([start, end], [radius, radius], end - start)
-        }
-        Shape::Cone { start, end, start_radius, end_radius, .. } => {
-            frustum([start, end], [start_radius, end_radius], end - start)
-        }
-        Shape::Sphere { center, radius, .. } => sphere(center, radius),
-        // Fixed and driven particles are drawn as the particles they are. The triangles of a
-        // mesh are not yet public; they come with `Shape::surface`.
-        Shape::Particles(_) | Shape::Mesh(_) | Shape::HalfSpace { .. } => Surface::default(),
+    // fixed and driven particles are drawn as the particles they are
+    if matches!(shape, Shape::Particles(_)) {
+        return Surface::default();
     }
-}
-
-fn rectangle(corner: Vec3, [first, second]: [Vec3; 2]) -> Surface {
-    Surface {
-        vertices: vec![corner, corner + first, corner + first + second, corner + second],
-        triangles: vec![[0, 1, 2], [0, 2, 3]],
-    }
+    let (vertices, triangles) = shape.surface((Vec3::ZERO, Vec3::ZERO), SEGMENTS);
+    Surface { vertices, triangles }
 }
 
 /// The part of a plane that the extent covers when seen along the normal.
@@ -71,10 +54,9 @@ fn plane(point: Vec3, normal: Vec3, extent: &Bounds) -> Surface {
     };
     let (low_first, high_first) = reach(first);
     let (low_second, high_second) = reach(second);
-    rectangle(
-        point + low_first * first + low_second * second,
-        [(high_first - low_first) * first, (high_second - low_second) * second],
-    )
+    let corner = point + low_first * first + low_second * second;
+    let edges = [(high_first - low_first) * first, (high_second - low_second) * second];
+    shape_surface(&Shape::Rectangle { corner, edges })
 }
 
 /// Two unit vectors at right angles to a normal and to each other, along the axes where the
@@ -92,74 +74,11 @@ fn tangents(normal: Vec3) -> (Vec3, Vec3) {
     (first, normal.cross(first))
 }
 
-/// The lateral surface between two circles about one axis; a circle of no radius is a point.
-fn frustum(centers: [Vec3; 2], radii: [f64; 2], axis: Vec3) -> Surface {
-    let (first, second) = tangents(axis.normalize_or(Vec3::Z));
-    let mut surface = Surface::default();
-    let mut start = [0; 2];
-    for end in 0..2 {
-        start[end] = surface.vertices.len() as u32;
-        if radii[end] <= 0.0 {
-            surface.vertices.push(centers[end]);
-            continue;
-        }
-        for segment in 0..SEGMENTS {
-            let angle = TAU * f64::from(segment) / f64::from(SEGMENTS);
-            let spoke = cos(angle) * first + sin(angle) * second;
-            surface.vertices.push(centers[end] + radii[end] * spoke);
-        }
-    }
-    let vertex = |end: usize, segment: u32| {
-        if radii[end] > 0.0 { start[end] + segment % SEGMENTS } else { start[end] }
-    };
-    for segment in 0..SEGMENTS {
-        let next = segment + 1;
-        if radii[0] > 0.0 {
-            let triangle = [vertex(0, segment), vertex(0, next), vertex(1, segment)];
-            surface.triangles.push(triangle);
-        }
-        if radii[1] > 0.0 {
-            let triangle = [vertex(0, next), vertex(1, next), vertex(1, segment)];
-            surface.triangles.push(triangle);
-        }
-    }
-    surface
-}
-
-fn sphere(center: Vec3, radius: f64) -> Surface {
-    let mut surface = Surface {
-        vertices: vec![center - radius * Vec3::Z, center + radius * Vec3::Z],
-        triangles: Vec::new(),
-    };
-    for ring in 1..RINGS {
-        let polar = PI * f64::from(ring) / f64::from(RINGS);
-        for segment in 0..SEGMENTS {
-            let angle = TAU * f64::from(segment) / f64::from(SEGMENTS);
-            let direction =
-                Vec3::new(sin(polar) * cos(angle), sin(polar) * sin(angle), -cos(polar));
-            surface.vertices.push(center + radius * direction);
-        }
-    }
-    let vertex = |ring: u32, segment: u32| 2 + (ring - 1) * SEGMENTS + segment % SEGMENTS;
-    for segment in 0..SEGMENTS {
-        let next = segment + 1;
-        surface.triangles.push([0, vertex(1, next), vertex(1, segment)]);
-        let last = RINGS - 1;
-        surface.triangles.push([1, vertex(last, segment), vertex(last, next)]);
-        for ring in 1..last {
-            let (a, b) = (vertex(ring, segment), vertex(ring, next));
-            let (c, d) = (vertex(ring + 1, next), vertex(ring + 1, segment));
-            surface.triangles.push([a, b, c]);
-            surface.triangles.push([a, c, d]);
-        }
-    }
-    surface
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use esker::wall::Side;
+    use std::f64::consts::{PI, TAU};
 
     fn area(surface: &Surface) -> f64 {
         let corner = |index: u32| surface.vertices[index as usize];

@@ -73,6 +73,7 @@ pub fn wall(name: &str, shape: Shape) -> WallView {
         force: Vec3::ONE / 3.0,
         torque: Vec3::ZERO,
         work: 1e-9 / 7.0,
+        present: true,
     }
 }
 

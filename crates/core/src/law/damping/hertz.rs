@@ -57,6 +57,10 @@ impl Law for CriticalDamping {
         evaluate(self.damping_ratio, contacts, forces);
         finish(self.tension, contacts, step, forces);
     }
+
+    fn uses_rolling(&self) -> bool {
+        false
+    }
 }
 
 vectorise! {

@@ -55,6 +55,10 @@ impl Law for HertzLaw {
         }
     }
 
+    fn uses_rolling(&self) -> bool {
+        false
+    }
+
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         Some(impact_duration(self.effective_young_modulus, encounter))
     }

@@ -53,6 +53,10 @@ impl Law for LinearLaw {
         }
     }
 
+    fn uses_rolling(&self) -> bool {
+        false
+    }
+
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         Some(std::f64::consts::PI * (encounter.effective_mass / self.stiffness).sqrt())
     }

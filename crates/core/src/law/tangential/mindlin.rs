@@ -209,6 +209,10 @@ impl Law for MindlinLaw {
         &self.columns
     }
 
+    fn uses_rolling(&self) -> bool {
+        false
+    }
+
     /// Half a period of the spring against the inertia of sliding, 2/7 m*, as a share of the
     /// normal impact.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {

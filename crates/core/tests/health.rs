@@ -1,0 +1,369 @@
+//! A run that turns unphysical stops at once and says where, when, with whom and what to try; a
+//! scene that makes no sense is refused before it starts.
+
+use esker::error::Cause;
+use esker::field::{Load, from_fn};
+use esker::prelude::*;
+use esker::scene::StepLimit;
+use esker::stage::Change;
+
+const RADIUS: f64 = 0.01;
+
+fn scene() -> (Scene, MaterialId) {
+    let mut scene = Scene::new();
+    scene.contact = ContactModel::normal(normal::Hertz::default());
+    let material = Material {
+        density: 2500.0,
+        young_modulus: 1e7,
+        poisson_ratio: 0.25,
+        ..Material::default()
+    };
+    let grain = scene.add_material("grain", material);
+    scene.set_pair(grain, grain, Pair::new());
+    scene.add_wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z }, grain);
+    scene.domain = Some(Domain::new(Vec3::splat(-0.5), Vec3::splat(0.5)));
+    (scene, grain)
+}
+
+fn sphere(x: f64, z: f64, velocity: Vec3) -> Sphere {
+    Sphere { position: Vec3::new(x, 0.0, z), radius: RADIUS, velocity, ..Sphere::default() }
+}
+
+/// Steps until something goes wrong.
+fn failure(simulation: &mut Simulation) -> StepError {
+    for _ in 0..100_000 {
+        match simulation.step() {
+            Ok(()) => {}
+            Err(Error::Step(error)) => return error,
+            Err(other) => panic!("{other}"),
+        }
+    }
+    panic!("nothing went wrong");
+}
+
+/// The problems of a scene that must be refused.
+fn problems(scene: Scene) -> Vec<Problem> {
+    match scene.build() {
+        Err(Error::Scene(problems)) => problems,
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("the scene was accepted"),
+    }
+}
+
+/// A field that is not finite for the particle with id 1 from a given time on.
+fn broken_field(load: Load) -> std::sync::Arc<dyn esker::field::Field> {
+    from_fn(
+        "broken",
+        move |body, time| {
+            if body.id == 1 && time > 0.01 { load } else { Load::default() }
+        },
+    )
+}
+
+#[test]
+fn a_field_that_is_not_finite_stops_the_run_in_the_same_step() {
+    let nan = Vec3::new(0.0, f64::NAN, 0.0);
+    let loads = [
+        Load { force: nan, torque: Vec3::ZERO },
+        Load { force: Vec3::ZERO, torque: nan },
+        Load { force: Vec3::X * f64::INFINITY, torque: Vec3::ZERO },
+    ];
+    for load in loads {
+        for periodic in [[false; 3], [true; 3]] {
+            let (mut scene, grain) = scene();
+            scene.fields.push(broken_field(load));
+            scene.domain.as_mut().expect("it was given").periodic = periodic;
+            for place in 0..3 {
+                scene.add_sphere(grain, sphere(0.05 * f64::from(place), 0.1, Vec3::ZERO));
+            }
+            scene.step = StepSize::Fixed(1e-4);
+            let mut simulation = scene.build().expect("a valid scene");
+            let error = failure(&mut simulation);
+            assert_eq!((error.cause.clone(), error.id), (Cause::NotFinite, 1), "{load:?}");
+            // the first evaluation after 0.01 s
+            assert!((error.time - 0.0101).abs() < 1e-9, "{load:?}: {error}");
+            assert_eq!(error.step, 101);
+            let text = error.to_string();
+            assert!(text.contains("particle 1") && text.contains("no longer finite"), "{text}");
+            assert!(text.contains("field"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_particle_that_leaves_the_domain_stops_the_run() {
+    let (mut scene, grain) = scene();
+    scene.add_sphere(grain, sphere(0.0, 0.1, Vec3::ZERO));
+    scene.add_sphere(grain, sphere(0.1, 0.1, Vec3::X));
+    let mut simulation = scene.build().expect("a valid scene");
+    let error = failure(&mut simulation);
+    assert_eq!((error.cause.clone(), error.id), (Cause::LeftDomain, 1));
+    // 0.4 m at 1 m/s, to a step
+    assert!((error.time - 0.4).abs() <= 1.01 * simulation.dt(), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("particle 1 at (5.00") && text.contains("outside"), "{text}");
+}
+
+#[test]
+fn particles_that_leave_are_deleted_where_the_scene_says_so_and_counts_add_up() {
+    let (mut scene, grain) = scene();
+    scene.domain.as_mut().expect("it was given").outside = Outside::Delete;
+    scene.particles.push(Source {
+        name: "jet".into(),
+        material: grain,
+        radius: Radius::Constant(RADIUS),
+        placement: Placement::Stream {
+            region: Region::Box { min: Vec3::new(0.0, -0.1, 0.1), max: Vec3::new(0.1, 0.1, 0.2) },
+            rate: 200.0,
+            count: Some(40),
+            start: 0.0,
+        },
+        velocity: Vec3::X,
+        ..Source::default()
+    });
+    let mut simulation = scene.build().expect("a valid scene");
+    while simulation.time() < 0.6 {
+        simulation.step().expect("a healthy step");
+        let counts = simulation.counts();
+        assert_eq!(counts.inserted, counts.deleted + counts.present);
+        assert_eq!(counts.present, simulation.particles().len() as u64);
+    }
+    let counts = simulation.counts();
+    assert_eq!(counts.inserted, 40);
+    assert!(counts.deleted > 20 && counts.present > 0, "{counts:?}");
+    assert!(simulation.particles().position(0).is_none(), "the first one is gone");
+    assert!(simulation.particles().ids().all(|id| id < 40));
+}
+
+#[test]
+fn an_absurd_overlap_at_the_start_is_refused_and_names_both_partners_and_a_value_to_try() {
+    let (mut scene, grain) = scene();
+    scene.add_sphere(grain, sphere(0.0, 0.1, Vec3::ZERO));
+    scene.add_sphere(grain, sphere(1.5 * RADIUS, 0.1, Vec3::ZERO));
+    let Err(Error::Step(error)) = scene.build() else { panic!("it was accepted") };
+    // a quarter of the diameter, up to rounding
+    assert!(matches!(error.cause, Cause::Overlap(share) if (share - 0.5).abs() < 1e-12), "{error}");
+    assert_eq!((error.id, error.step, error.time), (0, 0, 0.0));
+    assert_eq!(error.partner.as_deref(), Some("particle 1"));
+    let text = error.to_string();
+    assert!(text.contains("times larger") && text.contains("step 0"), "{text}");
+}
+
+#[test]
+fn a_wall_that_is_hit_too_hard_is_named() {
+    let (mut scene, grain) = scene();
+    scene.add_sphere(grain, sphere(0.0, 0.05, Vec3::Z * -40.0));
+    let mut simulation = scene.build().expect("a valid scene");
+    let error = failure(&mut simulation);
+    assert!(matches!(error.cause, Cause::Overlap(_)), "{error}");
+    assert_eq!(error.partner.as_deref(), Some("wall `floor`"));
+}
+
+#[test]
+fn the_advised_stiffness_keeps_the_overlap_below_the_limit() {
+    let build = |factor: f64| {
+        let (mut scene, grain) = scene();
+        scene.materials[0].1.young_modulus *= factor;
+        scene.add_sphere(grain, sphere(0.0, 0.02, Vec3::Z * -10.0));
+        scene.build().expect("a valid scene")
+    };
+    let advice = failure(&mut build(1.0)).advice;
+    let number = advice.split("stiffness ").nth(1).and_then(|rest| rest.split(' ').next());
+    let factor: f64 = number.and_then(|number| number.parse().ok()).expect("a number to try");
+    let mut simulation = build(factor);
+    while simulation.time() < 0.005 {
+        simulation.step().expect("stiff enough");
+    }
+    assert!(simulation.particles().velocity(0).expect("it is there").z > 0.0, "it has bounced");
+}
+
+#[test]
+fn coincident_centres_are_reported_and_give_no_nonsense() {
+    let (mut scene, grain) = scene();
+    scene.add_sphere(grain, sphere(0.0, 0.1, Vec3::ZERO));
+    scene.add_sphere(grain, sphere(0.0, 0.1, Vec3::ZERO));
+    let Err(Error::Step(error)) = scene.build() else { panic!("it was accepted") };
+    assert!(matches!(error.cause, Cause::Overlap(share) if share == 2.0), "{error}");
+}
+
+/// The limit on the time step of the scene with one particle.
+fn limit() -> f64 {
+    let (mut scene, grain) = scene();
+    scene.add_sphere(grain, sphere(0.0, 0.05, Vec3::Z));
+    scene.build().expect("a valid scene").advice().limit
+}
+
+#[test]
+fn a_time_step_beyond_the_limit_is_refused_with_one_that_works() {
+    let with_step = |dt: f64| {
+        let (mut scene, grain) = scene();
+        scene.add_sphere(grain, sphere(0.0, 0.05, Vec3::Z));
+        scene.step = StepSize::Fixed(dt);
+        scene
+    };
+    let found = problems(with_step(1.1 * limit()));
+    assert_eq!(found[0].path, "time.step");
+    let text = found[0].to_string();
+    let number = text.split("try ").nth(1).and_then(|rest| rest.split(' ').next());
+    let advised: f64 = number.and_then(|number| number.parse().ok()).expect("a number to try");
+    assert!(with_step(advised).build().expect("the advised step").warnings().is_empty());
+}
+
+#[test]
+fn a_time_step_beyond_the_limit_is_a_warning_where_the_scene_says_so() {
+    for share in [0.7, 1.1] {
+        let (mut scene, grain) = scene();
+        scene.add_sphere(grain, sphere(0.0, 0.05, Vec3::Z));
+        scene.step = StepSize::Fixed(share * limit());
+        scene.health.step_limit = StepLimit::Warn;
+        let simulation = scene.build().expect("a doubtful scene");
+        let warnings = simulation.warnings();
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].contains(&format!("{share:.2} of the limit")), "{warnings:?}");
+        assert!(warnings[0].contains("try "), "{warnings:?}");
+    }
+}
+
+#[test]
+fn a_step_error_says_how_far_the_time_step_is_beyond_the_limit() {
+    let (mut scene, grain) = scene();
+    scene.add_sphere(grain, sphere(0.0, 0.011, Vec3::Z * -2.0));
+    scene.health = esker::scene::Health { overlap_limit: 0.01, step_limit: StepLimit::Warn };
+    scene.step = StepSize::Fixed(4.0 * limit());
+    let error = failure(&mut scene.build().expect("a doubtful scene"));
+    assert!(error.advice.contains("of the limit; try "), "{error}");
+}
+
+#[test]
+fn a_material_of_another_scene_is_refused() {
+    let (mut first, _) = scene();
+    first.add_wall("side", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::X }, MaterialId(7));
+    assert_eq!(problems(first)[0].path, "walls[1].material");
+    let (mut second, _) = scene();
+    second.add_sphere(MaterialId(7), sphere(0.0, 0.1, Vec3::ZERO));
+    assert_eq!(problems(second)[0].path, "particles[0].material");
+}
+
+#[test]
+fn what_is_wrong_with_a_stage_is_found_before_the_run() {
+    let pair = |parameter: &str, value: f64| Change::SetPair {
+        between: ["grain".into(), "grain".into()],
+        parameter: parameter.into(),
+        value,
+    };
+    let wrong = [
+        Change::RemoveWall("flor".into()),
+        Change::SetMotion("flor".into(), Motion::Still),
+        Change::RemoveParticles("gravel".into()),
+        Change::RemoveField("wind".into()),
+        Change::Insert(Source {
+            name: "late".into(),
+            material: MaterialId(9),
+            ..Source::default()
+        }),
+        pair("fricton", 0.5),
+        Change::SetPair {
+            between: ["grain".into(), "steel".into()],
+            parameter: "friction".into(),
+            value: 0.5,
+        },
+    ];
+    for change in wrong {
+        let (mut scene, grain) = scene();
+        scene.add_sphere(grain, sphere(0.0, 0.1, Vec3::ZERO));
+        let end = End { after: Some(1.0), ..End::default() };
+        let changes = vec![change.clone()];
+        scene.stages = vec![Stage { name: "first".into(), end, changes }];
+        let found = problems(scene);
+        assert!(found[0].path.starts_with("stages[0]"), "{change:?}: {found:?}");
+    }
+}
+
+#[test]
+fn a_skin_that_is_no_length_is_refused() {
+    for skin in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let (mut scene, grain) = scene();
+        scene.add_sphere(grain, sphere(0.0, 0.1, Vec3::ZERO));
+        scene.search.skin = Some(skin);
+        assert!(problems(scene).iter().any(|problem| problem.path == "search.skin"), "{skin}");
+    }
+}
+
+#[test]
+fn a_change_of_a_velocity_between_steps_takes_effect_and_is_booked() {
+    let (mut scene, grain) = scene();
+    scene.ledger = true;
+    scene.fields.push(std::sync::Arc::new(esker::field::StokesDrag {
+        viscosity: 1.0,
+        medium_velocity: Vec3::ZERO,
+    }));
+    scene.add_sphere(grain, sphere(0.0, 0.1, Vec3::ZERO));
+    let mut simulation = scene.build().expect("a valid scene");
+    simulation.step().expect("a healthy step");
+    let speed = 0.2;
+    assert!(simulation.particles_mut().set_velocity(0, Vec3::X * speed, Vec3::ZERO));
+    for _ in 0..100 {
+        simulation.step().expect("a healthy step");
+    }
+    let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3);
+    let drag = 6.0 * std::f64::consts::PI * RADIUS;
+    let time = 100.0 * simulation.dt();
+    let rate = drag / mass;
+    let expected = speed * (-rate * time).exp();
+    let found = simulation.particles().velocity(0).expect("it is there").x;
+    // second order in the step; forces of the old velocity would be off by half a step
+    let tolerance = (rate * simulation.dt()).powi(2) * rate * time;
+    assert!((found / expected - 1.0).abs() < tolerance, "{found} {expected} {tolerance}");
+    let energy = simulation.energy();
+    assert!((energy.inserted / (0.5 * mass * speed * speed) - 1.0).abs() < 1e-12, "{energy:?}");
+    assert!(energy.closure_error.abs() < 1e-5 * energy.inserted, "{energy:?}");
+}
+
+#[test]
+fn the_particles_of_a_wall_stand_still_once_the_wall_does() {
+    let (mut scene, grain) = scene();
+    let bump = vec![Sphere { position: Vec3::Z * 0.3, radius: RADIUS, ..Sphere::default() }];
+    let motion = Motion::Velocity(Vec3::X * 0.5);
+    scene.add_moving_wall("bump", Shape::Particles(bump), grain, motion);
+    scene.add_sphere(grain, sphere(0.2, 0.1, Vec3::ZERO));
+    let stage = |name: &str, changes: Vec<Change>| Stage {
+        name: name.into(),
+        end: End { after: Some(0.1), ..End::default() },
+        changes,
+    };
+    let stop = Change::SetMotion("bump".into(), Motion::Still);
+    scene.stages = vec![stage("moving", Vec::new()), stage("still", vec![stop])];
+    scene.step = StepSize::Fixed(1e-4);
+    let mut simulation = scene.build().expect("a valid scene");
+    while !simulation.is_finished() {
+        simulation.step().expect("a healthy step");
+    }
+    let bump = simulation.snapshot().particles[0];
+    assert_eq!(bump.velocity, Vec3::ZERO);
+    assert!((bump.position.x - 0.05).abs() < 1e-9, "{}", bump.position);
+}
+
+#[test]
+fn the_images_of_a_walls_particles_count_the_periods_they_are_away() {
+    let (mut scene, grain) = scene();
+    scene.domain.as_mut().expect("it was given").periodic = [true, false, false];
+    let bump =
+        vec![Sphere { position: Vec3::new(0.7, 0.0, 0.3), radius: RADIUS, ..Sphere::default() }];
+    let motion = Motion::Velocity(Vec3::X * 2.0);
+    scene.add_moving_wall("bump", Shape::Particles(bump), grain, motion);
+    scene.add_sphere(grain, sphere(0.2, 0.1, Vec3::ZERO));
+    scene.step = StepSize::Fixed(1e-4);
+    let mut simulation = scene.build().expect("a valid scene");
+    for _ in 0..10_000 {
+        let particle = simulation.snapshot().particles[0];
+        let unwrapped = particle.position.x + f64::from(particle.image[0]);
+        assert!((unwrapped - (0.7 + 2.0 * simulation.time())).abs() < 1e-9, "{particle:?}");
+        assert!(simulation.domain().contains(particle.position));
+        for _ in 0..100 {
+            simulation.step().expect("a healthy step");
+        }
+        if simulation.time() > 1.2 {
+            return;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Periodic boundaries change nothing but where things are.
+
+mod common;
+
+use common::*;
+use esker::prelude::*;
+
+const SIZE: f64 = 0.1;
+
+fn periodic() -> Domain {
+    Domain { periodic: [true; 3], ..Domain::new(Vec3::splat(-0.03), Vec3::splat(SIZE - 0.03)) }
+}
+
+/// Position of a particle as if it had never been put back into the box [m].
+fn unwrapped(simulation: &Simulation, id: u64) -> Vec3 {
+    let snapshot = simulation.snapshot();
+    let particle = snapshot.particles.iter().find(|particle| particle.id == id).unwrap();
+    particle.position + SIZE * Vec3::from_array(particle.image.map(f64::from))
+}
+
+#[test]
+fn a_gas_that_never_touches_moves_on_straight_lines_through_the_boundaries() {
+    let (mut scene, material) = scene(hertz(), Pair::new());
+    scene.domain = Some(periodic());
+    let mut numbers = Numbers(2);
+    // all at one velocity but for their places, so that none meets another
+    let speed = Vec3::new(1.3, -0.7, 2.1);
+    let starts: Vec<Vec3> = (0..8)
+        .map(|place| {
+            let cell = [place % 2, place / 2 % 2, place / 4].map(f64::from);
+            0.05 * Vec3::from_array(cell) + 0.01 * numbers.vector()
+        })
+        .collect();
+    for &start in &starts {
+        scene.add_sphere(material, sphere(start, speed));
+    }
+    scene.step = StepSize::Fixed(1e-4);
+    let mut simulation = scene.build().expect("a valid scene");
+    run_until(&mut simulation, 1.0);
+    for (id, start) in (0..).zip(starts) {
+        let domain = periodic();
+        let inside = position(&simulation, id);
+        assert!(inside.cmpge(domain.min).all() && inside.cmple(domain.max).all());
+        // 10⁴ roundings of numbers below 0.1
+        let error = unwrapped(&simulation, id).distance(start + speed * simulation.time());
+        assert!(error < 1e-12, "{error:e}");
+        assert_eq!(velocity(&simulation, id), speed);
+    }
+}
+
+/// Two spheres with friction, damping and rolling resistance meet near a point at a common speed.
+fn meet(at: Vec3, common: Vec3, domain: Domain) -> Simulation {
+    let contact = frictional().rolling(rolling::ElasticPlastic::default());
+    let pair = Pair::new().damping_ratio(0.1).friction(0.3).rolling_friction(0.1);
+    let (mut scene, material) = scene(contact, pair);
+    scene.domain = Some(domain);
+    let axis = Vec3::new(0.8, 0.5, 0.3).normalize();
+    for (sign, spin) in [(-1.0, Vec3::new(10.0, -20.0, 5.0)), (1.0, Vec3::new(0.0, 30.0, 0.0))] {
+        let position = at + sign * (RADIUS * axis + 1e-4 * Vec3::X + 2e-3 * Vec3::Y);
+        let velocity = common - sign * 0.5 * axis;
+        scene.add_sphere(material, Sphere { spin, ..sphere(position, velocity) });
+    }
+    scene.step = StepSize::Fixed(2e-6);
+    scene.build().expect("a valid scene")
+}
+
+#[test]
+fn a_collision_across_the_boundaries_is_the_same_as_one_in_the_middle() {
+    let middle = Vec3::splat(0.02);
+    let far = Domain::new(Vec3::splat(-10.0), Vec3::splat(10.0));
+    let corner = Vec3::splat(-0.03);
+    for (at, common) in [
+        (corner, Vec3::ZERO),
+        (Vec3::new(-0.03, 0.02, 0.02), Vec3::ZERO),
+        (Vec3::new(0.02, -0.03, 0.02), Vec3::ZERO),
+        (Vec3::new(0.02, 0.02, SIZE - 0.03), Vec3::ZERO),
+        // touching and crossing at the same time
+        (corner + Vec3::splat(1e-3), Vec3::new(-3.0, -2.0, -4.0)),
+    ] {
+        let mut reference = meet(middle, common, far.clone());
+        let mut across = meet(at, common, periodic());
+        let mut touched = false;
+        for _ in 0..2000 {
+            reference.step().expect("a healthy step");
+            across.step().expect("a healthy step");
+            touched |= !across.contacts().is_empty();
+        }
+        assert!(touched && across.contacts().is_empty(), "they have met and parted");
+        for id in 0..2 {
+            // Rounding of positions, 1e-17 m against an overlap of 1e-4 m, changes the force by
+            // 1e-13 of itself, and the contact takes some hundred steps.
+            let shift = unwrapped(&across, id) - at - (position(&reference, id) - middle);
+            // a sphere that starts beyond the boundary is put inside before it is counted
+            let shift = shift - SIZE * (shift / SIZE).round();
+            assert!(shift.length() < 1e-12 * 10.0, "{at}: {:e}", shift.length());
+            let change = velocity(&across, id) - velocity(&reference, id);
+            assert!(change.length() < 1e-10, "{at}: {:e}", change.length());
+            let turn = spin(&across, id) - spin(&reference, id);
+            assert!(turn.length() < 1e-10 / RADIUS, "{at}: {:e}", turn.length());
+        }
+    }
+}

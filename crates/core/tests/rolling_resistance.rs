@@ -1,0 +1,150 @@
+//! Rolling resistance of a sphere on a plane.
+//!
+//! A sphere that rolls without sliding, v = w l with the lever l, under a couple M against its
+//! rolling: m v' = -f and I w' = f l - M give v' = -M/(m l + I/l). With M = μ_R r N and l = r this
+//! is -(5/7) μ_R g.
+
+mod common;
+
+use common::*;
+use esker::prelude::*;
+
+const FRICTION: f64 = 0.6;
+
+fn both() -> [ContactModel; 2] {
+    [
+        frictional().rolling(rolling::ConstantTorque::default()),
+        frictional().rolling(rolling::ElasticPlastic::default()),
+    ]
+}
+
+/// A sphere on a floor under gravity that leans by `angle` towards x, and its lever.
+fn on_incline(contact: ContactModel, rolling: f64, angle: f64, speed: f64) -> (Simulation, f64) {
+    let pair = Pair::new().damping_ratio(0.1).friction(FRICTION).rolling_friction(rolling);
+    let (mut scene, material) = scene(contact, pair);
+    scene.gravity = G * Vec3::new(angle.sin(), 0.0, -angle.cos());
+    scene.add_wall("floor", floor(), material);
+    let overlap = overlap_under(mass(RADIUS) * G * angle.cos(), RADIUS);
+    let lever = RADIUS - 0.5 * overlap;
+    scene.add_sphere(
+        material,
+        Sphere {
+            spin: speed / lever * Vec3::Y,
+            ..sphere(Vec3::Z * (RADIUS - overlap), speed * Vec3::X)
+        },
+    );
+    scene.step = StepSize::Fixed(1e-5);
+    (scene.build().expect("a valid scene"), lever)
+}
+
+/// Acceleration by a torque that is this multiple of m g r, rolling without sliding [m/s²].
+fn acceleration(share: f64, lever: f64) -> f64 {
+    share * G * RADIUS / lever / (1.0 + 0.4 * (RADIUS / lever).powi(2))
+}
+
+#[test]
+fn a_rolling_sphere_slows_by_five_sevenths_of_mu_g() {
+    let (rolling, start) = (0.05, 0.3);
+    for contact in both() {
+        let (mut simulation, lever) = on_incline(contact, rolling, 0.0, start);
+        let expected = acceleration(rolling, lever);
+        assert_close(expected, 5.0 / 7.0 * rolling * G, 1e-3);
+        // the springs load in the first milliseconds
+        run_until(&mut simulation, 0.1);
+        let before = (simulation.time(), velocity(&simulation, 0).x);
+        run_until(&mut simulation, 0.5);
+        let found = (before.1 - velocity(&simulation, 0).x) / (simulation.time() - before.0);
+        // steady: rounding and the last of the oscillation
+        assert_close(found, expected, 1e-8);
+    }
+}
+
+/// Rolling angle at which the spring of the elastic–plastic law yields, M_max/k_r [rad], and its
+/// dashpot [N m s], for a sphere at rest on a floor with η_r = 0.3: MODELS.md §6.
+fn yield_angle_and_dashpot(rolling: f64) -> (f64, f64) {
+    let weight = mass(RADIUS) * G;
+    let overlap = overlap_under(weight, RADIUS);
+    let normal_stiffness = 2.0 * effective_modulus() * (RADIUS * overlap).sqrt();
+    let stiffness = 2.25 * normal_stiffness * (rolling * RADIUS).powi(2);
+    let inertia = 1.4 * mass(RADIUS) * RADIUS * RADIUS;
+    (rolling * RADIUS * weight / stiffness, 2.0 * 0.3 * (inertia * stiffness).sqrt())
+}
+
+/// Where a rolling sphere has stopped, and whether it stays.
+fn stop(contact: ContactModel, rolling: f64, start: f64) -> (f64, f64) {
+    let (mut simulation, lever) = on_incline(contact, rolling, 0.0, start);
+    let slowing = acceleration(rolling, lever);
+    // the rolling spring swings at some 100 rad/s with 0.3 of the critical damping: 30 e-foldings a
+    // second
+    run_until(&mut simulation, 2.5 * start / slowing);
+    let stopped = position(&simulation, 0).x;
+    run_until(&mut simulation, 3.5 * start / slowing);
+    let drift = (position(&simulation, 0).x - stopped).abs();
+    // 1e-12 of a radius: nothing
+    assert!(drift < 1e-12 * RADIUS, "{drift:e}");
+    assert!(simulation.kinetic_energy() < 1e-24 * mass(RADIUS) * start * start);
+    (stopped, slowing)
+}
+
+#[test]
+fn constant_torque_stops_a_sphere_where_its_energy_is_used_up_and_it_stays() {
+    let (rolling, start) = (0.05, 0.3);
+    let contact = frictional().rolling(rolling::ConstantTorque::default());
+    let (stopped, slowing) = stop(contact, rolling, start);
+    // friction builds up over a slip of the order of the overlap, 1e-5 of the way
+    assert_close(stopped, 0.5 * start * start / slowing, 1e-4);
+}
+
+#[test]
+fn elastic_plastic_resistance_stops_a_sphere_where_its_energy_is_used_up_and_it_stays() {
+    let (rolling, start) = (0.05, 0.3);
+    let contact = frictional().rolling(rolling::ElasticPlastic::default());
+    let (stopped, slowing) = stop(contact, rolling, start);
+    // Until the spring yields the dashpot acts too, without a limit: an angular impulse of C θ_y
+    // whatever the speed, here 0.7 % of what there is.
+    let (yield_angle, dashpot) = yield_angle_and_dashpot(rolling);
+    let slower = start - dashpot * yield_angle / (1.4 * mass(RADIUS) * RADIUS);
+    // at the end the spring swings back by about θ_y r, 3e-4 of the way
+    assert_close(stopped, 0.5 * slower * slower / slowing, 6e-4);
+}
+
+#[test]
+fn elastic_plastic_resistance_holds_a_sphere_on_an_incline_up_to_its_limit() {
+    let rolling = 0.2f64;
+    // tan θ = μ_R r/l
+    let limit = (rolling * (1.0 + 0.5 * overlap_under(mass(RADIUS) * G, RADIUS) / RADIUS)).atan();
+    let model = || frictional().rolling(rolling::ElasticPlastic::default());
+    let (mut simulation, _) = on_incline(model(), rolling, 0.99 * limit, 0.0);
+    run_until(&mut simulation, 0.5);
+    let before = position(&simulation, 0);
+    run_until(&mut simulation, 1.0);
+    // At rest, having rolled a little: the sudden load brings at most M θ_y/2 beyond the yield, which
+    // the 1 % by which the resistance is larger must use up.
+    let (yield_angle, _) = yield_angle_and_dashpot(rolling);
+    assert!(before.x < 0.5 / 0.01 * yield_angle * RADIUS, "{}", before.x);
+    assert!(position(&simulation, 0).distance(before) < 1e-12 * RADIUS);
+    let angle = 1.01 * limit;
+    let (mut simulation, lever) = on_incline(model(), rolling, angle, 0.0);
+    run_until(&mut simulation, 0.5);
+    let before = (simulation.time(), velocity(&simulation, 0).x);
+    run_until(&mut simulation, 1.0);
+    let found = (velocity(&simulation, 0).x - before.1) / (simulation.time() - before.0);
+    // gravity has the moment m g l sin θ about the contact, the resistance μ_R r m g cos θ
+    let share = angle.sin() * lever / RADIUS - rolling * angle.cos();
+    // steady, but the difference is 1 % of its parts
+    assert_close(found, acceleration(share, lever), 1e-6);
+}
+
+#[test]
+fn constant_torque_does_not_hold_a_sphere_on_an_incline_but_slows_it() {
+    let (rolling, angle) = (0.05, 0.1f64);
+    let model = frictional().rolling(rolling::ConstantTorque::default());
+    let (mut simulation, lever) = on_incline(model, rolling, angle, 0.1);
+    run_until(&mut simulation, 0.1);
+    let before = (simulation.time(), velocity(&simulation, 0).x);
+    run_until(&mut simulation, 0.3);
+    let found = (velocity(&simulation, 0).x - before.1) / (simulation.time() - before.0);
+    let share = angle.sin() * lever / RADIUS - rolling * angle.cos();
+    // as above
+    assert_close(found, acceleration(share, lever), 1e-7);
+}

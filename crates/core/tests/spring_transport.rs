@@ -1,0 +1,143 @@
+//! A loaded tangential spring follows the tangent plane: the pair is turned as one body, and the
+//! force must turn with it.
+//!
+//! A heavy sphere (so heavy that the contact cannot move it) and a driven one are pressed together.
+//! First the driven one is displaced sideways, which loads the spring; then both turn.
+
+mod common;
+
+use common::*;
+use esker::prelude::*;
+use esker::stage::Change;
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+/// Time to load the spring and time of one turn [s].
+const LOADING: f64 = 0.01;
+const TURN: f64 = 0.1;
+
+/// How the pair turns after the loading.
+#[derive(Clone, Copy)]
+struct Turning {
+    /// Axis through the centre of the heavy sphere.
+    axis: Vec3,
+    /// Rate of the driven sphere about this axis, and that of the heavy one [1/s].
+    rates: [f64; 2],
+}
+
+/// Force on the heavy sphere before and after turning for a time.
+fn turned(turning: Turning, time: f64, steps_per_turn: f64, at_wall: bool) -> [Vec3; 2] {
+    let contact = hertz().tangential(tangential::Mindlin::default());
+    // without damping and sliding
+    let pair = Pair::new().friction(1e3).with("tangential_damping_ratio", 0.0);
+    let (mut scene, material) = scene(contact, pair);
+    scene.materials[0].1.density = 1e20;
+    let overlap = 0.01 * RADIUS;
+    scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
+    let sideways = 1e-3 * overlap * Vec3::new(0.0, 1.0, 2.0);
+    let load = Motion::Displacement(Arc::new(move |t: f64| {
+        // smooth at both ends
+        let share = (t / LOADING).clamp(0.0, 1.0);
+        let angle = 0.5 * TAU * share;
+        let rate = 0.5 * TAU / LOADING * angle.sin();
+        (0.5 * (1.0 - angle.cos()) * sideways, 0.5 * rate * sideways)
+    }));
+    let shape = if at_wall {
+        let point = (RADIUS - overlap) * Vec3::X;
+        Shape::HalfSpace { point, normal: -Vec3::X }
+    } else {
+        let position = (2.0 * RADIUS - overlap) * Vec3::X;
+        Shape::Particles(vec![sphere(position, Vec3::ZERO)])
+    };
+    scene.add_moving_wall("driven", shape, material, load);
+    // the second motion turns the wall from where the first has left it
+    let turn = Motion::Rotation { point: Vec3::ZERO, axis: turning.axis, rate: turning.rates[0] };
+    let stage = |after: f64, changes: Vec<Change>| Stage {
+        end: End { after: Some(after), ..End::default() },
+        changes,
+        ..Stage::default()
+    };
+    scene.stages =
+        vec![stage(LOADING, vec![]), stage(time, vec![Change::SetMotion("driven".into(), turn)])];
+    let dt = TURN / steps_per_turn;
+    scene.step = StepSize::Fixed(dt);
+    scene.health.step_limit = esker::scene::StepLimit::Warn;
+    let mut simulation = scene.build().expect("a valid scene");
+    run_until(&mut simulation, LOADING);
+    let before = simulation.contacts()[0].tangential;
+    // particles of walls come first
+    let heavy = if at_wall { 0 } else { 1 };
+    simulation.particles_mut().set_velocity(heavy, Vec3::ZERO, turning.rates[1] * turning.axis);
+    run_until(&mut simulation, LOADING + time);
+    [before, simulation.contacts()[0].tangential]
+}
+
+/// Fails unless the force has turned by `angle` about `axis`, up to a share of it.
+#[track_caller]
+fn assert_turned([before, after]: [Vec3; 2], axis: Vec3, angle: f64, share: f64) {
+    assert!(before.length() > 0.0);
+    let expected = Quat::from_axis_angle(axis, angle) * before;
+    let error = (after - expected).length() / before.length();
+    assert!(error < share, "{before} became {after}, not {expected}: off by {error:.1e}");
+}
+
+// In one step the pair turns by 2π/1000; the increments are of second order in that, (2π/1000)²/12
+// = 3e-6 for each radian, so 2e-5 for a turn.
+const STEPS: f64 = 1000.0;
+const SHARE: f64 = 5e-5;
+
+#[test]
+fn the_spring_turns_with_a_pair_about_an_axis_across_the_normal() {
+    for axis in [Vec3::Z, Vec3::Y, Vec3::new(0.0, 0.6, 0.8)] {
+        let rate = TAU / TURN;
+        for share in [0.3, 1.0] {
+            let forces = turned(Turning { axis, rates: [rate; 2] }, share * TURN, STEPS, false);
+            assert_turned(forces, axis, share * TAU, SHARE);
+        }
+    }
+}
+
+#[test]
+fn the_spring_turns_with_a_pair_about_the_normal() {
+    let rate = TAU / TURN;
+    let forces = turned(Turning { axis: Vec3::X, rates: [rate; 2] }, 0.3 * TURN, STEPS, false);
+    assert_turned(forces, Vec3::X, 0.3 * TAU, SHARE);
+}
+
+#[test]
+fn the_spring_turns_with_a_pair_about_any_axis() {
+    let rate = TAU / TURN;
+    let axis = Vec3::new(2.0, -1.0, 2.0) / 3.0;
+    let forces = turned(Turning { axis, rates: [rate; 2] }, 0.7 * TURN, STEPS, false);
+    assert_turned(forces, axis, 0.7 * TAU, SHARE);
+}
+
+#[test]
+fn the_spring_stays_with_the_offset_of_the_centres_where_the_partners_spin_apart() {
+    // The driven centre goes round the heavy one, which does not spin: half of the turn comes from
+    // the mean spin, the other half from the slip. Slip is velocity at the end of a step times the
+    // step, so it runs ahead by half a step, 2π/1000/4 of the force.
+    let rate = TAU / TURN;
+    let forces = turned(Turning { axis: Vec3::X, rates: [rate, 0.0] }, 0.3 * TURN, STEPS, false);
+    assert_turned(forces, Vec3::X, 0.3 * TAU, 2e-3);
+}
+
+#[test]
+fn the_spring_turns_with_a_sphere_and_a_wall_about_any_axis() {
+    let rate = TAU / TURN;
+    for axis in [Vec3::X, Vec3::Z, Vec3::new(2.0, -1.0, 2.0) / 3.0] {
+        let forces = turned(Turning { axis, rates: [rate; 2] }, 0.7 * TURN, STEPS, true);
+        assert_turned(forces, axis, 0.7 * TAU, SHARE);
+    }
+}
+
+#[test]
+fn the_transport_of_the_spring_is_of_second_order() {
+    let axis = Vec3::new(2.0, -1.0, 2.0) / 3.0;
+    let errors = [250.0, 500.0, 1000.0].map(|steps| {
+        let rates = [TAU / TURN; 2];
+        let [before, after] = turned(Turning { axis, rates }, TURN, steps, false);
+        (after - before).length() / before.length()
+    });
+    assert!(errors[0] > 3.0 * errors[1] && errors[1] > 3.0 * errors[2], "{errors:?}");
+}
