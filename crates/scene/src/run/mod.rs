@@ -258,3 +258,8 @@ pub fn build(loaded: &Loaded) -> Result<Simulation, RunError> {
 fn refused(loaded: &Loaded, error: &esker::Error) -> RunError {
     RunError::Scene(Box::new(loaded.explain(error)))
 }
+
+/// The program in the README compiles and runs: it is a test of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../README.md")]
+struct Readme;
