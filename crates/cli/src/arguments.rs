@@ -41,7 +41,8 @@ pub struct Run {
     /// Folder to write into [default: runs/NAME, or runs/NAME-2 … if that exists].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Threads; 0 takes all cores. The result is the same for any number.
+    /// Threads; 0 takes one for each thousand particles, at most all cores. The result is the
+    /// same for any number.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
     /// Go on from the last checkpoint of the same scene (in DIR, or in the newest runs/NAME).

@@ -63,9 +63,6 @@ fn measure(
     threads: usize,
     steps: u64,
 ) -> Result<Measured, Failure> {
-    let advance = |simulation: &mut Simulation, steps: u64| {
-        (0..steps).try_for_each(|_| simulation.step()).map_err(bed::stopped)
-    };
     advance(simulation, WARM_UP)?;
     let before = simulation.statistics().rebuilds;
     let clock = Instant::now();
@@ -87,6 +84,13 @@ fn measure(
         rebuilds: simulation.statistics().rebuilds - before,
         bytes_per_particle: simulation.bytes() / particles.max(1),
     })
+}
+
+fn advance(simulation: &mut Simulation, steps: u64) -> Result<(), Failure> {
+    for _ in 0..steps {
+        simulation.step().map_err(bed::stopped)?;
+    }
+    Ok(())
 }
 
 impl Measured {

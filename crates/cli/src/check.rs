@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::builtin;
-use crate::failure::{Failure, colour, print};
+use crate::failure::{Failure, colour, print, say};
 use esker::Simulation;
 use esker::law::Model;
 use esker::scene::StepSize;
@@ -15,10 +15,10 @@ use std::sync::Arc;
 /// Loads, builds, shows derived quantities.
 pub fn check(arguments: &arguments::Check) -> Result<(), Failure> {
     let (_, loaded) = builtin::load(&arguments.scene, &arguments.changes)?;
-    eprint!("{}", loaded.render_warnings(colour()));
+    say(format_args!("{}", loaded.render_warnings(colour())));
     let simulation = run::build(&loaded)?;
     for warning in simulation.warnings() {
-        eprintln!("warning: {warning}");
+        say(format_args!("warning: {warning}\n"));
     }
     let mut page = Page::default();
     contents(&mut page, &loaded, &simulation);

@@ -39,14 +39,14 @@ impl Failure {
     /// Shows it.
     pub fn report(&self) {
         if self.whole {
-            eprint!("{}", self.message);
+            say(&self.message);
         } else {
             let word = if colour() { "\x1b[1;91merror\x1b[0m" } else { "error" };
-            eprintln!("{word}: {}", self.message);
+            say(format_args!("{word}: {}\n", self.message));
         }
         if let Some(help) = &self.help {
             let word = if colour() { "\x1b[1;36mhelp\x1b[0m" } else { "help" };
-            eprintln!("{word}: {help}");
+            say(format_args!("{word}: {help}\n"));
         }
     }
 }
@@ -75,6 +75,11 @@ impl From<OutputError> for Failure {
     fn from(error: OutputError) -> Self {
         Self::input(error.to_string())
     }
+}
+
+/// Says something on stderr. Nobody listening there is no reason to stop, let alone to panic.
+pub fn say(text: impl std::fmt::Display) {
+    let _ = write!(std::io::stderr(), "{text}");
 }
 
 /// Whether messages may be coloured.

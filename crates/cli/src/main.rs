@@ -13,7 +13,7 @@ mod run;
 
 use arguments::{Arguments, Command, Run};
 use clap::Parser;
-use failure::{Failure, print, print_line};
+use failure::{Failure, print, print_line, say};
 use std::process::ExitCode;
 
 /// What `esker` with nothing says before it runs the pile.
@@ -30,7 +30,7 @@ All commands: esker --help. Now running the built-in pile, which takes about a m
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         None => {
-            eprintln!("{FIRST_STEPS}");
+            say(format_args!("{FIRST_STEPS}\n"));
             run::run(&Run::default())
         }
         Some(command) => execute(&command),

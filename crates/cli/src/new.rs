@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::builtin;
-use crate::failure::{Failure, print_line};
+use crate::failure::{Failure, print_line, say};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
@@ -26,6 +26,8 @@ pub fn new(arguments: &arguments::New) -> Result<(), Failure> {
         }
         _ => Failure::input(format!("cannot write `{shown}`: {error}")),
     })?;
-    eprintln!("edit it, look at it with `esker check {shown}`, run it with `esker run {shown}`");
+    say(format_args!(
+        "edit it, look at it with `esker check {shown}`, run it with `esker run {shown}`\n"
+    ));
     print_line(&shown)
 }

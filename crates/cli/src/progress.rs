@@ -1,5 +1,6 @@
 //! How a run is getting on: a bar on a terminal, a line every few seconds elsewhere.
 
+use crate::failure::say;
 use esker::Simulation;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -43,13 +44,13 @@ impl Progress {
     /// Says what is about to run.
     pub fn begin(&mut self, simulation: &Simulation, folder: &Path) {
         if !self.quiet {
-            eprintln!(
-                "{} particles, time step {:.3e} s ({:.2} of the limit), writing to {}",
+            say(format_args!(
+                "{} particles, time step {:.3e} s ({:.2} of the limit), writing to {}\n",
                 simulation.particles().len(),
                 simulation.dt(),
                 simulation.dt() / simulation.advice().limit,
                 folder.display()
-            );
+            ));
         }
         self.from = simulation.progress().unwrap_or(0.0);
         self.started = Instant::now();
@@ -76,7 +77,7 @@ impl Progress {
                 bar.set_position((share * LENGTH as f64) as u64);
                 bar.set_message(text);
             }
-            None => eprintln!("{text}"),
+            None => say(format_args!("{text}\n")),
         }
     }
 

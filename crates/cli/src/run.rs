@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::builtin;
-use crate::failure::{Failure, colour, print_line};
+use crate::failure::{Failure, colour, print_line, say};
 use crate::progress::Progress;
 use esker_scene::run::{self, Ended, RunOptions, Summary};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ const RUNS: &str = "runs";
 pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     let scene = arguments.scene.as_deref().unwrap_or(builtin::DEFAULT);
     let (name, loaded) = builtin::load(scene, &arguments.changes)?;
-    eprint!("{}", loaded.render_warnings(colour()));
+    say(format_args!("{}", loaded.render_warnings(colour())));
     let options = RunOptions {
         folder: folder(arguments, &name)?,
         threads: arguments.threads,
@@ -28,7 +28,7 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     let run = run::Run::open(loaded, &options)?;
     let folder = run.folder().to_path_buf();
     for remark in run.remarks().iter().chain(run.simulation().warnings()) {
-        eprintln!("warning: {remark}");
+        say(format_args!("warning: {remark}\n"));
     }
     let mut progress = Progress::new(arguments.quiet);
     progress.begin(run.simulation(), &folder);
@@ -74,21 +74,24 @@ fn interrupt() -> Result<Arc<AtomicBool>, Failure> {
 /// Says how it went and where to look; the folder is the data.
 fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
     if !quiet {
-        eprintln!(
-            "{}: {:.4} s simulated in {} steps, {:.1} s of computing, {:.2} M particle-steps/s",
+        say(format_args!(
+            "{}: {:.4} s simulated in {} steps, {:.1} s of computing, {:.2} M particle-steps/s\n",
             summary.ended.word(),
             summary.time,
             summary.steps,
             summary.wall_time,
             summary.particle_steps_per_second / 1e6,
-        );
+        ));
         if summary.ended == Ended::Interrupted {
-            eprintln!("go on with: the same command and --resume --out {}", folder.display());
+            say(format_args!(
+                "go on with: the same command and --resume --out {}\n",
+                folder.display()
+            ));
         }
-        eprintln!("look at {} in a browser", folder.join("report.html").display());
+        say(format_args!("look at {} in a browser\n", folder.join("report.html").display()));
         let frames = folder.join("frames.pvd");
         if frames.is_file() {
-            eprintln!("    and {} in ParaView", frames.display());
+            say(format_args!("    and {} in ParaView\n", frames.display()));
         }
     }
     print_line(&folder.display().to_string())

@@ -120,6 +120,7 @@ impl Simulation {
             advice: Advice::default(),
             warnings: Vec::new(),
             outcome: Outcome { within_skin: true, inside: true },
+            inherited: Vec::new(),
             before_edit: None,
         }
     }

@@ -38,6 +38,7 @@ pub mod error;
 pub mod field;
 mod geometry;
 mod health;
+mod inherit;
 pub mod insert;
 pub mod integrate;
 pub mod law;

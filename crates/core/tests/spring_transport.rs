@@ -65,7 +65,8 @@ fn turned(turning: Turning, time: f64, steps_per_turn: f64, at_wall: bool) -> [V
     let mut simulation = scene.build().expect("a valid scene");
     run_until(&mut simulation, LOADING);
     let before = simulation.contacts()[0].tangential;
-    simulation.particles_mut().set_velocity(heavy, Vec3::ZERO, turning.rates[1] * turning.axis);
+    let spin = turning.rates[1] * turning.axis;
+    assert!(simulation.particles_mut().set_velocity(heavy, Vec3::ZERO, spin));
     run_until(&mut simulation, LOADING + time);
     [before, simulation.contacts()[0].tangential]
 }

@@ -1,6 +1,6 @@
 //! The standard bed: spheres settled on a floor, periodic to the sides.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use esker::insert::{Amount, Placement, Radius, Region, Source};
 use esker::prelude::*;
 use std::fmt::Write;
@@ -50,7 +50,7 @@ pub fn settled(count: usize) -> Result<String, Failure> {
     if let Some(text) = path.as_ref().and_then(|path| std::fs::read_to_string(path).ok()) {
         return Ok(text);
     }
-    eprintln!("making the bed: this happens once");
+    say(format_args!("making the bed: this happens once\n"));
     let text = make(count)?;
     // A cache that cannot be written costs time, nothing else.
     if let Some(path) = path

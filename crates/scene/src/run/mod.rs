@@ -16,6 +16,7 @@ mod probe;
 mod quantities;
 mod recorder;
 mod summary;
+mod threads;
 mod trigger;
 
 pub use checkpoint::{Checkpoint, Positions, checkpoint_path};
@@ -40,7 +41,7 @@ use trigger::Trigger;
 pub struct RunOptions {
     /// The folder to write into.
     pub folder: PathBuf,
-    /// Threads; 0 takes all cores. Never changes a result.
+    /// Threads; 0 takes one for each thousand particles, at most all cores. Never changes a result.
     pub threads: usize,
     /// Whether to go on from the checkpoint in the folder.
     pub resume: bool,
@@ -71,9 +72,12 @@ impl Run {
     pub fn open(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
         let mut loaded = loaded;
         check(&loaded)?;
-        loaded.scene.threads = options.threads;
         loaded.scene.ledger = loaded.outputs.energy.is_some();
         continued::fill(&mut loaded)?;
+        loaded.scene.threads = match options.threads {
+            0 => threads::suitable(&loaded.scene),
+            given => given,
+        };
         if options.resume { Self::resume(loaded, options) } else { Self::start(loaded, options) }
     }
 
@@ -254,3 +258,8 @@ pub fn build(loaded: &Loaded) -> Result<Simulation, RunError> {
 fn refused(loaded: &Loaded, error: &esker::Error) -> RunError {
     RunError::Scene(Box::new(loaded.explain(error)))
 }
+
+/// The program in the README compiles and runs: it is a test of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../README.md")]
+struct Readme;
