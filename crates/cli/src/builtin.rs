@@ -46,9 +46,9 @@ pub fn find(name: &str) -> Option<&'static Builtin> {
     SCENES.iter().find(|scene| scene.name == name)
 }
 
-/// Names of all built-in scenes.
-pub fn names() -> String {
-    SCENES.map(|scene| scene.name).join(", ")
+/// The built-in scene whose name is most like this one, and the names of all.
+pub fn suggestion(name: &str) -> String {
+    esker_scene::suggestion(name, &SCENES.map(|scene| scene.name), "built-in scenes")
 }
 
 /// One line for each scene.
@@ -78,8 +78,8 @@ pub fn load(scene: &str, changes: &[String]) -> Result<(String, Loaded), Failure
         return Ok((scene.to_owned(), loaded));
     }
     let what = if path.is_dir() { "is a folder, not a scene file" } else { "is no file" };
-    let help = format!("give a scene file or one of the built-in scenes: {}", names());
-    Err(Failure::input(format!("`{scene}` {what}, and no built-in scene has that name")).help(help))
+    let message = format!("`{scene}` {what}, and no built-in scene has that name");
+    Err(Failure::input(message).help(suggestion(scene)))
 }
 
 #[cfg(test)]

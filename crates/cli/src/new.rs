@@ -10,7 +10,7 @@ use std::path::PathBuf;
 pub fn new(arguments: &arguments::New) -> Result<(), Failure> {
     let Some(template) = builtin::find(&arguments.from) else {
         let message = format!("there is no built-in scene `{}`", arguments.from);
-        return Err(Failure::input(message).help(format!("built-in: {}", builtin::names())));
+        return Err(Failure::input(message).help(builtin::suggestion(&arguments.from)));
     };
     let mut path = PathBuf::from(&arguments.name);
     if path.extension().is_none() {

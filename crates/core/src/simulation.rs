@@ -139,10 +139,15 @@ impl Simulation {
         if !(self.clock.dt > 0.5 * self.advice.limit) {
             // the overlap of a Hertzian impact falls with the power 2/5 of the stiffness
             let factor = libm::ceil(libm::pow(deepest.peak / (0.5 * limit), 2.5));
-            error.advice = format!(
-                "{}, so look for bodies that overlap from the start, or try a stiffness {factor:.0} times larger",
-                self.share_of_limit()
-            );
+            error.advice = if self.clock.step == 0 {
+                "they overlap before the first step: move them apart".to_owned()
+            } else {
+                let found = self.share_of_limit();
+                format!(
+                    "{found}, so look for bodies that were put into each other, or try a stiffness \
+                     {factor:.0} times larger"
+                )
+            };
         }
         Err(error.into())
     }

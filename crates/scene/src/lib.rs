@@ -18,6 +18,7 @@ mod text;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use settings::{FromCheckpoint, Outputs};
 pub use text::source::Source;
+pub use text::words::suggestion;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -33,7 +33,7 @@ pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec
         let Some(position) = position else {
             return Err(format!(
                 "only {done} of {} particles fit in the region without overlap; \
-                 try placement `grow`, a larger region or fewer particles",
+                 try a dense packing (`dense = true` in a scene file), a larger region or fewer particles",
                 radii.len()
             ));
         };

@@ -96,7 +96,7 @@ fn a_full_region_says_how_many_fit() {
     let made = source(Radius::Constant(0.05), placement);
     let message = place(&made, 1, 0, &[], &unit_domain([false; 3])).unwrap_err();
     assert!(message.starts_with("only ") && message.contains("of 1146 particles fit"), "{message}");
-    assert!(message.contains("`grow`"));
+    assert!(message.contains("dense"));
 }
 
 #[test]

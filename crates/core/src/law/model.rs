@@ -154,22 +154,19 @@ impl<'a> PairContext<'a> {
 
     /// A parameter that the law cannot do without; NaN after a problem has been noted.
     pub fn require(&mut self, name: &str, range: std::ops::RangeInclusive<f64>) -> f64 {
-        match self.optional(name, range) {
-            Some(value) => value,
-            None => {
-                let [first, second] = self.names;
-                self.problem(
-                    format!(
-                        "the law `{}` needs `{name}` between `{first}` and `{second}`",
-                        self.word
-                    ),
-                    Some(format!(
-                        "add `{name} = …` to the pair of `{first}` and `{second}` in [contact]"
-                    )),
-                );
-                f64::NAN
-            }
-        }
+        self.optional(name, range).unwrap_or_else(|| {
+            self.lacks(&format!("`{name}`"), &format!("`{name} = …`"));
+            f64::NAN
+        })
+    }
+
+    /// Notes that this pair lacks something that the law needs.
+    pub(crate) fn lacks(&mut self, what: &str, addition: &str) {
+        let [first, second] = self.names;
+        self.problem(
+            format!("the law `{}` needs {what} between `{first}` and `{second}`", self.word),
+            Some(format!("add {addition} to the pair of `{first}` and `{second}` in [contact]")),
+        );
     }
 
     /// A parameter that may be missing.

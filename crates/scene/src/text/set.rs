@@ -27,6 +27,9 @@ pub(super) fn parse_path(path: &str) -> Option<Vec<Step>> {
     Some(steps)
 }
 
+const NOT_A_TABLE: &str =
+    "a step of the path is not a table; the first item of a list is `list[0]`";
+
 /// What to replace by what, so that the value at the end of `steps` becomes `value`.
 pub(super) fn place_value(
     text: &str,
@@ -43,7 +46,7 @@ pub(super) fn place_value(
                 let mut table = root;
                 if let Some(value) = found {
                     table =
-                        value.get_ref().as_table().ok_or("a step of the path is not a table")?;
+                        value.get_ref().as_table().ok_or(NOT_A_TABLE)?;
                     tables.push((Some(value.span()), index));
                 }
                 match table.get(key.as_str()) {

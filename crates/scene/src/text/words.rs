@@ -21,7 +21,7 @@ pub(crate) fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
 }
 
 /// `did you mean …? <introduction>: a, b, c`.
-pub(crate) fn suggestion(word: &str, words: &[&str], introduction: &str) -> String {
+pub fn suggestion(word: &str, words: &[&str], introduction: &str) -> String {
     let list = if words.is_empty() { "nothing".to_owned() } else { words.join(", ") };
     match nearest(word, words) {
         Some(candidate) => format!("did you mean `{candidate}`? {introduction}: {list}"),

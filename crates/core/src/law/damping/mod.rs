@@ -56,7 +56,7 @@ fn damping_ratio(context: &mut PairContext<'_>, from_restitution: fn(f64) -> f64
             ratio
         }
         (None, None) => {
-            context.require("damping_ratio", 0.0..=f64::MAX);
+            context.lacks("`damping_ratio` or `restitution`", "`damping_ratio = …`");
             0.0
         }
     }
