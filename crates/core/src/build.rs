@@ -212,7 +212,7 @@ fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem
                 problems.push(Problem::at(path, message));
                 continue;
             };
-            pair.set(parameter, *value);
+            pair.change(parameter, *value);
             let mut found = Vec::new();
             LawTable::new(&changed, &meetings(&changed), radii, &mut found);
             problems

@@ -62,6 +62,29 @@ impl Pair {
         self.values.insert(name.to_owned(), value);
     }
 
+    /// Sets a parameter in place of what it excludes: `friction` and its static and dynamic parts,
+    /// `damping_ratio` and `restitution`.
+    pub(crate) fn change(&mut self, name: &str, value: f64) {
+        const PARTS: [&str; 2] = ["static_friction", "dynamic_friction"];
+        match name {
+            "friction" => self.values.retain(|name, _| !PARTS.contains(&name.as_str())),
+            // the other part is as large until it is given too
+            "static_friction" | "dynamic_friction" if self.values.remove("friction").is_some() => {
+                PARTS.into_iter().for_each(|part| self.set(part, value));
+            }
+            // the dynamic part is never the larger one
+            "static_friction" => {
+                if let Some(dynamic) = self.values.get_mut(PARTS[1]) {
+                    *dynamic = dynamic.min(value);
+                }
+            }
+            "restitution" => drop(self.values.remove("damping_ratio")),
+            "damping_ratio" => drop(self.values.remove("restitution")),
+            _ => {}
+        }
+        self.set(name, value);
+    }
+
     /// A parameter, if it was given.
     pub fn value(&self, name: &str) -> Option<f64> {
         self.values.get(name).copied()
@@ -94,5 +117,29 @@ impl Pair {
     #[must_use]
     pub fn rolling_friction(self, value: f64) -> Self {
         self.with("rolling_friction", value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_parameter_takes_the_place_of_what_it_excludes() {
+        let mut pair = Pair::new().friction(0.5).damping_ratio(0.1);
+        let mut change = |name: &str, value: f64| {
+            pair.change(name, value);
+            pair.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>()
+        };
+        assert_eq!(change("restitution", 0.8), ["friction 0.5", "restitution 0.8"]);
+        change("static_friction", 0.4);
+        let parts = change("dynamic_friction", 0.3);
+        assert_eq!(parts, ["dynamic_friction 0.3", "restitution 0.8", "static_friction 0.4"]);
+        // lower than the dynamic one, which is given next
+        change("static_friction", 0.2);
+        let parts = change("dynamic_friction", 0.1);
+        assert_eq!(parts, ["dynamic_friction 0.1", "restitution 0.8", "static_friction 0.2"]);
+        assert_eq!(change("friction", 0.6), ["friction 0.6", "restitution 0.8"]);
+        assert_eq!(change("damping_ratio", 0.2), ["damping_ratio 0.2", "friction 0.6"]);
     }
 }

@@ -208,7 +208,7 @@ impl Simulation {
                 "this pair of materials has no parameters to change",
             )]));
         };
-        pair.set(parameter, value);
+        pair.change(parameter, value);
         let mut problems = Vec::new();
         let meetings: Vec<_> = self.engine.table.pairs.iter().map(|pair| pair.materials).collect();
         let table = LawTable::new(&self.scene, &meetings, self.radii(), &mut problems);
