@@ -1,5 +1,5 @@
 //! Meshes from STL (text or binary) and OBJ files. Coordinates are used as they are stored:
-//! STL holds single precision, and every such number is a double too.
+//! STL holds single precision, and every such number is a double too; OBJ is read as double.
 
 use crate::diagnostic::Diagnostic;
 use crate::text::value::{Limits, Value};
@@ -84,7 +84,7 @@ fn parse_obj(bytes: &[u8]) -> Result<Triangles, String> {
     for model in models {
         let first = u32::try_from(vertices.len()).map_err(|_| "too many vertices")?;
         let corners = model.mesh.positions.as_chunks::<3>().0;
-        vertices.extend(corners.iter().map(|corner| Vec3::from_array(corner.map(f64::from))));
+        vertices.extend(corners.iter().map(|corner| Vec3::from_array(*corner)));
         let facets = model.mesh.indices.as_chunks::<3>().0;
         triangles.extend(facets.iter().map(|facet| facet.map(|index| first + index)));
     }
@@ -114,5 +114,19 @@ fn describe(defect: &Defect) -> String {
         Defect::Duplicate { facet, of } => {
             format!("facet {} is the same as facet {}", facet + 1, of + 1)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_of_obj_files_are_double() {
+        let text = "v 0.1 0 0\nv 1 0.2 0\nv 0 1 0.30000000000000004\nf 1 2 3\n";
+        let (vertices, triangles) = parse("one.obj", text.as_bytes()).expect("it can be read");
+        let expected = [[0.1, 0.0, 0.0], [1.0, 0.2, 0.0], [0.0, 1.0, 0.1 + 0.2]];
+        assert_eq!(vertices, expected.map(Vec3::from_array));
+        assert_eq!(triangles, [[0, 1, 2]]);
     }
 }
