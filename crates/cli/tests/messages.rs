@@ -76,6 +76,29 @@ fn an_unknown_column_of_a_probe_is_shown_at_its_place_with_a_suggestion() {
 }
 
 #[test]
+fn a_column_that_no_law_records_is_refused_until_one_does() {
+    let folder = folder();
+    let probes = "probes = [{ name = \"slid\", contact = [0, \"floor\"], \
+                  columns = [\"elastic_displacement\", \"sliding_displacement\"] },";
+    let asks = SMALL.replacen("probes = [", probes, 1);
+    std::fs::write(folder.path().join("asks.toml"), &asks).expect("it can be written");
+    let output = esker(folder.path(), &["check", "asks.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("record_sliding = true"), "{}", err(&output));
+    let set = "contact.tangential={ mindlin = { record_sliding = true } }";
+    let output = esker(folder.path(), &["check", "asks.toml", "--set", set]);
+    assert!(output.status.success(), "{}", err(&output));
+}
+
+#[test]
+fn a_misspelt_built_in_scene_finds_its_neighbour() {
+    for arguments in [&["run", "hoper"][..], &["new", "mine", "--from", "hoper"]] {
+        let text = err(&esker(folder().path(), arguments));
+        assert!(text.contains("did you mean `hopper`?"), "{text}");
+    }
+}
+
+#[test]
 fn a_scene_that_never_ends_is_refused() {
     let folder = folder();
     let start = SMALL.find("[[stages]]").expect("it is there");

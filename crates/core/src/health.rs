@@ -6,6 +6,8 @@ use crate::wall::live::LiveWall;
 
 /// The contact with the largest overlap.
 pub(crate) struct Deepest {
+    /// Overlap [m].
+    pub overlap: f64,
     /// Slot of its first partner.
     pub slot: usize,
     /// Name of its second partner.
@@ -53,7 +55,7 @@ impl Engine {
         let growth = if stored > 0.0 { libm::pow(1.0 + moving / stored, 0.4) } else { 1.0 };
         let share = share(deepest);
         let slot = self.particles.slot(deepest.first)?;
-        Some(Deepest { slot, partner, share, peak: growth * share })
+        Some(Deepest { overlap: deepest.overlap, slot, partner, share, peak: growth * share })
     }
 
     /// Touching partners of each particle, by slot.

@@ -140,7 +140,8 @@ impl Simulation {
             // the overlap of a Hertzian impact falls with the power 2/5 of the stiffness
             let factor = libm::ceil(libm::pow(deepest.peak / (0.5 * limit), 2.5));
             error.advice = if self.clock.step == 0 {
-                "they overlap before the first step: move them apart".to_owned()
+                let overlap = deepest.overlap;
+                format!("they are put into each other; try to move them {overlap:.1e} m apart")
             } else {
                 let found = self.share_of_limit();
                 format!(
@@ -342,6 +343,11 @@ impl Simulation {
     /// All contacts in order of (first, second), evaluated at the present state.
     pub fn contacts(&self) -> Vec<ContactView> {
         self.engine.contact_views()
+    }
+
+    /// Names of the columns that the laws remember of each contact.
+    pub fn history_columns(&self) -> &[String] {
+        &self.engine.table.layout.names
     }
 
     /// The walls that are there, with the forces on them.

@@ -70,6 +70,40 @@ fn sliding_slows_by_mu_g_and_ends_at_two_sevenths_of_v_over_mu_g() {
 }
 
 #[test]
+fn a_sliding_contact_shows_its_spring_and_how_far_it_slid() {
+    let (friction, start) = (0.3, 0.5);
+    let run = |record_sliding| {
+        let contact = damped()
+            .tangential(tangential::Mindlin { record_sliding, ..tangential::Mindlin::default() });
+        let (mut scene, material) = scene(contact, pair(friction));
+        scene.gravity = -G * Vec3::Z;
+        scene.add_wall("floor", floor(), material);
+        let overlap = overlap_under(mass(RADIUS) * G, RADIUS);
+        scene.add_sphere(material, sphere(Vec3::Z * (RADIUS - overlap), start * Vec3::X));
+        scene.step = StepSize::Fixed(1e-6);
+        let mut simulation = scene.build().expect("a valid scene");
+        run_until(&mut simulation, 0.02);
+        let sliding = simulation.contacts()[0].clone();
+        run_until(&mut simulation, 0.1);
+        (sliding, simulation, overlap)
+    };
+    let (sliding, simulation, overlap) = run(true);
+    let stiffness = 8.0 * effective_shear_modulus() * (RADIUS * overlap).sqrt();
+    assert_close(sliding.tangential_stiffness, stiffness, 1e-9);
+    let limit = friction * mass(RADIUS) * G;
+    assert_close(sliding.elastic_displacement.x, limit / stiffness, 1e-9);
+    // it slides with v₀ - (7/2) μ g t until it rolls
+    let slowing = friction * G * (1.0 + 1.0 / spin_mass(RADIUS - 0.5 * overlap));
+    let slid = simulation.contacts()[0].sliding_displacement.expect("it is recorded").x;
+    // to the share of a step and of the spring in the time of sliding
+    assert_close(slid, 0.5 * start * start / slowing, 1e-3);
+    // and recording changes no bit
+    let (sliding, silent, _) = run(false);
+    assert_eq!(sliding.sliding_displacement, None);
+    assert_eq!(velocity(&silent, 0), velocity(&simulation, 0));
+}
+
+#[test]
 fn a_sphere_rolls_down_an_incline_at_five_sevenths_of_g_sine_theta() {
     let angle: f64 = 0.3;
     let (mut simulation, lever) = on_incline(angle, pair(0.5), Vec3::ZERO);

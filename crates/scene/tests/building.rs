@@ -44,7 +44,7 @@ fn a_time_step_beyond_the_limit_is_shown_at_its_place() {
 fn a_parameter_that_a_law_needs_is_shown_at_its_pair() {
     let pair = "[{ between = [\"grain\", \"grain\"], friction = 0.5 }]";
     let errors = pile(&[("contact.pairs", pair)]).err().unwrap_or_default();
-    assert!(errors.contains("the law `hertz` needs `damping_ratio`"), "{errors}");
+    assert!(errors.contains("the law `hertz` needs `damping_ratio` or `restitution`"), "{errors}");
     assert!(errors.contains("no pair for `grain` and `floor`"), "{errors}");
     assert!(errors.contains("--> command line:1:"), "{errors}");
 }

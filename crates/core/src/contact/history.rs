@@ -34,6 +34,12 @@ impl HistoryLayout {
         }
         layout
     }
+
+    /// The first column of what has this name.
+    pub(crate) fn start_of(&self, name: &str) -> Option<usize> {
+        let part = |column: &String| column.strip_suffix(".0") == Some(name);
+        self.names.iter().position(part)
+    }
 }
 
 /// Moves the vectors of a chunk to the present tangent plane.

@@ -2,9 +2,10 @@
 
 use super::pairs::Group;
 use super::walls::{Packer, touches};
-use super::{Chunk, Scratch};
+use super::{Chunk, PairLaws, Scratch};
 use crate::engine::Engine;
-use crate::law::{Step, WIDTH};
+use crate::law::tangential::{SLIDING, SPRING};
+use crate::law::{Law, Step, WIDTH};
 use crate::measure::{ContactView, Partner};
 use crate::{Vec3, contact::walls::Lane};
 
@@ -43,7 +44,7 @@ impl Engine {
                     let [first, second] =
                         self.candidates.pairs[candidate as usize].map(|slot| slot as usize);
                     let partner = Partner::Particle(self.particles.descriptions[second].id);
-                    views.push(self.view(first, partner, lane, &scratch));
+                    views.push(self.view(laws, first, partner, lane, &scratch));
                 }
             }
         }
@@ -72,12 +73,8 @@ impl Engine {
                 let lane = Lane::new(item, records, wall, touch, old, self.table.lever);
                 packer.push(lane, &mut scratch, |_, _| {});
                 packer.finish(&mut scratch, |_, _| {});
-                views.push(self.view(
-                    item.particle as usize,
-                    Partner::Wall(item.wall),
-                    0,
-                    &scratch,
-                ));
+                let partner = Partner::Wall(item.wall);
+                views.push(self.view(laws, item.particle as usize, partner, 0, &scratch));
             });
         }
     }
@@ -87,11 +84,24 @@ impl Engine {
         Step { dt: self.dt, elapsed: 0.0, ledger: false }
     }
 
-    fn view(&self, first: usize, second: Partner, lane: usize, scratch: &Scratch) -> ContactView {
+    fn view(
+        &self,
+        laws: &PairLaws,
+        first: usize,
+        second: Partner,
+        lane: usize,
+        scratch: &Scratch,
+    ) -> ContactView {
         let (contacts, forces) = (&scratch.contacts, &scratch.forces);
         let vector = |columns: &crate::law::Vector| {
             Vec3::new(columns[0][lane], columns[1][lane], columns[2][lane])
         };
+        let remembered = |name| {
+            let start = self.table.layout.start_of(name)?;
+            let column = |axis: usize| scratch.old[start + axis][lane];
+            Some(Vec3::new(column(0), column(1), column(2)))
+        };
+        let stiffness = |law: &Box<dyn Law>| law.tangential_stiffness(forces, lane);
         let position = Vec3::from_array(self.particles.records[first].position);
         let normal = vector(&contacts.normal);
         ContactView {
@@ -109,7 +119,10 @@ impl Engine {
             couple: vector(&forces.couple),
             slip_velocity: vector(&contacts.slip_velocity),
             normal_stiffness: forces.normal_stiffness[lane],
+            tangential_stiffness: laws.laws.iter().map(stiffness).sum(),
             contact_radius: forces.contact_radius[lane],
+            elastic_displacement: remembered(SPRING).unwrap_or(Vec3::ZERO),
+            sliding_displacement: remembered(SLIDING),
             sliding: forces.sliding[lane] > 0.0,
         }
     }

@@ -108,6 +108,12 @@ pub trait Law: std::fmt::Debug + Send + Sync {
         true
     }
 
+    /// Stiffness of its tangential spring in one lane of a chunk that has been evaluated, for
+    /// output [N/m].
+    fn tangential_stiffness(&self, _forces: &Forces, _lane: usize) -> f64 {
+        0.0
+    }
+
     /// Shortest time in which its force changes appreciably in such an encounter [s]: the
     /// duration of the contact or half a period.
     fn contact_time(&self, _encounter: &Encounter) -> Option<f64> {

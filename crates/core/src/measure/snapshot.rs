@@ -76,8 +76,14 @@ pub struct ContactView {
     pub slip_velocity: Vec3,
     /// Stiffness of the normal law [N/m].
     pub normal_stiffness: f64,
+    /// Stiffness of the tangential spring [N/m].
+    pub tangential_stiffness: f64,
     /// Radius of the contact area [m].
     pub contact_radius: f64,
+    /// Displacement that the tangential spring holds [m].
+    pub elastic_displacement: Vec3,
+    /// Slip beyond the spring since the contact began, where the law records it [m].
+    pub sliding_displacement: Option<Vec3>,
     /// Whether the tangential law slips.
     pub sliding: bool,
 }

@@ -178,6 +178,8 @@ pub fn write_contacts_csv(path: &Path, snapshot: &Snapshot) -> Result<(), Output
         "couple_*",
         "slip_velocity_*",
         "normal_stiffness",
+        "tangential_stiffness",
+        "elastic_displacement_*",
         "contact_radius",
         "sliding",
     ]);
@@ -203,6 +205,8 @@ fn contact_row<'a>(contact: &ContactView, wall_name: impl Fn(usize) -> &'a str) 
     let vectors = [contact.tangential, contact.couple, contact.slip_velocity];
     push_vectors(&mut row, &vectors);
     row.push(Cell::Number(contact.normal_stiffness));
+    row.push(Cell::Number(contact.tangential_stiffness));
+    push_vectors(&mut row, &[contact.elastic_displacement]);
     row.push(Cell::Number(contact.contact_radius));
     row.push(Cell::Integer(u64::from(contact.sliding)));
     row

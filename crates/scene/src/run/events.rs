@@ -156,7 +156,10 @@ mod tests {
             couple: Vec3::ZERO,
             slip_velocity: Vec3::X * slip,
             normal_stiffness: 0.0,
+            tangential_stiffness: 0.0,
             contact_radius: 0.0,
+            elastic_displacement: Vec3::ZERO,
+            sliding_displacement: None,
             sliding: slip > 0.5,
         }
     }

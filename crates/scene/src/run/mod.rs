@@ -82,7 +82,7 @@ impl Run {
     }
 
     fn start(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
-        let simulation = loaded.scene.clone().build().map_err(|error| refused(&loaded, &error))?;
+        let simulation = built(&loaded)?;
         let folder = options.folder.clone();
         folder::prepare(&folder, options.force)?;
         folder::write_scene(&folder, &loaded, &options.overrides)?;
@@ -252,7 +252,16 @@ pub fn build(loaded: &Loaded) -> Result<Simulation, RunError> {
     check(loaded)?;
     let mut loaded = loaded.clone();
     continued::fill(&mut loaded)?;
-    loaded.scene.clone().build().map_err(|error| refused(&loaded, &error))
+    built(&loaded)
+}
+
+fn built(loaded: &Loaded) -> Result<Simulation, RunError> {
+    let simulation = loaded.scene.clone().build().map_err(|error| refused(loaded, &error))?;
+    let problems = probe::not_recorded(&loaded.outputs.probes, simulation.history_columns());
+    if problems.is_empty() {
+        return Ok(simulation);
+    }
+    Err(refused(loaded, &esker::Error::Scene(problems)))
 }
 
 fn refused(loaded: &Loaded, error: &esker::Error) -> RunError {

@@ -58,6 +58,9 @@ const CONTACT: Quantities = &[
     ("slip_velocity", 3),
     ("slip_speed", 1),
     ("normal_stiffness", 1),
+    ("tangential_stiffness", 1),
+    ("elastic_displacement", 3),
+    ("sliding_displacement", 3),
     ("contact_radius", 1),
     ("sliding", 1),
 ];
@@ -94,6 +97,24 @@ pub(crate) fn problems(probes: &[Probe]) -> Vec<Problem> {
                 let help = words::suggestion(column, &names, "columns of such a probe");
                 problems.push(Problem::at(path, message).help(help));
             }
+        }
+    }
+    problems
+}
+
+/// Columns that show what the laws of the scene do not record.
+pub(crate) fn not_recorded(probes: &[Probe], remembered: &[String]) -> Vec<Problem> {
+    if remembered.iter().any(|name| name.starts_with("sliding displacement")) {
+        return Vec::new();
+    }
+    let mut problems = Vec::new();
+    for (index, probe) in probes.iter().enumerate() {
+        let asks = |column: &String| column == "sliding_displacement";
+        if let Some(place) = probe.columns.iter().position(asks) {
+            let path = format!("outputs.probes[{index}].columns[{place}]");
+            let help = "`tangential = { mindlin = { record_sliding = true } }` records it";
+            let message = "no law of this scene records the sliding displacement";
+            problems.push(Problem::at(path, message).help(help));
         }
     }
     problems

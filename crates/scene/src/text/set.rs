@@ -45,8 +45,7 @@ pub(super) fn place_value(
             Step::Key(key) => {
                 let mut table = root;
                 if let Some(value) = found {
-                    table =
-                        value.get_ref().as_table().ok_or(NOT_A_TABLE)?;
+                    table = value.get_ref().as_table().ok_or(NOT_A_TABLE)?;
                     tables.push((Some(value.span()), index));
                 }
                 match table.get(key.as_str()) {

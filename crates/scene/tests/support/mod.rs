@@ -54,7 +54,10 @@ pub fn contact(first: &ParticleView, second: Partner, to: Vec3) -> ContactView {
         couple: Vec3::X * 1e-9,
         slip_velocity: Vec3::Y,
         normal_stiffness: 1e5,
+        tangential_stiffness: 8e4,
         contact_radius: 1e-4,
+        elastic_displacement: 1e-8 * Vec3::X,
+        sliding_displacement: None,
         sliding: first.id.is_multiple_of(3),
     }
 }

@@ -17,6 +17,12 @@ use crate::law::{
 };
 use crate::simd::vectorise;
 
+/// Name of the history column of the spring: the elastic displacement.
+pub(crate) const SPRING: &str = "spring";
+
+/// Name of the history column of the slip beyond the spring.
+pub(crate) const SLIDING: &str = "sliding displacement";
+
 /// Tangential spring with Coulomb limit. Pair parameters: `friction`, or `static_friction` and
 /// `dynamic_friction`; `tangential_damping_ratio`, which is that of the normal damping where none
 /// is given.
@@ -38,6 +44,8 @@ pub struct Mindlin {
     pub friction_limit: FrictionLimit,
     /// How the stored spring follows the tangent plane.
     pub transport: Transport,
+    /// Whether the slip beyond the spring is summed up, for output: it changes no force.
+    pub record_sliding: bool,
 }
 
 /// Stiffness of the tangential spring.
@@ -104,7 +112,10 @@ impl Model for Mindlin {
             Stiffness::Ratio(ratio) => (0.0, ratio),
             _ => (8.0 * shear, 0.0),
         };
-        let columns = [HistoryColumn::Vector("spring", self.transport)];
+        let mut columns = vec![HistoryColumn::Vector(SPRING, self.transport)];
+        if self.record_sliding {
+            columns.push(HistoryColumn::Vector(SLIDING, self.transport));
+        }
         Box::new(MindlinLaw {
             coefficients: Coefficients {
                 per_contact_radius,
@@ -172,7 +183,7 @@ struct MindlinLaw {
     coefficients: Coefficients,
     young: f64,
     stiffness_ratio: f64,
-    columns: [HistoryColumn; 1],
+    columns: Vec<HistoryColumn>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -186,6 +197,14 @@ struct Coefficients {
     cohesion_counts: f64,
 }
 
+impl Coefficients {
+    /// Of the spring [N/m].
+    fn stiffness(&self, forces: &Forces, lane: usize) -> f64 {
+        self.per_contact_radius * forces.contact_radius[lane]
+            + self.per_normal_stiffness * forces.normal_stiffness[lane]
+    }
+}
+
 impl Law for MindlinLaw {
     fn evaluate(
         &self,
@@ -194,15 +213,22 @@ impl Law for MindlinLaw {
         history: &mut History<'_>,
         forces: &mut Forces,
     ) {
-        let (Ok(old), Ok(new)): (Result<&[Column; 3], _>, Result<&mut [Column; 3], _>) =
-            (history.old.try_into(), (&mut *history.new).try_into())
+        let (Some((old, slid_before)), Some((new, slid))) =
+            (history.old.split_first_chunk::<3>(), history.new.split_first_chunk_mut::<3>())
         else {
             return;
         };
         evaluate(&self.coefficients, contacts, old, new, forces);
+        for (axis, (before, slid)) in slid_before.iter().zip(slid).enumerate() {
+            sum_sliding(contacts, axis, [&old[axis], &new[axis], before], slid);
+        }
         if step.ledger {
             book(&self.coefficients, contacts, new, forces);
         }
+    }
+
+    fn tangential_stiffness(&self, forces: &Forces, lane: usize) -> f64 {
+        self.coefficients.stiffness(forces, lane)
     }
 
     fn history(&self) -> &[HistoryColumn] {
@@ -259,12 +285,24 @@ vectorise! {
     }
 }
 
+/// The slip that the spring has not taken up, along one axis, since the contact began.
+fn sum_sliding(
+    contacts: &Contacts,
+    axis: usize,
+    [spring_before, spring, before]: [&Column; 3],
+    slid: &mut Column,
+) {
+    for c in 0..WIDTH {
+        let beyond = spring_before[c] + contacts.slip[axis][c] - spring[c];
+        slid[c] = if contacts.overlap[c] > 0.0 { before[c] + beyond } else { 0.0 };
+    }
+}
+
 /// Books what the spring holds and the power of the slip against the whole force; what is not held
 /// is lost.
 fn book(law: &Coefficients, contacts: &Contacts, spring: &[Column; 3], forces: &mut Forces) {
     for c in 0..WIDTH {
-        let stiffness = law.per_contact_radius * forces.contact_radius[c]
-            + law.per_normal_stiffness * forces.normal_stiffness[c];
+        let stiffness = law.stiffness(forces, c);
         let square: f64 = (0..3).map(|axis| spring[axis][c] * spring[axis][c]).sum();
         forces.tangential_energy[c] += 0.5 * stiffness * square;
         for axis in 0..3 {

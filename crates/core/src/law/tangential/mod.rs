@@ -3,3 +3,4 @@
 mod mindlin;
 
 pub use mindlin::{FrictionLimit, Mindlin, Stiffness};
+pub(crate) use mindlin::{SLIDING, SPRING};
