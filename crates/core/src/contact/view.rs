@@ -5,7 +5,7 @@ use super::walls::{Packer, touches};
 use super::{Chunk, PairLaws, Scratch};
 use crate::engine::Engine;
 use crate::law::tangential::{SLIDING, SPRING};
-use crate::law::{Law, Step, WIDTH};
+use crate::law::{Step, WIDTH};
 use crate::measure::{ContactView, Partner};
 use crate::{Vec3, contact::walls::Lane};
 
@@ -101,7 +101,7 @@ impl Engine {
             let column = |axis: usize| scratch.old[start + axis][lane];
             Some(Vec3::new(column(0), column(1), column(2)))
         };
-        let stiffness = |law: &Box<dyn Law>| law.tangential_stiffness(forces, lane);
+        let stiffnesses = laws.laws.iter().map(|law| law.tangential_stiffness(forces, lane));
         let position = Vec3::from_array(self.particles.records[first].position);
         let normal = vector(&contacts.normal);
         ContactView {
@@ -119,7 +119,7 @@ impl Engine {
             couple: vector(&forces.couple),
             slip_velocity: vector(&contacts.slip_velocity),
             normal_stiffness: forces.normal_stiffness[lane],
-            tangential_stiffness: laws.laws.iter().map(stiffness).sum(),
+            tangential_stiffness: stiffnesses.sum(),
             contact_radius: forces.contact_radius[lane],
             elastic_displacement: remembered(SPRING).unwrap_or(Vec3::ZERO),
             sliding_displacement: remembered(SLIDING),
