@@ -22,16 +22,14 @@ impl Simulation {
     /// Checks everything and makes the simulation.
     pub fn new(scene: Scene) -> Result<Self, Error> {
         let mut simulation = Self::prepare(scene)?;
-        let mut problems = Vec::new();
+        let sources = simulation.scene.particles.clone();
+        // listed particles first: their ids are known before anything is placed, and what is placed
+        // at random leaves them and the particles of walls alone
+        let mut problems = simulation.insert_all(&sources, true)?;
         for wall in simulation.scene.walls.clone() {
             simulation.add_wall(LiveWall::new(wall, 0.0));
         }
-        for (place, source) in simulation.scene.particles.clone().iter().enumerate() {
-            match simulation.insert(source, &format!("particles[{place}]")) {
-                Err(Error::Scene(found)) => problems.extend(found),
-                other => other?,
-            }
-        }
+        problems.extend(simulation.insert_all(&sources, false)?);
         if !problems.is_empty() {
             return Err(Error::Scene(problems));
         }
@@ -42,6 +40,20 @@ impl Simulation {
             simulation.inserted_energy = energy.present();
         }
         Ok(simulation)
+    }
+
+    /// Inserts the sources that are lists, or all others; returns what is wrong with them.
+    fn insert_all(&mut self, sources: &[Source], lists: bool) -> Result<Vec<Problem>, Error> {
+        let mut problems = Vec::new();
+        for (place, source) in sources.iter().enumerate() {
+            if matches!(source.placement, Placement::List(_)) == lists {
+                match self.insert(source, &format!("particles[{place}]")) {
+                    Err(Error::Scene(found)) => problems.extend(found),
+                    other => other?,
+                }
+            }
+        }
+        Ok(problems)
     }
 
     /// Checks a scene and makes its laws; there are no particles and walls yet.
@@ -108,6 +120,7 @@ impl Simulation {
             advice: Advice::default(),
             warnings: Vec::new(),
             outcome: Outcome { within_skin: true, inside: true },
+            inherited: Vec::new(),
             before_edit: None,
         }
     }

@@ -3,9 +3,34 @@
 //! Two objects: a [`Scene`] one may still change, and a [`Simulation`] that is valid by
 //! construction. The path of a time step is in [`simulation`]; each module below is one station
 //! of that path. This crate reads no files, prints nothing and looks at no clock.
+//!
+//! ```
+//! use esker::prelude::*;
+//!
+//! # fn main() -> Result<(), Error> {
+//! let mut scene = Scene::new();
+//! scene.gravity = Vec3::new(0.0, 0.0, -9.81);
+//! scene.contact = ContactModel::normal(Hertz {}).damping(HertzDamping::default());
+//! let glass = Material { density: 2500.0, young_modulus: 5.0e7, poisson_ratio: 0.24, ..Material::default() };
+//! let glass = scene.add_material("glass", glass);
+//! scene.set_pair(glass, glass, Pair::new().restitution(0.9));
+//! scene.add_wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z }, glass);
+//! let ball = Sphere { radius: 2.5e-3, position: Vec3::Z * 0.1, ..Sphere::default() };
+//! let ball = scene.add_sphere(glass, ball);
+//!
+//! let mut simulation = scene.build()?; // every check of the input happens here
+//! while simulation.time() < 0.2 {
+//!     simulation.step()?; // fails only if the run has become unphysical
+//! }
+//! let velocity = simulation.particles().velocity(ball);
+//! assert!(velocity.is_some_and(|velocity| velocity.z > 0.0), "it has bounced");
+//! # Ok(())
+//! # }
+//! ```
 
 mod build;
 mod check;
+pub mod columns;
 mod contact;
 pub mod domain;
 mod engine;
@@ -13,6 +38,7 @@ pub mod error;
 pub mod field;
 mod geometry;
 mod health;
+mod inherit;
 pub mod insert;
 pub mod integrate;
 pub mod law;
@@ -35,6 +61,7 @@ pub mod time_step;
 pub mod wall;
 mod wall_loads;
 
+pub use columns::Columns;
 pub use engine::Statistics;
 pub use error::{Error, Problem, StepError};
 pub use scene::Scene;
@@ -47,9 +74,15 @@ pub type Quat = glam::DQuat;
 
 /// What most programs that use the library need.
 pub mod prelude {
+    pub use crate::columns::Columns;
     pub use crate::domain::{Domain, Outside};
     pub use crate::error::{Error, Problem, StepError};
+    pub use crate::field::{self, Body, Field, Load};
     pub use crate::insert::{Amount, Placement, Radius, Region, Source, Sphere};
+    pub use crate::law::damping::{HertzDamping, LinearDamping};
+    pub use crate::law::normal::{Hertz, Linear};
+    pub use crate::law::rolling::{ConstantTorque, ElasticPlastic};
+    pub use crate::law::tangential::Mindlin;
     pub use crate::law::{ContactModel, damping, normal, rolling, tangential};
     pub use crate::material::{Material, MaterialId, Pair};
     pub use crate::scene::{Scene, StepSize};

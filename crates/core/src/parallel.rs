@@ -229,8 +229,8 @@ mod tests {
             let mut counts = vec![0u32; 1000];
             for _ in 0..200 {
                 let shares = Shares::new(&mut counts);
-                // SAFETY: `split` gives disjoint ranges.
                 pool.split(1000, |_, range| {
+                    // SAFETY: `split` gives disjoint ranges.
                     unsafe { shares.piece(range) }.iter_mut().for_each(|c| *c += 1)
                 });
             }

@@ -158,8 +158,16 @@ impl Scene {
         self.walls.push(Wall { name: name.to_owned(), material, shape, motion });
     }
 
-    /// Adds one particle in a group of its own material; ids count up in the order of insertion.
-    pub fn add_sphere(&mut self, material: MaterialId, sphere: Sphere) {
+    /// Adds one particle in a group of its own and returns the id that it will have.
+    ///
+    /// Listed particles get the first ids, in the order of the list; those of walls and those placed
+    /// at random come after them.
+    pub fn add_sphere(&mut self, material: MaterialId, sphere: Sphere) -> u64 {
+        let listed = self.particles.iter().map(|source| match &source.placement {
+            Placement::List(list) => list.len() as u64,
+            _ => 0,
+        });
+        let id = listed.sum();
         self.particles.push(Source {
             name: format!("sphere{}", self.particles.len()),
             material,
@@ -167,6 +175,7 @@ impl Scene {
             placement: Placement::List(vec![sphere]),
             ..Source::default()
         });
+        id
     }
 
     /// Which motions there are.

@@ -8,6 +8,7 @@ use crate::population::Occupancy;
 use crate::simulation::Simulation;
 use crate::stage::{Change, End, Stage};
 use crate::wall::live::LiveWall;
+use std::sync::Arc;
 
 /// Steps between two looks at a condition that costs a pass over the particles.
 const STEPS_BETWEEN_LOOKS: u64 = 50;
@@ -109,6 +110,7 @@ impl Simulation {
         self.engine.dt = self.clock.dt;
         self.engine.time = self.clock.time();
         self.engine.rebuild(|_| true);
+        self.apply_inherited()?;
         self.choose_step()?;
         self.evaluate_anew();
         self.engine.dt = self.clock.dt;
@@ -234,6 +236,9 @@ impl Simulation {
                 .map_err(|message| {
                 Error::Scene(vec![Problem::at(format!("{path}.insert"), message)])
             })?;
+        if let Some(inherited) = &source.inherited {
+            self.inherited.push((self.schedule.next_id, path.to_owned(), Arc::clone(inherited)));
+        }
         for sphere in &spheres {
             self.add_particle(sphere, source);
         }

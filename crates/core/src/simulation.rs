@@ -2,6 +2,7 @@
 
 use crate::engine::{Engine, Statistics};
 use crate::error::{Cause, Error, StepError};
+use crate::insert::Inherited;
 use crate::integrate::{Integration, Outcome, velocity_verlet};
 use crate::law::Step;
 use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
@@ -10,6 +11,7 @@ use crate::scene::Scene;
 use crate::schedule::Schedule;
 use crate::time_step::Advice;
 use crate::{Vec3, domain::Domain};
+use std::sync::Arc;
 
 /// Numbers of particles; `inserted = deleted + present` always holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -36,6 +38,8 @@ pub struct Simulation {
     pub(crate) advice: Advice,
     pub(crate) warnings: Vec<String>,
     pub(crate) outcome: Outcome,
+    /// Histories that wait for the contacts of new particles: first id, path in the scene.
+    pub(crate) inherited: Vec<(u64, String, Arc<Inherited>)>,
     /// Energy on the books before the user began to change particles; none if nothing was changed.
     pub(crate) before_edit: Option<f64>,
 }
@@ -75,6 +79,13 @@ impl Simulation {
         self.clock.steps_since_base += 1;
         self.engine.statistics.steps_since_rebuild += 1;
         self.check_health()
+    }
+
+    /// Lists the candidates anew at the present state. The engine does so by itself when it must; to
+    /// measure what it costs. Changes no result.
+    pub fn list_candidates(&mut self) {
+        self.engine.rebuild(|_| true);
+        self.outcome.within_skin = self.engine.stays_within_skin();
     }
 
     /// Evaluates and books anew what the user has changed between steps.

@@ -51,6 +51,14 @@ impl State {
     pub fn steps(&self) -> u64 {
         self.clock.step
     }
+
+    /// What contacts with walls remember: particle, wall, normal, values.
+    pub(crate) fn wall_memories(&self) -> impl Iterator<Item = (u64, &str, Vec3, &[f64])> {
+        self.wall_contacts.iter().filter_map(|contact| {
+            let wall = self.walls.get(usize::from(contact.wall))?;
+            Some((contact.particle, wall.name.as_str(), contact.normal, contact.history.as_slice()))
+        })
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -426,12 +434,8 @@ fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Res
         let missing =
             || Error::State(format!("particle {} does not touch its wall", contact.particle));
         let slot = engine.particles.slot(contact.particle).ok_or_else(missing)?;
-        let mut place = contacts.heads[slot];
-        while place > 0 && contacts.items[place as usize - 1].wall != contact.wall {
-            place = contacts.items[place as usize - 1].next;
-        }
-        let rows =
-            contacts.accepted.get_mut((place as usize).wrapping_sub(1)).ok_or_else(missing)?;
+        let item = contacts.item_of(slot, contact.wall).ok_or_else(missing)?;
+        let rows = &mut contacts.accepted[item];
         if rows[1] == 0 {
             rows[0] = row as u32;
         }

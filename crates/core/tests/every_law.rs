@@ -370,7 +370,11 @@ fn action_is_reaction_for_every_law() {
         let tolerance = 1e-15 * STEPS as f64 * scale;
         assert!((linear_after - linear).length() < tolerance, "{name}: momentum");
         let turned = (angular_after - angular).length();
-        assert!(turned < 0.02 * tolerance, "{name}: angular momentum {turned} {}", angular.length());
+        assert!(
+            turned < 0.02 * tolerance,
+            "{name}: angular momentum {turned} {}",
+            angular.length()
+        );
     }
 }
 
@@ -435,7 +439,12 @@ struct Balance {
 
 /// Leads a chunk along a path; `path(step, lane)` gives the contact at the end of each step. Work is
 /// force at the end of a step times increment, with the mean for normal forces.
-fn lead(model: &ContactModel, steps: usize, dt: f64, path: impl Fn(usize, usize) -> Touching) -> Balance {
+fn lead(
+    model: &ContactModel,
+    steps: usize,
+    dt: f64,
+    path: impl Fn(usize, usize) -> Touching,
+) -> Balance {
     let mut chain = Chain::new(model);
     let mut contacts = Contacts::ZERO;
     let zero = [0.0; WIDTH];
@@ -612,6 +621,9 @@ fn a_load_that_grows_on_a_held_spring_gives_what_the_stiffer_spring_holds_more()
         // work is counted with the force at the end of each of a hundred steps
         let tolerance = 0.03 * loaded.1;
         assert!((gained - stiffening).abs() < tolerance, "{name}: {gained} {stiffening}");
-        println!("{name}: {:.0} % of the energy of the spring is gained", 100.0 * gained / loaded.1);
+        println!(
+            "{name}: {:.0} % of the energy of the spring is gained",
+            100.0 * gained / loaded.1
+        );
     }
 }

@@ -8,6 +8,7 @@ mod common;
 use common::*;
 use esker::law::Lever;
 use esker::prelude::*;
+use std::f64::consts::TAU;
 
 /// A sphere that rests on the floor under gravity that leans by `angle` towards x.
 fn on_incline(angle: f64, pair: Pair, speed: Vec3) -> (Simulation, f64) {
@@ -112,6 +113,60 @@ fn a_sphere_slides_on_an_incline_steeper_than_seven_halves_of_the_friction() {
             assert_close(acceleration, expected, 1e-8);
             assert_close(spin_rate, expected / lever, 1e-8);
         }
+    }
+}
+
+/// Circular frequency and damping ratio of the slip of a sphere that is let go on an incline, with a
+/// spring but no dashpot, and what theory has for the frequency.
+fn swing(dt: f64) -> [f64; 3] {
+    let angle: f64 = 0.1;
+    let pair = pair(0.5).with("tangential_damping_ratio", 0.0);
+    let (mut scene, material) = scene(frictional(), pair);
+    scene.gravity = G * Vec3::new(angle.sin(), 0.0, -angle.cos());
+    scene.add_wall("floor", floor(), material);
+    let overlap = overlap_under(mass(RADIUS) * G * angle.cos(), RADIUS);
+    scene.add_sphere(material, sphere(Vec3::Z * (RADIUS - overlap), Vec3::ZERO));
+    scene.step = StepSize::Fixed(dt);
+    let mut simulation = scene.build().expect("a valid scene");
+    let lever = RADIUS - 0.5 * overlap;
+    let (mut times, mut peaks) = (Vec::new(), Vec::new());
+    let (mut last, mut peak) = (0.0, 0.0f64);
+    while times.len() < 9 {
+        simulation.step().expect("a healthy step");
+        let slip = velocity(&simulation, 0).x - spin(&simulation, 0).y * lever;
+        peak = peak.max(slip);
+        if last < 0.0 && slip >= 0.0 {
+            times.push(simulation.time() - dt * slip / (slip - last));
+            peaks.push(peak);
+            peak = 0.0;
+        }
+        last = slip;
+    }
+    let frequency = 8.0 * TAU / (times[8] - times[0]);
+    let damping_ratio = (peaks[1] / peaks[8]).ln() / 7.0 / TAU;
+    let stiffness = 8.0 * effective_shear_modulus() * (RADIUS * overlap).sqrt();
+    let expected = (stiffness / mass(RADIUS) * (1.0 + 1.0 / spin_mass(lever))).sqrt();
+    [frequency, damping_ratio, expected]
+}
+
+#[test]
+fn a_sticking_contact_swings_with_the_root_of_seven_halves_of_its_stiffness_over_the_mass() {
+    let dt = 2e-6;
+    let [frequency, _, expected] = swing(dt);
+    // second order in ω Δt = 5e-3, and crossings found between steps
+    assert_close(frequency, expected, 1e-5);
+}
+
+#[test]
+fn a_spring_without_dashpot_loses_at_most_a_quarter_of_omega_dt_of_critical_damping() {
+    // Slip is the velocity at the end of a step times the step, so the spring runs ahead by half a
+    // step: s + u Δt/2, which is a dashpot of k Δt/2 or a damping ratio of ω Δt/4.
+    for dt in [4e-5, 1e-5] {
+        let [_, damping_ratio, frequency] = swing(dt);
+        let bound = 0.25 * frequency * dt;
+        // it must never gain
+        assert!(damping_ratio > -0.01 * bound, "{damping_ratio} {bound}");
+        assert!(damping_ratio < 1.01 * bound, "{damping_ratio} {bound}");
     }
 }
 

@@ -12,11 +12,14 @@ use std::sync::Arc;
 struct Frame {
     origin: Vec3,
     axes: [Vec3; 3],
+    /// Share of way, speed and spin by which two runs over it may differ.
+    tolerance: f64,
 }
 
 impl Frame {
     fn level() -> Self {
-        Self { origin: Vec3::ZERO, axes: [Vec3::X, Vec3::Y, Vec3::Z] }
+        // corners are exact: no rounding at all, but that of an edge where one is felt
+        Self { origin: Vec3::ZERO, axes: [Vec3::X, Vec3::Y, Vec3::Z], tolerance: 1e-10 }
     }
 
     fn tilted() -> Self {
@@ -24,6 +27,9 @@ impl Frame {
         Self {
             origin: Vec3::new(0.123, -0.456, 0.789),
             axes: [turn * Vec3::X, turn * Vec3::Y, turn * Vec3::Z],
+            // Corners of the order of one metre are rounded to 1e-16 m: 2e-11 of the overlap at
+            // rest, 6e-6 m, and so of the force; the bounces at the start make some more of it.
+            tolerance: 1e-9,
         }
     }
 
@@ -123,9 +129,7 @@ fn assert_same(frame: &Frame, name: &str, shape: Shape, expected: &[[Vec3; 3]]) 
     for (found, expected) in found.iter().zip(expected) {
         for index in 0..3 {
             let error = found[index].distance(expected[index]) / scales[index];
-            // the bound: rounding of the corners, 1e-17 m, against an overlap of 6e-6 m
-            // leaves 1e-11 of the force
-            assert!(error < 1e-10, "{name}: {error:e} at {}", found[0]);
+            assert!(error < frame.tolerance, "{name}: {error:e} at {}", found[0]);
         }
     }
 }

@@ -48,14 +48,16 @@ fn a_gas_that_never_touches_moves_on_straight_lines_through_the_boundaries() {
     }
 }
 
-/// Two spheres with friction, damping and rolling resistance meet near a point at a common speed.
-fn meet(at: Vec3, common: Vec3, domain: Domain) -> Simulation {
+/// Two spheres with friction, damping and rolling resistance meet near a point at a common speed;
+/// `order`, 1 or -1, says on which side the first one is.
+fn meet(at: Vec3, common: Vec3, order: f64, domain: Domain) -> Simulation {
     let contact = frictional().rolling(rolling::ElasticPlastic::default());
     let pair = Pair::new().damping_ratio(0.1).friction(0.3).rolling_friction(0.1);
     let (mut scene, material) = scene(contact, pair);
     scene.domain = Some(domain);
     let axis = Vec3::new(0.8, 0.5, 0.3).normalize();
-    for (sign, spin) in [(-1.0, Vec3::new(10.0, -20.0, 5.0)), (1.0, Vec3::new(0.0, 30.0, 0.0))] {
+    for (side, spin) in [(-1.0, Vec3::new(10.0, -20.0, 5.0)), (1.0, Vec3::new(0.0, 30.0, 0.0))] {
+        let sign = order * side;
         let position = at + sign * (RADIUS * axis + 1e-4 * Vec3::X + 2e-3 * Vec3::Y);
         let velocity = common - sign * 0.5 * axis;
         scene.add_sphere(material, Sphere { spin, ..sphere(position, velocity) });
@@ -69,16 +71,18 @@ fn a_collision_across_the_boundaries_is_the_same_as_one_in_the_middle() {
     let middle = Vec3::splat(0.02);
     let far = Domain::new(Vec3::splat(-10.0), Vec3::splat(10.0));
     let corner = Vec3::splat(-0.03);
-    for (at, common) in [
-        (corner, Vec3::ZERO),
-        (Vec3::new(-0.03, 0.02, 0.02), Vec3::ZERO),
-        (Vec3::new(0.02, -0.03, 0.02), Vec3::ZERO),
-        (Vec3::new(0.02, 0.02, SIZE - 0.03), Vec3::ZERO),
+    for (at, common, order) in [
+        (corner, Vec3::ZERO, 1.0),
+        (corner, Vec3::ZERO, -1.0),
+        (Vec3::new(-0.03, 0.02, 0.02), Vec3::ZERO, 1.0),
+        (Vec3::new(0.02, -0.03, 0.02), Vec3::ZERO, -1.0),
+        (Vec3::new(0.02, 0.02, SIZE - 0.03), Vec3::ZERO, 1.0),
         // touching and crossing at the same time
-        (corner + Vec3::splat(1e-3), Vec3::new(-3.0, -2.0, -4.0)),
+        (corner + Vec3::splat(1e-3), Vec3::new(-3.0, -2.0, -4.0), 1.0),
+        (corner - Vec3::splat(1e-3), Vec3::new(3.0, 2.0, 4.0), -1.0),
     ] {
-        let mut reference = meet(middle, common, far.clone());
-        let mut across = meet(at, common, periodic());
+        let mut reference = meet(middle, common, order, far.clone());
+        let mut across = meet(at, common, order, periodic());
         let mut touched = false;
         for _ in 0..2000 {
             reference.step().expect("a healthy step");

@@ -79,7 +79,7 @@ impl Cloud {
         match self.sizes {
             Sizes::Equal => RADIUS,
             // one boulder, or a few, among sand
-            Sizes::OneToFifty if id % 97 == 0 => 10.0 * RADIUS,
+            Sizes::OneToFifty if id.is_multiple_of(97) => 10.0 * RADIUS,
             Sizes::OneToFifty => 0.2 * RADIUS,
             Sizes::LogNormal => RADIUS * (0.5 * draws.normal(9).clamp(-2.5, 2.5)).exp(),
         }
@@ -138,7 +138,7 @@ impl Cloud {
             };
             // some exactly on the boundary
             let mut position = vector(0) * edges;
-            if id % 13 == 0 {
+            if id.is_multiple_of(13) {
                 position.x = 0.0;
                 position.y = edges.y;
             }

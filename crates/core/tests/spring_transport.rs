@@ -33,7 +33,7 @@ fn turned(turning: Turning, time: f64, steps_per_turn: f64, at_wall: bool) -> [V
     let (mut scene, material) = scene(contact, pair);
     scene.materials[0].1.density = 1e20;
     let overlap = 0.01 * RADIUS;
-    scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
+    let heavy = scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
     let sideways = 1e-3 * overlap * Vec3::new(0.0, 1.0, 2.0);
     let load = Motion::Displacement(Arc::new(move |t: f64| {
         // smooth at both ends
@@ -65,9 +65,8 @@ fn turned(turning: Turning, time: f64, steps_per_turn: f64, at_wall: bool) -> [V
     let mut simulation = scene.build().expect("a valid scene");
     run_until(&mut simulation, LOADING);
     let before = simulation.contacts()[0].tangential;
-    // particles of walls come first
-    let heavy = if at_wall { 0 } else { 1 };
-    simulation.particles_mut().set_velocity(heavy, Vec3::ZERO, turning.rates[1] * turning.axis);
+    let spin = turning.rates[1] * turning.axis;
+    assert!(simulation.particles_mut().set_velocity(heavy, Vec3::ZERO, spin));
     run_until(&mut simulation, LOADING + time);
     [before, simulation.contacts()[0].tangential]
 }

@@ -84,9 +84,10 @@ impl LawTable {
                     "the laws between `{}` and `{}` remember other quantities than those of other pairs",
                     names[0], names[1]
                 );
-                problems.push(Problem::at("contact.pairs", message).help(
-                    "a model must give laws with the same `history` for every pair",
-                ));
+                problems.push(
+                    Problem::at("contact.pairs", message)
+                        .help("a model must give laws with the same `history` for every pair"),
+                );
             }
             let reach = laws.iter().map(|law| law.reach()).fold(0.0, f64::max);
             let entry = table.pairs.len() as u16;

@@ -64,6 +64,19 @@ impl WallContacts {
         std::mem::swap(&mut self.accepted_normals, &mut self.trial_normals);
     }
 
+    /// The item of a particle and a wall.
+    pub(crate) fn item_of(&self, slot: usize, wall: u16) -> Option<usize> {
+        let mut place = *self.heads.get(slot)?;
+        while place > 0 {
+            let item = &self.items[place as usize - 1];
+            if item.wall == wall {
+                return Some(place as usize - 1);
+            }
+            place = item.next;
+        }
+        None
+    }
+
     /// The contacts of the accepted state.
     pub(super) fn known(&self) -> Known<'_> {
         Known { rows: &self.accepted, normals: &self.accepted_normals }

@@ -15,7 +15,9 @@ pub use place::place;
 pub use stream::{Stream, StreamState};
 
 use crate::Vec3;
+pub use crate::inherit::Inherited;
 use crate::material::MaterialId;
+use std::sync::Arc;
 
 /// One particle as it enters the scene.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,6 +53,8 @@ pub struct Source {
     pub charge: f64,
     /// Whether they are held where they are: infinite mass, no motion.
     pub fixed: bool,
+    /// What the contacts of a list remember from an earlier run.
+    pub inherited: Option<Arc<Inherited>>,
 }
 
 /// Distribution of radii [m].
@@ -183,6 +187,7 @@ impl Default for Source {
             spin: Vec3::ZERO,
             charge: 0.0,
             fixed: false,
+            inherited: None,
         }
     }
 }

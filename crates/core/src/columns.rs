@@ -1,0 +1,97 @@
+//! Particles as columns in order of id, for programs that look at all of them at once.
+
+use crate::particles::Particles;
+use crate::{Quat, Vec3};
+
+/// One entry for each particle in every column, in order of id. Filled by [`Particles::columns`], or
+/// again and again without allocating by [`Particles::read_columns`].
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Columns {
+    /// Ids, increasing.
+    pub id: Vec<u64>,
+    /// Indices of groups.
+    pub group: Vec<u16>,
+    /// Indices of materials.
+    pub material: Vec<u16>,
+    /// Radii [m].
+    pub radius: Vec<f64>,
+    /// Masses, infinite for fixed and driven particles [kg].
+    pub mass: Vec<f64>,
+    /// Positions [m].
+    pub position: Vec<Vec3>,
+    /// Velocities [m/s].
+    pub velocity: Vec<Vec3>,
+    /// Spins [rad/s].
+    pub spin: Vec<Vec3>,
+    /// Orientations.
+    pub orientation: Vec<Quat>,
+    /// Forces [N].
+    pub force: Vec<Vec3>,
+    /// Torques [N m].
+    pub torque: Vec<Vec3>,
+}
+
+impl Columns {
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.id.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.id.is_empty()
+    }
+
+    fn clear(&mut self) {
+        let Self {
+            id,
+            group,
+            material,
+            radius,
+            mass,
+            position,
+            velocity,
+            spin,
+            orientation,
+            force,
+            torque,
+        } = self;
+        id.clear();
+        group.clear();
+        material.clear();
+        radius.clear();
+        mass.clear();
+        orientation.clear();
+        for column in [position, velocity, spin, force, torque] {
+            column.clear();
+        }
+    }
+}
+
+impl Particles {
+    /// All particles as columns.
+    pub fn columns(&self) -> Columns {
+        let mut columns = Columns::default();
+        self.read_columns(&mut columns);
+        columns
+    }
+
+    /// Reads all particles into columns that are there already.
+    pub fn read_columns(&self, columns: &mut Columns) {
+        columns.clear();
+        for slot in self.slots_by_id() {
+            let (record, description) = (&self.records[slot], &self.descriptions[slot]);
+            columns.id.push(description.id);
+            columns.group.push(description.group);
+            columns.material.push(description.material);
+            columns.radius.push(record.radius);
+            columns.mass.push(description.mass);
+            columns.position.push(record.position.into());
+            columns.velocity.push(record.velocity.into());
+            columns.spin.push(record.spin.into());
+            columns.orientation.push(self.orientations[slot]);
+            columns.force.push(self.loads[slot].force());
+            columns.torque.push(self.loads[slot].torque());
+        }
+    }
+}
