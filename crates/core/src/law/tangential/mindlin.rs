@@ -194,11 +194,7 @@ impl Law for MindlinLaw {
         history: &mut History<'_>,
         forces: &mut Forces,
     ) {
-        let (Ok(old), Ok(new)): (Result<&[Column; 3], _>, Result<&mut [Column; 3], _>) =
-            (history.old.try_into(), (&mut *history.new).try_into())
-        else {
-            return;
-        };
+        let Some((old, new)) = history.vector() else { return };
         evaluate(&self.coefficients, contacts, old, new, forces);
         if step.ledger {
             book(&self.coefficients, contacts, new, forces);
