@@ -8,7 +8,7 @@
 //!
 //! with `a` the old and `a'` the new acceleration; the same for spins and rotations. Velocity Verlet
 //! evaluates at a prediction of the end velocity: with the half-step velocity, damping would be
-//! first order only. MODELS.md §12.0, §11; Z(53) and Z(55) print ¼ for the ½ of the velocity
+//! first order only. Z(53) and Z(55) print ¼ for the ½ of the velocity
 //! (erratum Z-E12), with which a constant force would change the velocity by ¾ of its impulse.
 
 use super::rotation::turned;
