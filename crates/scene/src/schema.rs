@@ -47,8 +47,24 @@ fn time() -> Value {
                 "integrator",
                 choice(
                     "Integrator",
-                    &["velocity-verlet"],
-                    vec![("velocity-verlet", table("Velocity Verlet", []))],
+                    &["velocity-verlet", "symplectic-euler", "newmark-pec"],
+                    vec![
+                        ("velocity-verlet", table("Velocity Verlet", [])),
+                        ("symplectic-euler", table("Symplectic Euler, first order", [])),
+                        (
+                            "newmark-pec",
+                            table(
+                                "Newmark's method as predictor and corrector",
+                                [
+                                    ("corrections", count("Evaluations with a correction each")),
+                                    (
+                                        "final_evaluation",
+                                        flag("Whether forces are evaluated once more at the end"),
+                                    ),
+                                ],
+                            ),
+                        ),
+                    ],
                 ),
             ),
             ("step", either("Time step", vec![words("Chosen", &["auto"]), positive("Given [s]")])),

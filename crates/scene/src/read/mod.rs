@@ -13,7 +13,7 @@ pub(crate) use walls::SHAPES;
 
 use crate::diagnostic::Diagnostic;
 use crate::settings::{FromCheckpoint, Outputs};
-use crate::text::table::Table;
+use crate::text::table::{Choice, Table};
 use crate::text::value::{Limits, Value};
 use crate::text::words;
 use esker::Scene;
@@ -99,13 +99,8 @@ fn header(root: &Table<'_>, scene: &mut Scene) {
 
 fn time(root: &Table<'_>, scene: &mut Scene) {
     let Some(table) = root.optional("time").and_then(|value| value.table()) else { return };
-    if let Some(choice) =
-        table.optional("integrator").and_then(|value| value.choice(&["velocity-verlet"]))
-    {
-        scene.integration = Integration::VelocityVerlet;
-        if let Some(options) = choice.table() {
-            options.finish();
-        }
+    if let Some(choice) = table.optional("integrator").and_then(|value| value.choice(INTEGRATORS)) {
+        scene.integration = integration(&choice);
     }
     if let Some(value) = table.optional("step") {
         if value.is_text() {
@@ -118,6 +113,36 @@ fn time(root: &Table<'_>, scene: &mut Scene) {
         scene.safety = safety;
     }
     table.finish();
+}
+
+/// Words of integrators.
+const INTEGRATORS: &[&str] = &["velocity-verlet", "symplectic-euler", "newmark-pec"];
+
+fn integration(choice: &Choice<'_>) -> Integration {
+    let Some(options) = choice.table() else { return Integration::default() };
+    let integration = match choice.word {
+        "symplectic-euler" => Integration::SymplecticEuler,
+        "newmark-pec" => Integration::NewmarkPec {
+            corrections: options
+                .optional("corrections")
+                .and_then(|value| corrections(&value))
+                .unwrap_or(1),
+            final_evaluation: options.flag("final_evaluation", false),
+        },
+        _ => Integration::VelocityVerlet,
+    };
+    options.finish();
+    integration
+}
+
+/// The number of corrections in a step, from one to a hundred.
+fn corrections(value: &Value<'_>) -> Option<u32> {
+    let count = value.count()?;
+    if (1..=100).contains(&count) {
+        return Some(count as u32);
+    }
+    value.report(format!("`corrections` is {count}"), "between 1 and 100");
+    None
 }
 
 fn options(root: &Table<'_>, scene: &mut Scene) {
