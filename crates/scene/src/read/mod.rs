@@ -1,6 +1,7 @@
 //! From the values of a scene file to a scene: one file per table.
 
 mod contact;
+pub(crate) mod fields;
 mod insert;
 mod motion;
 mod outputs;
@@ -18,13 +19,11 @@ use crate::text::value::{Limits, Value};
 use crate::text::words;
 use esker::Scene;
 use esker::domain::{Domain, Outside};
-use esker::field::{Field, StokesDrag};
 use esker::integrate::Integration;
 use esker::material::MaterialId;
 use esker::scene::{StepLimit, StepSize};
 use esker::search::SearchMethod;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// The only version of the scene file so far.
 const FORMAT: u64 = 1;
@@ -63,7 +62,7 @@ pub(crate) fn scene(root: Table<'_>) -> Parts {
         parts.scene.walls.push(wall);
     }
     for table in tables(&root, "fields") {
-        parts.scene.fields.extend(field(table));
+        parts.scene.fields.extend(fields::field(table));
     }
     for table in tables(&root, "stages") {
         let stage = stages::read(table, &mut names, &parts.scene);
@@ -209,20 +208,6 @@ pub(crate) fn check_box(table: &Table<'_>, min: esker::Vec3, max: esker::Vec3) {
         let (min, max) = (min[axis], max[axis]);
         table.report(format!("the box is empty along {name}: min {min}, max {max}"), None);
     }
-}
-
-/// One field: the only key of its table is its word.
-pub(crate) fn field(table: Table<'_>) -> Option<Arc<dyn Field>> {
-    let found = table.one_of(&["drag"]);
-    table.finish();
-    let choice = found?.1.choice(&["stokes"])?;
-    let options = choice.table()?;
-    let drag = StokesDrag {
-        viscosity: options.positive("viscosity"),
-        medium_velocity: options.optional_vec3("medium_velocity"),
-    };
-    options.finish();
-    Some(Arc::new(drag))
 }
 
 /// The material that a value names.
