@@ -86,11 +86,14 @@ fn a_second_run_takes_another_folder_and_a_given_folder_is_not_overwritten() {
 #[test]
 fn the_number_of_threads_changes_no_byte_and_neither_does_output() {
     let folder = folder();
+    // Shorter than elsewhere: more threads than cores wait for each other.
+    let short = SMALL.replace("end = { after = 0.06 }", "end = { after = 0.025 }");
+    std::fs::write(folder.path().join("small.toml"), &short).expect("it can be written");
     for (name, threads) in [("one", "1"), ("two", "2"), ("three", "3")] {
         let arguments = ["run", "small.toml", "--out", name, "--threads", threads];
         assert!(esker(folder.path(), &arguments).status.success());
     }
-    let silent = SMALL.split("[outputs]").next().expect("it has outputs");
+    let silent = short.split("[outputs]").next().expect("it has outputs");
     std::fs::write(folder.path().join("silent.toml"), silent).expect("it can be written");
     assert!(esker(folder.path(), &["run", "silent.toml", "--out", "silent"]).status.success());
     let one = files(&folder.path().join("one"));
@@ -196,7 +199,9 @@ fn a_group_can_come_from_a_checkpoint_of_another_run() {
     let start = SMALL.find("insert = { count").expect("it is there");
     let end = start + SMALL[start..].find('\n').expect("a line ends");
     let from = "insert = { from = \"first/checkpoint.esk\" }";
-    let second = format!("{}{from}{}", &SMALL[..start], &SMALL[end..]);
+    // Grains have flowed to where the gate was.
+    let second = format!("{}{from}{}", &SMALL[..start], &SMALL[end..])
+        .replace("corner = [0.06, -0.1, 0]", "corner = [0.19, -0.1, 0]");
     std::fs::write(folder.path().join("second.toml"), second).expect("it can be written");
     let output = esker(folder.path(), &["check", "second.toml"]);
     assert!(output.status.success(), "{}", err(&output));

@@ -83,7 +83,7 @@ fn a_sliding_contact_shows_its_spring_and_how_far_it_slid() {
         scene.step = StepSize::Fixed(1e-6);
         let mut simulation = scene.build().expect("a valid scene");
         run_until(&mut simulation, 0.02);
-        let sliding = simulation.contacts()[0].clone();
+        let sliding = simulation.contacts()[0];
         run_until(&mut simulation, 0.1);
         (sliding, simulation, overlap)
     };
