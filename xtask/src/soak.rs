@@ -16,9 +16,9 @@ pub enum Size {
     Short,
 }
 
-/// Memory that a run may take [kB]: 4 GiB.
+/// Memory that a run may take in kB: 4 GiB.
 const MOST_MEMORY: u64 = 4 << 20;
-/// Memory that a steady run may gain after its first third [kB].
+/// Memory that a steady run may gain after its first third, in kB.
 const MOST_GAIN: u64 = 8 << 10;
 /// Energy that may be unaccounted for, as a share of what was moved. The steps of the integrator
 /// leave an error of second order; ten million of them must not add up to more.
@@ -128,7 +128,7 @@ fn start(folder: &Path, arguments: &[&str]) -> Result<Child> {
         .context("cannot start the program")
 }
 
-/// Waits until the process ends or `enough` says so; returns the most memory it took [kB].
+/// Waits until the process ends or `enough` says so; returns the most memory it took, in kB.
 fn watch(child: &mut Child, mut enough: impl FnMut(u64) -> bool) -> Result<u64> {
     let mut most = 0;
     while child.try_wait()?.is_none() {

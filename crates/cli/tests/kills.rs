@@ -172,6 +172,7 @@ fn a_run_killed_at_twenty_moments_and_resumed_leaves_the_bytes_of_one_that_never
         assert!(fine, "round {round}: {}", err(&output));
     }
     println!("{killed} kills, {while_writing} while a file was written; whole run {span:.1} s");
+    assert!(while_writing > 0, "no kill came while a file was written");
     assert!(killed >= KILLS / 2, "only {killed} kills came in time");
     let last = esker(folder.path(), &["run", "busy.toml", "--out", "parts", "--resume"]);
     assert!(last.status.success(), "{}", err(&last));
@@ -213,6 +214,29 @@ fn a_changed_scene_is_refused_with_what_changed_and_taken_if_told() {
     assert!(err(&forced).contains("warning: the scene has changed"), "{}", err(&forced));
     let scene = std::fs::read_to_string(folder.path().join("a/run.toml")).expect("it is there");
     assert!(scene.contains("# --set stages[1].end.after=0.03\n"), "{scene}");
+}
+
+#[test]
+fn a_changed_mesh_is_refused_by_the_name_of_its_wall() {
+    let folder = folder();
+    let short = |more: &[&str]| {
+        let mut arguments = vec!["run", "busy.toml", "--out", "a"];
+        for stage in ["0", "1", "2"] {
+            let set = format!("stages[{stage}].end.after=0.002");
+            arguments.extend(["--set", set.leak()]);
+        }
+        arguments.extend(more);
+        esker(folder.path(), &arguments)
+    };
+    let first = short(&[]);
+    assert!(first.status.success(), "{}", err(&first));
+    let longer = TRAY.replace("-0.1 0.1 0", "-0.11 0.1 0");
+    std::fs::write(folder.path().join("tray.stl"), longer).expect("it can be written");
+    let refused = short(&["--resume"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(err(&refused).contains("another scene: the mesh of wall `tray`"), "{}", err(&refused));
+    let forced = short(&["--resume", "--force"]);
+    assert!(forced.status.success(), "{}", err(&forced));
 }
 
 #[test]

@@ -88,6 +88,7 @@ impl Simulation {
             wall_contacts,
             table,
             trial_loads: Vec::new(),
+            kept_loads: Vec::new(),
             books: Vec::new(),
             trial_books: Vec::new(),
             field_power: Vec::new(),

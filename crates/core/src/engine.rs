@@ -30,6 +30,8 @@ pub(crate) struct Engine {
     pub wall_contacts: WallContacts,
     /// Forces of the last evaluation.
     pub trial_loads: Vec<Total>,
+    /// Those of the evaluation before, where an integrator makes several a step.
+    pub kept_loads: Vec<Total>,
     /// Powers and energies of the accepted state, with a ledger.
     pub books: Vec<Books>,
     pub trial_books: Vec<Books>,
@@ -199,6 +201,19 @@ impl Engine {
         self.walls.iter_mut().for_each(|wall| wall.work += half * wall.power);
         self.sum_wall_loads();
         self.walls.iter_mut().for_each(|wall| wall.work += half * wall.power);
+    }
+
+    /// Keeps the forces of the last evaluation while another is made.
+    pub(crate) fn keep_trial_loads(&mut self) {
+        std::mem::swap(&mut self.trial_loads, &mut self.kept_loads);
+    }
+
+    /// Does something with the kept forces in the place of those of the accepted state.
+    pub(crate) fn with_kept_loads<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
+        std::mem::swap(&mut self.particles.loads, &mut self.kept_loads);
+        let result = act(self);
+        std::mem::swap(&mut self.particles.loads, &mut self.kept_loads);
+        result
     }
 
     /// Takes over the forces of the last evaluation without its history.

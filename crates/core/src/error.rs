@@ -92,6 +92,6 @@ pub enum Cause {
     #[error("the overlap reached {:.1} % of the radius", 100.0 * .0)]
     Overlap(f64),
     /// The energy ledger no longer closes, given as a share of the energy in play.
-    #[error("the energy ledger is off by {:.2} %", 100.0 * .0)]
+    #[error("the energy ledger is off by {0:.1e} of the energy in play")]
     Energy(f64),
 }

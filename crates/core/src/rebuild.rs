@@ -138,10 +138,10 @@ impl Engine {
         })
     }
 
-    /// Way of a particle in the next step [m].
+    /// Way of a particle in the next step, at most [m].
     fn stride(&self, record: &Record, load: &Total) -> Vec3 {
         let change = self.dt * record.inverse_mass * load.force();
-        self.dt * (Vec3::from_array(record.velocity) + 0.5 * change)
+        self.dt * (Vec3::from_array(record.velocity) + change)
     }
 
     /// Largest distance that a particle goes in the next step [m].

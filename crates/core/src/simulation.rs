@@ -3,7 +3,7 @@
 use crate::engine::{Engine, Statistics};
 use crate::error::{Cause, Error, StepError};
 use crate::insert::Inherited;
-use crate::integrate::{Integration, Outcome, velocity_verlet};
+use crate::integrate::{Outcome, advance};
 use crate::law::Step;
 use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
 use crate::particles::Particles;
@@ -72,9 +72,7 @@ impl Simulation {
         self.apply_schedule()?;
         self.refresh_candidates()?;
         let (time, dt) = (self.clock.time(), self.clock.dt);
-        self.outcome = match self.scene.integration {
-            Integration::VelocityVerlet => velocity_verlet(&mut self.engine, time, dt),
-        };
+        self.outcome = advance(self.scene.integration, &mut self.engine, time, dt);
         self.clock.step += 1;
         self.clock.steps_since_base += 1;
         self.engine.statistics.steps_since_rebuild += 1;

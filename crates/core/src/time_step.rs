@@ -103,7 +103,7 @@ pub(crate) fn sphere_mass(density: f64, radius: f64) -> f64 {
     4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius * density
 }
 
-/// `π r √(ρ/G) / (0.1631 ν + 0.8766)` [s]; MODELS.md §17.
+/// `π r √(ρ/G) / (0.1631 ν + 0.8766)` [s].
 fn rayleigh_time(material: &crate::material::Material, radius: f64) -> f64 {
     let wave = (material.density / material.shear_modulus()).sqrt();
     std::f64::consts::PI * radius * wave / (0.1631 * material.poisson_ratio + 0.8766)

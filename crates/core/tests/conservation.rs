@@ -134,7 +134,7 @@ fn a_free_cluster_keeps_its_angular_momentum_to_rounding_with_levers_to_the_lens
 
 #[test]
 fn levers_as_long_as_the_radius_do_not_keep_angular_momentum() {
-    // They make a spurious couple δ n × f_t (MODELS.md §2.3); δ/R is about 1 % here.
+    // They make a spurious couple δ n × f_t; δ/R is about 1 % here.
     let (change, _) = change_of_angular_momentum(Lever::Radius);
     assert!(change > 1e-6, "{change:e}");
 }

@@ -1,4 +1,4 @@
-//! Restitution of a damped impact: the table of MODELS.md §4, the exact maps from a restitution to
+//! Restitution of a damped impact: a table from an independent computation, the exact maps from a restitution to
 //! a damping ratio, contacts that keep their tension and contacts that do not.
 
 mod common;
@@ -43,7 +43,7 @@ fn linear(tension: Tension, pair: Pair) -> f64 {
     restitution(contact, pair.with("normal_stiffness", STIFFNESS), duration, 1.0)
 }
 
-/// ξ, restitution with tension kept, restitution with tension clipped: MODELS.md §4.
+/// ξ, restitution with tension kept, restitution with tension clipped, from an independent solution of the equation of motion.
 const TABLE: [[f64; 3]; 6] = [
     [0.0002, 0.99931, 0.99931],
     [0.02, 0.93347, 0.93437],

@@ -60,7 +60,7 @@ fn a_rolling_sphere_slows_by_five_sevenths_of_mu_g() {
 }
 
 /// Rolling angle at which the spring of the elastic–plastic law yields, M_max/k_r [rad], and its
-/// dashpot [N m s], for a sphere at rest on a floor with η_r = 0.3: MODELS.md §6.
+/// dashpot [N m s], for a sphere at rest on a floor with η_r = 0.3.
 fn yield_angle_and_dashpot(rolling: f64) -> (f64, f64) {
     let weight = mass(RADIUS) * G;
     let overlap = overlap_under(weight, RADIUS);

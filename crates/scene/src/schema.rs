@@ -47,8 +47,24 @@ fn time() -> Value {
                 "integrator",
                 choice(
                     "Integrator",
-                    &["velocity-verlet"],
-                    vec![("velocity-verlet", table("Velocity Verlet", []))],
+                    &["velocity-verlet", "symplectic-euler", "newmark-pec"],
+                    vec![
+                        ("velocity-verlet", table("Velocity Verlet", [])),
+                        ("symplectic-euler", table("Symplectic Euler, first order", [])),
+                        (
+                            "newmark-pec",
+                            table(
+                                "Newmark's method as predictor and corrector",
+                                [
+                                    ("corrections", count("Evaluations with a correction each")),
+                                    (
+                                        "final_evaluation",
+                                        flag("Whether forces are evaluated once more at the end"),
+                                    ),
+                                ],
+                            ),
+                        ),
+                    ],
                 ),
             ),
             ("step", either("Time step", vec![words("Chosen", &["auto"]), positive("Given [s]")])),
@@ -169,15 +185,40 @@ fn pair(about: &str) -> Value {
 }
 
 fn field() -> Value {
-    let stokes = table(
-        "Stokes drag",
+    let medium = || ("medium_velocity", vector("Velocity of the medium [m/s]"));
+    let viscosity = || ("!viscosity", positive("Dynamic viscosity of the medium [Pa s]"));
+    let density = || ("!density", positive("Density of the medium [kg/m³]"));
+    let linear = [("!coefficient", positive("Force per relative speed [N s/m]")), medium()];
+    let voidage = ("voidage", positive("Share of the volume that the medium fills"));
+    let drag = table(
+        "Drag of a medium",
         [
-            ("!viscosity", positive("Dynamic viscosity of the medium [Pa s]")),
-            ("medium_velocity", vector("Velocity of the medium [m/s]")),
+            ("linear", table("In proportion to the relative velocity", linear)),
+            ("stokes", table("Stokes drag", [viscosity(), medium()])),
+            (
+                "reynolds",
+                table("Piece by piece in the Reynolds number", [density(), viscosity(), medium()]),
+            ),
+            (
+                "volumetric",
+                table(
+                    "Schiller and Naumann, with a voidage",
+                    [density(), viscosity(), voidage, medium()],
+                ),
+            ),
         ],
     );
-    let drag = table("Drag of a medium", [("!stokes", stokes)]);
-    table("A force on each particle", [("!drag", drag)])
+    let magnus = table("Magnus force", [("!coefficient", number("S in S w × v [kg]")), medium()]);
+    table(
+        "A force on each particle",
+        [
+            ("drag", drag),
+            ("electric", vector("Electric field [V/m]")),
+            ("magnetic", vector("Magnetic flux density [T]")),
+            ("pressure-gradient", vector("Gradient of pressure [Pa/m]")),
+            ("magnus", magnus),
+        ],
+    )
 }
 
 fn stage() -> Value {
@@ -199,7 +240,10 @@ fn stage() -> Value {
             ("!end", end),
             ("remove_walls", names("Walls that are taken away")),
             ("remove_particles", names("Groups that are removed")),
-            ("remove_fields", list("Fields that are taken away", words("Word", &["drag"]))),
+            (
+                "remove_fields",
+                list("Fields that are taken away", words("Word", crate::read::fields::FIELDS)),
+            ),
             ("set_motion", named("Walls that move in another way", walls::motion())),
             ("gravity", vector("Gravity from now on [m/s²]")),
             ("set_pair", list("Parameters that change", pair("A pair of materials"))),

@@ -4,7 +4,7 @@ mod support;
 
 use esker::Vec3;
 use esker::measure::Snapshot;
-use esker::wall::{Shape, Side};
+use esker::wall::Shape;
 use esker_scene::output::{Bounds, Camera, ColorBy, Picture, PictureStyle};
 use std::f64::consts::PI;
 use support::{noise, noise_vector, particle, wall};
@@ -111,79 +111,5 @@ fn heap(count: u64) -> Snapshot {
         particles,
         walls: vec![wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z })],
         ..Snapshot::default()
-    }
-}
-
-/// Balls on a lattice inside a cylinder that stands on a disc, with a cone above.
-fn silo() -> Snapshot {
-    let mut particles = Vec::new();
-    let radius = 0.04;
-    for i in 0..30u64 {
-        for j in 0..30u64 {
-            for k in 0..18u64 {
-                let id = (i * 30 + j) * 18 + k;
-                let jitter = 0.02 * (noise_vector(id) - 0.5);
-                let place = Vec3::new(i as f64 - 14.5, j as f64 - 14.5, k as f64 + 0.5) * 0.075;
-                let place = place + jitter + Vec3::Z * radius * 0.2;
-                let height = 0.9 + 0.3 * place.x;
-                if place.truncate().length() < 0.95 && place.z < height {
-                    let mut ball = particle(id, place, radius * (0.7 + 0.3 * noise(id)));
-                    ball.group = u16::from(place.z > 0.45 + 0.2 * place.x);
-                    particles.push(ball);
-                }
-            }
-        }
-    }
-    let [bottom, top] = [0.0, 1.6].map(|z| Vec3::Z * z);
-    let walls = vec![
-        wall("tube", Shape::Cylinder { start: bottom, end: top, radius: 1.0, side: Side::Inside }),
-        wall("bottom", Shape::Disc { center: bottom, normal: Vec3::Z, radius: 1.0 }),
-        wall(
-            "funnel",
-            Shape::Cone {
-                start: top,
-                end: 1.25 * top,
-                start_radius: 1.0,
-                end_radius: 1.4,
-                side: Side::Inside,
-            },
-        ),
-    ];
-    Snapshot { particles, walls, ..Snapshot::default() }
-}
-
-fn boxed() -> Snapshot {
-    let mut snapshot = heap(2000);
-    for (index, normal) in [Vec3::X, -Vec3::X, Vec3::Y, -Vec3::Y].into_iter().enumerate() {
-        let shape = Shape::HalfSpace { point: -1.25 * normal, normal };
-        snapshot.walls.push(wall(&format!("side {index}"), shape));
-    }
-    snapshot
-}
-
-/// Writes pictures to look at into the folder named by `ESKER_PICTURES`.
-#[test]
-#[ignore = "for people: set ESKER_PICTURES to a folder"]
-fn pictures_to_look_at() {
-    let Some(folder) = std::env::var_os("ESKER_PICTURES").map(std::path::PathBuf::from) else {
-        return;
-    };
-    for (name, snapshot, color) in [
-        ("heap", heap(3000), ColorBy::Speed),
-        ("heap_large", heap(100_000), ColorBy::Speed),
-        ("silo", silo(), ColorBy::Group),
-        ("box", boxed(), ColorBy::Radius),
-    ] {
-        let style = PictureStyle { color, ..PictureStyle::default() };
-        let start = std::time::Instant::now();
-        let picture = Picture::draw(&snapshot, &style);
-        let png = picture.png().unwrap();
-        println!(
-            "{name}: {} spheres, {:?}, {}",
-            snapshot.particles.len(),
-            start.elapsed(),
-            picture.caption
-        );
-        std::fs::write(folder.join(format!("{name}.png")), png).unwrap();
     }
 }

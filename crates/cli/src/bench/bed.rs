@@ -87,6 +87,8 @@ fn make(count: usize) -> Result<String, Failure> {
         },
         ..Source::default()
     });
+    // The grains at the bottom are hit by all those above them; only the rest at the end counts.
+    scene.health.overlap_limit = 0.5;
     let mut simulation = scene.build().map_err(stopped)?;
     while simulation.time() < SETTLING {
         simulation.step().map_err(stopped)?;

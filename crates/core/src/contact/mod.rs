@@ -1,7 +1,7 @@
 //! Contacts: candidates, their evaluation in chunks, the history they carry, and the sums of
 //! their forces on each particle.
 //!
-//! Layout (measured, see docs/layout.md): a half list of candidates; each step a touch test packs
+//! Layout (measured): a half list of candidates; each step a touch test packs
 //! those within reach into chunks; each contact writes one 64-byte row of results; each particle
 //! sums its rows in order of partner id.
 

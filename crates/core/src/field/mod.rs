@@ -1,10 +1,14 @@
 //! Fields: forces on one particle that do not come from a contact.
 
+mod drag;
 mod gravity;
 mod stokes;
+mod uniform;
 
+pub use drag::{LinearDrag, Magnus, ReynoldsDrag, VolumetricDrag};
 pub use gravity::Gravity;
 pub use stokes::StokesDrag;
+pub use uniform::{Electric, Magnetic, PressureGradient};
 
 use crate::Vec3;
 

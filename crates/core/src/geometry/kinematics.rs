@@ -1,4 +1,4 @@
-//! From partners to the columns that laws see. MODELS.md §0, §2.
+//! From partners to the columns that laws see.
 
 use super::Partners;
 use crate::law::{Contacts, Lever, WIDTH};
@@ -77,7 +77,7 @@ fn lens_levers(contacts: &mut Contacts, second: f64) {
 }
 
 /// The share of the time since the accepted state during which a contact has existed: one born
-/// within the step has slipped only since then (MODELS.md R6).
+/// within the step has slipped only since then (docs/errata.md R6).
 #[inline(always)]
 fn share(overlap: f64, closing_speed: f64, elapsed: f64) -> f64 {
     let entered = closing_speed * elapsed;

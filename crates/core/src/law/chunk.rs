@@ -157,3 +157,12 @@ pub struct History<'a> {
     /// At this evaluation.
     pub new: &'a mut [Column],
 }
+
+impl History<'_> {
+    /// The first three columns as a vector, old and new; `None` if the law has fewer.
+    pub fn vector(&mut self) -> Option<(&Vector, &mut Vector)> {
+        let old = self.old.get(..3)?.try_into().ok()?;
+        let new = self.new.get_mut(..3)?.try_into().ok()?;
+        Some((old, new))
+    }
+}

@@ -2,7 +2,7 @@
 //! particle a block of cubes as large as its own and the largest diameter ask for.
 //!
 //! B(125), B(126) and Table 14. B(126) is rounded up: for mixed sizes it is not an integer, and
-//! truncating it misses contacts (MODELS.md E17). Cubes are counted, without B's limit of eight
+//! truncating it misses contacts (docs/errata.md E17). Cubes are counted, without B's limit of eight
 //! particles each, which soft spheres can exceed. For comparison of cost; for size ratios beyond
 //! a few it visits many empty cubes.
 

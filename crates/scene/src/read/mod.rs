@@ -1,6 +1,7 @@
 //! From the values of a scene file to a scene: one file per table.
 
 mod contact;
+pub(crate) mod fields;
 mod insert;
 mod motion;
 mod outputs;
@@ -13,18 +14,16 @@ pub(crate) use walls::SHAPES;
 
 use crate::diagnostic::Diagnostic;
 use crate::settings::{FromCheckpoint, Outputs};
-use crate::text::table::Table;
+use crate::text::table::{Choice, Table};
 use crate::text::value::{Limits, Value};
 use crate::text::words;
 use esker::Scene;
 use esker::domain::{Domain, Outside};
-use esker::field::{Field, StokesDrag};
 use esker::integrate::Integration;
 use esker::material::MaterialId;
 use esker::scene::{StepLimit, StepSize};
 use esker::search::SearchMethod;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// The only version of the scene file so far.
 const FORMAT: u64 = 1;
@@ -63,7 +62,7 @@ pub(crate) fn scene(root: Table<'_>) -> Parts {
         parts.scene.walls.push(wall);
     }
     for table in tables(&root, "fields") {
-        parts.scene.fields.extend(field(table));
+        parts.scene.fields.extend(fields::field(table));
     }
     for table in tables(&root, "stages") {
         let stage = stages::read(table, &mut names, &parts.scene);
@@ -99,13 +98,8 @@ fn header(root: &Table<'_>, scene: &mut Scene) {
 
 fn time(root: &Table<'_>, scene: &mut Scene) {
     let Some(table) = root.optional("time").and_then(|value| value.table()) else { return };
-    if let Some(choice) =
-        table.optional("integrator").and_then(|value| value.choice(&["velocity-verlet"]))
-    {
-        scene.integration = Integration::VelocityVerlet;
-        if let Some(options) = choice.table() {
-            options.finish();
-        }
+    if let Some(choice) = table.optional("integrator").and_then(|value| value.choice(INTEGRATORS)) {
+        scene.integration = integration(&choice);
     }
     if let Some(value) = table.optional("step") {
         if value.is_text() {
@@ -118,6 +112,36 @@ fn time(root: &Table<'_>, scene: &mut Scene) {
         scene.safety = safety;
     }
     table.finish();
+}
+
+/// Words of integrators.
+const INTEGRATORS: &[&str] = &["velocity-verlet", "symplectic-euler", "newmark-pec"];
+
+fn integration(choice: &Choice<'_>) -> Integration {
+    let Some(options) = choice.table() else { return Integration::default() };
+    let integration = match choice.word {
+        "symplectic-euler" => Integration::SymplecticEuler,
+        "newmark-pec" => Integration::NewmarkPec {
+            corrections: options
+                .optional("corrections")
+                .and_then(|value| corrections(&value))
+                .unwrap_or(1),
+            final_evaluation: options.flag("final_evaluation", false),
+        },
+        _ => Integration::VelocityVerlet,
+    };
+    options.finish();
+    integration
+}
+
+/// The number of corrections in a step, from one to a hundred.
+fn corrections(value: &Value<'_>) -> Option<u32> {
+    let count = value.count()?;
+    if (1..=100).contains(&count) {
+        return Some(count as u32);
+    }
+    value.report(format!("`corrections` is {count}"), "between 1 and 100");
+    None
 }
 
 fn options(root: &Table<'_>, scene: &mut Scene) {
@@ -185,20 +209,6 @@ pub(crate) fn check_box(table: &Table<'_>, min: esker::Vec3, max: esker::Vec3) {
         let (min, max) = (min[axis], max[axis]);
         table.report(format!("the box is empty along {name}: min {min}, max {max}"), None);
     }
-}
-
-/// One field: the only key of its table is its word.
-pub(crate) fn field(table: Table<'_>) -> Option<Arc<dyn Field>> {
-    let found = table.one_of(&["drag"]);
-    table.finish();
-    let choice = found?.1.choice(&["stokes"])?;
-    let options = choice.table()?;
-    let drag = StokesDrag {
-        viscosity: options.positive("viscosity"),
-        medium_velocity: options.optional_vec3("medium_velocity"),
-    };
-    options.finish();
-    Some(Arc::new(drag))
 }
 
 /// The material that a value names.

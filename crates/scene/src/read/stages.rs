@@ -1,13 +1,10 @@
 //! `[[stages]]`: what happens one after the other.
 
-use super::{Names, contact, field, lookup, motion, particles, walls};
+use super::{Names, contact, fields, lookup, motion, particles, walls};
 use crate::text::table::Table;
 use crate::text::value::Limits;
 use esker::Scene;
 use esker::stage::{Change, End, Stage};
-
-/// Fields that a stage can take away.
-const FIELDS: [&str; 1] = ["drag"];
 
 /// Reads one stage. Changes happen in a fixed order: first what goes, then what changes, then
 /// what comes.
@@ -73,7 +70,7 @@ fn remove(table: &Table<'_>, names: &Names, changes: &mut Vec<Change>) {
         }
     }
     for item in list("remove_fields") {
-        if let Some(word) = item.word(&FIELDS) {
+        if let Some(word) = item.word(fields::FIELDS) {
             changes.push(Change::RemoveField(word.to_owned()));
         }
     }
@@ -106,6 +103,6 @@ fn change(table: &Table<'_>, names: &Names, changes: &mut Vec<Change>) {
         pair.finish_with(|_| true);
     }
     for item in super::tables(table, "set_fields") {
-        changes.extend(field(item).map(Change::SetField));
+        changes.extend(fields::field(item).map(Change::SetField));
     }
 }

@@ -1,5 +1,8 @@
 //! What is different between two scenes, by key.
 
+use esker::Scene;
+use esker::stage::Change;
+use esker::wall::Shape;
 use toml::{Table, Value};
 
 /// Changes that are named; the rest are counted.
@@ -22,6 +25,39 @@ pub(super) fn between(old: &str, new: &str) -> Option<String> {
         all if all > MOST_NAMED => Some(format!("{named}; and {} more", all - MOST_NAMED)),
         _ => Some(named),
     }
+}
+
+/// Checksums of the meshes of a scene, by the name of their wall.
+pub(super) fn meshes(scene: &Scene) -> Vec<(String, u32)> {
+    let staged = scene.stages.iter().flat_map(|stage| &stage.changes);
+    let added = staged.filter_map(|change| match change {
+        Change::AddWall(wall) => Some(wall),
+        _ => None,
+    });
+    let meshes = scene.walls.iter().chain(added).filter_map(|wall| match &wall.shape {
+        Shape::Mesh(mesh) => Some((wall.name.clone(), mesh)),
+        _ => None,
+    });
+    meshes
+        .map(|(name, mesh)| {
+            let mut hash = crc32fast::Hasher::new();
+            let numbers = mesh.vertices().iter().flat_map(|vertex| vertex.to_array());
+            numbers.for_each(|number| hash.update(&number.to_le_bytes()));
+            let corners = mesh.triangles().iter().flatten();
+            corners.for_each(|corner| hash.update(&corner.to_le_bytes()));
+            (name, hash.finalize())
+        })
+        .collect()
+}
+
+/// Which meshes have another checksum, as text for a message. Walls that have come or gone are
+/// changes of the scene and not of a mesh.
+pub(super) fn between_meshes(old: &[(String, u32)], new: &[(String, u32)]) -> Option<String> {
+    let other = new.iter().filter(|(name, sum)| {
+        old.iter().any(|(known, _)| known == name) && !old.contains(&(name.clone(), *sum))
+    });
+    let named: Vec<String> = other.map(|(name, _)| format!("the mesh of wall `{name}`")).collect();
+    (!named.is_empty()).then(|| named.join("; "))
 }
 
 fn compare(path: &str, old: Option<&Value>, new: Option<&Value>, found: &mut Vec<String>) {

@@ -84,6 +84,11 @@ impl Run {
             return Ok(run);
         }
         let (Checkpoint { positions, state }, damaged) = Checkpoint::newest(&folder)?;
+        let meshes = changes::meshes(&loaded.scene);
+        let reshaped = changes::between_meshes(&positions.meshes, &meshes);
+        if let Some(changes) = reshaped.clone().filter(|_| !options.force) {
+            return Err(RunError::OtherScene { path: folder, changes });
+        }
         let scene = loaded.scene.clone();
         let simulation =
             Simulation::restore(scene, state).map_err(|error| refused(&loaded, &error))?;
@@ -102,7 +107,12 @@ impl Run {
             Self::assembled(simulation, recorder, album, loaded, folder, checkpoints, lock);
         run.earlier = (positions.wall_time, run.simulation.steps());
         run.remarks.extend(damaged.map(|error| format!("{error}; the checkpoint before is used")));
-        run.remarks.extend(changes.map(|changes| format!("the scene has changed: {changes}")));
+        run.remarks.extend(
+            changes
+                .into_iter()
+                .chain(reshaped)
+                .map(|changes| format!("the scene has changed: {changes}")),
+        );
         Ok(run)
     }
 

@@ -4,7 +4,7 @@
 //! law this is `2 ξ √(2 E* m*) (R* δ)^{1/4}`. B(48)–(54), B(63), C16(20), C16(22).
 //!
 //! The papers' relation between ξ and the restitution is that of a linear contact; the exact one
-//! has a factor √(5/6) (MODELS.md E6). Checked numerically in `tests/restitution.rs`.
+//! has a factor √(5/6) (docs/errata.md E6). Checked numerically in `tests/restitution.rs`.
 
 use super::{Tension, damping_ratio, finish, ratio_of_hertzian_contact};
 use crate::law::{Contacts, Forces, History, Law, Model, PairContext, Step, WIDTH};

@@ -1,5 +1,5 @@
 //! Damping of a linear contact: `F = d dδ/dt`, `d = 2 ξ √(m* k)`, with
-//! `ξ = -ln e / √(π² + ln² e)` exactly for a constant stiffness `k`. MODELS.md §3.
+//! `ξ = -ln e / √(π² + ln² e)` exactly for a constant stiffness `k`.
 
 use super::hertz::CriticalDamping;
 use super::{Tension, damping_ratio, ratio_of_linear_contact};

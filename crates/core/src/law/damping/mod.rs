@@ -36,7 +36,7 @@ pub fn ratio_of_linear_contact(restitution: f64) -> f64 {
 }
 
 /// Damping ratio of a Hertzian contact with restitution e: that of a linear contact times √(5/6).
-/// Exact when the contact ends at zero overlap; MODELS.md §4.
+/// Exact when the contact ends at zero overlap.
 pub fn ratio_of_hertzian_contact(restitution: f64) -> f64 {
     (5.0f64 / 6.0).sqrt() * ratio_of_linear_contact(restitution)
 }

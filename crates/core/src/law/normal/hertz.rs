@@ -1,7 +1,7 @@
 //! Elastic contact of two smooth spheres.
 //!
 //! `F = 4/3 E* √R* δ^{3/2}` — Hertz; B(32), B(62), C16(20), C15(19), Z(14). Campello prints the
-//! force with a positive sign for a negative overlap (MODELS.md E3); here it repels.
+//! force with a positive sign for a negative overlap (docs/errata.md E3); here it repels.
 //!
 //! Valid for δ ≪ R* and no plasticity. Checked by the peak force, overlap and duration of an
 //! impact in closed form (`tests/hertz_impact.rs`).

@@ -1,7 +1,7 @@
 //! Rolling resistance of constant size against the relative rolling.
 //!
 //! `M = -M_max w_r/|w_r|`, `M_max = μ_R R* N`, capped at `½ I_c |w_r| / Δt` so that it cannot
-//! reverse the rolling within a step (`1/I_c = 1/I₁ + 1/I₂`). MODELS.md §6, type A, has no ½: a
+//! reverse the rolling within a step (`1/I_c = 1/I₁ + 1/I₂`). Without the ½ a
 //! moment that just stops the rolling is one that velocity Verlet, whose forces act half in the
 //! step before and half in the one after, turns into a moment that changes sign in every step for
 //! ever (eigenvalues ½ and -1 of spin and moment; with the ½ they are 0.64 and -0.39).

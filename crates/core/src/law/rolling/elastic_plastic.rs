@@ -2,7 +2,7 @@
 //!
 //! `M_k ← T(M_k) - k_r Δθ_r`, cut back to `M_max = μ_R R* N`; a dashpot `-C_r w_r` acts only below
 //! the limit. `k_r = 2.25 k_n (μ_R R*)²`, `C_r = 2 η_r √(I_r k_r)`,
-//! `1/I_r = 1/(I₁+m₁R₁²) + 1/(I₂+m₂R₂²)`. Ai, Chen, Rotter & Ooi (2011), model C; MODELS.md §6.
+//! `1/I_r = 1/(I₁+m₁R₁²) + 1/(I₂+m₂R₂²)`. Ai, Chen, Rotter & Ooi (2011), model C.
 
 use super::{RollingLever, pressure};
 use crate::law::{
@@ -31,7 +31,7 @@ pub struct ElasticPlastic {
     pub transport: Transport,
 }
 
-/// η_r where a pair gives none; MODELS.md §6.
+/// η_r where a pair gives none: a value in usual use.
 const DEFAULT_DAMPING_RATIO: f64 = 0.3;
 
 impl Model for ElasticPlastic {
@@ -79,11 +79,7 @@ impl Law for ElasticPlasticLaw {
         history: &mut History<'_>,
         forces: &mut Forces,
     ) {
-        let (Ok(old), Ok(new)): (Result<&[Column; 3], _>, Result<&mut [Column; 3], _>) =
-            (history.old.try_into(), (&mut *history.new).try_into())
-        else {
-            return;
-        };
+        let Some((old, new)) = history.vector() else { return };
         evaluate(&self.coefficients, contacts, old, new, forces);
         if step.ledger {
             book(&self.coefficients, contacts, new, forces);

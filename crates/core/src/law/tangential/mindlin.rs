@@ -3,7 +3,7 @@
 //! Trial: `s = T(s₀) + Δs`, `f = -(k_t s + d_t u)`, `k_t = 8 G* √(R* δ)`, `d_t = 2 ξ_t √(m* k_t)`.
 //! Stick while `|f| ≤ μ_s N`, else `f ← μ_d N f/|f|` and the spring is cut back to
 //! `-(f/|f|) min(|f|/k_t, |s|)`. The cap keeps a young contact, whose `1/k_t` diverges, from
-//! storing energy that it never received. MODELS.md §5.0 and §5.3; C15(25)–(38), C16(25)–(39)
+//! storing energy that it never received. C15(25)–(38), C16(25)–(39)
 //! with the signs of errata E4, E7 and Mindlin's stiffness (E8).
 //!
 //! A stiffness that depends on the load gains or loses energy on some paths; the ledger books it
@@ -194,11 +194,7 @@ impl Law for MindlinLaw {
         history: &mut History<'_>,
         forces: &mut Forces,
     ) {
-        let (Ok(old), Ok(new)): (Result<&[Column; 3], _>, Result<&mut [Column; 3], _>) =
-            (history.old.try_into(), (&mut *history.new).try_into())
-        else {
-            return;
-        };
+        let Some((old, new)) = history.vector() else { return };
         evaluate(&self.coefficients, contacts, old, new, forces);
         if step.ledger {
             book(&self.coefficients, contacts, new, forces);

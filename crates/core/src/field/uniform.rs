@@ -1,0 +1,76 @@
+//! Uniform fields: electric, magnetic, and a gradient of pressure.
+
+use super::drag::force;
+use super::{Body, Field, Load};
+use crate::Vec3;
+use std::f64::consts::PI;
+
+/// Uniform electric field: `q E`. B(74), C16(5).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Electric(
+    /// Field strength E [V/m].
+    pub Vec3,
+);
+
+/// Uniform magnetic field: `q v × B`. B(74), C16(5). It does no work.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Magnetic(
+    /// Flux density B [T].
+    pub Vec3,
+);
+
+/// Uniform gradient of the pressure of a medium: `-V ∇p`, `V = π d³/6`. L(31), whose print gives
+/// the volume as an area.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PressureGradient(
+    /// ∇p [Pa/m].
+    pub Vec3,
+);
+
+impl Field for Electric {
+    fn name(&self) -> &str {
+        "electric"
+    }
+
+    fn load(&self, body: &Body, _time: f64) -> Load {
+        force(body.charge * self.0)
+    }
+
+    fn potential(&self, body: &Body, _time: f64) -> Option<f64> {
+        Some(-body.charge * self.0.dot(body.position))
+    }
+}
+
+impl Field for Magnetic {
+    fn name(&self) -> &str {
+        "magnetic"
+    }
+
+    fn load(&self, body: &Body, _time: f64) -> Load {
+        force(body.charge * body.velocity.cross(self.0))
+    }
+
+    /// None is stored and none is spent.
+    fn potential(&self, _body: &Body, _time: f64) -> Option<f64> {
+        Some(0.0)
+    }
+}
+
+impl Field for PressureGradient {
+    fn name(&self) -> &str {
+        "pressure-gradient"
+    }
+
+    fn load(&self, body: &Body, _time: f64) -> Load {
+        force(-volume(body) * self.0)
+    }
+
+    fn potential(&self, body: &Body, _time: f64) -> Option<f64> {
+        Some(volume(body) * self.0.dot(body.position))
+    }
+}
+
+/// Volume of a sphere [m³].
+fn volume(body: &Body) -> f64 {
+    4.0 / 3.0 * PI * body.radius * body.radius * body.radius
+}

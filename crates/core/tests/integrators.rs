@@ -1,0 +1,181 @@
+//! Every integrator against closed forms: observed order, and energy over a long time.
+
+mod common;
+
+use common::*;
+use esker::integrate::Integration;
+use esker::prelude::*;
+
+const ALL: [Integration; 5] = [
+    Integration::VelocityVerlet,
+    Integration::SymplecticEuler,
+    Integration::NEWMARK_PEC,
+    Integration::NewmarkPec { corrections: 2, final_evaluation: false },
+    Integration::NewmarkPec { corrections: 1, final_evaluation: true },
+];
+
+/// The order that theory gives each: one for symplectic Euler, two for the others. Newmark with one
+/// correction makes it from forces at the velocity of the middle of the step, so damping makes it
+/// first order; a second correction mends that.
+fn order(integration: Integration, damping_ratio: f64) -> f64 {
+    match integration {
+        Integration::SymplecticEuler => 1.0,
+        Integration::NewmarkPec { corrections: 1, .. } if damping_ratio > 0.0 => 1.0,
+        _ => 2.0,
+    }
+}
+
+const STIFFNESS: f64 = 1e4;
+
+/// A sphere on a linear spring, at rest at first, under its weight.
+fn oscillator(integration: Integration, dt: f64, damping_ratio: f64) -> Simulation {
+    let contact =
+        ContactModel::normal(normal::Linear::default()).damping(damping::LinearDamping::default());
+    let pair = Pair::new().with("normal_stiffness", STIFFNESS).damping_ratio(damping_ratio);
+    let (mut scene, material) = scene(contact, pair);
+    scene.gravity = -G * Vec3::Z;
+    scene.integration = integration;
+    scene.step = StepSize::Fixed(dt);
+    scene.health.step_limit = esker::scene::StepLimit::Warn;
+    scene.add_wall("floor", floor(), material);
+    // pressed in, so that the spring is never released
+    let position = Vec3::Z * (RADIUS - 0.5 * rest());
+    scene.add_sphere(material, Sphere { position, radius: RADIUS, ..Sphere::default() });
+    scene.build().expect("a valid scene")
+}
+
+/// Overlap at rest [m].
+fn rest() -> f64 {
+    mass(RADIUS) * G / STIFFNESS
+}
+
+/// Overlap of the damped oscillator after a time, from δ(0) = ½ of that at rest.
+fn exact_overlap(time: f64, damping_ratio: f64) -> f64 {
+    let frequency = (STIFFNESS / mass(RADIUS)).sqrt();
+    let damped = frequency * (1.0 - damping_ratio * damping_ratio).sqrt();
+    let decay = damping_ratio * frequency;
+    let envelope = (-decay * time).exp();
+    let swing = (damped * time).cos() + decay / damped * (damped * time).sin();
+    rest() * (1.0 - 0.5 * envelope * swing)
+}
+
+/// Observed orders for halved steps over about one and a half periods.
+fn oscillator_orders(integration: Integration, damping_ratio: f64) -> Vec<f64> {
+    let period = std::f64::consts::TAU * (mass(RADIUS) / STIFFNESS).sqrt();
+    let time = 1.4 * period;
+    let errors: Vec<f64> = [100u32, 200, 400, 800]
+        .iter()
+        .map(|&steps| {
+            let mut simulation = oscillator(integration, time / f64::from(steps), damping_ratio);
+            (0..steps).for_each(|_| simulation.step().expect("a healthy step"));
+            let overlap = RADIUS - position(&simulation, 0).z;
+            (overlap - exact_overlap(time, damping_ratio)).abs() / rest()
+        })
+        .collect();
+    errors.windows(2).map(|pair| (pair[0] / pair[1]).log2()).collect()
+}
+
+#[test]
+fn every_integrator_has_its_order_on_an_oscillator() {
+    for integration in ALL {
+        for damping_ratio in [0.0, 0.2] {
+            let orders = oscillator_orders(integration, damping_ratio);
+            // the asymptote is reached to a few percent at these steps
+            let last = orders[orders.len() - 1];
+            let expected = order(integration, damping_ratio);
+            assert!(
+                (last - expected).abs() < 0.1,
+                "{integration:?}, ratio {damping_ratio}: {orders:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_constant_force_is_integrated_exactly_by_second_order_methods() {
+    for integration in ALL {
+        let (mut scene, material) =
+            scene(frictional(), Pair::new().friction(0.5).damping_ratio(0.1));
+        scene.gravity = -G * Vec3::Z;
+        scene.integration = integration;
+        scene.step = StepSize::Fixed(1e-3);
+        scene.health.step_limit = esker::scene::StepLimit::Warn;
+        scene.add_sphere(material, Sphere { radius: RADIUS, ..Sphere::default() });
+        let mut simulation = scene.build().expect("a valid scene");
+        (0..100).for_each(|_| simulation.step().expect("a healthy step"));
+        let time = simulation.time();
+        // rounding of a hundred additions
+        assert_close(velocity(&simulation, 0).z, -G * time, 1e-13);
+        let fallen = -0.5 * G * time * time;
+        // symplectic Euler falls half a step's worth too far: G t Δt / 2
+        let ahead = if order(integration, 0.0) < 2.0 { -0.5 * G * time * 1e-3 } else { 0.0 };
+        assert_close(position(&simulation, 0).z, fallen + ahead, 1e-12);
+    }
+}
+
+/// Velocities step by step of a sphere that hits the floor elastically, with 51 steps over the
+/// contact, from a gap so that the first force is zero.
+fn bounce(integration: Integration) -> Vec<f64> {
+    let contact = ContactModel::normal(normal::Hertz::default());
+    let (mut scene, material) = scene(contact, Pair::new());
+    scene.add_wall("floor", floor(), material);
+    let speed = 0.2;
+    let dt = 1e-5;
+    let start = Sphere {
+        position: Vec3::Z * (RADIUS + 0.3 * dt * speed),
+        radius: RADIUS,
+        velocity: -speed * Vec3::Z,
+        ..Sphere::default()
+    };
+    scene.add_sphere(material, start);
+    scene.integration = integration;
+    scene.step = StepSize::Fixed(dt);
+    scene.health.step_limit = esker::scene::StepLimit::Warn;
+    let mut simulation = scene.build().expect("a valid scene");
+    let mut velocities = vec![-speed];
+    while velocity(&simulation, 0).z < 0.0 || position(&simulation, 0).z < RADIUS {
+        simulation.step().expect("a healthy step");
+        velocities.push(velocity(&simulation, 0).z);
+    }
+    velocities
+}
+
+#[test]
+fn newmark_with_one_evaluation_is_velocity_verlet_in_its_predicted_positions() {
+    // With a' = f(x^p) and x = x^p + ¼Δt² a', the next prediction is x^p + Δt v + ½Δt² a', and the
+    // velocity gets ½Δt (a + a'): velocity Verlet in x^p, for forces that depend on positions only.
+    // Both start from a = 0, where x = x^p. Rounding of x against x^p, some 1e-16 of the radius on
+    // an overlap of 1e-3 of it, grows with the stiffness over the contact.
+    let (newmark, verlet) = (bounce(Integration::NEWMARK_PEC), bounce(Integration::VelocityVerlet));
+    assert!(newmark.len() > 50, "the contact takes {} steps", newmark.len());
+    for (own, other) in newmark.iter().zip(&verlet) {
+        assert!((own - other).abs() < 1e-11 * 0.2, "{own} {other}");
+    }
+    // so it does not gain or lose energy in an elastic impact, but for where the last step ends
+    let rebound = newmark[newmark.len() - 1];
+    assert!((rebound / 0.2 - 1.0).abs() < 2e-4, "{rebound}");
+}
+
+#[test]
+fn velocity_verlet_keeps_the_energy_of_an_oscillator_for_a_million_steps() {
+    for (integration, bound) in
+        [(Integration::VelocityVerlet, 1e-2), (Integration::SymplecticEuler, 0.2)]
+    {
+        let period = std::f64::consts::TAU * (mass(RADIUS) / STIFFNESS).sqrt();
+        let mut simulation = oscillator(integration, period / 40.0, 0.0);
+        let energy = |simulation: &Simulation| {
+            let swing = RADIUS - position(simulation, 0).z - rest();
+            0.5 * mass(RADIUS) * velocity(simulation, 0).z.powi(2) + 0.5 * STIFFNESS * swing * swing
+        };
+        let start = energy(&simulation);
+        let mut worst = 0.0f64;
+        for step in 0..1_000_000 {
+            simulation.step().expect("a healthy step");
+            if step % 1000 < 40 {
+                worst = worst.max((energy(&simulation) / start - 1.0).abs());
+            }
+        }
+        // symplectic: the error swings with (ωΔt)²/4 = 0.6 % or ωΔt/2 = 8 % and does not grow
+        assert!(worst < bound, "{integration:?}: {worst}");
+    }
+}
