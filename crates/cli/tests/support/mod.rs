@@ -1,6 +1,8 @@
 //! What the tests of the program share.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+pub mod busy;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
