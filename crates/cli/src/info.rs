@@ -52,7 +52,10 @@ fn folder(path: &Path) -> Result<String, Failure> {
     }
     let newest = checkpoint_path(path);
     if newest.is_file() {
-        let state = Checkpoint::read(&newest)?.state;
+        let (Checkpoint { state, .. }, damaged) = Checkpoint::newest(path)?;
+        if let Some(error) = damaged {
+            let _ = writeln!(text, "{:<16} {error}; the one before is whole", "damaged");
+        }
         let at = format!("t = {} s, step {}", state.time(), state.steps());
         let _ = writeln!(text, "{:<16} {at}", "checkpoint");
     }

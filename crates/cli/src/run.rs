@@ -37,8 +37,9 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     conclude(&summary, &folder, arguments.quiet)?;
     match &summary.ended {
         Ended::Failed(error) => Err(Failure::unphysical(error.to_string()).help(format!(
-            "the frame of the failure is the last in {}",
-            folder.join("frames.pvd").display()
+            "the frame of the failure is the last in {}, its neighbourhood is in {}",
+            folder.join("frames.pvd").display(),
+            folder.join("postmortem.json").display()
         ))),
         _ => Ok(()),
     }

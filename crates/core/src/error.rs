@@ -57,9 +57,9 @@ fn list(problems: &[Problem]) -> String {
 
 /// Why a run was stopped as unphysical.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{cause} at step {step} (t = {time:.6e} s): particle {id} at ({:.6e}, {:.6e}, {:.6e}) m{}; {advice}",
-    position.x, position.y, position.z,
-    partner.as_ref().map(|p| format!(" with {p}")).unwrap_or_default())]
+#[error("{cause} at step {step} (t = {time:.6e} s): particle {id} at ({:.6e}, {:.6e}, {:.6e}) m, moving at ({:.3e}, {:.3e}, {:.3e}) m/s{}; {advice}",
+    position.x, position.y, position.z, velocity.x, velocity.y, velocity.z,
+    partner.as_ref().map(|p| format!(", with {p}")).unwrap_or_default())]
 pub struct StepError {
     /// What happened.
     pub cause: Cause,
@@ -92,6 +92,6 @@ pub enum Cause {
     #[error("the overlap reached {:.1} % of the radius", 100.0 * .0)]
     Overlap(f64),
     /// The energy ledger no longer closes, given as a share of the energy in play.
-    #[error("the energy ledger is off by {:.2} %", 100.0 * .0)]
+    #[error("the energy ledger is off by {0:.1e} of the energy in play")]
     Energy(f64),
 }

@@ -1,7 +1,9 @@
 //! Looking for the particle that has gone wrong, once a step has seen that one has.
 
 use crate::engine::Engine;
+use crate::error::{Cause, Error};
 use crate::measure::{ContactView, Partner};
+use crate::simulation::Simulation;
 use crate::wall::live::LiveWall;
 
 /// The contact with the largest overlap.
@@ -18,7 +20,44 @@ pub(crate) struct Deepest {
     pub peak: f64,
 }
 
+/// Steps from one look at the energy ledger to the next: sums over all particles have their cost.
+const STEPS_BETWEEN_LEDGERS: u64 = 64;
+
+impl Simulation {
+    /// Stops the run if the energy ledger does not close as well as the scene asks.
+    pub(crate) fn check_energy(&self) -> Result<(), Error> {
+        let Some(limit) = self.scene.health.energy_error else { return Ok(()) };
+        if !self.engine.ledger || !self.steps().is_multiple_of(STEPS_BETWEEN_LEDGERS) {
+            return Ok(());
+        }
+        let share = self.energy().closure_share().abs();
+        if share <= limit {
+            return Ok(());
+        }
+        if let Some(slot) = self.engine.first_not_finite() {
+            return Err(self.stopped(Cause::NotFinite, slot, None).into());
+        }
+        match self.engine.most_energetic() {
+            Some(slot) => Err(self.stopped(Cause::Energy(share), slot, None).into()),
+            None => Ok(()),
+        }
+    }
+}
+
 impl Engine {
+    /// Slot of the particle with most kinetic energy; of several, the one with the lowest id.
+    fn most_energetic(&self) -> Option<usize> {
+        let kinetic = |slot: usize| {
+            let (record, about) =
+                (&self.particles.records[slot], &self.particles.descriptions[slot]);
+            let square = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+            let energy = about.mass * square(record.velocity) + about.inertia * square(record.spin);
+            if record.inverse_mass > 0.0 { energy } else { -1.0 }
+        };
+        let slots = self.particles.slots_by_id();
+        slots.reduce(|best, slot| if kinetic(slot) > kinetic(best) { slot } else { best })
+    }
+
     /// Slot of the particle with the lowest id whose state or force is not finite.
     pub(crate) fn first_not_finite(&self) -> Option<usize> {
         self.particles.slots_by_id().find(|&slot| {

@@ -82,6 +82,21 @@ impl Energy {
             + self.elastic_tangential
     }
 
+    /// The closure error as a share of the energy in play: what moves or is stored in contacts, what
+    /// was lost, and what walls and fields did. Where next to nothing is in play, a billionth of the
+    /// energy that was brought in counts, so that rounding alone is no error.
+    pub fn closure_share(&self) -> f64 {
+        let in_play = self.kinetic
+            + self.rotational
+            + self.elastic_normal
+            + self.elastic_tangential
+            + self.lost().abs()
+            + self.wall_work.abs()
+            + self.field_work.abs();
+        let in_play = in_play.max(1e-9 * self.inserted.abs());
+        if in_play == 0.0 { 0.0 } else { self.closure_error / in_play }
+    }
+
     /// What was lost [J].
     pub fn lost(&self) -> f64 {
         self.damping_loss + self.sliding_loss + self.rolling_loss

@@ -41,11 +41,14 @@ pub struct Health {
     pub overlap_limit: f64,
     /// What is done about a time step beyond the limit.
     pub step_limit: StepLimit,
+    /// Largest closure error of the energy ledger as a share of the energy in play
+    /// ([`Energy::closure_share`](crate::measure::Energy::closure_share)); not checked if none.
+    pub energy_error: Option<f64>,
 }
 
 impl Default for Health {
     fn default() -> Self {
-        Self { overlap_limit: 0.1, step_limit: StepLimit::Error }
+        Self { overlap_limit: 0.1, step_limit: StepLimit::Error, energy_error: None }
     }
 }
 

@@ -116,7 +116,8 @@ impl Simulation {
         if !self.outcome.inside {
             self.leave_domain()?;
         }
-        self.check_overlap()
+        self.check_overlap()?;
+        self.check_energy()
     }
 
     /// Stops the run if bodies overlap more than they may.
@@ -179,6 +180,10 @@ impl Simulation {
                 "check the walls for gaps, enlarge [domain], or set `outside = \"delete\"`"
                     .to_owned()
             }
+            Cause::Energy(_) => format!(
+                "{found}, and the particle named is the one with most kinetic energy; try {:.1e} s",
+                0.5 * self.clock.dt.min(0.5 * self.advice.limit)
+            ),
             _ if self.clock.dt > 0.5 * self.advice.limit => {
                 format!("{found}; try {:.1e} s", 0.25 * self.advice.limit)
             }

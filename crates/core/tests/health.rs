@@ -228,7 +228,11 @@ fn a_time_step_beyond_the_limit_is_a_warning_where_the_scene_says_so() {
 fn a_step_error_says_how_far_the_time_step_is_beyond_the_limit() {
     let (mut scene, grain) = scene();
     scene.add_sphere(grain, sphere(0.0, 0.011, Vec3::Z * -2.0));
-    scene.health = esker::scene::Health { overlap_limit: 0.01, step_limit: StepLimit::Warn };
+    scene.health = esker::scene::Health {
+        overlap_limit: 0.01,
+        step_limit: StepLimit::Warn,
+        ..Default::default()
+    };
     scene.step = StepSize::Fixed(4.0 * limit());
     let error = failure(&mut scene.build().expect("a doubtful scene"));
     assert!(error.advice.contains("of the limit; try "), "{error}");

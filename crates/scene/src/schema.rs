@@ -110,6 +110,12 @@ fn health() -> Value {
         "When a run is stopped as unphysical",
         [
             ("overlap_limit", positive("Largest overlap as a share of the smaller radius")),
+            (
+                "energy_error",
+                positive(
+                    "Largest closure error of the energy ledger, as a share of the energy in play",
+                ),
+            ),
             ("step_limit", words("What is done about too long a time step", &["error", "warn"])),
         ],
     )

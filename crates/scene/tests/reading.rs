@@ -87,6 +87,12 @@ fn directions_become_unit_vectors() {
 }
 
 #[test]
+fn the_limits_of_health_are_read() {
+    let health = load("everything.toml").scene.health;
+    assert_eq!((health.overlap_limit, health.energy_error), (0.2, Some(0.05)));
+}
+
+#[test]
 fn an_expression_moves_a_wall_with_its_derivative() {
     let scene = load("everything.toml").scene;
     let hopper = scene.walls.iter().find(|wall| wall.name == "hopper").expect("it is there");

@@ -1,6 +1,8 @@
 //! What the tests of the program share.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+pub mod busy;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -113,4 +115,21 @@ pub fn files(folder: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
         }
     }
     found
+}
+
+/// All files but those that hold times of the clock, or places in files.
+pub fn same_files(
+    one: &std::collections::BTreeMap<String, Vec<u8>>,
+    other: &std::collections::BTreeMap<String, Vec<u8>>,
+) {
+    let names = |files: &std::collections::BTreeMap<String, Vec<u8>>| {
+        files.keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(names(one), names(other));
+    for (name, contents) in one {
+        let timed = ["summary.json", "report.html"].contains(&name.as_str());
+        if !timed && !name.ends_with(".esk") {
+            assert!(*contents == other[name], "{name} differs");
+        }
+    }
 }

@@ -165,6 +165,7 @@ fn options(root: &Table<'_>, scene: &mut Scene) {
         if let Some(limit) = table.optional_number("overlap_limit", Limits::Positive) {
             scene.health.overlap_limit = limit;
         }
+        scene.health.energy_error = table.optional_number("energy_error", Limits::Positive);
         if table.optional("step_limit").and_then(|value| value.word(&["error", "warn"]))
             == Some("warn")
         {

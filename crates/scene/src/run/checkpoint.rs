@@ -4,18 +4,19 @@
 //! contents as stored and as read, a CRC-32 of the stored bytes, and the bytes: postcard,
 //! compressed by zstd. All numbers are little-endian. A file is written under another name and
 //! renamed, and the one before is kept as `checkpoint.previous.esk`, so that a crash at any
-//! moment leaves a whole one.
+//! moment leaves a whole one. Where the newest is missing or ends too early, as a crash of the
+//! machine may leave it, the one before is taken; any other fault is refused.
 
 use crate::output::OutputError;
 use atomic_write_file::AtomicWriteFile;
 use esker::state::State;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"ESKERCHK";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Tags of the sections, in the order of the file.
 const POSITIONS: [u8; 4] = *b"RUN ";
 const STATE: [u8; 4] = *b"STAT";
@@ -23,6 +24,9 @@ const STATE: [u8; 4] = *b"STAT";
 const LEVEL: i32 = 3;
 /// Bytes before the contents of a section: tag, two lengths, checksum.
 const SECTION_HEADER: usize = 4 + 8 + 8 + 4;
+
+/// What is wrong with a file whose end is missing.
+const TORN: &str = "the file ends too early";
 
 /// Where the files of a run were when it was saved.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -35,6 +39,10 @@ pub struct Positions {
     pub frames: usize,
     /// Contact lists that were finished.
     pub contact_lists: usize,
+    /// The step of the last row of the energy table.
+    pub last_row: Option<u64>,
+    /// Checksums of the meshes, by the name of their wall: the scene holds only names of files.
+    pub meshes: Vec<(String, u32)>,
     /// Seconds of computing so far.
     pub wall_time: f64,
 }
@@ -89,27 +97,54 @@ impl Checkpoint {
     /// The newest whole checkpoint of a run folder, and what was wrong with the newest file if
     /// that is not it.
     pub fn newest(folder: &Path) -> Result<(Self, Option<OutputError>), OutputError> {
-        match Self::read(&checkpoint_path(folder)) {
-            Ok(checkpoint) => Ok((checkpoint, None)),
-            Err(error) => match Self::read(&previous_checkpoint_path(folder)) {
-                Ok(checkpoint) => Ok((checkpoint, Some(error))),
-                Err(_) => Err(error),
+        let path = checkpoint_path(folder);
+        let previous = previous_checkpoint_path(folder);
+        let (error, torn) = match fs::read(&path) {
+            Err(error) => {
+                let missing = error.kind() == ErrorKind::NotFound;
+                (OutputError::system("read", &path)(error), missing)
+            }
+            Ok(bytes) => match Self::parse(&bytes) {
+                Ok(checkpoint) => return Ok((checkpoint, None)),
+                Err(problem) if problem == TORN => (OutputError::content(&path, problem), true),
+                Err(problem) if previous.is_file() => {
+                    let problem = format!(
+                        "{problem}; without this file the run goes on from `{}`",
+                        previous.display()
+                    );
+                    (OutputError::content(&path, problem), false)
+                }
+                Err(problem) => (OutputError::content(&path, problem), false),
             },
+        };
+        match Self::read(&previous) {
+            Ok(checkpoint) if torn => Ok((checkpoint, Some(error))),
+            _ => Err(error),
         }
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let Some(rest) = bytes.strip_prefix(&MAGIC) else {
+        let length = MAGIC.len().min(bytes.len());
+        if bytes[..length] != MAGIC[..length] {
             return Err("this is not a checkpoint of Esker".to_owned());
-        };
-        let (version, mut rest) = take(rest, 4)?;
-        if version != VERSION.to_le_bytes() {
-            return Err("it was written by another version of Esker; run the scene anew".to_owned());
         }
-        Ok(Self {
+        let (version, mut rest) = take(&bytes[length..], 4)?;
+        let version = u32::from_le_bytes([version[0], version[1], version[2], version[3]]);
+        if version != VERSION {
+            let writer = if version > VERSION { "a newer" } else { "an older" };
+            return Err(format!(
+                "it has version {version} of the format and was written by {writer} Esker; this one \
+                 reads version {VERSION}: take that Esker, or run the scene anew"
+            ));
+        }
+        let checkpoint = Self {
             positions: read_section(&mut rest, POSITIONS)?,
             state: read_section(&mut rest, STATE)?,
-        })
+        };
+        if !rest.is_empty() {
+            return Err(format!("the file is damaged: {} bytes follow its end", rest.len()));
+        }
+        Ok(checkpoint)
     }
 }
 
@@ -129,7 +164,7 @@ fn append_section<T: Serialize>(
 }
 
 fn take(bytes: &[u8], count: usize) -> Result<(&[u8], &[u8]), String> {
-    bytes.split_at_checked(count).ok_or_else(|| "the file ends too early".to_owned())
+    bytes.split_at_checked(count).ok_or_else(|| TORN.to_owned())
 }
 
 fn read_section<T: DeserializeOwned>(bytes: &mut &[u8], tag: [u8; 4]) -> Result<T, String> {
@@ -183,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_refused_whatever_was_damaged_and_the_one_before_is_taken() {
+    fn a_damaged_file_is_refused_and_only_for_a_torn_one_is_the_one_before_taken() {
         let folder = tempfile::tempdir().unwrap();
         let whole = checkpoint();
         whole.write(folder.path()).unwrap();
@@ -196,9 +231,28 @@ mod tests {
             assert!(Checkpoint::parse(&bad).is_err(), "byte {at}");
             assert!(Checkpoint::parse(&good[..at]).is_err(), "cut at {at}");
         }
+        let mut altered = good.clone();
+        altered[good.len() / 2] ^= 0x10;
+        let mut newer = good.clone();
+        newer[8] += 1;
+        let longer = [good.as_slice(), b"x"].concat();
+        let foreign = b"PK\x03\x04 something else".to_vec();
+        for (bytes, word) in [
+            (altered, "damaged"),
+            (newer, "written by a newer Esker"),
+            (longer, "1 bytes follow"),
+            (foreign, "not a checkpoint of Esker"),
+        ] {
+            fs::write(&path, bytes).unwrap();
+            let message = Checkpoint::newest(folder.path()).unwrap_err().to_string();
+            assert!(message.contains(word), "{message}");
+            assert!(message.contains("checkpoint.previous.esk"), "{message}");
+        }
         fs::write(&path, &good[..good.len() / 2]).unwrap();
         let (found, remark) = Checkpoint::newest(folder.path()).unwrap();
         assert_eq!(found, whole);
         assert!(remark.is_some_and(|error| error.to_string().contains("ends too early")));
+        fs::remove_file(&path).unwrap();
+        assert_eq!(Checkpoint::newest(folder.path()).unwrap().0, whole);
     }
 }

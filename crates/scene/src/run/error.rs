@@ -2,6 +2,7 @@
 
 use crate::Diagnostics;
 use crate::output::OutputError;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// What keeps a run from starting or going on.
@@ -21,9 +22,31 @@ pub enum RunError {
         /// What is in it.
         what: &'static str,
     },
+    /// Another run is at work in the folder.
+    #[error("the folder `{}` is in use by another run{}", path.display(),
+        owner.map(|id| format!(" (process {id})")).unwrap_or_default())]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+        /// The process.
+        owner: Option<u32>,
+    },
+    /// There is nothing to go on from.
+    #[error("the folder `{}` {what}", path.display())]
+    NothingToResume {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        what: &'static str,
+    },
     /// The run to resume was made from another scene.
-    #[error("the run in `{}` was made from another scene: compare its run.toml", .0.display())]
-    OtherScene(PathBuf),
+    #[error("the run in `{}` was made from another scene: {changes}", path.display())]
+    OtherScene {
+        /// The folder.
+        path: PathBuf,
+        /// What has changed, by key.
+        changes: String,
+    },
     /// The checkpoint knows nothing of a table that the scene asks for.
     #[error("the run to resume had no `{0}`, but the scene asks for it")]
     NotInCheckpoint(String),
@@ -39,10 +62,23 @@ impl RunError {
             Self::Folder { .. } => {
                 Some("`--out` takes another; `--force` writes into it all the same")
             }
-            Self::OtherScene(_) => {
+            Self::InUse { .. } => Some("wait for its end, or take another folder with `--out`"),
+            Self::NothingToResume { .. } => Some("start anew without `--resume`"),
+            Self::OtherScene { .. } => {
                 Some("`--force` goes on with the changed scene; without `--resume` it starts anew")
             }
             Self::NotInCheckpoint(_) => Some("start anew without `--resume`"),
+            Self::Output(OutputError::System { source, .. }) => match source.kind() {
+                ErrorKind::StorageFull | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded => {
+                    Some(
+                        "make room, then go on from the last checkpoint with `--resume`; what was finished stays",
+                    )
+                }
+                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                    Some("`--out` takes a folder that may be written to")
+                }
+                _ => None,
+            },
             Self::Scene(_) | Self::Output(_) => None,
         }
     }

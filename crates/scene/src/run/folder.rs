@@ -2,6 +2,7 @@
 
 use super::RunError;
 use super::checkpoint::{checkpoint_path, previous_checkpoint_path};
+use super::lock::{LOCK, Lock};
 use crate::Loaded;
 use crate::output::OutputError;
 use atomic_write_file::AtomicWriteFile;
@@ -10,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// What a run writes at the top of its folder.
-const FILES: [&str; 11] = [
+const FILES: [&str; 12] = [
     "run.toml",
     "energy.csv",
     "walls.csv",
@@ -18,6 +19,7 @@ const FILES: [&str; 11] = [
     "contacts.csv",
     "final.csv",
     "summary.json",
+    "postmortem.json",
     "report.html",
     "frames.pvd",
     "checkpoint.esk",
@@ -45,28 +47,39 @@ pub fn fresh_folder(parent: &Path, name: &str) -> PathBuf {
         .unwrap_or(plain)
 }
 
+/// Whether a run has left a checkpoint, whole or not.
+pub(super) fn has_checkpoint(folder: &Path) -> bool {
+    checkpoint_path(folder).is_file() || previous_checkpoint_path(folder).is_file()
+}
+
 /// The newest folder of this name under `parent` with a checkpoint to go on from.
 pub fn folder_to_resume(parent: &Path, name: &str) -> Option<PathBuf> {
-    let has_checkpoint = |folder: &PathBuf| {
-        checkpoint_path(folder).is_file() || previous_checkpoint_path(folder).is_file()
-    };
     let numbered = (2_u64..).map(|number| parent.join(format!("{name}-{number}")));
     std::iter::once(parent.join(name))
         .chain(numbered)
         .take_while(|folder| folder.exists())
-        .filter(has_checkpoint)
+        .filter(|folder| has_checkpoint(folder))
         .last()
 }
 
-/// Makes the folder ready for a new run. What is in it already is left alone unless `force` is
-/// given; then the files of an earlier run are removed, and nothing else.
-pub(super) fn prepare(folder: &Path, force: bool) -> Result<(), RunError> {
-    let is_empty = fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none());
+/// Makes the folder and takes it. What is in it already is left alone unless `force` is given; then
+/// the files of an earlier run are removed, and nothing else.
+pub(super) fn prepare(folder: &Path, force: bool) -> Result<Lock, RunError> {
+    fs::create_dir_all(folder).map_err(OutputError::system("create", folder))?;
+    let lock = Lock::take(folder)?;
+    let entries = fs::read_dir(folder).map_err(OutputError::system("read", folder))?;
+    let is_empty = entries.flatten().all(|entry| entry.file_name() == LOCK);
     if !is_empty && !force {
         let what = if holds_run(folder) { "holds a run" } else { "is not empty" };
         return Err(RunError::Folder { path: folder.to_path_buf(), what });
     }
-    fs::create_dir_all(folder).map_err(OutputError::system("create", folder))?;
+    clear(folder)?;
+    Ok(lock)
+}
+
+/// Removes the files of an earlier run, and nothing else.
+pub(super) fn clear(folder: &Path) -> Result<(), RunError> {
+    sweep(folder)?;
     for name in FILES {
         let path = folder.join(name);
         if path.is_file() {
@@ -77,6 +90,38 @@ pub(super) fn prepare(folder: &Path, force: bool) -> Result<(), RunError> {
         let path = folder.join(name);
         if path.is_dir() {
             fs::remove_dir_all(&path).map_err(OutputError::system("remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes what a killed run left unfinished: files are written as `.name.random` and renamed.
+pub(super) fn sweep(folder: &Path) -> Result<(), OutputError> {
+    for place in [folder.to_path_buf(), folder.join("contacts")] {
+        let Ok(entries) = fs::read_dir(&place) else { continue };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let Some(name) = name.to_str().and_then(|name| name.strip_prefix('.')) else {
+                continue;
+            };
+            let ours = name.rsplit_once('.').is_some_and(|(whole, _)| {
+                FILES.contains(&whole) || whole.starts_with("contacts_") && whole.ends_with(".csv")
+            });
+            if ours {
+                let path = entry.path();
+                fs::remove_file(&path).map_err(OutputError::system("remove", &path))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Removes what a run writes only when it ends, so that nothing of it outlives a new attempt.
+pub(super) fn forget_end(folder: &Path) -> Result<(), OutputError> {
+    for name in ["summary.json", "report.html", "postmortem.json"] {
+        let path = folder.join(name);
+        if path.is_file() {
+            fs::remove_file(&path).map_err(OutputError::system("remove", &path))?;
         }
     }
     Ok(())

@@ -4,14 +4,18 @@
 //! change a step.
 
 mod album;
+mod changes;
 mod checkpoint;
 mod continued;
 mod error;
 mod events;
 mod folder;
 mod instant;
+mod lock;
 mod measure;
+mod open;
 mod page;
+mod postmortem;
 mod probe;
 mod quantities;
 mod recorder;
@@ -30,6 +34,7 @@ use crate::output::{OutputError, write_final_csv};
 use album::Album;
 use esker::Simulation;
 use instant::Instant;
+use lock::Lock;
 use recorder::Recorder;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -65,82 +70,11 @@ pub struct Run {
     earlier: (f64, u64),
     particle_steps: f64,
     remarks: Vec<String>,
+    /// Keeps other runs out of the folder until everything is written.
+    _lock: Lock,
 }
 
 impl Run {
-    /// Builds the simulation and starts its files, or continues both.
-    pub fn open(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
-        let mut loaded = loaded;
-        check(&loaded)?;
-        loaded.scene.ledger = loaded.outputs.energy.is_some();
-        continued::fill(&mut loaded)?;
-        loaded.scene.threads = match options.threads {
-            0 => threads::suitable(&loaded.scene),
-            given => given,
-        };
-        if options.resume { Self::resume(loaded, options) } else { Self::start(loaded, options) }
-    }
-
-    fn start(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
-        let simulation = built(&loaded)?;
-        let folder = options.folder.clone();
-        folder::prepare(&folder, options.force)?;
-        folder::write_scene(&folder, &loaded, &options.overrides)?;
-        let now = Instant::new(&simulation);
-        let mut recorder = Recorder::start(&folder, &loaded.outputs, &now)?;
-        recorder.record(&now)?;
-        let album = Album::new(&now);
-        let mut checkpoints = loaded.outputs.checkpoint.map(|every| Trigger::new(Some(every)));
-        // The start needs no checkpoint: the scene is one.
-        if let Some(trigger) = &mut checkpoints {
-            trigger.fires(now.time(), simulation.dt());
-        }
-        Ok(Self::assembled(simulation, recorder, album, loaded, folder, checkpoints))
-    }
-
-    fn resume(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
-        let folder = options.folder.clone();
-        if !options.force && folder::scene_as_used(&folder)? != loaded.source.text() {
-            return Err(RunError::OtherScene(folder));
-        }
-        let (Checkpoint { positions, state }, damaged) = Checkpoint::newest(&folder)?;
-        let scene = loaded.scene.clone();
-        let simulation =
-            Simulation::restore(scene, state).map_err(|error| refused(&loaded, &error))?;
-        let now = Instant::new(&simulation);
-        let recorder = Recorder::resume(&folder, &loaded.outputs, &now, &positions)?;
-        let album = Album::new(&now);
-        let (time, dt) = (simulation.time(), simulation.dt());
-        let every = loaded.outputs.checkpoint;
-        let checkpoints = every.map(|every| Trigger::after(Some(every), time, dt));
-        let mut run = Self::assembled(simulation, recorder, album, loaded, folder, checkpoints);
-        run.earlier = (positions.wall_time, run.simulation.steps());
-        run.remarks.extend(damaged.map(|error| format!("{error}; the checkpoint before is used")));
-        Ok(run)
-    }
-
-    fn assembled(
-        simulation: Simulation,
-        recorder: Recorder,
-        album: Album,
-        loaded: Loaded,
-        folder: PathBuf,
-        checkpoints: Option<Trigger>,
-    ) -> Self {
-        Self {
-            simulation,
-            recorder,
-            album,
-            loaded,
-            folder,
-            checkpoints,
-            started: time::Instant::now(),
-            earlier: (0.0, 0),
-            particle_steps: 0.0,
-            remarks: Vec::new(),
-        }
-    }
-
     /// The simulation.
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
@@ -196,6 +130,7 @@ impl Run {
     fn save(&mut self) -> Result<(), OutputError> {
         let mut positions = self.recorder.positions()?;
         positions.wall_time = self.wall_time();
+        positions.meshes = changes::meshes(&self.loaded.scene);
         Checkpoint { positions, state: self.simulation.save() }.write(&self.folder)
     }
 
@@ -208,7 +143,11 @@ impl Run {
         let computing = self.started.elapsed().as_secs_f64();
         match &ended {
             // The checkpoint of the last good moment stays as it is.
-            Ended::Failed(_) => self.recorder.write_failure(&self.simulation)?,
+            Ended::Failed(error) => {
+                self.recorder.write_failure(&self.simulation)?;
+                let text = postmortem::postmortem(error, &self.simulation.snapshot());
+                folder::write_file(&self.folder.join("postmortem.json"), text.as_bytes())?;
+            }
             Ended::Interrupted => self.save()?,
             Ended::Finished if self.checkpoints.is_some() => self.save()?,
             Ended::Finished => {}

@@ -25,7 +25,7 @@ pub(super) struct Recorder {
     frames: Option<(FrameWriter, Trigger)>,
     frames_with_contacts: bool,
     contact_lists: Option<(usize, Trigger)>,
-    /// The step of the last row or frame, so that the end is written once.
+    /// The step of the last row of the energy table, so that the end is written once.
     last: Option<u64>,
 }
 
@@ -119,7 +119,7 @@ impl Recorder {
             frames,
             frames_with_contacts: wanted.is_some_and(|frames| frames.contacts),
             contact_lists: outputs.contacts.map(|every| (lists, trigger(every))),
-            last: None,
+            last: resumed.and_then(|from| from.positions.last_row),
         })
     }
 
@@ -211,6 +211,8 @@ impl Recorder {
             tables,
             frames: self.frames.as_ref().map_or(0, |(writer, _)| writer.frames()),
             contact_lists: self.contact_lists.as_ref().map_or(0, |(count, _)| *count),
+            last_row: self.last,
+            meshes: Vec::new(),
             wall_time: 0.0,
         })
     }

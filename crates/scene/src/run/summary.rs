@@ -137,7 +137,7 @@ impl Summary {
             rebuilds: simulation.statistics().rebuilds,
             time_step: TimeStep::of(simulation),
             energy,
-            closure_error_share: loaded.scene.ledger.then(|| closure_share(&energy)),
+            closure_error_share: loaded.scene.ledger.then(|| energy.closure_share()),
             measures: Measures::of(snapshot, &loaded.outputs.measures, up(simulation.gravity())),
             warnings,
         }
@@ -149,19 +149,6 @@ impl Summary {
         text.push('\n');
         text
     }
-}
-
-/// The closure error against everything that has been moved: what was lost, what walls and
-/// fields did, and what is there.
-fn closure_share(energy: &Energy) -> f64 {
-    let in_play = energy.kinetic
-        + energy.rotational
-        + energy.elastic_normal
-        + energy.elastic_tangential
-        + energy.lost()
-        + energy.wall_work.abs()
-        + energy.field_work.abs();
-    if in_play > 0.0 { energy.closure_error / in_play } else { 0.0 }
 }
 
 fn ended_as_word<S: serde::Serializer>(ended: &Ended, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,0 +1,127 @@
+//! What is different between two scenes, by key.
+
+use esker::Scene;
+use esker::stage::Change;
+use esker::wall::Shape;
+use toml::{Table, Value};
+
+/// Changes that are named; the rest are counted.
+const MOST_NAMED: usize = 5;
+
+/// What is different in `new`, as text for a message; none if both say the same. Comments, order and
+/// layout do not count.
+pub(super) fn between(old: &str, new: &str) -> Option<String> {
+    if old == new {
+        return None;
+    }
+    let (Ok(before), Ok(after)) = (old.parse::<Table>(), new.parse::<Table>()) else {
+        return Some("its text".to_owned());
+    };
+    let mut found = Vec::new();
+    compare("", Some(&Value::Table(before)), Some(&Value::Table(after)), &mut found);
+    let named = found.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join("; ");
+    match found.len() {
+        0 => None,
+        all if all > MOST_NAMED => Some(format!("{named}; and {} more", all - MOST_NAMED)),
+        _ => Some(named),
+    }
+}
+
+/// Checksums of the meshes of a scene, by the name of their wall.
+pub(super) fn meshes(scene: &Scene) -> Vec<(String, u32)> {
+    let staged = scene.stages.iter().flat_map(|stage| &stage.changes);
+    let added = staged.filter_map(|change| match change {
+        Change::AddWall(wall) => Some(wall),
+        _ => None,
+    });
+    let meshes = scene.walls.iter().chain(added).filter_map(|wall| match &wall.shape {
+        Shape::Mesh(mesh) => Some((wall.name.clone(), mesh)),
+        _ => None,
+    });
+    meshes
+        .map(|(name, mesh)| {
+            let mut hash = crc32fast::Hasher::new();
+            let numbers = mesh.vertices().iter().flat_map(|vertex| vertex.to_array());
+            numbers.for_each(|number| hash.update(&number.to_le_bytes()));
+            let corners = mesh.triangles().iter().flatten();
+            corners.for_each(|corner| hash.update(&corner.to_le_bytes()));
+            (name, hash.finalize())
+        })
+        .collect()
+}
+
+/// Which meshes have another checksum, as text for a message. Walls that have come or gone are
+/// changes of the scene and not of a mesh.
+pub(super) fn between_meshes(old: &[(String, u32)], new: &[(String, u32)]) -> Option<String> {
+    let other = new.iter().filter(|(name, sum)| {
+        old.iter().any(|(known, _)| known == name) && !old.contains(&(name.clone(), *sum))
+    });
+    let named: Vec<String> = other.map(|(name, _)| format!("the mesh of wall `{name}`")).collect();
+    (!named.is_empty()).then(|| named.join("; "))
+}
+
+fn compare(path: &str, old: Option<&Value>, new: Option<&Value>, found: &mut Vec<String>) {
+    match (old, new) {
+        (Some(Value::Table(old)), Some(Value::Table(new))) => {
+            let mut keys: Vec<&String> = old.keys().chain(new.keys()).collect();
+            keys.sort();
+            keys.dedup();
+            for key in keys {
+                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                compare(&path, old.get(key), new.get(key), found);
+            }
+        }
+        (Some(Value::Array(old)), Some(Value::Array(new)))
+            if old.iter().chain(new).all(Value::is_table) =>
+        {
+            for index in 0..old.len().max(new.len()) {
+                compare(&format!("{path}[{index}]"), old.get(index), new.get(index), found);
+            }
+        }
+        (old, new) if old == new => {}
+        (None, Some(new)) => found.push(format!("`{path}` is new: {}", short(new))),
+        (Some(old), None) => found.push(format!("`{path}` is gone: it was {}", short(old))),
+        (Some(old), Some(new)) => {
+            found.push(format!("`{path}` was {} and is {}", short(old), short(new)));
+        }
+        (None, None) => {}
+    }
+}
+
+fn short(value: &Value) -> String {
+    match value {
+        Value::Table(_) => "a table".to_owned(),
+        Value::Array(list) if list.len() > 4 => format!("a list of {}", list.len()),
+        other => {
+            let text = other.to_string();
+            if text.chars().count() > 60 { "a long text".to_owned() } else { text }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_named_by_key_with_both_values() {
+        let old = "seed = 4\n[time]\nsafety = 0.1\n[[walls]]\nname = \"a\"\n";
+        let new = "seed = 5\ntitle = \"x\"\n[time]\n[[walls]]\nname = \"b\"\n";
+        assert_eq!(
+            between(old, new).unwrap(),
+            "`seed` was 4 and is 5; `time.safety` is gone: it was 0.1; `title` is new: \"x\"; \
+             `walls[0].name` was \"a\" and is \"b\""
+        );
+    }
+
+    #[test]
+    fn comments_and_layout_are_no_change() {
+        assert_eq!(between("a = 1\nb = [1, 2]\n", "# hello\nb = [ 1, 2 ]\na = 1"), None);
+    }
+
+    #[test]
+    fn many_changes_are_counted() {
+        let text = |value: u32| (0..9).map(|i| format!("k{i} = {value}\n")).collect::<String>();
+        assert!(between(&text(1), &text(2)).unwrap().ends_with("; and 4 more"));
+    }
+}

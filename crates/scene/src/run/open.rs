@@ -1,0 +1,141 @@
+//! Starting a run, or going on with one.
+
+use super::album::Album;
+use super::checkpoint::Checkpoint;
+use super::instant::Instant;
+use super::lock::Lock;
+use super::recorder::Recorder;
+use super::trigger::Trigger;
+use super::{Run, RunError, RunOptions};
+use super::{built, changes, check, continued, folder, refused, threads};
+use crate::Loaded;
+use esker::Simulation;
+use std::path::PathBuf;
+use std::time;
+
+impl Run {
+    /// Builds the simulation and starts its files, or continues both.
+    pub fn open(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
+        let mut loaded = loaded;
+        check(&loaded)?;
+        loaded.scene.ledger =
+            loaded.outputs.energy.is_some() || loaded.scene.health.energy_error.is_some();
+        continued::fill(&mut loaded)?;
+        loaded.scene.threads = match options.threads {
+            0 => threads::suitable(&loaded.scene),
+            given => given,
+        };
+        if options.resume { Self::resume(loaded, options) } else { Self::start(loaded, options) }
+    }
+
+    fn start(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
+        let simulation = built(&loaded)?;
+        let lock = folder::prepare(&options.folder, options.force)?;
+        Self::begin(simulation, loaded, options, lock)
+    }
+
+    /// Starts all files in a folder that is empty and ours.
+    fn begin(
+        simulation: Simulation,
+        loaded: Loaded,
+        options: &RunOptions,
+        lock: Lock,
+    ) -> Result<Self, RunError> {
+        let folder = options.folder.clone();
+        folder::write_scene(&folder, &loaded, &options.overrides)?;
+        let now = Instant::new(&simulation);
+        let mut recorder = Recorder::start(&folder, &loaded.outputs, &now)?;
+        recorder.record(&now)?;
+        let album = Album::new(&now);
+        let mut checkpoints = loaded.outputs.checkpoint.map(|every| Trigger::new(Some(every)));
+        // The start needs no checkpoint: the scene is one.
+        if let Some(trigger) = &mut checkpoints {
+            trigger.fires(now.time(), simulation.dt());
+        }
+        Ok(Self::assembled(simulation, recorder, album, loaded, folder, checkpoints, lock))
+    }
+
+    fn resume(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
+        let folder = options.folder.clone();
+        let nothing = |what| RunError::NothingToResume { path: folder.clone(), what };
+        if !folder.is_dir() {
+            return Err(nothing("is not there"));
+        }
+        let lock = Lock::take(&folder)?;
+        if !folder::holds_run(&folder) && !lock.stale {
+            return Err(nothing("holds no run"));
+        }
+        let changes = match folder::holds_run(&folder) {
+            true => changes::between(&folder::scene_as_used(&folder)?, loaded.source.text()),
+            false => None,
+        };
+        if let Some(changes) = changes.clone().filter(|_| !options.force) {
+            return Err(RunError::OtherScene { path: folder, changes });
+        }
+        if !folder::has_checkpoint(&folder) {
+            if folder.join("summary.json").is_file() {
+                return Err(nothing("holds a run that has ended without a checkpoint"));
+            }
+            let simulation = built(&loaded)?;
+            folder::clear(&folder)?;
+            let mut run = Self::begin(simulation, loaded, options, lock)?;
+            run.remarks.push("the run had no checkpoint yet and starts from its beginning".into());
+            return Ok(run);
+        }
+        let (Checkpoint { positions, state }, damaged) = Checkpoint::newest(&folder)?;
+        let meshes = changes::meshes(&loaded.scene);
+        let reshaped = changes::between_meshes(&positions.meshes, &meshes);
+        if let Some(changes) = reshaped.clone().filter(|_| !options.force) {
+            return Err(RunError::OtherScene { path: folder, changes });
+        }
+        let scene = loaded.scene.clone();
+        let simulation =
+            Simulation::restore(scene, state).map_err(|error| refused(&loaded, &error))?;
+        folder::sweep(&folder)?;
+        let now = Instant::new(&simulation);
+        let recorder = Recorder::resume(&folder, &loaded.outputs, &now, &positions)?;
+        folder::forget_end(&folder)?;
+        let album = Album::new(&now);
+        let (time, dt) = (simulation.time(), simulation.dt());
+        let every = loaded.outputs.checkpoint;
+        let checkpoints = every.map(|every| Trigger::after(Some(every), time, dt));
+        if changes.is_some() {
+            folder::write_scene(&folder, &loaded, &options.overrides)?;
+        }
+        let mut run =
+            Self::assembled(simulation, recorder, album, loaded, folder, checkpoints, lock);
+        run.earlier = (positions.wall_time, run.simulation.steps());
+        run.remarks.extend(damaged.map(|error| format!("{error}; the checkpoint before is used")));
+        run.remarks.extend(
+            changes
+                .into_iter()
+                .chain(reshaped)
+                .map(|changes| format!("the scene has changed: {changes}")),
+        );
+        Ok(run)
+    }
+
+    fn assembled(
+        simulation: Simulation,
+        recorder: Recorder,
+        album: Album,
+        loaded: Loaded,
+        folder: PathBuf,
+        checkpoints: Option<Trigger>,
+        lock: Lock,
+    ) -> Self {
+        Self {
+            simulation,
+            recorder,
+            album,
+            loaded,
+            folder,
+            checkpoints,
+            started: time::Instant::now(),
+            earlier: (0.0, 0),
+            particle_steps: 0.0,
+            remarks: Vec::new(),
+            _lock: lock,
+        }
+    }
+}
