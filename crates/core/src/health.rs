@@ -12,6 +12,8 @@ pub(crate) struct Deepest {
     pub partner: String,
     /// Overlap as a share of the smaller radius.
     pub share: f64,
+    /// Overlap [m].
+    pub overlap: f64,
     /// The share that it will reach, as far as speed and force tell.
     pub peak: f64,
 }
@@ -53,7 +55,7 @@ impl Engine {
         let growth = if stored > 0.0 { libm::pow(1.0 + moving / stored, 0.4) } else { 1.0 };
         let share = share(deepest);
         let slot = self.particles.slot(deepest.first)?;
-        Some(Deepest { slot, partner, share, peak: growth * share })
+        Some(Deepest { slot, partner, share, overlap: deepest.overlap, peak: growth * share })
     }
 
     /// Touching partners of each particle, by slot.

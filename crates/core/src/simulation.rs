@@ -70,6 +70,7 @@ impl Simulation {
     pub fn step(&mut self) -> Result<(), Error> {
         self.accept_edit()?;
         self.apply_schedule()?;
+        self.look_at_speeds()?;
         self.refresh_candidates()?;
         let (time, dt) = (self.clock.time(), self.clock.dt);
         self.outcome = match self.scene.integration {
@@ -136,7 +137,11 @@ impl Simulation {
         };
         let mut error =
             self.stopped(Cause::Overlap(deepest.share), deepest.slot, Some(deepest.partner));
-        if !(self.clock.dt > 0.5 * self.advice.limit) {
+        if self.clock.step == 0 {
+            let apart = deepest.overlap;
+            error.advice =
+                format!("they start inside each other: move them apart by {apart:.2e} m");
+        } else if !(self.clock.dt > 0.5 * self.advice.limit) {
             // the overlap of a Hertzian impact falls with the power 2/5 of the stiffness
             let factor = libm::ceil(libm::pow(deepest.peak / (0.5 * limit), 2.5));
             error.advice = format!(
