@@ -6,6 +6,7 @@ use crate::failure::{Failure, colour, print, say};
 use esker::Simulation;
 use esker::law::Model;
 use esker::scene::StepSize;
+use esker::time_step::RAYLEIGH_SHARE;
 use esker::wall::Shape;
 use esker_scene::Loaded;
 use esker_scene::run::{self, TimeStep};
@@ -117,6 +118,9 @@ fn laws(page: &mut Page, loaded: &Loaded) {
 fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let time = TimeStep::of(simulation);
     let how = match loaded.scene.step {
+        StepSize::Auto if time.step < 0.999 * loaded.scene.safety * time.contact_time => {
+            format!("auto, {RAYLEIGH_SHARE} of the Rayleigh time")
+        }
         StepSize::Auto => format!("auto, {} of the contact time", loaded.scene.safety),
         StepSize::Fixed(_) => "given".to_owned(),
     };
@@ -126,6 +130,8 @@ fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
         format!("{:.4e} s; the step is {:.3} of it", time.limit, time.share_of_limit),
     );
     page.line("contact time", format!("{:.4e} s, the shortest", time.contact_time));
+    let steps = simulation.advice().steps_per_contact(time.step);
+    page.line("", format!("{steps:.0} steps in the shortest contact"));
     page.line("Rayleigh time", format!("{:.4e} s, the shortest", time.rayleigh_time));
     page.line("speed assumed", format!("{:.4} m/s", time.speed));
     page.line("stages", loaded.scene.stages.len());

@@ -70,6 +70,7 @@ impl Simulation {
     pub fn step(&mut self) -> Result<(), Error> {
         self.accept_edit()?;
         self.apply_schedule()?;
+        self.look_at_speeds()?;
         self.refresh_candidates()?;
         let (time, dt) = (self.clock.time(), self.clock.dt);
         self.outcome = advance(self.scene.integration, &mut self.engine, time, dt);
@@ -135,19 +136,18 @@ impl Simulation {
         };
         let mut error =
             self.stopped(Cause::Overlap(deepest.share), deepest.slot, Some(deepest.partner));
-        if !(self.clock.dt > 0.5 * self.advice.limit) {
+        if self.clock.step == 0 {
+            let apart = deepest.overlap;
+            error.advice =
+                format!("they start inside each other: move them apart by {apart:.2e} m");
+        } else if !(self.clock.dt > 0.5 * self.advice.limit) {
             // the overlap of a Hertzian impact falls with the power 2/5 of the stiffness
             let factor = libm::ceil(libm::pow(deepest.peak / (0.5 * limit), 2.5));
-            error.advice = if self.clock.step == 0 {
-                let overlap = deepest.overlap;
-                format!("they are put into each other; try to move them {overlap:.1e} m apart")
-            } else {
-                let found = self.share_of_limit();
-                format!(
-                    "{found}, so look for bodies that were put into each other, or try a stiffness \
-                     {factor:.0} times larger"
-                )
-            };
+            let found = self.share_of_limit();
+            error.advice = format!(
+                "{found}, so look for bodies that were put into each other, or try a stiffness \
+                 {factor:.0} times larger"
+            );
         }
         Err(error.into())
     }

@@ -1,13 +1,25 @@
 //! The time step: how long contacts last, and what follows from it.
 
 use crate::engine::Engine;
-use crate::error::Problem;
+use crate::error::{Error, Problem};
 use crate::law::Encounter;
 use crate::scene::{Scene, StepLimit, StepSize};
+use crate::simulation::Simulation;
+use crate::wall::live::LiveWall;
 use crate::{Vec3, insert::Source};
 
 /// The limit as a share of the shortest contact time.
 pub const LIMIT_SHARE: f64 = 0.2;
+
+/// The longest step that `auto` takes, as a share of the Rayleigh time: however slow the contacts, it
+/// is stable among twelve neighbours that stick, up to an overlap of 0.07 of the radius.
+pub const RAYLEIGH_SHARE: f64 = 0.2;
+
+/// How a message about too long a step begins.
+const WARNING: &str = "the time step";
+
+/// Steps between two looks at the speeds that have come about.
+const STEPS_BETWEEN_LOOKS: u64 = 50;
 
 /// Speed that is assumed where nothing moves and nothing falls, as a share of the speed of sound.
 const SLOWEST: f64 = 1e-5;
@@ -21,11 +33,16 @@ pub struct Advice {
     pub limit: f64,
     /// Largest speed that was assumed [m/s].
     pub speed: f64,
-    /// Shortest Rayleigh time, for comparison [s].
+    /// Shortest Rayleigh time, infinite where no law grows stiffer with the overlap [s].
     pub rayleigh_time: f64,
 }
 
 impl Advice {
+    /// Steps of this length within the shortest contact.
+    pub fn steps_per_contact(&self, dt: f64) -> f64 {
+        self.contact_time / dt
+    }
+
     /// Looks at every pair of materials that can meet.
     pub(crate) fn new(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Self {
         let smallest = smallest_radii(scene, engine, sources);
@@ -41,7 +58,10 @@ impl Advice {
                 }
                 let material = &scene.materials[own].1;
                 let mass = sphere_mass(material.density, radius);
-                advice.rayleigh_time = advice.rayleigh_time.min(rayleigh_time(material, radius));
+                if pair.laws.iter().any(|law| law.stiffens()) {
+                    let time = rayleigh_time(material, radius);
+                    advice.rayleigh_time = advice.rayleigh_time.min(time);
+                }
                 // a wall, or the smallest particle of the other material
                 let other_radius = smallest[other];
                 let (inverse_radius, inverse_mass) = if other_radius.is_finite() {
@@ -74,7 +94,9 @@ impl Advice {
         warnings: &mut Vec<String>,
     ) -> f64 {
         let dt = match scene.step {
-            StepSize::Auto => scene.safety * self.contact_time,
+            StepSize::Auto => {
+                (scene.safety * self.contact_time).min(RAYLEIGH_SHARE * self.rayleigh_time)
+            }
             StepSize::Fixed(dt) => dt,
         };
         if !(dt > 0.0 && dt.is_finite()) {
@@ -83,8 +105,7 @@ impl Advice {
             return dt;
         }
         let share = dt / self.limit;
-        let found =
-            format!("the time step {dt:.3e} s is {share:.2} of the limit {:.3e} s", self.limit);
+        let found = format!("{WARNING} {dt:.3e} s is {share:.2} of the limit {:.3e} s", self.limit);
         let help = format!("try {:.1e} s, or `step = \"auto\"`", 0.25 * self.limit);
         if share > 1.0 && scene.health.step_limit == StepLimit::Error {
             problems.push(
@@ -95,6 +116,33 @@ impl Advice {
             warnings.push(format!("{found}; {help}"));
         }
         dt
+    }
+}
+
+impl Simulation {
+    /// Looks now and then whether anything has become faster than was assumed; if so, the step is
+    /// chosen anew. It only ever becomes shorter here.
+    pub(crate) fn look_at_speeds(&mut self) -> Result<(), Error> {
+        if !self.clock.step.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+            return Ok(());
+        }
+        let engine = &self.engine;
+        let walls = engine.walls.iter().filter(|wall| wall.present);
+        let walls = walls.map(|wall| wall.pose.largest_speed(bounds(wall, engine)));
+        let found = walls.fold(largest_present(engine), f64::max);
+        // what is not finite is for the health check
+        if !(found > self.advice.speed && found.is_finite()) {
+            return Ok(());
+        }
+        let (before, warnings) = (self.clock.dt, self.warnings.len());
+        let warned = self.warnings.iter().any(|warning| warning.starts_with(WARNING));
+        self.choose_step()?;
+        if warned {
+            // once is enough: the numbers differ from look to look
+            self.warnings.truncate(warnings);
+        }
+        self.clock.set_step(self.clock.dt.min(before));
+        Ok(())
     }
 }
 
@@ -130,25 +178,37 @@ fn smallest_radii(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Vec<f6
 
 /// The largest speed that can occur: present ones, free fall, walls, and what is inserted.
 fn largest_speed(scene: &Scene, engine: &Engine, sources: &[&Source]) -> f64 {
-    let present =
-        engine.particles.records.iter().map(|record| Vec3::from_array(record.velocity).length());
     let inlets =
         sources.iter().map(|source| source.velocity.length() + 1.8 * source.random_velocity);
-    let start = present.chain(inlets).fold(0.0, f64::max);
+    let start = inlets.fold(largest_present(engine), f64::max);
     let walls = engine.walls.iter().map(|wall| wall_speed(wall, engine)).fold(0.0, f64::max);
     let fall = 2.0 * scene.gravity.length().max(engine.gravity.length()) * height(engine, sources);
     (start * start + fall).sqrt().max(start + walls)
 }
 
-/// Largest speed of a wall over its first second, sampled.
-fn wall_speed(wall: &crate::wall::live::LiveWall, engine: &Engine) -> f64 {
+/// Largest speed of a particle now [m/s].
+fn largest_present(engine: &Engine) -> f64 {
+    let squares = engine.particles.records.iter().map(|record| {
+        let velocity = Vec3::from_array(record.velocity);
+        velocity.dot(velocity)
+    });
+    squares.fold(0.0, f64::max).sqrt()
+}
+
+/// Largest speed of a wall now and over its first second, sampled [m/s].
+fn wall_speed(wall: &LiveWall, engine: &Engine) -> f64 {
     if wall.wall.motion.is_still() {
         return 0.0;
     }
-    let bounds = wall.wall.shape.bounds().unwrap_or((engine.domain.min, engine.domain.max));
+    let bounds = bounds(wall, engine);
     (0..=100)
         .map(|sample| wall.pose_at(wall.since + 0.01 * f64::from(sample)).largest_speed(bounds))
-        .fold(0.0, f64::max)
+        .fold(wall.pose.largest_speed(bounds), f64::max)
+}
+
+/// The box of a wall where it stood at the start; the domain if it has no end.
+fn bounds(wall: &LiveWall, engine: &Engine) -> (Vec3, Vec3) {
+    wall.wall.shape.bounds().unwrap_or((engine.domain.min, engine.domain.max))
 }
 
 /// How far a particle can fall along gravity: from the highest to the lowest point of particles,

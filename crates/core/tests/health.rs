@@ -146,7 +146,9 @@ fn an_absurd_overlap_at_the_start_is_refused_and_names_both_partners_and_a_value
     assert_eq!((error.id, error.step, error.time), (0, 0, 0.0));
     assert_eq!(error.partner.as_deref(), Some("particle 1"));
     let text = error.to_string();
-    assert!(text.contains("move them 5.0e-3 m apart") && text.contains("step 0"), "{text}");
+    // radii of RADIUS at a distance of 1.5 RADIUS
+    let apart = format!("move them apart by {:.2e} m", 0.5 * RADIUS);
+    assert!(text.contains(&apart) && text.contains("step 0"), "{text}");
 }
 
 #[test]

@@ -27,6 +27,9 @@ use text::table::Table;
 use text::value::Context;
 use toml::de::DeTable;
 
+/// The longest scene file that is read [bytes].
+const LONGEST_SCENE: u64 = 64 << 20;
+
 /// A scene file that has been read without errors.
 #[derive(Debug, Clone)]
 pub struct Loaded {
@@ -122,9 +125,18 @@ pub fn load_with<T: AsRef<str>>(
     let path = path.as_ref();
     let name = path.display().to_string();
     let base = path.parent().unwrap_or(Path::new(""));
-    match std::fs::read(path).map(String::from_utf8) {
+    match text::file::read_at_most(path, LONGEST_SCENE).map(String::from_utf8) {
         Ok(Ok(text)) => load_text_with(&name, &text, base, changes),
         Ok(Err(_)) => Err(alone(Source::new(&name, ""), "the file is not text in UTF-8")),
+        Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
+            let help = "a scene file is short: put many particles into a CSV file";
+            let error = Diagnostic {
+                message: format!("cannot read the file: {error}"),
+                help: Some(help.to_owned()),
+                ..Diagnostic::default()
+            };
+            Err(Diagnostics::new(Source::new(&name, ""), vec![error]))
+        }
         Err(error) => Err(alone(Source::new(&name, ""), format!("cannot read the file: {error}"))),
     }
 }

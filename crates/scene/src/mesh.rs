@@ -59,13 +59,21 @@ fn parse(name: &str, bytes: &[u8]) -> Result<Triangles, String> {
     }
 }
 
+/// The library's words where they say something, ours where they do not.
+fn explain(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => "the file ends before its last facet".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 fn parse_stl(bytes: &[u8]) -> Result<Triangles, String> {
     let reader = &mut Cursor::new(bytes);
-    let facets = stl_io::create_stl_reader(reader).map_err(|error| error.to_string())?;
+    let facets = stl_io::create_stl_reader(reader).map_err(|error| explain(&error))?;
     let mut vertices = Vec::new();
     let mut triangles = Vec::new();
     for facet in facets {
-        let facet = facet.map_err(|error| error.to_string())?;
+        let facet = facet.map_err(|error| explain(&error))?;
         let first = u32::try_from(vertices.len()).map_err(|_| "too many facets")?;
         vertices.extend(facet.vertices.map(|corner| Vec3::from_array(corner.0.map(f64::from))));
         // Corners of neighbours are the same bits; the mesh joins them.

@@ -59,6 +59,47 @@ fn replace_value(text: &str, line: usize, piece: &str) -> String {
     lines.join("\n")
 }
 
+/// Reads a scene whose only wall is this mesh.
+fn read_mesh(name: &str, bytes: &[u8]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join(name), bytes).expect("written");
+    let text = format!(
+        "format = 1\n[materials]\na = {{ young_modulus = 1e6, poisson_ratio = 0.3 }}\n\
+         [[walls]]\nname = \"w\"\nmaterial = \"a\"\nmesh = \"{name}\"\n"
+    );
+    match esker_scene::load_text("a.toml", &text, folder.path()) {
+        Ok(loaded) => drop(loaded.render_warnings(false)),
+        Err(errors) => drop(errors.render(false)),
+    }
+}
+
+/// A checkpoint of two particles, written by a run.
+fn checkpoint() -> Vec<u8> {
+    let text = "format = 1\n[materials]\na = { density = 1000, young_modulus = 1e6, poisson_ratio = 0.3 }\n\
+         [contact]\nnormal = \"hertz\"\npairs = [{ between = [\"a\", \"a\"] }]\n\
+         [[particles]]\nname = \"p\"\nmaterial = \"a\"\nradius = 0.1\nvelocity = [1, 0, 0]\n\
+         insert = { list = [{ position = [0, 0, 0] }, { position = [0, 0, 0.199] }] }\n";
+    let loaded = esker_scene::load_text("a.toml", text, "").expect("a good scene");
+    let state = loaded.scene.build().expect("a good scene").save();
+    postcard::to_stdvec(&state).expect("it can be written")
+}
+
+/// Overwrites, cuts out or repeats bytes.
+fn damage(bytes: &mut Vec<u8>, edits: &[(f64, u8, u8)]) {
+    for &(share, kind, value) in edits {
+        if bytes.is_empty() {
+            return;
+        }
+        let at = ((share * bytes.len() as f64) as usize).min(bytes.len() - 1);
+        match kind % 4 {
+            0 => bytes[at] = value,
+            1 => bytes.truncate(at),
+            2 => drop(bytes.drain(at..(at + usize::from(value)).min(bytes.len()))),
+            _ => bytes.insert(at, value),
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -101,5 +142,36 @@ proptest! {
         if let Ok(expression) = esker_scene::expression::Expression::parse(&text) {
             let _ = expression.at(0.5);
         }
+    }
+
+    #[test]
+    fn damaged_meshes(edits in prop::collection::vec((0.0..1.0, any::<u8>(), any::<u8>()), 1..6)) {
+        let binary = include_bytes!("good/binary.stl").as_slice();
+        let text = include_bytes!("good/fence.stl").as_slice();
+        let object = include_bytes!("good/box.obj").as_slice();
+        for (name, good) in [("a.stl", binary), ("a.stl", text), ("a.obj", object)] {
+            let mut bytes = good.to_vec();
+            damage(&mut bytes, &edits);
+            read_mesh(name, &bytes);
+        }
+    }
+
+    /// The contents of a checkpoint behind its checksum, which keeps such damage out of real files.
+    #[test]
+    fn damaged_states(edits in prop::collection::vec((0.0..1.0, any::<u8>(), any::<u8>()), 1..6)) {
+        let mut bytes = checkpoint();
+        damage(&mut bytes, &edits);
+        drop(postcard::from_bytes::<esker::state::State>(&bytes));
+    }
+
+    #[test]
+    fn damaged_checkpoints(edits in prop::collection::vec((0.0..1.0, any::<u8>(), any::<u8>()), 1..6)) {
+        let mut bytes = b"ESKERCHK\x01\0\0\0RUN ".to_vec();
+        bytes.extend(checkpoint());
+        damage(&mut bytes, &edits);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("checkpoint.esk");
+        std::fs::write(&path, &bytes).expect("written");
+        prop_assert!(esker_scene::run::Checkpoint::read(&path).is_err());
     }
 }

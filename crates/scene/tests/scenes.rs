@@ -29,16 +29,64 @@ fn every_good_scene_loads() {
     }
 }
 
+fn refusal(path: &Path) -> String {
+    let errors = esker_scene::load(path).err().map(|errors| errors.render(false));
+    let folder = path.parent().expect("it is in a folder").display().to_string();
+    errors.expect("it is refused").replace(&format!("{folder}/"), "")
+}
+
+#[test]
+fn a_scene_file_that_cannot_be_text_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name);
+    std::fs::write(file("binary.toml"), [0x7f, b'E', b'L', b'F', 0xff, 0xfe, 0]).expect("written");
+    assert_eq!(
+        refusal(&file("binary.toml")),
+        "error: the file is not text in UTF-8\n--> binary.toml\n\n1 error in binary.toml\n"
+    );
+    let message = refusal(&file("missing.toml"));
+    assert!(message.starts_with("error: cannot read the file: No such file"), "{message}");
+    let message = refusal(folder.path());
+    assert!(message.starts_with("error: cannot read the file"), "{message}");
+}
+
+#[test]
+fn a_huge_scene_file_is_refused_before_it_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("huge.toml");
+    let file = std::fs::File::create(&path).expect("created");
+    file.set_len(1 << 40).expect("a file with a hole takes no room");
+    let expected = "error: cannot read the file: it is 1099512 MB long, more than the 68 MB allowed\n--> huge.toml\n\
+        help: a scene file is short: put many particles into a CSV file\n\n1 error in huge.toml\n";
+    assert_eq!(refusal(&path), expected);
+}
+
+#[test]
+fn a_huge_mesh_is_refused_before_it_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = std::fs::File::create(folder.path().join("huge.stl")).expect("created");
+    file.set_len(1 << 40).expect("a file with a hole takes no room");
+    let bad = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad/mesh_is_missing.toml");
+    let text = std::fs::read_to_string(bad).expect("it is there").replace("fence.stl", "huge.stl");
+    let errors = esker_scene::load_text("a.toml", &text, folder.path()).err();
+    let shown = errors.map(|errors| errors.render(false)).unwrap_or_default();
+    assert!(shown.starts_with("error: cannot read `huge.stl`"), "{shown}");
+    assert!(shown.contains("it is 1099512 MB long, more than the 4295 MB allowed"), "{shown}");
+}
+
 /// With `ESKER_WRITE_MESSAGES` set, the messages are written instead: read them before they are
 /// committed.
 #[test]
 fn every_bad_scene_gives_its_message() {
     let write = std::env::var_os("ESKER_WRITE_MESSAGES").is_some();
     let paths = scenes("bad");
-    assert!(paths.len() >= 40);
+    assert!(paths.len() >= 100);
     for path in paths {
         let shown = match load(&path) {
-            Ok(_) => panic!("{} loads", path.display()),
+            Ok(loaded) => match loaded.scene.clone().build() {
+                Ok(_) => panic!("{} is a scene", path.display()),
+                Err(error) => loaded.explain(&error).render(false),
+            },
             Err(errors) => errors.render(false),
         };
         let beside = path.with_extension("txt");

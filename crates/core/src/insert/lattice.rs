@@ -1,6 +1,6 @@
 //! Particles on the points of a rectangular lattice: x runs fastest, z slowest.
 
-use super::place::{Ids, Room, wrapped};
+use super::place::{Ids, Room, check_amount, wrapped};
 use super::region::Container;
 use super::{Placement, Region, Source};
 use crate::Vec3;
@@ -35,9 +35,7 @@ pub(super) fn place(
     }
     let points = lines.iter().map(|line| line.count as f64).product::<f64>();
     let expected = points.min(count.map_or(f64::INFINITY, |count| count as f64));
-    if expected > 2e8 {
-        return Err(format!("this would be {expected:.1e} particles, more than the 2e8 allowed"));
-    }
+    check_amount(expected)?;
     let wanted = count.unwrap_or(usize::MAX);
     let placed = walk(&Walk { source, ids, lines, container, jitter, wanted }, occupied, domain);
     match count {

@@ -11,6 +11,10 @@ use std::f64::consts::PI;
 /// More particles than this in one source are taken for a slip of the pen.
 const MOST_PARTICLES: f64 = 2e8;
 
+/// Memory of a particle with its contacts, while it is inserted and run [bytes]: `cargo xtask soak`
+/// measures 1.2 kB.
+const BYTES_A_PARTICLE: f64 = 1200.0;
+
 /// The particles of a source, with ids counted from `first_id`; none for a stream.
 ///
 /// New particles overlap neither each other nor the `occupied` spheres (centre [m], radius [m]),
@@ -124,17 +128,37 @@ impl Room<'_> {
     }
 }
 
+/// Refuses more particles than are allowed or than memory holds.
+pub(super) fn check_amount(wanted: f64) -> Result<(), String> {
+    if wanted > MOST_PARTICLES {
+        return Err(format!(
+            "this would be {wanted:.1e} particles, more than the {MOST_PARTICLES:.0e} allowed"
+        ));
+    }
+    match free_memory() {
+        Some(free) if wanted * BYTES_A_PARTICLE > free => Err(format!(
+            "{wanted:.0} particles take about {:.1} GB of memory, and {:.1} GB are free here",
+            wanted * BYTES_A_PARTICLE / 1e9,
+            free / 1e9
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Memory that is free [bytes], where the system tells.
+fn free_memory() -> Option<f64> {
+    let table = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = table.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.split_whitespace().next()?.parse::<f64>().ok().map(|kilobytes| 1024.0 * kilobytes)
+}
+
 /// Radii until the count or the volume is reached.
 fn draw_radii(radius: &Radius, amount: Amount, volume: f64, ids: Ids) -> Result<Vec<f64>, String> {
     let wanted = match amount {
         Amount::Count(count) => count as f64,
         Amount::Fraction(fraction) => fraction * volume / radius.mean_volume(),
     };
-    if wanted > MOST_PARTICLES {
-        return Err(format!(
-            "this would be {wanted:.1e} particles, more than the {MOST_PARTICLES:.0e} allowed"
-        ));
-    }
+    check_amount(wanted)?;
     let fraction = match amount {
         Amount::Count(count) => return Ok((0..count).map(|k| ids.radius(radius, k)).collect()),
         Amount::Fraction(fraction) => fraction,

@@ -212,3 +212,14 @@ fn a_list_with_wrong_numbers_is_refused() {
     let made = source(Radius::Constant(1.0), Placement::List(list));
     assert!(place(&made, 1, 0, &[], &unit_domain([false; 3])).unwrap_err().contains("particle 0"));
 }
+
+#[test]
+fn more_particles_than_memory_holds_are_refused_before_any_is_drawn() {
+    let many = super::place::check_amount(1.9e8);
+    // 228 GB: enough is free on few machines
+    if let Err(message) = many {
+        assert!(message.starts_with("190000000 particles take about 228.0 GB"), "{message}");
+    }
+    assert!(super::place::check_amount(3e8).is_err());
+    assert!(super::place::check_amount(1000.0).is_ok());
+}

@@ -114,6 +114,12 @@ pub trait Law: std::fmt::Debug + Send + Sync {
         0.0
     }
 
+    /// Whether it grows stiffer with the overlap, as the materials say: then a slow contact can be
+    /// stiffer than its speed tells, and the automatic time step keeps below the Rayleigh time.
+    fn stiffens(&self) -> bool {
+        false
+    }
+
     /// Shortest time in which its force changes appreciably in such an encounter [s]: the
     /// duration of the contact or half a period.
     fn contact_time(&self, _encounter: &Encounter) -> Option<f64> {

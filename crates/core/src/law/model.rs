@@ -192,14 +192,19 @@ impl<'a> PairContext<'a> {
     pub fn finish(mut self) -> Vec<Problem> {
         for (name, _) in self.pair.iter() {
             if !self.used.contains(name) {
-                let known =
-                    self.used.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                let known: Vec<_> = self.used.iter().map(|name| format!("`{name}`")).collect();
+                let help = if known.is_empty() {
+                    "the laws of this scene read no parameters of pairs: leave it out, or add the law"
+                        .to_owned()
+                } else {
+                    format!("the laws of this scene read {}", known.join(", "))
+                };
                 self.problems.push(
                     Problem::at(
                         format!("{}.{name}", self.path),
                         format!("no law of this scene uses `{name}`"),
                     )
-                    .help(format!("the laws of this scene read {known}")),
+                    .help(help),
                 );
             }
         }

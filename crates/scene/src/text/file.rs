@@ -1,7 +1,22 @@
 //! Files that a scene file names.
 
 use super::value::Value;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The longest file that is read [bytes]: no mesh or list of particles is as long.
+const LONGEST_FILE: u64 = 1 << 32;
+
+/// Reads a file of at most this many bytes; one that is longer is not even begun.
+pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let length = std::fs::metadata(path)?.len();
+    if length > most {
+        let [length, most] = [length, most].map(|bytes| bytes.div_ceil(1_000_000));
+        let message = format!("it is {length} MB long, more than the {most} MB allowed");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    std::fs::read(path)
+}
 
 impl Value<'_> {
     /// The file named here, as a path from the working folder.
@@ -12,13 +27,13 @@ impl Value<'_> {
     /// The contents of the file named here.
     pub fn read_file(&self) -> Option<Vec<u8>> {
         let path = self.file()?;
-        std::fs::read(&path)
+        read_at_most(&path, LONGEST_FILE)
             .map_err(|error| {
                 let shown = self.text().unwrap_or_default();
                 let label = match error.kind() {
-                    std::io::ErrorKind::NotFound => "no such file".to_owned(),
-                    std::io::ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
-                    std::io::ErrorKind::IsADirectory => "this is a folder".to_owned(),
+                    io::ErrorKind::NotFound => "no such file".to_owned(),
+                    io::ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
+                    io::ErrorKind::IsADirectory => "this is a folder".to_owned(),
                     _ => error.to_string(),
                 };
                 self.report_with(

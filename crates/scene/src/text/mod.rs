@@ -1,6 +1,6 @@
 //! The text of a scene file as a tree of values, each of which knows its place.
 
-mod file;
+pub(crate) mod file;
 pub(crate) mod options;
 mod set;
 pub(crate) mod source;

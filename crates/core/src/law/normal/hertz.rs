@@ -59,6 +59,10 @@ impl Law for HertzLaw {
         false
     }
 
+    fn stiffens(&self) -> bool {
+        true
+    }
+
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         Some(impact_duration(self.effective_young_modulus, encounter))
     }
