@@ -194,7 +194,7 @@ fn all_values(forces: &Forces, c: usize) -> Vec<(&'static str, f64)> {
         ("cohesion", forces.cohesion[c]),
         ("stiffness", forces.normal_stiffness[c]),
         ("contact radius", forces.contact_radius[c]),
-        ("sliding", forces.sliding[c]),
+        ("friction excess", forces.friction_excess[c]),
         ("normal energy", forces.normal_energy[c]),
         ("tangential energy", forces.tangential_energy[c]),
         ("rolling energy", forces.rolling_energy[c]),

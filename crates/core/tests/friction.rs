@@ -70,6 +70,24 @@ fn sliding_slows_by_mu_g_and_ends_at_two_sevenths_of_v_over_mu_g() {
 }
 
 #[test]
+fn a_contact_without_a_dashpot_is_seen_to_slip_in_every_step_until_it_rolls() {
+    // Without a dashpot the force at rest is exactly at the limit while the sphere slides, so only
+    // what the step remembers can tell.
+    let (friction, start) = (0.3, 0.5);
+    let pair = pair(friction).with("tangential_damping_ratio", 0.0);
+    let (mut simulation, lever) = on_incline(0.0, pair, start * Vec3::X);
+    let end = start / (friction * G * (1.0 + 1.0 / spin_mass(lever)));
+    // the spring loads in the first step or two
+    (0..3).for_each(|_| simulation.step().expect("a healthy step"));
+    while simulation.time() < end - 2.0 * simulation.dt() {
+        assert!(is_sliding(&simulation), "sticks at {} of the time", simulation.time() / end);
+        simulation.step().expect("a healthy step");
+    }
+    (0..4).for_each(|_| simulation.step().expect("a healthy step"));
+    assert!(!is_sliding(&simulation));
+}
+
+#[test]
 fn a_sliding_contact_shows_its_spring_and_how_far_it_slid() {
     let (friction, start) = (0.3, 0.5);
     let run = |record_sliding| {

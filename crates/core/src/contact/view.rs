@@ -4,7 +4,7 @@ use super::pairs::Group;
 use super::walls::{Packer, touches};
 use super::{Chunk, PairLaws, Scratch};
 use crate::engine::Engine;
-use crate::law::tangential::{SLIDING, SPRING};
+use crate::law::tangential::{EXCESS, SLIDING, SPRING};
 use crate::law::{Step, WIDTH};
 use crate::measure::{ContactView, Partner};
 use crate::{Vec3, contact::walls::Lane};
@@ -101,6 +101,10 @@ impl Engine {
             let column = |axis: usize| scratch.old[start + axis][lane];
             Some(Vec3::new(column(0), column(1), column(2)))
         };
+        let last_excess = self.table.layout.start_of(EXCESS).map(|start| scratch.old[start][lane]);
+        // a contact that has not been through a step remembers nothing yet
+        let friction_excess =
+            last_excess.filter(|excess| *excess != 0.0).unwrap_or(forces.friction_excess[lane]);
         let stiffnesses = laws.laws.iter().map(|law| law.tangential_stiffness(forces, lane));
         let position = Vec3::from_array(self.particles.records[first].position);
         let normal = vector(&contacts.normal);
@@ -123,7 +127,8 @@ impl Engine {
             contact_radius: forces.contact_radius[lane],
             elastic_displacement: remembered(SPRING).unwrap_or(Vec3::ZERO),
             sliding_displacement: remembered(SLIDING),
-            sliding: forces.sliding[lane] > 0.0,
+            sliding: friction_excess > 0.0,
+            friction_excess,
         }
     }
 }

@@ -101,8 +101,9 @@ pub struct Forces {
     pub tangential: Vector,
     /// Couple on the first partner; the second gets the opposite [N m].
     pub couple: Vector,
-    /// One where the tangential law slips, zero where it sticks.
-    pub sliding: Column,
+    /// How far the tangential law's trial force is beyond its static limit: positive where it slips
+    /// [N].
+    pub friction_excess: Column,
     /// Energy stored by the normal laws, only with a ledger [J].
     pub normal_energy: Column,
     /// Energy stored by tangential springs, only with a ledger [J].
@@ -127,7 +128,7 @@ impl Forces {
         contact_radius: ZERO,
         tangential: [ZERO; 3],
         couple: [ZERO; 3],
-        sliding: ZERO,
+        friction_excess: ZERO,
         normal_energy: ZERO,
         tangential_energy: ZERO,
         rolling_energy: ZERO,

@@ -86,6 +86,8 @@ pub struct ContactView {
     pub sliding_displacement: Option<Vec3>,
     /// Whether the tangential law slips.
     pub sliding: bool,
+    /// How far the trial force was beyond the static limit in the last step: positive in slip [N].
+    pub friction_excess: f64,
 }
 
 impl ContactView {

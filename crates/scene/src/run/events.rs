@@ -1,7 +1,7 @@
 //! Events: what happens to contacts from one step to the next.
 //!
-//! Begin, end and zero slip velocity get times interpolated linearly inside the step. A change
-//! between sticking and slipping is seen only as a flag and carries the time of its step.
+//! Times are interpolated linearly inside the step: of the overlap for begin and end, of the slip
+//! velocity for its zero, and of the trial force beyond the friction limit for stick and slip.
 
 use super::instant::Instant;
 use crate::output::{Event, EventTable, OutputError};
@@ -108,7 +108,9 @@ fn compare<'a>(
         (None, Some(now)) => {
             found.push((inside(end - now.overlap / now.closing_speed), "begin", now));
             if now.sliding {
-                found.push((end, "slip", now));
+                // a contact that slips in its first step slips from its first moment: its limit
+                // begins at zero
+                found.push((inside(end - now.overlap / now.closing_speed), "slip", now));
             }
         }
         (Some(before), None) => {
@@ -116,7 +118,9 @@ fn compare<'a>(
         }
         (Some(before), Some(now)) => {
             if before.sliding != now.sliding {
-                found.push((end, if now.sliding { "slip" } else { "stick" }, now));
+                let share = before.friction_excess / (before.friction_excess - now.friction_excess);
+                let word = if now.sliding { "slip" } else { "stick" };
+                found.push((inside(start + share * (end - start)), word, now));
             }
             if let Some(share) = zero_slip(before, now) {
                 found.push((inside(start + share * (end - start)), "zero-slip", now));
@@ -161,6 +165,7 @@ mod tests {
             elastic_displacement: Vec3::ZERO,
             sliding_displacement: None,
             sliding: slip > 0.5,
+            friction_excess: slip - 0.5,
         }
     }
 
@@ -188,7 +193,9 @@ mod tests {
 
     #[test]
     fn the_change_from_slip_to_stick_is_an_event() {
-        let found = events(Some(contact(1.0, 0.0, 0.6)), Some(contact(1.0, 0.0, 0.4)));
-        assert_eq!(found, [(2.0, "stick")]);
+        // 0.1 beyond the limit, then 0.3 below it: a quarter of the step
+        let found = events(Some(contact(1.0, 0.0, 0.6)), Some(contact(1.0, 0.0, 0.2)));
+        assert!((found[0].0 - 1.25).abs() < 1e-12 && found[0].1 == "stick", "{found:?}");
+        assert_eq!(found.len(), 1);
     }
 }

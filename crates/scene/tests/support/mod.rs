@@ -59,6 +59,7 @@ pub fn contact(first: &ParticleView, second: Partner, to: Vec3) -> ContactView {
         elastic_displacement: 1e-8 * Vec3::X,
         sliding_displacement: None,
         sliding: first.id.is_multiple_of(3),
+        friction_excess: 0.0,
     }
 }
 

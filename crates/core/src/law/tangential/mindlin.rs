@@ -20,6 +20,10 @@ use crate::simd::vectorise;
 /// Name of the history column of the spring: the elastic displacement.
 pub(crate) const SPRING: &str = "spring";
 
+/// Name of the history column of how far the trial force was beyond the limit [N]: positive in slip.
+/// Remembered for output, since without a dashpot the force itself does not tell.
+pub(crate) const EXCESS: &str = "friction excess";
+
 /// Name of the history column of the slip beyond the spring.
 pub(crate) const SLIDING: &str = "sliding displacement";
 
@@ -112,7 +116,8 @@ impl Model for Mindlin {
             Stiffness::Ratio(ratio) => (0.0, ratio),
             _ => (8.0 * shear, 0.0),
         };
-        let mut columns = vec![HistoryColumn::Vector(SPRING, self.transport)];
+        let spring = HistoryColumn::Vector(SPRING, self.transport);
+        let mut columns = vec![spring, HistoryColumn::Scalar(EXCESS)];
         if self.record_sliding {
             columns.push(HistoryColumn::Vector(SLIDING, self.transport));
         }
@@ -214,11 +219,12 @@ impl Law for MindlinLaw {
         forces: &mut Forces,
     ) {
         let (Some((old, slid_before)), Some((new, slid))) =
-            (history.old.split_first_chunk::<3>(), history.new.split_first_chunk_mut::<3>())
+            (history.old.split_first_chunk::<4>(), history.new.split_first_chunk_mut::<4>())
         else {
             return;
         };
         evaluate(&self.coefficients, contacts, old, new, forces);
+        new[3] = forces.friction_excess;
         for (axis, (before, slid)) in slid_before.iter().zip(slid).enumerate() {
             sum_sliding(contacts, axis, [&old[axis], &new[axis], before], slid);
         }
@@ -248,7 +254,7 @@ impl Law for MindlinLaw {
 }
 
 vectorise! {
-    fn evaluate(law: &Coefficients, contacts: &Contacts, old: &[Column; 3], new: &mut [Column; 3], forces: &mut Forces) {
+    fn evaluate(law: &Coefficients, contacts: &Contacts, old: &[Column; 4], new: &mut [Column; 4], forces: &mut Forces) {
         for c in 0..WIDTH {
             let stiffness = law.per_contact_radius * forces.contact_radius[c]
                 + law.per_normal_stiffness * forces.normal_stiffness[c];
@@ -269,7 +275,8 @@ vectorise! {
                 + law.cohesion_counts * forces.cohesion[c])
                 .max(0.0);
             let limit = law.dynamic_friction * pressure;
-            let slips = trial_size > law.static_friction * pressure;
+            let excess = trial_size - law.static_friction * pressure;
+            let slips = excess > 0.0;
             let touching = contacts.overlap[c] > 0.0;
             // force = trial · shrink; in slip the spring points against the force
             let shrink = if slips { limit / trial_size.max(f64::MIN_POSITIVE) } else { 1.0 };
@@ -280,7 +287,7 @@ vectorise! {
                 new[axis][c] = if touching { held } else { 0.0 };
                 forces.tangential[axis][c] += if touching { shrink * trial[axis] } else { 0.0 };
             }
-            forces.sliding[c] = if slips && touching { 1.0 } else { 0.0 };
+            forces.friction_excess[c] = if touching { excess } else { 0.0 };
         }
     }
 }
@@ -300,7 +307,7 @@ fn sum_sliding(
 
 /// Books what the spring holds and the power of the slip against the whole force; what is not held
 /// is lost.
-fn book(law: &Coefficients, contacts: &Contacts, spring: &[Column; 3], forces: &mut Forces) {
+fn book(law: &Coefficients, contacts: &Contacts, spring: &[Column; 4], forces: &mut Forces) {
     for c in 0..WIDTH {
         let stiffness = law.stiffness(forces, c);
         let square: f64 = (0..3).map(|axis| spring[axis][c] * spring[axis][c]).sum();

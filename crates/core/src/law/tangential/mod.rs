@@ -2,5 +2,5 @@
 
 mod mindlin;
 
+pub(crate) use mindlin::{EXCESS, SLIDING, SPRING};
 pub use mindlin::{FrictionLimit, Mindlin, Stiffness};
-pub(crate) use mindlin::{SLIDING, SPRING};
