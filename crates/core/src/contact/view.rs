@@ -81,7 +81,7 @@ impl Engine {
 
     /// No time passes in a view.
     fn at_rest(&self) -> Step {
-        Step { dt: self.dt, elapsed: 0.0, ledger: false }
+        Step { dt: self.dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false }
     }
 
     fn view(
