@@ -27,6 +27,7 @@ pub struct State {
     departed_works: [f64; 4],
     advice: Advice,
     warnings: Vec<String>,
+    fewest_steps: f64,
     /// Names of the groups of particles.
     pub groups: Vec<String>,
     /// Names of the materials.
@@ -152,6 +153,7 @@ impl Simulation {
             departed_works: self.engine.departed_works,
             advice: self.advice,
             warnings: self.warnings.clone(),
+            fewest_steps: self.fewest_steps,
             groups: self.groups.clone(),
             materials: self.scene.materials.iter().map(|(name, _)| name.clone()).collect(),
             history: self.engine.table.layout.names.clone(),
@@ -178,6 +180,7 @@ impl Simulation {
         simulation.inserted_energy = state.inserted_energy;
         simulation.advice = state.advice;
         simulation.warnings = state.warnings;
+        simulation.fewest_steps = state.fewest_steps;
         let engine = &mut simulation.engine;
         engine.departed_works = state.departed_works;
         for (wall, saved) in engine.walls.iter_mut().zip(&state.walls) {
