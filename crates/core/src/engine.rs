@@ -98,13 +98,13 @@ impl Engine {
         let mut chunk = Chunk {
             table: &self.table,
             step: Step { ledger: self.ledger, ..step },
+            images,
             at_wall: false,
         };
         self.scratch.iter_mut().for_each(Scratch::forget_extremes);
         evaluate_pairs(
             &chunk,
             &self.particles.records,
-            &images,
             &mut self.candidates,
             &mut self.rows,
             &mut self.scratch,

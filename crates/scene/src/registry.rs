@@ -41,7 +41,11 @@ pub(crate) const DAMPING: &[Entry] =
     &[law::<damping::HertzDamping>("hertz"), law::<damping::LinearDamping>("linear")];
 
 /// Tangential forces.
-pub(crate) const TANGENTIAL: &[Entry] = &[law::<tangential::Mindlin>("mindlin")];
+pub(crate) const TANGENTIAL: &[Entry] = &[
+    law::<tangential::Mindlin>("mindlin"),
+    law::<tangential::SpringDashpot>("spring-dashpot"),
+    law::<tangential::RollingMapped>("rolling-mapped"),
+];
 
 /// Rolling resistance.
 pub(crate) const ROLLING: &[Entry] = &[

@@ -106,6 +106,8 @@ impl LawTable {
             let materials = [first, second];
             table.pairs.push(PairLaws { laws, reach, duration_factor, materials });
         }
+        let mapping = table.pairs.iter().flat_map(|pair| &pair.laws).find_map(|law| law.mapping());
+        table.layout.remember_motion(mapping, scene.integration);
         table
     }
 
