@@ -238,7 +238,7 @@ macro_rules! map {
                 for c in 0..WIDTH {
                     let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
                     let m = [shift.normal[0][c], shift.normal[1][c], shift.normal[2][c]];
-                    let mut moved = [shift.displacement[0][c], shift.displacement[1][c], shift.displacement[2][c]];
+                    let mut turned = [[0.0; 3]; 2];
                     for body in 0..2 {
                         let spin = &partners.spin[body];
                         let angle = |axis: usize| {
@@ -253,9 +253,15 @@ macro_rules! map {
                             t[0] * cross[1] - t[1] * cross[0],
                         ];
                         for axis in 0..3 {
-                            moved[axis] += old[LEVER + body][c] * (first * cross[axis] + second * twice[axis]);
+                            turned[body][axis] = old[LEVER + body][c] * (first * cross[axis] + second * twice[axis]);
                         }
                     }
+                    // in this order, swapping the bodies changes all signs and no digit
+                    let moved = [
+                        shift.displacement[0][c] + (turned[0][0] + turned[1][0]),
+                        shift.displacement[1][c] + (turned[0][1] + turned[1][1]),
+                        shift.displacement[2][c] + (turned[0][2] + turned[1][2]),
+                    ];
                     let along = moved[0] * n[0] + moved[1] * n[1] + moved[2] * n[2];
                     let known = old[LEVER][c] > 0.0;
                     for axis in 0..3 {
