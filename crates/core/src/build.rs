@@ -95,6 +95,7 @@ impl Simulation {
             trial_field_power: Vec::new(),
             works: Vec::new(),
             departed_works: [0.0; 4],
+            spin_lag: 0.0,
             search: scene.search,
             skin: 0.0,
             wall_skin: 0.0,

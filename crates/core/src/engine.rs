@@ -43,6 +43,8 @@ pub(crate) struct Engine {
     pub works: Vec<[f64; 4]>,
     /// The same of particles that have left.
     pub departed_works: [f64; 4],
+    /// Time by which the spins of the last evaluation were behind the velocities [s].
+    pub spin_lag: f64,
     pub search: SearchOptions,
     pub skin: f64,
     pub wall_skin: f64,
@@ -98,13 +100,13 @@ impl Engine {
         let mut chunk = Chunk {
             table: &self.table,
             step: Step { ledger: self.ledger, ..step },
+            images,
             at_wall: false,
         };
         self.scratch.iter_mut().for_each(Scratch::forget_extremes);
         evaluate_pairs(
             &chunk,
             &self.particles.records,
-            &images,
             &mut self.candidates,
             &mut self.rows,
             &mut self.scratch,
@@ -185,6 +187,13 @@ impl Engine {
     /// Adds the work of a step, by the trapezoidal rule: that is what the integrator's forces do.
     fn book(&mut self, elapsed: f64) {
         self.works.resize(self.particles.len(), [0.0; 4]);
+        // spins lagged behind the velocities in this evaluation: the power of the end is wanted
+        let loads = self.particles.loads.iter().zip(&self.trial_loads);
+        for ((book, record), (new, old)) in
+            self.trial_books.iter_mut().zip(&self.particles.records).zip(loads)
+        {
+            book[1] -= self.spin_lag * record.inverse_inertia * new.torque().dot(old.torque());
+        }
         let half = 0.5 * elapsed;
         for (works, (old, new)) in
             self.works.iter_mut().zip(self.books.iter().zip(&self.trial_books))

@@ -198,7 +198,7 @@ impl Simulation {
 
     /// Evaluates the forces at the accepted state after something has changed between steps.
     pub(crate) fn evaluate_anew(&mut self) {
-        let step = Step { dt: self.clock.dt, elapsed: 0.0, ledger: false };
+        let step = Step { dt: self.clock.dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
         self.engine.evaluate(self.clock.time(), step);
         self.engine.accept_loads();
         if self.engine.ledger {

@@ -11,6 +11,10 @@ use crate::{Vec3, insert::Source};
 /// The limit as a share of the shortest contact time.
 pub const LIMIT_SHARE: f64 = 0.2;
 
+/// Where contacts that stick lower the limit, `auto` takes this many times the safety of it: three
+/// quarters of the limit with the default safety.
+const LIMITS_PER_SAFETY: f64 = 15.0;
+
 /// The longest step that `auto` takes, as a share of the Rayleigh time: however slow the contacts, it
 /// is stable among twelve neighbours that stick, up to an overlap of 0.07 of the radius.
 pub const RAYLEIGH_SHARE: f64 = 0.2;
@@ -49,6 +53,7 @@ impl Advice {
         let speed = largest_speed(scene, engine, sources);
         let mut advice =
             Self { contact_time: f64::INFINITY, limit: 0.0, speed, rayleigh_time: f64::INFINITY };
+        let mut longest = f64::INFINITY;
         for pair in &engine.table.pairs {
             let [first, second] = pair.materials.map(|id| usize::from(id.0));
             for (own, other) in [(first, second), (second, first)] {
@@ -81,9 +86,11 @@ impl Advice {
                 };
                 let times = pair.laws.iter().filter_map(|law| law.contact_time(&encounter));
                 advice.contact_time = times.fold(advice.contact_time, f64::min);
+                let steps = pair.laws.iter().filter_map(|law| law.longest_step(&encounter));
+                longest = steps.fold(longest, f64::min);
             }
         }
-        advice.limit = LIMIT_SHARE * advice.contact_time;
+        advice.limit = longest.min(LIMIT_SHARE * advice.contact_time);
         advice
     }
 
@@ -96,7 +103,8 @@ impl Advice {
     ) -> f64 {
         let dt = match scene.step {
             StepSize::Auto => {
-                (scene.safety * self.contact_time).min(RAYLEIGH_SHARE * self.rayleigh_time)
+                let time = self.contact_time.min(LIMITS_PER_SAFETY * self.limit);
+                (scene.safety * time).min(RAYLEIGH_SHARE * self.rayleigh_time)
             }
             StepSize::Fixed(dt) => dt,
         };
@@ -113,7 +121,7 @@ impl Advice {
                 Problem::at("time.step", found)
                     .help(format!("{help}; `[health] step_limit = \"warn\"` allows it")),
             );
-        } else if share > 0.5 {
+        } else if share > 1.0 || (share > 0.5 && scene.step != StepSize::Auto) {
             warnings.push(format!("{found}; {help}"));
         }
         dt

@@ -47,7 +47,11 @@ pub(crate) const DAMPING: &[Entry] = &[
 ];
 
 /// Tangential forces.
-pub(crate) const TANGENTIAL: &[Entry] = &[law::<tangential::Mindlin>("mindlin")];
+pub(crate) const TANGENTIAL: &[Entry] = &[
+    law::<tangential::Mindlin>("mindlin"),
+    law::<tangential::SpringDashpot>("spring-dashpot"),
+    law::<tangential::RollingMapped>("rolling-mapped"),
+];
 
 /// Rolling resistance.
 pub(crate) const ROLLING: &[Entry] = &[

@@ -1,6 +1,8 @@
 //! What contacts remember: columns in contact order, held twice (accepted and trial).
 
-use crate::law::{Column, Contacts, HistoryColumn, Law, Transport, WIDTH};
+use crate::geometry::{MEMORY_NAMES, MEMORY_WIDTH, Memory};
+use crate::integrate::Integration;
+use crate::law::{Column, Contacts, HistoryColumn, Law, Mapping, Transport, WIDTH};
 use crate::simd::vectorise;
 
 /// Which columns the laws of a scene need; the same for every pair of materials.
@@ -14,6 +16,8 @@ pub(crate) struct HistoryLayout {
     pub vectors: Vec<(usize, Transport)>,
     /// Names of the columns, for checkpoints.
     pub names: Vec<String>,
+    /// What the engine remembers of each contact, behind what the laws do.
+    pub memory: Option<Memory>,
 }
 
 impl HistoryLayout {
@@ -33,6 +37,17 @@ impl HistoryLayout {
             layout.laws.push((start, layout.width - start));
         }
         layout
+    }
+
+    /// Adds what the engine remembers, where slip is mapped or the velocities of the accepted state
+    /// have a weight.
+    pub(crate) fn remember_motion(&mut self, mapping: Option<Mapping>, integration: Integration) {
+        if mapping.is_some() || integration.end_velocity_share() < 1.0 {
+            let displacement_share = integration.displacement_share();
+            self.memory = Some(Memory { start: self.width, mapping, displacement_share });
+            self.width += MEMORY_WIDTH;
+            self.names.extend(MEMORY_NAMES.map(str::to_owned));
+        }
     }
 
     /// The first column of what has this name.

@@ -44,6 +44,59 @@ pub enum Transport {
     Rotate,
 }
 
+/// How the slip of a law is mapped from where the points that touched at the accepted state have
+/// gone, instead of following from the velocities. C15(25)–(30).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mapping {
+    /// How the rotation of a body follows from its spin.
+    pub rotation: RotationMap,
+    /// Where on the bodies these points sit.
+    pub normal: MappingNormal,
+}
+
+/// How the rotation of a body in a step follows from its rotation vector.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum RotationMap {
+    /// By the angle that the vector has for its length.
+    #[default]
+    Exact,
+    /// As if the length were twice the tangent of half the angle, as in C15 and C16 (erratum E13).
+    Literal,
+}
+
+/// Where on the bodies the points sit whose displacement is the slip.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum MappingNormal {
+    /// Along the normal of the accepted state, where they touched: a pair that turns like a rigid
+    /// body does not slip.
+    #[default]
+    Accepted,
+    /// Along the present normal, as printed in C15.
+    Present,
+}
+
 /// A quantity that a law remembers for each contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HistoryColumn {
@@ -112,6 +165,12 @@ pub trait Law: std::fmt::Debug + Send + Sync {
         true
     }
 
+    /// How its slip is mapped from displacements; `None` where slip follows from velocities. One
+    /// mapping holds for all laws of a pair.
+    fn mapping(&self) -> Option<Mapping> {
+        None
+    }
+
     /// Stiffness of its tangential spring in one lane of a chunk that has been evaluated, for
     /// output [N/m].
     fn tangential_stiffness(&self, _forces: &Forces, _lane: usize) -> f64 {
@@ -127,6 +186,12 @@ pub trait Law: std::fmt::Debug + Send + Sync {
     /// Shortest time in which its force changes appreciably in such an encounter [s]: the
     /// duration of the contact or half a period.
     fn contact_time(&self, _encounter: &Encounter) -> Option<f64> {
+        None
+    }
+
+    /// Longest step with which it is stable in such an encounter among as many neighbours as fit
+    /// around a particle, where that can be less than a fifth of the contact time [s].
+    fn longest_step(&self, _encounter: &Encounter) -> Option<f64> {
         None
     }
 }

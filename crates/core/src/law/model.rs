@@ -213,6 +213,11 @@ impl<'a> PairContext<'a> {
         self.used_of_materials.clone()
     }
 
+    /// A parameter that belongs to another law of the pair, to look at only.
+    pub(crate) fn peek(&self, name: &str) -> Option<f64> {
+        self.pair.value(name)
+    }
+
     /// Notes that something is wrong with this pair.
     pub fn problem(&mut self, message: impl Into<String>, help: Option<String>) {
         self.problems.push(Problem { path: self.path.clone(), message: message.into(), help });

@@ -5,7 +5,9 @@ use esker::law::Transport;
 use esker::law::damping::{AreaDamping, HertzDamping, LinearDamping, Tension};
 use esker::law::normal::{Area, Hertz, Linear, PowerLaw};
 use esker::law::rolling::{ConstantTorque, ElasticPlastic, RollingLever};
-use esker::law::tangential::{FrictionLimit, Mindlin, Stiffness};
+use esker::law::tangential::{
+    FrictionLimit, Mindlin, Return, RollingMapped, SpringDashpot, Stiffness,
+};
 use esker::prelude::*;
 
 /// Each law with the laws that it builds on, and its settings.
@@ -24,6 +26,12 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         friction_limit: FrictionLimit::Elastic,
         transport: Transport::ProjectRescale,
         ..mindlin
+    };
+    let campello = SpringDashpot {
+        stiffness: Stiffness::Printed,
+        transport: Transport::Project,
+        return_rule: Return::WithDashpot,
+        ..SpringDashpot::default()
     };
     let damped = || hertz().damping(HertzDamping::default());
     let by_radius = ConstantTorque { lever: RollingLever::Radius };
@@ -47,6 +55,10 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         ("mindlin, ratio on a linear spring", linear().tangential(ratio)),
         ("mindlin as printed", damped().tangential(printed)),
         ("mindlin, elastic limit", damped().tangential(elastic)),
+        ("mindlin, rescaled", hertz().tangential(Mindlin { rescale: true, ..mindlin })),
+        ("spring-dashpot", damped().tangential(SpringDashpot::default())),
+        ("spring-dashpot as printed", damped().tangential(campello)),
+        ("rolling-mapped", damped().tangential(RollingMapped::default())),
         ("constant torque", hertz().rolling(ConstantTorque::default())),
         ("constant torque by radius", damped().rolling(by_radius)),
         ("elastic-plastic", hertz().rolling(ElasticPlastic::default())),
