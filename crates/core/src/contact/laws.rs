@@ -107,7 +107,9 @@ impl LawTable {
             table.pairs.push(PairLaws { laws, reach, duration_factor, materials });
         }
         let mapping = table.pairs.iter().flat_map(|pair| &pair.laws).find_map(|law| law.mapping());
-        table.layout.remember_motion(mapping, scene.integration);
+        if let Some(mapping) = mapping {
+            table.layout.remember_motion(mapping, scene.integration);
+        }
         table
     }
 

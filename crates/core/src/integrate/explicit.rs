@@ -64,12 +64,7 @@ pub(crate) fn advance(
             (NEWMARK, corrections, final_evaluation)
         }
     };
-    let step = Step {
-        dt,
-        elapsed: dt,
-        end_velocity_share: integration.end_velocity_share(),
-        ledger: false,
-    };
+    let step = Step { dt, elapsed: dt, end_velocity_share: 1.0, ledger: false };
     predict_all(engine, &scheme, dt);
     engine.evaluate(time + dt, step);
     let first = Correction {

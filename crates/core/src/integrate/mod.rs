@@ -28,12 +28,6 @@ impl Integration {
     /// Newmark's method as in Z: one evaluation and one correction.
     pub const NEWMARK_PEC: Self = Self::NewmarkPec { corrections: 1, final_evaluation: false };
 
-    /// The weight of the end velocity in slip, roll and twist; below one, contacts remember the
-    /// velocities of the accepted state. What the integrator gives to `Step`.
-    pub(crate) fn end_velocity_share(&self) -> f64 {
-        1.0
-    }
-
     /// The weight of the end velocity in the displacement of a step.
     pub(crate) fn displacement_share(&self) -> f64 {
         match self {

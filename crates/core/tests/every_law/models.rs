@@ -6,7 +6,8 @@ use esker::law::damping::{HertzDamping, LinearDamping, Tension};
 use esker::law::normal::{Hertz, Linear};
 use esker::law::rolling::{ConstantTorque, ElasticPlastic, RollingLever};
 use esker::law::tangential::{
-    FrictionLimit, Mindlin, Return, RollingMapped, SpringDashpot, Stiffness,
+    ContactArea, Direction, ElasticDisplacement, Form, FrictionLimit, Incremental, Mindlin,
+    Penalty, Return, RollingMapped, SpringDashpot, Stick, Stiffness, StiffnessAt,
 };
 use esker::prelude::*;
 
@@ -30,6 +31,29 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         return_rule: Return::WithDashpot,
         ..SpringDashpot::default()
     };
+    let bandeira = Penalty {
+        area: ContactArea::Lens,
+        stick: Stick::Implicit,
+        friction_limit: FrictionLimit::Elastic,
+    };
+    let incremental = Incremental::default();
+    let conventional = Incremental {
+        elastic_displacement: ElasticDisplacement::Conventional,
+        shear_factor: 2.0 / 3.0,
+        transport: Transport::Project,
+        ..incremental
+    };
+    let left = Incremental {
+        stiffness_at: StiffnessAt::Left,
+        direction: Direction::Displacement,
+        ..incremental
+    };
+    let mid = Incremental {
+        stiffness_at: StiffnessAt::Mid,
+        direction: Direction::Velocity,
+        record_sliding: true,
+        ..incremental
+    };
     let damped = || hertz().damping(HertzDamping::default());
     let by_radius = ConstantTorque { lever: RollingLever::Radius };
     let projected = ElasticPlastic { transport: Transport::Project, ..ElasticPlastic::default() };
@@ -48,6 +72,17 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         ("spring-dashpot", damped().tangential(SpringDashpot::default())),
         ("spring-dashpot as printed", damped().tangential(campello)),
         ("rolling-mapped", damped().tangential(RollingMapped::default())),
+        ("penalty", damped().tangential(Penalty::default())),
+        ("penalty as in B", damped().tangential(bandeira)),
+        ("incremental", hertz().tangential(incremental)),
+        ("incremental, conventional", damped().tangential(conventional)),
+        ("incremental, left, against the displacement", hertz().tangential(left)),
+        ("incremental, mid, against the velocity", hertz().tangential(mid)),
+        ("incremental, rescaled", hertz().tangential(Incremental { rescale: true, ..incremental })),
+        (
+            "incremental, total",
+            hertz().tangential(Incremental { form: Form::Total, ..incremental }),
+        ),
         ("constant torque", hertz().rolling(ConstantTorque::default())),
         ("constant torque by radius", damped().rolling(by_radius)),
         ("elastic-plastic", hertz().rolling(ElasticPlastic::default())),
@@ -61,11 +96,12 @@ pub(crate) fn material() -> Material {
 }
 
 /// Every parameter that a law may ask for.
-const PARAMETERS: [(&str, f64); 4] = [
+const PARAMETERS: [(&str, f64); 5] = [
     ("normal_stiffness", 1e4),
     ("damping_ratio", 0.2),
     ("friction", 0.4),
     ("rolling_friction", 0.3),
+    ("friction_penalty", 1e10),
 ];
 
 /// The parameters that the laws of a model ask for.
