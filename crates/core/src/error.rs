@@ -91,6 +91,16 @@ pub enum Cause {
     /// Two bodies overlap by more than the limit, given as a share of the smaller radius.
     #[error("the overlap reached {:.1} % of the radius", 100.0 * .0)]
     Overlap(f64),
+    /// Iterations did not converge, and the step must not become shorter.
+    #[error("the {quantity} did not converge: error {error:.1e} after {iterations} iterations")]
+    NotConverged {
+        /// The quantity that is farthest from its tolerance.
+        quantity: &'static str,
+        /// Its error as a share of its change in the step.
+        error: f64,
+        /// Iterations made.
+        iterations: u32,
+    },
     /// The energy ledger no longer closes, given as a share of the energy in play.
     #[error("the energy ledger is off by {0:.1e} of the energy in play")]
     Energy(f64),

@@ -6,6 +6,7 @@ use super::rows::{Books, Columns, Couple, Row};
 use super::{HistoryLayout, LawTable, PairLaws};
 use crate::geometry::{Aspect, Partners, kinematics};
 use crate::law::{Column, Contacts, Forces, History, Step, WIDTH};
+use crate::particles::MeanMotion;
 use crate::simd::{vectorise, vectorise_rows};
 
 /// Columns of the chunk in work; one for each thread, reused for ever.
@@ -39,6 +40,9 @@ pub(crate) struct Chunk<'a> {
     pub table: &'a LawTable,
     pub step: Step,
     pub at_wall: bool,
+    /// Mean motion of each particle since the accepted state; empty where slip follows from the
+    /// velocities at the evaluation.
+    pub motions: &'a [MeanMotion],
 }
 
 impl Chunk<'_> {
@@ -56,6 +60,7 @@ impl Chunk<'_> {
             at_wall: self.at_wall,
             rolling: self.table.extras.couples,
             elapsed: self.step.elapsed,
+            mean_motion: !self.motions.is_empty(),
         };
         kinematics(partners, aspect, contacts);
         let share = largest_overlap(partners, contacts);

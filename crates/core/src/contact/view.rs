@@ -21,7 +21,8 @@ impl Engine {
 
     fn view_pairs(&self, views: &mut Vec<ContactView>) {
         let images = self.images();
-        let chunk = Chunk { table: &self.table, step: self.at_rest(), at_wall: false };
+        let chunk =
+            Chunk { table: &self.table, step: self.at_rest(), at_wall: false, motions: &[] };
         let mut scratch = Scratch::new(&self.table.layout);
         let records = &self.particles.records;
         for (pair, range) in &self.candidates.groups {
@@ -59,7 +60,7 @@ impl Engine {
     }
 
     fn view_walls(&self, views: &mut Vec<ContactView>) {
-        let chunk = Chunk { table: &self.table, step: self.at_rest(), at_wall: true };
+        let chunk = Chunk { table: &self.table, step: self.at_rest(), at_wall: true, motions: &[] };
         let mut scratch = Scratch::new(&self.table.layout);
         let records = &self.particles.records;
         let contacts = &self.wall_contacts;
@@ -69,7 +70,8 @@ impl Engine {
             touches(item, near, records, &self.walls, laws.reach, |touch| {
                 let old = contacts.known().find(index, touch.normal);
                 let wall = &self.walls[usize::from(item.wall)];
-                let mut packer = Packer::new(&chunk, laws, records, &contacts.rows.accepted, 0);
+                let mut packer =
+                    Packer::new(&chunk, laws, records, &self.walls, &contacts.rows.accepted, 0);
                 let lane = Lane::new(item, records, wall, touch, old, self.table.lever);
                 packer.push(lane, &mut scratch, |_, _| {});
                 packer.finish(&mut scratch, |_, _| {});

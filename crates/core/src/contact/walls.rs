@@ -3,6 +3,7 @@
 use super::rows::{Columns, FIRST_ROW, RowShares};
 use super::{Chunk, PairLaws, Rows, Scratch};
 use crate::Vec3;
+use crate::geometry::Partners;
 use crate::law::{Lever, WIDTH};
 use crate::parallel::{Pool, Shares, share};
 use crate::particles::Record;
@@ -115,7 +116,7 @@ impl WallContacts {
                 let first_row = FIRST_ROW + before + gaps + part * WIDTH;
                 gaps += parts * WIDTH;
                 let laws = &chunk.table.pairs[*pair];
-                let mut packer = Packer::new(chunk, laws, records, accepted, first_row);
+                let mut packer = Packer::new(chunk, laws, records, walls, accepted, first_row);
                 // SAFETY: each part has its own items.
                 let trial = unsafe { trial.piece(own.clone()) };
                 for (index, rows) in own.zip(trial) {
@@ -211,6 +212,9 @@ pub(super) struct Lane {
     distance: f64,
     wall_velocity: Vec3,
     wall_spin: Vec3,
+    /// Where the force acts.
+    point: Vec3,
+    wall: u16,
     old_row: u32,
 }
 
@@ -235,6 +239,8 @@ impl Lane {
             distance: touch.distance,
             wall_velocity: wall.pose.velocity_at(point),
             wall_spin: wall.pose.spin,
+            point,
+            wall: item.wall,
             old_row,
         }
     }
@@ -245,6 +251,7 @@ pub(super) struct Packer<'a> {
     chunk: &'a Chunk<'a>,
     laws: &'a PairLaws,
     records: &'a [Record],
+    walls: &'a [LiveWall],
     accepted: &'a Columns,
     lanes: [Lane; WIDTH],
     count: usize,
@@ -256,10 +263,12 @@ impl<'a> Packer<'a> {
         chunk: &'a Chunk<'a>,
         laws: &'a PairLaws,
         records: &'a [Record],
+        walls: &'a [LiveWall],
         accepted: &'a Columns,
         row: usize,
     ) -> Self {
-        Self { chunk, laws, records, accepted, lanes: [Lane::default(); WIDTH], count: 0, row }
+        let lanes = [Lane::default(); WIDTH];
+        Self { chunk, laws, records, walls, accepted, lanes, count: 0, row }
     }
 
     /// The row of the next contact.
@@ -298,7 +307,27 @@ impl<'a> Packer<'a> {
             load(lane, &self.records[lane.particle as usize], index, scratch);
             rows[index] = lane.old_row;
         }
+        if !self.chunk.motions.is_empty() {
+            self.load_motions(&mut scratch.partners);
+        }
         self.chunk.evaluate(self.laws, self.accepted, &rows, scratch);
+    }
+}
+
+impl Packer<'_> {
+    /// Loads the mean motion of particles and of the points of walls that they touch.
+    fn load_motions(&self, partners: &mut Partners) {
+        let elapsed = self.chunk.step.elapsed;
+        for (index, lane) in self.lanes.iter().enumerate() {
+            let motion = &self.chunk.motions[lane.particle as usize];
+            let wall = &self.walls[usize::from(lane.wall)];
+            let wall_velocity = wall.mean_velocity_at(lane.point, elapsed);
+            for axis in 0..3 {
+                partners.mean_velocity[axis][index] = motion.velocity[axis] - wall_velocity[axis];
+                partners.mean_spin[0][axis][index] = motion.spin[axis];
+                partners.mean_spin[1][axis][index] = wall.mean_spin[axis];
+            }
+        }
     }
 }
 
