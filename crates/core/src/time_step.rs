@@ -93,20 +93,27 @@ impl Advice {
         advice
     }
 
-    /// The step of a scene; notes a step beyond the limit or near it.
+    /// Longest and shortest step that the integrator of a scene may take [s].
+    pub(crate) fn bounds(&self, scene: &Scene) -> (f64, f64) {
+        let time = self.contact_time.min(LIMITS_PER_SAFETY * self.limit);
+        let automatic = (scene.safety * time).min(RAYLEIGH_SHARE * self.rayleigh_time);
+        match scene.step {
+            StepSize::Auto => {
+                (automatic, scene.integration.shortest_share().unwrap_or(1.0) * automatic)
+            }
+            StepSize::Fixed(dt) => (dt, dt),
+            StepSize::Between { max, min } => (max, min),
+        }
+    }
+
+    /// The longest step of a scene; notes a step beyond the limit or near it.
     pub(crate) fn step(
         &self,
         scene: &Scene,
         problems: &mut Vec<Problem>,
         warnings: &mut Vec<String>,
     ) -> f64 {
-        let dt = match scene.step {
-            StepSize::Auto => {
-                let time = self.contact_time.min(LIMITS_PER_SAFETY * self.limit);
-                (scene.safety * time).min(RAYLEIGH_SHARE * self.rayleigh_time)
-            }
-            StepSize::Fixed(dt) => dt,
-        };
+        let (dt, _) = self.bounds(scene);
         if !(dt > 0.0 && dt.is_finite()) {
             let help = "give `time.step` a number: nothing in this scene touches, so no step follows from it";
             problems.push(Problem::at("time.step", format!("the time step is {dt} s")).help(help));

@@ -1,7 +1,6 @@
 //! What contacts remember: columns in contact order, held twice (accepted and trial).
 
 use crate::geometry::{MEMORY_NAMES, MEMORY_WIDTH, Memory};
-use crate::integrate::Integration;
 use crate::law::{Column, Contacts, HistoryColumn, Law, Mapping, Transport, WIDTH};
 use crate::simd::vectorise;
 
@@ -40,9 +39,8 @@ impl HistoryLayout {
     }
 
     /// Adds what the engine remembers where slip is mapped.
-    pub(crate) fn remember_motion(&mut self, mapping: Mapping, integration: Integration) {
-        let displacement_share = integration.displacement_share();
-        self.memory = Some(Memory { start: self.width, mapping, displacement_share });
+    pub(crate) fn remember_motion(&mut self, mapping: Mapping) {
+        self.memory = Some(Memory { start: self.width, mapping });
         self.width += MEMORY_WIDTH;
         self.names.extend(MEMORY_NAMES.map(str::to_owned));
     }

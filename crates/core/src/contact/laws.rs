@@ -108,7 +108,7 @@ impl LawTable {
         }
         let mapping = table.pairs.iter().flat_map(|pair| &pair.laws).find_map(|law| law.mapping());
         if let Some(mapping) = mapping {
-            table.layout.remember_motion(mapping, scene.integration);
+            table.layout.remember_motion(mapping);
         }
         table
     }

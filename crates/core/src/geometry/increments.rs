@@ -12,7 +12,7 @@ use crate::law::{Column, Contacts, Mapping, MappingNormal, RotationMap, Step, Ve
 use crate::simd::vectorise;
 
 /// Columns that the engine keeps of each contact where slip is mapped.
-pub(crate) const MEMORY_WIDTH: usize = 11;
+pub(crate) const MEMORY_WIDTH: usize = 5;
 
 /// Names of these columns, for checkpoints.
 pub(crate) const MEMORY_NAMES: [&str; MEMORY_WIDTH] = [
@@ -21,18 +21,11 @@ pub(crate) const MEMORY_NAMES: [&str; MEMORY_WIDTH] = [
     "accepted anchor.2",
     "accepted lever.0",
     "accepted lever.1",
-    "accepted spin of first.0",
-    "accepted spin of first.1",
-    "accepted spin of first.2",
-    "accepted spin of second.0",
-    "accepted spin of second.1",
-    "accepted spin of second.2",
 ];
 
 /// Where each group of columns begins.
 const ANCHOR: usize = 0;
 const LEVER: usize = 3;
-const SPIN: [usize; 2] = [5, 8];
 
 /// What the engine remembers of a contact beside what its laws do.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,8 +34,6 @@ pub(crate) struct Memory {
     pub start: usize,
     /// How slip is mapped.
     pub mapping: Mapping,
-    /// Weight of the end velocity in the displacements of the integrator.
-    pub displacement_share: f64,
 }
 
 /// Where the bodies of a chunk have gone since the accepted state.
@@ -90,25 +81,15 @@ pub(crate) fn increments(
     if memory.mapping.normal == MappingNormal::Present {
         shift.normal = contacts.normal;
     }
-    let share = memory.displacement_share * step.elapsed;
-    let angles = [share, step.elapsed - share];
     match memory.mapping.rotation {
-        RotationMap::Exact => map_exactly(contacts, old, partners, shift, angles),
-        RotationMap::Literal => map_literally(contacts, old, partners, shift, angles),
+        RotationMap::Exact => map_exactly(contacts, old, partners, shift, step.elapsed),
+        RotationMap::Literal => map_literally(contacts, old, partners, shift, step.elapsed),
     }
 }
 
 /// Writes what the next step asks for. A contact that does not touch is new when it does.
-pub(crate) fn remember(
-    at_wall: bool,
-    partners: &Partners,
-    shift: &Shift,
-    contacts: &Contacts,
-    new: &mut Columns,
-) {
+pub(crate) fn remember(at_wall: bool, shift: &Shift, contacts: &Contacts, new: &mut Columns) {
     for axis in 0..3 {
-        new[SPIN[0] + axis] = partners.spin[0][axis];
-        new[SPIN[1] + axis] = partners.spin[1][axis];
         if at_wall {
             new[ANCHOR + axis] = shift.wall_anchor[axis];
         } else {
@@ -189,18 +170,15 @@ macro_rules! map {
                 old: &Columns,
                 partners: &Partners,
                 shift: &Shift,
-                angles: [f64; 2],
+                elapsed: f64,
             ) {
                 for c in 0..WIDTH {
                     let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
                     let m = [shift.normal[0][c], shift.normal[1][c], shift.normal[2][c]];
                     let mut turned = [[0.0; 3]; 2];
                     for body in 0..2 {
-                        let spin = &partners.spin[body];
-                        let angle = |axis: usize| {
-                            angles[0] * spin[axis][c] + angles[1] * old[SPIN[body] + axis][c]
-                        };
-                        let t = [angle(0), angle(1), angle(2)];
+                        let spin = &partners.mean_spin[body];
+                        let t = [elapsed * spin[0][c], elapsed * spin[1][c], elapsed * spin[2][c]];
                         let [first, second] = $factors(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
                         let cross = [t[1] * m[2] - t[2] * m[1], t[2] * m[0] - t[0] * m[2], t[0] * m[1] - t[1] * m[0]];
                         let twice = [
@@ -244,23 +222,23 @@ fn map_exactly(
     old: &Columns,
     partners: &Partners,
     shift: &Shift,
-    angles: [f64; 2],
+    elapsed: f64,
 ) {
-    if largest_square_of_angle(old, partners, angles) < 1.0 {
-        map_small(contacts, old, partners, shift, angles);
+    if largest_square_of_angle(partners, elapsed) < 1.0 {
+        map_small(contacts, old, partners, shift, elapsed);
     } else {
-        map_large(contacts, old, partners, shift, angles);
+        map_large(contacts, old, partners, shift, elapsed);
     }
 }
 
 vectorise! {
-    fn largest_square_of_angle(old: &Columns, partners: &Partners, angles: [f64; 2]) -> f64 {
+    fn largest_square_of_angle(partners: &Partners, elapsed: f64) -> f64 {
         let mut largest = [0.0f64; 8];
         for c in 0..WIDTH {
             for body in 0..2 {
                 let mut square = 0.0;
                 for axis in 0..3 {
-                    let angle = angles[0] * partners.spin[body][axis][c] + angles[1] * old[SPIN[body] + axis][c];
+                    let angle = elapsed * partners.mean_spin[body][axis][c];
                     square += angle * angle;
                 }
                 largest[c % 8] = largest[c % 8].max(square);

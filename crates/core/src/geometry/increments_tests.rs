@@ -31,15 +31,15 @@ fn slip(motion: &Motion, mapping: Mapping) -> Vec3 {
         old[LEVER + body][0] = levers(motion, 0)[body];
         contacts.lever[body][0] = levers(motion, 1)[body];
         for axis in 0..3 {
-            old[SPIN[body] + axis][0] = motion.spins[0][body][axis];
-            partners.spin[body][axis][0] = motion.spins[1][body][axis];
+            let sum = motion.spins[0][body] + motion.spins[1][body];
+            partners.mean_spin[body][axis][0] = 0.5 * sum[axis];
         }
     }
     for axis in 0..3 {
         old[ANCHOR + axis][0] = separation(motion, 0)[axis];
         contacts.normal[axis][0] = separation(motion, 1).normalize()[axis];
     }
-    let memory = Memory { start: 0, mapping, displacement_share: 0.5 };
+    let memory = Memory { start: 0, mapping };
     let step = Step {
         dt: motion.elapsed,
         elapsed: motion.elapsed,

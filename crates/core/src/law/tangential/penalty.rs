@@ -73,19 +73,19 @@ impl ContactArea {
     }
 }
 
-/// `a² = r₁² - L₁²` with `L₁ = (d² + r₁² - r₂²)/2d`; at a wall `L₁ = d`. B(23)–(31), without the loss of
-/// digits in the difference of squares.
+/// `a² = r₁² - L₁²` with `L₁ = (d² + r₁² - r₂²)/2d`, B(23)–(31), as
+/// `δ (r₁+r₂+d) (d² - (r₁-r₂)²)/4d²`, which loses no digits and treats both spheres alike; at a wall
+/// `δ (2r - δ)`.
 #[inline(always)]
 pub(crate) fn lens_radius_squared(contacts: &Contacts, c: usize, overlap: f64) -> f64 {
     let [first, second] = [contacts.radius[0][c], contacts.radius[1][c]];
     let distance = contacts.distance[c];
-    // r₁ - L₁ = δ (2 r₂ - δ) / 2d between spheres
-    let sunk = if second > 0.0 {
-        0.5 * overlap * (2.0 * second - overlap) / distance.max(f64::MIN_POSITIVE)
-    } else {
-        overlap
-    };
-    (sunk * (2.0 * first - sunk)).max(0.0)
+    let square = distance * distance;
+    let difference = first - second;
+    let between = overlap * ((first + second) + distance) * (square - difference * difference)
+        / (4.0 * square).max(f64::MIN_POSITIVE);
+    let at_wall = overlap * (2.0 * first - overlap);
+    (if second > 0.0 { between } else { at_wall }).max(0.0)
 }
 
 /// How the force of a contact that sticks is found.
