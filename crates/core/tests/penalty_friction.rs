@@ -3,7 +3,8 @@
 mod common;
 
 use common::*;
-use esker::law::tangential::{ContactArea, FrictionLimit, Penalty, Stick};
+use esker::law::normal::Area;
+use esker::law::tangential::{FrictionLimit, Penalty, Stick};
 use esker::prelude::*;
 use esker::scene::StepLimit;
 
@@ -29,11 +30,9 @@ fn on_incline(law: Penalty, pair: Pair, angle: f64, speed: f64, dt: f64) -> (Sce
 #[test]
 fn a_block_that_sticks_creeps_with_its_load_over_the_penalty_area_and_step() {
     let angle: f64 = 0.2;
-    for (area, share, dt) in [
-        (ContactArea::Hertz, 1.0, 2e-6),
-        (ContactArea::Hertz, 1.0, 1e-6),
-        (ContactArea::Lens, 2.0, 2e-6),
-    ] {
+    for (area, share, dt) in
+        [(Area::Hertz, 1.0, 2e-6), (Area::Hertz, 1.0, 1e-6), (Area::Lens, 2.0, 2e-6)]
+    {
         let law = Penalty { area, ..Penalty::default() };
         let (mut scene, overlap) = on_incline(law, pair(0.5), angle, 0.0, dt);
         scene.rotations = false;

@@ -2,12 +2,12 @@
 
 use esker::law::PairContext;
 use esker::law::Transport;
-use esker::law::damping::{HertzDamping, LinearDamping, Tension};
-use esker::law::normal::{Hertz, Linear};
+use esker::law::damping::{AreaDamping, HertzDamping, LinearDamping, Tension};
+use esker::law::normal::{Area, Hertz, Linear, PowerLaw};
 use esker::law::rolling::{ConstantTorque, ElasticPlastic, RollingLever};
 use esker::law::tangential::{
-    ContactArea, Direction, ElasticDisplacement, Form, FrictionLimit, Incremental, Mindlin,
-    Penalty, Return, RollingMapped, SpringDashpot, Stick, Stiffness, StiffnessAt,
+    Direction, ElasticDisplacement, Form, FrictionLimit, Incremental, Mindlin, Penalty, Return,
+    RollingMapped, SpringDashpot, Stick, Stiffness, StiffnessAt,
 };
 use esker::prelude::*;
 
@@ -15,7 +15,10 @@ use esker::prelude::*;
 pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
     let hertz = || ContactModel::normal(Hertz::default());
     let linear = || ContactModel::normal(Linear::default());
-    let clip = HertzDamping { tension: Tension::Clip };
+    let clip = || ContactModel::normal(Hertz { tension: Tension::Clip });
+    let release = Tension::Release;
+    let power_law = || ContactModel::normal(PowerLaw::default());
+    let lens = |tension| ContactModel::normal(PowerLaw { area: Area::Lens, tension });
     let mindlin = Mindlin::default();
     let ratio = Mindlin { stiffness: Stiffness::Ratio(0.8), ..mindlin };
     let printed =
@@ -32,7 +35,7 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         ..SpringDashpot::default()
     };
     let bandeira = Penalty {
-        area: ContactArea::Lens,
+        area: Area::Lens,
         stick: Stick::Implicit,
         friction_limit: FrictionLimit::Elastic,
     };
@@ -61,7 +64,15 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         ("hertz", hertz()),
         ("linear", linear()),
         ("hertz damping", damped()),
-        ("hertz damping without tension", hertz().damping(clip)),
+        ("hertz damping without tension", clip().damping(HertzDamping::default())),
+        (
+            "hertz damping, released",
+            ContactModel::normal(Hertz { tension: release }).damping(HertzDamping::default()),
+        ),
+        ("power law", power_law()),
+        ("power law on a lens", lens(Tension::Keep)),
+        ("area damping", power_law().damping(AreaDamping::default())),
+        ("area damping on a lens, released", lens(release).damping(AreaDamping::default())),
         ("linear damping", linear().damping(LinearDamping::default())),
         ("mindlin", hertz().tangential(mindlin)),
         ("mindlin, damped", damped().tangential(mindlin)),
@@ -96,7 +107,10 @@ pub(crate) fn material() -> Material {
 }
 
 /// Every parameter that a law may ask for.
-const PARAMETERS: [(&str, f64); 5] = [
+const PARAMETERS: [(&str, f64); 8] = [
+    ("contact_modulus", 1e7),
+    ("strain_exponent", 0.7),
+    ("area_damping", 1e6),
     ("normal_stiffness", 1e4),
     ("damping_ratio", 0.2),
     ("friction", 0.4),

@@ -11,7 +11,7 @@ mod spring_dashpot;
 pub use friction::FrictionLimit;
 pub use incremental::{Direction, ElasticDisplacement, Form, Incremental, StiffnessAt};
 pub use mindlin::Mindlin;
-pub use penalty::{ContactArea, Penalty, Stick};
+pub use penalty::{Penalty, Stick};
 pub use rolling_mapped::RollingMapped;
 pub(crate) use spring::{EXCESS, SLIDING, SPRING};
 pub use spring::{Return, Stiffness};

@@ -12,6 +12,7 @@
 use super::FrictionLimit;
 use super::friction::{Friction, Impact};
 use super::spring::EXCESS;
+use crate::law::normal::Area;
 use crate::law::{
     Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step, WIDTH,
 };
@@ -32,60 +33,11 @@ use crate::simd::vectorise;
 #[serde(default, deny_unknown_fields)]
 pub struct Penalty {
     /// The contact area.
-    pub area: ContactArea,
+    pub area: Area,
     /// How the force of a contact that sticks is found.
     pub stick: Stick,
     /// The normal force N in the Coulomb limit; `elastic` is that of B.
     pub friction_limit: FrictionLimit,
-}
-
-/// The contact area.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum ContactArea {
-    /// π R* δ.
-    #[default]
-    Hertz,
-    /// That of the circle in which the spheres intersect: about twice as large.
-    Lens,
-}
-
-impl ContactArea {
-    /// [m²]; zero where nothing touches.
-    #[inline(always)]
-    pub(crate) fn of(self, contacts: &Contacts, c: usize) -> f64 {
-        let overlap = contacts.overlap[c].max(0.0);
-        let square = match self {
-            Self::Hertz => contacts.effective_radius[c] * overlap,
-            Self::Lens => lens_radius_squared(contacts, c, overlap),
-        };
-        std::f64::consts::PI * square
-    }
-}
-
-/// `a² = r₁² - L₁²` with `L₁ = (d² + r₁² - r₂²)/2d`, B(23)–(31), as
-/// `δ (r₁+r₂+d) (d² - (r₁-r₂)²)/4d²`, which loses no digits and treats both spheres alike; at a wall
-/// `δ (2r - δ)`.
-#[inline(always)]
-pub(crate) fn lens_radius_squared(contacts: &Contacts, c: usize, overlap: f64) -> f64 {
-    let [first, second] = [contacts.radius[0][c], contacts.radius[1][c]];
-    let distance = contacts.distance[c];
-    let square = distance * distance;
-    let difference = first - second;
-    let between = overlap * ((first + second) + distance) * (square - difference * difference)
-        / (4.0 * square).max(f64::MIN_POSITIVE);
-    let at_wall = overlap * (2.0 * first - overlap);
-    (if second > 0.0 { between } else { at_wall }).max(0.0)
 }
 
 /// How the force of a contact that sticks is found.
@@ -137,7 +89,7 @@ struct PenaltyLaw {
 struct Rule {
     friction: Friction,
     penalty: f64,
-    area: ContactArea,
+    area: Area,
     implicit: f64,
 }
 
@@ -169,8 +121,7 @@ impl Law for PenaltyLaw {
             return None;
         }
         let radius = self.impact.contact_radius(encounter);
-        let share = if self.rule.area == ContactArea::Lens { 2.0 } else { 1.0 };
-        let area = share * std::f64::consts::PI * radius * radius;
+        let area = self.rule.area.factor() * std::f64::consts::PI * radius * radius;
         Some(longest_viscous_step(self.rule.penalty * area, encounter))
     }
 }
@@ -186,7 +137,8 @@ vectorise! {
     fn evaluate(rule: &Rule, contacts: &Contacts, step: &Step, forces: &mut Forces) {
         let response = rule.implicit * step.end_velocity_share * step.dt;
         for c in 0..WIDTH {
-            let literal = rule.penalty * rule.area.of(contacts, c) * step.dt;
+            let [square, _] = rule.area.square(contacts, c, contacts.overlap[c].max(0.0));
+            let literal = rule.penalty * std::f64::consts::PI * square * step.dt;
             let moving = 2.0 / 7.0 * contacts.effective_mass[c];
             let share = response * literal / moving.max(f64::MIN_POSITIVE);
             let viscosity = literal / (1.0 + share);
