@@ -134,7 +134,9 @@ fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
         }
         StepSize::Auto => format!("auto, {} of the contact time", loaded.scene.safety),
         StepSize::Fixed(_) => "given".to_owned(),
+        StepSize::Between { min, .. } => format!("at first; adapted down to {min:.4e} s"),
     };
+    page.line("integrator", loaded.scene.integration.word());
     page.line("time step", format!("{:.4e} s ({how})", time.step));
     page.line(
         "limit",

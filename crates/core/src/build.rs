@@ -5,7 +5,7 @@ use crate::domain::Domain;
 use crate::engine::{Engine, Results, Statistics};
 use crate::error::{Error, Problem};
 use crate::insert::{Placement, Source};
-use crate::integrate::Outcome;
+use crate::integrate::{Outcome, Workspace};
 use crate::material::MaterialId;
 use crate::parallel::Pool;
 use crate::particles::Particles;
@@ -78,7 +78,7 @@ impl Simulation {
         let wall_contacts = WallContacts { rows: rows.clone(), ..WallContacts::default() };
         let domain = scene.domain.clone().unwrap_or_else(|| domain_around(&scene));
         let engine = Engine {
-            particles: Particles::default(),
+            particles: Particles::new(scene.accumulate_angles),
             walls: Vec::new(),
             domain,
             gravity: scene.gravity,
@@ -89,6 +89,8 @@ impl Simulation {
             table,
             trial_loads: Vec::new(),
             kept_loads: Vec::new(),
+            motions: Vec::new(),
+            workspace: Workspace::default(),
             books: Vec::new(),
             trial_books: Vec::new(),
             field_power: Vec::new(),
@@ -99,6 +101,7 @@ impl Simulation {
             search: scene.search,
             skin: 0.0,
             wall_skin: 0.0,
+            skin_needed: 0.0,
             dt: 0.0,
             time: 0.0,
             ledger: scene.ledger,
@@ -160,7 +163,10 @@ impl Simulation {
                 self.warnings.push(warning);
             }
         }
-        self.clock.set_step(dt);
+        // a step that an integrator has made shorter stays so
+        let (longest, shortest) = self.advice.bounds(&self.scene);
+        let adapted = longest > shortest && self.clock.dt > 0.0;
+        self.clock.set_step(if adapted { self.clock.dt.clamp(shortest, longest) } else { dt });
         Ok(())
     }
 

@@ -94,6 +94,16 @@ pub enum Cause {
     /// The step is too long for the stiffest contact, given as steps within that contact.
     #[error("a contact grew so stiff that only {0:.1} steps lie in it")]
     Stiffness(f64),
+    /// Iterations did not converge, and the step must not become shorter.
+    #[error("the {quantity} did not converge: error {error:.1e} after {iterations} iterations")]
+    NotConverged {
+        /// The quantity that is farthest from its tolerance.
+        quantity: &'static str,
+        /// Its error as a share of its change in the step.
+        error: f64,
+        /// Iterations made.
+        iterations: u32,
+    },
     /// The energy ledger no longer closes, given as a share of the energy in play.
     #[error("the energy ledger is off by {0:.1e} of the energy in play")]
     Energy(f64),

@@ -11,9 +11,9 @@ use crate::{Vec3, insert::Source};
 /// The limit as a share of the shortest contact time.
 pub const LIMIT_SHARE: f64 = 0.2;
 
-/// Where contacts that stick lower the limit, `auto` takes this many times the safety of it: three
-/// quarters of the limit with the default safety.
-const LIMITS_PER_SAFETY: f64 = 15.0;
+/// Where contacts that stick lower the limit, `auto` takes at most this share of it, or more where
+/// the safety of a scene asks for more.
+const AUTO_SHARE: f64 = 0.75;
 
 /// The longest step that `auto` takes, as a share of the Rayleigh time: however slow the contacts, it
 /// is stable among twelve neighbours that stick, up to an overlap of 0.07 of the radius.
@@ -94,20 +94,28 @@ impl Advice {
         advice
     }
 
-    /// The step of a scene; notes a step beyond the limit or near it.
+    /// Longest and shortest step that the integrator of a scene may take [s].
+    pub(crate) fn bounds(&self, scene: &Scene) -> (f64, f64) {
+        let of_limit = (scene.safety / LIMIT_SHARE).max(AUTO_SHARE) * self.limit;
+        let by_contacts = (scene.safety * self.contact_time).min(of_limit);
+        let automatic = by_contacts.min(RAYLEIGH_SHARE * self.rayleigh_time);
+        match scene.step {
+            StepSize::Auto => {
+                (automatic, scene.integration.shortest_share().unwrap_or(1.0) * automatic)
+            }
+            StepSize::Fixed(dt) => (dt, dt),
+            StepSize::Between { max, min } => (max, min),
+        }
+    }
+
+    /// The longest step of a scene; notes a step beyond the limit or near it.
     pub(crate) fn step(
         &self,
         scene: &Scene,
         problems: &mut Vec<Problem>,
         warnings: &mut Vec<String>,
     ) -> f64 {
-        let dt = match scene.step {
-            StepSize::Auto => {
-                let time = self.contact_time.min(LIMITS_PER_SAFETY * self.limit);
-                (scene.safety * time).min(RAYLEIGH_SHARE * self.rayleigh_time)
-            }
-            StepSize::Fixed(dt) => dt,
-        };
+        let (dt, _) = self.bounds(scene);
         if !(dt > 0.0 && dt.is_finite()) {
             let help = "give `time.step` a number: nothing in this scene touches, so no step follows from it";
             problems.push(Problem::at("time.step", format!("the time step is {dt} s")).help(help));

@@ -155,6 +155,35 @@ fn a_crystal_is_stable_at_the_limit_and_not_at_twice_the_limit() {
     check(|| crystal(pressing()), limit(pressing()));
 }
 
+/// Spheres that stick by a penalty on their slip velocity.
+fn viscous() -> (Scene, MaterialId) {
+    let pair = Pair::new().friction(1e6).with("friction_penalty", 1e13);
+    scene(hertz().tangential(tangential::Penalty::default()), pair)
+}
+
+#[test]
+fn a_crystal_that_sticks_by_a_penalty_is_stable_at_the_limit_and_not_at_twice_the_limit() {
+    check(|| crystal(viscous()), limit(viscous()));
+}
+
+#[test]
+fn a_crystal_that_sticks_by_increments_is_stable_at_the_limit_and_not_at_twice_the_limit() {
+    let sticking = || {
+        let law = tangential::Incremental::default();
+        scene(hertz().tangential(law), Pair::new().friction(10.0))
+    };
+    check(|| crystal(sticking()), limit(sticking()));
+}
+
+#[test]
+fn a_crystal_that_sticks_by_mapped_springs_is_stable_at_the_limit_and_not_at_twice_the_limit() {
+    let sticking = || {
+        let law = tangential::RollingMapped::default();
+        scene(hertz().tangential(law), Pair::new().friction(10.0))
+    };
+    check(|| crystal(sticking()), limit(sticking()));
+}
+
 /// `√(k_t/m*)` at the turn of an impact times its duration.
 fn tangential_rate() -> f64 {
     let ratio = 4.0 * effective_shear_modulus() / effective_modulus();

@@ -51,6 +51,8 @@ pub(crate) const TANGENTIAL: &[Entry] = &[
     law::<tangential::Mindlin>("mindlin"),
     law::<tangential::SpringDashpot>("spring-dashpot"),
     law::<tangential::RollingMapped>("rolling-mapped"),
+    law::<tangential::Penalty>("penalty"),
+    law::<tangential::Incremental>("incremental"),
 ];
 
 /// Rolling resistance.

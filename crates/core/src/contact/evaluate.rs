@@ -9,6 +9,7 @@ use crate::geometry::{
     Aspect, MEMORY_WIDTH, Memory, Partners, Shift, increments, kinematics, remember,
 };
 use crate::law::{Column, Contacts, Forces, History, Step, WIDTH};
+use crate::particles::MeanMotion;
 use crate::simd::{vectorise, vectorise_rows};
 
 /// Columns of the chunk in work; one for each thread, reused for ever.
@@ -56,6 +57,9 @@ pub(crate) struct Chunk<'a> {
     pub step: Step,
     pub images: Images,
     pub at_wall: bool,
+    /// Mean motion of each particle since the accepted state; empty where slip follows from the
+    /// velocities at the evaluation.
+    pub motions: &'a [MeanMotion],
 }
 
 impl Chunk<'_> {
@@ -74,6 +78,7 @@ impl Chunk<'_> {
             at_wall: self.at_wall,
             rolling: self.table.extras.couples,
             elapsed: self.step.elapsed,
+            mean_motion: !self.motions.is_empty(),
         };
         kinematics(partners, aspect, contacts);
         let share = largest_overlap(partners, contacts);
@@ -98,7 +103,7 @@ impl Chunk<'_> {
             law.evaluate(contacts, &self.step, &mut history, forces);
         }
         if let Some(new) = memory.and_then(|memory| columns_mut(memory, new)) {
-            remember(self.at_wall, partners, shift, contacts, new);
+            remember(self.at_wall, shift, contacts, new);
         }
         *stiffest = stiffest.max(laws.duration_factor * largest_rate(contacts, forces));
     }

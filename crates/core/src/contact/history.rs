@@ -1,7 +1,6 @@
 //! What contacts remember: columns in contact order, held twice (accepted and trial).
 
 use crate::geometry::{MEMORY_NAMES, MEMORY_WIDTH, Memory};
-use crate::integrate::Integration;
 use crate::law::{Column, Contacts, HistoryColumn, Law, Mapping, Transport, WIDTH};
 use crate::simd::vectorise;
 
@@ -39,15 +38,11 @@ impl HistoryLayout {
         layout
     }
 
-    /// Adds what the engine remembers, where slip is mapped or the velocities of the accepted state
-    /// have a weight.
-    pub(crate) fn remember_motion(&mut self, mapping: Option<Mapping>, integration: Integration) {
-        if mapping.is_some() || integration.end_velocity_share() < 1.0 {
-            let displacement_share = integration.displacement_share();
-            self.memory = Some(Memory { start: self.width, mapping, displacement_share });
-            self.width += MEMORY_WIDTH;
-            self.names.extend(MEMORY_NAMES.map(str::to_owned));
-        }
+    /// Adds what the engine remembers where slip is mapped.
+    pub(crate) fn remember_motion(&mut self, mapping: Mapping) {
+        self.memory = Some(Memory { start: self.width, mapping });
+        self.width += MEMORY_WIDTH;
+        self.names.extend(MEMORY_NAMES.map(str::to_owned));
     }
 
     /// The first column of what has this name.

@@ -1,7 +1,7 @@
 //! Evaluation of all contacts between particles: the touch test packs candidates within reach into
 //! chunks, and each chunk is evaluated while it is in the cache.
 
-use super::load::{Images, load_pairs};
+use super::load::{Images, load_motions, load_pairs};
 use super::rows::{Columns, FIRST_ROW, RowShares};
 use super::{Candidates, Chunk, PairLaws, Rows, Scratch};
 use crate::law::WIDTH;
@@ -134,6 +134,9 @@ impl Group<'_> {
         }
         let images = &self.chunk.images;
         load_pairs(self.records, &pairs, images, &mut scratch.partners, &mut scratch.contacts);
+        if !self.chunk.motions.is_empty() {
+            load_motions(self.chunk.motions, &pairs, &mut scratch.partners);
+        }
         self.chunk.evaluate(self.laws, self.accepted, &rows, scratch);
     }
 }

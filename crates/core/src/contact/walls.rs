@@ -3,7 +3,7 @@
 use super::rows::{Columns, FIRST_ROW, RowShares};
 use super::{Chunk, PairLaws, Rows, Scratch};
 use crate::Vec3;
-use crate::geometry::Shift;
+use crate::geometry::{Partners, Shift};
 use crate::law::{Lever, WIDTH};
 use crate::parallel::{Pool, Shares, share};
 use crate::particles::Record;
@@ -317,6 +317,9 @@ impl<'a> Packer<'a> {
                 self.load_points(lane, memory.start, index, &mut scratch.shift);
             }
         }
+        if !self.chunk.motions.is_empty() {
+            self.load_motions(&mut scratch.partners);
+        }
         self.chunk.evaluate(self.laws, self.accepted, &rows, scratch);
     }
 
@@ -332,6 +335,23 @@ impl<'a> Packer<'a> {
             let difference = accepted[axis] - center[axis];
             shift.wall_point[axis][index] = self.chunk.images.nearest(axis, difference);
             shift.wall_anchor[axis][index] = present[axis];
+        }
+    }
+}
+
+impl Packer<'_> {
+    /// Loads the mean motion of particles and of the points of walls that they touch.
+    fn load_motions(&self, partners: &mut Partners) {
+        let elapsed = self.chunk.step.elapsed;
+        for (index, lane) in self.lanes.iter().enumerate() {
+            let motion = &self.chunk.motions[lane.particle as usize];
+            let wall = &self.bodies.walls[usize::from(lane.wall)];
+            let wall_velocity = wall.mean_velocity_at(lane.point, elapsed);
+            for axis in 0..3 {
+                partners.mean_velocity[axis][index] = motion.velocity[axis] - wall_velocity[axis];
+                partners.mean_spin[0][axis][index] = motion.spin[axis];
+                partners.mean_spin[1][axis][index] = wall.mean_spin[axis];
+            }
         }
     }
 }

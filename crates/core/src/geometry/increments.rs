@@ -1,11 +1,8 @@
-//! Slip, roll and twist since the accepted state where they need more than the present velocities:
-//! the velocities of the accepted state, or where the points that touched have gone.
+//! Slip since the accepted state mapped from where the points that touched have gone, for laws that
+//! ask for it.
 //!
-//! *Weighted*, with a weight φ below one of the end velocity (docs/errata.md R6 for new contacts):
-//! `Δs = Δt [(1-φ) P' u_S + φ u']`, C16(36), C16(37).
-//!
-//! *Mapped*, where a law asks for it: the points in contact at the accepted state S sat at `+l₁ n_S`
-//! and `-l₂ n_S` from the centres; since then they have moved apart by
+//! The points in contact at the accepted state S sat at `+l₁ n_S` and `-l₂ n_S` from the centres; since
+//! then they have moved apart by
 //! `Δs = P' [Δx₁ - Δx₂ + l₁ (Q₁-1) n_S + l₂ (Q₂-1) n_S]`, `P' = 1 - n'⊗n'`, with Q the rotation of
 //! each body: C15(25)–(30) for two bodies that move. With `n_S`, a pair that turns like a rigid body
 //! does not slip; with `n'`, as printed, it does. A wall moves with its own material point.
@@ -14,8 +11,8 @@ use super::Partners;
 use crate::law::{Column, Contacts, Mapping, MappingNormal, RotationMap, Step, Vector, WIDTH};
 use crate::simd::vectorise;
 
-/// Columns that the engine keeps of each contact where increments ask for the accepted motion.
-pub(crate) const MEMORY_WIDTH: usize = 14;
+/// Columns that the engine keeps of each contact where slip is mapped.
+pub(crate) const MEMORY_WIDTH: usize = 5;
 
 /// Names of these columns, for checkpoints.
 pub(crate) const MEMORY_NAMES: [&str; MEMORY_WIDTH] = [
@@ -24,32 +21,19 @@ pub(crate) const MEMORY_NAMES: [&str; MEMORY_WIDTH] = [
     "accepted anchor.2",
     "accepted lever.0",
     "accepted lever.1",
-    "accepted spin of first.0",
-    "accepted spin of first.1",
-    "accepted spin of first.2",
-    "accepted spin of second.0",
-    "accepted spin of second.1",
-    "accepted spin of second.2",
-    "accepted slip velocity.0",
-    "accepted slip velocity.1",
-    "accepted slip velocity.2",
 ];
 
 /// Where each group of columns begins.
 const ANCHOR: usize = 0;
 const LEVER: usize = 3;
-const SPIN: [usize; 2] = [5, 8];
-const SLIP_VELOCITY: usize = 11;
 
 /// What the engine remembers of a contact beside what its laws do.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Memory {
     /// Its first column.
     pub start: usize,
-    /// How slip is mapped, where a law asks for that.
-    pub mapping: Option<Mapping>,
-    /// Weight of the end velocity in the displacements of the integrator.
-    pub displacement_share: f64,
+    /// How slip is mapped.
+    pub mapping: Mapping,
 }
 
 /// Where the bodies of a chunk have gone since the accepted state.
@@ -94,34 +78,18 @@ pub(crate) fn increments(
     } else {
         shift_of_pair(contacts, old, shift);
     }
-    if step.end_velocity_share < 1.0 {
-        weigh(contacts, old, partners, step.elapsed, step.end_velocity_share);
+    if memory.mapping.normal == MappingNormal::Present {
+        shift.normal = contacts.normal;
     }
-    if let Some(mapping) = memory.mapping {
-        if mapping.normal == MappingNormal::Present {
-            shift.normal = contacts.normal;
-        }
-        let share = memory.displacement_share * step.elapsed;
-        let angles = [share, step.elapsed - share];
-        match mapping.rotation {
-            RotationMap::Exact => map_exactly(contacts, old, partners, shift, angles),
-            RotationMap::Literal => map_literally(contacts, old, partners, shift, angles),
-        }
+    match memory.mapping.rotation {
+        RotationMap::Exact => map_exactly(contacts, old, partners, shift, step.elapsed),
+        RotationMap::Literal => map_literally(contacts, old, partners, shift, step.elapsed),
     }
 }
 
 /// Writes what the next step asks for. A contact that does not touch is new when it does.
-pub(crate) fn remember(
-    at_wall: bool,
-    partners: &Partners,
-    shift: &Shift,
-    contacts: &Contacts,
-    new: &mut Columns,
-) {
+pub(crate) fn remember(at_wall: bool, shift: &Shift, contacts: &Contacts, new: &mut Columns) {
     for axis in 0..3 {
-        new[SPIN[0] + axis] = partners.spin[0][axis];
-        new[SPIN[1] + axis] = partners.spin[1][axis];
-        new[SLIP_VELOCITY + axis] = contacts.slip_velocity[axis];
         if at_wall {
             new[ANCHOR + axis] = shift.wall_anchor[axis];
         } else {
@@ -167,37 +135,6 @@ vectorise! {
     }
 }
 
-vectorise! {
-    fn weigh(contacts: &mut Contacts, old: &Columns, partners: &Partners, elapsed: f64, share: f64) {
-        let (now, before) = (share * elapsed, (1.0 - share) * elapsed);
-        for c in 0..WIDTH {
-            let known = old[LEVER][c] > 0.0;
-            let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
-            let u = [old[SLIP_VELOCITY][c], old[SLIP_VELOCITY + 1][c], old[SLIP_VELOCITY + 2][c]];
-            let along = u[0] * n[0] + u[1] * n[1] + u[2] * n[2];
-            let mut spins = [[0.0; 3]; 2];
-            for body in 0..2 {
-                for axis in 0..3 {
-                    spins[body][axis] =
-                        now * partners.spin[body][axis][c] + before * old[SPIN[body] + axis][c];
-                }
-            }
-            let [a, b] = spins;
-            let relative = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-            let twist = relative[0] * n[0] + relative[1] * n[1] + relative[2] * n[2];
-            let mean = 0.5 * ((a[0] + b[0]) * n[0] + (a[1] + b[1]) * n[1] + (a[2] + b[2]) * n[2]);
-            contacts.twist[c] = if known { twist } else { contacts.twist[c] };
-            contacts.mean_spin_angle[c] = if known { mean } else { contacts.mean_spin_angle[c] };
-            for axis in 0..3 {
-                let slip = now * contacts.slip_velocity[axis][c] + before * (u[axis] - along * n[axis]);
-                let roll = relative[axis] - twist * n[axis];
-                contacts.slip[axis][c] = if known { slip } else { contacts.slip[axis][c] };
-                contacts.roll[axis][c] = if known { roll } else { contacts.roll[axis][c] };
-            }
-        }
-    }
-}
-
 /// `sin t / t` and `(1 - cos t)/t²` of the square of an angle below one, to rounding.
 #[inline(always)]
 fn factors_of_rotation(square: f64) -> [f64; 2] {
@@ -233,18 +170,15 @@ macro_rules! map {
                 old: &Columns,
                 partners: &Partners,
                 shift: &Shift,
-                angles: [f64; 2],
+                elapsed: f64,
             ) {
                 for c in 0..WIDTH {
                     let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
                     let m = [shift.normal[0][c], shift.normal[1][c], shift.normal[2][c]];
                     let mut turned = [[0.0; 3]; 2];
                     for body in 0..2 {
-                        let spin = &partners.spin[body];
-                        let angle = |axis: usize| {
-                            angles[0] * spin[axis][c] + angles[1] * old[SPIN[body] + axis][c]
-                        };
-                        let t = [angle(0), angle(1), angle(2)];
+                        let spin = &partners.mean_spin[body];
+                        let t = [elapsed * spin[0][c], elapsed * spin[1][c], elapsed * spin[2][c]];
                         let [first, second] = $factors(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
                         let cross = [t[1] * m[2] - t[2] * m[1], t[2] * m[0] - t[0] * m[2], t[0] * m[1] - t[1] * m[0]];
                         let twice = [
@@ -288,23 +222,23 @@ fn map_exactly(
     old: &Columns,
     partners: &Partners,
     shift: &Shift,
-    angles: [f64; 2],
+    elapsed: f64,
 ) {
-    if largest_square_of_angle(old, partners, angles) < 1.0 {
-        map_small(contacts, old, partners, shift, angles);
+    if largest_square_of_angle(partners, elapsed) < 1.0 {
+        map_small(contacts, old, partners, shift, elapsed);
     } else {
-        map_large(contacts, old, partners, shift, angles);
+        map_large(contacts, old, partners, shift, elapsed);
     }
 }
 
 vectorise! {
-    fn largest_square_of_angle(old: &Columns, partners: &Partners, angles: [f64; 2]) -> f64 {
+    fn largest_square_of_angle(partners: &Partners, elapsed: f64) -> f64 {
         let mut largest = [0.0f64; 8];
         for c in 0..WIDTH {
             for body in 0..2 {
                 let mut square = 0.0;
                 for axis in 0..3 {
-                    let angle = angles[0] * partners.spin[body][axis][c] + angles[1] * old[SPIN[body] + axis][c];
+                    let angle = elapsed * partners.mean_spin[body][axis][c];
                     square += angle * angle;
                 }
                 largest[c % 8] = largest[c % 8].max(square);

@@ -1,4 +1,4 @@
-//! Mapped and weighted increments against motions that are known.
+//! Mapped increments against motions that are known.
 
 use super::*;
 use crate::Vec3;
@@ -31,15 +31,15 @@ fn slip(motion: &Motion, mapping: Mapping) -> Vec3 {
         old[LEVER + body][0] = levers(motion, 0)[body];
         contacts.lever[body][0] = levers(motion, 1)[body];
         for axis in 0..3 {
-            old[SPIN[body] + axis][0] = motion.spins[0][body][axis];
-            partners.spin[body][axis][0] = motion.spins[1][body][axis];
+            let sum = motion.spins[0][body] + motion.spins[1][body];
+            partners.mean_spin[body][axis][0] = 0.5 * sum[axis];
         }
     }
     for axis in 0..3 {
         old[ANCHOR + axis][0] = separation(motion, 0)[axis];
         contacts.normal[axis][0] = separation(motion, 1).normalize()[axis];
     }
-    let memory = Memory { start: 0, mapping: Some(mapping), displacement_share: 0.5 };
+    let memory = Memory { start: 0, mapping };
     let step = Step {
         dt: motion.elapsed,
         elapsed: motion.elapsed,
@@ -126,39 +126,4 @@ fn mapped_slip_is_slip_velocity_times_time_to_the_first_order() {
     };
     let [large, small] = [1e-3, 5e-4].map(error);
     assert!((large / small - 4.0).abs() < 0.05, "{large:e} {small:e}");
-}
-
-#[test]
-fn weighted_increments_take_both_velocities_and_project_the_old_one() {
-    let mut old = [[0.0; WIDTH]; MEMORY_WIDTH];
-    let mut partners = Partners::ZERO;
-    let mut contacts = Contacts::ZERO;
-    let normal = Vec3::new(0.6, 0.0, 0.8);
-    let (before, now) = (Vec3::new(0.3, -0.2, 0.5), Vec3::new(0.8, 0.1, -0.6));
-    let spins = [Vec3::new(1.0, 2.0, -3.0), Vec3::new(-0.5, 1.0, 4.0)];
-    old[LEVER] = [1.0; WIDTH];
-    // the second lane is a contact that was not there
-    old[LEVER][1] = 0.0;
-    for axis in 0..3 {
-        old[ANCHOR + axis] = [normal[axis]; WIDTH];
-        old[SLIP_VELOCITY + axis] = [before[axis]; WIDTH];
-        old[SPIN[0] + axis] = [spins[0][axis]; WIDTH];
-        partners.spin[0][axis] = [spins[1][axis]; WIDTH];
-        contacts.normal[axis] = [normal[axis]; WIDTH];
-        contacts.slip_velocity[axis] = [now[axis]; WIDTH];
-        contacts.slip[axis] = [7.0; WIDTH];
-    }
-    let (share, elapsed) = (0.3, 0.01);
-    let memory = Memory { start: 0, mapping: None, displacement_share: share };
-    let step = Step { dt: elapsed, elapsed, end_velocity_share: share, ledger: false };
-    increments(&memory, &step, false, &old, &partners, &mut Shift::ZERO.clone(), &mut contacts);
-    let flat = |v: Vec3| v - v.dot(normal) * normal;
-    let vector =
-        |columns: &Vector, c: usize| Vec3::from_array([0, 1, 2].map(|axis| columns[axis][c]));
-    let expected = elapsed * (share * now + (1.0 - share) * flat(before));
-    assert!(vector(&contacts.slip, 0).distance(expected) < 1e-16);
-    let spin = elapsed * (share * spins[1] + (1.0 - share) * spins[0]);
-    assert!(vector(&contacts.roll, 0).distance(flat(spin)) < 1e-15);
-    assert!((contacts.twist[0] - spin.dot(normal)).abs() < 1e-15);
-    assert_eq!(vector(&contacts.slip, 1), Vec3::splat(7.0));
 }

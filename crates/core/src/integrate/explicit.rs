@@ -13,13 +13,13 @@
 //! step. Z(53) and Z(55) print ¼ for the ½ of the velocity
 //! (erratum Z-E12), with which a constant force would change the velocity by ¾ of its impulse.
 
-use super::rotation::turned;
-use super::{Integration, Outcome};
+use super::rotation::{RotationMap, turned, turned_literally};
+use super::{Integration, Outcome, Plan};
 use crate::domain::Domain;
 use crate::engine::Engine;
 use crate::law::Step;
 use crate::parallel::Shares;
-use crate::particles::{Description, Record, Total, VECTOR_PART, wrap};
+use crate::particles::{Description, MeanMotion, Record, Total, VECTOR_PART, wrap};
 use crate::simd::vectorise_rows;
 use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -56,54 +56,91 @@ struct Correction {
 }
 
 /// Advances the engine by one step from `time`.
-pub(crate) fn advance(
-    integration: Integration,
-    engine: &mut Engine,
-    time: f64,
-    dt: f64,
-) -> Outcome {
+pub(super) fn advance(integration: Integration, engine: &mut Engine, plan: &Plan) -> Outcome {
+    let Plan { time, dt, rotation, .. } = *plan;
     let (scheme, corrections, final_evaluation) = match integration {
-        Integration::VelocityVerlet => (VELOCITY_VERLET, 1, false),
         Integration::SymplecticEuler => (SYMPLECTIC_EULER, 1, false),
         Integration::NewmarkPec { corrections, final_evaluation } => {
             (NEWMARK, corrections, final_evaluation)
         }
+        _ => (VELOCITY_VERLET, 1, false),
     };
-    let step = Step {
-        dt,
-        elapsed: dt,
-        end_velocity_share: integration.end_velocity_share(),
-        ledger: false,
-    };
+    let step = Step { dt, elapsed: dt, end_velocity_share: 1.0, ledger: false };
+    if engine.table.layout.memory.is_some() {
+        // what a single correction has added since the last evaluation is seen in the next one
+        let unseen = corrections == 1 && !final_evaluation;
+        let seen_late = if unseen { scheme.correction } else { 0.0 };
+        engine.note_motions(scheme.position + seen_late, dt);
+    }
     engine.spin_lag = (scheme.velocity - scheme.spin) * dt;
-    predict_all(engine, &scheme, dt);
-    engine.evaluate(time + dt, step);
+    predict_all(engine, &scheme, dt, rotation);
+    engine.evaluate_trial(time + dt, step);
     let first = Correction {
         velocity: [scheme.old - scheme.velocity, scheme.new],
         spin: [scheme.old - scheme.spin, scheme.new],
         position: [0.0, scheme.correction],
     };
-    let mut outcome = correct_all(engine, &first, dt);
+    let mut outcome = correct_all(engine, &first, dt, rotation);
     for _ in 1..corrections {
         engine.keep_trial_loads();
-        engine.evaluate(time + dt, step);
+        engine.evaluate_trial(time + dt, step);
         // the last correction is taken back and made anew with the new forces
         let again = Correction {
             velocity: [-scheme.new, scheme.new],
             spin: [-scheme.new, scheme.new],
             position: [-scheme.correction, scheme.correction],
         };
-        outcome = engine.with_kept_loads(|engine| correct_all(engine, &again, dt));
+        outcome = engine.with_kept_loads(|engine| correct_all(engine, &again, dt, rotation));
     }
     if final_evaluation {
-        engine.evaluate(time + dt, step);
+        engine.evaluate_trial(time + dt, step);
     }
     engine.commit(dt);
     outcome
 }
 
-fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64) {
+impl Engine {
+    /// Notes how particles will have moved since the last evaluation, for laws that map their slip.
+    fn note_motions(&mut self, share: f64, dt: f64) {
+        self.walls.iter_mut().for_each(|wall| wall.accepted_pose = wall.pose);
+        let Self { particles, motions, .. } = self;
+        motions.resize(particles.len(), MeanMotion::default());
+        let moving = particles.records.iter().zip(&particles.loads);
+        for (motion, (record, load)) in motions.iter_mut().zip(moving) {
+            for axis in 0..3 {
+                let change = share * dt * record.inverse_mass;
+                motion.velocity[axis] = record.velocity[axis] + change * load.force[axis];
+                let change = share * dt * record.inverse_inertia;
+                motion.spin[axis] = record.spin[axis] + change * load.torque[axis];
+            }
+        }
+    }
+
+    /// Adds to the motions what a correction adds to the displacements.
+    fn correct_motions(&mut self, [back, forth]: [f64; 2], dt: f64) {
+        let Self { particles, motions, trial_loads, .. } = self;
+        let loads = particles.loads.iter().zip(&*trial_loads);
+        let moving = particles.records.iter().zip(loads);
+        for (motion, (record, (old, new))) in motions.iter_mut().zip(moving) {
+            for axis in 0..3 {
+                let force = forth * new.force[axis] + back * old.force[axis];
+                motion.velocity[axis] += dt * record.inverse_mass * force;
+                let torque = forth * new.torque[axis] + back * old.torque[axis];
+                motion.spin[axis] += dt * record.inverse_inertia * torque;
+            }
+        }
+    }
+}
+
+fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: RotationMap) {
     let particles = &mut engine.particles;
+    if !particles.turned.is_empty() {
+        for (turned, (record, load)) in
+            particles.turned.iter_mut().zip(particles.records.iter().zip(&particles.loads))
+        {
+            *turned += angle(record, load, scheme.position, dt);
+        }
+    }
     let loads = &particles.loads;
     let count = particles.records.len();
     let records = Shares::new(&mut particles.records);
@@ -119,8 +156,12 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64) {
             .zip(loads[range].chunks(BLOCK))
             .zip(orientations.chunks_mut(BLOCK))
         {
-            if rotations {
-                turn(records, loads, orientations, scheme.position, dt);
+            match rotation {
+                _ if !rotations => {}
+                RotationMap::Exact => turn(records, loads, orientations, scheme.position, dt),
+                RotationMap::Literal => {
+                    turn_literally(records, loads, orientations, scheme.position, dt);
+                }
             }
             predict(records, loads, scheme, dt);
         }
@@ -130,16 +171,33 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64) {
 /// Particles in a block.
 const BLOCK: usize = 64;
 
+/// The rotation vector of a step as it is predicted.
+#[inline(always)]
+fn angle(record: &Record, load: &Total, share: f64, dt: f64) -> Vec3 {
+    let change = share * dt * record.inverse_inertia;
+    Vec3::new(
+        dt * (record.spin[0] + change * load.torque[0]),
+        dt * (record.spin[1] + change * load.torque[1]),
+        dt * (record.spin[2] + change * load.torque[2]),
+    )
+}
+
+fn turn_literally(
+    records: &[Record],
+    loads: &[Total],
+    orientations: &mut [Quat],
+    share: f64,
+    dt: f64,
+) {
+    for ((record, load), orientation) in records.iter().zip(loads).zip(orientations) {
+        *orientation = turned_literally(*orientation, angle(record, load, share, dt));
+    }
+}
+
 vectorise_rows! {
     fn turn(records: &[Record], loads: &[Total], orientations: &mut [Quat], share: f64, dt: f64) {
         for ((record, load), orientation) in records.iter().zip(loads).zip(orientations) {
-            let change = share * dt * record.inverse_inertia;
-            let angle = Vec3::new(
-                dt * (record.spin[0] + change * load.torque[0]),
-                dt * (record.spin[1] + change * load.torque[1]),
-                dt * (record.spin[2] + change * load.torque[2]),
-            );
-            *orientation = turned(*orientation, angle);
+            *orientation = turned(*orientation, angle(record, load, share, dt));
         }
     }
 }
@@ -159,9 +217,23 @@ vectorise_rows! {
     }
 }
 
-fn correct_all(engine: &mut Engine, correction: &Correction, dt: f64) -> Outcome {
+fn correct_all(
+    engine: &mut Engine,
+    correction: &Correction,
+    dt: f64,
+    rotation: RotationMap,
+) -> Outcome {
+    if engine.table.layout.memory.is_some() {
+        engine.correct_motions(correction.position, dt);
+    }
     let particles = &mut engine.particles;
     let (old, new) = (&particles.loads, &engine.trial_loads);
+    if correction.position[1] != 0.0 {
+        for (slot, turned) in particles.turned.iter_mut().enumerate() {
+            let record = &particles.records[slot];
+            *turned += angle_again(record, &old[slot], &new[slot], correction, dt);
+        }
+    }
     let orientations = Shares::new(&mut particles.orientations);
     let rotations = engine.rotations && correction.position[1] != 0.0;
     let count = particles.records.len();
@@ -183,6 +255,7 @@ fn correct_all(engine: &mut Engine, correction: &Correction, dt: f64) -> Outcome
                 orientations,
                 correction,
                 dt,
+                rotation,
             );
         }
         let (old, new) = (&old[range.clone()], &new[range.clone()]);
@@ -243,11 +316,27 @@ fn turn_again(
     orientations: &mut [Quat],
     correction: &Correction,
     dt: f64,
+    rotation: RotationMap,
 ) {
     for (((record, old), new), orientation) in records.iter().zip(old).zip(new).zip(orientations) {
-        let torque = correction.position[0] * old.torque() + correction.position[1] * new.torque();
-        *orientation = turned(*orientation, dt * dt * record.inverse_inertia * torque);
+        let angle = angle_again(record, old, new, correction, dt);
+        *orientation = match rotation {
+            RotationMap::Exact => turned(*orientation, angle),
+            RotationMap::Literal => turned_literally(*orientation, angle),
+        };
     }
+}
+
+/// The rotation vector of a correction.
+fn angle_again(
+    record: &Record,
+    old: &Total,
+    new: &Total,
+    correction: &Correction,
+    dt: f64,
+) -> Vec3 {
+    let torque = correction.position[0] * old.torque() + correction.position[1] * new.torque();
+    dt * dt * record.inverse_inertia * torque
 }
 
 vectorise_rows! {

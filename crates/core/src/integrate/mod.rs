@@ -1,13 +1,22 @@
 //! Time integration. An integrator moves the state through trial states, asks the engine to
 //! evaluate the forces there, and commits the step it accepts.
 
+mod attempt;
+mod convergence;
 mod explicit;
-pub(crate) mod rotation;
+pub mod rotation;
+mod sweep;
+mod theta;
 
-pub(crate) use explicit::advance;
+pub use attempt::StepCounts;
+pub(crate) use attempt::{Failure, ForcedRejections, Plan, Taken, Workspace};
+pub use rotation::RotationMap;
+pub use theta::{Iteration, Theta, Tolerances};
+
+use crate::engine::Engine;
 
 /// Which integrator advances the state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Integration {
     /// Velocity Verlet with a prediction of the end velocity, the default: second order, one
     /// evaluation a step.
@@ -22,23 +31,45 @@ pub enum Integration {
         /// Whether the forces are evaluated once more at the corrected state.
         final_evaluation: bool,
     },
+    /// The generalised trapezoidal rule, solved by fixed-point iteration; B(77)–(124), C15(41)–(49).
+    Theta(Theta),
 }
 
 impl Integration {
     /// Newmark's method as in Z: one evaluation and one correction.
     pub const NEWMARK_PEC: Self = Self::NewmarkPec { corrections: 1, final_evaluation: false };
 
-    /// The weight of the end velocity in slip, roll and twist; below one, contacts remember the
-    /// velocities of the accepted state. What the integrator gives to `Step`.
-    pub(crate) fn end_velocity_share(&self) -> f64 {
-        1.0
+    /// Its word in a scene file.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::VelocityVerlet => "velocity-verlet",
+            Self::SymplecticEuler => "symplectic-euler",
+            Self::NewmarkPec { .. } => "newmark-pec",
+            Self::Theta(_) => "theta",
+        }
     }
 
-    /// The weight of the end velocity in the displacement of a step.
-    pub(crate) fn displacement_share(&self) -> f64 {
+    /// The shortest step as a share of the longest where the scene gives none; none for integrators
+    /// that keep the step they are given.
+    pub(crate) fn shortest_share(&self) -> Option<f64> {
         match self {
-            Self::VelocityVerlet | Self::NewmarkPec { .. } => 0.5,
-            Self::SymplecticEuler => 1.0,
+            Self::Theta(theta) if theta.iterates() => Some(theta::SHORTEST_SHARE),
+            _ => None,
+        }
+    }
+}
+
+/// Advances the engine by one step.
+pub(crate) fn advance(
+    integration: Integration,
+    engine: &mut Engine,
+    plan: &Plan,
+) -> Result<Taken, Failure> {
+    match integration {
+        Integration::Theta(theta) => theta::advance(&theta, engine, plan),
+        explicit => {
+            let outcome = explicit::advance(explicit, engine, plan);
+            Ok(Taken { outcome, dt: plan.dt, next: plan.dt })
         }
     }
 }

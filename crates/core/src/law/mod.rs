@@ -16,6 +16,7 @@ pub mod rolling;
 pub mod tangential;
 mod tension;
 
+pub use crate::integrate::RotationMap;
 pub use chunk::{Column, Contacts, Forces, History, Step, Vector, WIDTH};
 pub use model::{ContactModel, Lever, PairContext};
 pub use tension::Tension;
@@ -52,27 +53,6 @@ pub struct Mapping {
     pub rotation: RotationMap,
     /// Where on the bodies these points sit.
     pub normal: MappingNormal,
-}
-
-/// How the rotation of a body in a step follows from its rotation vector.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum RotationMap {
-    /// By the angle that the vector has for its length.
-    #[default]
-    Exact,
-    /// As if the length were twice the tangent of half the angle, as in C15 and C16 (erratum E13).
-    Literal,
 }
 
 /// Where on the bodies the points sit whose displacement is the slip.

@@ -190,6 +190,11 @@ impl<'a> PairContext<'a> {
         Some(value)
     }
 
+    /// A parameter that belongs to another law of the pair, to look at only.
+    pub(crate) fn peek(&self, name: &str) -> Option<f64> {
+        self.pair.value(name)
+    }
+
     /// What the two materials have under this name.
     pub fn of_materials(
         &mut self,
@@ -211,11 +216,6 @@ impl<'a> PairContext<'a> {
     /// What laws have asked of the materials.
     pub(crate) fn read_of_materials(&self) -> BTreeSet<String> {
         self.used_of_materials.clone()
-    }
-
-    /// A parameter that belongs to another law of the pair, to look at only.
-    pub(crate) fn peek(&self, name: &str) -> Option<f64> {
-        self.pair.value(name)
     }
 
     /// Notes that something is wrong with this pair.

@@ -6,7 +6,8 @@ use esker::law::damping::{AreaDamping, HertzDamping, LinearDamping, Tension};
 use esker::law::normal::{Area, Hertz, Linear, PowerLaw};
 use esker::law::rolling::{ConstantTorque, ElasticPlastic, RollingLever};
 use esker::law::tangential::{
-    FrictionLimit, Mindlin, Return, RollingMapped, SpringDashpot, Stiffness,
+    Direction, ElasticDisplacement, Form, FrictionLimit, Incremental, Mindlin, Penalty, Return,
+    RollingMapped, SpringDashpot, Stick, Stiffness, StiffnessAt,
 };
 use esker::prelude::*;
 
@@ -32,6 +33,29 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         transport: Transport::Project,
         return_rule: Return::WithDashpot,
         ..SpringDashpot::default()
+    };
+    let bandeira = Penalty {
+        area: Area::Lens,
+        stick: Stick::Implicit,
+        friction_limit: FrictionLimit::Elastic,
+    };
+    let incremental = Incremental::default();
+    let conventional = Incremental {
+        elastic_displacement: ElasticDisplacement::Conventional,
+        shear_factor: 2.0 / 3.0,
+        transport: Transport::Project,
+        ..incremental
+    };
+    let left = Incremental {
+        stiffness_at: StiffnessAt::Left,
+        direction: Direction::Displacement,
+        ..incremental
+    };
+    let mid = Incremental {
+        stiffness_at: StiffnessAt::Mid,
+        direction: Direction::Velocity,
+        record_sliding: true,
+        ..incremental
     };
     let damped = || hertz().damping(HertzDamping::default());
     let by_radius = ConstantTorque { lever: RollingLever::Radius };
@@ -59,6 +83,17 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         ("spring-dashpot", damped().tangential(SpringDashpot::default())),
         ("spring-dashpot as printed", damped().tangential(campello)),
         ("rolling-mapped", damped().tangential(RollingMapped::default())),
+        ("penalty", damped().tangential(Penalty::default())),
+        ("penalty as in B", damped().tangential(bandeira)),
+        ("incremental", hertz().tangential(incremental)),
+        ("incremental, conventional", damped().tangential(conventional)),
+        ("incremental, left, against the displacement", hertz().tangential(left)),
+        ("incremental, mid, against the velocity", hertz().tangential(mid)),
+        ("incremental, rescaled", hertz().tangential(Incremental { rescale: true, ..incremental })),
+        (
+            "incremental, total",
+            hertz().tangential(Incremental { form: Form::Total, ..incremental }),
+        ),
         ("constant torque", hertz().rolling(ConstantTorque::default())),
         ("constant torque by radius", damped().rolling(by_radius)),
         ("elastic-plastic", hertz().rolling(ElasticPlastic::default())),
@@ -72,7 +107,7 @@ pub(crate) fn material() -> Material {
 }
 
 /// Every parameter that a law may ask for.
-const PARAMETERS: [(&str, f64); 7] = [
+const PARAMETERS: [(&str, f64); 8] = [
     ("contact_modulus", 1e7),
     ("strain_exponent", 0.7),
     ("area_damping", 1e6),
@@ -80,6 +115,7 @@ const PARAMETERS: [(&str, f64); 7] = [
     ("damping_ratio", 0.2),
     ("friction", 0.4),
     ("rolling_friction", 0.3),
+    ("friction_penalty", 1e10),
 ];
 
 /// The parameters that the laws of a model ask for.
