@@ -123,7 +123,9 @@ impl Simulation {
             inserted_energy: 0.0,
             advice: Advice::default(),
             warnings: Vec::new(),
+            fewest_steps: f64::INFINITY,
             outcome: Outcome { within_skin: true, inside: true },
+            last_dt: 0.0,
             inherited: Vec::new(),
             before_edit: None,
         }

@@ -101,6 +101,9 @@ pub enum Cause {
         /// Iterations made.
         iterations: u32,
     },
+    /// The step is too long for the stiffest contact, given as steps within that contact.
+    #[error("a contact grew so stiff that only {0:.1} steps lie in it")]
+    Stiffness(f64),
     /// The energy ledger no longer closes, given as a share of the energy in play.
     #[error("the energy ledger is off by {0:.1e} of the energy in play")]
     Energy(f64),

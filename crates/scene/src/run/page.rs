@@ -93,6 +93,9 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
             format!("{:.3e} s to {:.3e} s", counts.shortest, counts.longest),
         ));
     }
+    if let Some(steps) = summary.time_step.steps_per_contact {
+        rows.push(("Steps in the shortest contact, measured", format!("{steps:.0}")));
+    }
     if summary.particles.deleted > 0 {
         rows.push(("Particles that left", summary.particles.deleted.to_string()));
     }
