@@ -101,6 +101,14 @@ pub enum Cause {
         /// Iterations made.
         iterations: u32,
     },
+    /// A step of the shortest length is not accurate enough.
+    #[error("the error of the {quantity} is {times:.1e} times its tolerance")]
+    Inaccurate {
+        /// The quantity that is farthest from its tolerance.
+        quantity: &'static str,
+        /// Its error as a multiple of its tolerance.
+        times: f64,
+    },
     /// The step is too long for the stiffest contact, given as steps within that contact.
     #[error("a contact grew so stiff that only {0:.1} steps lie in it")]
     Stiffness(f64),
