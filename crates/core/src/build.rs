@@ -126,6 +126,7 @@ impl Simulation {
             warnings: Vec::new(),
             fewest_steps: f64::INFINITY,
             outcome: Outcome { within_skin: true, inside: true },
+            last_dt: 0.0,
             inherited: Vec::new(),
             before_edit: None,
         }

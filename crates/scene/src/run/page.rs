@@ -74,9 +74,6 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
         ("Kinetic energy at the end", format!("{:.3e} J", summary.energy.kinetic)),
         ("Seed", summary.seed.to_string()),
     ];
-    if let Some(steps) = summary.time_step.steps_per_contact {
-        rows.push(("Steps in the shortest contact, measured", format!("{steps:.0}")));
-    }
     let counts = &summary.step_counts;
     rows.push(("Integrator", summary.integrator.to_owned()));
     if counts.iterations > 0 {
@@ -95,6 +92,9 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
             "Length of steps",
             format!("{:.3e} s to {:.3e} s", counts.shortest, counts.longest),
         ));
+    }
+    if let Some(steps) = summary.time_step.steps_per_contact {
+        rows.push(("Steps in the shortest contact, measured", format!("{steps:.0}")));
     }
     if summary.particles.deleted > 0 {
         rows.push(("Particles that left", summary.particles.deleted.to_string()));
