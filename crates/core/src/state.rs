@@ -2,7 +2,7 @@
 //!
 //! Candidate lists and the order of slots are not saved: no result depends on them.
 
-use crate::contact::rows::FIRST_ROW;
+use crate::contact::rows::{Books, FIRST_ROW, Works};
 use crate::engine::{Engine, Results};
 use crate::error::Error;
 use crate::field::Load;
@@ -24,7 +24,7 @@ pub struct State {
     stage: StageState,
     counts: Counts,
     inserted_energy: f64,
-    departed_works: [f64; 4],
+    departed_works: Works,
     advice: Advice,
     warnings: Vec<String>,
     /// Names of the groups of particles.
@@ -106,8 +106,8 @@ pub struct SavedParticle {
     pub torque: [f64; 3],
     driver: u16,
     place: u32,
-    works: [f64; 4],
-    books: [f64; 6],
+    works: Works,
+    books: Books,
     field_power: f64,
 }
 

@@ -1,15 +1,19 @@
 //! What every contact law must keep to: finite numbers, nothing beyond reach, action and reaction,
 //! no preferred direction, no energy from nowhere. One line in `models` puts a law to these tests.
 
+use esker::law::cohesion::{
+    Adhesion, Bond, BondArea, Formation, LiquidBridge, Mie, Profile, Truncation, VanDerWaals,
+};
 use esker::law::damping::{HertzDamping, LinearDamping, Tension};
 use esker::law::normal::{Hertz, Linear};
 use esker::law::rolling::{ConstantTorque, ElasticPlastic, RollingLever};
 use esker::law::tangential::{FrictionLimit, Mindlin, Stiffness};
 use esker::law::{
-    Column, Contacts, Forces, History, Law, PairContext, Step, Transport, Vector, WIDTH,
+    Column, Contacts, Forces, History, Law, Model, PairContext, Step, Transport, Vector, WIDTH,
 };
 use esker::prelude::*;
 use esker::random::{Draws, Purpose};
+use std::sync::Arc;
 
 /// Each law with the laws that it builds on, and its settings.
 fn models() -> Vec<(&'static str, ContactModel)> {
@@ -45,7 +49,53 @@ fn models() -> Vec<(&'static str, ContactModel)> {
         ("elastic-plastic, damped", damped().rolling(projected)),
         ("all", damped().tangential(mindlin).rolling(ElasticPlastic::default())),
     ]
+    .into_iter()
+    .chain(cohesions())
+    .collect()
 }
+
+/// The attractions, on Hertz's law.
+fn cohesions() -> Vec<(&'static str, ContactModel)> {
+    let hertz = || ContactModel::normal(Hertz::default());
+    let persistent = Adhesion { persistent: true };
+    let lens = Bond { area: BondArea::Lens };
+    let shell = LiquidBridge { formation: Formation::Shell };
+    let sharp = Mie { truncation: Truncation::Sharp };
+    let waals = VanDerWaals::default();
+    let constant = VanDerWaals { profile: Profile::Constant, ..waals };
+    let shifted = VanDerWaals { shifted: true, ..waals };
+    let with_cohesion =
+        Mindlin { friction_limit: FrictionLimit::WithCohesion, ..Mindlin::default() };
+    let damped = || hertz().damping(HertzDamping::default());
+    vec![
+        ("adhesion", hertz().cohesion(Adhesion::default())),
+        ("persistent adhesion", hertz().cohesion(persistent)),
+        ("bond", hertz().cohesion(Bond::default())),
+        ("bond by the lens", hertz().cohesion(lens)),
+        ("mie", hertz().cohesion(Mie::default())),
+        ("mie, cut off", hertz().cohesion(sharp)),
+        ("van der waals", hertz().cohesion(waals)),
+        ("van der waals, constant", hertz().cohesion(constant)),
+        ("van der waals, shifted", hertz().cohesion(shifted)),
+        ("liquid bridge", hertz().cohesion(LiquidBridge::default())),
+        ("liquid bridge in the shell", hertz().cohesion(shell)),
+        ("bond and friction", damped().cohesion(lens).tangential(Mindlin::default())),
+        (
+            "every attraction",
+            damped()
+                .cohesion(persistent)
+                .cohesion(Bond::default())
+                .cohesion(Mie::default())
+                .cohesion(waals)
+                .cohesion(LiquidBridge::default())
+                .tangential(with_cohesion)
+                .rolling(ElasticPlastic::default()),
+        ),
+    ]
+}
+
+/// Radius that the laws are told of [m].
+const RADIUS: f64 = 0.01;
 
 fn material() -> Material {
     Material { density: 2500.0, young_modulus: 1e7, poisson_ratio: 0.3, ..Material::default() }
@@ -58,11 +108,29 @@ fn pair(model: &ContactModel) -> Pair {
         ("damping_ratio", 0.2),
         ("friction", 0.4),
         ("rolling_friction", 0.3),
+        // so weak that two steel-like spheres of a centimetre bounce off all the same
+        ("adhesion_coefficient", 20.0),
+        ("adhesion_exponent", 1.5),
+        ("adhesion_critical_strain", 1e-4),
+        ("bond_stiffness", 1e5),
+        ("bond_exponent", 0.5),
+        ("bond_critical_strain", 2e-4),
+        ("rotational_bond_stiffness", 1e9),
+        ("mie_attraction", 1e-6),
+        ("mie_attraction_exponent", 2.0),
+        ("mie_repulsion", 1e-10),
+        ("mie_repulsion_exponent", 4.0),
+        ("mie_cutoff", 0.03),
+        ("hamaker_constant", 1e-17),
+        ("asperity_radius", 1e-8),
+        ("van_der_waals_cutoff", 1e-7),
+        ("surface_tension", 0.07),
+        ("bridge_volume", 0.01),
     ];
     let material = material();
     let full = all.iter().fold(Pair::new(), |pair, (name, value)| pair.with(name, *value));
     let mut context =
-        PairContext::new(["a", "a"], [&material; 2], &full, "pair", [0.01, 0.01], true);
+        PairContext::new(["a", "a"], [&material; 2], &full, "pair", [RADIUS; 2], true);
     for model in model.models() {
         model.for_pair(&mut context);
     }
@@ -82,7 +150,7 @@ impl Chain {
     fn new(model: &ContactModel) -> Self {
         let (material, pair) = (material(), pair(model));
         let mut context =
-            PairContext::new(["a", "a"], [&material; 2], &pair, "pair", [0.01, 0.01], true);
+            PairContext::new(["a", "a"], [&material; 2], &pair, "pair", [RADIUS; 2], true);
         let laws: Vec<Box<dyn Law>> =
             model.models().map(|model| model.for_pair(&mut context)).collect();
         assert_eq!(context.finish(), []);
@@ -201,6 +269,8 @@ fn all_values(forces: &Forces, c: usize) -> Vec<(&'static str, f64)> {
         ("damping power", forces.damping_power[c]),
         ("tangential power", forces.tangential_power[c]),
         ("rolling power", forces.rolling_power[c]),
+        ("cohesion energy", forces.cohesion_energy[c]),
+        ("cohesion loss", forces.cohesion_loss[c]),
     ];
     for axis in 0..3 {
         values.push(("tangential force", forces.tangential[axis][c]));
@@ -282,7 +352,9 @@ fn no_law_acts_or_remembers_beyond_its_reach() {
         let mut contacts = Contacts::ZERO;
         let mut lanes: Vec<Touching> = (0..WIDTH).map(|_| any_contact(&mut numbers)).collect();
         // touch first, so that there is something to forget
-        for touching in &mut lanes {
+        for (c, touching) in lanes.iter_mut().enumerate() {
+            // of the size that the laws have been told of
+            touching.radii = [RADIUS, if c.is_multiple_of(2) { 0.0 } else { RADIUS }];
             touching.overlap = 0.01 * touching.radii[0];
         }
         lanes.iter().enumerate().for_each(|(c, lane)| set(&mut contacts, c, lane, 1e-5));
@@ -435,6 +507,10 @@ struct Balance {
     rolling_work: Column,
     last: Forces,
     stiffest: Column,
+    /// Lost by cohesion on the way, as booked.
+    cohesion_loss: Column,
+    /// Largest jump of the cohesion times the way in its step: what a jump hides from the sum.
+    jump: Column,
 }
 
 /// Leads a chunk along a path; `path(step, lane)` gives the contact at the end of each step. Work is
@@ -454,6 +530,8 @@ fn lead(
         rolling_work: zero,
         last: Forces::ZERO,
         stiffest: zero,
+        cohesion_loss: zero,
+        jump: zero,
     };
     let mut before = Forces::ZERO;
     for step in 0..steps {
@@ -461,11 +539,15 @@ fn lead(
         (0..WIDTH).for_each(|c| set(&mut contacts, c, &path(step, c), dt));
         let forces = chain.evaluate(&contacts, dt);
         for c in 0..WIDTH {
-            let press = |forces: &Forces| forces.elastic[c] + forces.damping[c];
+            let press =
+                |forces: &Forces| forces.elastic[c] + forces.damping[c] - forces.cohesion[c];
             if step > 0 {
-                balance.normal_work[c] +=
-                    0.5 * (press(&before) + press(&forces)) * (contacts.overlap[c] - earlier[c]);
+                let way = contacts.overlap[c] - earlier[c];
+                balance.normal_work[c] += 0.5 * (press(&before) + press(&forces)) * way;
+                let jump = (forces.cohesion[c] - before.cohesion[c]) * way;
+                balance.jump[c] = balance.jump[c].max(jump.abs());
             }
+            balance.cohesion_loss[c] += forces.cohesion_loss[c];
             balance.tangential_work[c] -=
                 vector(&forces.tangential, c).dot(vector(&contacts.slip, c));
             balance.rolling_work[c] -= vector(&forces.couple, c).dot(vector(&contacts.roll, c));
@@ -508,15 +590,19 @@ fn no_energy_is_gained_by_pressing_and_letting_go() {
             }
         });
         let is_elastic = model.damping.is_none();
+        // what a lasting adhesion takes when it sets in it does not give back
+        let lasts = |model: &Arc<dyn Model>| model.word() == "adhesion" && name != "adhesion";
+        let remembers = model.cohesion.iter().any(lasts);
         for c in 0..WIDTH {
             let depth = DEPTH * (c + 1) as f64 / WIDTH as f64;
             let peak = 0.4 * balance.stiffest[c] * depth * depth;
             let work = balance.normal_work[c];
             // the trapezoidal rule on √δ at the ends of the path: (1/4000)^{3/2}
-            let tolerance = 1e-5 * peak;
+            let tolerance = 1e-5 * peak + balance.jump[c];
             assert!(work > -tolerance, "{name}: gained {} of {peak} J", -work);
             if is_elastic {
-                assert!(work < tolerance, "{name}: lost {work} of {peak} J");
+                let lost = if remembers { balance.cohesion_loss[c] } else { 0.0 };
+                assert!((work - lost).abs() < tolerance, "{name}: lost {work} of {peak} J");
             } else {
                 assert!(work > 10.0 * tolerance, "{name}: damping took only {work} of {peak} J");
             }
@@ -625,5 +711,92 @@ fn a_load_that_grows_on_a_held_spring_gives_what_the_stiffer_spring_holds_more()
             "{name}: {:.0} % of the energy of the spring is gained",
             100.0 * gained / loaded.1
         );
+    }
+}
+
+/// Overlap at a share of a path from beyond reach into contact and back.
+fn in_and_out(share: f64, reach: f64, depth: f64) -> f64 {
+    let inwards = 1.0 - (2.0 * share - 1.0).abs();
+    // slower near contact, where most of a short-ranged force is
+    let x = 2.0 * inwards - 1.0;
+    if x < 0.0 { -1.1 * reach * x * x } else { depth * x * x }
+}
+
+#[test]
+fn what_cohesion_takes_on_the_way_in_and_out_it_books_as_lost() {
+    let (steps, dt) = (20_000, 1e-6);
+    for (name, model) in cohesions().into_iter().filter(|(_, model)| model.damping.is_none()) {
+        let reach = Chain::new(&model).reach();
+        let path = |step: usize, c: usize| {
+            // each lane begins at another distance, all beyond reach
+            let radii = [RADIUS, if c.is_multiple_of(2) { 0.0 } else { RADIUS }];
+            let depth = DEPTH * (c + 1) as f64 / WIDTH as f64;
+            Touching { radii, ..pressed(in_and_out(step as f64 / steps as f64, reach, depth)) }
+        };
+        let balance = lead(&model, steps + 1, dt, path);
+        // on the way in only, to see what is stored
+        let half = lead(&model, steps / 2 + 1, dt, path);
+        for c in 0..WIDTH {
+            let scale = half.last.cohesion_energy[c].abs() + half.last.normal_energy[c];
+            assert!(half.last.cohesion_energy[c] < 0.0, "{name} stores nothing");
+            // trapezoidal rule with (1/10 000)² of the curvature of a force that falls a thousandfold
+            let tolerance = 1e-4 * scale + 2.0 * balance.jump[c];
+            let [work, loss] = [balance.normal_work[c], balance.cohesion_loss[c]];
+            assert!((work - loss).abs() < tolerance, "{name}: {work} and {loss} of {scale} J");
+            let stored = half.last.normal_energy[c] + half.last.cohesion_energy[c];
+            let [work, lost] = [half.normal_work[c], half.cohesion_loss[c]];
+            assert!((work - lost - stored).abs() < tolerance, "{name}: {work} {lost} {stored}");
+            let length = if c.is_multiple_of(2) { RADIUS } else { 2.0 * RADIUS };
+            let expected = match name {
+                // all that a bridge holds where the surfaces touch
+                "liquid bridge" => {
+                    let pressed = half.last.cohesion[c] * DEPTH * (c + 1) as f64 / WIDTH as f64;
+                    -half.last.cohesion_energy[c] - pressed
+                }
+                // k (r₁+r₂) ε^{β+1}/(β+1) at the critical strain
+                "persistent adhesion" => 20.0 * length * 1e-4f64.powf(2.5) / 2.5,
+                _ => 0.0,
+            };
+            assert!((loss - expected).abs() <= 1e-3 * expected + balance.jump[c], "{name}: {loss}");
+            assert!(expected > 0.0 || loss == 0.0, "{name}: {loss}");
+        }
+    }
+}
+
+#[test]
+fn no_law_but_cohesion_acts_on_surfaces_that_do_not_touch() {
+    let apart = cohesions().into_iter().filter(|(_, model)| model.tangential.is_some());
+    for (name, model) in apart {
+        let mut chain = Chain::new(&model);
+        let mut contacts = Contacts::ZERO;
+        let mut numbers = Numbers::new(5);
+        let mut lanes: Vec<Touching> = (0..WIDTH).map(|_| any_contact(&mut numbers)).collect();
+        for (sign, acts) in [(1.0, true), (-1.0, false)] {
+            for (c, touching) in lanes.iter_mut().enumerate() {
+                touching.radii = [RADIUS, if c.is_multiple_of(2) { 0.0 } else { RADIUS }];
+                touching.overlap = sign * 1e-3 * RADIUS;
+                set(&mut contacts, c, touching, 1e-5);
+            }
+            let forces = chain.evaluate(&contacts, 1e-5);
+            chain.commit();
+            for c in 0..WIDTH {
+                let alone = [forces.elastic[c], forces.damping[c], forces.normal_stiffness[c]];
+                let tangential = vector(&forces.tangential, c) != Vec3::ZERO;
+                let couple = vector(&forces.couple, c) != Vec3::ZERO;
+                if acts {
+                    assert!(alone[0] > 0.0, "{name}");
+                } else {
+                    assert!(alone == [0.0; 3] && !tangential && !couple, "{name}: {alone:?}");
+                    assert_eq!(forces.tangential_energy[c] + forces.rolling_energy[c], 0.0);
+                }
+            }
+        }
+        // a bridge keeps the record, but friction and rolling have forgotten their springs
+        for (law, old) in chain.laws.iter().zip(&chain.old) {
+            let columns = law.history().iter().map(|column| column.name());
+            let is_bridge = columns.clone().any(|name| name == "bridge");
+            let remembered = old.iter().flatten().any(|value| *value != 0.0);
+            assert_eq!(remembered, is_bridge, "{name}: {:?}", columns.collect::<Vec<_>>());
+        }
     }
 }

@@ -126,6 +126,7 @@ pub struct PairContext<'a> {
     path: String,
     word: &'static str,
     used: BTreeSet<String>,
+    used_of_materials: BTreeSet<String>,
     problems: Vec<Problem>,
 }
 
@@ -148,6 +149,7 @@ impl<'a> PairContext<'a> {
             path: path.into(),
             word: "",
             used: BTreeSet::new(),
+            used_of_materials: BTreeSet::new(),
             problems: Vec::new(),
         }
     }
@@ -181,6 +183,42 @@ impl<'a> PairContext<'a> {
             );
         }
         Some(value)
+    }
+
+    /// A parameter of the pair, or else the geometric mean of what its two materials have under this
+    /// name; NaN after a problem has been noted.
+    pub fn of_pair_or_materials(
+        &mut self,
+        name: &str,
+        range: std::ops::RangeInclusive<f64>,
+    ) -> f64 {
+        self.used_of_materials.insert(name.to_owned());
+        if let Some(value) = self.optional(name, range.clone()) {
+            return value;
+        }
+        let values = self.materials.map(|material| material.more.get(name).copied());
+        for (value, material) in values.iter().zip(self.names) {
+            if let Some(value) = value.filter(|value| !range.contains(value)) {
+                let [low, high] = [range.start(), range.end()];
+                self.problems.push(
+                    Problem::at(
+                        format!("materials.{material}.{name}"),
+                        format!("`{name}` is {value}"),
+                    )
+                    .help(format!("the law `{}` takes values from {low} to {high}", self.word)),
+                );
+            }
+        }
+        if let [Some(first), Some(second)] = values {
+            return (first * second).sqrt();
+        }
+        self.lacks(&format!("`{name}`"), &format!("`{name} = …` to both materials, or"));
+        f64::NAN
+    }
+
+    /// What laws have asked of the materials.
+    pub(crate) fn read_of_materials(&self) -> BTreeSet<String> {
+        self.used_of_materials.clone()
     }
 
     /// Notes that something is wrong with this pair.

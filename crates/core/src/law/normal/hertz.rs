@@ -84,7 +84,7 @@ vectorise! {
 /// Duration of an elastic impact, `2.87 (m*² / (R* E*² v))^{1/5}` [s]; C15(50), C16(51). The
 /// coefficient is 2.9433 (15/16)^{2/5}.
 pub(crate) fn impact_duration(effective_young_modulus: f64, encounter: &Encounter) -> f64 {
-    let Encounter { effective_radius, effective_mass, speed } = *encounter;
+    let Encounter { effective_radius, effective_mass, speed, .. } = *encounter;
     let argument = effective_mass * effective_mass
         / (effective_radius * effective_young_modulus * effective_young_modulus * speed);
     2.868_265 * libm::pow(argument, 0.2)

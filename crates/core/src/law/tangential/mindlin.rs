@@ -305,16 +305,14 @@ fn sum_sliding(
     }
 }
 
-/// Books what the spring holds and the power of the slip against the whole force; what is not held
-/// is lost.
+/// Books what the spring holds and the power of the slip against the whole tangential force, that of
+/// a bond included; what is not held is lost.
 fn book(law: &Coefficients, contacts: &Contacts, spring: &[Column; 4], forces: &mut Forces) {
     for c in 0..WIDTH {
         let stiffness = law.stiffness(forces, c);
         let square: f64 = (0..3).map(|axis| spring[axis][c] * spring[axis][c]).sum();
         forces.tangential_energy[c] += 0.5 * stiffness * square;
-        for axis in 0..3 {
-            forces.tangential_power[c] -=
-                forces.tangential[axis][c] * contacts.slip_velocity[axis][c];
-        }
+        let power = |axis: usize| forces.tangential[axis][c] * contacts.slip_velocity[axis][c];
+        forces.tangential_power[c] = -(power(0) + power(1) + power(2));
     }
 }
