@@ -78,6 +78,7 @@ impl Advice {
                     effective_radius: 1.0 / (1.0 / radius + inverse_radius),
                     effective_mass: 1.0 / (1.0 / mass + inverse_mass),
                     speed: speed.max(SLOWEST * sound),
+                    radius_sum: radius + if other_radius.is_finite() { other_radius } else { 0.0 },
                 };
                 let works = pair.laws.iter().map(|law| law.work_of_separation(&encounter));
                 let drawn_in = 2.0 * works.sum::<f64>() / encounter.effective_mass;

@@ -1,7 +1,8 @@
 //! `bond`: threshold, areas, and the moment of its rotational part.
 
 use super::*;
-use esker::law::cohesion::{Bond, BondArea};
+use esker::law::cohesion::Bond;
+use esker::law::normal::Area;
 use std::f64::consts::PI;
 
 fn pair(rotational: f64) -> Pair {
@@ -14,15 +15,15 @@ fn pair(rotational: f64) -> Pair {
 
 #[test]
 fn it_attracts_with_the_area_times_a_power_of_the_strain_above_the_critical_one_only() {
-    for area in [BondArea::Hertz, BondArea::Lens] {
+    for area in [Area::Hertz, Area::Lens] {
         for strain in [0.0099, 0.0101, 0.03] {
             let overlap = strain * 2.0 * RADIUS;
             let model = hertz().cohesion(Bond { area });
             let view = contact_of(two(model, pair(0.0), -overlap, 0.0));
             let circle = match area {
-                BondArea::Hertz => PI * 0.5 * RADIUS * overlap,
+                Area::Hertz => PI * 0.5 * RADIUS * overlap,
                 // equal spheres: a² = rδ - δ²/4
-                BondArea::Lens => PI * (RADIUS * overlap - 0.25 * overlap * overlap),
+                Area::Lens => PI * (RADIUS * overlap - 0.25 * overlap * overlap),
             };
             let expected = if strain > 0.01 { 2e6 * strain.sqrt() * circle } else { 0.0 };
             assert!((view.cohesion - expected).abs() <= 1e-10 * expected, "{area:?} {strain}");

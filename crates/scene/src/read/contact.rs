@@ -60,9 +60,9 @@ fn material(table: Table<'_>) -> Material {
     {
         value.report(format!("`poisson_ratio` is {ratio}"), "must be above -1 and at most 0.5");
     }
-    for name in registry::MATERIAL_KEYS {
-        if let Some(value) = table.optional_number(name, Limits::Any) {
-            material.more.insert((*name).to_owned(), value);
+    for key in registry::MATERIAL_KEYS {
+        if let Some(value) = table.optional_number(key, Limits::Any) {
+            material.more.insert((*key).to_owned(), value);
         }
     }
     table.finish();

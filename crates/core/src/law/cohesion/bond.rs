@@ -11,6 +11,7 @@
 //! `f/(K_rb A Δt)`. Checked by `tests/cohesion/bond.rs`.
 
 use super::{Power, hertz_overlap};
+use crate::law::normal::Area;
 use crate::law::{
     Column, Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH,
 };
@@ -32,49 +33,7 @@ use std::f64::consts::PI;
 #[serde(default, deny_unknown_fields)]
 pub struct Bond {
     /// The area A.
-    pub area: BondArea,
-}
-
-/// The area of a bond.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum BondArea {
-    /// π R* δ.
-    #[default]
-    Hertz,
-    /// That of the circle in which the bodies intersect.
-    Lens,
-}
-
-impl BondArea {
-    /// The area of a contact at some overlap [m²].
-    #[inline(always)]
-    fn at(self, contacts: &Contacts, c: usize, overlap: f64) -> f64 {
-        let [first, second] = [contacts.radius[0][c], contacts.radius[1][c]];
-        match self {
-            Self::Hertz => PI * contacts.effective_radius[c] * overlap,
-            // a² = δ (2r₁-δ)(2r₂-δ)(2r₁+2r₂-δ)/4d², free of cancellation and the same both ways round
-            Self::Lens => {
-                // a body inside the other, which stops the run, is bounded by its own circle
-                let smaller = if second > 0.0 { first.min(second) } else { first };
-                let distance = (first + second - overlap).max(1e-3 * smaller);
-                let both = (2.0 * first - overlap) * (2.0 * second - overlap);
-                let rest = (2.0 * (first + second) - overlap) / (4.0 * distance * distance);
-                let square = if second > 0.0 { both * rest } else { 2.0 * first - overlap };
-                PI * (overlap * square).max(0.0).min(smaller * smaller)
-            }
-        }
-    }
+    pub area: Area,
 }
 
 impl Model for Bond {
@@ -103,7 +62,7 @@ struct BondLaw {
     stiffness: f64,
     critical_strain: f64,
     rotational: f64,
-    area: BondArea,
+    area: Area,
     power: Power,
     young: f64,
 }
@@ -136,8 +95,7 @@ impl Law for BondLaw {
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         let length = encounter.radii[0] + encounter.radii[1];
         let overlap = hertz_overlap(self.young, encounter).max(self.critical_strain * length);
-        // the lens is twice as large at most
-        let area = 2.0 * PI * encounter.effective_radius * overlap;
+        let area = self.area.factor() * PI * encounter.effective_radius * overlap;
         let force = self.stiffness * self.power.of(overlap / length) * area;
         let normal = (self.power.exponent() + 1.0) * force / overlap;
         let tangential = 3.5 * self.rotational * area;
@@ -152,7 +110,7 @@ vectorise! {
             let overlap = contacts.overlap[c].max(0.0);
             strain[c] = overlap / (contacts.radius[0][c] + contacts.radius[1][c]);
             let holds = strain[c] >= law.critical_strain;
-            area[c] = if holds { law.area.at(contacts, c, overlap) } else { 0.0 };
+            area[c] = if holds { PI * law.area.square(contacts, c, overlap)[0] } else { 0.0 };
         }
     }
 }
@@ -193,7 +151,8 @@ impl BondLaw {
                 let span = (contacts.overlap[c] - start).max(0.0);
                 let overlap = start + span * node * node;
                 strain[c] = overlap / length;
-                there[c] = 2.0 * node * weight * span * self.area.at(contacts, c, overlap);
+                there[c] =
+                    2.0 * PI * node * weight * span * self.area.square(contacts, c, overlap)[0];
             }
             let force = self.power.raise(&strain);
             for c in 0..WIDTH {
@@ -208,29 +167,5 @@ impl BondLaw {
                 forces.tangential_power[c] += viscosity * slip * slip;
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_lens_is_the_circle_in_which_the_bodies_intersect() {
-        let mut contacts = Contacts::ZERO;
-        for (first, second, overlap) in [(1.0, 1.0, 0.1), (0.3, 2.0, 0.05), (2.0, 0.3, 0.2f64)] {
-            contacts.radius[0][0] = first;
-            contacts.radius[1][0] = second;
-            // B(23)-(31)
-            let distance: f64 = first + second - overlap;
-            let side = 0.5 * (distance - (second * second - first * first) / distance);
-            let expected = PI * (first * first - side * side);
-            let found = BondArea::Lens.at(&contacts, 0, overlap);
-            assert!((found / expected - 1.0).abs() < 1e-13, "{found} {expected}");
-        }
-        contacts.radius[0][0] = 0.5;
-        contacts.radius[1][0] = 0.0;
-        let found = BondArea::Lens.at(&contacts, 0, 0.1);
-        assert!((found - PI * (2.0 * 0.5 * 0.1 - 0.01)).abs() < 1e-15, "at a wall");
     }
 }

@@ -9,7 +9,7 @@ mod toroid;
 mod van_der_waals;
 
 pub use adhesion::Adhesion;
-pub use bond::{Bond, BondArea};
+pub use bond::Bond;
 pub use liquid_bridge::{Formation, LiquidBridge};
 pub use mie::{Mie, SMOOTH_FROM, Truncation};
 pub use van_der_waals::{CLOSEST_DISTANCE, Profile, SHARE_AT_CUTOFF, VanDerWaals};

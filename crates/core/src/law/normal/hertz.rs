@@ -6,10 +6,12 @@
 //! Valid for δ ≪ R* and no plasticity. Checked by the peak force, overlap and duration of an
 //! impact in closed form (`tests/hertz_impact.rs`).
 
-use crate::law::{Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH};
+use crate::law::{
+    Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, Tension, WIDTH,
+};
 use crate::simd::vectorise;
 
-/// Hertz's law. It has no options.
+/// Hertz's law.
 #[derive(
     Debug,
     Clone,
@@ -21,7 +23,10 @@ use crate::simd::vectorise;
     schemars::JsonSchema,
 )]
 #[serde(default, deny_unknown_fields)]
-pub struct Hertz {}
+pub struct Hertz {
+    /// What becomes of an attraction by damping at the end of a contact.
+    pub tension: Tension,
+}
 
 impl Model for Hertz {
     fn word(&self) -> &'static str {
@@ -29,6 +34,7 @@ impl Model for Hertz {
     }
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+        context.tension = self.tension;
         Box::new(HertzLaw { effective_young_modulus: context.effective_young_modulus() })
     }
 }

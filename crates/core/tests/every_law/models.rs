@@ -1,0 +1,152 @@
+//! The laws under test: one row for each law and each of its options that changes a force.
+
+use esker::law::PairContext;
+use esker::law::Transport;
+use esker::law::cohesion::{
+    Adhesion, Bond, Formation, LiquidBridge, Mie, Profile, Truncation, VanDerWaals,
+};
+use esker::law::damping::{AreaDamping, HertzDamping, LinearDamping, Tension};
+use esker::law::normal::{Area, Hertz, Linear, PowerLaw};
+use esker::law::rolling::{ConstantTorque, ElasticPlastic, RollingLever};
+use esker::law::tangential::{FrictionLimit, Mindlin, Stiffness};
+use esker::prelude::*;
+
+/// Each law with the laws that it builds on, and its settings.
+pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
+    let hertz = || ContactModel::normal(Hertz::default());
+    let linear = || ContactModel::normal(Linear::default());
+    let clip = || ContactModel::normal(Hertz { tension: Tension::Clip });
+    let release = Tension::Release;
+    let power_law = || ContactModel::normal(PowerLaw::default());
+    let lens = |tension| ContactModel::normal(PowerLaw { area: Area::Lens, tension });
+    let mindlin = Mindlin::default();
+    let ratio = Mindlin { stiffness: Stiffness::Ratio(0.8), ..mindlin };
+    let printed =
+        Mindlin { stiffness: Stiffness::Printed, transport: Transport::Project, ..mindlin };
+    let elastic = Mindlin {
+        friction_limit: FrictionLimit::Elastic,
+        transport: Transport::ProjectRescale,
+        ..mindlin
+    };
+    let damped = || hertz().damping(HertzDamping::default());
+    let by_radius = ConstantTorque { lever: RollingLever::Radius };
+    let projected = ElasticPlastic { transport: Transport::Project, ..ElasticPlastic::default() };
+    vec![
+        ("hertz", hertz()),
+        ("linear", linear()),
+        ("hertz damping", damped()),
+        ("hertz damping without tension", clip().damping(HertzDamping::default())),
+        (
+            "hertz damping, released",
+            ContactModel::normal(Hertz { tension: release }).damping(HertzDamping::default()),
+        ),
+        ("power law", power_law()),
+        ("power law on a lens", lens(Tension::Keep)),
+        ("area damping", power_law().damping(AreaDamping::default())),
+        ("area damping on a lens, released", lens(release).damping(AreaDamping::default())),
+        ("linear damping", linear().damping(LinearDamping::default())),
+        ("mindlin", hertz().tangential(mindlin)),
+        ("mindlin, damped", damped().tangential(mindlin)),
+        ("mindlin, ratio on a linear spring", linear().tangential(ratio)),
+        ("mindlin as printed", damped().tangential(printed)),
+        ("mindlin, elastic limit", damped().tangential(elastic)),
+        ("constant torque", hertz().rolling(ConstantTorque::default())),
+        ("constant torque by radius", damped().rolling(by_radius)),
+        ("elastic-plastic", hertz().rolling(ElasticPlastic::default())),
+        ("elastic-plastic, damped", damped().rolling(projected)),
+        ("all", damped().tangential(mindlin).rolling(ElasticPlastic::default())),
+    ]
+    .into_iter()
+    .chain(cohesions())
+    .collect()
+}
+
+/// The attractions, on Hertz's law.
+pub(crate) fn cohesions() -> Vec<(&'static str, ContactModel)> {
+    let hertz = || ContactModel::normal(Hertz::default());
+    let persistent = Adhesion { persistent: true };
+    let lens = Bond { area: Area::Lens };
+    let shell = LiquidBridge { formation: Formation::Shell };
+    let sharp = Mie { truncation: Truncation::Sharp };
+    let waals = VanDerWaals::default();
+    let constant = VanDerWaals { profile: Profile::Constant, ..waals };
+    let shifted = VanDerWaals { shifted: true, ..waals };
+    let with_cohesion =
+        Mindlin { friction_limit: FrictionLimit::WithCohesion, ..Mindlin::default() };
+    let damped = || hertz().damping(HertzDamping::default());
+    vec![
+        ("adhesion", hertz().cohesion(Adhesion::default())),
+        ("persistent adhesion", hertz().cohesion(persistent)),
+        ("bond", hertz().cohesion(Bond::default())),
+        ("bond by the lens", hertz().cohesion(lens)),
+        ("mie", hertz().cohesion(Mie::default())),
+        ("mie, cut off", hertz().cohesion(sharp)),
+        ("van der waals", hertz().cohesion(waals)),
+        ("van der waals, constant", hertz().cohesion(constant)),
+        ("van der waals, shifted", hertz().cohesion(shifted)),
+        ("liquid bridge", hertz().cohesion(LiquidBridge::default())),
+        ("liquid bridge in the shell", hertz().cohesion(shell)),
+        ("bond and friction", damped().cohesion(lens).tangential(Mindlin::default())),
+        (
+            "every attraction",
+            damped()
+                .cohesion(persistent)
+                .cohesion(Bond::default())
+                .cohesion(Mie::default())
+                .cohesion(waals)
+                .cohesion(LiquidBridge::default())
+                .tangential(with_cohesion)
+                .rolling(ElasticPlastic::default()),
+        ),
+    ]
+}
+
+/// Radius that the laws are told of [m].
+pub(crate) const RADIUS: f64 = 0.01;
+
+pub(crate) fn material() -> Material {
+    Material { density: 2500.0, young_modulus: 1e7, poisson_ratio: 0.3, ..Material::default() }
+}
+
+/// Every parameter that a law may ask for.
+const PARAMETERS: &[(&str, f64)] = &[
+    ("contact_modulus", 1e7),
+    ("strain_exponent", 0.7),
+    ("area_damping", 1e6),
+    ("normal_stiffness", 1e4),
+    ("damping_ratio", 0.2),
+    ("friction", 0.4),
+    ("rolling_friction", 0.3),
+    // attractions so weak that spheres of a centimetre bounce off all the same
+    ("adhesion_coefficient", 20.0),
+    ("adhesion_exponent", 1.5),
+    ("adhesion_critical_strain", 1e-4),
+    ("bond_stiffness", 1e5),
+    ("bond_exponent", 0.5),
+    ("bond_critical_strain", 2e-4),
+    ("rotational_bond_stiffness", 1e9),
+    ("mie_attraction", 1e-6),
+    ("mie_attraction_exponent", 2.0),
+    ("mie_repulsion", 1e-10),
+    ("mie_repulsion_exponent", 4.0),
+    ("mie_cutoff", 0.03),
+    ("hamaker_constant", 1e-17),
+    ("asperity_radius", 1e-8),
+    ("van_der_waals_cutoff", 1e-7),
+    ("surface_tension", 0.07),
+    ("bridge_volume", 0.01),
+];
+
+/// The parameters that the laws of a model ask for.
+pub(crate) fn pair(model: &ContactModel) -> Pair {
+    let material = material();
+    let full = PARAMETERS.iter().fold(Pair::new(), |pair, (name, value)| pair.with(name, *value));
+    let mut context =
+        PairContext::new(["a", "a"], [&material; 2], &full, "pair", [RADIUS; 2], true);
+    for model in model.models() {
+        model.for_pair(&mut context);
+    }
+    let unused: Vec<String> = context.finish().into_iter().map(|problem| problem.path).collect();
+    let used = PARAMETERS.iter().filter(|(name, _)| !unused.contains(&format!("pair.{name}")));
+    used.fold(Pair::new(), |pair, (name, value)| pair.with(name, *value))
+}
