@@ -9,6 +9,7 @@ mod friction;
 mod liquid_bridge;
 mod mie;
 mod van_der_waals;
+mod walls;
 
 use common::*;
 use esker::measure::ContactView;
