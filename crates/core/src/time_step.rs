@@ -87,12 +87,16 @@ impl Advice {
                 };
                 let sound = (material.young_modulus / material.density).sqrt();
                 advice.reference_speed = advice.reference_speed.max(SLOWEST * sound);
-                let encounter = Encounter {
+                let mut encounter = Encounter {
+                    radii: [radius, if other_radius.is_finite() { other_radius } else { 0.0 }],
                     effective_radius: 1.0 / (1.0 / radius + inverse_radius),
                     effective_mass: 1.0 / (1.0 / mass + inverse_mass),
                     speed: speed.max(SLOWEST * sound),
                     radius_sum: radius + if other_radius.is_finite() { other_radius } else { 0.0 },
                 };
+                let works = pair.laws.iter().map(|law| law.work_of_separation(&encounter));
+                let drawn_in = 2.0 * works.sum::<f64>() / encounter.effective_mass;
+                encounter.speed = (encounter.speed * encounter.speed + drawn_in).sqrt();
                 let times = pair.laws.iter().filter_map(|law| law.contact_time(&encounter));
                 advice.contact_time = times.fold(advice.contact_time, f64::min);
                 let steps = pair.laws.iter().filter_map(|law| law.longest_step(&encounter));

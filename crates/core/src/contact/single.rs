@@ -181,8 +181,8 @@ impl Single<'_> {
             let accepted = &contacts.rows.accepted;
             let mut packer = Packer::new(&chunk, laws, bodies, accepted, 0);
             let mut count = 0;
-            touches(item, near, self.records, self.walls, laws.reach, |touch| {
-                let old = contacts.known().find(index, touch.normal);
+            touches(item, near, self.records, self.walls, laws.reach, |touch, all| {
+                let old = contacts.known().find(index, &touch, all);
                 let wall = &self.walls[usize::from(item.wall)];
                 let lane = Lane::new(item, self.records, wall, touch, old, self.table.lever);
                 // one particle has fewer contacts with one wall than a chunk has lanes
