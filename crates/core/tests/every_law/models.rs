@@ -4,10 +4,11 @@ use esker::law::PairContext;
 use esker::law::Transport;
 use esker::law::damping::{AreaDamping, HertzDamping, LinearDamping, Tension};
 use esker::law::normal::{Area, Hertz, Linear, PowerLaw};
-use esker::law::rolling::{ConstantTorque, ElasticPlastic, RollingLever};
+use esker::law::rolling::{Arm, ConstantTorque, ElasticPlastic, RollingLever};
 use esker::law::tangential::{
-    Direction, ElasticDisplacement, Form, FrictionLimit, Incremental, Mindlin, Penalty, Return,
-    RollingMapped, SpringDashpot, Stick, Stiffness, StiffnessAt,
+    Direction, ElasticDisplacement, Form, FrictionLimit, Incremental, Mindlin, Penalty,
+    PressureShape, Return, RollingMapped, SlidingTorsion, SpringDashpot, Stick, Stiffness,
+    StiffnessAt, TorsionStick,
 };
 use esker::prelude::*;
 
@@ -57,6 +58,14 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         record_sliding: true,
         ..incremental
     };
+    let torsion = SlidingTorsion::default();
+    let viscous = SlidingTorsion {
+        stick: TorsionStick::Viscous,
+        area: Area::Lens,
+        pressure: PressureShape::Hertz,
+        ..torsion
+    };
+    let rescaled = SlidingTorsion { rescale: true, record_sliding: true, ..torsion };
     let damped = || hertz().damping(HertzDamping::default());
     let by_radius = ConstantTorque { lever: RollingLever::Radius };
     let projected = ElasticPlastic { transport: Transport::Project, ..ElasticPlastic::default() };
@@ -94,6 +103,11 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
             "incremental, total",
             hertz().tangential(Incremental { form: Form::Total, ..incremental }),
         ),
+        ("sliding-torsion", hertz().tangential(torsion)),
+        ("sliding-torsion, viscous on the lens", damped().tangential(viscous)),
+        ("sliding-torsion, rescaled", hertz().tangential(rescaled)),
+        ("arm", damped().rolling(Arm::default())),
+        ("arm on the lens", hertz().rolling(Arm { area: Area::Lens })),
         ("constant torque", hertz().rolling(ConstantTorque::default())),
         ("constant torque by radius", damped().rolling(by_radius)),
         ("elastic-plastic", hertz().rolling(ElasticPlastic::default())),
@@ -107,7 +121,7 @@ pub(crate) fn material() -> Material {
 }
 
 /// Every parameter that a law may ask for.
-const PARAMETERS: [(&str, f64); 8] = [
+const PARAMETERS: [(&str, f64); 10] = [
     ("contact_modulus", 1e7),
     ("strain_exponent", 0.7),
     ("area_damping", 1e6),
@@ -116,6 +130,8 @@ const PARAMETERS: [(&str, f64); 8] = [
     ("friction", 0.4),
     ("rolling_friction", 0.3),
     ("friction_penalty", 1e10),
+    ("rolling_arm", 0.2),
+    ("smoothing_speed", 1e-3),
 ];
 
 /// The parameters that the laws of a model ask for.
