@@ -27,6 +27,7 @@ pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
         check_source(scene, source, &format!("particles[{place}]"), &mut problems);
     }
     check_freedom(scene, &mut problems);
+    check_cohesion(scene, &mut problems);
     check_time(scene, &mut problems);
     check_search(scene, &mut problems);
     check_stages(scene, &mut problems);
@@ -65,6 +66,22 @@ fn check_material<'a>(
         );
     }
     material
+}
+
+/// A law that is named twice would act twice.
+fn check_cohesion(scene: &Scene, problems: &mut Vec<Problem>) {
+    let words: Vec<&str> = scene.contact.cohesion.iter().map(|law| law.word()).collect();
+    for (place, word) in words.iter().enumerate() {
+        if words[..place].contains(word) {
+            problems.push(
+                Problem::at(
+                    format!("contact.cohesion[{place}]"),
+                    format!("the law `{word}` is given twice"),
+                )
+                .help("leave one of them out"),
+            );
+        }
+    }
 }
 
 fn check_materials(scene: &Scene, problems: &mut Vec<Problem>) {

@@ -12,6 +12,10 @@ use crate::{Vec3, insert::Source};
 /// The limit as a share of the shortest contact time.
 pub const LIMIT_SHARE: f64 = 0.2;
 
+/// Where contacts that stick lower the limit, `auto` takes at most this share of it, or more where
+/// the safety of a scene asks for more.
+const AUTO_SHARE: f64 = 0.75;
+
 /// The longest step that `auto` takes, as a share of the Rayleigh time: however slow the contacts, it
 /// is stable among twelve neighbours that stick, up to an overlap of 0.07 of the radius.
 pub const RAYLEIGH_SHARE: f64 = 0.2;
@@ -57,6 +61,7 @@ impl Advice {
             reference_speed: speed,
             rayleigh_time: f64::INFINITY,
         };
+        let mut longest = f64::INFINITY;
         for pair in &engine.table.pairs {
             let [first, second] = pair.materials.map(|id| usize::from(id.0));
             for (own, other) in [(first, second), (second, first)] {
@@ -82,23 +87,31 @@ impl Advice {
                 };
                 let sound = (material.young_modulus / material.density).sqrt();
                 advice.reference_speed = advice.reference_speed.max(SLOWEST * sound);
-                let encounter = Encounter {
+                let mut encounter = Encounter {
+                    radii: [radius, if other_radius.is_finite() { other_radius } else { 0.0 }],
                     effective_radius: 1.0 / (1.0 / radius + inverse_radius),
                     effective_mass: 1.0 / (1.0 / mass + inverse_mass),
                     speed: speed.max(SLOWEST * sound),
                     radius_sum: radius + if other_radius.is_finite() { other_radius } else { 0.0 },
                 };
+                let works = pair.laws.iter().map(|law| law.work_of_separation(&encounter));
+                let drawn_in = 2.0 * works.sum::<f64>() / encounter.effective_mass;
+                encounter.speed = (encounter.speed * encounter.speed + drawn_in).sqrt();
                 let times = pair.laws.iter().filter_map(|law| law.contact_time(&encounter));
                 advice.contact_time = times.fold(advice.contact_time, f64::min);
+                let steps = pair.laws.iter().filter_map(|law| law.longest_step(&encounter));
+                longest = steps.fold(longest, f64::min);
             }
         }
-        advice.limit = LIMIT_SHARE * advice.contact_time;
+        advice.limit = longest.min(LIMIT_SHARE * advice.contact_time);
         advice
     }
 
     /// Longest and shortest step that the integrator of a scene may take [s].
     pub(crate) fn bounds(&self, scene: &Scene) -> (f64, f64) {
-        let automatic = (scene.safety * self.contact_time).min(RAYLEIGH_SHARE * self.rayleigh_time);
+        let of_limit = (scene.safety / LIMIT_SHARE).max(AUTO_SHARE) * self.limit;
+        let by_contacts = (scene.safety * self.contact_time).min(of_limit);
+        let automatic = by_contacts.min(RAYLEIGH_SHARE * self.rayleigh_time);
         let (longest, shortest) = match scene.step {
             StepSize::Auto => {
                 (automatic, scene.integration.shortest_share().unwrap_or(1.0) * automatic)
@@ -134,7 +147,7 @@ impl Advice {
                 Problem::at("time.step", found)
                     .help(format!("{help}; `[health] step_limit = \"warn\"` allows it")),
             );
-        } else if share > 0.5 {
+        } else if share > 1.0 || (share > 0.5 && scene.step != StepSize::Auto) {
             warnings.push(format!("{found}; {help}"));
         }
         dt

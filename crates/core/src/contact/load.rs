@@ -20,6 +20,13 @@ impl Images {
             half: period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY }),
         }
     }
+
+    /// The shortest of a difference of coordinates and those of the nearest images.
+    pub(crate) fn nearest(&self, axis: usize, mut difference: f64) -> f64 {
+        difference -= if difference > self.half[axis] { self.period[axis] } else { 0.0 };
+        difference += if difference < -self.half[axis] { self.period[axis] } else { 0.0 };
+        difference
+    }
 }
 
 /// Loads the particles of a chunk of pairs.

@@ -5,7 +5,7 @@ use super::evaluate::{store_couples, store_results};
 use super::load::Images;
 use super::pairs::Group;
 use super::rows::{Columns, Couple, Row};
-use super::walls::{Lane, Packer, touches};
+use super::walls::{Bodies, Lane, Packer, touches};
 use super::{Candidates, Chunk, LawTable, Scratch, WallContacts};
 use crate::Vec3;
 use crate::law::{Step, WIDTH};
@@ -129,7 +129,6 @@ impl Single<'_> {
                 chunk: &chunk,
                 laws: &self.table.pairs[usize::from(this)],
                 records: self.records,
-                images: self.images,
                 listed: self.candidates,
                 accepted: self.accepted,
             };
@@ -172,6 +171,7 @@ impl Single<'_> {
     ) {
         let chunk = self.chunk(true);
         let contacts = self.wall_contacts;
+        let bodies = Bodies { records: self.records, walls: self.walls };
         let mut place = contacts.heads[slot];
         while place > 0 {
             let index = place as usize - 1;
@@ -179,10 +179,10 @@ impl Single<'_> {
             let laws = &self.table.pairs[usize::from(item.pair)];
             let near = &contacts.facets[item.facets[0] as usize..item.facets[1] as usize];
             let accepted = &contacts.rows.accepted;
-            let mut packer = Packer::new(&chunk, laws, self.records, self.walls, accepted, 0);
+            let mut packer = Packer::new(&chunk, laws, bodies, accepted, 0);
             let mut count = 0;
-            touches(item, near, self.records, self.walls, laws.reach, |touch| {
-                let old = contacts.known().find(index, touch.normal);
+            touches(item, near, self.records, self.walls, laws.reach, |touch, all| {
+                let old = contacts.known().find(index, &touch, all);
                 let wall = &self.walls[usize::from(item.wall)];
                 let lane = Lane::new(item, self.records, wall, touch, old, self.table.lever);
                 // one particle has fewer contacts with one wall than a chunk has lanes
@@ -203,6 +203,7 @@ impl Single<'_> {
     }
 
     fn chunk(&self, at_wall: bool) -> Chunk<'_> {
-        Chunk { table: self.table, step: self.step, at_wall, motions: self.motions }
+        let images = *self.images;
+        Chunk { table: self.table, step: self.step, images, at_wall, motions: self.motions }
     }
 }

@@ -7,7 +7,18 @@
 use crate::{Quat, Vec3};
 
 /// How the angle that a particle has turned in a step becomes a rotation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum RotationMap {
     /// The rotation by the angle θ = Δt ω about the axis of ω.
     #[default]

@@ -10,17 +10,19 @@ use esker::measure::Snapshot;
 use std::path::Path;
 
 /// Lines of the energy plot: column, name.
-const ENERGIES: [(&str, &str); 5] = [
+const ENERGIES: [(&str, &str); 6] = [
     ("kinetic", "kinetic"),
     ("rotational", "rotational"),
     ("elastic_normal", "elastic, normal"),
     ("elastic_tangential", "elastic, tangential"),
     ("potential", "potential"),
+    ("cohesion", "cohesion"),
 ];
-const LOSSES: [(&str, &str); 5] = [
+const LOSSES: [(&str, &str); 6] = [
     ("damping_loss", "damping"),
     ("sliding_loss", "sliding"),
     ("rolling_loss", "rolling"),
+    ("cohesion_loss", "cohesion"),
     ("wall_work", "work of walls"),
     ("field_work", "work of fields"),
 ];
