@@ -152,11 +152,19 @@ fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let time = TimeStep::of(simulation);
     let how = match loaded.scene.step {
         StepSize::Auto if time.step < 0.999 * loaded.scene.safety * time.contact_time => {
-            format!("auto, {RAYLEIGH_SHARE} of the Rayleigh time")
+            if time.step < 1.001 * RAYLEIGH_SHARE * time.rayleigh_time
+                && time.step > 0.999 * RAYLEIGH_SHARE * time.rayleigh_time
+            {
+                format!("auto, {RAYLEIGH_SHARE} of the Rayleigh time")
+            } else {
+                format!("auto, {:.2} of the limit", time.share_of_limit)
+            }
         }
         StepSize::Auto => format!("auto, {} of the contact time", loaded.scene.safety),
         StepSize::Fixed(_) => "given".to_owned(),
+        StepSize::Between { min, .. } => format!("at first; adapted down to {min:.4e} s"),
     };
+    page.line("integrator", loaded.scene.integration.word());
     page.line("time step", format!("{:.4e} s ({how})", time.step));
     page.line(
         "limit",

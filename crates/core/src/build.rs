@@ -5,7 +5,7 @@ use crate::domain::Domain;
 use crate::engine::{Engine, Results, Statistics};
 use crate::error::{Error, Problem};
 use crate::insert::{Placement, Source};
-use crate::integrate::Outcome;
+use crate::integrate::{Outcome, Workspace};
 use crate::material::MaterialId;
 use crate::parallel::Pool;
 use crate::particles::Particles;
@@ -79,7 +79,7 @@ impl Simulation {
         let wall_contacts = WallContacts { rows: rows.clone(), ..WallContacts::default() };
         let domain = scene.domain.clone().unwrap_or_else(|| domain_around(&scene));
         let engine = Engine {
-            particles: Particles::default(),
+            particles: Particles::new(scene.accumulate_angles),
             walls: Vec::new(),
             domain,
             gravity: scene.gravity,
@@ -90,15 +90,19 @@ impl Simulation {
             table,
             trial_loads: Vec::new(),
             kept_loads: Vec::new(),
+            motions: Vec::new(),
+            workspace: Workspace::default(),
             books: Vec::new(),
             trial_books: Vec::new(),
             field_power: Vec::new(),
             trial_field_power: Vec::new(),
             works: Vec::new(),
             departed_works: Default::default(),
+            spin_lag: 0.0,
             search: scene.search,
             skin: 0.0,
             wall_skin: 0.0,
+            skin_needed: 0.0,
             dt: 0.0,
             time: 0.0,
             ledger: scene.ledger,
@@ -123,6 +127,7 @@ impl Simulation {
             warnings: Vec::new(),
             fewest_steps: f64::INFINITY,
             outcome: Outcome { within_skin: true, inside: true },
+            last_dt: 0.0,
             inherited: Vec::new(),
             before_edit: None,
         }
@@ -160,7 +165,10 @@ impl Simulation {
                 self.warnings.push(warning);
             }
         }
-        self.clock.set_step(dt);
+        // a step that an integrator has made shorter stays so
+        let (longest, shortest) = self.advice.bounds(&self.scene);
+        let adapted = longest > shortest && self.clock.dt > 0.0;
+        self.clock.set_step(if adapted { self.clock.dt.clamp(shortest, longest) } else { dt });
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use crate::engine::{Engine, Results};
 use crate::error::Error;
 use crate::field::Load;
 use crate::insert::{Placement, Stream, StreamState};
+use crate::integrate::StepCounts;
 use crate::particles::{Description, Record, Total};
 use crate::scene::Scene;
 use crate::simulation::{Clock, Counts, Simulation};
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct State {
     clock: Clock,
+    step_counts: StepCounts,
     stage: StageState,
     counts: Counts,
     inserted_energy: f64,
@@ -106,6 +108,8 @@ pub struct SavedParticle {
     pub velocity: [f64; 3],
     pub spin: [f64; 3],
     pub orientation: [f64; 4],
+    /// Zero unless the scene accumulates angles.
+    pub accumulated_angle: [f64; 3],
     pub force: [f64; 3],
     pub torque: [f64; 3],
     driver: u16,
@@ -143,6 +147,7 @@ impl Simulation {
             .map(|(number, stream)| (*number, stream.started_at(), stream.state));
         State {
             clock: self.clock,
+            step_counts: self.engine.workspace.counts,
             stage: StageState {
                 present: schedule.present,
                 begun: schedule.begun,
@@ -187,6 +192,7 @@ impl Simulation {
         simulation.fewest_steps = state.fewest_steps;
         let engine = &mut simulation.engine;
         engine.departed_works = state.departed_works;
+        engine.workspace.counts = state.step_counts;
         for (wall, saved) in engine.walls.iter_mut().zip(&state.walls) {
             restore_wall(wall, saved);
         }
@@ -331,6 +337,7 @@ fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
         velocity: record.velocity,
         spin: record.spin,
         orientation: particles.orientations[slot].to_array(),
+        accumulated_angle: particles.turned.get(slot).copied().unwrap_or_default().to_array(),
         force: load.force().to_array(),
         torque: load.torque().to_array(),
         driver: description.driver,
@@ -364,6 +371,9 @@ fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
         image: saved.image,
     };
     engine.particles.push(record, description, Quat::from_array(saved.orientation));
+    if let Some(turned) = engine.particles.turned.last_mut() {
+        *turned = saved.accumulated_angle.into();
+    }
     if let Some(load) = engine.particles.loads.last_mut() {
         *load = Total::default();
         load.add(&Load { force: saved.force.into(), torque: saved.torque.into() });

@@ -108,6 +108,21 @@ impl Engine {
         }
     }
 
+    /// Notes the mean motion of particles that are part of moving walls.
+    pub(crate) fn note_driven_motions(&mut self, elapsed: f64) {
+        let Self { particles, walls, motions, .. } = self;
+        for (motion, description) in motions.iter_mut().zip(&particles.descriptions) {
+            let Some(wall) = usize::from(description.driver).checked_sub(1) else { continue };
+            let wall = &walls[wall];
+            let Shape::Particles(spheres) = &wall.wall.shape else { continue };
+            let Some(sphere) = spheres.get(description.place as usize) else { continue };
+            let now = wall.pose.to_world(sphere.position);
+            let velocity = wall.mean_velocity_at(now, elapsed);
+            motion.velocity = [velocity.x, velocity.y, velocity.z, 0.0];
+            motion.spin = [wall.mean_spin.x, wall.mean_spin.y, wall.mean_spin.z, 0.0];
+        }
+    }
+
     /// Puts the particles that are part of moving walls where their wall is.
     pub(crate) fn drive_particles(&mut self) {
         let Self { particles, walls, domain, .. } = self;

@@ -47,7 +47,13 @@ pub(crate) const DAMPING: &[Entry] = &[
 ];
 
 /// Tangential forces.
-pub(crate) const TANGENTIAL: &[Entry] = &[law::<tangential::Mindlin>("mindlin")];
+pub(crate) const TANGENTIAL: &[Entry] = &[
+    law::<tangential::Mindlin>("mindlin"),
+    law::<tangential::SpringDashpot>("spring-dashpot"),
+    law::<tangential::RollingMapped>("rolling-mapped"),
+    law::<tangential::Penalty>("penalty"),
+    law::<tangential::Incremental>("incremental"),
+];
 
 /// Rolling resistance.
 pub(crate) const ROLLING: &[Entry] = &[

@@ -3,6 +3,7 @@
 use super::rows::{Columns, FIRST_ROW, RowShares};
 use super::{Chunk, PairLaws, Rows, Scratch};
 use crate::Vec3;
+use crate::geometry::{Partners, Shift};
 use crate::law::{Lever, WIDTH};
 use crate::parallel::{Pool, Shares, share};
 use crate::particles::Record;
@@ -115,7 +116,8 @@ impl WallContacts {
                 let first_row = FIRST_ROW + before + gaps + part * WIDTH;
                 gaps += parts * WIDTH;
                 let laws = &chunk.table.pairs[*pair];
-                let mut packer = Packer::new(chunk, laws, records, accepted, first_row);
+                let bodies = Bodies { records, walls };
+                let mut packer = Packer::new(chunk, laws, bodies, accepted, first_row);
                 // SAFETY: each part has its own items.
                 let trial = unsafe { trial.piece(own.clone()) };
                 for (index, rows) in own.zip(trial) {
@@ -220,6 +222,9 @@ pub(crate) fn touches(
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Lane {
     particle: u32,
+    wall: u16,
+    /// The wall's material point where the force acts [m].
+    point: Vec3,
     normal: Vec3,
     old_normal: Vec3,
     distance: f64,
@@ -244,6 +249,8 @@ impl Lane {
         let point = Vec3::from_array(record.position) + arm * touch.normal;
         Self {
             particle: item.particle,
+            wall: item.wall,
+            point,
             normal: touch.normal,
             old_normal,
             distance: touch.distance,
@@ -254,11 +261,18 @@ impl Lane {
     }
 }
 
+/// What touches.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bodies<'a> {
+    pub records: &'a [Record],
+    pub walls: &'a [LiveWall],
+}
+
 /// Fills chunks with contacts and evaluates them when they are full.
 pub(super) struct Packer<'a> {
     chunk: &'a Chunk<'a>,
     laws: &'a PairLaws,
-    records: &'a [Record],
+    bodies: Bodies<'a>,
     accepted: &'a Columns,
     lanes: [Lane; WIDTH],
     count: usize,
@@ -269,11 +283,11 @@ impl<'a> Packer<'a> {
     pub(super) fn new(
         chunk: &'a Chunk<'a>,
         laws: &'a PairLaws,
-        records: &'a [Record],
+        bodies: Bodies<'a>,
         accepted: &'a Columns,
         row: usize,
     ) -> Self {
-        Self { chunk, laws, records, accepted, lanes: [Lane::default(); WIDTH], count: 0, row }
+        Self { chunk, laws, bodies, accepted, lanes: [Lane::default(); WIDTH], count: 0, row }
     }
 
     /// The row of the next contact.
@@ -309,10 +323,50 @@ impl<'a> Packer<'a> {
     fn evaluate(&self, scratch: &mut Scratch) {
         let mut rows = [0; WIDTH];
         for (index, lane) in self.lanes.iter().enumerate() {
-            load(lane, &self.records[lane.particle as usize], index, scratch);
+            load(lane, &self.bodies.records[lane.particle as usize], index, scratch);
             rows[index] = lane.old_row;
         }
+        if let Some(memory) = &self.chunk.table.layout.memory {
+            for (index, lane) in self.lanes.iter().enumerate() {
+                self.load_points(lane, memory.start, index, &mut scratch.shift);
+            }
+        }
+        if !self.chunk.motions.is_empty() {
+            self.load_motions(&mut scratch.partners);
+        }
         self.chunk.evaluate(self.laws, self.accepted, &rows, scratch);
+    }
+
+    /// Loads where the wall's accepted material point is now, seen from the centre of the particle,
+    /// and the present one in axes of the wall.
+    fn load_points(&self, lane: &Lane, anchor: usize, index: usize, shift: &mut Shift) {
+        let pose = &self.bodies.walls[usize::from(lane.wall)].pose;
+        let center = self.bodies.records[lane.particle as usize].position;
+        let stored = |axis: usize| self.accepted.column(anchor + axis)[lane.old_row as usize];
+        let accepted = pose.to_world(Vec3::new(stored(0), stored(1), stored(2))).to_array();
+        let present = pose.to_local(lane.point).to_array();
+        for axis in 0..3 {
+            let difference = accepted[axis] - center[axis];
+            shift.wall_point[axis][index] = self.chunk.images.nearest(axis, difference);
+            shift.wall_anchor[axis][index] = present[axis];
+        }
+    }
+}
+
+impl Packer<'_> {
+    /// Loads the mean motion of particles and of the points of walls that they touch.
+    fn load_motions(&self, partners: &mut Partners) {
+        let elapsed = self.chunk.step.elapsed;
+        for (index, lane) in self.lanes.iter().enumerate() {
+            let motion = &self.chunk.motions[lane.particle as usize];
+            let wall = &self.bodies.walls[usize::from(lane.wall)];
+            let wall_velocity = wall.mean_velocity_at(lane.point, elapsed);
+            for axis in 0..3 {
+                partners.mean_velocity[axis][index] = motion.velocity[axis] - wall_velocity[axis];
+                partners.mean_spin[0][axis][index] = motion.spin[axis];
+                partners.mean_spin[1][axis][index] = wall.mean_spin[axis];
+            }
+        }
     }
 }
 

@@ -151,6 +151,10 @@ pub struct Step {
     pub dt: f64,
     /// Time from the accepted state to this evaluation [s].
     pub elapsed: f64,
+    /// φ, the weight of the velocity at this evaluation in slip, roll and twist since the accepted
+    /// state; the velocity at the accepted state has the rest. With 1 they are the velocity at the
+    /// evaluation times the time elapsed. C15(45), C16(36).
+    pub end_velocity_share: f64,
     /// Whether energies and powers are wanted.
     pub ledger: bool,
 }

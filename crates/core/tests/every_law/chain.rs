@@ -33,7 +33,7 @@ impl Chain {
     /// Evaluates the chunk without accepting it.
     pub(crate) fn evaluate(&mut self, contacts: &Contacts, dt: f64) -> Forces {
         let mut forces = Forces::ZERO;
-        let step = Step { dt, elapsed: dt, ledger: true };
+        let step = Step { dt, elapsed: dt, end_velocity_share: 1.0, ledger: true };
         for ((law, old), new) in self.laws.iter().zip(&self.old).zip(&mut self.new) {
             law.evaluate(contacts, &step, &mut History { old, new }, &mut forces);
         }

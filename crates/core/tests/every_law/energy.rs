@@ -181,6 +181,8 @@ fn energy_gained_by_sliding_under_a_varying_load_stays_below_the_springs_own() {
             let reach = (limit / (0.5 * balance.stiffest[c])).min(8f64.sqrt() * size(c));
             let bound = 0.5 * balance.stiffest[c] * reach * reach;
             worst = worst.max(gained / bound);
+            // a spring that gives way as it grows stiffer gains nothing, to rounding
+            let bound = if name.contains("rescaled") { 1e-9 * bound } else { bound };
             assert!(gained <= bound, "{name}: gained {gained} J, bound {bound} J");
         }
         println!("{name}: at most {:.2} % of the energy of the spring is gained", 100.0 * worst);
@@ -206,11 +208,18 @@ fn a_load_that_grows_on_a_held_spring_gives_what_the_stiffer_spring_holds_more()
             let balance = lead(&model, thirds * steps / 3, dt, path);
             (balance.tangential_work[0], balance.last.tangential_energy[0])
         });
+        if out.1 == 0.0 {
+            // no spring
+            continue;
+        }
         let gained = back.1 - back.0;
         let stiffening = loaded.1 - out.1;
         // work is counted with the force at the end of each of a hundred steps
-        let tolerance = 0.03 * loaded.1;
+        let tolerance = 0.03 * out.1.max(loaded.1).max(back.1);
         assert!((gained - stiffening).abs() < tolerance, "{name}: {gained} {stiffening}");
+        if name.contains("rescaled") {
+            assert!(gained < 0.0, "{name}: gained {gained}");
+        }
         println!(
             "{name}: {:.0} % of the energy of the spring is gained",
             100.0 * gained / loaded.1

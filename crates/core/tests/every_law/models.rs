@@ -8,7 +8,10 @@ use esker::law::cohesion::{
 use esker::law::damping::{AreaDamping, HertzDamping, LinearDamping, Tension};
 use esker::law::normal::{Area, Hertz, Linear, PowerLaw};
 use esker::law::rolling::{ConstantTorque, ElasticPlastic, RollingLever};
-use esker::law::tangential::{FrictionLimit, Mindlin, Stiffness};
+use esker::law::tangential::{
+    Direction, ElasticDisplacement, Form, FrictionLimit, Incremental, Mindlin, Penalty, Return,
+    RollingMapped, SpringDashpot, Stick, Stiffness, StiffnessAt,
+};
 use esker::prelude::*;
 
 /// Each law with the laws that it builds on, and its settings.
@@ -27,6 +30,35 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         friction_limit: FrictionLimit::Elastic,
         transport: Transport::ProjectRescale,
         ..mindlin
+    };
+    let campello = SpringDashpot {
+        stiffness: Stiffness::Printed,
+        transport: Transport::Project,
+        return_rule: Return::WithDashpot,
+        ..SpringDashpot::default()
+    };
+    let bandeira = Penalty {
+        area: Area::Lens,
+        stick: Stick::Implicit,
+        friction_limit: FrictionLimit::Elastic,
+    };
+    let incremental = Incremental::default();
+    let conventional = Incremental {
+        elastic_displacement: ElasticDisplacement::Conventional,
+        shear_factor: 2.0 / 3.0,
+        transport: Transport::Project,
+        ..incremental
+    };
+    let left = Incremental {
+        stiffness_at: StiffnessAt::Left,
+        direction: Direction::Displacement,
+        ..incremental
+    };
+    let mid = Incremental {
+        stiffness_at: StiffnessAt::Mid,
+        direction: Direction::Velocity,
+        record_sliding: true,
+        ..incremental
     };
     let damped = || hertz().damping(HertzDamping::default());
     let by_radius = ConstantTorque { lever: RollingLever::Radius };
@@ -50,6 +82,21 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         ("mindlin, ratio on a linear spring", linear().tangential(ratio)),
         ("mindlin as printed", damped().tangential(printed)),
         ("mindlin, elastic limit", damped().tangential(elastic)),
+        ("mindlin, rescaled", hertz().tangential(Mindlin { rescale: true, ..mindlin })),
+        ("spring-dashpot", damped().tangential(SpringDashpot::default())),
+        ("spring-dashpot as printed", damped().tangential(campello)),
+        ("rolling-mapped", damped().tangential(RollingMapped::default())),
+        ("penalty", damped().tangential(Penalty::default())),
+        ("penalty as in B", damped().tangential(bandeira)),
+        ("incremental", hertz().tangential(incremental)),
+        ("incremental, conventional", damped().tangential(conventional)),
+        ("incremental, left, against the displacement", hertz().tangential(left)),
+        ("incremental, mid, against the velocity", hertz().tangential(mid)),
+        ("incremental, rescaled", hertz().tangential(Incremental { rescale: true, ..incremental })),
+        (
+            "incremental, total",
+            hertz().tangential(Incremental { form: Form::Total, ..incremental }),
+        ),
         ("constant torque", hertz().rolling(ConstantTorque::default())),
         ("constant torque by radius", damped().rolling(by_radius)),
         ("elastic-plastic", hertz().rolling(ElasticPlastic::default())),
@@ -117,6 +164,7 @@ const PARAMETERS: &[(&str, f64)] = &[
     ("damping_ratio", 0.2),
     ("friction", 0.4),
     ("rolling_friction", 0.3),
+    ("friction_penalty", 1e10),
     // attractions so weak that spheres of a centimetre bounce off all the same
     ("adhesion_coefficient", 20.0),
     ("adhesion_exponent", 1.5),

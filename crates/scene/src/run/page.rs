@@ -76,6 +76,25 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
         ("Kinetic energy at the end", format!("{:.3e} J", summary.energy.kinetic)),
         ("Seed", summary.seed.to_string()),
     ];
+    let counts = &summary.step_counts;
+    rows.push(("Integrator", summary.integrator.to_owned()));
+    if counts.iterations > 0 {
+        rows.push((
+            "Steps",
+            format!(
+                "{} taken, {} rejected, {} iterations, {} evaluations, {} not converged",
+                summary.steps,
+                counts.rejected,
+                counts.iterations,
+                counts.evaluations,
+                counts.unconverged
+            ),
+        ));
+        rows.push((
+            "Length of steps",
+            format!("{:.3e} s to {:.3e} s", counts.shortest, counts.longest),
+        ));
+    }
     if let Some(steps) = summary.time_step.steps_per_contact {
         rows.push(("Steps in the shortest contact, measured", format!("{steps:.0}")));
     }
