@@ -120,6 +120,7 @@ impl Simulation {
             inserted_energy: 0.0,
             advice: Advice::default(),
             warnings: Vec::new(),
+            fewest_steps: f64::INFINITY,
             outcome: Outcome { within_skin: true, inside: true },
             inherited: Vec::new(),
             before_edit: None,

@@ -100,7 +100,7 @@ impl Engine {
             step: Step { ledger: self.ledger, ..step },
             at_wall: false,
         };
-        self.scratch.iter_mut().for_each(|scratch| scratch.worst_overlap = 0.0);
+        self.scratch.iter_mut().for_each(Scratch::forget_extremes);
         evaluate_pairs(
             &chunk,
             &self.particles.records,
@@ -234,6 +234,13 @@ impl Engine {
     pub(crate) fn worst_overlap(&self) -> f64 {
         let keep_nan = |worst: f64, share: f64| if share <= worst { worst } else { share };
         self.scratch.iter().map(|scratch| scratch.worst_overlap).fold(0.0, keep_nan)
+    }
+
+    /// Duration of the shortest contact, from the stiffness of the stiffest one in the last
+    /// evaluation; infinite without contacts [s].
+    pub(crate) fn shortest_contact(&self) -> f64 {
+        let rates = self.scratch.iter().map(|scratch| scratch.stiffest);
+        std::f64::consts::PI / rates.fold(0.0, f64::max).sqrt()
     }
 
     /// Moves walls, and the particles that they drive, to where they are at this time.

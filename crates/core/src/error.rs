@@ -91,6 +91,9 @@ pub enum Cause {
     /// Two bodies overlap by more than the limit, given as a share of the smaller radius.
     #[error("the overlap reached {:.1} % of the radius", 100.0 * .0)]
     Overlap(f64),
+    /// The step is too long for the stiffest contact, given as steps within that contact.
+    #[error("a contact grew so stiff that only {0:.1} steps lie in it")]
+    Stiffness(f64),
     /// The energy ledger no longer closes, given as a share of the energy in play.
     #[error("the energy ledger is off by {0:.1e} of the energy in play")]
     Energy(f64),

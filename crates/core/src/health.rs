@@ -3,7 +3,9 @@
 use crate::engine::Engine;
 use crate::error::{Cause, Error};
 use crate::measure::{ContactView, Partner};
+use crate::scene::StepLimit;
 use crate::simulation::Simulation;
+use crate::time_step::LIMIT_SHARE;
 use crate::wall::live::LiveWall;
 
 /// The contact with the largest overlap.
@@ -23,7 +25,34 @@ pub(crate) struct Deepest {
 /// Steps from one look at the energy ledger to the next: sums over all particles have their cost.
 const STEPS_BETWEEN_LEDGERS: u64 = 64;
 
+/// How far beyond the limit a contact may take the step before the run stops. Among twelve
+/// neighbours a step is stable up to 1.24 of the limit.
+const BEYOND_LIMIT: f64 = 1.2;
+
 impl Simulation {
+    /// Notes how many steps lie in the shortest contact; stops the run if they are too few for the
+    /// integration to be stable.
+    pub(crate) fn check_stiffness(&mut self) -> Result<(), Error> {
+        let steps = self.engine.shortest_contact() / self.clock.dt;
+        if !(steps < self.fewest_steps) {
+            return Ok(());
+        }
+        self.fewest_steps = steps;
+        let too_few = LIMIT_SHARE * steps * BEYOND_LIMIT < 1.0;
+        if !too_few || self.scene.health.step_limit == StepLimit::Warn {
+            return Ok(());
+        }
+        let Some((slot, partner)) = self.engine.stiffest_contact() else { return Ok(()) };
+        let mut error = self.stopped(Cause::Stiffness(steps), slot, Some(partner));
+        error.advice = format!(
+            "the time step {:.1e} s suits contacts at the speed assumed, and this one is pressed in \
+             more deeply; try {:.1e} s",
+            self.clock.dt,
+            0.05 * steps * self.clock.dt
+        );
+        Err(error.into())
+    }
+
     /// Stops the run if the energy ledger does not close as well as the scene asks.
     pub(crate) fn check_energy(&self) -> Result<(), Error> {
         let Some(limit) = self.scene.health.energy_error else { return Ok(()) };
@@ -66,6 +95,31 @@ impl Engine {
         })
     }
 
+    /// Slot of the first partner and name of the second of the contact with the largest k/m*.
+    fn stiffest_contact(&self) -> Option<(usize, String)> {
+        let mobility = |id: u64| {
+            self.particles.slot(id).map_or(0.0, |slot| self.particles.records[slot].inverse_mass)
+        };
+        let rate = |view: &ContactView| {
+            let second = match view.second {
+                Partner::Particle(id) => mobility(id),
+                Partner::Wall(_) => 0.0,
+            };
+            view.normal_stiffness * (mobility(view.first) + second)
+        };
+        let views = self.contact_views();
+        let stiffest = views.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
+        Some((self.particles.slot(stiffest.first)?, self.partner_name(stiffest.second)))
+    }
+
+    /// As messages name it.
+    fn partner_name(&self, partner: Partner) -> String {
+        match partner {
+            Partner::Particle(id) => format!("particle {id}"),
+            Partner::Wall(wall) => format!("wall `{}`", self.walls[usize::from(wall)].wall.name),
+        }
+    }
+
     /// The contact with the largest overlap as a share of the smaller radius.
     pub(crate) fn deepest_contact(&self) -> Option<Deepest> {
         let record = |id: u64| self.particles.slot(id).map(|slot| &self.particles.records[slot]);
@@ -82,10 +136,7 @@ impl Engine {
         };
         let views = self.contact_views();
         let deepest = views.iter().max_by(|a, b| share(a).total_cmp(&share(b)))?;
-        let partner = match deepest.second {
-            Partner::Particle(id) => format!("particle {id}"),
-            Partner::Wall(wall) => format!("wall `{}`", self.walls[usize::from(wall)].wall.name),
-        };
+        let partner = self.partner_name(deepest.second);
         // what is still moving will be stored as well: 2/5 F δ grows with δ to the power 5/2
         let inverse_masses = partners(deepest).map(|r| r.map_or(0.0, |r| r.inverse_mass));
         let speed = deepest.closing_speed.max(0.0);

@@ -38,6 +38,8 @@ pub struct Simulation {
     pub(crate) advice: Advice,
     pub(crate) warnings: Vec<String>,
     pub(crate) outcome: Outcome,
+    /// Steps within the shortest contact so far, from the stiffest one seen; infinite before any.
+    pub(crate) fewest_steps: f64,
     /// Histories that wait for the contacts of new particles: first id, path in the scene.
     pub(crate) inherited: Vec<(u64, String, Arc<Inherited>)>,
     /// Energy on the books before the user began to change particles; none if nothing was changed.
@@ -118,6 +120,7 @@ impl Simulation {
             self.leave_domain()?;
         }
         self.check_overlap()?;
+        self.check_stiffness()?;
         self.check_energy()
     }
 
@@ -255,6 +258,12 @@ impl Simulation {
     /// What the time step was chosen from.
     pub fn advice(&self) -> &Advice {
         &self.advice
+    }
+
+    /// Steps within the shortest contact so far, measured: from the stiffest contact seen. None
+    /// before anything has touched.
+    pub fn steps_per_contact(&self) -> Option<f64> {
+        self.fewest_steps.is_finite().then_some(self.fewest_steps)
     }
 
     /// What is doubtful but no error.

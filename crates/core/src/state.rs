@@ -2,6 +2,8 @@
 //!
 //! Candidate lists and the order of slots are not saved: no result depends on them.
 
+mod check;
+
 use crate::contact::rows::FIRST_ROW;
 use crate::engine::{Engine, Results};
 use crate::error::Error;
@@ -27,6 +29,7 @@ pub struct State {
     departed_works: [f64; 4],
     advice: Advice,
     warnings: Vec<String>,
+    fewest_steps: f64,
     /// Names of the groups of particles.
     pub groups: Vec<String>,
     /// Names of the materials.
@@ -152,6 +155,7 @@ impl Simulation {
             departed_works: self.engine.departed_works,
             advice: self.advice,
             warnings: self.warnings.clone(),
+            fewest_steps: self.fewest_steps,
             groups: self.groups.clone(),
             materials: self.scene.materials.iter().map(|(name, _)| name.clone()).collect(),
             history: self.engine.table.layout.names.clone(),
@@ -178,6 +182,7 @@ impl Simulation {
         simulation.inserted_energy = state.inserted_energy;
         simulation.advice = state.advice;
         simulation.warnings = state.warnings;
+        simulation.fewest_steps = state.fewest_steps;
         let engine = &mut simulation.engine;
         engine.departed_works = state.departed_works;
         for (wall, saved) in engine.walls.iter_mut().zip(&state.walls) {
@@ -209,7 +214,8 @@ impl Simulation {
         if state.stage.present > self.scene.stages.len() {
             return Err(Error::State("it is in a stage that the scene does not have".into()));
         }
-        Ok(())
+        let width = self.engine.table.layout.width;
+        state.defect(width, state.walls.len()).map_or(Ok(()), |what| Err(Error::State(what)))
     }
 
     /// Makes the changes of the stages so far, but for those to particles, which are saved.

@@ -18,6 +18,9 @@ pub(crate) struct Scratch {
     pub new: Vec<Column>,
     /// Largest overlap seen in this evaluation as a share of the smaller radius.
     pub worst_overlap: f64,
+    /// Largest squared rate k/m* of a contact seen in this evaluation, as that of a contact of
+    /// constant stiffness that lasts as long [1/s²].
+    pub stiffest: f64,
 }
 
 impl Scratch {
@@ -29,7 +32,14 @@ impl Scratch {
             old: vec![[0.0; WIDTH]; layout.width],
             new: vec![[0.0; WIDTH]; layout.width],
             worst_overlap: 0.0,
+            stiffest: 0.0,
         }
+    }
+
+    /// Forgets what earlier evaluations have seen.
+    pub(crate) fn forget_extremes(&mut self) {
+        self.worst_overlap = 0.0;
+        self.stiffest = 0.0;
     }
 }
 
@@ -50,7 +60,7 @@ impl Chunk<'_> {
         rows: &[u32; WIDTH],
         scratch: &mut Scratch,
     ) {
-        let Scratch { partners, contacts, forces, old, new, worst_overlap } = scratch;
+        let Scratch { partners, contacts, forces, old, new, worst_overlap, stiffest } = scratch;
         let aspect = Aspect {
             lever: self.table.lever,
             at_wall: self.at_wall,
@@ -73,6 +83,7 @@ impl Chunk<'_> {
                 History { old: &old[start..start + width], new: &mut new[start..start + width] };
             law.evaluate(contacts, &self.step, &mut history, forces);
         }
+        *stiffest = stiffest.max(laws.duration_factor * largest_rate(contacts, forces));
     }
 }
 
@@ -106,6 +117,22 @@ vectorise! {
             worst = if share <= worst { worst } else { share };
         }
         worst
+    }
+}
+
+vectorise! {
+    /// Largest k/m*; a NaN is for the other checks.
+    fn largest_rate(contacts: &Contacts, forces: &Forces) -> f64 {
+        let mut lanes = [0.0f64; 8];
+        for block in 0..WIDTH / 8 {
+            for lane in 0..8 {
+                let c = 8 * block + lane;
+                let mobility = contacts.inverse_mass[0][c] + contacts.inverse_mass[1][c];
+                let rate = forces.normal_stiffness[c] * mobility;
+                lanes[lane] = if rate > lanes[lane] { rate } else { lanes[lane] };
+            }
+        }
+        lanes.iter().fold(0.0, |largest, &rate| if rate > largest { rate } else { largest })
     }
 }
 

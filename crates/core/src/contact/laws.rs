@@ -6,6 +6,20 @@ use crate::law::model::Lever;
 use crate::law::{Law, PairContext};
 use crate::scene::Scene;
 use crate::{error::Problem, material::MaterialId};
+use std::collections::BTreeSet;
+
+/// Notes what materials have that no law asks for.
+fn note_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Problem>) {
+    for (material, values) in scene.materials.iter().map(|(name, found)| (name, &found.more)) {
+        for name in values.keys().filter(|name| !read.contains(*name)) {
+            let path = format!("materials.{material}.{name}");
+            problems.push(
+                Problem::at(path, format!("no law of this scene uses `{name}` of a material"))
+                    .help("leave it out, or add the law"),
+            );
+        }
+    }
+}
 
 /// The laws of one pair of materials, in the order of evaluation.
 #[derive(Debug)]
@@ -13,6 +27,9 @@ pub(crate) struct PairLaws {
     pub laws: Vec<Box<dyn Law>>,
     /// Largest gap at which any of them acts [m].
     pub reach: f64,
+    /// Squared ratio of the half period that the stiffness at the largest overlap gives to the
+    /// duration of an impact.
+    pub duration_factor: f64,
     pub materials: [MaterialId; 2],
 }
 
@@ -28,6 +45,10 @@ pub(crate) struct LawTable {
     /// What contacts give beside their results.
     pub extras: Extras,
 }
+
+/// A Hertzian impact lasts 2.94328 δ/v with δ/v = √(15/8 · m*/k), k at the largest overlap; half a
+/// period at that stiffness is π √(m*/k). This is the square of their ratio.
+const HERTZ_DURATION_FACTOR: f64 = 0.607_646;
 
 const NONE: u16 = u16::MAX;
 
@@ -48,6 +69,7 @@ impl LawTable {
             lever: scene.contact.lever,
             extras: Extras { couples: false, books: scene.ledger },
         };
+        let mut read_of_materials = BTreeSet::new();
         for &[first, second] in meetings {
             let names = [first, second].map(|id| scene.materials[id.0 as usize].0.as_str());
             let Some(place) = scene.pairs.iter().position(|(key, _)| *key == [first, second])
@@ -74,6 +96,7 @@ impl LawTable {
             let mut context =
                 PairContext::new(names, both, &scene.pairs[place].1, path, radii, scene.ledger);
             let laws = scene.contact.laws(&mut context);
+            read_of_materials.extend(context.read_of_materials());
             problems.extend(context.finish());
             table.extras.couples |= laws.iter().any(|law| law.uses_rolling());
             let layout = HistoryLayout::new(&laws);
@@ -94,8 +117,12 @@ impl LawTable {
             for [a, b] in [[first, second], [second, first]] {
                 table.index[a.0 as usize * materials + b.0 as usize] = entry;
             }
-            table.pairs.push(PairLaws { laws, reach, materials: [first, second] });
+            let stiffens = laws.iter().any(|law| law.stiffens());
+            let duration_factor = if stiffens { HERTZ_DURATION_FACTOR } else { 1.0 };
+            let materials = [first, second];
+            table.pairs.push(PairLaws { laws, reach, duration_factor, materials });
         }
+        note_unread(scene, &read_of_materials, problems);
         table
     }
 

@@ -16,7 +16,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"ESKERCHK";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Tags of the sections, in the order of the file.
 const POSITIONS: [u8; 4] = *b"RUN ";
 const STATE: [u8; 4] = *b"STAT";
@@ -41,8 +41,8 @@ pub struct Positions {
     pub contact_lists: usize,
     /// The step of the last row of the energy table.
     pub last_row: Option<u64>,
-    /// Checksums of the meshes, by the name of their wall: the scene holds only names of files.
-    pub meshes: Vec<(String, u32)>,
+    /// Checksums of what comes from other files, by what it is: the scene holds only their names.
+    pub inputs: Vec<(String, u32)>,
     /// Seconds of computing so far.
     pub wall_time: f64,
 }

@@ -74,6 +74,9 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
         ("Kinetic energy at the end", format!("{:.3e} J", summary.energy.kinetic)),
         ("Seed", summary.seed.to_string()),
     ];
+    if let Some(steps) = summary.time_step.steps_per_contact {
+        rows.push(("Steps in the shortest contact, measured", format!("{steps:.0}")));
+    }
     if summary.particles.deleted > 0 {
         rows.push(("Particles that left", summary.particles.deleted.to_string()));
     }

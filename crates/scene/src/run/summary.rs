@@ -41,6 +41,8 @@ pub struct TimeStep {
     pub limit: f64,
     /// Shortest contact time [s].
     pub contact_time: f64,
+    /// Steps within the shortest contact as measured, from the stiffest one so far.
+    pub steps_per_contact: Option<f64>,
     /// Shortest Rayleigh time [s].
     pub rayleigh_time: f64,
     /// Largest speed that was assumed [m/s].
@@ -56,6 +58,7 @@ impl TimeStep {
             share_of_limit: simulation.dt() / advice.limit,
             limit: advice.limit,
             contact_time: advice.contact_time,
+            steps_per_contact: simulation.steps_per_contact(),
             rayleigh_time: advice.rayleigh_time,
             speed: advice.speed,
         }
