@@ -68,6 +68,19 @@ fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure
             summary.wall_time,
             summary.particle_steps_per_second / 1e6,
         ));
+        let counts = &summary.step_counts;
+        if counts.rejected + counts.unconverged > 0 || counts.shortest < counts.longest {
+            say(format_args!(
+                "{}: {} attempts rejected, {} evaluations, steps from {:.3e} s to {:.3e} s, {} not \
+                 converged\n",
+                summary.integrator,
+                counts.rejected,
+                counts.evaluations,
+                counts.shortest,
+                counts.longest,
+                counts.unconverged,
+            ));
+        }
         if summary.ended == Ended::Interrupted {
             say(format_args!(
                 "go on with: the same command and --resume --out {}\n",

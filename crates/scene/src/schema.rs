@@ -5,6 +5,7 @@
 
 mod build;
 mod particles;
+mod time;
 mod walls;
 
 use crate::registry::{self, Entry};
@@ -20,7 +21,7 @@ pub fn schema() -> Value {
             ("title", text("Title for reports")),
             ("seed", count("Seed of every random number")),
             ("gravity", vector("Gravity [m/s²]")),
-            ("time", time()),
+            ("time", time::time()),
             ("motion", motion_options()),
             ("domain", domain()),
             ("search", search()),
@@ -37,40 +38,6 @@ pub fn schema() -> Value {
     root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     root["title"] = json!("Esker scene");
     root
-}
-
-fn time() -> Value {
-    table(
-        "Time integration",
-        [
-            (
-                "integrator",
-                choice(
-                    "Integrator",
-                    &["velocity-verlet", "symplectic-euler", "newmark-pec"],
-                    vec![
-                        ("velocity-verlet", table("Velocity Verlet", [])),
-                        ("symplectic-euler", table("Symplectic Euler, first order", [])),
-                        (
-                            "newmark-pec",
-                            table(
-                                "Newmark's method as predictor and corrector",
-                                [
-                                    ("corrections", count("Evaluations with a correction each")),
-                                    (
-                                        "final_evaluation",
-                                        flag("Whether forces are evaluated once more at the end"),
-                                    ),
-                                ],
-                            ),
-                        ),
-                    ],
-                ),
-            ),
-            ("step", either("Time step", vec![words("Chosen", &["auto"]), positive("Given [s]")])),
-            ("safety", positive("Share of the shortest contact time used by `auto`")),
-        ],
-    )
 }
 
 fn motion_options() -> Value {
