@@ -23,9 +23,8 @@ pub fn all() -> Result<Vec<Case>, CaseError> {
 /// folder with a case of the user's own; all that are built in if there are no words.
 pub fn chosen(words: &[String]) -> Result<Vec<Case>, Failure> {
     let wrong = |error: CaseError| Failure::input(error.to_string());
-    let all = all().map_err(wrong)?;
     if words.is_empty() || words.iter().any(|word| word == "all") {
-        return Ok(all);
+        return all().map_err(wrong);
     }
     let (folders, words): (Vec<&String>, Vec<&String>) =
         words.iter().partition(|word| Path::new(word).join("case.toml").is_file());
@@ -34,6 +33,7 @@ pub fn chosen(words: &[String]) -> Result<Vec<Case>, Failure> {
         .map(|word| Case::open(Path::new(word)))
         .collect::<Result<_, _>>()
         .map_err(wrong)?;
+    let all = if words.is_empty() { Vec::new() } else { all().map_err(wrong)? };
     for word in &words {
         if !all.iter().any(|case| names(word, case)) {
             let mut known: Vec<&str> = all.iter().map(|case| case.name.as_str()).collect();

@@ -94,7 +94,7 @@ pub(super) struct Known {
     /// Our value.
     pub ours: Recorded,
     /// How far it may move before the row fails.
-    pub moves: f64,
+    pub moves: Plain,
     /// The cause, or `unknown`.
     pub cause: String,
 }
@@ -102,8 +102,8 @@ pub(super) struct Known {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Recorded {
-    Both(f64),
-    Each { quick: f64, full: f64 },
+    Both(Plain),
+    Each { quick: Plain, full: Plain },
 }
 
 impl Recorded {
@@ -111,7 +111,7 @@ impl Recorded {
         match (self, size) {
             (Self::Both(value), _)
             | (Self::Each { quick: value, .. }, Size::Quick)
-            | (Self::Each { full: value, .. }, Size::Full) => value,
+            | (Self::Each { full: value, .. }, Size::Full) => value.0,
         }
     }
 }
@@ -147,6 +147,19 @@ impl<'de> Deserialize<'de> for Tolerance {
                 }
             }
             NumberOrText::Number(_) => Err(de::Error::custom("a tolerance is not negative")),
+        }
+    }
+}
+
+/// A number, which may come from a cell of a table as text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plain(pub f64);
+
+impl<'de> Deserialize<'de> for Plain {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match NumberOrText::deserialize(deserializer)? {
+            NumberOrText::Number(number) => Ok(Self(number)),
+            NumberOrText::Text(text) => text.parse().map(Self).map_err(de::Error::custom),
         }
     }
 }

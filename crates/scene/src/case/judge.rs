@@ -188,10 +188,10 @@ fn known_difference(known: &Known, size: Size, ours: f64, agrees: bool) -> (Verd
         let what = "it agrees now: the record of a difference is out of date";
         return (Verdict::Fails, format!("{what} (cause given: {})", known.cause));
     }
-    if (ours - recorded).abs() <= known.moves {
+    if (ours - recorded).abs() <= known.moves.0 {
         return (Verdict::DiffersKnown, format!("cause: {}", known.cause));
     }
-    let moved = format!("our value was {recorded} ± {} and has moved", known.moves);
+    let moved = format!("our value was {recorded} ± {} and has moved", known.moves.0);
     (Verdict::Fails, format!("{moved} (cause of the known difference: {})", known.cause))
 }
 
