@@ -1,5 +1,6 @@
 //! From a scene to a simulation: every check of the input happens here.
 
+use crate::contact::memory::Memories;
 use crate::contact::{Candidates, LawTable, Rows, Scratch, WallContacts};
 use crate::domain::Domain;
 use crate::engine::{Engine, Results, Statistics};
@@ -86,6 +87,7 @@ impl Simulation {
             candidates: Candidates::default(),
             rows,
             wall_contacts,
+            memories: Memories::new(table.layout.stride),
             table,
             trial_loads: Vec::new(),
             kept_loads: Vec::new(),
@@ -110,6 +112,7 @@ impl Simulation {
             statistics: Statistics::default(),
         };
         let stages = scene.stages.clone();
+        let warnings = engine.table.warnings.clone();
         Self {
             engine,
             scene,
@@ -119,7 +122,7 @@ impl Simulation {
             groups: Vec::new(),
             inserted_energy: 0.0,
             advice: Advice::default(),
-            warnings: Vec::new(),
+            warnings,
             fewest_steps: f64::INFINITY,
             outcome: Outcome { within_skin: true, inside: true },
             inherited: Vec::new(),

@@ -372,11 +372,12 @@ fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
 
 fn save_contacts(engine: &Engine) -> Vec<SavedContact> {
     let candidates = &engine.candidates;
-    let alive = candidates.pairs.iter().zip(&candidates.accepted).filter(|(_, row)| **row > 0);
+    let all = candidates.pairs.iter().zip(&candidates.accepted).enumerate();
+    let alive = all.filter(|(_, (_, row))| **row > 0);
     let mut contacts: Vec<SavedContact> = alive
-        .map(|(pair, &row)| SavedContact {
+        .map(|(candidate, (pair, &row))| SavedContact {
             partners: pair.map(|slot| engine.particles.descriptions[slot as usize].id),
-            history: engine.rows.accepted.row(row as usize).collect(),
+            history: engine.remembered_of_pair(candidate, row as usize),
         })
         .collect();
     contacts.sort_by_key(|contact| contact.partners);
@@ -404,7 +405,7 @@ fn restore_contacts(engine: &mut Engine, contacts: &[SavedContact]) -> Result<()
             )));
         };
         engine.candidates.accepted[candidate] = (FIRST_ROW + index) as u32;
-        engine.rows.accepted.set_row(FIRST_ROW + index, &contact.history);
+        engine.remember_of_pair(candidate, FIRST_ROW + index, &contact.history);
     }
     Ok(())
 }
@@ -418,7 +419,7 @@ fn save_wall_contacts(engine: &Engine) -> Vec<SavedWallContact> {
                 particle: engine.particles.descriptions[item.particle as usize].id,
                 wall: item.wall,
                 normal: contacts.accepted_normals[row],
-                history: contacts.rows.accepted.row(row).collect(),
+                history: engine.remembered_of_wall(row),
             });
         }
     }
@@ -433,6 +434,7 @@ fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Res
     let length = contacts.rows.results.len();
     contacts.accepted_normals.resize(length, Vec3::ZERO);
     for (index, contact) in saved.iter().enumerate() {
+        let contacts = &mut engine.wall_contacts;
         let row = FIRST_ROW + index;
         let missing =
             || Error::State(format!("particle {} does not touch its wall", contact.particle));
@@ -444,7 +446,7 @@ fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Res
         }
         rows[1] += 1;
         contacts.accepted_normals[row] = contact.normal;
-        contacts.rows.accepted.set_row(row, &contact.history);
+        engine.remember_of_wall(row, &contact.history);
     }
     engine.results = Results::None;
     Ok(())

@@ -5,7 +5,7 @@ use super::history::transport;
 use super::rows::{Books, Columns, Couple, Row};
 use super::{HistoryLayout, LawTable, PairLaws};
 use crate::geometry::{Aspect, Partners, kinematics};
-use crate::law::{Column, Contacts, Forces, History, Step, WIDTH};
+use crate::law::{Column, Contacts, Forces, History, Memory, Step, WIDTH};
 use crate::simd::{vectorise, vectorise_rows};
 
 /// Columns of the chunk in work; one for each thread, reused for ever.
@@ -16,6 +16,8 @@ pub(crate) struct Scratch {
     pub forces: Forces,
     pub old: Vec<Column>,
     pub new: Vec<Column>,
+    /// Row of memory of each lane.
+    pub slots: [u32; WIDTH],
     /// Largest overlap seen in this evaluation as a share of the smaller radius.
     pub worst_overlap: f64,
     /// Largest squared rate k/m* of a contact seen in this evaluation, as that of a contact of
@@ -31,6 +33,7 @@ impl Scratch {
             forces: Forces::ZERO,
             old: vec![[0.0; WIDTH]; layout.width],
             new: vec![[0.0; WIDTH]; layout.width],
+            slots: [0; WIDTH],
             worst_overlap: 0.0,
             stiffest: 0.0,
         }
@@ -49,6 +52,8 @@ pub(crate) struct Chunk<'a> {
     pub table: &'a LawTable,
     pub step: Step,
     pub at_wall: bool,
+    /// What laws keep beside their columns.
+    pub memory: &'a [f64],
 }
 
 impl Chunk<'_> {
@@ -60,7 +65,8 @@ impl Chunk<'_> {
         rows: &[u32; WIDTH],
         scratch: &mut Scratch,
     ) {
-        let Scratch { partners, contacts, forces, old, new, worst_overlap, stiffest } = scratch;
+        let Scratch { partners, contacts, forces, old, new, slots, worst_overlap, stiffest } =
+            scratch;
         let aspect = Aspect {
             lever: self.table.lever,
             at_wall: self.at_wall,
@@ -78,9 +84,15 @@ impl Chunk<'_> {
         }
         transport(&self.table.layout, contacts, old);
         *forces = Forces::ZERO;
-        for (law, &(start, width)) in laws.laws.iter().zip(&self.table.layout.laws) {
-            let mut history =
-                History { old: &old[start..start + width], new: &mut new[start..start + width] };
+        let layout = &self.table.layout;
+        for (law, (&(start, width), kept)) in
+            laws.laws.iter().zip(layout.laws.iter().zip(&layout.memory))
+        {
+            let mut history = History {
+                old: &old[start..start + width],
+                new: &mut new[start..start + width],
+                memory: Memory::new(self.memory, layout.stride, kept.start, kept.width, slots),
+            };
             law.evaluate(contacts, &self.step, &mut history, forces);
         }
         *stiffest = stiffest.max(laws.duration_factor * largest_rate(contacts, forces));

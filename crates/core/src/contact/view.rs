@@ -21,7 +21,8 @@ impl Engine {
 
     fn view_pairs(&self, views: &mut Vec<ContactView>) {
         let images = self.images();
-        let chunk = Chunk { table: &self.table, step: self.at_rest(), at_wall: false };
+        let (table, step, memory) = (&self.table, self.at_rest(), &self.memories.pairs[..]);
+        let chunk = Chunk { table, step, at_wall: false, memory };
         let mut scratch = Scratch::new(&self.table.layout);
         let records = &self.particles.records;
         for (pair, range) in &self.candidates.groups {
@@ -59,7 +60,8 @@ impl Engine {
     }
 
     fn view_walls(&self, views: &mut Vec<ContactView>) {
-        let chunk = Chunk { table: &self.table, step: self.at_rest(), at_wall: true };
+        let (table, step, memory) = (&self.table, self.at_rest(), &self.memories.walls[..]);
+        let chunk = Chunk { table, step, at_wall: true, memory };
         let mut scratch = Scratch::new(&self.table.layout);
         let records = &self.particles.records;
         let contacts = &self.wall_contacts;

@@ -298,6 +298,7 @@ impl<'a> Packer<'a> {
             load(lane, &self.records[lane.particle as usize], index, scratch);
             rows[index] = lane.old_row;
         }
+        scratch.slots = rows;
         self.chunk.evaluate(self.laws, self.accepted, &rows, scratch);
     }
 }
