@@ -43,13 +43,21 @@ static ALLOCATOR: Counting = Counting;
 
 /// A loose bed on a meshed floor beside a wall that turns and one that shakes, with a strip of
 /// driven particles, a field and a stage that waits for the bed to come to rest.
-fn scene(threads: usize, ledger: bool) -> Scene {
+fn scene(threads: usize, ledger: bool, remembers: bool) -> Scene {
     let mut scene = Scene { gravity: Vec3::Z * -9.81, ledger, threads, ..Scene::new() };
     scene.health.overlap_limit = 0.5;
     scene.contact = ContactModel::normal(normal::Hertz::default())
         .damping(damping::HertzDamping::default())
         .tangential(tangential::Mindlin::default())
         .rolling(rolling::ElasticPlastic::default());
+    let mut pair = Pair::new().friction(0.5).damping_ratio(0.2).rolling_friction(0.2);
+    if remembers {
+        let spring_pot =
+            Fractional { order: Some(0.1), horizon: Some(1.0), ..Fractional::default() };
+        scene.contact.normal = Some(Arc::new(spring_pot));
+        scene.contact.damping = None;
+        pair = pair.with("normal_stiffness", 3e3).with("normal_viscosity", 1.0);
+    }
     let field = esker::field::StokesDrag { viscosity: 1e-3, medium_velocity: Vec3::X };
     scene.fields.push(Arc::new(field));
     let material = Material {
@@ -59,7 +67,6 @@ fn scene(threads: usize, ledger: bool) -> Scene {
         ..Material::default()
     };
     let grain = scene.add_material("grain", material);
-    let pair = Pair::new().friction(0.5).damping_ratio(0.2).rolling_friction(0.2);
     scene.set_pair(grain, grain, pair);
     let mut domain = Domain::new(Vec3::new(-0.06, -0.05, -0.05), Vec3::new(0.06, 0.05, 0.2));
     domain.periodic = [false, true, false];
@@ -103,8 +110,8 @@ fn scene(threads: usize, ledger: bool) -> Scene {
 }
 
 /// Requests for memory in the steps that did not list candidates anew, and how many those were.
-fn requests(threads: usize, ledger: bool) -> (usize, u64) {
-    let mut simulation = scene(threads, ledger).build().expect("a valid scene");
+fn requests(threads: usize, ledger: bool, remembers: bool) -> (usize, u64) {
+    let mut simulation = scene(threads, ledger, remembers).build().expect("a valid scene");
     while simulation.time() < 0.1 {
         simulation.step().expect("a healthy step");
     }
@@ -129,12 +136,14 @@ fn requests(threads: usize, ledger: bool) -> (usize, u64) {
 /// One test, since the counter sees all threads of the process.
 #[test]
 fn steps_between_two_listings_allocate_nothing() {
-    for threads in [1, 2] {
-        for ledger in [false, true] {
-            let (requests, steps) = requests(threads, ledger);
-            println!("{threads} threads, ledger {ledger}: {requests} requests in {steps} steps");
-            assert!(steps > 100, "{steps} steps tell little");
-            assert_eq!(requests, 0, "{threads} threads, ledger {ledger}, in {steps} steps");
-        }
+    let kinds = [[false, false], [true, false], [false, true], [true, true]];
+    for (threads, [ledger, remembers]) in
+        [1, 2].into_iter().flat_map(|threads| kinds.map(|kind| (threads, kind)))
+    {
+        let (requests, steps) = requests(threads, ledger, remembers);
+        let what = format!("{threads} threads, ledger {ledger}, memory {remembers}");
+        println!("{what}: {requests} requests in {steps} steps");
+        assert!(steps > 100, "{steps} steps tell little");
+        assert_eq!(requests, 0, "{what}, in {steps} steps");
     }
 }

@@ -188,6 +188,12 @@ impl<'a> Memory<'a> {
         Self { values, stride, start, width, slots }
     }
 
+    /// Whether a lane has the row of the lane before it: beyond the last contact lanes hold copies.
+    #[inline]
+    pub fn repeats(&self, lane: usize) -> bool {
+        lane > 0 && self.slots[lane] > 0 && self.slots[lane] == self.slots[lane - 1]
+    }
+
     /// The numbers of one contact; all zero for a new one.
     #[inline]
     pub fn row(&self, lane: usize) -> &'a [f64] {

@@ -1,7 +1,7 @@
 //! Closed paths: no energy from nowhere.
 
 use crate::chain::{Chain, Numbers, Touching, set, vector};
-use crate::models::models;
+use crate::models::{is_elastic, models};
 use esker::law::{Column, Contacts, Forces, WIDTH};
 use esker::prelude::*;
 
@@ -84,7 +84,7 @@ fn no_energy_is_gained_by_pressing_and_letting_go() {
                 ..pressed(depth * phase.sin())
             }
         });
-        let is_elastic = model.damping.is_none();
+        let is_elastic = is_elastic(&model);
         for c in 0..WIDTH {
             let depth = DEPTH * (c + 1) as f64 / WIDTH as f64;
             let peak = 0.4 * balance.stiffest[c] * depth * depth;
@@ -94,7 +94,7 @@ fn no_energy_is_gained_by_pressing_and_letting_go() {
             assert!(work > -tolerance, "{name}: gained {} of {peak} J", -work);
             if is_elastic {
                 assert!(work < tolerance, "{name}: lost {work} of {peak} J");
-            } else {
+            } else if model.damping.is_some() {
                 assert!(work > 10.0 * tolerance, "{name}: damping took only {work} of {peak} J");
             }
         }

@@ -5,5 +5,6 @@
 mod chain;
 mod collisions;
 mod energy;
+mod memory;
 mod models;
 mod single_contacts;
