@@ -13,7 +13,7 @@ use std::sync::Arc;
 fn pressed(step: usize, lane: usize) -> Touching {
     let phase = 0.3 * step as f64 + lane as f64;
     Touching {
-        radii: [0.01, if lane % 3 == 0 { 0.0 } else { 0.01 }],
+        radii: [0.01, if lane.is_multiple_of(3) { 0.0 } else { 0.01 }],
         overlap: 1e-4 * (0.4 + phase.sin()),
         closing_speed: 0.03 * phase.cos(),
         normal: Vec3::Z,
@@ -126,7 +126,7 @@ fn strips() -> Shape {
     let count = 50u32;
     let corner = |index: u32| {
         let x = -0.1 + 0.2 * f64::from(index / 2) / f64::from(count);
-        Vec3::new(x, if index % 2 == 0 { -0.1 } else { 0.1 }, 0.0)
+        Vec3::new(x, if index.is_multiple_of(2) { -0.1 } else { 0.1 }, 0.0)
     };
     let corners = (0..2 * (count + 1)).map(corner).collect();
     let facets = (0..count).flat_map(|strip| {
