@@ -19,6 +19,9 @@ use crate::wall::live::LiveWall;
 use crate::wall::{Shape, Wall};
 use crate::{Vec3, check};
 
+/// How a message about too short a step for the memory of a law begins.
+const TOO_SHORT: &str = "the time step of";
+
 impl Simulation {
     /// Checks everything and makes the simulation.
     pub fn new(scene: Scene) -> Result<Self, Error> {
@@ -161,6 +164,14 @@ impl Simulation {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);
             }
+        }
+        let laws = || self.engine.table.pairs.iter().flat_map(|pair| &pair.laws);
+        let shortest = laws().map(|law| law.shortest_step()).fold(0.0, f64::max);
+        if dt < shortest && !self.warnings.iter().any(|warning| warning.starts_with(TOO_SHORT)) {
+            self.warnings.push(format!(
+                "{TOO_SHORT} {dt:.3e} s is below the shortest one, {shortest:.3e} s, that the memory \
+                 of a law is made for; give its `shortest_step`"
+            ));
         }
         self.clock.set_step(dt);
         Ok(())

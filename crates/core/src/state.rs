@@ -214,8 +214,8 @@ impl Simulation {
         if state.stage.present > self.scene.stages.len() {
             return Err(Error::State("it is in a stage that the scene does not have".into()));
         }
-        let width = self.engine.table.layout.width;
-        state.defect(width, state.walls.len()).map_or(Ok(()), |what| Err(Error::State(what)))
+        let remembered = self.engine.table.layout.names.len();
+        state.defect(remembered, state.walls.len()).map_or(Ok(()), |what| Err(Error::State(what)))
     }
 
     /// Makes the changes of the stages so far, but for those to particles, which are saved.

@@ -143,6 +143,11 @@ pub trait Law: std::fmt::Debug + Send + Sync {
         false
     }
 
+    /// Shortest time step that it can follow, where its memory is made for a range of times [s].
+    fn shortest_step(&self) -> f64 {
+        0.0
+    }
+
     /// Shortest time in which its force changes appreciably in such an encounter [s]: the
     /// duration of the contact or half a period.
     fn contact_time(&self, _encounter: &Encounter) -> Option<f64> {

@@ -16,7 +16,7 @@ pub(super) enum Kept {
     /// Not at all: a spring or a dashpot.
     Nothing,
     /// For each rate s the integral of δ'(τ) e^{-s(t-τ)}, at the beginning of the last interval [m].
-    Exponentials { sum: Exponentials, meaning: String },
+    Exponentials { sum: Exponentials, shortest: f64, meaning: String },
     /// The number of intervals, then their lengths and speeds, oldest first; at most this many.
     Direct(usize),
 }
@@ -29,14 +29,14 @@ impl Kept {
             "exponentials for the order {order} from {shortest} s to {horizon} s at {accuracy}"
         );
         sum.pad(sum.rates.len().next_multiple_of(LANES));
-        Self::Exponentials { sum, meaning }
+        Self::Exponentials { sum, shortest, meaning }
     }
 
     /// Numbers in a row, and what they mean.
     pub(super) fn shape(&self) -> (usize, &str) {
         match self {
             Self::Nothing => (0, ""),
-            Self::Exponentials { sum, meaning } => (sum.rates.len(), meaning),
+            Self::Exponentials { sum, meaning, .. } => (sum.rates.len(), meaning),
             Self::Direct(intervals) => (1 + PER_INTERVAL * intervals, "intervals"),
         }
     }

@@ -306,6 +306,13 @@ impl Law for SpringPot {
         }
     }
 
+    fn shortest_step(&self) -> f64 {
+        match &self.kept {
+            Kept::Exponentials { shortest, .. } => *shortest,
+            _ => 0.0,
+        }
+    }
+
     fn uses_rolling(&self) -> bool {
         false
     }

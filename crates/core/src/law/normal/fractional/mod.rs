@@ -163,6 +163,11 @@ impl Model for Fractional {
 /// Where the options of this law stand in a scene.
 const PLACE: &str = "contact.normal";
 
+/// Where one of them stands.
+fn place(option: &str) -> String {
+    format!("{PLACE}.fractional.{option}")
+}
+
 impl Fractional {
     /// The order, given as such or through the restitution.
     fn order(&self, context: &mut PairContext<'_>) -> f64 {
@@ -170,7 +175,7 @@ impl Fractional {
         match (self.order, self.restitution) {
             (Some(order), None) if (0.0..=1.0).contains(&order) => return order,
             (Some(order), None) => context.problem_at(
-                PLACE,
+                &place("order"),
                 format!("`order` is {order}"),
                 "the law `fractional` takes orders from 0, a spring, to 1, a dashpot",
             ),
@@ -178,7 +183,7 @@ impl Fractional {
                 return order_of(restitution, end);
             }
             (None, Some(restitution)) => context.problem_at(
-                PLACE,
+                &place("restitution"),
                 format!("`restitution` is {restitution}"),
                 "it must be above 0 and at most 1",
             ),
@@ -210,7 +215,7 @@ impl Fractional {
             let message = format!("`{name}` does not belong to this kind of `memory`");
             let help = "`accuracy`, `horizon` and `shortest_step` are for \"exponentials\", \
                         `intervals` for \"direct\"";
-            context.problem_at(PLACE, message, help);
+            context.problem_at(&place(name), message, help);
         }
         if !(LIMIT..1.0 - LIMIT).contains(&order) {
             return Kept::Nothing;
@@ -221,7 +226,7 @@ impl Fractional {
                 let intervals = self.intervals.unwrap_or(INTERVALS);
                 if !(2..=100_000).contains(&intervals) {
                     let message = format!("`intervals` is {intervals}");
-                    context.problem_at(PLACE, message, "it must be from 2 to 100000");
+                    context.problem_at(&place("intervals"), message, "it must be from 2 to 100000");
                 }
                 Kept::Direct(intervals.clamp(2, 100_000) as usize)
             }
@@ -230,7 +235,7 @@ impl Fractional {
 
     fn exponentials(&self, context: &mut PairContext<'_>, order: f64) -> Kept {
         let mut wrong = |name: &str, value: f64, help: &str| {
-            context.problem_at(PLACE, format!("`{name}` is {value}"), help);
+            context.problem_at(&place(name), format!("`{name}` is {value}"), help);
         };
         let accuracy = self.accuracy.unwrap_or(ACCURACY);
         if !(1e-10..=0.1).contains(&accuracy) {
