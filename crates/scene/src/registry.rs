@@ -37,6 +37,7 @@ pub(crate) const NORMAL: &[Entry] = &[
     law::<normal::Hertz>("hertz"),
     law::<normal::Linear>("linear"),
     law::<normal::PowerLaw>("power-law"),
+    law::<normal::Fractional>("fractional"),
 ];
 
 /// Dissipative normal forces.

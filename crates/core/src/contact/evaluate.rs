@@ -22,6 +22,8 @@ pub(crate) struct Scratch {
     pub new: Vec<Column>,
     /// Where the bodies have gone, where the engine remembers motion.
     pub shift: Shift,
+    /// Row of memory of each lane.
+    pub slots: [u32; WIDTH],
     /// Largest overlap seen in this evaluation as a share of the smaller radius.
     pub worst_overlap: f64,
     /// Largest squared rate k/m* of a contact seen in this evaluation, as that of a contact of
@@ -38,6 +40,7 @@ impl Scratch {
             old: vec![[0.0; WIDTH]; layout.width],
             new: vec![[0.0; WIDTH]; layout.width],
             shift: Shift::ZERO,
+            slots: [0; WIDTH],
             worst_overlap: 0.0,
             stiffest: 0.0,
         }
@@ -60,6 +63,8 @@ pub(crate) struct Chunk<'a> {
     /// Mean motion of each particle since the accepted state; empty where slip follows from the
     /// velocities at the evaluation.
     pub motions: &'a [MeanMotion],
+    /// What laws keep beside their columns.
+    pub memory: &'a [f64],
 }
 
 impl Chunk<'_> {
@@ -71,7 +76,7 @@ impl Chunk<'_> {
         rows: &[u32; WIDTH],
         scratch: &mut Scratch,
     ) {
-        let Scratch { partners, contacts, forces, old, new, shift, worst_overlap, stiffest } =
+        let Scratch { partners, contacts, forces, old, new, shift, slots, worst_overlap, stiffest } =
             scratch;
         let aspect = Aspect {
             lever: self.table.lever,
@@ -97,9 +102,21 @@ impl Chunk<'_> {
         }
         transport(&self.table.layout, contacts, old);
         *forces = Forces::ZERO;
-        for (law, &(start, width)) in laws.laws.iter().zip(&self.table.layout.laws) {
-            let mut history =
-                History { old: &old[start..start + width], new: &mut new[start..start + width] };
+        let layout = &self.table.layout;
+        for (law, (&(start, width), kept)) in
+            laws.laws.iter().zip(layout.laws.iter().zip(&layout.kept))
+        {
+            let mut history = History {
+                old: &old[start..start + width],
+                new: &mut new[start..start + width],
+                memory: crate::law::Memory::new(
+                    self.memory,
+                    layout.stride,
+                    kept.start,
+                    kept.width,
+                    slots,
+                ),
+            };
             law.evaluate(contacts, &self.step, &mut history, forces);
         }
         if let Some(new) = memory.and_then(|memory| columns_mut(memory, new)) {

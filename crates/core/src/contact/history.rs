@@ -13,10 +13,21 @@ pub(crate) struct HistoryLayout {
     pub laws: Vec<(usize, usize)>,
     /// First column of each vector and how it follows the tangent plane.
     pub vectors: Vec<(usize, Transport)>,
-    /// Names of the columns, for checkpoints.
+    /// Names of the columns and of what laws keep beside them, for checkpoints.
     pub names: Vec<String>,
     /// What the engine remembers of each contact, behind what the laws do.
     pub memory: Option<Memory>,
+    /// What each law keeps beside its columns.
+    pub kept: Vec<Kept>,
+    /// Numbers that all laws keep beside their columns.
+    pub stride: usize,
+}
+
+/// Where in a row of memory the numbers of a law are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub start: usize,
+    pub width: usize,
 }
 
 impl HistoryLayout {
@@ -34,6 +45,12 @@ impl HistoryLayout {
                 layout.width += column.width();
             }
             layout.laws.push((start, layout.width - start));
+        }
+        for law in laws {
+            let (width, meaning) = law.memory();
+            layout.kept.push(Kept { start: layout.stride, width });
+            layout.stride += width;
+            layout.names.extend((0..width).map(|part| format!("{meaning}.{part}")));
         }
         layout
     }

@@ -3,6 +3,7 @@
 
 use super::evaluate::{store_couples, store_results};
 use super::load::Images;
+use super::memory::Memories;
 use super::pairs::Group;
 use super::rows::{Columns, Couple, Row};
 use super::walls::{Bodies, Lane, Packer, touches};
@@ -63,6 +64,7 @@ pub(crate) struct Single<'a> {
     pub accepted: &'a Columns,
     pub wall_contacts: &'a WallContacts,
     pub walls: &'a [LiveWall],
+    pub memories: &'a Memories,
 }
 
 impl Single<'_> {
@@ -204,6 +206,8 @@ impl Single<'_> {
 
     fn chunk(&self, at_wall: bool) -> Chunk<'_> {
         let images = *self.images;
-        Chunk { table: self.table, step: self.step, images, at_wall, motions: self.motions }
+        let memory = if at_wall { &self.memories.walls } else { &self.memories.pairs };
+        let (table, step, motions) = (self.table, self.step, self.motions);
+        Chunk { table, step, images, at_wall, motions, memory }
     }
 }

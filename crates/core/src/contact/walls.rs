@@ -334,6 +334,7 @@ impl<'a> Packer<'a> {
         if !self.chunk.motions.is_empty() {
             self.load_motions(&mut scratch.partners);
         }
+        scratch.slots = rows;
         self.chunk.evaluate(self.laws, self.accepted, &rows, scratch);
     }
 

@@ -60,6 +60,7 @@ impl Engine {
             accepted: &self.rows.accepted,
             wall_contacts: &self.wall_contacts,
             walls: &self.walls,
+            memories: &self.memories,
         };
         let Some(scratch) = self.scratch.first_mut() else { return Total::default() };
         let mut load =
