@@ -225,6 +225,7 @@ impl Simulation {
             ]));
         }
         self.engine.table = table;
+        self.warn_of_collapse();
         Ok(())
     }
 

@@ -397,7 +397,7 @@ impl Free {
         let [old, new] = &mut self.columns;
         let (width, slots) = (self.law.memory().0, [0; WIDTH]);
         let memory = Memory::new(&self.memory, width, 0, width, &slots);
-        let step = Step { dt: step, elapsed: step, ledger: false };
+        let step = Step { dt: step, elapsed: step, end_velocity_share: 1.0, ledger: false };
         self.law.evaluate(&contacts, &step, &mut History { old, new, memory }, &mut forces);
         -forces.elastic[0] / self.mass
     }

@@ -1,5 +1,6 @@
 //! A step that does not list the candidates anew allocates nothing.
 
+use esker::integrate::{Integration, Iteration, Rkf45, Theta, Tolerances};
 use esker::prelude::*;
 use esker::wall::{Mesh, SMOOTH_ANGLE};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -58,7 +59,7 @@ fn scene(threads: usize, ledger: bool, remembers: bool) -> Scene {
         scene.contact.damping = None;
         pair = pair.with("normal_stiffness", 3e3).with("normal_viscosity", 1.0);
     }
-    let field = esker::field::StokesDrag { viscosity: 1e-3, medium_velocity: Vec3::X };
+    let field = esker::field::StokesDrag { viscosity: 1e-3, medium_velocity: Vec3::X.into() };
     scene.fields.push(Arc::new(field));
     let material = Material {
         density: 2500.0,
@@ -110,11 +111,19 @@ fn scene(threads: usize, ledger: bool, remembers: bool) -> Scene {
 }
 
 /// Requests for memory in the steps that did not list candidates anew, and how many those were.
-fn requests(threads: usize, ledger: bool, remembers: bool) -> (usize, u64) {
-    let mut simulation = scene(threads, ledger, remembers).build().expect("a valid scene");
-    while simulation.time() < 0.1 {
-        simulation.step().expect("a healthy step");
+fn requests(
+    integration: Integration,
+    threads: usize,
+    ledger: bool,
+    remembers: bool,
+) -> (usize, u64) {
+    let mut verlet = scene(threads, ledger, remembers).build().expect("a valid scene");
+    while verlet.time() < 0.1 {
+        verlet.step().expect("a healthy step");
     }
+    let scene = Scene { integration, ..scene(threads, ledger, remembers) };
+    let mut simulation = Simulation::restore(scene, verlet.save()).expect("its own state");
+    (0..20).for_each(|_| simulation.step().expect("a healthy step"));
     let (mut requests, mut steps) = (0, 0);
     for _ in 0..400 {
         let rebuilds = simulation.statistics().rebuilds;
@@ -136,14 +145,30 @@ fn requests(threads: usize, ledger: bool, remembers: bool) -> (usize, u64) {
 /// One test, since the counter sees all threads of the process.
 #[test]
 fn steps_between_two_listings_allocate_nothing() {
-    let kinds = [[false, false], [true, false], [false, true], [true, true]];
-    for (threads, [ledger, remembers]) in
-        [1, 2].into_iter().flat_map(|threads| kinds.map(|kind| (threads, kind)))
-    {
-        let (requests, steps) = requests(threads, ledger, remembers);
-        let what = format!("{threads} threads, ledger {ledger}, memory {remembers}");
+    let theta = |iteration| {
+        let tolerances = Tolerances::all(1e-6);
+        Integration::Theta(Theta { iteration, tolerances, ..Theta::default() })
+    };
+    let rkf45 = Rkf45 { accept: true, ..Rkf45::default() };
+    for (integration, threads, ledger, remembers) in [
+        (Integration::VelocityVerlet, 1, false, false),
+        (Integration::VelocityVerlet, 1, true, false),
+        (Integration::VelocityVerlet, 2, false, false),
+        (Integration::VelocityVerlet, 2, true, false),
+        (Integration::VelocityVerlet, 2, true, true),
+        (theta(Iteration::Jacobi), 2, true, false),
+        (theta(Iteration::Jacobi), 2, false, true),
+        (theta(Iteration::GaussSeidel), 1, true, false),
+        (Integration::Rkf45(rkf45), 2, true, false),
+        (Integration::Rkf45(rkf45), 2, false, true),
+    ] {
+        let (requests, steps) = requests(integration, threads, ledger, remembers);
+        let what = format!(
+            "{}, {threads} threads, ledger {ledger}, memory {remembers}",
+            integration.word()
+        );
         println!("{what}: {requests} requests in {steps} steps");
-        assert!(steps > 100, "{steps} steps tell little");
-        assert_eq!(requests, 0, "{what}, in {steps} steps");
+        assert!(steps > 100, "{what}: {steps} steps tell little");
+        assert_eq!(requests, 0, "{what}: in {steps} steps");
     }
 }

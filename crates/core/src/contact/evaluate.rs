@@ -2,10 +2,14 @@
 //! slot, then results and trial history.
 
 use super::history::transport;
+use super::load::Images;
 use super::rows::{Books, Columns, Couple, Row};
 use super::{HistoryLayout, LawTable, PairLaws};
-use crate::geometry::{Aspect, Partners, kinematics};
-use crate::law::{Column, Contacts, Forces, History, Memory, Step, WIDTH};
+use crate::geometry::{
+    Aspect, MEMORY_WIDTH, Memory, Partners, Shift, increments, kinematics, remember,
+};
+use crate::law::{self, Column, Contacts, Forces, History, Step, WIDTH};
+use crate::particles::MeanMotion;
 use crate::simd::{vectorise, vectorise_rows};
 
 /// Columns of the chunk in work; one for each thread, reused for ever.
@@ -18,6 +22,8 @@ pub(crate) struct Scratch {
     pub new: Vec<Column>,
     /// Row of memory of each lane.
     pub slots: [u32; WIDTH],
+    /// Where the bodies have gone, where the engine remembers motion.
+    pub shift: Shift,
     /// Largest overlap seen in this evaluation as a share of the smaller radius.
     pub worst_overlap: f64,
     /// Largest squared rate k/m* of a contact seen in this evaluation, as that of a contact of
@@ -34,6 +40,7 @@ impl Scratch {
             old: vec![[0.0; WIDTH]; layout.width],
             new: vec![[0.0; WIDTH]; layout.width],
             slots: [0; WIDTH],
+            shift: Shift::ZERO,
             worst_overlap: 0.0,
             stiffest: 0.0,
         }
@@ -51,9 +58,13 @@ impl Scratch {
 pub(crate) struct Chunk<'a> {
     pub table: &'a LawTable,
     pub step: Step,
+    pub images: Images,
     pub at_wall: bool,
     /// What laws keep beside their columns.
     pub memory: &'a [f64],
+    /// Mean motion of each particle since the accepted state; empty where slip follows from the
+    /// velocities at the evaluation.
+    pub motions: &'a [MeanMotion],
 }
 
 impl Chunk<'_> {
@@ -65,13 +76,14 @@ impl Chunk<'_> {
         rows: &[u32; WIDTH],
         scratch: &mut Scratch,
     ) {
-        let Scratch { partners, contacts, forces, old, new, slots, worst_overlap, stiffest } =
+        let Scratch { partners, contacts, forces, old, new, slots, shift, worst_overlap, stiffest } =
             scratch;
         let aspect = Aspect {
             lever: self.table.lever,
             at_wall: self.at_wall,
             rolling: self.table.extras.couples,
             elapsed: self.step.elapsed,
+            mean_motion: !self.motions.is_empty(),
         };
         kinematics(partners, aspect, contacts);
         let share = largest_overlap(partners, contacts);
@@ -82,21 +94,42 @@ impl Chunk<'_> {
         for (index, column) in old.iter_mut().enumerate() {
             fetch(accepted.column(index), rows, in_sequence, column);
         }
+        let memory = self.table.layout.memory.as_ref();
+        if let Some(memory) = memory
+            && let Some(old) = columns(memory, old)
+        {
+            increments(memory, &self.step, self.at_wall, old, partners, shift, contacts);
+        }
         transport(&self.table.layout, contacts, old);
         *forces = Forces::ZERO;
         let layout = &self.table.layout;
-        for (law, (&(start, width), kept)) in
-            laws.laws.iter().zip(layout.laws.iter().zip(&layout.memory))
+        for (own, (&(start, width), kept)) in
+            laws.laws.iter().zip(layout.laws.iter().zip(&layout.kept))
         {
             let mut history = History {
                 old: &old[start..start + width],
                 new: &mut new[start..start + width],
-                memory: Memory::new(self.memory, layout.stride, kept.start, kept.width, slots),
+                memory: law::Memory::new(self.memory, layout.stride, kept.start, kept.width, slots),
             };
-            law.evaluate(contacts, &self.step, &mut history, forces);
+            own.evaluate(contacts, &self.step, &mut history, forces);
+        }
+        if let Some(new) = memory.and_then(|memory| columns_mut(memory, new)) {
+            remember(self.at_wall, shift, contacts, new);
         }
         *stiffest = stiffest.max(laws.duration_factor * largest_rate(contacts, forces));
     }
+}
+
+/// The engine's own columns.
+fn columns<'a>(memory: &Memory, all: &'a [Column]) -> Option<&'a [Column; MEMORY_WIDTH]> {
+    all.get(memory.start..)?.first_chunk()
+}
+
+fn columns_mut<'a>(
+    memory: &Memory,
+    all: &'a mut [Column],
+) -> Option<&'a mut [Column; MEMORY_WIDTH]> {
+    all.get_mut(memory.start..)?.first_chunk_mut()
 }
 
 /// Loads one history column; rows in sequence, the usual case, are copied as a block.
@@ -202,9 +235,11 @@ pub(crate) fn store_books(forces: &Forces, rows: &mut [Books]) {
             forces.damping_power[c],
             forces.tangential_power[c],
             forces.rolling_power[c],
+            forces.cohesion_loss[c],
             forces.normal_energy[c],
             forces.tangential_energy[c],
             forces.rolling_energy[c],
+            forces.cohesion_energy[c],
         ];
     }
 }

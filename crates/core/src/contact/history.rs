@@ -1,6 +1,7 @@
 //! What contacts remember: columns in contact order, held twice (accepted and trial).
 
-use crate::law::{Column, Contacts, HistoryColumn, Law, Transport, WIDTH};
+use crate::geometry::{MEMORY_NAMES, MEMORY_WIDTH, Memory};
+use crate::law::{Column, Contacts, HistoryColumn, Law, Mapping, Transport, WIDTH};
 use crate::simd::vectorise;
 
 /// Which columns the laws of a scene need; the same for every pair of materials.
@@ -14,17 +15,20 @@ pub(crate) struct HistoryLayout {
     pub vectors: Vec<(usize, Transport)>,
     /// Names of the columns and of what laws keep beside them, for checkpoints.
     pub names: Vec<String>,
+    /// What the engine remembers of each contact, behind what the laws do.
+    pub memory: Option<Memory>,
     /// What each law keeps beside its columns.
-    pub memory: Vec<Kept>,
+    pub kept: Vec<Kept>,
     /// Numbers that all laws keep beside their columns.
     pub stride: usize,
 }
 
-/// Where in a row of memory the numbers of a law are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where in a row of memory the numbers of a law are, and what they mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kept {
     pub start: usize,
     pub width: usize,
+    pub meaning: String,
 }
 
 impl HistoryLayout {
@@ -45,11 +49,24 @@ impl HistoryLayout {
         }
         for law in laws {
             let (width, meaning) = law.memory();
-            layout.memory.push(Kept { start: layout.stride, width });
+            layout.kept.push(Kept { start: layout.stride, width, meaning: meaning.to_owned() });
             layout.stride += width;
-            layout.names.extend((0..width).map(|part| format!("{meaning}.{part}")));
         }
         layout
+    }
+
+    /// Adds what the engine remembers where slip is mapped.
+    pub(crate) fn remember_motion(&mut self, mapping: Mapping) {
+        self.memory = Some(Memory { start: self.width, mapping });
+        self.width += MEMORY_WIDTH;
+        self.names.extend(MEMORY_NAMES.map(str::to_owned));
+    }
+
+    /// Names of all that is saved of a contact: the columns, then what laws keep beside them.
+    pub(crate) fn name_kept(&mut self) {
+        for kept in &self.kept {
+            self.names.extend((0..kept.width).map(|part| format!("{}.{part}", kept.meaning)));
+        }
     }
 
     /// The first column of what has this name.

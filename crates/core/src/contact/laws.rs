@@ -110,7 +110,7 @@ impl LawTable {
                 PairContext::new(names, both, &scene.pairs[place].1, path, radii, scene.ledger);
             context.duration = duration(scene);
             context.step = match scene.step {
-                StepSize::Fixed(dt) => Some(dt),
+                StepSize::Fixed(dt) | StepSize::Between { min: dt, .. } => Some(dt),
                 StepSize::Auto => None,
             };
             let laws = scene.contact.laws(&mut context);
@@ -148,6 +148,11 @@ impl LawTable {
             let materials = [first, second];
             table.pairs.push(PairLaws { laws, reach, duration_factor, materials });
         }
+        let mapping = table.pairs.iter().flat_map(|pair| &pair.laws).find_map(|law| law.mapping());
+        if let Some(mapping) = mapping {
+            table.layout.remember_motion(mapping);
+        }
+        table.layout.name_kept();
         note_unread(scene, &read_of_materials, problems);
         table
     }

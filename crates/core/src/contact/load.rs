@@ -2,7 +2,7 @@
 
 use crate::geometry::{Partners, separate};
 use crate::law::{Contacts, WIDTH};
-use crate::particles::Record;
+use crate::particles::{MeanMotion, Record};
 use crate::simd::vectorise_rows;
 
 /// Periods and half periods along each axis; without a period nothing is ever beyond the half.
@@ -20,6 +20,13 @@ impl Images {
             half: period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY }),
         }
     }
+
+    /// The shortest of a difference of coordinates and those of the nearest images.
+    pub(crate) fn nearest(&self, axis: usize, mut difference: f64) -> f64 {
+        difference -= if difference > self.half[axis] { self.period[axis] } else { 0.0 };
+        difference += if difference < -self.half[axis] { self.period[axis] } else { 0.0 };
+        difference
+    }
 }
 
 /// Loads the particles of a chunk of pairs.
@@ -32,6 +39,22 @@ pub(crate) fn load_pairs(
 ) {
     transpose(records, pairs, partners, contacts);
     separate(contacts, &images.period, &images.half);
+}
+
+/// Loads the mean motion of the particles of a chunk of pairs.
+pub(crate) fn load_motions(
+    motions: &[MeanMotion],
+    pairs: &[[u32; 2]; WIDTH],
+    partners: &mut Partners,
+) {
+    for lane in 0..WIDTH {
+        let [first, second] = pairs[lane].map(|slot| &motions[slot as usize]);
+        for axis in 0..3 {
+            partners.mean_velocity[axis][lane] = first.velocity[axis] - second.velocity[axis];
+            partners.mean_spin[0][axis][lane] = first.spin[axis];
+            partners.mean_spin[1][axis][lane] = second.spin[axis];
+        }
+    }
 }
 
 vectorise_rows! {

@@ -138,8 +138,9 @@ impl Memories {
                 let memory = unsafe { memory.piece(start * stride..end * stride) };
                 let mut lanes = Lanes::new(table, &table.pairs[*pair], elapsed, &contacts.rows);
                 for (item, &[first, count]) in own.zip(rows) {
-                    for row in first as usize..(first + count) as usize {
-                        let (old, _) = known.find(item, contacts.trial_normals[row]);
+                    let all = &contacts.trial_touches[first as usize..(first + count) as usize];
+                    for (row, touch) in (first as usize..).zip(all) {
+                        let (old, _) = known.find(item, touch, all);
                         let place = row - start;
                         let from = old as usize * stride;
                         memory[place * stride..][..stride]
@@ -220,7 +221,7 @@ impl<'a> Lanes<'a> {
         if count == 0 {
             return;
         }
-        let all = self.laws.laws.iter().zip(layout.laws.iter().zip(&layout.memory));
+        let all = self.laws.laws.iter().zip(layout.laws.iter().zip(&layout.kept));
         for (law, (&(start, width), kept)) in all.filter(|(_, (_, kept))| kept.width > 0) {
             for index in start..start + width {
                 fetch(&self.rows.accepted, index, &self.old[..count], &mut scratch.old[index]);

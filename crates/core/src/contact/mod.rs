@@ -15,6 +15,7 @@ pub(crate) mod load;
 pub(crate) mod memory;
 pub(crate) mod pairs;
 pub(crate) mod rows;
+pub(crate) mod single;
 pub(crate) mod view;
 pub(crate) mod wall_list;
 pub(crate) mod walls;

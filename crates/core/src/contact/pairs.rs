@@ -1,7 +1,7 @@
 //! Evaluation of all contacts between particles: the touch test packs candidates within reach into
 //! chunks, and each chunk is evaluated while it is in the cache.
 
-use super::load::{Images, load_pairs};
+use super::load::{Images, load_motions, load_pairs};
 use super::rows::{Columns, FIRST_ROW, RowShares};
 use super::{Candidates, Chunk, PairLaws, Rows, Scratch};
 use crate::law::WIDTH;
@@ -21,7 +21,6 @@ const BLOCK: usize = 16;
 pub(crate) fn evaluate_pairs(
     chunk: &Chunk<'_>,
     records: &[Record],
-    images: &Images,
     candidates: &mut Candidates,
     rows: &mut Rows,
     scratch: &mut [Scratch],
@@ -41,7 +40,7 @@ pub(crate) fn evaluate_pairs(
             // SAFETY: each part has its own range of candidates.
             let trial = unsafe { trial.piece(range.clone()) };
             let laws = &chunk.table.pairs[pair];
-            let group = Group { chunk, laws, records, images, listed, accepted };
+            let group = Group { chunk, laws, records, listed, accepted };
             group.evaluate(
                 range,
                 trial,
@@ -62,7 +61,6 @@ pub(super) struct Group<'a> {
     pub chunk: &'a Chunk<'a>,
     pub laws: &'a PairLaws,
     pub records: &'a [Record],
-    pub images: &'a Images,
     pub listed: &'a Candidates,
     pub accepted: &'a Columns,
 }
@@ -92,7 +90,7 @@ impl Group<'_> {
             };
             count += pack(
                 self.records,
-                self.images,
+                &self.chunk.images,
                 self.laws.reach,
                 &tested,
                 block,
@@ -139,7 +137,11 @@ impl Group<'_> {
                 scratch.slots[lane] = if rows[lane] > 0 { packed[lane] + 1 } else { 0 };
             }
         }
-        load_pairs(self.records, &pairs, self.images, &mut scratch.partners, &mut scratch.contacts);
+        let images = &self.chunk.images;
+        load_pairs(self.records, &pairs, images, &mut scratch.partners, &mut scratch.contacts);
+        if !self.chunk.motions.is_empty() {
+            load_motions(self.chunk.motions, &pairs, &mut scratch.partners);
+        }
         self.chunk.evaluate(self.laws, self.accepted, &rows, scratch);
     }
 }

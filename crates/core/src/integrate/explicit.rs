@@ -8,16 +8,18 @@
 //!
 //! with `a` the old and `a'` the new acceleration; the same for spins and rotations. Velocity Verlet
 //! evaluates at a prediction of the end velocity: with the half-step velocity, damping would be
-//! first order only. Z(53) and Z(55) print ¼ for the ½ of the velocity
+//! first order only. Its spins are those of the middle of the step: they enter the slip, which is
+//! then what the contact has really turned by, and springs and dashpots that stick bear twice the
+//! step. Z(53) and Z(55) print ¼ for the ½ of the velocity
 //! (erratum Z-E12), with which a constant force would change the velocity by ¾ of its impulse.
 
-use super::rotation::turned;
-use super::{Integration, Outcome};
+use super::rotation::{RotationMap, turned, turned_literally};
+use super::{Integration, Outcome, Plan};
 use crate::domain::Domain;
 use crate::engine::Engine;
 use crate::law::Step;
 use crate::parallel::Shares;
-use crate::particles::{Description, Record, Total, VECTOR_PART, wrap};
+use crate::particles::{Description, MeanMotion, Record, Total, VECTOR_PART, wrap};
 use crate::simd::vectorise_rows;
 use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,6 +31,8 @@ struct Scheme {
     position: f64,
     /// Share of Δt a in the velocity before the evaluation.
     velocity: f64,
+    /// The same for the spin.
+    spin: f64,
     /// Shares of Δt a and Δt a' in the velocity after it.
     old: f64,
     new: f64,
@@ -37,60 +41,106 @@ struct Scheme {
 }
 
 const VELOCITY_VERLET: Scheme =
-    Scheme { position: 0.5, velocity: 1.0, old: 0.5, new: 0.5, correction: 0.0 };
+    Scheme { position: 0.5, velocity: 1.0, spin: 0.5, old: 0.5, new: 0.5, correction: 0.0 };
 const SYMPLECTIC_EULER: Scheme =
-    Scheme { position: 1.0, velocity: 1.0, old: 1.0, new: 0.0, correction: 0.0 };
+    Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 };
 const NEWMARK: Scheme =
-    Scheme { position: 0.25, velocity: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
+    Scheme { position: 0.25, velocity: 0.5, spin: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
 
 /// What one correction adds: shares of Δt a and of Δt² a for the forces before and after.
 #[derive(Debug, Clone, Copy)]
 struct Correction {
     velocity: [f64; 2],
+    spin: [f64; 2],
     position: [f64; 2],
 }
 
 /// Advances the engine by one step from `time`.
-pub(crate) fn advance(
-    integration: Integration,
-    engine: &mut Engine,
-    time: f64,
-    dt: f64,
-) -> Outcome {
+pub(super) fn advance(integration: Integration, engine: &mut Engine, plan: &Plan) -> Outcome {
+    let Plan { time, dt, rotation, .. } = *plan;
     let (scheme, corrections, final_evaluation) = match integration {
-        Integration::VelocityVerlet => (VELOCITY_VERLET, 1, false),
         Integration::SymplecticEuler => (SYMPLECTIC_EULER, 1, false),
         Integration::NewmarkPec { corrections, final_evaluation } => {
             (NEWMARK, corrections, final_evaluation)
         }
+        _ => (VELOCITY_VERLET, 1, false),
     };
-    let step = Step { dt, elapsed: dt, ledger: false };
-    predict_all(engine, &scheme, dt);
-    engine.evaluate(time + dt, step);
+    let step = Step { dt, elapsed: dt, end_velocity_share: 1.0, ledger: false };
+    if engine.table.layout.memory.is_some() {
+        // what a single correction has added since the last evaluation is seen in the next one
+        let unseen = corrections == 1 && !final_evaluation;
+        let seen_late = if unseen { scheme.correction } else { 0.0 };
+        engine.note_motions(scheme.position + seen_late, dt);
+    }
+    engine.spin_lag = (scheme.velocity - scheme.spin) * dt;
+    predict_all(engine, &scheme, dt, rotation);
+    engine.evaluate_trial(time + dt, step);
     let first = Correction {
         velocity: [scheme.old - scheme.velocity, scheme.new],
+        spin: [scheme.old - scheme.spin, scheme.new],
         position: [0.0, scheme.correction],
     };
-    let mut outcome = correct_all(engine, &first, dt);
+    let mut outcome = correct_all(engine, &first, dt, rotation);
     for _ in 1..corrections {
         engine.keep_trial_loads();
-        engine.evaluate(time + dt, step);
+        engine.evaluate_trial(time + dt, step);
         // the last correction is taken back and made anew with the new forces
         let again = Correction {
             velocity: [-scheme.new, scheme.new],
+            spin: [-scheme.new, scheme.new],
             position: [-scheme.correction, scheme.correction],
         };
-        outcome = engine.with_kept_loads(|engine| correct_all(engine, &again, dt));
+        outcome = engine.with_kept_loads(|engine| correct_all(engine, &again, dt, rotation));
     }
     if final_evaluation {
-        engine.evaluate(time + dt, step);
+        engine.evaluate_trial(time + dt, step);
     }
     engine.commit(dt);
     outcome
 }
 
-fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64) {
+impl Engine {
+    /// Notes how particles will have moved since the last evaluation, for laws that map their slip.
+    fn note_motions(&mut self, share: f64, dt: f64) {
+        self.walls.iter_mut().for_each(|wall| wall.accepted_pose = wall.pose);
+        let Self { particles, motions, .. } = self;
+        motions.resize(particles.len(), MeanMotion::default());
+        let moving = particles.records.iter().zip(&particles.loads);
+        for (motion, (record, load)) in motions.iter_mut().zip(moving) {
+            for axis in 0..3 {
+                let change = share * dt * record.inverse_mass;
+                motion.velocity[axis] = record.velocity[axis] + change * load.force[axis];
+                let change = share * dt * record.inverse_inertia;
+                motion.spin[axis] = record.spin[axis] + change * load.torque[axis];
+            }
+        }
+    }
+
+    /// Adds to the motions what a correction adds to the displacements.
+    fn correct_motions(&mut self, [back, forth]: [f64; 2], dt: f64) {
+        let Self { particles, motions, trial_loads, .. } = self;
+        let loads = particles.loads.iter().zip(&*trial_loads);
+        let moving = particles.records.iter().zip(loads);
+        for (motion, (record, (old, new))) in motions.iter_mut().zip(moving) {
+            for axis in 0..3 {
+                let force = forth * new.force[axis] + back * old.force[axis];
+                motion.velocity[axis] += dt * record.inverse_mass * force;
+                let torque = forth * new.torque[axis] + back * old.torque[axis];
+                motion.spin[axis] += dt * record.inverse_inertia * torque;
+            }
+        }
+    }
+}
+
+fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: RotationMap) {
     let particles = &mut engine.particles;
+    if !particles.turned.is_empty() {
+        for (turned, (record, load)) in
+            particles.turned.iter_mut().zip(particles.records.iter().zip(&particles.loads))
+        {
+            *turned += angle(record, load, scheme.position, dt);
+        }
+    }
     let loads = &particles.loads;
     let count = particles.records.len();
     let records = Shares::new(&mut particles.records);
@@ -106,8 +156,12 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64) {
             .zip(loads[range].chunks(BLOCK))
             .zip(orientations.chunks_mut(BLOCK))
         {
-            if rotations {
-                turn(records, loads, orientations, scheme.position, dt);
+            match rotation {
+                _ if !rotations => {}
+                RotationMap::Exact => turn(records, loads, orientations, scheme.position, dt),
+                RotationMap::Literal => {
+                    turn_literally(records, loads, orientations, scheme.position, dt);
+                }
             }
             predict(records, loads, scheme, dt);
         }
@@ -117,16 +171,33 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64) {
 /// Particles in a block.
 const BLOCK: usize = 64;
 
+/// The rotation vector of a step as it is predicted.
+#[inline(always)]
+fn angle(record: &Record, load: &Total, share: f64, dt: f64) -> Vec3 {
+    let change = share * dt * record.inverse_inertia;
+    Vec3::new(
+        dt * (record.spin[0] + change * load.torque[0]),
+        dt * (record.spin[1] + change * load.torque[1]),
+        dt * (record.spin[2] + change * load.torque[2]),
+    )
+}
+
+fn turn_literally(
+    records: &[Record],
+    loads: &[Total],
+    orientations: &mut [Quat],
+    share: f64,
+    dt: f64,
+) {
+    for ((record, load), orientation) in records.iter().zip(loads).zip(orientations) {
+        *orientation = turned_literally(*orientation, angle(record, load, share, dt));
+    }
+}
+
 vectorise_rows! {
     fn turn(records: &[Record], loads: &[Total], orientations: &mut [Quat], share: f64, dt: f64) {
         for ((record, load), orientation) in records.iter().zip(loads).zip(orientations) {
-            let change = share * dt * record.inverse_inertia;
-            let angle = Vec3::new(
-                dt * (record.spin[0] + change * load.torque[0]),
-                dt * (record.spin[1] + change * load.torque[1]),
-                dt * (record.spin[2] + change * load.torque[2]),
-            );
-            *orientation = turned(*orientation, angle);
+            *orientation = turned(*orientation, angle(record, load, share, dt));
         }
     }
 }
@@ -140,15 +211,29 @@ vectorise_rows! {
                 let change = per_mass * load.force[lane];
                 position[lane] += VECTOR_PART[lane] * (dt * (velocity[lane] + scheme.position * change));
                 velocity[lane] += VECTOR_PART[lane] * (scheme.velocity * change);
-                spin[lane] += VECTOR_PART[lane] * (scheme.velocity * (per_inertia * load.torque[lane]));
+                spin[lane] += VECTOR_PART[lane] * (scheme.spin * (per_inertia * load.torque[lane]));
             }
         }
     }
 }
 
-fn correct_all(engine: &mut Engine, correction: &Correction, dt: f64) -> Outcome {
+fn correct_all(
+    engine: &mut Engine,
+    correction: &Correction,
+    dt: f64,
+    rotation: RotationMap,
+) -> Outcome {
+    if engine.table.layout.memory.is_some() {
+        engine.correct_motions(correction.position, dt);
+    }
     let particles = &mut engine.particles;
     let (old, new) = (&particles.loads, &engine.trial_loads);
+    if correction.position[1] != 0.0 {
+        for (slot, turned) in particles.turned.iter_mut().enumerate() {
+            let record = &particles.records[slot];
+            *turned += angle_again(record, &old[slot], &new[slot], correction, dt);
+        }
+    }
     let orientations = Shares::new(&mut particles.orientations);
     let rotations = engine.rotations && correction.position[1] != 0.0;
     let count = particles.records.len();
@@ -170,6 +255,7 @@ fn correct_all(engine: &mut Engine, correction: &Correction, dt: f64) -> Outcome
                 orientations,
                 correction,
                 dt,
+                rotation,
             );
         }
         let (old, new) = (&old[range.clone()], &new[range.clone()]);
@@ -230,11 +316,27 @@ fn turn_again(
     orientations: &mut [Quat],
     correction: &Correction,
     dt: f64,
+    rotation: RotationMap,
 ) {
     for (((record, old), new), orientation) in records.iter().zip(old).zip(new).zip(orientations) {
-        let torque = correction.position[0] * old.torque() + correction.position[1] * new.torque();
-        *orientation = turned(*orientation, dt * dt * record.inverse_inertia * torque);
+        let angle = angle_again(record, old, new, correction, dt);
+        *orientation = match rotation {
+            RotationMap::Exact => turned(*orientation, angle),
+            RotationMap::Literal => turned_literally(*orientation, angle),
+        };
     }
+}
+
+/// The rotation vector of a correction.
+fn angle_again(
+    record: &Record,
+    old: &Total,
+    new: &Total,
+    correction: &Correction,
+    dt: f64,
+) -> Vec3 {
+    let torque = correction.position[0] * old.torque() + correction.position[1] * new.torque();
+    dt * dt * record.inverse_inertia * torque
 }
 
 vectorise_rows! {
@@ -249,6 +351,7 @@ vectorise_rows! {
         let mut farthest = 0.0;
         let mut inside = true;
         let ([from_old, from_new], [back, forth]) = (correction.velocity, correction.position);
+        let [spin_old, spin_new] = correction.spin;
         for ((record, old), new) in records.iter_mut().zip(old).zip(new) {
             let (per_mass, per_inertia) = (dt * record.inverse_mass, dt * record.inverse_inertia);
             let [position, velocity, spin, listed] = record.lines();
@@ -258,7 +361,7 @@ vectorise_rows! {
                 let part = VECTOR_PART[lane];
                 let (old_force, new_force) = (old.force[lane], new.force[lane]);
                 velocity[lane] += part * (per_mass * (from_new * new_force + from_old * old_force));
-                spin[lane] += part * (per_inertia * (from_new * new.torque[lane] + from_old * old.torque[lane]));
+                spin[lane] += part * (per_inertia * (spin_new * new.torque[lane] + spin_old * old.torque[lane]));
                 position[lane] += part * (dt * (per_mass * (forth * new_force + back * old_force)));
                 // where the next step will lead, at most
                 let next = position[lane] + dt * (velocity[lane] + per_mass * new_force);

@@ -1,31 +1,9 @@
-//! Spring and dashpot with a Coulomb limit; the spring is stored and follows the tangent plane.
-//!
-//! Trial: `s = T(s₀) + Δs`, `f = -(k_t s + d_t u)`, `k_t = 8 G* √(R* δ)`, `d_t = 2 ξ_t √(m* k_t)`.
-//! Stick while `|f| ≤ μ_s N`, else `f ← μ_d N f/|f|` and the spring is cut back to
-//! `-(f/|f|) min(|f|/k_t, |s|)`. The cap keeps a young contact, whose `1/k_t` diverges, from
-//! storing energy that it never received. C15(25)–(38), C16(25)–(39)
-//! with the signs of errata E4, E7 and Mindlin's stiffness (E8).
-//!
-//! A stiffness that depends on the load gains or loses energy on some paths; the ledger books it
-//! as sliding loss. Checked by slip-to-roll, inclines and an oblique impact (`tests/friction.rs`).
+//! The standard of the field: Mindlin's stiffness, a dashpot, and a spring that turns with the
+//! tangent plane. Settings of the spring in `spring.rs`.
 
-use crate::law::damping::ratio_of_hertzian_contact;
-use crate::law::normal::impact_duration;
-use crate::law::{
-    Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
-    Transport, WIDTH,
-};
-use crate::simd::vectorise;
-
-/// Name of the history column of the spring: the elastic displacement.
-pub(crate) const SPRING: &str = "spring";
-
-/// Name of the history column of how far the trial force was beyond the limit [N]: positive in slip.
-/// Remembered for output, since without a dashpot the force itself does not tell.
-pub(crate) const EXCESS: &str = "friction excess";
-
-/// Name of the history column of the slip beyond the spring.
-pub(crate) const SLIDING: &str = "sliding displacement";
+use super::spring::{self, Return, Settings, Stiffness};
+use super::{FrictionLimit, friction};
+use crate::law::{Law, Model, PairContext, Transport};
 
 /// Tangential spring with Coulomb limit. Pair parameters: `friction`, or `static_friction` and
 /// `dynamic_friction`; `tangential_damping_ratio`, which is that of the normal damping where none
@@ -48,53 +26,10 @@ pub struct Mindlin {
     pub friction_limit: FrictionLimit,
     /// How the stored spring follows the tangent plane.
     pub transport: Transport,
+    /// Whether the spring gives way as it grows stiffer, so that no path gains energy.
+    pub rescale: bool,
     /// Whether the slip beyond the spring is summed up, for output: it changes no force.
     pub record_sliding: bool,
-}
-
-/// Stiffness of the tangential spring.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stiffness {
-    /// Mindlin's: 8 G* a with 1/G* = (2-ν₁)/G₁ + (2-ν₂)/G₂.
-    #[default]
-    Exact,
-    /// As printed in C15 and C16: 1/G* = 1/G₁ + 1/G₂.
-    Printed,
-    /// This multiple of the normal stiffness.
-    Ratio(f64),
-}
-
-/// The normal force in the Coulomb limit; an attraction never counts as pressure.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum FrictionLimit {
-    /// Elastic and damping force.
-    #[default]
-    Total,
-    /// Elastic force only, as in B.
-    Elastic,
-    /// Elastic and damping force and the cohesion.
-    WithCohesion,
 }
 
 impl Model for Mindlin {
@@ -103,222 +38,16 @@ impl Model for Mindlin {
     }
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let [static_friction, dynamic_friction] = friction(context);
-        let shear = match self.stiffness {
-            Stiffness::Printed => {
-                let part = |m: &crate::material::Material| 1.0 / m.shear_modulus();
-                1.0 / (part(context.materials[0]) + part(context.materials[1]))
-            }
-            _ => context.effective_shear_modulus(),
+        let settings = Settings {
+            stiffness: self.stiffness,
+            friction_limit: self.friction_limit,
+            transport: self.transport,
+            rescale: self.rescale,
+            record_sliding: self.record_sliding,
+            return_rule: Return::Spring,
+            mapping: None,
         };
-        let young = context.effective_young_modulus();
-        let (per_contact_radius, per_normal_stiffness) = match self.stiffness {
-            Stiffness::Ratio(ratio) => (0.0, ratio),
-            _ => (8.0 * shear, 0.0),
-        };
-        let spring = HistoryColumn::Vector(SPRING, self.transport);
-        let mut columns = vec![spring, HistoryColumn::Scalar(EXCESS)];
-        if self.record_sliding {
-            columns.push(HistoryColumn::Vector(SLIDING, self.transport));
-        }
-        Box::new(MindlinLaw {
-            coefficients: Coefficients {
-                per_contact_radius,
-                per_normal_stiffness,
-                damping_ratio: damping_ratio(context),
-                static_friction,
-                dynamic_friction,
-                damping_counts: if self.friction_limit == FrictionLimit::Elastic {
-                    0.0
-                } else {
-                    1.0
-                },
-                cohesion_counts: if self.friction_limit == FrictionLimit::WithCohesion {
-                    1.0
-                } else {
-                    0.0
-                },
-            },
-            young,
-            stiffness_ratio: match self.stiffness {
-                Stiffness::Ratio(ratio) => ratio,
-                _ => 4.0 * shear / young,
-            },
-            columns,
-        })
-    }
-}
-
-/// Static and dynamic coefficient of friction of a pair.
-fn friction(context: &mut PairContext<'_>) -> [f64; 2] {
-    let range = 0.0..=f64::MAX;
-    if let Some(both) = context.optional("friction", range.clone()) {
-        for name in ["static_friction", "dynamic_friction"] {
-            if context.optional(name, range.clone()).is_some() {
-                context.problem(format!("both `friction` and `{name}` are given"), None);
-            }
-        }
-        return [both, both];
-    }
-    match (
-        context.optional("static_friction", range.clone()),
-        context.optional("dynamic_friction", range.clone()),
-    ) {
-        (Some(static_friction), Some(dynamic_friction)) => {
-            if dynamic_friction > static_friction {
-                context.problem("`dynamic_friction` is larger than `static_friction`", None);
-            }
-            [static_friction, dynamic_friction]
-        }
-        (None, None) => [context.require("friction", range); 2],
-        (Some(_), None) => [context.require("dynamic_friction", range); 2],
-        (None, Some(_)) => [context.require("static_friction", range); 2],
-    }
-}
-
-fn damping_ratio(context: &mut PairContext<'_>) -> f64 {
-    let given = context.optional("tangential_damping_ratio", 0.0..=f64::MAX);
-    let normal = context.optional("damping_ratio", 0.0..=f64::MAX);
-    let restitution = context.optional("restitution", f64::MIN_POSITIVE..=1.0);
-    given
-        .or(normal)
-        .or(restitution.map(ratio_of_hertzian_contact))
-        .or(context.damping_ratio)
-        .unwrap_or(0.0)
-}
-
-#[derive(Debug)]
-struct MindlinLaw {
-    coefficients: Coefficients,
-    young: f64,
-    stiffness_ratio: f64,
-    columns: Vec<HistoryColumn>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Coefficients {
-    per_contact_radius: f64,
-    per_normal_stiffness: f64,
-    damping_ratio: f64,
-    static_friction: f64,
-    dynamic_friction: f64,
-    damping_counts: f64,
-    cohesion_counts: f64,
-}
-
-impl Coefficients {
-    /// Of the spring [N/m].
-    fn stiffness(&self, forces: &Forces, lane: usize) -> f64 {
-        self.per_contact_radius * forces.contact_radius[lane]
-            + self.per_normal_stiffness * forces.normal_stiffness[lane]
-    }
-}
-
-impl Law for MindlinLaw {
-    fn evaluate(
-        &self,
-        contacts: &Contacts,
-        step: &Step,
-        history: &mut History<'_>,
-        forces: &mut Forces,
-    ) {
-        let (Some((old, slid_before)), Some((new, slid))) =
-            (history.old.split_first_chunk::<4>(), history.new.split_first_chunk_mut::<4>())
-        else {
-            return;
-        };
-        evaluate(&self.coefficients, contacts, old, new, forces);
-        new[3] = forces.friction_excess;
-        for (axis, (before, slid)) in slid_before.iter().zip(slid).enumerate() {
-            sum_sliding(contacts, axis, [&old[axis], &new[axis], before], slid);
-        }
-        if step.ledger {
-            book(&self.coefficients, contacts, new, forces);
-        }
-    }
-
-    fn tangential_stiffness(&self, forces: &Forces, lane: usize) -> f64 {
-        self.coefficients.stiffness(forces, lane)
-    }
-
-    fn history(&self) -> &[HistoryColumn] {
-        &self.columns
-    }
-
-    fn uses_rolling(&self) -> bool {
-        false
-    }
-
-    /// Half a period of the spring against the inertia of sliding, 2/7 m*, as a share of the
-    /// normal impact.
-    fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
-        let normal = impact_duration(self.young, encounter);
-        Some(normal * (2.0 / 7.0 / self.stiffness_ratio).sqrt())
-    }
-}
-
-vectorise! {
-    fn evaluate(law: &Coefficients, contacts: &Contacts, old: &[Column; 4], new: &mut [Column; 4], forces: &mut Forces) {
-        for c in 0..WIDTH {
-            let stiffness = law.per_contact_radius * forces.contact_radius[c]
-                + law.per_normal_stiffness * forces.normal_stiffness[c];
-            let dashpot = 2.0 * law.damping_ratio * (contacts.effective_mass[c] * stiffness).sqrt();
-            let spring = [
-                old[0][c] + contacts.slip[0][c],
-                old[1][c] + contacts.slip[1][c],
-                old[2][c] + contacts.slip[2][c],
-            ];
-            let trial = [
-                -(stiffness * spring[0] + dashpot * contacts.slip_velocity[0][c]),
-                -(stiffness * spring[1] + dashpot * contacts.slip_velocity[1][c]),
-                -(stiffness * spring[2] + dashpot * contacts.slip_velocity[2][c]),
-            ];
-            let trial_size = (trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
-            let pressure = (forces.elastic[c]
-                + law.damping_counts * forces.damping[c]
-                + law.cohesion_counts * forces.cohesion[c])
-                .max(0.0);
-            let limit = law.dynamic_friction * pressure;
-            let excess = trial_size - law.static_friction * pressure;
-            let slips = excess > 0.0;
-            let touching = contacts.overlap[c] > 0.0;
-            // force = trial · shrink; in slip the spring points against the force
-            let shrink = if slips { limit / trial_size.max(f64::MIN_POSITIVE) } else { 1.0 };
-            let spring_size = (spring[0] * spring[0] + spring[1] * spring[1] + spring[2] * spring[2]).sqrt();
-            let cut = (limit / stiffness.max(f64::MIN_POSITIVE)).min(spring_size) / trial_size.max(f64::MIN_POSITIVE);
-            for axis in 0..3 {
-                let held = if slips { -cut * trial[axis] } else { spring[axis] };
-                new[axis][c] = if touching { held } else { 0.0 };
-                forces.tangential[axis][c] += if touching { shrink * trial[axis] } else { 0.0 };
-            }
-            forces.friction_excess[c] = if touching { excess } else { 0.0 };
-        }
-    }
-}
-
-/// The slip that the spring has not taken up, along one axis, since the contact began.
-fn sum_sliding(
-    contacts: &Contacts,
-    axis: usize,
-    [spring_before, spring, before]: [&Column; 3],
-    slid: &mut Column,
-) {
-    for c in 0..WIDTH {
-        let beyond = spring_before[c] + contacts.slip[axis][c] - spring[c];
-        slid[c] = if contacts.overlap[c] > 0.0 { before[c] + beyond } else { 0.0 };
-    }
-}
-
-/// Books what the spring holds and the power of the slip against the whole force; what is not held
-/// is lost.
-fn book(law: &Coefficients, contacts: &Contacts, spring: &[Column; 4], forces: &mut Forces) {
-    for c in 0..WIDTH {
-        let stiffness = law.stiffness(forces, c);
-        let square: f64 = (0..3).map(|axis| spring[axis][c] * spring[axis][c]).sum();
-        forces.tangential_energy[c] += 0.5 * stiffness * square;
-        for axis in 0..3 {
-            forces.tangential_power[c] -=
-                forces.tangential[axis][c] * contacts.slip_velocity[axis][c];
-        }
+        let damping_ratio = friction::damping_ratio(context);
+        Box::new(spring::law(&settings, damping_ratio, context))
     }
 }

@@ -1,0 +1,368 @@
+//! Spring and dashpot with a Coulomb limit; the spring is stored and follows the tangent plane. One
+//! law with one return map; `mindlin`, `spring-dashpot` and `rolling-mapped` are settings of it.
+//!
+//! Trial: `s = T(s₀) + Δs`, `f = -(k_t s + d_t u)`, `k_t = 8 G* √(R* δ)`, `d_t = 2 ξ_t √(m* k_t)`.
+//! Stick while `|f| ≤ μ_s N`, else `f ← μ_d N f/|f|` and the spring is cut back to
+//! `-(f/|f|) min(|f|/k_t, |s|)`. The cap keeps a young contact, whose `1/k_t` diverges, from
+//! storing energy that it never received. C15(25)–(38), C16(25)–(39)
+//! with the signs of errata E4, E7 and Mindlin's stiffness (E8).
+//!
+//! A stiffness that depends on the load gains or loses energy on some paths; the ledger books it
+//! as sliding loss. With `rescale` the spring gives way as it grows stiffer, `s ← s k_before/k_now`,
+//! and no path gains. Checked by slip-to-roll, inclines and an oblique impact (`tests/friction.rs`).
+
+use super::FrictionLimit;
+use super::friction::{Friction, Impact, longest_sticking_step};
+use crate::law::{
+    Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Mapping, PairContext, Step,
+    Transport, WIDTH,
+};
+use crate::simd::vectorise;
+
+/// Name of the history column of the spring: the elastic displacement.
+pub(crate) const SPRING: &str = "spring";
+
+/// Name of the history column of how far the trial force was beyond the limit [N]: positive in slip.
+/// Remembered for output, since without a dashpot the force itself does not tell.
+pub(crate) const EXCESS: &str = "friction excess";
+
+/// Name of the history column of the stiffness of the spring [N/m], where a law asks for the last.
+pub(super) const SPRING_STIFFNESS: &str = "spring stiffness";
+
+/// Name of the history column of the slip beyond the spring.
+pub(crate) const SLIDING: &str = "sliding displacement";
+
+/// Stiffness of the tangential spring.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stiffness {
+    /// Mindlin's: 8 G* a with 1/G* = (2-ν₁)/G₁ + (2-ν₂)/G₂.
+    #[default]
+    Exact,
+    /// As printed in C15 and C16: 1/G* = 1/G₁ + 1/G₂.
+    Printed,
+    /// This multiple of the normal stiffness.
+    Ratio(f64),
+}
+
+/// What the spring is cut back to in slip.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Return {
+    /// What carries the limit, or what it is where that is less: `-(f/|f|) min(|f|/k_t, |s|)`.
+    #[default]
+    Spring,
+    /// What carries the limit together with the dashpot, `-(f + d_t u)/k_t`, as other codes have it:
+    /// winds the spring backwards at first touch. For comparison only.
+    WithDashpot,
+}
+
+/// What the laws of this family differ in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Settings {
+    pub stiffness: Stiffness,
+    pub friction_limit: FrictionLimit,
+    pub transport: Transport,
+    pub return_rule: Return,
+    pub rescale: bool,
+    pub record_sliding: bool,
+    pub mapping: Option<Mapping>,
+}
+
+/// Makes the law of a pair.
+pub(super) fn law(
+    settings: &Settings,
+    damping_ratio: f64,
+    context: &mut PairContext<'_>,
+) -> impl Law + 'static {
+    let friction = Friction::for_pair(settings.friction_limit, context);
+    let shear = settings.stiffness.shear_modulus(context);
+    let (per_contact_radius, per_normal_stiffness) = match settings.stiffness {
+        Stiffness::Ratio(ratio) => (0.0, ratio),
+        _ => (8.0 * shear, 0.0),
+    };
+    let mut columns =
+        vec![HistoryColumn::Vector(SPRING, settings.transport), HistoryColumn::Scalar(EXCESS)];
+    if settings.rescale {
+        columns.push(HistoryColumn::Scalar(SPRING_STIFFNESS));
+    }
+    if settings.record_sliding {
+        columns.push(HistoryColumn::Vector(SLIDING, settings.transport));
+    }
+    SpringLaw {
+        coefficients: Coefficients {
+            per_contact_radius,
+            per_normal_stiffness,
+            damping_ratio,
+            friction,
+        },
+        return_rule: settings.return_rule,
+        rescale: settings.rescale,
+        mapping: settings.mapping,
+        impact: Impact::for_pair(context),
+        stiffness_ratio: match settings.stiffness {
+            Stiffness::Ratio(ratio) => ratio,
+            _ => 4.0 * shear / context.effective_young_modulus(),
+        },
+        columns,
+    }
+}
+
+impl Stiffness {
+    /// G* [Pa].
+    pub(super) fn shear_modulus(self, context: &PairContext<'_>) -> f64 {
+        match self {
+            Self::Printed => {
+                let part = |m: &crate::material::Material| 1.0 / m.shear_modulus();
+                1.0 / (part(context.materials[0]) + part(context.materials[1]))
+            }
+            _ => context.effective_shear_modulus(),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct SpringLaw {
+    coefficients: Coefficients,
+    return_rule: Return,
+    rescale: bool,
+    mapping: Option<Mapping>,
+    impact: Impact,
+    stiffness_ratio: f64,
+    columns: Vec<HistoryColumn>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Coefficients {
+    per_contact_radius: f64,
+    per_normal_stiffness: f64,
+    damping_ratio: f64,
+    friction: Friction,
+}
+
+impl Coefficients {
+    /// Of the spring [N/m].
+    #[inline(always)]
+    fn stiffness(&self, forces: &Forces, lane: usize) -> f64 {
+        self.per_contact_radius * forces.contact_radius[lane]
+            + self.per_normal_stiffness * forces.normal_stiffness[lane]
+    }
+
+    /// Of the dashpot [N s/m].
+    #[inline(always)]
+    fn dashpot(&self, contacts: &Contacts, stiffness: f64, lane: usize) -> f64 {
+        2.0 * self.damping_ratio * (contacts.effective_mass[lane] * stiffness).sqrt()
+    }
+}
+
+impl Law for SpringLaw {
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        history: &mut History<'_>,
+        forces: &mut Forces,
+    ) {
+        let (Some((old, more_before)), Some((new, more))) =
+            (history.old.split_first_chunk::<4>(), history.new.split_first_chunk_mut::<4>())
+        else {
+            return;
+        };
+        if !self.rescale {
+            self.evaluate_spring(contacts, old, new, forces);
+            sum_sliding(contacts, old, new, more_before, more);
+        } else if let (Some((before, slid_before)), Some((now, slid))) =
+            (more_before.split_first(), more.split_first_mut())
+        {
+            let mut softened = *old;
+            soften(&self.coefficients, forces, before, &mut softened, now);
+            self.evaluate_spring(contacts, &softened, new, forces);
+            sum_sliding(contacts, &softened, new, slid_before, slid);
+        }
+        if step.ledger {
+            book(&self.coefficients, contacts, new, forces);
+        }
+    }
+
+    fn tangential_stiffness(&self, forces: &Forces, lane: usize) -> f64 {
+        self.coefficients.stiffness(forces, lane)
+    }
+
+    fn history(&self) -> &[HistoryColumn] {
+        &self.columns
+    }
+
+    fn uses_rolling(&self) -> bool {
+        false
+    }
+
+    fn mapping(&self) -> Option<Mapping> {
+        self.mapping
+    }
+
+    /// Half a period of the spring against the inertia of sliding, 2/7 m*, as a share of the
+    /// normal impact.
+    fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
+        let normal = self.impact.duration(encounter);
+        Some(normal * (2.0 / 7.0 / self.ratio(encounter)).sqrt())
+    }
+
+    fn longest_step(&self, encounter: &Encounter) -> Option<f64> {
+        let stiffness = self.ratio(encounter) * self.impact.stiffness(encounter);
+        Some(longest_sticking_step(stiffness, self.coefficients.damping_ratio, encounter))
+    }
+}
+
+impl SpringLaw {
+    /// Of the stiffnesses along and across the contact, at the turn of an impact.
+    fn ratio(&self, encounter: &Encounter) -> f64 {
+        let law = &self.coefficients;
+        if self.impact.is_linear() && law.per_contact_radius > 0.0 {
+            let radius = self.impact.contact_radius(encounter);
+            law.per_contact_radius * radius / self.impact.stiffness(encounter)
+        } else {
+            self.stiffness_ratio
+        }
+    }
+
+    fn evaluate_spring(
+        &self,
+        contacts: &Contacts,
+        old: &[Column; 4],
+        new: &mut [Column; 4],
+        forces: &mut Forces,
+    ) {
+        evaluate(&self.coefficients, contacts, old, new, forces);
+        if self.return_rule == Return::WithDashpot {
+            return_with_dashpot(&self.coefficients, contacts, old, new, forces);
+        }
+        new[3] = forces.friction_excess;
+    }
+}
+
+/// Where the stiffness has grown since the accepted state, the spring gives way so that its force
+/// does not grow with it.
+fn soften(
+    law: &Coefficients,
+    forces: &Forces,
+    before: &Column,
+    spring: &mut [Column; 4],
+    now: &mut Column,
+) {
+    for c in 0..WIDTH {
+        let stiffness = law.stiffness(forces, c);
+        let share = if stiffness > before[c] { before[c] / stiffness } else { 1.0 };
+        now[c] = stiffness;
+        for axis in spring.iter_mut().take(3) {
+            axis[c] *= share;
+        }
+    }
+}
+
+/// The comparison `Return::WithDashpot`, where the contact slips.
+fn return_with_dashpot(
+    law: &Coefficients,
+    contacts: &Contacts,
+    old: &[Column; 4],
+    new: &mut [Column; 4],
+    forces: &Forces,
+) {
+    for c in 0..WIDTH {
+        let stiffness = law.stiffness(forces, c);
+        let dashpot = law.dashpot(contacts, stiffness, c);
+        let viscous = |axis: usize| dashpot * contacts.slip_velocity[axis][c];
+        let trial: [f64; 3] = std::array::from_fn(|axis| {
+            -(stiffness * (old[axis][c] + contacts.slip[axis][c]) + viscous(axis))
+        });
+        let size = trial.iter().map(|part| part * part).sum::<f64>().sqrt();
+        let limit = law.friction.in_slip * law.friction.pressure(forces, c);
+        if forces.friction_excess[c] > 0.0 && stiffness > 0.0 {
+            for axis in 0..3 {
+                new[axis][c] = -(limit / size * trial[axis] + viscous(axis)) / stiffness;
+            }
+        }
+    }
+}
+
+vectorise! {
+    fn evaluate(law: &Coefficients, contacts: &Contacts, old: &[Column; 4], new: &mut [Column; 4], forces: &mut Forces) {
+        for c in 0..WIDTH {
+            let stiffness = law.stiffness(forces, c);
+            let dashpot = law.dashpot(contacts, stiffness, c);
+            let spring = [
+                old[0][c] + contacts.slip[0][c],
+                old[1][c] + contacts.slip[1][c],
+                old[2][c] + contacts.slip[2][c],
+            ];
+            let trial = [
+                -(stiffness * spring[0] + dashpot * contacts.slip_velocity[0][c]),
+                -(stiffness * spring[1] + dashpot * contacts.slip_velocity[1][c]),
+                -(stiffness * spring[2] + dashpot * contacts.slip_velocity[2][c]),
+            ];
+            let trial_size = (trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
+            let pressure = law.friction.pressure(forces, c);
+            let limit = law.friction.in_slip * pressure;
+            let excess = trial_size - law.friction.at_rest * pressure;
+            let slips = excess > 0.0;
+            let touching = contacts.overlap[c] > 0.0;
+            // force = trial · shrink; in slip the spring points against the force
+            let shrink = if slips { limit / trial_size.max(f64::MIN_POSITIVE) } else { 1.0 };
+            let spring_size = (spring[0] * spring[0] + spring[1] * spring[1] + spring[2] * spring[2]).sqrt();
+            let cut = (limit / stiffness.max(f64::MIN_POSITIVE)).min(spring_size) / trial_size.max(f64::MIN_POSITIVE);
+            for axis in 0..3 {
+                let held = if slips { -cut * trial[axis] } else { spring[axis] };
+                new[axis][c] = if touching { held } else { 0.0 };
+                forces.tangential[axis][c] += if touching { shrink * trial[axis] } else { 0.0 };
+            }
+            forces.friction_excess[c] = if touching { excess } else { 0.0 };
+        }
+    }
+}
+
+/// The slip that the spring has not taken up since the contact began, where it is recorded.
+pub(super) fn sum_sliding(
+    contacts: &Contacts,
+    spring_before: &[Column],
+    spring: &[Column],
+    before: &[Column],
+    slid: &mut [Column],
+) {
+    for (axis, (before, slid)) in before.iter().zip(slid).enumerate() {
+        for c in 0..WIDTH {
+            let beyond = spring_before[axis][c] + contacts.slip[axis][c] - spring[axis][c];
+            slid[c] = if contacts.overlap[c] > 0.0 { before[c] + beyond } else { 0.0 };
+        }
+    }
+}
+
+/// Books what the spring holds and the power of the slip against the whole force; what is not held
+/// is lost.
+fn book(law: &Coefficients, contacts: &Contacts, spring: &[Column; 4], forces: &mut Forces) {
+    for c in 0..WIDTH {
+        let stiffness = law.stiffness(forces, c);
+        let square: f64 = (0..3).map(|axis| spring[axis][c] * spring[axis][c]).sum();
+        forces.tangential_energy[c] += 0.5 * stiffness * square;
+        let power = |axis: usize| forces.tangential[axis][c] * contacts.slip_velocity[axis][c];
+        // a bond's share is in the force already
+        forces.tangential_power[c] = -(power(0) + power(1) + power(2));
+    }
+}
