@@ -142,11 +142,8 @@ fn evaluate(laws: &[Box<dyn Law>], contacts: &Contacts) -> Forces {
         let width: usize = law.history().iter().map(|column| column.width()).sum();
         let old: Vec<Column> = vec![[0.0; WIDTH]; width];
         let mut new = old.clone();
-        let kept = law.memory().0;
-        let zeros = vec![0.0; kept];
-        let memory = Memory::new(&zeros, kept, 0, kept, &[0; WIDTH]);
-        let history = &mut History { old: &old, new: &mut new, memory };
-        law.evaluate(contacts, &step, history, &mut forces);
+        let mut history = History { old: &old, new: &mut new, memory: Memory::NONE };
+        law.evaluate(contacts, &step, &mut history, &mut forces);
     }
     forces
 }

@@ -171,17 +171,17 @@ impl Simulation {
                 self.warnings.push(warning);
             }
         }
-        // a step that an integrator has made shorter stays so
-        let (longest, shortest) = self.advice.bounds(&self.scene);
-        let adapted = longest > shortest && self.clock.dt > 0.0;
         let laws = || self.engine.table.pairs.iter().flat_map(|pair| &pair.laws);
-        let made_for = laws().map(|law| law.shortest_step()).fold(0.0, f64::max);
-        if dt < made_for && !self.warnings.iter().any(|warning| warning.starts_with(TOO_SHORT)) {
+        let needed = laws().map(|law| law.shortest_step()).fold(0.0, f64::max);
+        if dt < needed && !self.warnings.iter().any(|warning| warning.starts_with(TOO_SHORT)) {
             self.warnings.push(format!(
-                "{TOO_SHORT} {dt:.3e} s is below the shortest one, {made_for:.3e} s, that the memory \
+                "{TOO_SHORT} {dt:.3e} s is below the shortest one, {needed:.3e} s, that the memory \
                  of a law is made for; give its `shortest_step`"
             ));
         }
+        // a step that an integrator has made shorter stays so
+        let (longest, shortest) = self.advice.bounds(&self.scene);
+        let adapted = longest > shortest && self.clock.dt > 0.0;
         self.clock.set_step(if adapted { self.clock.dt.clamp(shortest, longest) } else { dt });
         Ok(())
     }

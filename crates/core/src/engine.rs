@@ -112,8 +112,8 @@ impl Engine {
             step: Step { ledger: self.ledger, ..step },
             images,
             at_wall: false,
-            motions: if step.elapsed > 0.0 { &self.motions } else { &[] },
             memory: &self.memories.pairs,
+            motions: if step.elapsed > 0.0 { &self.motions } else { &[] },
         };
         self.scratch.iter_mut().for_each(Scratch::forget_extremes);
         evaluate_pairs(

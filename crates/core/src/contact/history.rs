@@ -23,11 +23,12 @@ pub(crate) struct HistoryLayout {
     pub stride: usize,
 }
 
-/// Where in a row of memory the numbers of a law are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where in a row of memory the numbers of a law are, and what they mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kept {
     pub start: usize,
     pub width: usize,
+    pub meaning: String,
 }
 
 impl HistoryLayout {
@@ -48,9 +49,8 @@ impl HistoryLayout {
         }
         for law in laws {
             let (width, meaning) = law.memory();
-            layout.kept.push(Kept { start: layout.stride, width });
+            layout.kept.push(Kept { start: layout.stride, width, meaning: meaning.to_owned() });
             layout.stride += width;
-            layout.names.extend((0..width).map(|part| format!("{meaning}.{part}")));
         }
         layout
     }
@@ -60,6 +60,13 @@ impl HistoryLayout {
         self.memory = Some(Memory { start: self.width, mapping });
         self.width += MEMORY_WIDTH;
         self.names.extend(MEMORY_NAMES.map(str::to_owned));
+    }
+
+    /// Names of all that is saved of a contact: the columns, then what laws keep beside them.
+    pub(crate) fn name_kept(&mut self) {
+        for kept in &self.kept {
+            self.names.extend((0..kept.width).map(|part| format!("{}.{part}", kept.meaning)));
+        }
     }
 
     /// The first column of what has this name.

@@ -152,6 +152,7 @@ impl LawTable {
         if let Some(mapping) = mapping {
             table.layout.remember_motion(mapping);
         }
+        table.layout.name_kept();
         note_unread(scene, &read_of_materials, problems);
         table
     }

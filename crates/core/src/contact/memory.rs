@@ -138,9 +138,9 @@ impl Memories {
                 let memory = unsafe { memory.piece(start * stride..end * stride) };
                 let mut lanes = Lanes::new(table, &table.pairs[*pair], elapsed, &contacts.rows);
                 for (item, &[first, count]) in own.zip(rows) {
-                    for row in first as usize..(first + count) as usize {
-                        let all = &contacts.trial_touches[first as usize..(first + count) as usize];
-                        let (old, _) = known.find(item, &contacts.trial_touches[row], all);
+                    let all = &contacts.trial_touches[first as usize..(first + count) as usize];
+                    for (row, touch) in (first as usize..).zip(all) {
+                        let (old, _) = known.find(item, touch, all);
                         let place = row - start;
                         let from = old as usize * stride;
                         memory[place * stride..][..stride]

@@ -58,13 +58,13 @@ pub(crate) struct Single<'a> {
     pub table: &'a LawTable,
     pub step: Step,
     pub motions: &'a [MeanMotion],
+    pub memories: &'a Memories,
     pub records: &'a [Record],
     pub images: &'a Images,
     pub candidates: &'a Candidates,
     pub accepted: &'a Columns,
     pub wall_contacts: &'a WallContacts,
     pub walls: &'a [LiveWall],
-    pub memories: &'a Memories,
 }
 
 impl Single<'_> {
@@ -205,9 +205,8 @@ impl Single<'_> {
     }
 
     fn chunk(&self, at_wall: bool) -> Chunk<'_> {
-        let images = *self.images;
+        let Self { table, step, motions, .. } = *self;
         let memory = if at_wall { &self.memories.walls } else { &self.memories.pairs };
-        let (table, step, motions) = (self.table, self.step, self.motions);
-        Chunk { table, step, images, at_wall, motions, memory }
+        Chunk { table, step, images: *self.images, at_wall, memory, motions }
     }
 }

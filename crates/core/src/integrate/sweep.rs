@@ -53,6 +53,7 @@ impl Engine {
         let single = Single {
             table: &self.table,
             step,
+            memories: &self.memories,
             motions: &self.motions,
             records: &self.particles.records,
             images: &images,
@@ -60,7 +61,6 @@ impl Engine {
             accepted: &self.rows.accepted,
             wall_contacts: &self.wall_contacts,
             walls: &self.walls,
-            memories: &self.memories,
         };
         let Some(scratch) = self.scratch.first_mut() else { return Total::default() };
         let mut load =

@@ -184,14 +184,14 @@ pub trait Law: std::fmt::Debug + Send + Sync {
         false
     }
 
-    /// Energy that it takes to part the partners of such an encounter from where their surfaces
-    /// touch, and that they gain when they come together: they meet as much faster [J].
-    fn work_of_separation(&self, _encounter: &Encounter) -> f64 {
+    /// Shortest time step that it can follow, where its memory is made for a range of times [s].
+    fn shortest_step(&self) -> f64 {
         0.0
     }
 
-    /// Shortest time step that it can follow, where its memory is made for a range of times [s].
-    fn shortest_step(&self) -> f64 {
+    /// Energy that it takes to part the partners of such an encounter from where their surfaces
+    /// touch, and that they gain when they come together: they meet as much faster [J].
+    fn work_of_separation(&self, _encounter: &Encounter) -> f64 {
         0.0
     }
 

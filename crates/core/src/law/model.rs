@@ -128,7 +128,7 @@ pub struct PairContext<'a> {
     pub damping_ratio: Option<f64>,
     /// How long the run is, where its stages tell [s].
     pub duration: Option<f64>,
-    /// The time step, or the shortest one, where it is given [s].
+    /// The time step, where it is given [s].
     pub step: Option<f64>,
     names: [&'a str; 2],
     pair: &'a Pair,
