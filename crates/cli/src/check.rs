@@ -23,7 +23,8 @@ pub fn check(arguments: &arguments::Check) -> Result<(), Failure> {
     }
     let mut page = Page::default();
     contents(&mut page, &loaded, &simulation);
-    laws(&mut page, &loaded);
+    laws(&mut page, &loaded, &simulation);
+    attractions(&mut page, &simulation);
     times(&mut page, &loaded, &simulation);
     cost(&mut page, &loaded, &simulation);
     print(&page.0)
@@ -93,7 +94,20 @@ fn shape(shape: &Shape) -> String {
     }
 }
 
-fn laws(page: &mut Page, loaded: &Loaded) {
+/// How the speed below which friction or rolling resistance fades compares with that of a fall through
+/// the smallest particle.
+fn smoothing(page: &mut Page, speed: f64, loaded: &Loaded, simulation: &Simulation) {
+    let snapshot = simulation.snapshot();
+    let radii = snapshot.particles.iter().map(|particle| particle.radius);
+    let smallest = radii.fold(f64::INFINITY, f64::min);
+    let fall = (2.0 * smallest * loaded.scene.gravity.length()).sqrt();
+    if fall > 0.0 && fall.is_finite() {
+        let share = speed / fall;
+        page.line("", format!("smoothing_speed is {share:.2e} of √(g d) = {fall:.3e} m/s"));
+    }
+}
+
+fn laws(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let contact = &loaded.scene.contact;
     let word = |law: &Option<Arc<dyn Model>>| law.as_ref().map_or("none", |law| law.word());
     page.line(
@@ -117,6 +131,28 @@ fn laws(page: &mut Page, loaded: &Loaded) {
         let values: Vec<String> =
             pair.iter().map(|(name, value)| format!("{name} {value}")).collect();
         page.line("", format!("{}: {}", names.join(" with "), values.join(", ")));
+        if let Some(speed) = pair.value("smoothing_speed") {
+            smoothing(page, speed, loaded, simulation);
+        }
+    }
+}
+
+/// What attraction amounts to, for the smallest particles of each pair.
+fn attractions(page: &mut Page, simulation: &Simulation) {
+    let mut name = "attraction";
+    for found in simulation.attractions() {
+        let [first, second] = &found.between;
+        let partner = if found.at_wall { "a wall of " } else { "" };
+        let mut text =
+            format!("{first} with {partner}{second}: {:.3e} N at contact", found.at_touch);
+        if let Some(number) = found.bond_number {
+            let _ = write!(text, ", Bond number {number:.3e}");
+        }
+        if let Some(share) = found.share_at_limit {
+            let _ = write!(text, ", {share:.3} of the elastic force at the overlap limit");
+        }
+        let _ = write!(text, "; reaches {:.3e} m", found.reach);
+        page.line(std::mem::take(&mut name), text);
     }
 }
 
@@ -124,7 +160,13 @@ fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let time = TimeStep::of(simulation);
     let how = match loaded.scene.step {
         StepSize::Auto if time.step < 0.999 * loaded.scene.safety * time.contact_time => {
-            format!("auto, {RAYLEIGH_SHARE} of the Rayleigh time")
+            if time.step < 1.001 * RAYLEIGH_SHARE * time.rayleigh_time
+                && time.step > 0.999 * RAYLEIGH_SHARE * time.rayleigh_time
+            {
+                format!("auto, {RAYLEIGH_SHARE} of the Rayleigh time")
+            } else {
+                format!("auto, {:.2} of the limit", time.share_of_limit)
+            }
         }
         StepSize::Auto => format!("auto, {} of the contact time", loaded.scene.safety),
         StepSize::Fixed(_) => "given".to_owned(),

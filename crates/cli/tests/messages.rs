@@ -46,8 +46,11 @@ fn check_shows_the_time_step_and_what_it_follows_from() {
     assert!(text.contains("rain: 0, to be inserted"), "{text}");
     assert!(text.contains("floor: half-space of grain, moving"), "{text}");
     assert!(text.contains("rolling elastic-plastic"), "{text}");
-    // A twentieth of the contact time is a quarter of the limit, which is a fifth of it.
-    assert!(text.contains("the step is 0.250 of it"), "{text}");
+    assert!(text.contains("auto, 0.05 of the contact time"), "{text}");
+    // contacts that stick lower the limit, more so with dashpots
+    let share = text.split("the step is ").nth(1).and_then(|rest| rest.split(' ').next());
+    let share: f64 = share.and_then(|share| share.parse().ok()).expect("a share of the limit");
+    assert!(share > 0.25 && share < 0.75, "{text}");
 }
 
 #[test]

@@ -34,6 +34,7 @@ impl Simulation {
             return Err(Error::Scene(problems));
         }
         simulation.check_start()?;
+        simulation.warn_of_collapse();
         simulation.changed()?;
         if simulation.engine.ledger {
             let energy = simulation.energy();
@@ -96,7 +97,8 @@ impl Simulation {
             field_power: Vec::new(),
             trial_field_power: Vec::new(),
             works: Vec::new(),
-            departed_works: [0.0; 4],
+            departed_works: Default::default(),
+            spin_lag: 0.0,
             search: scene.search,
             skin: 0.0,
             wall_skin: 0.0,
@@ -125,6 +127,7 @@ impl Simulation {
             warnings: Vec::new(),
             fewest_steps: f64::INFINITY,
             outcome: Outcome { within_skin: true, inside: true },
+            last_dt: 0.0,
             inherited: Vec::new(),
             before_edit: None,
         }
@@ -229,28 +232,32 @@ fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem
     }
 }
 
-fn all_sources(scene: &Scene) -> impl Iterator<Item = &Source> {
-    let staged =
-        scene.stages.iter().flat_map(|stage| &stage.changes).filter_map(|change| match change {
-            Change::Insert(source) => Some(source),
-            _ => None,
-        });
-    scene.particles.iter().chain(staged)
-}
+impl Scene {
+    /// Sources of particles, those of stages included.
+    pub(crate) fn all_sources(&self) -> impl Iterator<Item = &Source> {
+        let staged =
+            self.stages.iter().flat_map(|stage| &stage.changes).filter_map(|change| match change {
+                Change::Insert(source) => Some(source),
+                _ => None,
+            });
+        self.particles.iter().chain(staged)
+    }
 
-fn all_walls(scene: &Scene) -> impl Iterator<Item = &Wall> {
-    let staged =
-        scene.stages.iter().flat_map(|stage| &stage.changes).filter_map(|change| match change {
-            Change::AddWall(wall) => Some(wall),
-            _ => None,
-        });
-    scene.walls.iter().chain(staged)
+    /// Walls, those of stages included.
+    pub(crate) fn all_walls(&self) -> impl Iterator<Item = &Wall> {
+        let staged =
+            self.stages.iter().flat_map(|stage| &stage.changes).filter_map(|change| match change {
+                Change::AddWall(wall) => Some(wall),
+                _ => None,
+            });
+        self.walls.iter().chain(staged)
+    }
 }
 
 /// Pairs of materials that can touch, each once, in a fixed order.
 fn meetings(scene: &Scene) -> Vec<[MaterialId; 2]> {
-    let mut free: Vec<MaterialId> = all_sources(scene).map(|source| source.material).collect();
-    let walls: Vec<MaterialId> = all_walls(scene).map(|wall| wall.material).collect();
+    let mut free: Vec<MaterialId> = scene.all_sources().map(|source| source.material).collect();
+    let walls: Vec<MaterialId> = scene.all_walls().map(|wall| wall.material).collect();
     free.sort_unstable();
     free.dedup();
     let mut pairs: Vec<[MaterialId; 2]> = Vec::new();
@@ -265,12 +272,12 @@ fn meetings(scene: &Scene) -> Vec<[MaterialId; 2]> {
 }
 
 fn radii_of(scene: &Scene) -> [f64; 2] {
-    let walls = all_walls(scene).filter_map(|wall| match &wall.shape {
+    let walls = scene.all_walls().filter_map(|wall| match &wall.shape {
         Shape::Particles(spheres) => Some(spheres.iter().map(|sphere| sphere.radius)),
         _ => None,
     });
     let bounds =
-        all_sources(scene).flat_map(|source| [source.smallest_radius(), source.largest_radius()]);
+        scene.all_sources().flat_map(|source| [source.smallest_radius(), source.largest_radius()]);
     bounds
         .chain(walls.flatten())
         .fold([f64::INFINITY, 0.0], |[low, high], radius| [low.min(radius), high.max(radius)])
@@ -278,9 +285,9 @@ fn radii_of(scene: &Scene) -> [f64; 2] {
 
 /// A box around everything, ten times as large, for a scene that gives none.
 fn domain_around(scene: &Scene) -> Domain {
-    let sources = all_sources(scene).filter_map(Source::bounds);
-    let walls = all_walls(scene).filter_map(|wall| wall.shape.bounds());
-    let points = all_walls(scene).filter_map(|wall| match wall.shape {
+    let sources = scene.all_sources().filter_map(Source::bounds);
+    let walls = scene.all_walls().filter_map(|wall| wall.shape.bounds());
+    let points = scene.all_walls().filter_map(|wall| match wall.shape {
         Shape::HalfSpace { point, .. } => Some((point, point)),
         _ => None,
     });

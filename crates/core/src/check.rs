@@ -3,7 +3,7 @@
 use crate::contact::LawTable;
 use crate::error::Problem;
 use crate::insert::{Placement, Source};
-use crate::integrate::{Integration, Theta, Tolerances};
+use crate::integrate::{Integration, Rkf45, Theta, Tolerances};
 use crate::material::{Material, MaterialId};
 use crate::scene::{Scene, StepSize};
 use crate::stage::{Change, Stage};
@@ -27,6 +27,7 @@ pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
         check_source(scene, source, &format!("particles[{place}]"), &mut problems);
     }
     check_freedom(scene, &mut problems);
+    check_cohesion(scene, &mut problems);
     check_time(scene, &mut problems);
     check_search(scene, &mut problems);
     check_stages(scene, &mut problems);
@@ -65,6 +66,22 @@ fn check_material<'a>(
         );
     }
     material
+}
+
+/// A law that is named twice would act twice.
+fn check_cohesion(scene: &Scene, problems: &mut Vec<Problem>) {
+    let words: Vec<&str> = scene.contact.cohesion.iter().map(|law| law.word()).collect();
+    for (place, word) in words.iter().enumerate() {
+        if words[..place].contains(word) {
+            problems.push(
+                Problem::at(
+                    format!("contact.cohesion[{place}]"),
+                    format!("the law `{word}` is given twice"),
+                )
+                .help("leave one of them out"),
+            );
+        }
+    }
 }
 
 fn check_materials(scene: &Scene, problems: &mut Vec<Problem>) {
@@ -210,10 +227,28 @@ fn check_time(scene: &Scene, problems: &mut Vec<Problem>) {
         StepSize::Between { max, min } => check_bounds(scene, max, min, problems),
         _ => {}
     }
-    if let Integration::Theta(theta) = &scene.integration {
-        check_theta(theta, problems);
+    match &scene.integration {
+        Integration::Theta(theta) => check_theta(theta, problems),
+        Integration::Rkf45(rkf45) => check_rkf45(rkf45, problems),
+        _ => {}
     }
 }
+
+fn check_rkf45(rkf45: &Rkf45, problems: &mut Vec<Problem>) {
+    let Rkf45 { position, velocity, spin, .. } = *rkf45;
+    for tolerance in [position, velocity, spin] {
+        if !(LEAST_ERROR..1.0).contains(&tolerance) {
+            let message = format!("a tolerance is {tolerance:e}");
+            let help = "it is a share of the radius or of the largest speed, from 1e-14 (rounding) to \
+                        below 1";
+            problems.push(Problem::at("time.integrator.rkf45.tolerance", message).help(help));
+            break;
+        }
+    }
+}
+
+/// Smallest tolerance of an error: below, rounding is all that is left.
+const LEAST_ERROR: f64 = 1e-14;
 
 fn check_bounds(scene: &Scene, max: f64, min: f64, problems: &mut Vec<Problem>) {
     if !(min > 0.0 && max.is_finite() && min <= max) {

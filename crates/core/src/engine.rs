@@ -4,7 +4,7 @@
 use crate::contact::gather::{Gather, gather, gather_books, gather_couples};
 use crate::contact::load::Images;
 use crate::contact::pairs::evaluate_pairs;
-use crate::contact::rows::Books;
+use crate::contact::rows::{Books, COHESION_LOSS, Works};
 use crate::contact::{Candidates, Chunk, LawTable, Rows, Scratch, WallContacts};
 use crate::domain::Domain;
 use crate::field::Field;
@@ -43,11 +43,12 @@ pub(crate) struct Engine {
     /// Power of fields without a potential at the accepted state, with a ledger [W].
     pub field_power: Vec<f64>,
     pub trial_field_power: Vec<f64>,
-    /// Work against damping, tangential forces and couples, and work of fields without a
-    /// potential, so far, with a ledger [J].
-    pub works: Vec<[f64; 4]>,
+    /// Works so far, with a ledger [J].
+    pub works: Vec<Works>,
     /// The same of particles that have left.
-    pub departed_works: [f64; 4],
+    pub departed_works: Works,
+    /// Time by which the spins of the last evaluation were behind the velocities [s].
+    pub spin_lag: f64,
     pub search: SearchOptions,
     pub skin: f64,
     pub wall_skin: f64,
@@ -136,7 +137,7 @@ impl Engine {
         let count = particles.len();
         self.trial_loads.resize(count, Total::default());
         if self.ledger {
-            self.trial_books.resize(count, [0.0; 6]);
+            self.trial_books.resize(count, Books::default());
             self.trial_field_power.resize(count, 0.0);
         }
         let from = Gather {
@@ -201,19 +202,27 @@ impl Engine {
 
     /// Adds the work of a step, by the trapezoidal rule: that is what the integrator's forces do.
     fn book(&mut self, elapsed: f64) {
-        self.works.resize(self.particles.len(), [0.0; 4]);
+        self.works.resize(self.particles.len(), Works::default());
+        // spins lagged behind the velocities in this evaluation: the power of the end is wanted
+        let loads = self.particles.loads.iter().zip(&self.trial_loads);
+        for ((book, record), (new, old)) in
+            self.trial_books.iter_mut().zip(&self.particles.records).zip(loads)
+        {
+            book[1] -= self.spin_lag * record.inverse_inertia * new.torque().dot(old.torque());
+        }
         let half = 0.5 * elapsed;
         for (works, (old, new)) in
             self.works.iter_mut().zip(self.books.iter().zip(&self.trial_books))
         {
-            for index in 0..3 {
+            for index in 0..COHESION_LOSS {
                 works[index] += half * (old[index] + new[index]);
             }
+            works[COHESION_LOSS] += new[COHESION_LOSS];
         }
         for (works, (old, new)) in
             self.works.iter_mut().zip(self.field_power.iter().zip(&self.trial_field_power))
         {
-            works[3] += half * (old + new);
+            works[COHESION_LOSS + 1] += half * (old + new);
         }
         self.walls.iter_mut().for_each(|wall| wall.work += half * wall.power);
         self.sum_wall_loads();

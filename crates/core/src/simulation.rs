@@ -7,7 +7,7 @@ use crate::integrate::{Failure, ForcedRejections, Outcome, Plan, StepCounts, adv
 use crate::law::Step;
 use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
 use crate::particles::Particles;
-use crate::scene::Scene;
+use crate::scene::{Scene, StepSize};
 use crate::schedule::Schedule;
 use crate::time_step::Advice;
 use crate::{Vec3, domain::Domain};
@@ -38,6 +38,8 @@ pub struct Simulation {
     pub(crate) advice: Advice,
     pub(crate) warnings: Vec<String>,
     pub(crate) outcome: Outcome,
+    /// Length of the last step [s].
+    pub(crate) last_dt: f64,
     /// Steps within the shortest contact so far, from the stiffest one seen; infinite before any.
     pub(crate) fewest_steps: f64,
     /// Histories that wait for the contacts of new particles: first id, path in the scene.
@@ -91,12 +93,21 @@ impl Simulation {
     fn integrate(&mut self) -> Result<(), Error> {
         let (longest, shortest) = self.advice.bounds(&self.scene);
         let Clock { dt, step, .. } = self.clock;
-        let rotation = self.scene.rotation;
-        let plan = Plan { time: self.clock.time(), dt, longest, shortest, step, rotation };
+        let plan = Plan {
+            time: self.clock.time(),
+            dt,
+            longest,
+            shortest,
+            step,
+            rotation: self.scene.rotation,
+            speed: self.advice.reference_speed,
+            is_controlled: !matches!(self.scene.step, StepSize::Fixed(_)),
+        };
         match advance(self.scene.integration, &mut self.engine, &plan) {
             Ok(taken) => {
                 self.outcome = taken.outcome;
                 self.engine.workspace.counts.note(taken.dt);
+                self.last_dt = taken.dt;
                 self.clock.pass(taken.dt, taken.next);
                 Ok(())
             }
@@ -213,6 +224,12 @@ impl Simulation {
             Cause::NotConverged { .. } => format!(
                 "{found}; allow a shorter one with `step = {{ max = {:.1e}, min = {:.1e} }}`, or more \
                  `most_iterations`, or take it as it is with `on_no_convergence = \"accept\"`",
+                self.clock.dt,
+                0.1 * self.advice.bounds(&self.scene).1
+            ),
+            Cause::Inaccurate { .. } => format!(
+                "{found}; allow a shorter one with `step = {{ max = {:.1e}, min = {:.1e} }}`, or a \
+                 larger `tolerance`, or take it as it is with `on_no_convergence = \"accept\"`",
                 self.clock.dt,
                 0.1 * self.advice.bounds(&self.scene).1
             ),

@@ -4,7 +4,7 @@
 
 mod check;
 
-use crate::contact::rows::FIRST_ROW;
+use crate::contact::rows::{Books, FIRST_ROW, Works};
 use crate::engine::{Engine, Results};
 use crate::error::Error;
 use crate::field::Load;
@@ -16,7 +16,7 @@ use crate::simulation::{Clock, Counts, Simulation};
 use crate::stage::Change;
 use crate::time_step::Advice;
 use crate::wall::live::LiveWall;
-use crate::wall::{Pose, Wall};
+use crate::wall::{Pose, Touch, Wall};
 use crate::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub struct State {
     stage: StageState,
     counts: Counts,
     inserted_energy: f64,
-    departed_works: [f64; 4],
+    departed_works: Works,
     advice: Advice,
     warnings: Vec<String>,
     fewest_steps: f64,
@@ -57,11 +57,12 @@ impl State {
         self.clock.step
     }
 
-    /// What contacts with walls remember: particle, wall, normal, values.
-    pub(crate) fn wall_memories(&self) -> impl Iterator<Item = (u64, &str, Vec3, &[f64])> {
+    /// What contacts with walls remember: particle, wall, place, values.
+    pub(crate) fn wall_memories(&self) -> impl Iterator<Item = (u64, &str, Touch, &[f64])> {
         self.wall_contacts.iter().filter_map(|contact| {
             let wall = self.walls.get(usize::from(contact.wall))?;
-            Some((contact.particle, wall.name.as_str(), contact.normal, contact.history.as_slice()))
+            let touch = Touch { normal: contact.normal, distance: contact.distance };
+            Some((contact.particle, wall.name.as_str(), touch, contact.history.as_slice()))
         })
     }
 }
@@ -113,8 +114,8 @@ pub struct SavedParticle {
     pub torque: [f64; 3],
     driver: u16,
     place: u32,
-    works: [f64; 4],
-    books: [f64; 6],
+    works: Works,
+    books: Books,
     field_power: f64,
 }
 
@@ -132,6 +133,7 @@ struct SavedWallContact {
     particle: u64,
     wall: u16,
     normal: Vec3,
+    distance: f64,
     history: Vec<f64>,
 }
 
@@ -430,7 +432,8 @@ fn save_wall_contacts(engine: &Engine) -> Vec<SavedWallContact> {
             saved.push(SavedWallContact {
                 particle: engine.particles.descriptions[item.particle as usize].id,
                 wall: item.wall,
-                normal: contacts.accepted_normals[row],
+                normal: contacts.accepted_touches[row].normal,
+                distance: contacts.accepted_touches[row].distance,
                 history: contacts.rows.accepted.row(row).collect(),
             });
         }
@@ -444,7 +447,7 @@ fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Res
     let contacts = &mut engine.wall_contacts;
     contacts.rows.reserve(saved.len(), engine.table.extras);
     let length = contacts.rows.results.len();
-    contacts.accepted_normals.resize(length, Vec3::ZERO);
+    contacts.accepted_touches.resize(length, Touch::NONE);
     for (index, contact) in saved.iter().enumerate() {
         let row = FIRST_ROW + index;
         let missing =
@@ -456,7 +459,8 @@ fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Res
             rows[0] = row as u32;
         }
         rows[1] += 1;
-        contacts.accepted_normals[row] = contact.normal;
+        contacts.accepted_touches[row] =
+            Touch { normal: contact.normal, distance: contact.distance };
         contacts.rows.accepted.set_row(row, &contact.history);
     }
     engine.results = Results::None;

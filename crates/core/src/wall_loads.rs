@@ -54,10 +54,10 @@ impl Engine {
 
     fn sum_surfaces(&self, walls: &[LiveWall], sums: &mut [Sums]) {
         let contacts = &self.wall_contacts;
-        let (rows, normals) = match self.results {
+        let (rows, touches) = match self.results {
             Results::None => return,
-            Results::Trial => (&contacts.trial, &contacts.trial_normals),
-            Results::Accepted => (&contacts.accepted, &contacts.accepted_normals),
+            Results::Trial => (&contacts.trial, &contacts.trial_touches),
+            Results::Accepted => (&contacts.accepted, &contacts.accepted_touches),
         };
         for (item, &[first, count]) in contacts.items.iter().zip(rows) {
             let pose = &walls[usize::from(item.wall)].pose;
@@ -70,7 +70,7 @@ impl Engine {
                     .couples
                     .get(row)
                     .map_or(Vec3::ZERO, |couple| Vec3::from_array(*couple));
-                let point = center + result[3] * normals[row];
+                let point = center + result[3] * touches[row].normal;
                 sums[usize::from(item.wall)].add(
                     force,
                     couple,

@@ -194,8 +194,8 @@ fn tangential_rate() -> f64 {
 fn a_crystal_that_sticks_becomes_unstable_where_theory_says() {
     let duration = duration(0.5 * mass(RADIUS), 0.5 * RADIUS, SPEED);
     for damping_ratio in [0.0, 0.1, 0.5] {
-        // 20 y² + 80 ξ y = 2
-        let edge = -2.0 * damping_ratio + (4.0 * damping_ratio * damping_ratio + 0.1f64).sqrt();
+        // 20 y² + 80 ξ y = 4
+        let edge = -2.0 * damping_ratio + (4.0 * damping_ratio * damping_ratio + 0.2f64).sqrt();
         let edge = edge * duration / tangential_rate();
         let grows = |share: f64| growth(crystal(sticking(damping_ratio)), share * edge);
         assert!(grows(0.25) < 2.0);

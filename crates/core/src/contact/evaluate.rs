@@ -224,9 +224,11 @@ pub(crate) fn store_books(forces: &Forces, rows: &mut [Books]) {
             forces.damping_power[c],
             forces.tangential_power[c],
             forces.rolling_power[c],
+            forces.cohesion_loss[c],
             forces.normal_energy[c],
             forces.tangential_energy[c],
             forces.rolling_energy[c],
+            forces.cohesion_energy[c],
         ];
     }
 }

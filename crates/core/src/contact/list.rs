@@ -131,6 +131,11 @@ impl Candidates {
         self.groups.get(after).map_or(0, |(pair, _)| *pair)
     }
 
+    /// The largest number of entries that one particle has.
+    pub(crate) fn most_entries(&self) -> usize {
+        self.starts.windows(2).map(|both| (both[1] - both[0]) as usize).max().unwrap_or(0)
+    }
+
     /// The entries of one particle.
     #[inline]
     pub(crate) fn entries(&self, slot: usize) -> &[u32] {

@@ -13,9 +13,19 @@ pub(crate) type Row = [f64; 8];
 /// Couple on the first partner.
 pub(crate) type Couple = [f64; 3];
 
-/// Powers against damping, tangential force and couple [W], then energies in normal, tangential and
-/// rolling springs [J].
-pub(crate) type Books = [f64; 6];
+/// Powers against damping, tangential force and couple [W], the loss of cohesion within the step [J],
+/// then energies in normal, tangential and rolling springs and in the cohesion [J].
+pub(crate) type Books = [f64; 8];
+
+/// Place in [`Books`] of the loss of cohesion, which is an energy already.
+pub(crate) const COHESION_LOSS: usize = 3;
+
+/// Place in [`Books`] of the first energy that is stored.
+pub(crate) const FIRST_STORED: usize = 4;
+
+/// Works so far: against damping, tangential forces and couples, the loss of cohesion, and the work
+/// of fields without a potential [J].
+pub(crate) type Works = [f64; 5];
 
 /// The first row in use; those before are zeros.
 pub(crate) const FIRST_ROW: usize = WIDTH;
@@ -106,7 +116,7 @@ impl Rows {
             self.couples.resize(self.results.len(), [0.0; 3]);
         }
         if extras.books && self.books.len() < self.results.len() {
-            self.books.resize(self.results.len(), [0.0; 6]);
+            self.books.resize(self.results.len(), Books::default());
         }
     }
 
@@ -119,7 +129,7 @@ impl Rows {
         8 * (self.accepted.values.len() + self.trial.values.len())
             + 64 * self.results.len()
             + 24 * self.couples.len()
-            + 48 * self.books.len()
+            + size_of::<Books>() * self.books.len()
     }
 }
 

@@ -35,6 +35,16 @@ impl Default for ChunkRows {
     }
 }
 
+impl Neighbours {
+    /// Makes room for this many neighbours.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.entries.clear();
+        self.entries.reserve(count);
+        self.results.resize(count, [0.0; 8]);
+        self.couples.resize(count, [0.0; 3]);
+    }
+}
+
 impl ChunkRows {
     fn store(&mut self, scratch: &Scratch) {
         store_results(&scratch.contacts, &scratch.forces, &mut self.results);
@@ -108,8 +118,6 @@ impl Single<'_> {
                 near.entries.push((entry, pair as u16));
             }
         }
-        near.results.resize(near.entries.len(), [0.0; 8]);
-        near.couples.resize(near.entries.len(), [0.0; 3]);
     }
 
     /// Evaluates what was found, pair of materials by pair of materials.
@@ -173,8 +181,8 @@ impl Single<'_> {
             let accepted = &contacts.rows.accepted;
             let mut packer = Packer::new(&chunk, laws, bodies, accepted, 0);
             let mut count = 0;
-            touches(item, near, self.records, self.walls, laws.reach, |touch| {
-                let old = contacts.known().find(index, touch.normal);
+            touches(item, near, self.records, self.walls, laws.reach, |touch, all| {
+                let old = contacts.known().find(index, &touch, all);
                 let wall = &self.walls[usize::from(item.wall)];
                 let lane = Lane::new(item, self.records, wall, touch, old, self.table.lever);
                 // one particle has fewer contacts with one wall than a chunk has lanes

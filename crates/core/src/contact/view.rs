@@ -65,8 +65,8 @@ impl Engine {
         for (index, item) in contacts.items.iter().enumerate() {
             let laws = &self.table.pairs[usize::from(item.pair)];
             let near = &contacts.facets[item.facets[0] as usize..item.facets[1] as usize];
-            touches(item, near, records, &self.walls, laws.reach, |touch| {
-                let old = contacts.known().find(index, touch.normal);
+            touches(item, near, records, &self.walls, laws.reach, |touch, all| {
+                let old = contacts.known().find(index, &touch, all);
                 let wall = &self.walls[usize::from(item.wall)];
                 let mut packer = Packer::new(&chunk, laws, bodies, &contacts.rows.accepted, 0);
                 let lane = Lane::new(item, records, wall, touch, old, self.table.lever);

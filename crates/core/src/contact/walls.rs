@@ -49,9 +49,9 @@ pub(crate) struct WallContacts {
     pub heads: Vec<u32>,
     pub accepted: Vec<ItemRows>,
     pub trial: Vec<ItemRows>,
-    /// Normal of each contact by row, to recognise it in the next step and to turn its history.
-    pub accepted_normals: Vec<Vec3>,
-    pub trial_normals: Vec<Vec3>,
+    /// Place of each contact by row, to recognise it in the next step and to turn its history.
+    pub accepted_touches: Vec<Touch>,
+    pub trial_touches: Vec<Touch>,
     pub rows: Rows,
 }
 
@@ -62,7 +62,7 @@ impl WallContacts {
     pub(crate) fn commit(&mut self) {
         self.rows.commit();
         std::mem::swap(&mut self.accepted, &mut self.trial);
-        std::mem::swap(&mut self.accepted_normals, &mut self.trial_normals);
+        std::mem::swap(&mut self.accepted_touches, &mut self.trial_touches);
     }
 
     /// The item of a particle and a wall.
@@ -80,7 +80,7 @@ impl WallContacts {
 
     /// The contacts of the accepted state.
     pub(super) fn known(&self) -> Known<'_> {
-        Known { rows: &self.accepted, normals: &self.accepted_normals }
+        Known { rows: &self.accepted, touches: &self.accepted_touches }
     }
 
     /// Evaluates every contact with a wall.
@@ -97,14 +97,14 @@ impl WallContacts {
             self.items.last().map_or(0, |item| item.capacity_before + item.capacity()) as usize;
         self.rows.reserve(capacity + self.groups.len() * parts * WIDTH, chunk.table.extras);
         let length = self.rows.results.len();
-        self.accepted_normals.resize(length, Vec3::ZERO);
-        self.trial_normals.resize(length, Vec3::ZERO);
+        self.accepted_touches.resize(length, Touch::NONE);
+        self.trial_touches.resize(length, Touch::NONE);
         let (accepted, output) = RowShares::new(&mut self.rows, chunk.table.extras);
         let trial = Shares::new(&mut self.trial);
-        let normals = Shares::new(&mut self.trial_normals);
+        let places = Shares::new(&mut self.trial_touches);
         let scratch = Shares::new(scratch);
         let (items, facets, groups) = (&self.items, &self.facets, &self.groups);
-        let known = Known { rows: &self.accepted, normals: &self.accepted_normals };
+        let known = Known { rows: &self.accepted, touches: &self.accepted_touches };
         pool.run(|part| {
             // SAFETY: each part has its own scratch.
             let [scratch] = (unsafe { scratch.piece(part..part + 1) }) else { return };
@@ -124,12 +124,12 @@ impl WallContacts {
                     let item = &items[index];
                     let near = &facets[item.facets[0] as usize..item.facets[1] as usize];
                     let start = packer.next_row();
-                    touches(item, near, records, walls, laws.reach, |touch| {
+                    touches(item, near, records, walls, laws.reach, |touch, all| {
                         let row = packer.next_row() as usize;
                         // SAFETY: parts have rows of their own, with a gap for the last chunk.
-                        let normal = unsafe { normals.piece(row..row + 1) };
-                        normal[0] = touch.normal;
-                        let old = known.find(index, touch.normal);
+                        let place = unsafe { places.piece(row..row + 1) };
+                        place[0] = touch;
+                        let old = known.find(index, &touch, all);
                         let wall = &walls[usize::from(item.wall)];
                         packer.push(
                             Lane::new(item, records, wall, touch, old, chunk.table.lever),
@@ -154,28 +154,38 @@ impl WallContacts {
 /// Contacts of the accepted state.
 pub(super) struct Known<'a> {
     rows: &'a [ItemRows],
-    normals: &'a [Vec3],
+    touches: &'a [Touch],
 }
 
 impl Known<'_> {
-    /// The accepted contact of an item whose normal is nearest to this one, and its row and normal;
-    /// row 0 if the contact is new.
-    pub(super) fn find(&self, item: usize, normal: Vec3) -> (u32, Vec3) {
+    /// The accepted contact of an item that this one continues, its row and normal; row 0 if the
+    /// contact is new. Seen from the centre it is the nearest to it of those in about the same
+    /// direction; one that is nearer to another contact of `all` is that one's: a bridge on one face
+    /// must not come with a neighbouring face that is merely near.
+    pub(super) fn find(&self, item: usize, touch: &Touch, all: &[Touch]) -> (u32, Vec3) {
         let [first, count] = self.rows[item];
-        let mut best = (0, normal);
-        let mut best_cosine = SAME_CONTACT_COSINE;
+        let mut best = (0, touch.normal);
+        let mut nearest = f64::INFINITY;
         for row in first..first + count {
-            let cosine = self.normals[row as usize].dot(normal);
-            if cosine > best_cosine {
-                best_cosine = cosine;
-                best = (row, self.normals[row as usize]);
+            let old = &self.touches[row as usize];
+            let away = old.away_from(touch);
+            if old.normal.dot(touch.normal) > SAME_CONTACT_COSINE && away < nearest {
+                nearest = away;
+                best = (row, old.normal);
+            }
+        }
+        if best.0 > 0 && all.len() > 1 {
+            let old = &self.touches[best.0 as usize];
+            if all.iter().any(|other| old.away_from(other) < nearest) {
+                return (0, touch.normal);
             }
         }
         best
     }
 }
 
-/// Calls `found` for each point of the wall within reach of the particle, in world axes.
+/// Calls `found` for each point of the wall within reach of the particle, in world axes, with all of
+/// them.
 #[inline]
 pub(crate) fn touches(
     item: &Item,
@@ -183,24 +193,28 @@ pub(crate) fn touches(
     records: &[Record],
     walls: &[LiveWall],
     reach: f64,
-    mut found: impl FnMut(Touch),
+    mut found: impl FnMut(Touch, &[Touch]),
 ) {
     let record = &records[item.particle as usize];
     let wall = &walls[item.wall as usize];
     let limit = record.radius + reach;
     let local = wall.pose.to_local(record.position.into());
-    let mut turned = |touch: &Touch| {
-        found(Touch {
-            normal: wall.pose.direction_to_world(touch.normal),
-            distance: touch.distance,
-        });
+    let turned = |touch: &Touch| Touch {
+        normal: wall.pose.direction_to_world(touch.normal),
+        distance: touch.distance,
     };
     if let Shape::Mesh(mesh) = &wall.wall.shape {
         let mut contacts = MeshContacts::default();
         mesh.contacts(local, limit, facets, &mut contacts);
-        contacts.as_slice().iter().for_each(|contact| turned(&contact.touch));
+        let mut all = [Touch::NONE; crate::wall::MESH_CONTACTS];
+        let count = contacts.as_slice().len();
+        for (touch, contact) in all.iter_mut().zip(contacts.as_slice()) {
+            *touch = turned(&contact.touch);
+        }
+        all[..count].iter().for_each(|touch| found(*touch, &all[..count]));
     } else if let Some(touch) = wall.wall.shape.contact(local, record.radius, reach) {
-        turned(&touch);
+        let touch = turned(&touch);
+        found(touch, std::slice::from_ref(&touch));
     }
 }
 

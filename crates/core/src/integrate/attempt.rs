@@ -3,6 +3,7 @@
 
 use super::Outcome;
 use super::convergence::Seen;
+use super::rkf45::Stages;
 use super::rotation::{RotationMap, turned, turned_literally};
 use super::sweep::Neighbours;
 use crate::Vec3;
@@ -24,6 +25,10 @@ pub(crate) struct Plan {
     /// Number of the step.
     pub step: u64,
     pub rotation: RotationMap,
+    /// Largest speed that can occur [m/s].
+    pub speed: f64,
+    /// Whether the scene leaves the length of the step to the integrator.
+    pub is_controlled: bool,
 }
 
 /// A step that was made.
@@ -100,6 +105,7 @@ pub(crate) struct Workspace {
     images: Vec<[i32; 3]>,
     pub(super) seen: Vec<Seen>,
     pub(super) neighbours: Neighbours,
+    pub(super) stages: Vec<Stages>,
     pub counts: StepCounts,
     /// For tests: attempts that would be accepted are rejected at random.
     pub forced: Option<ForcedRejections>,
@@ -120,6 +126,7 @@ pub(super) fn advance(
 ) -> Result<Taken, Failure> {
     let mut dt = plan.dt.min(plan.longest);
     let mut is_first = true;
+    let mut relisted = 0;
     let mut forced = engine.workspace.forced.map_or(0, |forced| {
         let draw = Draws::new(forced.seed, Purpose::Test, plan.step).uniform(0);
         (draw * (forced.most + 1) as f64) as u64
@@ -150,7 +157,11 @@ pub(super) fn advance(
             }
             Verdict::LeftSkin { farthest } => {
                 engine.restore_start();
-                engine.list_anew(farthest);
+                // once is enough unless a wall swings to and fro within the step
+                let factor = f64::from(1u32 << relisted);
+                engine
+                    .list_anew(factor * farthest.max(if relisted > 0 { engine.skin } else { 0.0 }));
+                relisted = 20.min(relisted + 1);
                 // what was seen with too few candidates is no part of the result
                 engine.workspace.counts = before;
             }

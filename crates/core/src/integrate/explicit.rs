@@ -8,7 +8,9 @@
 //!
 //! with `a` the old and `a'` the new acceleration; the same for spins and rotations. Velocity Verlet
 //! evaluates at a prediction of the end velocity: with the half-step velocity, damping would be
-//! first order only. Z(53) and Z(55) print ¼ for the ½ of the velocity
+//! first order only. Its spins are those of the middle of the step: they enter the slip, which is
+//! then what the contact has really turned by, and springs and dashpots that stick bear twice the
+//! step. Z(53) and Z(55) print ¼ for the ½ of the velocity
 //! (erratum Z-E12), with which a constant force would change the velocity by ¾ of its impulse.
 
 use super::rotation::{RotationMap, turned, turned_literally};
@@ -29,6 +31,8 @@ struct Scheme {
     position: f64,
     /// Share of Δt a in the velocity before the evaluation.
     velocity: f64,
+    /// The same for the spin.
+    spin: f64,
     /// Shares of Δt a and Δt a' in the velocity after it.
     old: f64,
     new: f64,
@@ -37,16 +41,17 @@ struct Scheme {
 }
 
 const VELOCITY_VERLET: Scheme =
-    Scheme { position: 0.5, velocity: 1.0, old: 0.5, new: 0.5, correction: 0.0 };
+    Scheme { position: 0.5, velocity: 1.0, spin: 0.5, old: 0.5, new: 0.5, correction: 0.0 };
 const SYMPLECTIC_EULER: Scheme =
-    Scheme { position: 1.0, velocity: 1.0, old: 1.0, new: 0.0, correction: 0.0 };
+    Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 };
 const NEWMARK: Scheme =
-    Scheme { position: 0.25, velocity: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
+    Scheme { position: 0.25, velocity: 0.5, spin: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
 
 /// What one correction adds: shares of Δt a and of Δt² a for the forces before and after.
 #[derive(Debug, Clone, Copy)]
 struct Correction {
     velocity: [f64; 2],
+    spin: [f64; 2],
     position: [f64; 2],
 }
 
@@ -67,10 +72,12 @@ pub(super) fn advance(integration: Integration, engine: &mut Engine, plan: &Plan
         let seen_late = if unseen { scheme.correction } else { 0.0 };
         engine.note_motions(scheme.position + seen_late, dt);
     }
+    engine.spin_lag = (scheme.velocity - scheme.spin) * dt;
     predict_all(engine, &scheme, dt, rotation);
     engine.evaluate_trial(time + dt, step);
     let first = Correction {
         velocity: [scheme.old - scheme.velocity, scheme.new],
+        spin: [scheme.old - scheme.spin, scheme.new],
         position: [0.0, scheme.correction],
     };
     let mut outcome = correct_all(engine, &first, dt, rotation);
@@ -80,6 +87,7 @@ pub(super) fn advance(integration: Integration, engine: &mut Engine, plan: &Plan
         // the last correction is taken back and made anew with the new forces
         let again = Correction {
             velocity: [-scheme.new, scheme.new],
+            spin: [-scheme.new, scheme.new],
             position: [-scheme.correction, scheme.correction],
         };
         outcome = engine.with_kept_loads(|engine| correct_all(engine, &again, dt, rotation));
@@ -203,7 +211,7 @@ vectorise_rows! {
                 let change = per_mass * load.force[lane];
                 position[lane] += VECTOR_PART[lane] * (dt * (velocity[lane] + scheme.position * change));
                 velocity[lane] += VECTOR_PART[lane] * (scheme.velocity * change);
-                spin[lane] += VECTOR_PART[lane] * (scheme.velocity * (per_inertia * load.torque[lane]));
+                spin[lane] += VECTOR_PART[lane] * (scheme.spin * (per_inertia * load.torque[lane]));
             }
         }
     }
@@ -343,6 +351,7 @@ vectorise_rows! {
         let mut farthest = 0.0;
         let mut inside = true;
         let ([from_old, from_new], [back, forth]) = (correction.velocity, correction.position);
+        let [spin_old, spin_new] = correction.spin;
         for ((record, old), new) in records.iter_mut().zip(old).zip(new) {
             let (per_mass, per_inertia) = (dt * record.inverse_mass, dt * record.inverse_inertia);
             let [position, velocity, spin, listed] = record.lines();
@@ -352,7 +361,7 @@ vectorise_rows! {
                 let part = VECTOR_PART[lane];
                 let (old_force, new_force) = (old.force[lane], new.force[lane]);
                 velocity[lane] += part * (per_mass * (from_new * new_force + from_old * old_force));
-                spin[lane] += part * (per_inertia * (from_new * new.torque[lane] + from_old * old.torque[lane]));
+                spin[lane] += part * (per_inertia * (spin_new * new.torque[lane] + spin_old * old.torque[lane]));
                 position[lane] += part * (dt * (per_mass * (forth * new_force + back * old_force)));
                 // where the next step will lead, at most
                 let next = position[lane] + dt * (velocity[lane] + per_mass * new_force);

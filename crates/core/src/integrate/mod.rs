@@ -4,12 +4,15 @@
 mod attempt;
 mod convergence;
 mod explicit;
+mod rkf45;
 pub mod rotation;
 mod sweep;
 mod theta;
 
 pub use attempt::StepCounts;
 pub(crate) use attempt::{Failure, ForcedRejections, Plan, Taken, Workspace};
+pub(crate) use rkf45::LONGEST_SHARE;
+pub use rkf45::Rkf45;
 pub use rotation::RotationMap;
 pub use theta::{Iteration, Theta, Tolerances};
 
@@ -33,6 +36,8 @@ pub enum Integration {
     },
     /// The generalised trapezoidal rule, solved by fixed-point iteration; B(77)–(124), C15(41)–(49).
     Theta(Theta),
+    /// Fehlberg's method of order 4 (5) with control of the error; L section 2.
+    Rkf45(Rkf45),
 }
 
 impl Integration {
@@ -46,6 +51,7 @@ impl Integration {
             Self::SymplecticEuler => "symplectic-euler",
             Self::NewmarkPec { .. } => "newmark-pec",
             Self::Theta(_) => "theta",
+            Self::Rkf45(_) => "rkf45",
         }
     }
 
@@ -54,6 +60,7 @@ impl Integration {
     pub(crate) fn shortest_share(&self) -> Option<f64> {
         match self {
             Self::Theta(theta) if theta.iterates() => Some(theta::SHORTEST_SHARE),
+            Self::Rkf45(_) => Some(rkf45::SHORTEST_SHARE),
             _ => None,
         }
     }
@@ -67,6 +74,7 @@ pub(crate) fn advance(
 ) -> Result<Taken, Failure> {
     match integration {
         Integration::Theta(theta) => theta::advance(&theta, engine, plan),
+        Integration::Rkf45(rkf45) => rkf45::advance(&rkf45, engine, plan),
         explicit => {
             let outcome = explicit::advance(explicit, engine, plan);
             Ok(Taken { outcome, dt: plan.dt, next: plan.dt })

@@ -17,6 +17,7 @@ impl Engine {
         self.advance_walls(time);
         self.note_wall_motions(step.elapsed);
         let mut neighbours = std::mem::take(&mut self.workspace.neighbours);
+        neighbours.reserve(self.candidates.most_entries());
         let mut seen = Seen::default();
         for place in 0..self.particles.ids_end() {
             let Some(slot) = self.particles.slot(place as u64) else { continue };

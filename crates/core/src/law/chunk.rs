@@ -110,6 +110,10 @@ pub struct Forces {
     pub tangential_energy: Column,
     /// Energy stored by rolling springs, only with a ledger [J].
     pub rolling_energy: Column,
+    /// Potential energy of the cohesion, zero where the attraction ends, only with a ledger [J].
+    pub cohesion_energy: Column,
+    /// Energy that a cohesion with a memory has lost within this step, only with a ledger [J].
+    pub cohesion_loss: Column,
     /// Power of the motion against the damping force, only with a ledger [W].
     pub damping_power: Column,
     /// Power of the slip against the tangential force, stored or lost, only with a ledger [W].
@@ -132,6 +136,8 @@ impl Forces {
         normal_energy: ZERO,
         tangential_energy: ZERO,
         rolling_energy: ZERO,
+        cohesion_energy: ZERO,
+        cohesion_loss: ZERO,
         damping_power: ZERO,
         tangential_power: ZERO,
         rolling_power: ZERO,

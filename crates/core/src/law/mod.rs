@@ -107,6 +107,8 @@ impl HistoryColumn {
 /// pair of materials can bring together, at the largest speed.
 #[derive(Debug, Clone, Copy)]
 pub struct Encounter {
+    /// Radii; the second is zero at a wall [m].
+    pub radii: [f64; 2],
     /// Effective radius [m].
     pub effective_radius: f64,
     /// Effective mass [kg].
@@ -161,6 +163,12 @@ pub trait Law: std::fmt::Debug + Send + Sync {
     /// stiffer than its speed tells, and the automatic time step keeps below the Rayleigh time.
     fn stiffens(&self) -> bool {
         false
+    }
+
+    /// Energy that it takes to part the partners of such an encounter from where their surfaces
+    /// touch, and that they gain when they come together: they meet as much faster [J].
+    fn work_of_separation(&self, _encounter: &Encounter) -> f64 {
+        0.0
     }
 
     /// Shortest time in which its force changes appreciably in such an encounter [s]: the

@@ -3,11 +3,12 @@
 use crate::text::table::{Choice, Table};
 use crate::text::value::{Limits, Value};
 use esker::Scene;
-use esker::integrate::{Integration, Iteration, RotationMap, Theta, Tolerances};
+use esker::integrate::{Integration, Iteration, Rkf45, RotationMap, Theta, Tolerances};
 use esker::scene::StepSize;
 
 /// Words of integrators.
-const INTEGRATORS: &[&str] = &["velocity-verlet", "symplectic-euler", "newmark-pec", "theta"];
+const INTEGRATORS: &[&str] =
+    &["velocity-verlet", "symplectic-euler", "newmark-pec", "theta", "rkf45"];
 
 /// Reads the table.
 pub(super) fn read(root: &Table<'_>, scene: &mut Scene) {
@@ -55,6 +56,7 @@ fn integration(choice: &Choice<'_>) -> Integration {
             final_evaluation: options.flag("final_evaluation", false),
         },
         "theta" => Integration::Theta(theta(&options)),
+        "rkf45" => Integration::Rkf45(rkf45(&options)),
         _ => Integration::VelocityVerlet,
     };
     options.finish();
@@ -84,6 +86,27 @@ fn theta(options: &Table<'_>) -> Theta {
     }
     theta.accept = accepts(options, |value| for_iterations(&theta, value));
     theta
+}
+
+fn rkf45(options: &Table<'_>) -> Rkf45 {
+    let mut rkf45 = Rkf45 { accept: accepts(options, |_| {}), ..Rkf45::default() };
+    let Some(value) = options.optional("tolerance") else { return rkf45 };
+    if value.is_table() {
+        let Some(table) = value.table() else { return rkf45 };
+        for (key, place) in [
+            ("position", &mut rkf45.position),
+            ("velocity", &mut rkf45.velocity),
+            ("spin", &mut rkf45.spin),
+        ] {
+            if let Some(tolerance) = table.optional_number(key, Limits::Positive) {
+                *place = tolerance;
+            }
+        }
+        table.finish();
+    } else if let Some(tolerance) = value.number(Limits::Positive) {
+        (rkf45.position, rkf45.velocity, rkf45.spin) = (tolerance, tolerance, tolerance);
+    }
+    rkf45
 }
 
 /// What is done where the shortest step does not do.

@@ -10,17 +10,19 @@ use esker::measure::Snapshot;
 use std::path::Path;
 
 /// Lines of the energy plot: column, name.
-const ENERGIES: [(&str, &str); 5] = [
+const ENERGIES: [(&str, &str); 6] = [
     ("kinetic", "kinetic"),
     ("rotational", "rotational"),
     ("elastic_normal", "elastic, normal"),
     ("elastic_tangential", "elastic, tangential"),
     ("potential", "potential"),
+    ("cohesion", "cohesion"),
 ];
-const LOSSES: [(&str, &str); 5] = [
+const LOSSES: [(&str, &str); 6] = [
     ("damping_loss", "damping"),
     ("sliding_loss", "sliding"),
     ("rolling_loss", "rolling"),
+    ("cohesion_loss", "cohesion"),
     ("wall_work", "work of walls"),
     ("field_work", "work of fields"),
 ];
@@ -74,9 +76,6 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
         ("Kinetic energy at the end", format!("{:.3e} J", summary.energy.kinetic)),
         ("Seed", summary.seed.to_string()),
     ];
-    if let Some(steps) = summary.time_step.steps_per_contact {
-        rows.push(("Steps in the shortest contact, measured", format!("{steps:.0}")));
-    }
     let counts = &summary.step_counts;
     rows.push(("Integrator", summary.integrator.to_owned()));
     if counts.iterations > 0 {
@@ -95,6 +94,9 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
             "Length of steps",
             format!("{:.3e} s to {:.3e} s", counts.shortest, counts.longest),
         ));
+    }
+    if let Some(steps) = summary.time_step.steps_per_contact {
+        rows.push(("Steps in the shortest contact, measured", format!("{steps:.0}")));
     }
     if summary.particles.deleted > 0 {
         rows.push(("Particles that left", summary.particles.deleted.to_string()));

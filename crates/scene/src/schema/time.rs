@@ -39,12 +39,13 @@ fn integrator() -> Value {
     );
     choice(
         "Integrator",
-        &["velocity-verlet", "symplectic-euler", "newmark-pec"],
+        &["velocity-verlet", "symplectic-euler", "newmark-pec", "rkf45"],
         vec![
             ("velocity-verlet", table("Velocity Verlet", [])),
             ("symplectic-euler", table("Symplectic Euler, first order", [])),
             ("newmark-pec", newmark),
             ("theta", theta()),
+            ("rkf45", rkf45()),
         ],
     )
 }
@@ -77,6 +78,30 @@ fn theta() -> Value {
             ),
             ("desired_iterations", count("Iterations after which a shorter step is tried")),
             ("most_iterations", count("Iterations that a step of the shortest length may take")),
+            ("on_no_convergence", no_convergence()),
+        ],
+    )
+}
+
+fn rkf45() -> Value {
+    let tolerances = table(
+        "For each quantity",
+        [
+            ("position", positive("Share of the radius")),
+            ("velocity", positive("Share of the largest speed that can occur")),
+            ("spin", positive("Share of that speed over the radius")),
+        ],
+    );
+    table(
+        "Fehlberg's method of order 4 (5) with control of the error",
+        [
+            (
+                "tolerance",
+                either(
+                    "Largest error in one step",
+                    vec![positive("For all quantities"), tolerances],
+                ),
+            ),
             ("on_no_convergence", no_convergence()),
         ],
     )

@@ -147,16 +147,15 @@ const HERTZ_DURATION: f64 = 2.943_275;
 /// Longest step with which tangential springs and dashpots that stick are stable [s], by the stiffest
 /// motion of a dense packing.
 ///
-/// Slip is the predicted end velocity times the step, so the force at the end of a step is
-/// `-(k s + (d + k Δt) u_p)` with `u_p` the prediction. Velocity Verlet then has
-/// `z (z-1)² + (3z-1)/2 (ω²Δt² z + 2ζωΔt (z-1)) = 0` for the growth z per step of a mode of frequency
-/// ω and damping ratio ζ; the first root to leave the unit circle does so at -1, where
-/// `ω²Δt² + 4ζωΔt = 2`. A sphere that touches twelve like it has its stiffest mode where all turn
-/// alike: each contact slips by twice the radius times the angle, and twelve contacts of which two
-/// thirds count give `ω² = 12 · 2/3 · 2 k/(2/5 m) = 40 k/m = 20 k/m*` — 40/7 of the `7/2 k/m*` with
-/// which a single contact swings — and the dashpots `2ζω = 20 d/m*`. With `d = 2ξ √(m* k)` and
-/// `y = Δt √(k/m*)` that is `20 y² + 80 ξ y = 2`. A twentieth is left, since at the very edge a mode
-/// neither grows nor dies.
+/// A sphere that touches twelve like it has its stiffest mode where all turn alike: each contact
+/// slips by twice the radius times the angle, and twelve contacts of which two thirds count give
+/// `ω² = 12 · 2/3 · 2 k/(2/5 m) = 40 k/m = 20 k/m*` — 40/7 of the `7/2 k/m*` with which a single
+/// contact swings — and the dashpots `2ζω = 20 d/m*`. Slip is the spin of the middle of a step times
+/// the step, so the force at its end is `-(k s + d u)` with the u of the middle, and velocity Verlet
+/// has `(z-1)² + (ω²Δt² z + 2ζωΔt (z-1)) = 0` for the growth z per step of a mode of frequency ω and
+/// damping ratio ζ. The first root to leave the unit circle does so at -1, where
+/// `ω²Δt² + 4ζωΔt = 4`. With `d = 2ξ √(m* k)` and `y = Δt √(k/m*)` that is `20 y² + 80 ξ y = 4`. A
+/// twentieth is left, since at the very edge a mode neither grows nor dies.
 pub(super) fn longest_sticking_step(
     stiffness: f64,
     damping_ratio: f64,
@@ -164,6 +163,6 @@ pub(super) fn longest_sticking_step(
 ) -> f64 {
     let twice = 2.0 * damping_ratio;
     // the root of the quadratic in the form that loses no digits
-    let scaled = 0.1 / (twice + (twice * twice + 0.1).sqrt());
+    let scaled = 0.2 / (twice + (twice * twice + 0.2).sqrt());
     0.95 * scaled * (encounter.effective_mass / stiffness).sqrt()
 }

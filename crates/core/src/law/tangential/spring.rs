@@ -361,9 +361,8 @@ fn book(law: &Coefficients, contacts: &Contacts, spring: &[Column; 4], forces: &
         let stiffness = law.stiffness(forces, c);
         let square: f64 = (0..3).map(|axis| spring[axis][c] * spring[axis][c]).sum();
         forces.tangential_energy[c] += 0.5 * stiffness * square;
-        for axis in 0..3 {
-            forces.tangential_power[c] -=
-                forces.tangential[axis][c] * contacts.slip_velocity[axis][c];
-        }
+        let power = |axis: usize| forces.tangential[axis][c] * contacts.slip_velocity[axis][c];
+        // a bond's share is in the force already
+        forces.tangential_power[c] = -(power(0) + power(1) + power(2));
     }
 }
