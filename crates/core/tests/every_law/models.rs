@@ -199,6 +199,8 @@ const PARAMETERS: &[(&str, f64)] = &[
     ("van_der_waals_cutoff", 1e-7),
     ("surface_tension", 0.07),
     ("bridge_volume", 0.01),
+    ("rolling_arm", 0.2),
+    ("smoothing_speed", 1e-3),
 ];
 
 /// The parameters that the laws of a model ask for.
