@@ -7,5 +7,6 @@ mod cohesion;
 mod collisions;
 mod energy;
 mod freedoms;
+mod memory;
 mod models;
 mod single_contacts;
