@@ -24,6 +24,9 @@ pub fn check(arguments: &arguments::Check) -> Result<(), Failure> {
     let mut page = Page::default();
     contents(&mut page, &loaded, &simulation);
     laws(&mut page, &loaded);
+    for remark in simulation.remarks() {
+        page.line("", remark);
+    }
     attractions(&mut page, &simulation);
     fields(&mut page, &loaded);
     times(&mut page, &loaded, &simulation);

@@ -17,6 +17,7 @@ pub mod settings;
 mod text;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use registry::law_words;
 pub use settings::{FromCheckpoint, Outputs};
 pub use text::source::Source;
 pub use text::words::suggestion;

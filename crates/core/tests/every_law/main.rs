@@ -6,5 +6,6 @@ mod chain;
 mod cohesion;
 mod collisions;
 mod energy;
+mod memory;
 mod models;
 mod single_contacts;
