@@ -11,6 +11,7 @@ mod spring_dashpot;
 pub use friction::FrictionLimit;
 pub use incremental::{Direction, ElasticDisplacement, Form, Incremental, StiffnessAt};
 pub use mindlin::Mindlin;
+pub(crate) use penalty::longest_viscous_step;
 pub use penalty::{Penalty, Stick};
 pub use rolling_mapped::RollingMapped;
 pub(crate) use spring::{EXCESS, SLIDING, SPRING};
