@@ -152,6 +152,11 @@ impl Particles {
         Some(self.records[self.slot(id)?].position.into())
     }
 
+    /// Periods that a particle has travelled along each axis.
+    pub fn image(&self, id: u64) -> Option<[i32; 3]> {
+        Some(self.descriptions[self.slot(id)?].image)
+    }
+
     /// Velocity of a particle [m/s].
     pub fn velocity(&self, id: u64) -> Option<Vec3> {
         Some(self.records[self.slot(id)?].velocity.into())

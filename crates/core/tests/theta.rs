@@ -81,8 +81,7 @@ fn crowd(theta: Theta, step: StepSize) -> Simulation {
         let position = RADIUS * (offset + Vec3::Z * (1.5 + 2.6 * number));
         let velocity = Vec3::new(0.1 * number.cos(), 0.05, -0.3 * number);
         let spin = Vec3::new(5.0, -3.0 * number, 2.0);
-        scene
-            .add_sphere(material, Sphere { radius, position, velocity, spin, ..Sphere::default() });
+        scene.add_sphere(material, Sphere { radius, position, velocity, spin });
     }
     scene.integration = Integration::Theta(theta);
     scene.step = step;

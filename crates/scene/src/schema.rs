@@ -256,6 +256,8 @@ fn outputs() -> Value {
             ("wall", text("A wall")),
             ("!columns", list("Columns", text("A quantity"))),
             ("every", positive("Interval [s]; every step without one")),
+            ("mark", vector("A point of the particle to follow, from its centre [m]")),
+            ("axis", vector("Axis about which the angle is summed up")),
         ],
     );
     let repose = table(

@@ -14,7 +14,7 @@ mod walls;
 pub(crate) use walls::SHAPES;
 
 use crate::diagnostic::Diagnostic;
-use crate::settings::{FromCheckpoint, Outputs};
+use crate::settings::{FromCheckpoint, Outputs, Probe};
 use crate::text::table::Table;
 use crate::text::value::{Limits, Value};
 use crate::text::words;
@@ -73,6 +73,8 @@ pub(crate) fn scene(root: Table<'_>) -> Parts {
     }
     // The ledger costs time, so it is kept only where it is written.
     parts.scene.ledger = parts.outputs.energy.is_some();
+    let sums = |probe: &Probe| probe.columns.iter().any(|column| column == "accumulated_angle");
+    parts.scene.accumulate_angles = parts.outputs.probes.iter().any(sums);
     root.finish();
     parts
 }
