@@ -25,6 +25,7 @@ pub fn check(arguments: &arguments::Check) -> Result<(), Failure> {
     contents(&mut page, &loaded, &simulation);
     laws(&mut page, &loaded);
     attractions(&mut page, &simulation);
+    fields(&mut page, &loaded);
     times(&mut page, &loaded, &simulation);
     cost(&mut page, &loaded, &simulation);
     print(&page.0)
@@ -137,6 +138,13 @@ fn attractions(page: &mut Page, simulation: &Simulation) {
         }
         let _ = write!(text, "; reaches {:.3e} m", found.reach);
         page.line(std::mem::take(&mut name), text);
+    }
+}
+
+fn fields(page: &mut Page, loaded: &Loaded) {
+    let mut name = "fields";
+    for field in &loaded.scene.fields {
+        page.line(std::mem::take(&mut name), field.describe());
     }
 }
 

@@ -3,11 +3,10 @@
 use crate::arguments;
 use crate::builtin;
 use crate::failure::{Failure, colour, print_line, say};
+use crate::interrupt::interrupt;
 use crate::progress::Progress;
 use esker_scene::run::{self, Ended, RunOptions, Summary};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Folder of all runs that are not given one.
 const RUNS: &str = "runs";
@@ -56,20 +55,6 @@ fn folder(arguments: &arguments::Run, name: &str) -> Result<PathBuf, Failure> {
         Failure::input(format!("there is no run of `{name}` with a checkpoint in `{RUNS}`"))
             .help("`--out DIR` names the folder of the run to go on with")
     })
-}
-
-/// A flag that Ctrl-C and the request to terminate set; a second one ends the program at once.
-fn interrupt() -> Result<Arc<AtomicBool>, Failure> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let set = Arc::clone(&flag);
-    let handler = move || {
-        if set.swap(true, Ordering::Relaxed) {
-            std::process::exit(2);
-        }
-    };
-    ctrlc::set_handler(handler)
-        .map_err(|error| Failure::input(format!("cannot watch for Ctrl-C: {error}")))?;
-    Ok(flag)
 }
 
 /// Says how it went and where to look; the folder is the data.

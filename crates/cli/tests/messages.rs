@@ -14,7 +14,7 @@ fn folder() -> tempfile::TempDir {
 fn help_names_every_command() {
     let output = esker(folder().path(), &["--help"]);
     assert!(output.status.success());
-    for command in ["run", "check", "new", "list", "info", "schema", "bench"] {
+    for command in ["run", "check", "new", "list", "info", "schema", "bench", "reproduce"] {
         assert!(out(&output).contains(command), "{command}");
     }
 }
@@ -28,10 +28,15 @@ fn a_misspelt_command_is_an_error_of_input_with_a_suggestion() {
 }
 
 #[test]
-fn the_list_has_a_line_for_each_scene() {
+fn the_list_has_a_line_for_each_scene_and_each_case() {
     let text = out(&esker(folder().path(), &["list"]));
-    assert!(text.lines().count() >= 6, "{text}");
-    assert!(text.lines().all(|line| line.len() > 30), "{text}");
+    let (scenes, cases) = text.split_once("\n\n").expect("two parts");
+    for part in [scenes, cases] {
+        let lines: Vec<&str> = part.lines().skip(1).collect();
+        assert!(lines.len() >= 2, "{text}");
+        assert!(lines.iter().all(|line| line.len() > 30), "{text}");
+    }
+    assert!(scenes.contains("\npile ") && cases.contains("\nbandeira-incline "), "{text}");
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn scene(threads: usize, ledger: bool) -> Scene {
         .damping(damping::HertzDamping::default())
         .tangential(tangential::Mindlin::default())
         .rolling(rolling::ElasticPlastic::default());
-    let field = esker::field::StokesDrag { viscosity: 1e-3, medium_velocity: Vec3::X };
+    let field = esker::field::StokesDrag { viscosity: 1e-3, medium_velocity: Vec3::X.into() };
     scene.fields.push(Arc::new(field));
     let material = Material {
         density: 2500.0,

@@ -53,12 +53,14 @@ pub(crate) const TANGENTIAL: &[Entry] = &[
     law::<tangential::RollingMapped>("rolling-mapped"),
     law::<tangential::Penalty>("penalty"),
     law::<tangential::Incremental>("incremental"),
+    law::<tangential::SlidingTorsion>("sliding-torsion"),
 ];
 
 /// Rolling resistance.
 pub(crate) const ROLLING: &[Entry] = &[
     law::<rolling::ConstantTorque>("constant-torque"),
     law::<rolling::ElasticPlastic>("elastic-plastic"),
+    law::<rolling::Arm>("arm"),
 ];
 
 /// Attractions.

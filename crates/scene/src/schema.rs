@@ -152,7 +152,18 @@ fn pair(about: &str) -> Value {
 }
 
 fn field() -> Value {
-    let medium = || ("medium_velocity", vector("Velocity of the medium [m/s]"));
+    let part = || {
+        either(
+            "A component [m/s]",
+            vec![number("Constant"), text("Expression of x, y, z [m] and t [s]")],
+        )
+    };
+    let medium = || {
+        let mut velocity = list("Velocity of the medium [m/s]", part());
+        velocity["minItems"] = json!(3);
+        velocity["maxItems"] = json!(3);
+        ("medium_velocity", velocity)
+    };
     let viscosity = || ("!viscosity", positive("Dynamic viscosity of the medium [Pa s]"));
     let density = || ("!density", positive("Density of the medium [kg/m³]"));
     let linear = [("!coefficient", positive("Force per relative speed [N s/m]")), medium()];

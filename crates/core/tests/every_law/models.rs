@@ -7,10 +7,11 @@ use esker::law::cohesion::{
 };
 use esker::law::damping::{AreaDamping, HertzDamping, LinearDamping, Tension};
 use esker::law::normal::{Area, Hertz, Linear, PowerLaw};
-use esker::law::rolling::{ConstantTorque, ElasticPlastic, RollingLever};
+use esker::law::rolling::{Arm, ConstantTorque, ElasticPlastic, RollingLever};
 use esker::law::tangential::{
-    Direction, ElasticDisplacement, Form, FrictionLimit, Incremental, Mindlin, Penalty, Return,
-    RollingMapped, SpringDashpot, Stick, Stiffness, StiffnessAt,
+    Direction, ElasticDisplacement, Form, FrictionLimit, Incremental, Mindlin, Penalty,
+    PressureShape, Return, RollingMapped, SlidingTorsion, SpringDashpot, Stick, Stiffness,
+    StiffnessAt, TorsionStick,
 };
 use esker::prelude::*;
 
@@ -60,6 +61,14 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         record_sliding: true,
         ..incremental
     };
+    let torsion = SlidingTorsion::default();
+    let viscous = SlidingTorsion {
+        stick: TorsionStick::Viscous,
+        area: Area::Lens,
+        pressure: PressureShape::Hertz,
+        ..torsion
+    };
+    let rescaled = SlidingTorsion { rescale: true, record_sliding: true, ..torsion };
     let damped = || hertz().damping(HertzDamping::default());
     let by_radius = ConstantTorque { lever: RollingLever::Radius };
     let projected = ElasticPlastic { transport: Transport::Project, ..ElasticPlastic::default() };
@@ -97,6 +106,11 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
             "incremental, total",
             hertz().tangential(Incremental { form: Form::Total, ..incremental }),
         ),
+        ("sliding-torsion", hertz().tangential(torsion)),
+        ("sliding-torsion, viscous on the lens", damped().tangential(viscous)),
+        ("sliding-torsion, rescaled", hertz().tangential(rescaled)),
+        ("arm", damped().rolling(Arm::default())),
+        ("arm on the lens", hertz().rolling(Arm { area: Area::Lens })),
         ("constant torque", hertz().rolling(ConstantTorque::default())),
         ("constant torque by radius", damped().rolling(by_radius)),
         ("elastic-plastic", hertz().rolling(ElasticPlastic::default())),
@@ -183,6 +197,8 @@ const PARAMETERS: &[(&str, f64)] = &[
     ("van_der_waals_cutoff", 1e-7),
     ("surface_tension", 0.07),
     ("bridge_volume", 0.01),
+    ("rolling_arm", 0.2),
+    ("smoothing_speed", 1e-3),
 ];
 
 /// The parameters that the laws of a model ask for.

@@ -150,7 +150,7 @@ fn plots(folder: &Path, loaded: &Loaded) -> Result<Vec<(String, String)>, Output
         let points: Vec<[f64; 2]> =
             rows.iter().map(|row| [number(row, 0), number(row, index)]).collect();
         let shows = points.iter().any(|point| point[1] != 0.0);
-        shows.then(|| Series { name: name.to_owned(), points })
+        shows.then(|| Series { name: name.to_owned(), points, ..Series::default() })
     };
     let plot = |title: &str, y_label: &str, y_scale: Scale, lines: &[(&str, &str)]| Plot {
         title: title.to_owned(),

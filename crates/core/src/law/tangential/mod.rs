@@ -1,18 +1,22 @@
 //! Tangential force.
 
+mod contensou;
 mod friction;
 mod incremental;
 mod mindlin;
 mod penalty;
 mod rolling_mapped;
+mod sliding_torsion;
 mod spring;
 mod spring_dashpot;
 
+pub use contensou::PressureShape;
 pub use friction::FrictionLimit;
 pub use incremental::{Direction, ElasticDisplacement, Form, Incremental, StiffnessAt};
 pub use mindlin::Mindlin;
 pub use penalty::{Penalty, Stick};
 pub use rolling_mapped::RollingMapped;
+pub use sliding_torsion::{SlidingTorsion, TorsionStick};
 pub(crate) use spring::{EXCESS, SLIDING, SPRING};
 pub use spring::{Return, Stiffness};
 pub use spring_dashpot::SpringDashpot;
