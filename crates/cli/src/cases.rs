@@ -106,7 +106,12 @@ mod tests {
     fn cases_are_named_by_their_name_and_by_paper() {
         let all = all().unwrap();
         for case in &all {
-            assert!(chosen(std::slice::from_ref(&case.name)).unwrap().iter().any(|one| one.name == case.name));
+            assert!(
+                chosen(std::slice::from_ref(&case.name))
+                    .unwrap()
+                    .iter()
+                    .any(|one| one.name == case.name)
+            );
             assert!(chosen(&[case.paper().to_owned()]).unwrap().len() <= all.len());
         }
         assert!(chosen(&["nothing-like-it".to_owned()]).is_err());

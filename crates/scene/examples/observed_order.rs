@@ -28,7 +28,7 @@ fn main() -> std::io::Result<()> {
         for (name, integration) in integrators() {
             let points = errors(problem, integration);
             println!("  {name:28} slope {:.2}", slope(&points));
-            plot.series.push(Series { name: name.to_owned(), points });
+            plot.series.push(Series { name: name.to_owned(), points, ..Series::default() });
         }
         let name = format!("{problem:?}").to_lowercase();
         std::fs::write(format!("{folder}/order_{name}.svg"), plot.svg())?;

@@ -1,6 +1,8 @@
 //! Problems with a closed form, and the error that an integrator makes in them with fixed steps. Shared
 //! by the test of the observed order and by the example that draws it.
 
+#![allow(dead_code, reason = "the test and the example each use their own part of this")]
+
 use esker::integrate::{Integration, Iteration, Rkf45, Theta, Tolerances};
 use esker::prelude::*;
 use esker::scene::StepLimit;
