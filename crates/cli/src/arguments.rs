@@ -142,4 +142,7 @@ pub struct Bench {
     /// Write the result as JSON too.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Measure what each contact law costs, beside Hertz with Mindlin; 1000 steps at most.
+    #[arg(long)]
+    pub laws: bool,
 }

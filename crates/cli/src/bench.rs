@@ -1,6 +1,7 @@
-//! `esker bench`: particle-steps per second on a standard bed.
+//! `esker bench`: particle-steps per second on a standard bed, and what each law costs there.
 
 mod bed;
+mod laws;
 
 use crate::arguments;
 use crate::failure::{Failure, print};
@@ -42,6 +43,9 @@ pub fn bench(arguments: &arguments::Bench) -> Result<(), Failure> {
             (format!("built-in bed of {count}"), bed::settled(count)?)
         }
     };
+    if arguments.laws {
+        return laws::bench(&text, &name, arguments);
+    }
     let mut simulation = bed::build(&text, &name, arguments.threads)?;
     let threads = match arguments.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),

@@ -50,7 +50,8 @@ impl Engine {
             reach: self.table.reach(),
         };
         self.candidates.build(&finder, &surroundings, &mut self.pool);
-        carry_pairs(&old_pairs, &old_rows, &new_slot, &mut self.candidates);
+        let (candidates, memories) = (&mut self.candidates, &mut self.memories);
+        carry_pairs(&old_pairs, &old_rows, &new_slot, candidates, memories);
         self.list_walls(&new_slot);
         self.statistics.rebuilds += 1;
         self.statistics.steps_since_rebuild = 0;

@@ -106,6 +106,16 @@ fn make(count: usize) -> Result<String, Failure> {
 
 /// The simulation of a state: a line `# box …` and rows `x y z r vx vy vz wx wy wz`.
 pub fn build(text: &str, name: &str, threads: usize) -> Result<Simulation, Failure> {
+    build_with(text, name, threads, |_, _| {})
+}
+
+/// The same after a change to the scene.
+pub fn build_with(
+    text: &str,
+    name: &str,
+    threads: usize,
+    change: impl FnOnce(&mut Scene, MaterialId),
+) -> Result<Simulation, Failure> {
     let mut bounds: Option<[f64; 6]> = None;
     let mut list = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -135,6 +145,7 @@ pub fn build(text: &str, name: &str, threads: usize) -> Result<Simulation, Failu
         placement: Placement::List(list),
         ..Source::default()
     });
+    change(&mut scene, grain);
     scene.build().map_err(stopped)
 }
 

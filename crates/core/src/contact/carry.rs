@@ -1,6 +1,8 @@
 //! Carrying contacts over a rebuild of the lists: which row of the accepted state belongs to which
 //! new candidate or item. Histories stay where they are; only the references to them are renewed.
+//! What laws keep of a pair beside its columns moves with the candidate.
 
+use super::memory::Memories;
 use super::walls::{Item, ItemRows};
 use super::{Candidates, WallContacts};
 use crate::particles::NOWHERE;
@@ -12,8 +14,10 @@ pub(crate) fn carry_pairs(
     old_rows: &[u32],
     new_slot: &[u32],
     new: &mut Candidates,
+    memories: &mut Memories,
 ) {
-    for (pair, &row) in old_pairs.iter().zip(old_rows) {
+    memories.relist(new.pairs.len());
+    for (old, (pair, &row)) in old_pairs.iter().zip(old_rows).enumerate() {
         if row == 0 {
             continue;
         }
@@ -24,6 +28,7 @@ pub(crate) fn carry_pairs(
         let same = |entry: &&u32| new.pairs[(**entry >> 1) as usize] == [first, second];
         if let Some(&entry) = new.entries(first as usize).iter().find(same) {
             new.accepted[(entry >> 1) as usize] = row;
+            memories.carry(old, (entry >> 1) as usize);
         }
     }
 }

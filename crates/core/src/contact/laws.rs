@@ -4,9 +4,15 @@ use super::HistoryLayout;
 use super::rows::Extras;
 use crate::law::model::Lever;
 use crate::law::{Law, PairContext};
-use crate::scene::Scene;
+use crate::scene::{Scene, StepSize};
 use crate::{error::Problem, material::MaterialId};
 use std::collections::BTreeSet;
+
+/// How long a run is, if every stage has a time.
+fn duration(scene: &Scene) -> Option<f64> {
+    let times: Option<Vec<f64>> = scene.stages.iter().map(|stage| stage.end.after).collect();
+    times.filter(|times| !times.is_empty()).map(|times| times.iter().sum())
+}
 
 /// Notes what materials have that no law asks for.
 fn note_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Problem>) {
@@ -44,6 +50,10 @@ pub(crate) struct LawTable {
     pub lever: Lever,
     /// What contacts give beside their results.
     pub extras: Extras,
+    /// What follows from the parameters, for `check`.
+    pub remarks: Vec<String>,
+    /// What is doubtful but no error.
+    pub warnings: Vec<String>,
 }
 
 /// A Hertzian impact lasts 2.94328 δ/v with δ/v = √(15/8 · m*/k), k at the largest overlap; half a
@@ -68,7 +78,10 @@ impl LawTable {
             layout: HistoryLayout::default(),
             lever: scene.contact.lever,
             extras: Extras { couples: false, books: scene.ledger },
+            remarks: Vec::new(),
+            warnings: Vec::new(),
         };
+        problems.extend(scene.contact.models().filter_map(|model| model.conflict(&scene.contact)));
         let mut read_of_materials = BTreeSet::new();
         for &[first, second] in meetings {
             let names = [first, second].map(|id| scene.materials[id.0 as usize].0.as_str());
@@ -95,9 +108,22 @@ impl LawTable {
             let path = format!("contact.pairs[{place}]");
             let mut context =
                 PairContext::new(names, both, &scene.pairs[place].1, path, radii, scene.ledger);
+            context.duration = duration(scene);
+            context.step = match scene.step {
+                StepSize::Fixed(dt) | StepSize::Between { min: dt, .. } => Some(dt),
+                StepSize::Auto => None,
+            };
             let laws = scene.contact.laws(&mut context);
+            let [remarks, warnings] = context.notes();
+            table.remarks.extend(remarks);
+            table.warnings.extend(warnings);
             read_of_materials.extend(context.read_of_materials());
-            problems.extend(context.finish());
+            for problem in context.finish() {
+                // options of a law are wrong for every pair in the same way
+                if !problems.contains(&problem) {
+                    problems.push(problem);
+                }
+            }
             table.extras.couples |= laws.iter().any(|law| law.uses_rolling());
             let layout = HistoryLayout::new(&laws);
             if table.pairs.is_empty() {
@@ -126,6 +152,7 @@ impl LawTable {
         if let Some(mapping) = mapping {
             table.layout.remember_motion(mapping);
         }
+        table.layout.name_kept();
         note_unread(scene, &read_of_materials, problems);
         table
     }

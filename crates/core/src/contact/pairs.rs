@@ -132,6 +132,11 @@ impl Group<'_> {
             pairs[lane] = self.listed.pairs[packed[lane] as usize];
             rows[lane] = self.listed.accepted[packed[lane] as usize];
         }
+        if self.chunk.table.layout.stride > 0 {
+            for lane in 0..WIDTH {
+                scratch.slots[lane] = if rows[lane] > 0 { packed[lane] + 1 } else { 0 };
+            }
+        }
         let images = &self.chunk.images;
         load_pairs(self.records, &pairs, images, &mut scratch.partners, &mut scratch.contacts);
         if !self.chunk.motions.is_empty() {

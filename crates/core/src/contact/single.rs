@@ -3,6 +3,7 @@
 
 use super::evaluate::{store_couples, store_results};
 use super::load::Images;
+use super::memory::Memories;
 use super::pairs::Group;
 use super::rows::{Columns, Couple, Row};
 use super::walls::{Bodies, Lane, Packer, touches};
@@ -58,6 +59,7 @@ pub(crate) struct Single<'a> {
     pub table: &'a LawTable,
     pub step: Step,
     pub motions: &'a [MeanMotion],
+    pub memories: &'a Memories,
     pub records: &'a [Record],
     pub images: &'a Images,
     pub candidates: &'a Candidates,
@@ -211,7 +213,8 @@ impl Single<'_> {
     }
 
     fn chunk(&self, at_wall: bool) -> Chunk<'_> {
-        let images = *self.images;
-        Chunk { table: self.table, step: self.step, images, at_wall, motions: self.motions }
+        let Self { table, step, motions, .. } = *self;
+        let memory = if at_wall { &self.memories.walls } else { &self.memories.pairs };
+        Chunk { table, step, images: *self.images, at_wall, memory, motions }
     }
 }
