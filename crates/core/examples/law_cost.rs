@@ -2,7 +2,7 @@
 //! `cargo run --release --example law_cost`
 
 use esker::law::cohesion::{Adhesion, Bond, Formation, LiquidBridge, Mie, Truncation, VanDerWaals};
-use esker::law::{Column, Contacts, Forces, History, Law, PairContext, Step, WIDTH};
+use esker::law::{Column, Contacts, Forces, History, Law, Memory, PairContext, Step, WIDTH};
 use esker::prelude::*;
 use std::time::Instant;
 
@@ -60,7 +60,7 @@ fn cost(model: &ContactModel) -> f64 {
                 law.evaluate(
                     std::hint::black_box(&contacts),
                     &step,
-                    &mut History { old, new },
+                    &mut History { old, new, memory: Memory::NONE },
                     &mut forces,
                 );
             }
