@@ -21,6 +21,8 @@ const OPTIONS: &[(&str, &str, &str)] = &[
         "fractional, linear",
         r#"{ fractional = { order = 0.1, horizon = 1, interpolation = "linear" } }"#,
     ),
+    ("tangential", "mindlin, rescaled", "{ mindlin = { rescale = true } }"),
+    ("tangential", "sliding-torsion, viscous", r#"{ sliding-torsion = { stick = "viscous" } }"#),
 ];
 
 /// Laws that take the place of two slots.
@@ -31,10 +33,13 @@ const PARAMETERS: &[(&str, f64)] = &[
     ("area_damping", 1e6),
     ("contact_modulus", 4.5e6),
     ("friction", 0.5),
+    ("friction_penalty", 1e12),
     ("normal_stiffness", 2e3),
     ("normal_viscosity", 0.5),
     ("restitution", 0.5),
+    ("rolling_arm", 0.2),
     ("rolling_friction", 0.1),
+    ("smoothing_speed", 1e-3),
     ("strain_exponent", 0.7),
 ];
 

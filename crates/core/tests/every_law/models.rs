@@ -201,6 +201,8 @@ const PARAMETERS: &[(&str, f64)] = &[
     ("friction", 0.4),
     ("rolling_friction", 0.3),
     ("friction_penalty", 1e10),
+    ("rolling_arm", 0.2),
+    ("smoothing_speed", 1e-3),
     // attractions so weak that spheres of a centimetre bounce off all the same
     ("adhesion_coefficient", 20.0),
     ("adhesion_exponent", 1.5),
