@@ -12,6 +12,7 @@ use crate::Vec3;
 use crate::law::{Step, WIDTH};
 use crate::particles::{MeanMotion, Record, Total};
 use crate::wall::live::LiveWall;
+use crate::wall::{MESH_CONTACTS, Touch};
 
 /// Room for the contacts of one particle, kept so that none allocates.
 #[derive(Debug, Default)]
@@ -178,19 +179,27 @@ impl Single<'_> {
         while place > 0 {
             let index = place as usize - 1;
             let item = &contacts.items[index];
+            place = item.next;
             let laws = &self.table.pairs[usize::from(item.pair)];
             let near = &contacts.facets[item.facets[0] as usize..item.facets[1] as usize];
-            let accepted = &contacts.rows.accepted;
-            let mut packer = Packer::new(&chunk, laws, bodies, accepted, 0);
+            let mut touching = [Touch::NONE; MESH_CONTACTS];
             let mut count = 0;
-            touches(item, near, self.records, self.walls, laws.reach, |touch, all| {
-                let old = contacts.known().find(index, &touch, all);
-                let wall = &self.walls[usize::from(item.wall)];
-                let lane = Lane::new(item, self.records, wall, touch, old, self.table.lever);
-                // one particle has fewer contacts with one wall than a chunk has lanes
-                packer.push(lane, scratch, |_, _| {});
+            touches(item, near, self.records, self.walls, laws.reach, |touch, _| {
+                touching[count] = touch;
                 count += 1;
             });
+            let touching = &touching[..count];
+            if touching.is_empty() {
+                continue;
+            }
+            let mut packer = Packer::new(&chunk, laws, bodies, &contacts.rows.accepted, 0);
+            for touch in touching {
+                let old = contacts.known().find(index, touch, touching);
+                let wall = &self.walls[usize::from(item.wall)];
+                let lane = Lane::new(item, self.records, wall, *touch, old, self.table.lever);
+                // one particle has fewer contacts with one wall than a chunk has lanes
+                packer.push(lane, scratch, |_, _| {});
+            }
             packer.finish(scratch, |_, _| {});
             rows.store(scratch);
             for (row, its) in rows.results.iter().zip(&rows.couples).take(count) {
@@ -200,7 +209,6 @@ impl Single<'_> {
                     couple[axis] += its[axis];
                 }
             }
-            place = item.next;
         }
     }
 

@@ -134,7 +134,7 @@ impl Law for PenaltyLaw {
 /// Longest step with which contacts that stick by `-K Δt u` are stable [s], K = K_f A: where twelve
 /// neighbours turn alike, the slip velocity of mid-step changes by `20 K Δt²/m*` of itself in a step
 /// (see `longest_sticking_step`), which must not be above two. A twentieth is left.
-fn longest_viscous_step(penalty: f64, encounter: &Encounter) -> f64 {
+pub(crate) fn longest_viscous_step(penalty: f64, encounter: &Encounter) -> f64 {
     0.95 * (encounter.effective_mass / (10.0 * penalty)).sqrt()
 }
 
