@@ -68,6 +68,7 @@ impl Simulation {
             let radii = radii_of(&scene);
             let table = LawTable::new(&scene, &meetings(&scene), radii, &mut problems);
             check::check_periods(&scene, &table, radii, &mut problems);
+            check::check_evaluations(&scene, &table, &mut problems);
             check_pair_changes(&scene, radii, &mut problems);
             if problems.is_empty() {
                 return Ok(Self::empty(scene, table));

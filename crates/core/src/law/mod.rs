@@ -166,6 +166,11 @@ pub trait Law: std::fmt::Debug + Send + Sync {
         true
     }
 
+    /// Whether it is made for integrators with one evaluation a step, and wrong with others.
+    fn needs_one_evaluation(&self) -> bool {
+        false
+    }
+
     /// How its slip is mapped from displacements; `None` where slip follows from velocities. One
     /// mapping holds for all laws of a pair.
     fn mapping(&self) -> Option<Mapping> {
