@@ -20,6 +20,8 @@ struct Measured {
     threads: usize,
     steps: u64,
     seconds: f64,
+    /// Time that all threads spent on a processor, where the system tells.
+    busy_seconds: Option<f64>,
     particle_steps_per_second: f64,
     ns_per_contact: f64,
     contacts: usize,
@@ -66,8 +68,10 @@ fn measure(
     advance(simulation, WARM_UP)?;
     let before = simulation.statistics().rebuilds;
     let clock = Instant::now();
+    let busy_before = busy_seconds();
     advance(simulation, steps)?;
     let seconds = clock.elapsed().as_secs_f64();
+    let busy = busy_seconds().zip(busy_before).map(|(after, before)| after - before);
     let particles = simulation.particles().len();
     let (candidates, contacts) = simulation.candidates_and_contacts();
     Ok(Measured {
@@ -77,6 +81,7 @@ fn measure(
         threads,
         steps,
         seconds,
+        busy_seconds: busy,
         particle_steps_per_second: particles as f64 * steps as f64 / seconds,
         ns_per_contact: seconds * 1e9 / (contacts.max(1) as f64 * steps as f64),
         contacts,
@@ -84,6 +89,16 @@ fn measure(
         rebuilds: simulation.statistics().rebuilds - before,
         bytes_per_particle: simulation.bytes() / particles.max(1),
     })
+}
+
+/// Time that the threads of this process have spent on a processor.
+fn busy_seconds() -> Option<f64> {
+    let tasks = std::fs::read_dir("/proc/self/task").ok()?;
+    let nanoseconds = |task: std::io::Result<std::fs::DirEntry>| -> Option<f64> {
+        let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse().ok()
+    };
+    tasks.map(nanoseconds).sum::<Option<f64>>().map(|sum| 1e-9 * sum)
 }
 
 fn advance(simulation: &mut Simulation, steps: u64) -> Result<(), Failure> {
@@ -94,6 +109,12 @@ fn advance(simulation: &mut Simulation, steps: u64) -> Result<(), Failure> {
 }
 
 impl Measured {
+    fn busy(&self) -> String {
+        let Some(busy) = self.busy_seconds else { return "not told by this system".to_owned() };
+        let rate = self.particles as f64 * self.steps as f64 / busy / 1e6;
+        format!("{busy:.3} s, {rate:.3} M particle-steps/s of processor time")
+    }
+
     fn page(&self) -> String {
         let rows = [
             ("state", self.state.clone()),
@@ -101,6 +122,7 @@ impl Measured {
             ("threads", self.threads.to_string()),
             ("steps", format!("{} in {:.3} s", self.steps, self.seconds)),
             ("speed", format!("{:.3} M particle-steps/s", self.particle_steps_per_second / 1e6)),
+            ("busy", self.busy()),
             ("contacts", self.contacts.to_string()),
             ("a contact", format!("{:.1} ns a step, all work included", self.ns_per_contact)),
             ("candidates", format!("{:.3} for each contact", self.candidates_per_contact)),

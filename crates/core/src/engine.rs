@@ -1,7 +1,6 @@
 //! The engine: particles, walls and laws, and the two things an integrator asks of them: evaluate
 //! the forces at a trial state, and commit what was evaluated.
 
-use crate::contact::gather::{Gather, gather, gather_books, gather_couples};
 use crate::contact::load::Images;
 use crate::contact::pairs::evaluate_pairs;
 use crate::contact::rows::Books;
@@ -9,8 +8,8 @@ use crate::contact::{Candidates, Chunk, LawTable, Rows, Scratch, WallContacts};
 use crate::domain::Domain;
 use crate::field::Field;
 use crate::law::Step;
-use crate::parallel::{Pool, Shares};
-use crate::particles::{Particles, Total, body};
+use crate::parallel::Pool;
+use crate::particles::{Particles, Total};
 use crate::wall::live::LiveWall;
 use crate::wall_loads::Sums;
 use crate::{Vec3, search::SearchOptions};
@@ -91,6 +90,12 @@ impl Engine {
     /// the accepted history, writes trial history and trial loads; changes nothing else that a
     /// later step depends on.
     pub(crate) fn evaluate(&mut self, time: f64, step: Step) {
+        self.evaluate_contacts(time, step);
+        self.gather(time);
+    }
+
+    /// Evaluates contacts as `evaluate` does, but leaves it to the caller to gather them.
+    pub(crate) fn evaluate_contacts(&mut self, time: f64, step: Step) {
         self.statistics.evaluations += 1;
         self.results = Results::Trial;
         self.advance_walls(time);
@@ -118,64 +123,20 @@ impl Engine {
             &mut self.scratch,
             &mut self.pool,
         );
-        self.gather(time);
-    }
-
-    /// Sums contacts and fields on each particle.
-    fn gather(&mut self, time: f64) {
-        let particles = &self.particles;
-        let count = particles.len();
-        self.trial_loads.resize(count, Total::default());
-        if self.ledger {
-            self.trial_books.resize(count, [0.0; 6]);
-            self.trial_field_power.resize(count, 0.0);
-        }
-        let from = Gather {
-            candidates: &self.candidates,
-            walls: &self.wall_contacts,
-            results: &self.rows.results,
-            couples: &self.rows.couples,
-            books: &self.rows.books,
-            masses: &particles.masses,
-        };
-        let gravity = [self.gravity.x, self.gravity.y, self.gravity.z, 0.0];
-        let fields = &self.fields;
-        let (couples, ledger) = (self.table.extras.couples, self.ledger);
-        let (plane_normal, rotations) = (self.plane_normal, self.rotations);
-        let loads = Shares::new(&mut self.trial_loads);
-        let books = Shares::new(&mut self.trial_books);
-        let field_power = Shares::new(&mut self.trial_field_power);
-        self.pool.split(count, |_, range| {
-            // SAFETY: `split` gives disjoint ranges.
-            let loads = unsafe { loads.piece(range.clone()) };
-            gather(&from, range.clone(), &gravity, loads);
-            if couples {
-                gather_couples(&from, range.clone(), loads);
-            }
-            if ledger {
-                // SAFETY: as above.
-                gather_books(&from, range.clone(), unsafe { books.piece(range.clone()) });
-            }
-            if !fields.is_empty() {
-                let power: &mut [f64] = if ledger {
-                    // SAFETY: as above.
-                    unsafe { field_power.piece(range.clone()) }
-                } else {
-                    &mut []
-                };
-                apply_fields(fields, particles, time, range, loads, power);
-            }
-            constrain(plane_normal, rotations, loads);
-        });
     }
 
     /// Accepts the last evaluation: its history and forces become those of the accepted state.
     pub(crate) fn commit(&mut self, elapsed: f64) {
+        std::mem::swap(&mut self.particles.loads, &mut self.trial_loads);
+        self.commit_contacts(elapsed);
+    }
+
+    /// As `commit`, where the forces have been accepted already.
+    pub(crate) fn commit_contacts(&mut self, elapsed: f64) {
         self.results = Results::Accepted;
         self.rows.commit();
         self.wall_contacts.commit();
         std::mem::swap(&mut self.candidates.accepted, &mut self.candidates.trial);
-        std::mem::swap(&mut self.particles.loads, &mut self.trial_loads);
         if self.ledger {
             self.book(elapsed);
             self.accept_books();
@@ -270,48 +231,5 @@ impl Engine {
             + self.candidates.bytes()
             + self.rows.bytes()
             + self.wall_contacts.rows.bytes()
-    }
-}
-
-/// Adds the forces of fields other than gravity; notes the power of those without a potential.
-fn apply_fields(
-    fields: &[Arc<dyn Field>],
-    particles: &Particles,
-    time: f64,
-    range: std::ops::Range<usize>,
-    loads: &mut [Total],
-    power: &mut [f64],
-) {
-    power.fill(0.0);
-    for (place, (slot, load)) in range.zip(loads).enumerate() {
-        let record = &particles.records[slot];
-        if record.inverse_mass == 0.0 {
-            continue;
-        }
-        let body = body(record, &particles.descriptions[slot]);
-        for field in fields {
-            let added = field.load(&body, time);
-            load.add(&added);
-            if let Some(power) = power.get_mut(place)
-                && field.potential(&body, time).is_none()
-            {
-                *power += added.force.dot(body.velocity) + added.torque.dot(body.spin);
-            }
-        }
-    }
-}
-
-/// Removes what plane motion or the lack of rotations forbids.
-fn constrain(plane_normal: Option<usize>, rotations: bool, loads: &mut [Total]) {
-    if let Some(normal) = plane_normal {
-        for load in loads.iter_mut() {
-            load.force[normal] = 0.0;
-            for axis in (0..3).filter(|&axis| axis != normal) {
-                load.torque[axis] = 0.0;
-            }
-        }
-    }
-    if !rotations {
-        loads.iter_mut().for_each(|load| load.torque = [0.0; 4]);
     }
 }

@@ -36,6 +36,7 @@ pub mod domain;
 mod engine;
 pub mod error;
 pub mod field;
+mod gather;
 mod geometry;
 mod health;
 mod inherit;

@@ -24,6 +24,19 @@ pub(crate) struct Record {
 }
 
 impl Record {
+    /// Position and radius.
+    #[inline(always)]
+    pub(crate) fn place(&self) -> &[f64; 4] {
+        &bytemuck::cast_ref::<Self, [[f64; 4]; 4]>(self)[0]
+    }
+
+    /// Position and radius, velocity and inverse mass, spin and inverse radius, listed position and
+    /// inverse inertia.
+    #[inline(always)]
+    pub(crate) fn as_lines(&self) -> &[[f64; 4]; 4] {
+        bytemuck::cast_ref(self)
+    }
+
     /// The record as four lines of four: position and radius, velocity and inverse mass, spin and
     /// inverse radius, listed position and inverse inertia. Arithmetic on whole lines compiles to
     /// one vector instruction; see [`VECTOR_PART`] for the fourth lane.

@@ -1,6 +1,7 @@
 //! The laws of every pair of materials that can meet.
 
 use super::HistoryLayout;
+use super::fused::Fused;
 use super::rows::Extras;
 use crate::law::model::Lever;
 use crate::law::{Law, PairContext};
@@ -11,6 +12,8 @@ use crate::{error::Problem, material::MaterialId};
 #[derive(Debug)]
 pub(crate) struct PairLaws {
     pub laws: Vec<Box<dyn Law>>,
+    /// The same laws in one loop, if they are the default ones.
+    pub fused: Option<Fused>,
     /// Largest gap at which any of them acts [m].
     pub reach: f64,
     /// Squared ratio of the half period that the stiffness at the largest overlap gives to the
@@ -104,7 +107,8 @@ impl LawTable {
             let stiffens = laws.iter().any(|law| law.stiffens());
             let duration_factor = if stiffens { HERTZ_DURATION_FACTOR } else { 1.0 };
             let materials = [first, second];
-            table.pairs.push(PairLaws { laws, reach, duration_factor, materials });
+            let fused = Fused::new(&laws, &table.layout, table.lever);
+            table.pairs.push(PairLaws { laws, fused, reach, duration_factor, materials });
         }
         table
     }

@@ -1,21 +1,16 @@
 //! Evaluation of all contacts between particles: the touch test packs candidates within reach into
 //! chunks, and each chunk is evaluated while it is in the cache.
 
-use super::load::{Images, load_pairs};
+use super::fused::{Fused, Memory};
+use super::load::{Images, load_inertia, load_pairs};
 use super::rows::{Columns, FIRST_ROW, RowShares};
+use super::scan::{Packed, Scan};
 use super::{Candidates, Chunk, PairLaws, Rows, Scratch};
+use crate::geometry::separate;
 use crate::law::WIDTH;
 use crate::parallel::{Pool, Shares};
 use crate::particles::Record;
-use crate::simd::{prefetch, vectorise_rows};
 use std::ops::Range;
-
-/// How far ahead records are asked for, in candidates. Measured: flat from 32 to 192 in the cache,
-/// 96 and more is best beyond it.
-const PREFETCH_AHEAD: usize = 96;
-
-/// Candidates tested at once, between two looks at whether a chunk is full.
-const BLOCK: usize = 16;
 
 /// Evaluates every contact between particles; writes results, trial rows and trial history.
 pub(crate) fn evaluate_pairs(
@@ -78,103 +73,76 @@ impl Group<'_> {
         store: impl Fn(usize, &Scratch),
         scratch: &mut Scratch,
     ) {
-        let mut packed = [0u32; WIDTH + BLOCK];
-        let mut count = 0;
-        let mut start = range.start;
-        while start < range.end {
-            let end = (start + BLOCK).min(range.end);
-            self.prefetch(end);
-            let block = &mut trial[start - range.start..end - range.start];
-            let tested = Tested {
-                pairs: &self.listed.pairs[start..end],
-                first: start as u32,
-                row: (row + count) as u32,
-            };
-            count += pack(
-                self.records,
-                self.images,
-                self.laws.reach,
-                &tested,
-                block,
-                &mut packed,
-                count,
-            );
-            if count >= WIDTH {
-                self.evaluate_chunk(&packed, scratch);
+        let scan = Scan {
+            records: self.records,
+            images: self.images,
+            reach: self.laws.reach,
+            pairs: &self.listed.pairs[range.clone()],
+            accepted: &self.listed.accepted[range.clone()],
+        };
+        let mut packed = Packed::EMPTY;
+        let mut start = 0;
+        while start < range.len() {
+            start += scan.fill(start, row, trial, &mut packed);
+            if packed.count >= WIDTH {
+                self.evaluate_packed(&packed, scratch);
                 store(row, scratch);
-                packed.copy_within(WIDTH.., 0);
-                count -= WIDTH;
+                packed.take_chunk();
                 row += WIDTH;
             }
-            start = end;
         }
-        if count > 0 {
-            let last = packed[count - 1];
-            packed[count..WIDTH].fill(last);
-            self.evaluate_chunk(&packed, scratch);
+        if packed.count > 0 {
+            packed.fill_up();
+            self.evaluate_packed(&packed, scratch);
             store(row, scratch);
         }
     }
 
-    #[inline(always)]
-    fn prefetch(&self, ahead_of: usize) {
-        let ahead = ahead_of + PREFETCH_AHEAD;
-        for pair in self.listed.pairs.get(ahead..ahead + BLOCK).unwrap_or_default() {
-            let record = &raw const self.records[pair[1] as usize];
-            prefetch(record);
-            prefetch(record.cast::<u8>().wrapping_add(64));
+    fn evaluate_packed(&self, packed: &Packed, scratch: &mut Scratch) {
+        let slots = [&packed.first[..WIDTH], &packed.second[..WIDTH]];
+        load_pairs(self.records, slots, &mut scratch.partners, &mut scratch.contacts);
+        match &self.laws.fused {
+            Some(fused) if self.chunk.is_plain() => self.evaluate_fused(fused, packed, scratch),
+            _ => self.evaluate_stages(packed, scratch),
         }
     }
 
-    /// Loads and evaluates the contacts of the first lanes; the others hold copies of the last.
-    pub(super) fn evaluate_chunk(&self, packed: &[u32], scratch: &mut Scratch) {
-        let mut pairs = [[0u32; 2]; WIDTH];
-        let mut rows = [0u32; WIDTH];
-        for lane in 0..WIDTH {
-            pairs[lane] = self.listed.pairs[packed[lane] as usize];
-            rows[lane] = self.listed.accepted[packed[lane] as usize];
-        }
-        load_pairs(self.records, &pairs, self.images, &mut scratch.partners, &mut scratch.contacts);
-        self.chunk.evaluate(self.laws, self.accepted, &rows, scratch);
+    fn evaluate_stages(&self, packed: &Packed, scratch: &mut Scratch) {
+        let slots = [&packed.first[..WIDTH], &packed.second[..WIDTH]];
+        load_inertia(self.records, slots, &mut scratch.contacts);
+        separate(&mut scratch.contacts, &self.images.period, &self.images.half);
+        self.chunk.evaluate(self.laws, self.accepted, &packed.old_row, scratch);
     }
-}
 
-/// A block of candidates, the index of its first one, and the row of the next contact.
-struct Tested<'a> {
-    pairs: &'a [[u32; 2]],
-    first: u32,
-    row: u32,
-}
+    fn evaluate_fused(&self, fused: &Fused, packed: &Packed, scratch: &mut Scratch) {
+        self.accepted.fetch(&packed.old_row, &mut scratch.old);
+        let (Some(old), Some(new)) = (scratch.old.as_array(), scratch.new.as_mut_array()) else {
+            return;
+        };
+        let memory = Memory { old, new, extremes: &mut scratch.extremes };
+        fused.evaluate(
+            &scratch.partners,
+            &scratch.contacts,
+            self.images,
+            &self.chunk.step,
+            memory,
+            &mut scratch.results,
+        );
+        scratch.note_extremes(self.laws.duration_factor);
+    }
 
-vectorise_rows! {
-    /// The touch test: appends candidates within reach to `packed` from `place` on, gives each its
-    /// row (0 where there is no contact), and returns how many there are. Free of branches: one
-    /// that depends on the outcome costs more than all the rest.
-    fn pack(
-        records: &[Record],
-        images: &Images,
-        reach: f64,
-        tested: &Tested<'_>,
-        trial: &mut [u32],
-        packed: &mut [u32; WIDTH + BLOCK],
-        place: usize,
-    ) -> usize {
-        let mut count = 0;
-        for (index, (pair, trial)) in tested.pairs.iter().zip(trial).enumerate() {
-            let [first, second] = pair.map(|slot| &records[slot as usize]);
-            let mut square = 0.0;
-            for axis in 0..3 {
-                let mut d = second.position[axis] - first.position[axis];
-                d -= if d > images.half[axis] { images.period[axis] } else { 0.0 };
-                d += if d < -images.half[axis] { images.period[axis] } else { 0.0 };
-                square += d * d;
-            }
-            let limit = first.radius + second.radius + reach;
-            let touches = square < limit * limit;
-            packed[place + count] = tested.first + index as u32;
-            *trial = if touches { tested.row + count as u32 } else { 0 };
-            count += usize::from(touches);
+    /// Loads and evaluates some candidates by the stages, for a look at all columns.
+    pub(super) fn view_chunk(&self, candidates: &[u32], scratch: &mut Scratch) {
+        let mut packed = Packed::EMPTY;
+        for &candidate in candidates {
+            [packed.first[packed.count], packed.second[packed.count]] =
+                self.listed.pairs[candidate as usize];
+            packed.old_row[packed.count] = self.listed.accepted[candidate as usize];
+            packed.count += 1;
         }
-        count
+        packed.fill_up();
+        let slots = [&packed.first[..WIDTH], &packed.second[..WIDTH]];
+        load_pairs(self.records, slots, &mut scratch.partners, &mut scratch.contacts);
+        self.evaluate_stages(&packed, scratch);
     }
 }

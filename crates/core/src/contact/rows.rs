@@ -1,14 +1,26 @@
 //! Storage for what contacts give and remember, by row. Row 0 is all zeros: a candidate that does
 //! not touch has row 0, so nothing is ever cleared and sums need no branch.
 
-use super::evaluate::{store_books, store_couples, store_results};
+use super::evaluate::{ResultColumns, store_books, store_couples};
 use super::{HistoryLayout, Scratch};
-use crate::law::WIDTH;
+use crate::law::{Column, WIDTH};
 use crate::parallel::Shares;
+use crate::simd::with_lines;
+use bytemuck::{Pod, Zeroable};
 
 /// Result of one contact: force on the first partner, its lever, n × tangential force, the second
-/// partner's lever.
-pub(crate) type Row = [f64; 8];
+/// partner's lever. One cache line.
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct Row(pub [f64; 8]);
+
+impl std::ops::Deref for Row {
+    type Target = [f64; 8];
+
+    fn deref(&self) -> &[f64; 8] {
+        &self.0
+    }
+}
 
 /// Couple on the first partner.
 pub(crate) type Couple = [f64; 3];
@@ -47,6 +59,28 @@ impl Columns {
     pub(crate) fn set_row(&mut self, row: usize, values: &[f64]) {
         for (column, value) in values.iter().enumerate().take(self.width) {
             self.values[column * self.length + row] = *value;
+        }
+    }
+
+    /// Loads the history of a chunk of contacts; rows in sequence, the usual case, are copied as a
+    /// block.
+    #[inline]
+    pub(super) fn fetch(&self, rows: &[u32], columns: &mut [Column]) {
+        let rows = &rows[..WIDTH];
+        let first = rows[0];
+        let mut strange = 0;
+        for (lane, row) in rows.iter().enumerate() {
+            strange |= row ^ (first + lane as u32);
+        }
+        for (index, column) in columns.iter_mut().enumerate() {
+            let stored = self.column(index);
+            if strange == 0 {
+                column.copy_from_slice(&stored[first as usize..first as usize + WIDTH]);
+            } else {
+                for (value, row) in column.iter_mut().zip(rows) {
+                    *value = stored[*row as usize];
+                }
+            }
         }
     }
 
@@ -98,7 +132,7 @@ impl Rows {
         let needed = FIRST_ROW + contacts;
         let with_room = needed + needed / 8;
         if self.results.len() < needed {
-            self.results.resize(with_room, [0.0; 8]);
+            self.results.resize(with_room, Row::default());
             self.accepted.grow(with_room);
             self.trial.grow(with_room);
         }
@@ -155,9 +189,7 @@ impl<'a> RowShares<'a> {
     pub(crate) unsafe fn store(&self, row: usize, scratch: &Scratch) {
         let range = row..row + WIDTH;
         // SAFETY: the caller's promise.
-        store_results(&scratch.contacts, &scratch.forces, unsafe {
-            self.results.piece(range.clone())
-        });
+        write_rows(&scratch.results, unsafe { self.results.piece(range.clone()) });
         if self.extras.couples {
             // SAFETY: the caller's promise.
             store_couples(&scratch.forces, unsafe { self.couples.piece(range.clone()) });
@@ -170,6 +202,17 @@ impl<'a> RowShares<'a> {
             let start = index * self.length + row;
             // SAFETY: the caller's promise, for each column.
             unsafe { self.trial.piece(start..start + WIDTH) }.copy_from_slice(column);
+        }
+    }
+}
+
+with_lines! {
+    /// Writes the results of a chunk, row by row.
+    fn write_rows<Set: Lines>(columns: &ResultColumns, rows: &mut [Row]) {
+        let rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(rows);
+        for (block, rows) in rows.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            // SAFETY: `Set` is one that the machine has.
+            unsafe { Set::to_rows(|part| &columns.0[part].as_chunks::<8>().0[block], rows) };
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Dissipative normal force.
 
-mod hertz;
+pub(crate) mod hertz;
 mod linear;
 
 pub use hertz::HertzDamping;

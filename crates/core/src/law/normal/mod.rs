@@ -1,6 +1,6 @@
 //! Elastic normal force.
 
-mod hertz;
+pub(crate) mod hertz;
 mod linear;
 
 pub use hertz::Hertz;

@@ -184,22 +184,26 @@ fn damping_ratio(context: &mut PairContext<'_>) -> f64 {
 }
 
 #[derive(Debug)]
-struct MindlinLaw {
-    coefficients: Coefficients,
+pub(crate) struct MindlinLaw {
+    pub coefficients: Coefficients,
     young: f64,
     stiffness_ratio: f64,
     columns: Vec<HistoryColumn>,
 }
 
+/// The law's numbers for a pair of materials.
 #[derive(Debug, Clone, Copy)]
-struct Coefficients {
-    per_contact_radius: f64,
-    per_normal_stiffness: f64,
-    damping_ratio: f64,
-    static_friction: f64,
-    dynamic_friction: f64,
-    damping_counts: f64,
-    cohesion_counts: f64,
+pub(crate) struct Coefficients {
+    /// Stiffness of the spring for each metre of contact radius, and for each unit of the normal
+    /// stiffness.
+    pub per_contact_radius: f64,
+    pub per_normal_stiffness: f64,
+    pub damping_ratio: f64,
+    pub static_friction: f64,
+    pub dynamic_friction: f64,
+    /// One where the damping force, and where the cohesion, count in the Coulomb limit; else zero.
+    pub damping_counts: f64,
+    pub cohesion_counts: f64,
 }
 
 impl Coefficients {
@@ -256,40 +260,97 @@ impl Law for MindlinLaw {
 vectorise! {
     fn evaluate(law: &Coefficients, contacts: &Contacts, old: &[Column; 4], new: &mut [Column; 4], forces: &mut Forces) {
         for c in 0..WIDTH {
-            let stiffness = law.per_contact_radius * forces.contact_radius[c]
-                + law.per_normal_stiffness * forces.normal_stiffness[c];
-            let dashpot = 2.0 * law.damping_ratio * (contacts.effective_mass[c] * stiffness).sqrt();
-            let spring = [
-                old[0][c] + contacts.slip[0][c],
-                old[1][c] + contacts.slip[1][c],
-                old[2][c] + contacts.slip[2][c],
-            ];
-            let trial = [
-                -(stiffness * spring[0] + dashpot * contacts.slip_velocity[0][c]),
-                -(stiffness * spring[1] + dashpot * contacts.slip_velocity[1][c]),
-                -(stiffness * spring[2] + dashpot * contacts.slip_velocity[2][c]),
-            ];
-            let trial_size = (trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
-            let pressure = (forces.elastic[c]
-                + law.damping_counts * forces.damping[c]
-                + law.cohesion_counts * forces.cohesion[c])
-                .max(0.0);
-            let limit = law.dynamic_friction * pressure;
-            let excess = trial_size - law.static_friction * pressure;
-            let slips = excess > 0.0;
-            let touching = contacts.overlap[c] > 0.0;
-            // force = trial · shrink; in slip the spring points against the force
-            let shrink = if slips { limit / trial_size.max(f64::MIN_POSITIVE) } else { 1.0 };
-            let spring_size = (spring[0] * spring[0] + spring[1] * spring[1] + spring[2] * spring[2]).sqrt();
-            let cut = (limit / stiffness.max(f64::MIN_POSITIVE)).min(spring_size) / trial_size.max(f64::MIN_POSITIVE);
+            let sheared = lane(law, &Shear {
+                overlap: contacts.overlap[c],
+                effective_mass: contacts.effective_mass[c],
+                stiffness: law.per_contact_radius * forces.contact_radius[c]
+                    + law.per_normal_stiffness * forces.normal_stiffness[c],
+                pressure: forces.elastic[c]
+                    + law.damping_counts * forces.damping[c]
+                    + law.cohesion_counts * forces.cohesion[c],
+                spring: [
+                    old[0][c] + contacts.slip[0][c],
+                    old[1][c] + contacts.slip[1][c],
+                    old[2][c] + contacts.slip[2][c],
+                ],
+                slip_velocity: [
+                    contacts.slip_velocity[0][c],
+                    contacts.slip_velocity[1][c],
+                    contacts.slip_velocity[2][c],
+                ],
+            });
             for axis in 0..3 {
-                let held = if slips { -cut * trial[axis] } else { spring[axis] };
-                new[axis][c] = if touching { held } else { 0.0 };
-                forces.tangential[axis][c] += if touching { shrink * trial[axis] } else { 0.0 };
+                new[axis][c] = sheared.spring[axis];
+                forces.tangential[axis][c] += sheared.force[axis];
             }
-            forces.friction_excess[c] = if touching { excess } else { 0.0 };
+            forces.friction_excess[c] = sheared.excess;
         }
     }
+}
+
+/// What the law is given for one contact.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shear {
+    pub overlap: f64,
+    pub effective_mass: f64,
+    /// Of the spring [N/m].
+    pub stiffness: f64,
+    /// The normal force in the Coulomb limit; negative counts as zero [N].
+    pub pressure: f64,
+    /// The trial spring [m].
+    pub spring: [f64; 3],
+    pub slip_velocity: [f64; 3],
+}
+
+/// What the law gives for one contact.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sheared {
+    pub spring: [f64; 3],
+    pub force: [f64; 3],
+    /// How far the trial force is beyond the static limit [N].
+    pub excess: f64,
+}
+
+/// The law for one contact.
+#[inline(always)]
+pub(crate) fn lane(law: &Coefficients, given: &Shear) -> Sheared {
+    let Shear { overlap, effective_mass, stiffness, pressure, spring, slip_velocity } = *given;
+    let dashpot = 2.0 * law.damping_ratio * (effective_mass * stiffness).sqrt();
+    let trial = [
+        -(stiffness * spring[0] + dashpot * slip_velocity[0]),
+        -(stiffness * spring[1] + dashpot * slip_velocity[1]),
+        -(stiffness * spring[2] + dashpot * slip_velocity[2]),
+    ];
+    let trial_size = (trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
+    let pressure = if pressure > 0.0 { pressure } else { 0.0 };
+    let limit = law.dynamic_friction * pressure;
+    let excess = trial_size - law.static_friction * pressure;
+    let slips = excess > 0.0;
+    let touching = overlap > 0.0;
+    let inverse_size = 1.0 / positive(trial_size);
+    // force = trial · shrink; in slip the spring points against the force
+    let shrink = if slips { limit * inverse_size } else { 1.0 };
+    let spring_size =
+        (spring[0] * spring[0] + spring[1] * spring[1] + spring[2] * spring[2]).sqrt();
+    let longest = limit / positive(stiffness);
+    let cut = if longest < spring_size { longest } else { spring_size } * inverse_size;
+    let held = |axis: usize| if slips { -cut * trial[axis] } else { spring[axis] };
+    let if_touching = |value: f64| if touching { value } else { 0.0 };
+    Sheared {
+        spring: [if_touching(held(0)), if_touching(held(1)), if_touching(held(2))],
+        force: [
+            if_touching(shrink * trial[0]),
+            if_touching(shrink * trial[1]),
+            if_touching(shrink * trial[2]),
+        ],
+        excess: if_touching(excess),
+    }
+}
+
+/// The number, or the smallest one that can be divided by.
+#[inline(always)]
+fn positive(value: f64) -> f64 {
+    if value > f64::MIN_POSITIVE { value } else { f64::MIN_POSITIVE }
 }
 
 /// The slip that the spring has not taken up, along one axis, since the contact began.

@@ -1,6 +1,6 @@
 //! Tangential force.
 
-mod mindlin;
+pub(crate) mod mindlin;
 
 pub(crate) use mindlin::{EXCESS, SLIDING, SPRING};
 pub use mindlin::{FrictionLimit, Mindlin, Stiffness};
