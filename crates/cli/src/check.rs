@@ -83,7 +83,12 @@ fn shape(shape: &Shape) -> String {
         Shape::Cylinder { .. } => "cylinder".to_owned(),
         Shape::Cone { .. } => "cone".to_owned(),
         Shape::Sphere { .. } => "sphere".to_owned(),
-        Shape::Mesh(_) => "mesh".to_owned(),
+        Shape::Mesh(mesh) => match (mesh.triangles().len(), mesh.open_edges()) {
+            (facets, 0) => format!("closed mesh of {facets} facets"),
+            (facets, open) => {
+                format!("open mesh of {facets} facets ({open} edges of one facet only)")
+            }
+        },
         Shape::Particles(list) => format!("{} particles", list.len()),
     }
 }

@@ -158,6 +158,29 @@ fn a_changed_mesh_is_refused_by_the_name_of_its_wall() {
 }
 
 #[test]
+fn a_changed_file_of_particles_is_refused_by_the_name_of_its_group() {
+    let folder = folder();
+    let grains = |x: f64| {
+        let text = format!("# state\n{x} 0 0.02 0.01 0 0 0 0 0 0\n0.1 0 0.02 0.01 0 0 0 0 0 0\n");
+        std::fs::write(folder.path().join("two.state"), text).expect("it can be written");
+    };
+    let run = |more: &[&str]| {
+        let insert = "particles[0].insert={ state = \"two.state\" }";
+        let mut arguments = vec!["run", "small.toml", "--out", "a", "--set", insert];
+        arguments.extend(more);
+        esker(folder.path(), &arguments)
+    };
+    grains(0.0);
+    let first = run(&[]);
+    assert!(first.status.success(), "{}", err(&first));
+    grains(0.001);
+    let refused = run(&["--resume"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let message = err(&refused);
+    assert!(message.contains("another scene: the particles of group `"), "{message}");
+}
+
+#[test]
 fn a_folder_in_use_is_refused_and_one_left_by_a_killed_run_is_taken_over() {
     let folder = folder();
     let mut child = start(folder.path(), &["run", "busy.toml", "--out", "a", "--threads", "1"]);

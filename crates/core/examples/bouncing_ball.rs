@@ -12,7 +12,7 @@ fn main() -> Result<(), Error> {
 fn rest_height() -> Result<f64, Error> {
     let mut scene = Scene::new();
     scene.gravity = Vec3::new(0.0, 0.0, -9.81);
-    scene.contact = ContactModel::normal(Hertz {})
+    scene.contact = ContactModel::normal(Hertz::default())
         .damping(HertzDamping::default())
         .tangential(Mindlin::default())
         .rolling(ConstantTorque::default());

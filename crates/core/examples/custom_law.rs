@@ -78,7 +78,7 @@ fn main() -> Result<(), Error> {
 /// Distance of two touching balls a while after one is pulled away at a speed [m].
 fn distance_after(speed: f64) -> Result<f64, Error> {
     let mut scene = Scene::new();
-    scene.contact = ContactModel::normal(Hertz {}).cohesion(Glue);
+    scene.contact = ContactModel::normal(Hertz::default()).cohesion(Glue);
     let material =
         Material { density: 2500.0, young_modulus: 1e7, poisson_ratio: 0.3, ..Material::default() };
     let resin = scene.add_material("resin", material);
@@ -114,7 +114,7 @@ fn the_glue_breaks_at_the_speed_whose_energy_it_cannot_hold() -> Result<(), Erro
 #[test]
 fn a_parameter_that_is_missing_is_reported_by_name() {
     let mut scene = Scene::new();
-    scene.contact = ContactModel::normal(Hertz {}).cohesion(Glue);
+    scene.contact = ContactModel::normal(Hertz::default()).cohesion(Glue);
     let material =
         Material { density: 2500.0, young_modulus: 1e7, poisson_ratio: 0.3, ..Material::default() };
     let resin = scene.add_material("resin", material);

@@ -98,7 +98,7 @@ fn scene(count: usize, intruder: bool, method: SearchMethod) -> Scene {
     let mut scene = Scene { seed: 2, step: StepSize::Fixed(1e-6), ..Scene::new() };
     // a skin that is given does not grow when lists are made more often than they need be
     scene.search = SearchOptions { method, skin: Some(0.1 * RADIUS) };
-    scene.contact = ContactModel::normal(Hertz {})
+    scene.contact = ContactModel::normal(Hertz::default())
         .damping(HertzDamping::default())
         .tangential(Mindlin::default());
     let material = Material {

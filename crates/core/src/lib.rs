@@ -10,7 +10,7 @@
 //! # fn main() -> Result<(), Error> {
 //! let mut scene = Scene::new();
 //! scene.gravity = Vec3::new(0.0, 0.0, -9.81);
-//! scene.contact = ContactModel::normal(Hertz {}).damping(HertzDamping::default());
+//! scene.contact = ContactModel::normal(Hertz::default()).damping(HertzDamping::default());
 //! let glass = Material { density: 2500.0, young_modulus: 5.0e7, poisson_ratio: 0.24, ..Material::default() };
 //! let glass = scene.add_material("glass", glass);
 //! scene.set_pair(glass, glass, Pair::new().restitution(0.9));
@@ -80,8 +80,8 @@ pub mod prelude {
     pub use crate::error::{Error, Problem, StepError};
     pub use crate::field::{self, Body, Field, Load};
     pub use crate::insert::{Amount, Placement, Radius, Region, Source, Sphere};
-    pub use crate::law::damping::{HertzDamping, LinearDamping};
-    pub use crate::law::normal::{Hertz, Linear};
+    pub use crate::law::damping::{AreaDamping, HertzDamping, LinearDamping};
+    pub use crate::law::normal::{Hertz, Linear, PowerLaw};
     pub use crate::law::rolling::{ConstantTorque, ElasticPlastic};
     pub use crate::law::tangential::Mindlin;
     pub use crate::law::{ContactModel, damping, normal, rolling, tangential};

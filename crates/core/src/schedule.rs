@@ -3,7 +3,7 @@
 use crate::contact::LawTable;
 use crate::domain::Outside;
 use crate::error::{Cause, Error, Problem};
-use crate::insert::{Source, Stream, place};
+use crate::insert::{Placement, Source, Stream, check_amount, place};
 use crate::population::Occupancy;
 use crate::simulation::Simulation;
 use crate::stage::{Change, End, Stage};
@@ -12,6 +12,9 @@ use std::sync::Arc;
 
 /// Steps between two looks at a condition that costs a pass over the particles.
 const STEPS_BETWEEN_LOOKS: u64 = 50;
+
+/// Particles that a stream inserts between two looks at the memory that is left.
+const PARTICLES_BETWEEN_LOOKS: u64 = 65_536;
 
 /// Where in its stages a simulation is.
 #[derive(Debug, Clone, Default)]
@@ -222,6 +225,11 @@ impl Simulation {
     /// Inserts the particles of a source, or starts its stream.
     pub(crate) fn insert(&mut self, source: &Source, path: &str) -> Result<(), Error> {
         if let Some(stream) = Stream::new(source, self.time(), &self.engine.domain) {
+            if let Placement::Stream { count: Some(count), .. } = source.placement {
+                check_amount(count as f64).map_err(|message| {
+                    Error::Scene(vec![Problem::at(format!("{path}.insert"), message)])
+                })?;
+            }
             self.group(&source.name);
             self.schedule.streams.push((self.schedule.streams_begun, stream));
             self.schedule.streams_begun += 1;
@@ -259,7 +267,7 @@ impl Simulation {
         let before = self.counts.inserted;
         let outcome = self.with_books(|simulation| {
             for (_, stream) in &mut streams {
-                simulation.run_stream(stream, time);
+                simulation.run_stream(stream, time)?;
             }
             if simulation.counts.inserted > before { simulation.changed() } else { Ok(()) }
         });
@@ -268,18 +276,25 @@ impl Simulation {
         outcome
     }
 
-    fn run_stream(&mut self, stream: &mut Stream, time: f64) {
+    fn run_stream(&mut self, stream: &mut Stream, time: f64) -> Result<(), Error> {
         let source = stream.source().clone();
-        let Some(bounds) = source.bounds() else { return };
+        let Some(bounds) = source.bounds() else { return Ok(()) };
         let mut occupancy = Occupancy::new(&self.engine, bounds, source.largest_radius());
         loop {
             let has_room = |position, radius| occupancy.has_room(&self.engine, position, radius);
             let Some(sphere) = stream.next(time, self.scene.seed, self.schedule.next_id, &has_room)
             else {
-                return;
+                return Ok(());
             };
             occupancy.add(&sphere);
             self.add_particle(&sphere, &source);
+            if stream.state.emitted.is_multiple_of(PARTICLES_BETWEEN_LOOKS) {
+                check_amount(PARTICLES_BETWEEN_LOOKS as f64).map_err(|message| {
+                    let message =
+                        format!("the stream `{}` goes on for ever: {message}", source.name);
+                    Error::Scene(vec![Problem::at("particles", message)])
+                })?;
+            }
         }
     }
 

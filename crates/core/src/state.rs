@@ -2,6 +2,8 @@
 //!
 //! Candidate lists and the order of slots are not saved: no result depends on them.
 
+mod check;
+
 use crate::contact::rows::FIRST_ROW;
 use crate::engine::{Engine, Results};
 use crate::error::Error;
@@ -212,7 +214,8 @@ impl Simulation {
         if state.stage.present > self.scene.stages.len() {
             return Err(Error::State("it is in a stage that the scene does not have".into()));
         }
-        Ok(())
+        let width = self.engine.table.layout.width;
+        state.defect(width, state.walls.len()).map_or(Ok(()), |what| Err(Error::State(what)))
     }
 
     /// Makes the changes of the stages so far, but for those to particles, which are saved.

@@ -77,6 +77,7 @@ impl Advice {
                     effective_radius: 1.0 / (1.0 / radius + inverse_radius),
                     effective_mass: 1.0 / (1.0 / mass + inverse_mass),
                     speed: speed.max(SLOWEST * sound),
+                    radius_sum: radius + if other_radius.is_finite() { other_radius } else { 0.0 },
                 };
                 let times = pair.laws.iter().filter_map(|law| law.contact_time(&encounter));
                 advice.contact_time = times.fold(advice.contact_time, f64::min);

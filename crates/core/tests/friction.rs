@@ -225,10 +225,11 @@ fn a_spring_without_dashpot_loses_at_most_a_quarter_of_omega_dt_of_critical_damp
 /// Changes of velocity and spin in an oblique impact on the floor, and the largest overlap.
 fn oblique(lever: Lever, clipped: bool, friction: f64) -> (Vec3, Vec3, f64) {
     let tension = if clipped { damping::Tension::Clip } else { damping::Tension::Keep };
-    let mut contact = hertz().tangential(tangential::Mindlin::default());
+    let mut contact =
+        ContactModel::normal(Hertz { tension }).tangential(tangential::Mindlin::default());
     let mut pair = Pair::new().friction(friction);
     if clipped {
-        contact = contact.damping(damping::HertzDamping { tension });
+        contact = contact.damping(HertzDamping::default());
         pair = pair.damping_ratio(0.2);
     }
     contact.lever = lever;

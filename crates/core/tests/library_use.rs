@@ -5,7 +5,7 @@ use esker::prelude::*;
 
 fn scene() -> (Scene, MaterialId) {
     let mut scene = Scene::new();
-    scene.contact = ContactModel::normal(Hertz {});
+    scene.contact = ContactModel::normal(Hertz::default());
     let material = Material {
         density: 2500.0,
         young_modulus: 1e7,

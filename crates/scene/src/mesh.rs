@@ -17,11 +17,12 @@ const NAMED_DEFECTS: usize = 10;
 
 type Triangles = (Vec<Vec3>, Vec<[u32; 3]>);
 
-/// Reads `mesh = "file.stl"` or `mesh = { file, smooth_angle, scale, translate }`.
+/// Reads `mesh = "file.stl"` or `mesh = { file, smooth_angle, scale, translate, closed }`.
 pub(crate) fn read(value: &Value<'_>) -> Option<Arc<Mesh>> {
     let mut smooth_angle = SMOOTH_ANGLE;
     let mut scale = 1.0;
     let mut translate = Vec3::ZERO;
+    let mut closed = false;
     let file = if value.is_text() {
         value.clone()
     } else {
@@ -31,6 +32,7 @@ pub(crate) fn read(value: &Value<'_>) -> Option<Arc<Mesh>> {
             table.optional_number("smooth_angle", Limits::NotNegative).unwrap_or(SMOOTH_ANGLE);
         scale = number("scale", 1.0);
         translate = table.optional_vec3("translate");
+        closed = table.flag("closed", false);
         let file = table.required("file");
         table.finish();
         file?
@@ -47,6 +49,12 @@ pub(crate) fn read(value: &Value<'_>) -> Option<Arc<Mesh>> {
         .map_err(|what| file.report(format!("the mesh `{name}` cannot be a wall"), what))
         .ok()?;
     warn(&file, &defects);
+    let open = mesh.open_edges();
+    if closed && open > 0 {
+        let what = format!("{open} of its edges belong to one facet only");
+        file.report(format!("the mesh `{name}` is not closed"), what);
+        return None;
+    }
     Some(Arc::new(mesh))
 }
 

@@ -33,12 +33,18 @@ const fn law<T: Model + Default + DeserializeOwned + JsonSchema + 'static>(
 }
 
 /// Elastic normal forces.
-pub(crate) const NORMAL: &[Entry] =
-    &[law::<normal::Hertz>("hertz"), law::<normal::Linear>("linear")];
+pub(crate) const NORMAL: &[Entry] = &[
+    law::<normal::Hertz>("hertz"),
+    law::<normal::Linear>("linear"),
+    law::<normal::PowerLaw>("power-law"),
+];
 
 /// Dissipative normal forces.
-pub(crate) const DAMPING: &[Entry] =
-    &[law::<damping::HertzDamping>("hertz"), law::<damping::LinearDamping>("linear")];
+pub(crate) const DAMPING: &[Entry] = &[
+    law::<damping::HertzDamping>("hertz"),
+    law::<damping::LinearDamping>("linear"),
+    law::<damping::AreaDamping>("area"),
+];
 
 /// Tangential forces.
 pub(crate) const TANGENTIAL: &[Entry] = &[law::<tangential::Mindlin>("mindlin")];
@@ -53,7 +59,7 @@ pub(crate) const ROLLING: &[Entry] = &[
 pub(crate) const COHESION: &[Entry] = &[];
 
 /// What laws ask of a material beyond density, Young's modulus and Poisson's ratio.
-pub(crate) const MATERIAL_KEYS: &[&str] = &[];
+pub(crate) const MATERIAL_KEYS: &[&str] = &["damping_ratio"];
 
 /// The words of a slot.
 pub(crate) fn words(slot: &[Entry]) -> Vec<&'static str> {

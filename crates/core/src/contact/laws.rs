@@ -7,6 +7,20 @@ use crate::law::model::Lever;
 use crate::law::{Law, PairContext};
 use crate::scene::Scene;
 use crate::{error::Problem, material::MaterialId};
+use std::collections::BTreeSet;
+
+/// Notes what materials have that no law asks for.
+fn note_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Problem>) {
+    for (material, values) in scene.materials.iter().map(|(name, found)| (name, &found.more)) {
+        for name in values.keys().filter(|name| !read.contains(*name)) {
+            let path = format!("materials.{material}.{name}");
+            problems.push(
+                Problem::at(path, format!("no law of this scene uses `{name}` of a material"))
+                    .help("leave it out, or add the law"),
+            );
+        }
+    }
+}
 
 /// The laws of one pair of materials, in the order of evaluation.
 #[derive(Debug)]
@@ -58,6 +72,7 @@ impl LawTable {
             lever: scene.contact.lever,
             extras: Extras { couples: false, books: scene.ledger },
         };
+        let mut read_of_materials = BTreeSet::new();
         for &[first, second] in meetings {
             let names = [first, second].map(|id| scene.materials[id.0 as usize].0.as_str());
             let Some(place) = scene.pairs.iter().position(|(key, _)| *key == [first, second])
@@ -84,6 +99,7 @@ impl LawTable {
             let mut context =
                 PairContext::new(names, both, &scene.pairs[place].1, path, radii, scene.ledger);
             let laws = scene.contact.laws(&mut context);
+            read_of_materials.extend(context.read_of_materials());
             problems.extend(context.finish());
             table.extras.couples |= laws.iter().any(|law| law.uses_rolling());
             let layout = HistoryLayout::new(&laws);
@@ -110,6 +126,7 @@ impl LawTable {
             let fused = Fused::new(&laws, &table.layout, table.lever);
             table.pairs.push(PairLaws { laws, fused, reach, duration_factor, materials });
         }
+        note_unread(scene, &read_of_materials, problems);
         table
     }
 

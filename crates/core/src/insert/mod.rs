@@ -11,6 +11,7 @@ mod random_addition;
 mod region;
 mod stream;
 
+pub(crate) use place::check_amount;
 pub use place::place;
 pub use stream::{Stream, StreamState};
 

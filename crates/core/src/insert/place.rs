@@ -129,7 +129,7 @@ impl Room<'_> {
 }
 
 /// Refuses more particles than are allowed or than memory holds.
-pub(super) fn check_amount(wanted: f64) -> Result<(), String> {
+pub(crate) fn check_amount(wanted: f64) -> Result<(), String> {
     if wanted > MOST_PARTICLES {
         return Err(format!(
             "this would be {wanted:.1e} particles, more than the {MOST_PARTICLES:.0e} allowed"

@@ -14,9 +14,11 @@ pub(crate) mod model;
 pub mod normal;
 pub mod rolling;
 pub mod tangential;
+mod tension;
 
 pub use chunk::{Column, Contacts, Forces, History, Step, Vector, WIDTH};
 pub use model::{ContactModel, Lever, PairContext};
+pub use tension::Tension;
 
 /// How a stored vector follows the turning tangent plane.
 #[derive(
@@ -78,6 +80,8 @@ pub struct Encounter {
     pub effective_mass: f64,
     /// Normal approach speed [m/s].
     pub speed: f64,
+    /// Sum of the radii, the particle's own at a wall [m].
+    pub radius_sum: f64,
 }
 
 /// A law for one pair of materials.

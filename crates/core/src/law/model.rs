@@ -1,6 +1,6 @@
 //! The contact model of a scene: which law fills which slot.
 
-use super::{Law, Model};
+use super::{Law, Model, Tension};
 use crate::error::Problem;
 use crate::material::{Material, Pair};
 use std::collections::BTreeSet;
@@ -121,11 +121,17 @@ pub struct PairContext<'a> {
     pub radii: [f64; 2],
     /// Whether the energy ledger is kept.
     pub ledger: bool,
+    /// What becomes of an attraction at the end of a contact: said by the normal law, which is made
+    /// first, and done by whichever law gives the attraction.
+    pub tension: Tension,
+    /// Share of the critical damping that the damping law has found for this pair.
+    pub damping_ratio: Option<f64>,
     names: [&'a str; 2],
     pair: &'a Pair,
     path: String,
     word: &'static str,
     used: BTreeSet<String>,
+    used_of_materials: BTreeSet<String>,
     problems: Vec<Problem>,
 }
 
@@ -143,11 +149,14 @@ impl<'a> PairContext<'a> {
             materials,
             radii,
             ledger,
+            tension: Tension::default(),
+            damping_ratio: None,
             names,
             pair,
             path: path.into(),
             word: "",
             used: BTreeSet::new(),
+            used_of_materials: BTreeSet::new(),
             problems: Vec::new(),
         }
     }
@@ -174,13 +183,34 @@ impl<'a> PairContext<'a> {
         self.used.insert(name.to_owned());
         let value = self.pair.value(name)?;
         if !range.contains(&value) {
-            let [low, high] = [range.start(), range.end()];
-            self.problems.push(
-                Problem::at(format!("{}.{name}", self.path), format!("`{name}` is {value}"))
-                    .help(format!("the law `{}` takes values from {low} to {high}", self.word)),
-            );
+            let path = format!("{}.{name}", self.path);
+            let help = format!("the law `{}` takes {}", self.word, in_words(&range));
+            self.problems.push(Problem::at(path, format!("`{name}` is {value}")).help(help));
         }
         Some(value)
+    }
+
+    /// What the two materials have under this name.
+    pub fn of_materials(
+        &mut self,
+        name: &str,
+        range: std::ops::RangeInclusive<f64>,
+    ) -> [Option<f64>; 2] {
+        self.used_of_materials.insert(name.to_owned());
+        let values = self.materials.map(|material| material.more.get(name).copied());
+        for (value, material) in values.iter().zip(self.names) {
+            if let Some(value) = value.filter(|value| !range.contains(value)) {
+                let path = format!("materials.{material}.{name}");
+                let help = format!("the law `{}` takes {}", self.word, in_words(&range));
+                self.problems.push(Problem::at(path, format!("`{name}` is {value}")).help(help));
+            }
+        }
+        values
+    }
+
+    /// What laws have asked of the materials.
+    pub(crate) fn read_of_materials(&self) -> BTreeSet<String> {
+        self.used_of_materials.clone()
     }
 
     /// Notes that something is wrong with this pair.
@@ -221,5 +251,16 @@ impl<'a> PairContext<'a> {
     pub fn effective_shear_modulus(&self) -> f64 {
         let part = |m: &Material| (2.0 - m.poisson_ratio) / m.shear_modulus();
         1.0 / (part(self.materials[0]) + part(self.materials[1]))
+    }
+}
+
+/// A range of values as a message names it.
+fn in_words(range: &std::ops::RangeInclusive<f64>) -> String {
+    let [low, high] = [*range.start(), *range.end()];
+    match (low == f64::MIN_POSITIVE, high == f64::MAX) {
+        (true, true) => "values above 0".to_owned(),
+        (true, false) => format!("values above 0 and up to {high}"),
+        (false, true) => format!("values from {low} on"),
+        (false, false) => format!("values from {low} to {high}"),
     }
 }

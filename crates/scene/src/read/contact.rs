@@ -60,12 +60,12 @@ fn material(table: Table<'_>) -> Material {
     {
         value.report(format!("`poisson_ratio` is {ratio}"), "must be above -1 and at most 0.5");
     }
-    for (name, _, value) in table.entries() {
-        if registry::MATERIAL_KEYS.contains(&name.as_str()) {
-            material.more.insert(name, value.number(Limits::Any).unwrap_or(f64::NAN));
+    for key in registry::MATERIAL_KEYS {
+        if let Some(value) = table.optional_number(key, Limits::Any) {
+            material.more.insert((*key).to_owned(), value);
         }
     }
-    table.finish_with(|name| registry::MATERIAL_KEYS.contains(&name));
+    table.finish();
     material
 }
 

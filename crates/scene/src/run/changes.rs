@@ -1,8 +1,10 @@
 //! What is different between two scenes, by key.
 
+use crc32fast::Hasher;
 use esker::Scene;
+use esker::insert::Placement;
 use esker::stage::Change;
-use esker::wall::Shape;
+use esker::wall::{Mesh, Shape};
 use toml::{Table, Value};
 
 /// Changes that are named; the rest are counted.
@@ -27,36 +29,51 @@ pub(super) fn between(old: &str, new: &str) -> Option<String> {
     }
 }
 
-/// Checksums of the meshes of a scene, by the name of their wall.
-pub(super) fn meshes(scene: &Scene) -> Vec<(String, u32)> {
-    let staged = scene.stages.iter().flat_map(|stage| &stage.changes);
-    let added = staged.filter_map(|change| match change {
+/// Checksums of what a scene takes from other files, by what it is: meshes, and particles that are
+/// listed one by one.
+pub(super) fn inputs(scene: &Scene) -> Vec<(String, u32)> {
+    let staged = || scene.stages.iter().flat_map(|stage| &stage.changes);
+    let added = staged().filter_map(|change| match change {
         Change::AddWall(wall) => Some(wall),
         _ => None,
     });
     let meshes = scene.walls.iter().chain(added).filter_map(|wall| match &wall.shape {
-        Shape::Mesh(mesh) => Some((wall.name.clone(), mesh)),
+        Shape::Mesh(mesh) => Some((format!("the mesh of wall `{}`", wall.name), checksum(mesh))),
         _ => None,
     });
-    meshes
-        .map(|(name, mesh)| {
-            let mut hash = crc32fast::Hasher::new();
-            let numbers = mesh.vertices().iter().flat_map(|vertex| vertex.to_array());
-            numbers.for_each(|number| hash.update(&number.to_le_bytes()));
-            let corners = mesh.triangles().iter().flatten();
-            corners.for_each(|corner| hash.update(&corner.to_le_bytes()));
-            (name, hash.finalize())
-        })
-        .collect()
+    let inserted = staged().filter_map(|change| match change {
+        Change::Insert(source) => Some(source),
+        _ => None,
+    });
+    let lists = scene.particles.iter().chain(inserted).filter_map(|source| {
+        let Placement::List(spheres) = &source.placement else { return None };
+        let mut hash = Hasher::new();
+        for sphere in spheres {
+            let vectors = [sphere.position, sphere.velocity, sphere.spin];
+            let numbers = vectors.iter().flat_map(|vector| vector.to_array());
+            numbers.chain([sphere.radius]).for_each(|number| hash.update(&number.to_le_bytes()));
+        }
+        Some((format!("the particles of group `{}`", source.name), hash.finalize()))
+    });
+    meshes.chain(lists).collect()
 }
 
-/// Which meshes have another checksum, as text for a message. Walls that have come or gone are
-/// changes of the scene and not of a mesh.
-pub(super) fn between_meshes(old: &[(String, u32)], new: &[(String, u32)]) -> Option<String> {
+fn checksum(mesh: &Mesh) -> u32 {
+    let mut hash = Hasher::new();
+    let numbers = mesh.vertices().iter().flat_map(|vertex| vertex.to_array());
+    numbers.for_each(|number| hash.update(&number.to_le_bytes()));
+    let corners = mesh.triangles().iter().flatten();
+    corners.for_each(|corner| hash.update(&corner.to_le_bytes()));
+    hash.finalize()
+}
+
+/// Which inputs have another checksum, as text for a message. What has come or gone is a change of
+/// the scene and not of a file.
+pub(super) fn between_inputs(old: &[(String, u32)], new: &[(String, u32)]) -> Option<String> {
     let other = new.iter().filter(|(name, sum)| {
         old.iter().any(|(known, _)| known == name) && !old.contains(&(name.clone(), *sum))
     });
-    let named: Vec<String> = other.map(|(name, _)| format!("the mesh of wall `{name}`")).collect();
+    let named: Vec<&str> = other.map(|(name, _)| name.as_str()).collect();
     (!named.is_empty()).then(|| named.join("; "))
 }
 

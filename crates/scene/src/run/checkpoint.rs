@@ -41,8 +41,8 @@ pub struct Positions {
     pub contact_lists: usize,
     /// The step of the last row of the energy table.
     pub last_row: Option<u64>,
-    /// Checksums of the meshes, by the name of their wall: the scene holds only names of files.
-    pub meshes: Vec<(String, u32)>,
+    /// Checksums of what comes from other files, by what it is: the scene holds only their names.
+    pub inputs: Vec<(String, u32)>,
     /// Seconds of computing so far.
     pub wall_time: f64,
 }

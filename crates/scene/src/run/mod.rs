@@ -130,7 +130,7 @@ impl Run {
     fn save(&mut self) -> Result<(), OutputError> {
         let mut positions = self.recorder.positions()?;
         positions.wall_time = self.wall_time();
-        positions.meshes = changes::meshes(&self.loaded.scene);
+        positions.inputs = changes::inputs(&self.loaded.scene);
         Checkpoint { positions, state: self.simulation.save() }.write(&self.folder)
     }
 

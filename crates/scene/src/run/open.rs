@@ -83,9 +83,9 @@ impl Run {
             return Ok(run);
         }
         let (Checkpoint { positions, state }, damaged) = Checkpoint::newest(&folder)?;
-        let meshes = changes::meshes(&loaded.scene);
-        let reshaped = changes::between_meshes(&positions.meshes, &meshes);
-        if let Some(changes) = reshaped.clone().filter(|_| !options.force) {
+        let inputs = changes::inputs(&loaded.scene);
+        let altered = changes::between_inputs(&positions.inputs, &inputs);
+        if let Some(changes) = altered.clone().filter(|_| !options.force) {
             return Err(RunError::OtherScene { path: folder, changes });
         }
         let scene = loaded.scene.clone();
@@ -109,7 +109,7 @@ impl Run {
         run.remarks.extend(
             changes
                 .into_iter()
-                .chain(reshaped)
+                .chain(altered)
                 .map(|changes| format!("the scene has changed: {changes}")),
         );
         Ok(run)

@@ -212,7 +212,7 @@ impl Recorder {
             frames: self.frames.as_ref().map_or(0, |(writer, _)| writer.frames()),
             contact_lists: self.contact_lists.as_ref().map_or(0, |(count, _)| *count),
             last_row: self.last,
-            meshes: Vec::new(),
+            inputs: Vec::new(),
             wall_time: 0.0,
         })
     }

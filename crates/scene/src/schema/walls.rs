@@ -89,6 +89,7 @@ fn mesh() -> Value {
             ("smooth_angle", not_negative("Facets that bend by less are one surface [degrees]")),
             ("scale", positive("Coordinates are multiplied by this")),
             ("translate", vector("Added to the scaled coordinates [m]")),
+            ("closed", flag("Whether an edge that belongs to one facet only is an error")),
         ],
     );
     either("Triangles", vec![text("An STL or OBJ file"), mesh])

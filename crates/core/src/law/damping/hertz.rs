@@ -6,12 +6,12 @@
 //! The papers' relation between ξ and the restitution is that of a linear contact; the exact one
 //! has a factor √(5/6) (docs/errata.md E6). Checked numerically in `tests/restitution.rs`.
 
-use super::{Tension, damping_ratio, finish, ratio_of_hertzian_contact};
-use crate::law::{Contacts, Forces, History, Law, Model, PairContext, Step, WIDTH};
+use super::{Tension, Weighting, damping_ratio, ratio_of_hertzian_contact};
+use crate::law::{Contacts, Forces, History, HistoryColumn, Law, Model, PairContext, Step, WIDTH};
 use crate::simd::vectorise;
 
 /// Damping in proportion to the critical one of the tangent stiffness, by `damping_ratio` or
-/// `restitution` of the pair.
+/// `restitution` of the pair, or `damping_ratio` of both materials.
 #[derive(
     Debug,
     Clone,
@@ -24,8 +24,8 @@ use crate::simd::vectorise;
 )]
 #[serde(default, deny_unknown_fields)]
 pub struct HertzDamping {
-    /// What becomes of an attraction by damping at the end of a contact.
-    pub tension: Tension,
+    /// How the ratios of two materials are weighted where the pair has none.
+    pub weighting: Weighting,
 }
 
 impl Model for HertzDamping {
@@ -34,8 +34,8 @@ impl Model for HertzDamping {
     }
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let damping_ratio = damping_ratio(context, ratio_of_hertzian_contact);
-        Box::new(CriticalDamping { damping_ratio, tension: self.tension })
+        let damping_ratio = damping_ratio(context, self.weighting, ratio_of_hertzian_contact);
+        Box::new(CriticalDamping { damping_ratio, tension: context.tension })
     }
 }
 
@@ -51,11 +51,15 @@ impl Law for CriticalDamping {
         &self,
         contacts: &Contacts,
         step: &Step,
-        _history: &mut History<'_>,
+        history: &mut History<'_>,
         forces: &mut Forces,
     ) {
         evaluate(self.damping_ratio, contacts, forces);
-        finish(self.tension, contacts, step, forces);
+        self.tension.apply(contacts, step, history, forces);
+    }
+
+    fn history(&self) -> &[HistoryColumn] {
+        self.tension.history()
     }
 
     fn uses_rolling(&self) -> bool {

@@ -2,11 +2,11 @@
 //! `ξ = -ln e / √(π² + ln² e)` exactly for a constant stiffness `k`.
 
 use super::hertz::CriticalDamping;
-use super::{Tension, damping_ratio, ratio_of_linear_contact};
+use super::{Weighting, damping_ratio, ratio_of_linear_contact};
 use crate::law::{Law, Model, PairContext};
 
 /// Damping in proportion to the critical one of a linear spring, by `damping_ratio` or
-/// `restitution` of the pair.
+/// `restitution` of the pair, or `damping_ratio` of both materials.
 #[derive(
     Debug,
     Clone,
@@ -19,8 +19,8 @@ use crate::law::{Law, Model, PairContext};
 )]
 #[serde(default, deny_unknown_fields)]
 pub struct LinearDamping {
-    /// What becomes of an attraction by damping at the end of a contact.
-    pub tension: Tension,
+    /// How the ratios of two materials are weighted where the pair has none.
+    pub weighting: Weighting,
 }
 
 impl Model for LinearDamping {
@@ -29,7 +29,7 @@ impl Model for LinearDamping {
     }
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let damping_ratio = damping_ratio(context, ratio_of_linear_contact);
-        Box::new(CriticalDamping { damping_ratio, tension: self.tension })
+        let damping_ratio = damping_ratio(context, self.weighting, ratio_of_linear_contact);
+        Box::new(CriticalDamping { damping_ratio, tension: context.tension })
     }
 }

@@ -1,14 +1,17 @@
 //! Dissipative normal force.
 
+mod area;
 pub(crate) mod hertz;
 mod linear;
 
+pub use super::Tension;
+pub use area::AreaDamping;
 pub use hertz::HertzDamping;
 pub use linear::LinearDamping;
 
-use crate::law::{Contacts, Forces, PairContext, Step, WIDTH};
+use crate::law::PairContext;
 
-/// What becomes of an attraction by damping at the end of a contact.
+/// How the damping ratios of two materials are weighted.
 #[derive(
     Debug,
     Clone,
@@ -21,12 +24,13 @@ use crate::law::{Contacts, Forces, PairContext, Step, WIDTH};
     schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
-pub enum Tension {
-    /// It acts, as in all the papers.
+pub enum Weighting {
+    /// `ξ* = (E₁ ξ₁ + E₂ ξ₂) / (E₁ + E₂)`, as printed in B(52) and B(69): the stiffer one counts.
     #[default]
-    Keep,
-    /// Elastic and damping force together never attract.
-    Clip,
+    OwnStiffness,
+    /// `ξ* = (E₂ ξ₁ + E₁ ξ₂) / (E₁ + E₂)`, as the text around B(52) argues: the softer one, which is
+    /// deformed more, counts (docs/errata.md E9).
+    OtherStiffness,
 }
 
 /// `-ln e / √(π² + ln² e)`: damping ratio of a linear contact with restitution e.
@@ -41,11 +45,16 @@ pub fn ratio_of_hertzian_contact(restitution: f64) -> f64 {
     (5.0f64 / 6.0).sqrt() * ratio_of_linear_contact(restitution)
 }
 
-/// The damping ratio of a pair, given as such or through its restitution.
-fn damping_ratio(context: &mut PairContext<'_>, from_restitution: fn(f64) -> f64) -> f64 {
+/// The damping ratio of a pair, given as such or through its restitution, or from those of its
+/// materials.
+fn damping_ratio(
+    context: &mut PairContext<'_>,
+    weighting: Weighting,
+    from_restitution: fn(f64) -> f64,
+) -> f64 {
     let ratio = context.optional("damping_ratio", 0.0..=f64::MAX);
     let restitution = context.optional("restitution", f64::MIN_POSITIVE..=1.0);
-    match (ratio, restitution) {
+    let found = match (ratio, restitution) {
         (Some(ratio), None) => ratio,
         (None, Some(restitution)) => from_restitution(restitution),
         (Some(ratio), Some(_)) => {
@@ -55,23 +64,27 @@ fn damping_ratio(context: &mut PairContext<'_>, from_restitution: fn(f64) -> f64
             );
             ratio
         }
-        (None, None) => {
-            context.lacks("`damping_ratio` or `restitution`", "`damping_ratio = …`");
+        (None, None) => ratio_of_materials(context, weighting).unwrap_or_else(|| {
+            context.lacks(
+                "`damping_ratio` or `restitution`",
+                "`damping_ratio = …` to both materials, or",
+            );
             0.0
-        }
-    }
+        }),
+    };
+    context.damping_ratio = Some(found);
+    found
 }
 
-/// Applies the treatment of tension and notes the power.
-fn finish(tension: Tension, contacts: &Contacts, step: &Step, forces: &mut Forces) {
-    if tension == Tension::Clip {
-        for c in 0..WIDTH {
-            forces.damping[c] = forces.damping[c].max(-forces.elastic[c]);
-        }
-    }
-    if step.ledger {
-        for c in 0..WIDTH {
-            forces.damping_power[c] += forces.damping[c] * contacts.closing_speed[c];
-        }
-    }
+/// The weighted mean of the ratios of the two materials, if both have one.
+fn ratio_of_materials(context: &mut PairContext<'_>, weighting: Weighting) -> Option<f64> {
+    let [Some(first), Some(second)] = context.of_materials("damping_ratio", 0.0..=f64::MAX) else {
+        return None;
+    };
+    let [own, other] = context.materials.map(|material| material.young_modulus);
+    let weights = match weighting {
+        Weighting::OwnStiffness => [own, other],
+        Weighting::OtherStiffness => [other, own],
+    };
+    Some((weights[0] * first + weights[1] * second) / (own + other))
 }

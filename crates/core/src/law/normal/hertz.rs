@@ -6,10 +6,12 @@
 //! Valid for δ ≪ R* and no plasticity. Checked by the peak force, overlap and duration of an
 //! impact in closed form (`tests/hertz_impact.rs`).
 
-use crate::law::{Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH};
+use crate::law::{
+    Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, Tension, WIDTH,
+};
 use crate::simd::vectorise;
 
-/// Hertz's law. It has no options.
+/// Hertz's law.
 #[derive(
     Debug,
     Clone,
@@ -21,7 +23,10 @@ use crate::simd::vectorise;
     schemars::JsonSchema,
 )]
 #[serde(default, deny_unknown_fields)]
-pub struct Hertz {}
+pub struct Hertz {
+    /// What becomes of an attraction by damping at the end of a contact.
+    pub tension: Tension,
+}
 
 impl Model for Hertz {
     fn word(&self) -> &'static str {
@@ -29,6 +34,7 @@ impl Model for Hertz {
     }
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+        context.tension = self.tension;
         Box::new(HertzLaw { effective_young_modulus: context.effective_young_modulus() })
     }
 }
@@ -99,7 +105,7 @@ pub(crate) fn lane(effective_young_modulus: f64, effective_radius: f64, overlap:
 /// Duration of an elastic impact, `2.87 (m*² / (R* E*² v))^{1/5}` [s]; C15(50), C16(51). The
 /// coefficient is 2.9433 (15/16)^{2/5}.
 pub(crate) fn impact_duration(effective_young_modulus: f64, encounter: &Encounter) -> f64 {
-    let Encounter { effective_radius, effective_mass, speed } = *encounter;
+    let Encounter { effective_radius, effective_mass, speed, .. } = *encounter;
     let argument = effective_mass * effective_mass
         / (effective_radius * effective_young_modulus * effective_young_modulus * speed);
     2.868_265 * libm::pow(argument, 0.2)

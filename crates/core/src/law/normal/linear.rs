@@ -3,7 +3,9 @@
 //! The contact radius that other laws ask for is that of Hertz, `√(R* δ)`. Checked by the period
 //! of an oscillator and by the restitution of a damped impact in closed form.
 
-use crate::law::{Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH};
+use crate::law::{
+    Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, Tension, WIDTH,
+};
 use crate::simd::vectorise;
 
 /// A linear spring with the stiffness `normal_stiffness` of the pair [N/m].
@@ -18,7 +20,10 @@ use crate::simd::vectorise;
     schemars::JsonSchema,
 )]
 #[serde(default, deny_unknown_fields)]
-pub struct Linear {}
+pub struct Linear {
+    /// What becomes of an attraction by damping at the end of a contact.
+    pub tension: Tension,
+}
 
 impl Model for Linear {
     fn word(&self) -> &'static str {
@@ -26,6 +31,7 @@ impl Model for Linear {
     }
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+        context.tension = self.tension;
         Box::new(LinearLaw {
             stiffness: context.require("normal_stiffness", f64::MIN_POSITIVE..=f64::MAX),
         })

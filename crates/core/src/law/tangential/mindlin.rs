@@ -180,7 +180,11 @@ fn damping_ratio(context: &mut PairContext<'_>) -> f64 {
     let given = context.optional("tangential_damping_ratio", 0.0..=f64::MAX);
     let normal = context.optional("damping_ratio", 0.0..=f64::MAX);
     let restitution = context.optional("restitution", f64::MIN_POSITIVE..=1.0);
-    given.or(normal).or(restitution.map(ratio_of_hertzian_contact)).unwrap_or(0.0)
+    given
+        .or(normal)
+        .or(restitution.map(ratio_of_hertzian_contact))
+        .or(context.damping_ratio)
+        .unwrap_or(0.0)
 }
 
 #[derive(Debug)]

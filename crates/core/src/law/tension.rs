@@ -1,0 +1,162 @@
+//! What becomes of an attraction at the end of a contact: the same option for every normal law.
+
+use super::{Contacts, Forces, History, HistoryColumn, Step, WIDTH};
+
+/// What becomes of an attraction at the end of a contact. Near its end a contact that loses energy
+/// would pull. An option of the normal law; damping laws find it in
+/// [`PairContext::tension`](super::PairContext::tension).
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tension {
+    /// It acts, as in all the papers.
+    #[default]
+    Keep,
+    /// Elastic and damping force together never attract.
+    Clip,
+    /// The contact is over when it would pull while the partners part: it gives no force until the
+    /// overlap has been zero once.
+    Release,
+}
+
+/// Name of the history column that says whether a contact has been released.
+const RELEASED: HistoryColumn = HistoryColumn::Scalar("released");
+
+impl Tension {
+    /// What a law must remember for it.
+    pub(crate) fn history(self) -> &'static [HistoryColumn] {
+        if self == Self::Release { &[RELEASED] } else { &[] }
+    }
+
+    /// Treats the sum of elastic and damping force of a chunk and books the power of the damping.
+    /// `history` begins with the column of [`Self::history`].
+    ///
+    /// The elastic energy of a contact that no longer pushes stays on the books while the overlap
+    /// opens, and is booked as lost at the rate at which it goes.
+    pub(crate) fn apply(
+        self,
+        contacts: &Contacts,
+        step: &Step,
+        history: &mut History<'_>,
+        forces: &mut Forces,
+    ) {
+        if self != Self::Keep {
+            for c in 0..WIDTH {
+                forces.damping[c] = forces.damping[c].max(-forces.elastic[c]);
+            }
+        }
+        let released = match (self, history.old.first(), history.new.first_mut()) {
+            (Self::Release, Some(before), Some(after)) => {
+                release(contacts, before, after, forces);
+                Some(before)
+            }
+            _ => None,
+        };
+        if step.ledger {
+            for c in 0..WIDTH {
+                forces.damping_power[c] += forces.damping[c] * contacts.closing_speed[c];
+            }
+        }
+        if let Some(released) = released {
+            silence(released, forces);
+        }
+    }
+}
+
+/// Notes which contacts are over; the damping of those that were before cancels their elastic force.
+fn release(
+    contacts: &Contacts,
+    before: &super::Column,
+    after: &mut super::Column,
+    forces: &mut Forces,
+) {
+    for c in 0..WIDTH {
+        let was_released = before[c] > 0.0;
+        if was_released {
+            forces.damping[c] = -forces.elastic[c];
+        }
+        let pulls = forces.damping[c] <= -forces.elastic[c] && contacts.closing_speed[c] < 0.0;
+        let is_over = contacts.overlap[c] > 0.0 && (was_released || pulls);
+        after[c] = if is_over { 1.0 } else { 0.0 };
+    }
+}
+
+/// A contact that is over has no force, no stiffness and no area.
+fn silence(released: &super::Column, forces: &mut Forces) {
+    for c in 0..WIDTH {
+        if released[c] > 0.0 {
+            forces.elastic[c] = 0.0;
+            forces.damping[c] = 0.0;
+            forces.normal_stiffness[c] = 0.0;
+            forces.contact_radius[c] = 0.0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::Column;
+
+    const STEP: Step = Step { dt: 1e-5, elapsed: 1e-5, ledger: true };
+
+    /// Forces of a contact with a unit spring and a unit dashpot under one overlap and speed.
+    fn evaluate(
+        tension: Tension,
+        [overlap, speed]: [f64; 2],
+        memory: &mut [Vec<Column>; 2],
+    ) -> [f64; 4] {
+        let mut contacts = Contacts::ZERO;
+        let mut forces = Forces::ZERO;
+        contacts.overlap = [overlap; WIDTH];
+        contacts.closing_speed = [speed; WIDTH];
+        forces.elastic = [overlap.max(0.0); WIDTH];
+        forces.normal_stiffness = [1.0; WIDTH];
+        forces.damping = [if overlap > 0.0 { speed } else { 0.0 }; WIDTH];
+        let [old, new] = memory;
+        tension.apply(&contacts, &STEP, &mut History { old, new }, &mut forces);
+        std::mem::swap(old, new);
+        [forces.elastic[3], forces.damping[3], forces.normal_stiffness[3], forces.damping_power[3]]
+    }
+
+    fn path(tension: Tension) -> Vec<f64> {
+        let mut memory = [0, 1].map(|_| vec![[0.0; WIDTH]; tension.history().len()]);
+        // in, out so fast that it pulls, in again before the surfaces have parted, apart, in
+        let states = [[1.0, 0.5], [1.0, -2.0], [0.5, -0.1], [0.6, 1.0], [-0.1, -1.0], [0.2, 1.0]];
+        let total = |state| {
+            let [elastic, damping, ..] = evaluate(tension, state, &mut memory);
+            elastic + damping
+        };
+        states.into_iter().map(total).collect()
+    }
+
+    #[test]
+    fn a_kept_tension_acts_a_clipped_one_does_not_and_a_released_contact_rests_until_parted() {
+        let close = |found: Vec<f64>, expected: [f64; 6]| {
+            assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{found:?}");
+        };
+        close(path(Tension::Keep), [1.5, -1.0, 0.4, 1.6, 0.0, 1.2]);
+        close(path(Tension::Clip), [1.5, 0.0, 0.4, 1.6, 0.0, 1.2]);
+        close(path(Tension::Release), [1.5, 0.0, 0.0, 0.0, 0.0, 1.2]);
+    }
+
+    #[test]
+    fn the_spring_of_a_released_contact_is_booked_as_lost_while_it_opens() {
+        let mut memory = [0, 1].map(|_| vec![[0.0; WIDTH]; 1]);
+        evaluate(Tension::Release, [1.0, -2.0], &mut memory);
+        let [elastic, damping, stiffness, power] =
+            evaluate(Tension::Release, [0.5, -0.1], &mut memory);
+        assert_eq!([elastic, damping, stiffness], [0.0; 3]);
+        // ½δ² falls at the rate 0.5 · 0.1
+        assert!((power - 0.05).abs() < 1e-15);
+    }
+}

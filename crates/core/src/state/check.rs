@@ -1,0 +1,43 @@
+//! Whether a saved state is one that a simulation could have had. A checksum keeps damage out of
+//! checkpoints; this is for states that come from elsewhere, and for a clear word instead of a hang.
+
+use super::{SavedParticle, State};
+
+impl State {
+    /// What cannot be, if anything.
+    pub(super) fn defect(&self, history: usize, walls: usize) -> Option<String> {
+        let clock = &self.clock;
+        if !(clock.dt > 0.0 && clock.dt.is_finite() && clock.time().is_finite()) {
+            return Some(format!("its time step is {} s at {} s", clock.dt, clock.time()));
+        }
+        if !self.particles.is_sorted_by(|a, b| a.id < b.id) {
+            return Some("its particles are not in order of id".to_owned());
+        }
+        if let Some(last) = self.particles.last().filter(|last| last.id >= self.stage.next_id) {
+            return Some(format!("particle {} has an id that is yet to be given", last.id));
+        }
+        let wrong = self.particles.iter().find(|particle| !self.is_sound(particle, walls));
+        if let Some(particle) = wrong {
+            return Some(format!("particle {} has values that no particle has", particle.id));
+        }
+        let columns = self.contacts.iter().map(|contact| contact.history.len());
+        let at_walls = self.wall_contacts.iter().map(|contact| contact.history.len());
+        if columns.chain(at_walls).any(|length| length != history) {
+            return Some("its contacts remember another number of values".to_owned());
+        }
+        let named = self.wall_contacts.iter().all(|contact| usize::from(contact.wall) < walls);
+        (!named).then(|| "a contact is with a wall that is not there".to_owned())
+    }
+
+    fn is_sound(&self, particle: &SavedParticle, walls: usize) -> bool {
+        let vectors =
+            [particle.position, particle.velocity, particle.spin, particle.force, particle.torque];
+        let finite = vectors.as_flattened().iter().chain(&particle.orientation);
+        let size = particle.radius > 0.0 && particle.radius.is_finite();
+        let weight = particle.mass > 0.0 && particle.inertia > 0.0 && particle.charge.is_finite();
+        let names = usize::from(particle.group) < self.groups.len()
+            && usize::from(particle.material) < self.materials.len()
+            && usize::from(particle.driver) <= walls;
+        size && weight && names && finite.into_iter().all(|value| value.is_finite())
+    }
+}

@@ -1,0 +1,206 @@
+//! Closed paths: no energy from nowhere.
+
+use crate::chain::{Chain, Numbers, Touching, set, vector};
+use crate::models::models;
+use esker::law::{Column, Contacts, Forces, WIDTH};
+use esker::prelude::*;
+
+/// What went into the contacts of a chunk along a path, and what they hold at its end, by lane.
+struct Balance {
+    normal_work: Column,
+    tangential_work: Column,
+    rolling_work: Column,
+    last: Forces,
+    stiffest: Column,
+}
+
+/// Leads a chunk along a path; `path(step, lane)` gives the contact at the end of each step. Work is
+/// force at the end of a step times increment, with the mean for normal forces.
+fn lead(
+    model: &ContactModel,
+    steps: usize,
+    dt: f64,
+    path: impl Fn(usize, usize) -> Touching,
+) -> Balance {
+    let mut chain = Chain::new(model);
+    let mut contacts = Contacts::ZERO;
+    let zero = [0.0; WIDTH];
+    let mut balance = Balance {
+        normal_work: zero,
+        tangential_work: zero,
+        rolling_work: zero,
+        last: Forces::ZERO,
+        stiffest: zero,
+    };
+    let mut before = Forces::ZERO;
+    for step in 0..steps {
+        let earlier = contacts.overlap;
+        (0..WIDTH).for_each(|c| set(&mut contacts, c, &path(step, c), dt));
+        let forces = chain.evaluate(&contacts, dt);
+        for c in 0..WIDTH {
+            let press = |forces: &Forces| forces.elastic[c] + forces.damping[c];
+            if step > 0 {
+                balance.normal_work[c] +=
+                    0.5 * (press(&before) + press(&forces)) * (contacts.overlap[c] - earlier[c]);
+            }
+            balance.tangential_work[c] -=
+                vector(&forces.tangential, c).dot(vector(&contacts.slip, c));
+            balance.rolling_work[c] -= vector(&forces.couple, c).dot(vector(&contacts.roll, c));
+            balance.stiffest[c] = balance.stiffest[c].max(forces.normal_stiffness[c]);
+        }
+        chain.commit();
+        before = forces;
+    }
+    balance.last = before;
+    balance
+}
+
+/// A contact at rest, pressed together by a hundredth of its radius.
+fn pressed(overlap: f64) -> Touching {
+    Touching {
+        radii: [0.01, 0.01],
+        overlap,
+        closing_speed: 0.0,
+        normal: Vec3::Z,
+        slip_velocity: Vec3::ZERO,
+        rolling_velocity: Vec3::ZERO,
+        twist_velocity: 0.0,
+    }
+}
+
+const DEPTH: f64 = 1e-4;
+
+#[test]
+fn no_energy_is_gained_by_pressing_and_letting_go() {
+    let (steps, dt) = (4000, 1e-6);
+    for (name, model) in models() {
+        let balance = lead(&model, steps + 1, dt, |step, c| {
+            let frequency = std::f64::consts::PI / (steps as f64 * dt);
+            let phase = std::f64::consts::PI * step as f64 / steps as f64;
+            // each lane presses deeper than the one before
+            let depth = DEPTH * (c + 1) as f64 / WIDTH as f64;
+            Touching {
+                closing_speed: depth * frequency * phase.cos(),
+                ..pressed(depth * phase.sin())
+            }
+        });
+        let is_elastic = model.damping.is_none();
+        for c in 0..WIDTH {
+            let depth = DEPTH * (c + 1) as f64 / WIDTH as f64;
+            let peak = 0.4 * balance.stiffest[c] * depth * depth;
+            let work = balance.normal_work[c];
+            // the trapezoidal rule on √δ at the ends of the path: (1/4000)^{3/2}
+            let tolerance = 1e-5 * peak;
+            assert!(work > -tolerance, "{name}: gained {} of {peak} J", -work);
+            if is_elastic {
+                assert!(work < tolerance, "{name}: lost {work} of {peak} J");
+            } else {
+                assert!(work > 10.0 * tolerance, "{name}: damping took only {work} of {peak} J");
+            }
+        }
+    }
+}
+
+/// Velocity of step `step` on a random closed path of some corners in the plane.
+fn around(seed: usize, step: usize, steps: usize, size: f64, dt: f64) -> Vec3 {
+    const CORNERS: usize = 5;
+    let corner = |index: usize| {
+        let mut numbers = Numbers::new(1000 + seed as u64);
+        let mut place = Vec3::ZERO;
+        // the path starts and ends at the origin
+        for _ in 0..index % CORNERS {
+            place = size * Vec3::new(numbers.between(-1.0, 1.0), numbers.between(-1.0, 1.0), 0.0);
+        }
+        place
+    };
+    let leg = step * CORNERS / steps;
+    (corner(leg + 1) - corner(leg)) * (CORNERS as f64 / (steps as f64 * dt))
+}
+
+#[test]
+fn no_energy_is_gained_by_sliding_and_rolling_around_at_constant_load() {
+    // so slow that dashpots take nothing and springs are on their own
+    let (steps, dt) = (1000, 1.0);
+    for (name, model) in models() {
+        let balance = lead(&model, steps, dt, |step, c| {
+            // from paths that stick to paths that slip nearly all the way
+            let size = 1e-7 * 10f64.powf(4.0 * c as f64 / WIDTH as f64);
+            Touching {
+                slip_velocity: around(c, step, steps, size, dt),
+                rolling_velocity: around(c + 50, step, steps, 100.0 * size, dt),
+                ..pressed(DEPTH)
+            }
+        });
+        for c in 0..WIDTH {
+            let books = [
+                ("sliding", balance.tangential_work[c], balance.last.tangential_energy[c]),
+                ("rolling", balance.rolling_work[c], balance.last.rolling_energy[c]),
+            ];
+            for (what, work, stored) in books {
+                // what is held at the end was put in; rounding of the sum of a thousand parts
+                assert!(work >= stored * (1.0 - 1e-9) - 1e-22, "{name}: {what} {work} {stored}");
+            }
+        }
+    }
+}
+
+#[test]
+fn energy_gained_by_sliding_under_a_varying_load_stays_below_the_springs_own() {
+    // a spring whose stiffness follows the load takes energy from nowhere when the load grows: a
+    // known weakness of the law, bounded by what the spring can hold at the largest load
+    let (steps, dt) = (1000, 1.0);
+    for (name, model) in models().into_iter().filter(|(_, model)| model.tangential.is_some()) {
+        let load = |step: usize, c: usize| {
+            let phase = std::f64::consts::TAU * step as f64 / steps as f64;
+            DEPTH * (0.55 - 0.45 * (phase + 0.2 * c as f64).cos())
+        };
+        let size = |c: usize| 1e-7 * 10f64.powf(4.0 * c as f64 / WIDTH as f64);
+        let balance = lead(&model, steps, dt, |step, c| Touching {
+            slip_velocity: around(c, step, steps, size(c), dt),
+            ..pressed(load(step, c))
+        });
+        let mut worst = 0.0f64;
+        for c in 0..WIDTH {
+            let gained = balance.last.tangential_energy[c] - balance.tangential_work[c];
+            // the limit of friction at the largest load, over the tangential stiffness there, which
+            // is at least half the normal one for any Poisson's ratio; the path is √8 long at most
+            let limit = 0.4 * 2.0 / 3.0 * balance.stiffest[c] * DEPTH;
+            let reach = (limit / (0.5 * balance.stiffest[c])).min(8f64.sqrt() * size(c));
+            let bound = 0.5 * balance.stiffest[c] * reach * reach;
+            worst = worst.max(gained / bound);
+            assert!(gained <= bound, "{name}: gained {gained} J, bound {bound} J");
+        }
+        println!("{name}: at most {:.2} % of the energy of the spring is gained", 100.0 * worst);
+    }
+}
+
+#[test]
+fn a_load_that_grows_on_a_held_spring_gives_what_the_stiffer_spring_holds_more() {
+    // out under a tenth of the load, back under the whole: the worst that a varying load can do
+    let (steps, dt, size) = (300, 1.0, 1e-6);
+    let path = |step: usize, _: usize| {
+        let share = (step as f64 / steps as f64 * 3.0).fract();
+        let speed = 3.0 * size / (steps as f64 * dt);
+        let (load, velocity) = match 3 * step / steps {
+            0 => (0.1, speed),
+            1 => (0.1 + 0.9 * share, 0.0),
+            _ => (1.0, -speed),
+        };
+        Touching { slip_velocity: velocity * Vec3::X, ..pressed(load * DEPTH) }
+    };
+    for (name, model) in models().into_iter().filter(|(_, model)| model.tangential.is_some()) {
+        let [out, loaded, back] = [1, 2, 3].map(|thirds| {
+            let balance = lead(&model, thirds * steps / 3, dt, path);
+            (balance.tangential_work[0], balance.last.tangential_energy[0])
+        });
+        let gained = back.1 - back.0;
+        let stiffening = loaded.1 - out.1;
+        // work is counted with the force at the end of each of a hundred steps
+        let tolerance = 0.03 * loaded.1;
+        assert!((gained - stiffening).abs() < tolerance, "{name}: {gained} {stiffening}");
+        println!(
+            "{name}: {:.0} % of the energy of the spring is gained",
+            100.0 * gained / loaded.1
+        );
+    }
+}

@@ -1,0 +1,9 @@
+//! What every contact law must keep to: finite numbers, nothing beyond reach, action and reaction,
+//! no preferred direction, no energy from nowhere, and a memory that lasts. One line in
+//! `models.rs` puts a law to all of these tests.
+
+mod chain;
+mod collisions;
+mod energy;
+mod models;
+mod single_contacts;
