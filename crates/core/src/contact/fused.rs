@@ -13,7 +13,7 @@ use crate::law::damping::Tension;
 use crate::law::damping::hertz::{self as damping, CriticalDamping};
 use crate::law::normal::hertz::{self as normal, HertzLaw};
 use crate::law::tangential::mindlin::{self as tangential, Coefficients, MindlinLaw, Shear};
-use crate::law::{Column, Contacts, Law, Lever, Step, Transport, WIDTH};
+use crate::law::{Column, Contacts, Law, Lever, Transport, WIDTH};
 use crate::simd::vectorise;
 use std::any::Any;
 
@@ -48,39 +48,53 @@ impl Fused {
         })
     }
 
-    /// Evaluates a chunk of contacts between particles whose partners have been loaded.
+    /// Evaluates a chunk of contacts between particles whose partners have been loaded. `old` and
+    /// `new` are what contacts remember before and after; of the old columns the law reads three.
     pub(super) fn evaluate(
         &self,
-        partners: &Partners,
-        contacts: &Contacts,
-        images: &Images,
-        step: &Step,
-        memory: Memory<'_>,
+        given: &Given<'_>,
+        [x, y, z]: [&Column; 3],
+        [new_x, new_y, new_z, excess]: [&mut Column; REMEMBERED],
+        extremes: &mut Extremes,
         results: &mut ResultColumns,
     ) {
-        evaluate(self, partners, contacts, images, step, memory, results);
+        let Given { partners, contacts, images, elapsed } = *given;
+        evaluate(
+            self, partners, contacts, images, elapsed, x, y, z, new_x, new_y, new_z, excess,
+            extremes, results,
+        );
     }
 }
 
-/// What contacts remember, before and after, and how far they go.
-pub(super) struct Memory<'a> {
-    pub old: &'a [Column; REMEMBERED],
-    pub new: &'a mut [Column; REMEMBERED],
-    pub extremes: &'a mut Extremes,
+/// What a chunk is evaluated from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Given<'a> {
+    pub partners: &'a Partners,
+    /// Normals are the differences of the centres still.
+    pub contacts: &'a Contacts,
+    pub images: &'a Images,
+    /// Time since the accepted state [s].
+    pub elapsed: f64,
 }
 
 vectorise! {
+    #[allow(clippy::too_many_arguments, reason = "the compiler must see that the columns are different ones")]
     fn evaluate(
         laws: &Fused,
         partners: &Partners,
         contacts: &Contacts,
         images: &Images,
-        step: &Step,
-        memory: Memory<'_>,
+        elapsed: f64,
+        old_x: &Column,
+        old_y: &Column,
+        old_z: &Column,
+        new_x: &mut Column,
+        new_y: &mut Column,
+        new_z: &mut Column,
+        excess: &mut Column,
+        extremes: &mut Extremes,
         results: &mut ResultColumns,
     ) {
-        let Memory { old, new, extremes } = memory;
-        let elapsed = step.elapsed;
         let out = &mut results.0;
         for c in 0..WIDTH {
             let difference = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
@@ -102,7 +116,7 @@ vectorise! {
             let since = lane::share(overlap, motion.closing_speed, elapsed) * elapsed;
             let turn = lane::turn(n, velocity, motion.closing_speed, apart.inverse_distance, elapsed);
             let slip_velocity = motion.slip_velocity;
-            let before = rotated([old[0][c], old[1][c], old[2][c]], n, turn, motion.mean_spin * elapsed);
+            let before = rotated([old_x[c], old_y[c], old_z[c]], n, turn, motion.mean_spin * elapsed);
 
             let pressed = normal::lane(laws.effective_young_modulus, effective_radius, overlap);
             let damping =
@@ -125,9 +139,9 @@ vectorise! {
             let along = 0.0 - (pressed.force + damping);
             for axis in 0..3 {
                 out[axis][c] = along * n[axis] + t[axis];
-                new[axis][c] = sheared.spring[axis];
             }
-            new[3][c] = sheared.excess;
+            [new_x[c], new_y[c], new_z[c]] = sheared.spring;
+            excess[c] = sheared.excess;
             out[3][c] = levers[0];
             out[4][c] = n[1] * t[2] - n[2] * t[1];
             out[5][c] = n[2] * t[0] - n[0] * t[2];

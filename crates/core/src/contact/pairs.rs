@@ -1,7 +1,7 @@
 //! Evaluation of all contacts between particles: the touch test packs candidates within reach into
 //! chunks, and each chunk is evaluated while it is in the cache.
 
-use super::fused::{Fused, Memory};
+use super::fused::{Fused, Given};
 use super::load::{Images, load_inertia, load_pairs};
 use super::rows::{Columns, FIRST_ROW, RowShares};
 use super::scan::{Packed, Scan};
@@ -37,16 +37,8 @@ pub(crate) fn evaluate_pairs(
             let trial = unsafe { trial.piece(range.clone()) };
             let laws = &chunk.table.pairs[pair];
             let group = Group { chunk, laws, records, images, listed, accepted };
-            group.evaluate(
-                range,
-                trial,
-                FIRST_ROW + row,
-                |row, scratch| {
-                    // SAFETY: `parts` gives each part rows of its own, with a gap for the last chunk.
-                    unsafe { output.store(row, scratch) }
-                },
-                scratch,
-            );
+            // SAFETY: `parts` gives each part rows of its own, with a gap for the last chunk.
+            unsafe { group.evaluate(range, trial, FIRST_ROW + row, &output, scratch) };
         }
     });
     candidates.trial = trial_rows;
@@ -64,13 +56,17 @@ pub(super) struct Group<'a> {
 
 impl Group<'_> {
     /// Evaluates the contacts among a range of candidates; `trial` receives their rows, counted
-    /// from `row`; `store` is called for each chunk with its first row.
-    fn evaluate(
+    /// from `row`.
+    ///
+    /// # Safety
+    /// As many rows from `row` on as there are candidates, and a chunk more, belong to the calling
+    /// part alone.
+    unsafe fn evaluate(
         &self,
         range: Range<usize>,
         trial: &mut [u32],
         mut row: usize,
-        store: impl Fn(usize, &Scratch),
+        output: &RowShares<'_>,
         scratch: &mut Scratch,
     ) {
         let scan = Scan {
@@ -85,49 +81,81 @@ impl Group<'_> {
         while start < range.len() {
             start += scan.fill(start, row, trial, &mut packed);
             if packed.count >= WIDTH {
-                self.evaluate_packed(&packed, scratch);
-                store(row, scratch);
+                // SAFETY: the caller's promise: there are no more contacts than candidates.
+                unsafe { self.evaluate_packed(&packed, row, output, scratch) };
                 packed.take_chunk();
                 row += WIDTH;
             }
         }
         if packed.count > 0 {
             packed.fill_up();
-            self.evaluate_packed(&packed, scratch);
-            store(row, scratch);
+            // SAFETY: the caller's promise: there is a chunk more.
+            unsafe { self.evaluate_packed(&packed, row, output, scratch) };
         }
     }
 
-    fn evaluate_packed(&self, packed: &Packed, scratch: &mut Scratch) {
-        let slots = [&packed.first[..WIDTH], &packed.second[..WIDTH]];
-        load_pairs(self.records, slots, &mut scratch.partners, &mut scratch.contacts);
-        match &self.laws.fused {
-            Some(fused) if self.chunk.is_plain() => self.evaluate_fused(fused, packed, scratch),
-            _ => self.evaluate_stages(packed, scratch),
+    /// Evaluates a chunk and writes what it gives.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows from `row` on belong to the calling part alone.
+    unsafe fn evaluate_packed(
+        &self,
+        packed: &Packed,
+        row: usize,
+        output: &RowShares<'_>,
+        scratch: &mut Scratch,
+    ) {
+        load_pairs(self.records, packed.slots(), &mut scratch.partners, &mut scratch.contacts);
+        if let Some(fused) = &self.laws.fused
+            && self.chunk.is_plain()
+        {
+            // SAFETY: the caller's promise.
+            unsafe { self.evaluate_fused(fused, packed, row, output, scratch) };
+        } else {
+            self.evaluate_stages(packed, scratch);
+            // SAFETY: the caller's promise.
+            unsafe { output.store(row, scratch) };
         }
     }
 
     fn evaluate_stages(&self, packed: &Packed, scratch: &mut Scratch) {
-        let slots = [&packed.first[..WIDTH], &packed.second[..WIDTH]];
-        load_inertia(self.records, slots, &mut scratch.contacts);
+        load_inertia(self.records, packed.slots(), &mut scratch.contacts);
         separate(&mut scratch.contacts, &self.images.period, &self.images.half);
         self.chunk.evaluate(self.laws, self.accepted, &packed.old_row, scratch);
     }
 
-    fn evaluate_fused(&self, fused: &Fused, packed: &Packed, scratch: &mut Scratch) {
-        self.accepted.fetch(&packed.old_row, &mut scratch.old);
-        let (Some(old), Some(new)) = (scratch.old.as_array(), scratch.new.as_mut_array()) else {
-            return;
+    /// As `evaluate_packed`, once the partners are loaded. History goes straight from where it is
+    /// to where it belongs.
+    unsafe fn evaluate_fused(
+        &self,
+        fused: &Fused,
+        packed: &Packed,
+        row: usize,
+        output: &RowShares<'_>,
+        scratch: &mut Scratch,
+    ) {
+        let Scratch { partners, contacts, extremes, results, .. } = scratch;
+        let rows = &packed.old_row[..WIDTH];
+        let [mut x, mut y, mut z] = [[0.0; WIDTH]; 3];
+        let old = [
+            self.accepted.look_up(0, rows, &mut x),
+            self.accepted.look_up(1, rows, &mut y),
+            self.accepted.look_up(2, rows, &mut z),
+        ];
+        // SAFETY: the caller's promise; the columns are different ones.
+        let new = unsafe {
+            [
+                output.trial_column(0, row),
+                output.trial_column(1, row),
+                output.trial_column(2, row),
+                output.trial_column(3, row),
+            ]
         };
-        let memory = Memory { old, new, extremes: &mut scratch.extremes };
-        fused.evaluate(
-            &scratch.partners,
-            &scratch.contacts,
-            self.images,
-            &self.chunk.step,
-            memory,
-            &mut scratch.results,
-        );
+        let given =
+            Given { partners, contacts, images: self.images, elapsed: self.chunk.step.elapsed };
+        fused.evaluate(&given, old, new, extremes, results);
+        // SAFETY: the caller's promise.
+        unsafe { output.store_results(row, results) };
         scratch.note_extremes(self.laws.duration_factor);
     }
 
@@ -141,8 +169,7 @@ impl Group<'_> {
             packed.count += 1;
         }
         packed.fill_up();
-        let slots = [&packed.first[..WIDTH], &packed.second[..WIDTH]];
-        load_pairs(self.records, slots, &mut scratch.partners, &mut scratch.contacts);
+        load_pairs(self.records, packed.slots(), &mut scratch.partners, &mut scratch.contacts);
         self.evaluate_stages(&packed, scratch);
     }
 }

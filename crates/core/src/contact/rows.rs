@@ -62,26 +62,37 @@ impl Columns {
         }
     }
 
-    /// Loads the history of a chunk of contacts; rows in sequence, the usual case, are copied as a
-    /// block.
-    #[inline]
+    /// Loads the history of a chunk of contacts.
     pub(super) fn fetch(&self, rows: &[u32], columns: &mut [Column]) {
-        let rows = &rows[..WIDTH];
+        for (index, column) in columns.iter_mut().enumerate() {
+            column.copy_from_slice(self.look_up(index, rows, &mut [0.0; WIDTH]));
+        }
+    }
+
+    /// One column of the history of a chunk of contacts. Rows in sequence, the usual case, are
+    /// where they are; others are copied to `room`.
+    #[inline]
+    pub(super) fn look_up<'a>(
+        &'a self,
+        index: usize,
+        rows: &[u32],
+        room: &'a mut Column,
+    ) -> &'a Column {
+        let (stored, rows) = (self.column(index), &rows[..WIDTH]);
         let first = rows[0];
         let mut strange = 0;
         for (lane, row) in rows.iter().enumerate() {
             strange |= row ^ (first + lane as u32);
         }
-        for (index, column) in columns.iter_mut().enumerate() {
-            let stored = self.column(index);
-            if strange == 0 {
-                column.copy_from_slice(&stored[first as usize..first as usize + WIDTH]);
-            } else {
-                for (value, row) in column.iter_mut().zip(rows) {
-                    *value = stored[*row as usize];
-                }
-            }
+        if strange == 0
+            && let Some(column) = stored[first as usize..].first_chunk()
+        {
+            return column;
         }
+        for (value, row) in room.iter_mut().zip(rows) {
+            *value = stored[*row as usize];
+        }
+        room
     }
 
     fn grow(&mut self, length: usize) {
@@ -189,7 +200,7 @@ impl<'a> RowShares<'a> {
     pub(crate) unsafe fn store(&self, row: usize, scratch: &Scratch) {
         let range = row..row + WIDTH;
         // SAFETY: the caller's promise.
-        write_rows(&scratch.results, unsafe { self.results.piece(range.clone()) });
+        unsafe { self.store_results(row, &scratch.results) };
         if self.extras.couples {
             // SAFETY: the caller's promise.
             store_couples(&scratch.forces, unsafe { self.couples.piece(range.clone()) });
@@ -199,10 +210,33 @@ impl<'a> RowShares<'a> {
             store_books(&scratch.forces, unsafe { self.books.piece(range) });
         }
         for (index, column) in scratch.new.iter().enumerate() {
-            let start = index * self.length + row;
-            // SAFETY: the caller's promise, for each column.
-            unsafe { self.trial.piece(start..start + WIDTH) }.copy_from_slice(column);
+            // SAFETY: the caller's promise.
+            unsafe { self.trial_column(index, row) }.copy_from_slice(column);
         }
+    }
+
+    /// Writes the results of a chunk, starting at a row.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows from `row` on belong to the calling part alone.
+    pub(super) unsafe fn store_results(&self, row: usize, results: &ResultColumns) {
+        // SAFETY: the caller's promise.
+        write_rows(results, unsafe { self.results.piece(row..row + WIDTH) });
+    }
+
+    /// Where one column of the trial history of a chunk goes.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows from `row` on belong to the calling part alone, and it has no other
+    /// reference to this column of them.
+    #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
+    pub(super) unsafe fn trial_column(&self, index: usize, row: usize) -> &mut Column {
+        assert!(row + WIDTH <= self.length);
+        let start = index * self.length + row;
+        // SAFETY: the caller's promise, for each column.
+        let piece = unsafe { self.trial.piece(start..start + WIDTH) };
+        let (columns, _) = piece.as_chunks_mut();
+        &mut columns[0]
     }
 }
 

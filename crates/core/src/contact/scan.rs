@@ -35,6 +35,11 @@ impl Packed {
         count: 0,
     };
 
+    /// Slots of the partners of a chunk.
+    pub(super) fn slots(&self) -> [&[u32]; 2] {
+        [&self.first[..WIDTH], &self.second[..WIDTH]]
+    }
+
     /// Takes a chunk away.
     pub(super) fn take_chunk(&mut self) {
         for column in [&mut self.first, &mut self.second, &mut self.old_row] {
