@@ -177,9 +177,10 @@ impl Engine {
         result
     }
 
-    /// Takes over the forces of the last evaluation without its history.
-    pub(crate) fn accept_loads(&mut self) {
-        std::mem::swap(&mut self.particles.loads, &mut self.trial_loads);
+    /// Evaluates as `evaluate` does and takes over the forces without the history.
+    pub(crate) fn evaluate_loads(&mut self, time: f64, step: Step) {
+        self.evaluate_contacts(time, step);
+        self.gather_and(time, |_| ());
         if self.ledger {
             self.accept_books();
             self.sum_wall_loads();
@@ -221,15 +222,23 @@ impl Engine {
         self.walls.iter().position(|wall| wall.present && wall.wall.name == name)
     }
 
+    /// Bytes in use for particles and contacts.
     pub(crate) fn bytes(&self) -> usize {
+        let loads = self.particles.loads.capacity()
+            + self.trial_loads.capacity()
+            + self.kept_loads.capacity();
         let each = size_of::<crate::particles::Record>()
             + size_of::<crate::particles::Description>()
             + size_of::<crate::Quat>()
-            + 2 * size_of::<Total>()
-            + size_of::<f64>();
+            + size_of::<f64>()
+            + size_of::<u32>();
+        let touching = self.candidates.accepted.iter().filter(|row| **row > 0).count();
+        let at_walls = self.wall_contacts.items.len();
         self.particles.len() * each
+            + loads * size_of::<Total>()
             + self.candidates.bytes()
-            + self.rows.bytes()
-            + self.wall_contacts.rows.bytes()
+            + self.rows.bytes(touching)
+            + self.wall_contacts.rows.bytes(at_walls)
+            + self.wall_contacts.bytes()
     }
 }

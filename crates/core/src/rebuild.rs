@@ -3,7 +3,7 @@
 
 use crate::Vec3;
 use crate::contact::carry::{carry_pairs, carry_walls};
-use crate::contact::list::Surroundings;
+use crate::contact::list::{Label, Surroundings};
 use crate::contact::wall_list::WallRange;
 use crate::engine::Engine;
 use crate::particles::{NOWHERE, Record, Total};
@@ -31,7 +31,13 @@ impl Engine {
         let margin = self.table.reach() + self.skin;
         let mut order: Vec<u32> =
             (0..self.particles.len() as u32).filter(|&slot| keep(slot as usize)).collect();
-        let hierarchy = Hierarchy::new(&self.particles.records, &mut order, &self.domain, margin);
+        let hierarchy = Hierarchy::new(
+            &self.particles.records,
+            &mut order,
+            &self.domain,
+            margin,
+            &mut self.pool,
+        );
         let mut new_slot = vec![NOWHERE; self.particles.len()];
         for (slot, &old) in order.iter().enumerate() {
             new_slot[old as usize] = slot as u32;
@@ -41,16 +47,23 @@ impl Engine {
             finder(self.search.method, hierarchy, &self.particles.records, &self.domain, margin);
         let old_pairs = std::mem::take(&mut self.candidates.pairs);
         let old_rows = std::mem::take(&mut self.candidates.accepted);
+        let labels: Vec<Label> = self.particles.descriptions.iter().map(Label::new).collect();
         let surroundings = Surroundings {
             records: &self.particles.records,
-            descriptions: &self.particles.descriptions,
+            labels: &labels,
             domain: &self.domain,
             laws: &self.table,
             skin: self.skin,
             reach: self.table.reach(),
+            largest_radius: self
+                .particles
+                .records
+                .iter()
+                .map(|record| record.radius)
+                .fold(0.0, f64::max),
         };
         self.candidates.build(&finder, &surroundings, &mut self.pool);
-        carry_pairs(&old_pairs, &old_rows, &new_slot, &mut self.candidates);
+        carry_pairs(&old_pairs, &old_rows, &new_slot, &mut self.candidates, &mut self.pool);
         self.list_walls(&new_slot);
         self.statistics.rebuilds += 1;
         self.statistics.steps_since_rebuild = 0;
@@ -75,7 +88,7 @@ impl Engine {
     }
 
     fn reorder(&mut self, order: &[u32]) {
-        self.particles.reorder(order);
+        self.particles.reorder(order, &mut self.pool);
         if self.ledger {
             self.works = order
                 .iter()

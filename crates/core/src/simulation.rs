@@ -199,8 +199,7 @@ impl Simulation {
     /// Evaluates the forces at the accepted state after something has changed between steps.
     pub(crate) fn evaluate_anew(&mut self) {
         let step = Step { dt: self.clock.dt, elapsed: 0.0, ledger: false };
-        self.engine.evaluate(self.clock.time(), step);
-        self.engine.accept_loads();
+        self.engine.evaluate_loads(self.clock.time(), step);
         if self.engine.ledger {
             // the next step's work begins with the power of this instant
             self.engine.sum_wall_loads();

@@ -3,6 +3,7 @@
 
 use super::walls::{Item, ItemRows};
 use super::{Candidates, WallContacts};
+use crate::parallel::{Pool, Shares};
 use crate::particles::NOWHERE;
 
 /// Gives each new candidate the accepted row of the old candidate with the same partners.
@@ -12,20 +13,29 @@ pub(crate) fn carry_pairs(
     old_rows: &[u32],
     new_slot: &[u32],
     new: &mut Candidates,
+    pool: &mut Pool,
 ) {
-    for (pair, &row) in old_pairs.iter().zip(old_rows) {
-        if row == 0 {
-            continue;
+    let mut rows = std::mem::take(&mut new.accepted);
+    let (listed, shares) = (&*new, Shares::new(&mut rows));
+    pool.split(old_pairs.len(), |_, range| {
+        for (pair, &row) in old_pairs[range.clone()].iter().zip(&old_rows[range]) {
+            if row == 0 {
+                continue;
+            }
+            let [first, second] = pair.map(|slot| new_slot[slot as usize]);
+            if first == NOWHERE || second == NOWHERE {
+                continue;
+            }
+            let same = |entry: &&u32| listed.pairs[(**entry >> 1) as usize] == [first, second];
+            if let Some(&entry) = listed.entries(first as usize).iter().find(same) {
+                let candidate = (entry >> 1) as usize;
+                // SAFETY: a pair is listed once, so no other old pair leads to this candidate.
+                let place = unsafe { shares.piece(candidate..candidate + 1) };
+                place[0] = row;
+            }
         }
-        let [first, second] = pair.map(|slot| new_slot[slot as usize]);
-        if first == NOWHERE || second == NOWHERE {
-            continue;
-        }
-        let same = |entry: &&u32| new.pairs[(**entry >> 1) as usize] == [first, second];
-        if let Some(&entry) = new.entries(first as usize).iter().find(same) {
-            new.accepted[(entry >> 1) as usize] = row;
-        }
-    }
+    });
+    new.accepted = rows;
 }
 
 /// As `carry_pairs`, for contacts with walls.

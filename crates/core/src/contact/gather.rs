@@ -13,6 +13,8 @@ pub(crate) struct Gather<'a> {
     pub candidates: &'a Candidates,
     pub walls: &'a WallContacts,
     pub rows: &'a Rows,
+    /// The results in them.
+    pub results: &'a [Row],
     /// Masses by slot.
     pub masses: &'a [f64],
 }
@@ -25,7 +27,7 @@ impl Gather<'_> {
         let Candidates { starts, incidence, trial, .. } = self.candidates;
         let entries = &incidence[starts[slot] as usize..starts[slot + 1] as usize];
         entries.iter().map(|&entry| {
-            (&self.rows.results[trial[(entry >> 1) as usize] as usize], (entry & 1) as usize)
+            (&self.results[trial[(entry >> 1) as usize] as usize], (entry & 1) as usize)
         })
     }
 
@@ -55,11 +57,12 @@ impl Gather<'_> {
         if self.walls.items.is_empty() {
             return;
         }
+        let results = self.walls.rows.results.rows();
         for (head, total) in self.walls.heads[range].iter().zip(totals) {
             let mut item = *head;
             while item > 0 {
                 let [first, count] = self.walls.trial[item as usize - 1];
-                for row in &self.walls.rows.results[first as usize..(first + count) as usize] {
+                for row in &results[first as usize..(first + count) as usize] {
                     for lane in 0..4 {
                         total.force[lane] += row[lane];
                         total.torque[lane] += row[3] * row[4 + lane];

@@ -100,12 +100,41 @@ impl Columns {
             return;
         }
         let mut values = vec![0.0; self.width * length];
-        for column in 0..self.width {
-            values[column * length..column * length + self.length]
-                .copy_from_slice(self.column(column));
+        for index in 0..self.width {
+            // zeros at the end are there already, and need no memory before they are written
+            let column = self.column(index);
+            let used = column.iter().rposition(|value| *value != 0.0).map_or(0, |last| last + 1);
+            values[index * length..index * length + used].copy_from_slice(&column[..used]);
         }
         self.values = values;
         self.length = length;
+    }
+}
+
+/// Results by row. The room is that of the candidates, of which only the contacts are ever written;
+/// it is asked for as zeros from the system, which spends no memory on what is never written.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ResultRows(Vec<f64>);
+
+impl ResultRows {
+    fn new(length: usize) -> Self {
+        // room to begin at a cache line
+        Self(vec![0.0; 8 * length + 7])
+    }
+
+    /// The rows.
+    #[inline]
+    pub(crate) fn rows(&self) -> &[Row] {
+        bytemuck::pod_align_to(&self.0).1
+    }
+
+    fn rows_mut(&mut self) -> &mut [Row] {
+        bytemuck::pod_align_to_mut(&mut self.0).1
+    }
+
+    /// Number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len() / 8
     }
 }
 
@@ -118,7 +147,7 @@ pub(crate) struct Extras {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rows {
-    pub results: Vec<Row>,
+    pub results: ResultRows,
     /// Couples, where a law gives any.
     pub couples: Vec<Couple>,
     /// Books, where a ledger is kept.
@@ -142,16 +171,17 @@ impl Rows {
     pub(crate) fn reserve(&mut self, contacts: usize, extras: Extras) {
         let needed = FIRST_ROW + contacts;
         let with_room = needed + needed / 8;
+        // an evaluation writes results anew, so only history has to be kept
         if self.results.len() < needed {
-            self.results.resize(with_room, Row::default());
+            self.results = ResultRows::new(with_room);
             self.accepted.grow(with_room);
             self.trial.grow(with_room);
         }
         if extras.couples && self.couples.len() < self.results.len() {
-            self.couples.resize(self.results.len(), [0.0; 3]);
+            self.couples = vec![[0.0; 3]; self.results.len()];
         }
         if extras.books && self.books.len() < self.results.len() {
-            self.books.resize(self.results.len(), [0.0; 6]);
+            self.books = vec![[0.0; 6]; self.results.len()];
         }
     }
 
@@ -159,12 +189,14 @@ impl Rows {
         std::mem::swap(&mut self.accepted, &mut self.trial);
     }
 
-    /// Bytes in use.
-    pub(crate) fn bytes(&self) -> usize {
-        8 * (self.accepted.values.len() + self.trial.values.len())
-            + 64 * self.results.len()
-            + 24 * self.couples.len()
-            + 48 * self.books.len()
+    /// Bytes in use by this many contacts.
+    pub(crate) fn bytes(&self, contacts: usize) -> usize {
+        let rows = FIRST_ROW + contacts;
+        // where none are wanted there is room for the rows of zeros alone
+        let is_kept = |length: usize| length >= self.results.len();
+        let couple = if is_kept(self.couples.len()) { size_of::<Couple>() } else { 0 };
+        let books = if is_kept(self.books.len()) { size_of::<Books>() } else { 0 };
+        rows * (2 * 8 * self.accepted.width + size_of::<Row>() + couple + books)
     }
 }
 
@@ -184,7 +216,7 @@ impl<'a> RowShares<'a> {
     pub(crate) fn new(rows: &'a mut Rows, extras: Extras) -> (&'a Columns, Self) {
         let shares = Self {
             length: rows.trial.length,
-            results: Shares::new(&mut rows.results),
+            results: Shares::new(rows.results.rows_mut()),
             couples: Shares::new(&mut rows.couples),
             books: Shares::new(&mut rows.books),
             trial: Shares::new(&mut rows.trial.values),
