@@ -12,7 +12,8 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   test   what CI runs: format, lints, all tests, docs, a release build, a run from end to end
-  soak   a million particles, saved and resumed; ten million steps of a small scene
+  soak   a million particles, saved and resumed; ten million steps of a small scene; a million steps
+         of a bouncing stack with each integrator
          (--short: the same in small, as in `test`)
 ";
 

@@ -1,6 +1,6 @@
 //! Long runs: memory stays within bounds and flat, the ledger stays closed, counts stay right.
 
-use crate::steps::{build_program, program};
+use crate::steps::{build_program, cargo, program, run};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use std::path::Path;
@@ -24,10 +24,16 @@ const MOST_GAIN: u64 = 8 << 10;
 /// leave an error of second order; ten million of them must not add up to more.
 const MOST_UNACCOUNTED: f64 = 0.01;
 
-/// Both long runs.
+/// All long runs.
 pub fn soak(size: Size) -> Result<()> {
     build_program()?;
     let folder = tempfile::tempdir()?;
+    if size == Size::Full {
+        // the short form is one of the tests
+        let test = ["test", "--release", "--package", "esker", "--test", "bouncing_stack"];
+        let mut command = cargo(&test);
+        run("a million steps of a stack, each integrator", command.args(["--", "--ignored"]))?;
+    }
     many_particles(folder.path(), size)?;
     many_steps(folder.path(), size)
 }

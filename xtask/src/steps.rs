@@ -23,7 +23,7 @@ pub fn program() -> PathBuf {
 }
 
 /// A command of cargo in the root of the workspace.
-fn cargo(arguments: &[&str]) -> Command {
+pub fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
     command

@@ -23,8 +23,10 @@ pub enum Command {
     Check(Check),
     /// Write a new scene file to start from.
     New(New),
-    /// List the built-in scenes.
+    /// List the built-in scenes and the published problems.
     List,
+    /// Run published problems and compare with what was published; exit 1 if a comparison fails.
+    Reproduce(Reproduce),
     /// Show what a run folder or a checkpoint holds.
     Info(Info),
     /// Print the JSON schema of scene files, for completion in editors.
@@ -77,6 +79,41 @@ pub struct New {
     /// Built-in scene to start from.
     #[arg(long, value_name = "TEMPLATE", default_value = "bouncing_ball")]
     pub from: String,
+}
+
+/// Options of `esker reproduce`.
+#[derive(Debug, Args)]
+pub struct Reproduce {
+    /// Names of cases or papers, such as `campello-2015` or `bandeira`, or folders with a `case.toml`
+    /// of your own [default: all built-in cases].
+    pub cases: Vec<String>,
+    /// All cases.
+    #[arg(long)]
+    pub all: bool,
+    /// List the cases and stop.
+    #[arg(long)]
+    pub list: bool,
+    /// Run at the size of the paper; the quick size takes minutes in all.
+    #[arg(long)]
+    pub full: bool,
+    /// Folder to write into. Runs that were interrupted go on, finished ones are not made again.
+    #[arg(long, value_name = "DIR", default_value = "reproduced")]
+    pub out: PathBuf,
+    /// Write the results as JSON too.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write the results as Markdown too.
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+    /// Runs side by side; 0 takes one for each core.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub jobs: usize,
+    /// Threads of each run; 0 takes one where runs are side by side, else as many as suit the run.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// Say nothing on the way.
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 /// Options of `esker info`.

@@ -24,6 +24,8 @@ pub fn check(arguments: &arguments::Check) -> Result<(), Failure> {
     let mut page = Page::default();
     contents(&mut page, &loaded, &simulation);
     laws(&mut page, &loaded);
+    attractions(&mut page, &simulation);
+    fields(&mut page, &loaded);
     times(&mut page, &loaded, &simulation);
     cost(&mut page, &loaded, &simulation);
     print(&page.0)
@@ -120,15 +122,49 @@ fn laws(page: &mut Page, loaded: &Loaded) {
     }
 }
 
+/// What attraction amounts to, for the smallest particles of each pair.
+fn attractions(page: &mut Page, simulation: &Simulation) {
+    let mut name = "attraction";
+    for found in simulation.attractions() {
+        let [first, second] = &found.between;
+        let partner = if found.at_wall { "a wall of " } else { "" };
+        let mut text =
+            format!("{first} with {partner}{second}: {:.3e} N at contact", found.at_touch);
+        if let Some(number) = found.bond_number {
+            let _ = write!(text, ", Bond number {number:.3e}");
+        }
+        if let Some(share) = found.share_at_limit {
+            let _ = write!(text, ", {share:.3} of the elastic force at the overlap limit");
+        }
+        let _ = write!(text, "; reaches {:.3e} m", found.reach);
+        page.line(std::mem::take(&mut name), text);
+    }
+}
+
+fn fields(page: &mut Page, loaded: &Loaded) {
+    let mut name = "fields";
+    for field in &loaded.scene.fields {
+        page.line(std::mem::take(&mut name), field.describe());
+    }
+}
+
 fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let time = TimeStep::of(simulation);
     let how = match loaded.scene.step {
         StepSize::Auto if time.step < 0.999 * loaded.scene.safety * time.contact_time => {
-            format!("auto, {RAYLEIGH_SHARE} of the Rayleigh time")
+            if time.step < 1.001 * RAYLEIGH_SHARE * time.rayleigh_time
+                && time.step > 0.999 * RAYLEIGH_SHARE * time.rayleigh_time
+            {
+                format!("auto, {RAYLEIGH_SHARE} of the Rayleigh time")
+            } else {
+                format!("auto, {:.2} of the limit", time.share_of_limit)
+            }
         }
         StepSize::Auto => format!("auto, {} of the contact time", loaded.scene.safety),
         StepSize::Fixed(_) => "given".to_owned(),
+        StepSize::Between { min, .. } => format!("at first; adapted down to {min:.4e} s"),
     };
+    page.line("integrator", loaded.scene.integration.word());
     page.line("time step", format!("{:.4e} s ({how})", time.step));
     page.line(
         "limit",

@@ -1,14 +1,17 @@
 //! The program `esker`. Data goes to stdout, everything else to stderr. Exit codes: 0 done, 1
-//! stopped as unphysical, 2 wrong input or arguments.
+//! stopped as unphysical or a comparison that fails, 2 wrong input or arguments.
 
 mod arguments;
 mod bench;
 mod builtin;
+mod cases;
 mod check;
 mod failure;
 mod info;
+mod interrupt;
 mod new;
 mod progress;
+mod reproduce;
 mod run;
 
 use arguments::{Arguments, Command, Run};
@@ -49,7 +52,8 @@ fn execute(command: &Command) -> Result<(), Failure> {
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
         Command::New(options) => new::new(options),
-        Command::List => print(&builtin::listing()),
+        Command::List => list(),
+        Command::Reproduce(options) => reproduce::reproduce(options),
         Command::Info(options) => info::info(&options.path),
         Command::Schema => {
             let schema = esker_scene::schema::schema();
@@ -57,4 +61,14 @@ fn execute(command: &Command) -> Result<(), Failure> {
         }
         Command::Bench(options) => bench::bench(options),
     }
+}
+
+/// Built-in scenes and cases.
+fn list() -> Result<(), Failure> {
+    let cases = cases::chosen(&[])?;
+    print(&format!(
+        "Scenes (esker run NAME):\n{}\nPublished problems (esker reproduce NAME):\n{}",
+        builtin::listing(),
+        cases::listing(&cases)
+    ))
 }

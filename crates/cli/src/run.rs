@@ -3,11 +3,10 @@
 use crate::arguments;
 use crate::builtin;
 use crate::failure::{Failure, colour, print_line, say};
+use crate::interrupt::interrupt;
 use crate::progress::Progress;
 use esker_scene::run::{self, Ended, RunOptions, Summary};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Folder of all runs that are not given one.
 const RUNS: &str = "runs";
@@ -58,20 +57,6 @@ fn folder(arguments: &arguments::Run, name: &str) -> Result<PathBuf, Failure> {
     })
 }
 
-/// A flag that Ctrl-C and the request to terminate set; a second one ends the program at once.
-fn interrupt() -> Result<Arc<AtomicBool>, Failure> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let set = Arc::clone(&flag);
-    let handler = move || {
-        if set.swap(true, Ordering::Relaxed) {
-            std::process::exit(2);
-        }
-    };
-    ctrlc::set_handler(handler)
-        .map_err(|error| Failure::input(format!("cannot watch for Ctrl-C: {error}")))?;
-    Ok(flag)
-}
-
 /// Says how it went and where to look; the folder is the data.
 fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
     if !quiet {
@@ -83,6 +68,19 @@ fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure
             summary.wall_time,
             summary.particle_steps_per_second / 1e6,
         ));
+        let counts = &summary.step_counts;
+        if counts.rejected + counts.unconverged > 0 || counts.shortest < counts.longest {
+            say(format_args!(
+                "{}: {} attempts rejected, {} evaluations, steps from {:.3e} s to {:.3e} s, {} not \
+                 converged\n",
+                summary.integrator,
+                counts.rejected,
+                counts.evaluations,
+                counts.shortest,
+                counts.longest,
+                counts.unconverged,
+            ));
+        }
         if summary.ended == Ended::Interrupted {
             say(format_args!(
                 "go on with: the same command and --resume --out {}\n",

@@ -14,7 +14,7 @@ fn folder() -> tempfile::TempDir {
 fn help_names_every_command() {
     let output = esker(folder().path(), &["--help"]);
     assert!(output.status.success());
-    for command in ["run", "check", "new", "list", "info", "schema", "bench"] {
+    for command in ["run", "check", "new", "list", "info", "schema", "bench", "reproduce"] {
         assert!(out(&output).contains(command), "{command}");
     }
 }
@@ -28,10 +28,15 @@ fn a_misspelt_command_is_an_error_of_input_with_a_suggestion() {
 }
 
 #[test]
-fn the_list_has_a_line_for_each_scene() {
+fn the_list_has_a_line_for_each_scene_and_each_case() {
     let text = out(&esker(folder().path(), &["list"]));
-    assert!(text.lines().count() >= 6, "{text}");
-    assert!(text.lines().all(|line| line.len() > 30), "{text}");
+    let (scenes, cases) = text.split_once("\n\n").expect("two parts");
+    for part in [scenes, cases] {
+        let lines: Vec<&str> = part.lines().skip(1).collect();
+        assert!(lines.len() >= 2, "{text}");
+        assert!(lines.iter().all(|line| line.len() > 30), "{text}");
+    }
+    assert!(scenes.contains("\npile ") && cases.contains("\nbandeira-incline "), "{text}");
 }
 
 #[test]
@@ -46,8 +51,11 @@ fn check_shows_the_time_step_and_what_it_follows_from() {
     assert!(text.contains("rain: 0, to be inserted"), "{text}");
     assert!(text.contains("floor: half-space of grain, moving"), "{text}");
     assert!(text.contains("rolling elastic-plastic"), "{text}");
-    // A twentieth of the contact time is a quarter of the limit, which is a fifth of it.
-    assert!(text.contains("the step is 0.250 of it"), "{text}");
+    assert!(text.contains("auto, 0.05 of the contact time"), "{text}");
+    // contacts that stick lower the limit, more so with dashpots
+    let share = text.split("the step is ").nth(1).and_then(|rest| rest.split(' ').next());
+    let share: f64 = share.and_then(|share| share.parse().ok()).expect("a share of the limit");
+    assert!(share > 0.25 && share < 0.75, "{text}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::domain::Domain;
 use crate::engine::{Engine, Results, Statistics};
 use crate::error::{Error, Problem};
 use crate::insert::{Placement, Source};
-use crate::integrate::Outcome;
+use crate::integrate::{Outcome, Workspace};
 use crate::material::MaterialId;
 use crate::parallel::Pool;
 use crate::particles::Particles;
@@ -34,6 +34,7 @@ impl Simulation {
             return Err(Error::Scene(problems));
         }
         simulation.check_start()?;
+        simulation.warn_of_collapse();
         simulation.changed()?;
         if simulation.engine.ledger {
             let energy = simulation.energy();
@@ -78,7 +79,7 @@ impl Simulation {
         let wall_contacts = WallContacts { rows: rows.clone(), ..WallContacts::default() };
         let domain = scene.domain.clone().unwrap_or_else(|| domain_around(&scene));
         let engine = Engine {
-            particles: Particles::default(),
+            particles: Particles::new(scene.accumulate_angles),
             walls: Vec::new(),
             domain,
             gravity: scene.gravity,
@@ -89,15 +90,19 @@ impl Simulation {
             table,
             trial_loads: Vec::new(),
             kept_loads: Vec::new(),
+            motions: Vec::new(),
+            workspace: Workspace::default(),
             books: Vec::new(),
             trial_books: Vec::new(),
             field_power: Vec::new(),
             trial_field_power: Vec::new(),
             works: Vec::new(),
-            departed_works: [0.0; 4],
+            departed_works: Default::default(),
+            spin_lag: 0.0,
             search: scene.search,
             skin: 0.0,
             wall_skin: 0.0,
+            skin_needed: 0.0,
             dt: 0.0,
             time: 0.0,
             ledger: scene.ledger,
@@ -122,6 +127,7 @@ impl Simulation {
             warnings: Vec::new(),
             fewest_steps: f64::INFINITY,
             outcome: Outcome { within_skin: true, inside: true },
+            last_dt: 0.0,
             inherited: Vec::new(),
             before_edit: None,
         }
@@ -159,7 +165,10 @@ impl Simulation {
                 self.warnings.push(warning);
             }
         }
-        self.clock.set_step(dt);
+        // a step that an integrator has made shorter stays so
+        let (longest, shortest) = self.advice.bounds(&self.scene);
+        let adapted = longest > shortest && self.clock.dt > 0.0;
+        self.clock.set_step(if adapted { self.clock.dt.clamp(shortest, longest) } else { dt });
         Ok(())
     }
 
@@ -223,28 +232,32 @@ fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem
     }
 }
 
-fn all_sources(scene: &Scene) -> impl Iterator<Item = &Source> {
-    let staged =
-        scene.stages.iter().flat_map(|stage| &stage.changes).filter_map(|change| match change {
-            Change::Insert(source) => Some(source),
-            _ => None,
-        });
-    scene.particles.iter().chain(staged)
-}
+impl Scene {
+    /// Sources of particles, those of stages included.
+    pub(crate) fn all_sources(&self) -> impl Iterator<Item = &Source> {
+        let staged =
+            self.stages.iter().flat_map(|stage| &stage.changes).filter_map(|change| match change {
+                Change::Insert(source) => Some(source),
+                _ => None,
+            });
+        self.particles.iter().chain(staged)
+    }
 
-fn all_walls(scene: &Scene) -> impl Iterator<Item = &Wall> {
-    let staged =
-        scene.stages.iter().flat_map(|stage| &stage.changes).filter_map(|change| match change {
-            Change::AddWall(wall) => Some(wall),
-            _ => None,
-        });
-    scene.walls.iter().chain(staged)
+    /// Walls, those of stages included.
+    pub(crate) fn all_walls(&self) -> impl Iterator<Item = &Wall> {
+        let staged =
+            self.stages.iter().flat_map(|stage| &stage.changes).filter_map(|change| match change {
+                Change::AddWall(wall) => Some(wall),
+                _ => None,
+            });
+        self.walls.iter().chain(staged)
+    }
 }
 
 /// Pairs of materials that can touch, each once, in a fixed order.
 fn meetings(scene: &Scene) -> Vec<[MaterialId; 2]> {
-    let mut free: Vec<MaterialId> = all_sources(scene).map(|source| source.material).collect();
-    let walls: Vec<MaterialId> = all_walls(scene).map(|wall| wall.material).collect();
+    let mut free: Vec<MaterialId> = scene.all_sources().map(|source| source.material).collect();
+    let walls: Vec<MaterialId> = scene.all_walls().map(|wall| wall.material).collect();
     free.sort_unstable();
     free.dedup();
     let mut pairs: Vec<[MaterialId; 2]> = Vec::new();
@@ -259,12 +272,12 @@ fn meetings(scene: &Scene) -> Vec<[MaterialId; 2]> {
 }
 
 fn radii_of(scene: &Scene) -> [f64; 2] {
-    let walls = all_walls(scene).filter_map(|wall| match &wall.shape {
+    let walls = scene.all_walls().filter_map(|wall| match &wall.shape {
         Shape::Particles(spheres) => Some(spheres.iter().map(|sphere| sphere.radius)),
         _ => None,
     });
     let bounds =
-        all_sources(scene).flat_map(|source| [source.smallest_radius(), source.largest_radius()]);
+        scene.all_sources().flat_map(|source| [source.smallest_radius(), source.largest_radius()]);
     bounds
         .chain(walls.flatten())
         .fold([f64::INFINITY, 0.0], |[low, high], radius| [low.min(radius), high.max(radius)])
@@ -272,9 +285,9 @@ fn radii_of(scene: &Scene) -> [f64; 2] {
 
 /// A box around everything, ten times as large, for a scene that gives none.
 fn domain_around(scene: &Scene) -> Domain {
-    let sources = all_sources(scene).filter_map(Source::bounds);
-    let walls = all_walls(scene).filter_map(|wall| wall.shape.bounds());
-    let points = all_walls(scene).filter_map(|wall| match wall.shape {
+    let sources = scene.all_sources().filter_map(Source::bounds);
+    let walls = scene.all_walls().filter_map(|wall| wall.shape.bounds());
+    let points = scene.all_walls().filter_map(|wall| match wall.shape {
         Shape::HalfSpace { point, .. } => Some((point, point)),
         _ => None,
     });

@@ -3,6 +3,7 @@
 use crate::contact::LawTable;
 use crate::error::Problem;
 use crate::insert::{Placement, Source};
+use crate::integrate::{Integration, Rkf45, Theta, Tolerances};
 use crate::material::{Material, MaterialId};
 use crate::scene::{Scene, StepSize};
 use crate::stage::{Change, Stage};
@@ -26,6 +27,7 @@ pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
         check_source(scene, source, &format!("particles[{place}]"), &mut problems);
     }
     check_freedom(scene, &mut problems);
+    check_cohesion(scene, &mut problems);
     check_time(scene, &mut problems);
     check_search(scene, &mut problems);
     check_stages(scene, &mut problems);
@@ -64,6 +66,22 @@ fn check_material<'a>(
         );
     }
     material
+}
+
+/// A law that is named twice would act twice.
+fn check_cohesion(scene: &Scene, problems: &mut Vec<Problem>) {
+    let words: Vec<&str> = scene.contact.cohesion.iter().map(|law| law.word()).collect();
+    for (place, word) in words.iter().enumerate() {
+        if words[..place].contains(word) {
+            problems.push(
+                Problem::at(
+                    format!("contact.cohesion[{place}]"),
+                    format!("the law `{word}` is given twice"),
+                )
+                .help("leave one of them out"),
+            );
+        }
+    }
 }
 
 fn check_materials(scene: &Scene, problems: &mut Vec<Problem>) {
@@ -201,15 +219,84 @@ fn check_time(scene: &Scene, problems: &mut Vec<Problem>) {
                 .help("it is the share of the shortest contact time, above 0 and at most 0.2"),
         );
     }
-    if let StepSize::Fixed(dt) = scene.step
-        && !(dt > 0.0 && dt.is_finite())
-    {
-        problems.push(
+    match scene.step {
+        StepSize::Fixed(dt) if !(dt > 0.0 && dt.is_finite()) => problems.push(
             Problem::at("time.step", format!("the time step is {dt} s"))
                 .help("it must be positive"),
+        ),
+        StepSize::Between { max, min } => check_bounds(scene, max, min, problems),
+        _ => {}
+    }
+    match &scene.integration {
+        Integration::Theta(theta) => check_theta(theta, problems),
+        Integration::Rkf45(rkf45) => check_rkf45(rkf45, problems),
+        _ => {}
+    }
+}
+
+fn check_rkf45(rkf45: &Rkf45, problems: &mut Vec<Problem>) {
+    let Rkf45 { position, velocity, spin, .. } = *rkf45;
+    for tolerance in [position, velocity, spin] {
+        if !(LEAST_ERROR..1.0).contains(&tolerance) {
+            let message = format!("a tolerance is {tolerance:e}");
+            let help = "it is a share of the radius or of the largest speed, from 1e-14 (rounding) to \
+                        below 1";
+            problems.push(Problem::at("time.integrator.rkf45.tolerance", message).help(help));
+            break;
+        }
+    }
+}
+
+/// Smallest tolerance of an error: below, rounding is all that is left.
+const LEAST_ERROR: f64 = 1e-14;
+
+fn check_bounds(scene: &Scene, max: f64, min: f64, problems: &mut Vec<Problem>) {
+    if !(min > 0.0 && max.is_finite() && min <= max) {
+        problems.push(
+            Problem::at("time.step", format!("the time step is between {min} s and {max} s"))
+                .help("`min` must be positive and at most `max`"),
+        );
+    } else if scene.integration.shortest_share().is_none() {
+        let word = match &scene.integration {
+            Integration::Theta(theta) if theta.phi == 0.0 => "`theta` with `phi = 0`".to_owned(),
+            Integration::Theta(_) => "`theta` with `iteration = \"frozen\"`".to_owned(),
+            other => format!("`{}`", other.word()),
+        };
+        problems.push(
+            Problem::at("time.step", format!("{word} cannot adapt its step between two bounds"))
+                .help("give a number or \"auto\", or take an integrator that adapts its step"),
         );
     }
 }
+
+fn check_theta(theta: &Theta, problems: &mut Vec<Problem>) {
+    let path = |key: &str| format!("time.integrator.theta.{key}");
+    if !(0.0..=1.0).contains(&theta.phi) {
+        problems.push(
+            Problem::at(path("phi"), format!("`phi` is {}", theta.phi)).help(
+                "it is the weight of the end of the step: 0 (explicit) to 1 (fully implicit)",
+            ),
+        );
+    }
+    let Tolerances { position, velocity, spin, rotation } = theta.tolerances;
+    for tolerance in [position, velocity, spin, rotation] {
+        if !(LEAST_TOLERANCE..1.0).contains(&tolerance) {
+            let message = format!("a tolerance is {tolerance:e}");
+            let help = "it is a share of the change in a step, from 1e-12 (rounding) to below 1";
+            problems.push(Problem::at(path("tolerance"), message).help(help));
+            break;
+        }
+    }
+    if theta.desired_iterations < 2 || theta.most_iterations < theta.desired_iterations {
+        let (desired, most) = (theta.desired_iterations, theta.most_iterations);
+        let message = format!("{desired} iterations are desired and {most} allowed");
+        let help = "at least two are desired, since one cannot tell an error, and as many allowed";
+        problems.push(Problem::at(path("most_iterations"), message).help(help));
+    }
+}
+
+/// Smallest tolerance of iterations: below, rounding is all that is left.
+const LEAST_TOLERANCE: f64 = 1e-12;
 
 fn check_search(scene: &Scene, problems: &mut Vec<Problem>) {
     if let Some(skin) = scene.search.skin

@@ -3,13 +3,14 @@
 
 use crate::contact::load::Images;
 use crate::contact::pairs::evaluate_pairs;
-use crate::contact::rows::Books;
+use crate::contact::rows::{Books, COHESION_LOSS, Works};
 use crate::contact::{Candidates, Chunk, LawTable, Rows, Scratch, WallContacts};
 use crate::domain::Domain;
 use crate::field::Field;
+use crate::integrate::Workspace;
 use crate::law::Step;
 use crate::parallel::Pool;
-use crate::particles::{Particles, Total};
+use crate::particles::{MeanMotion, Particles, Total};
 use crate::wall::live::LiveWall;
 use crate::wall_loads::Sums;
 use crate::{Vec3, search::SearchOptions};
@@ -31,20 +32,27 @@ pub(crate) struct Engine {
     pub trial_loads: Vec<Total>,
     /// Those of the evaluation before, where an integrator makes several a step.
     pub kept_loads: Vec<Total>,
+    /// Mean motion of each particle since the accepted state; empty unless the integrator gives it.
+    pub motions: Vec<MeanMotion>,
+    /// Room for integrators that make several evaluations a step.
+    pub workspace: Workspace,
     /// Powers and energies of the accepted state, with a ledger.
     pub books: Vec<Books>,
     pub trial_books: Vec<Books>,
     /// Power of fields without a potential at the accepted state, with a ledger [W].
     pub field_power: Vec<f64>,
     pub trial_field_power: Vec<f64>,
-    /// Work against damping, tangential forces and couples, and work of fields without a
-    /// potential, so far, with a ledger [J].
-    pub works: Vec<[f64; 4]>,
+    /// Works so far, with a ledger [J].
+    pub works: Vec<Works>,
     /// The same of particles that have left.
-    pub departed_works: [f64; 4],
+    pub departed_works: Works,
+    /// Time by which the spins of the last evaluation were behind the velocities [s].
+    pub spin_lag: f64,
     pub search: SearchOptions,
     pub skin: f64,
     pub wall_skin: f64,
+    /// Skin that a trial state has asked for; zero otherwise [m].
+    pub skin_needed: f64,
     /// Length of the present step and time at its start, for the choice of the skins [s].
     pub dt: f64,
     pub time: f64,
@@ -99,17 +107,19 @@ impl Engine {
         self.statistics.evaluations += 1;
         self.results = Results::Trial;
         self.advance_walls(time);
+        self.note_wall_motions(step.elapsed);
         let images = self.images();
         let mut chunk = Chunk {
             table: &self.table,
             step: Step { ledger: self.ledger, ..step },
+            images,
             at_wall: false,
+            motions: if step.elapsed > 0.0 { &self.motions } else { &[] },
         };
         self.scratch.iter_mut().for_each(Scratch::forget_extremes);
         evaluate_pairs(
             &chunk,
             &self.particles.records,
-            &images,
             &mut self.candidates,
             &mut self.rows,
             &mut self.scratch,
@@ -145,19 +155,27 @@ impl Engine {
 
     /// Adds the work of a step, by the trapezoidal rule: that is what the integrator's forces do.
     fn book(&mut self, elapsed: f64) {
-        self.works.resize(self.particles.len(), [0.0; 4]);
+        self.works.resize(self.particles.len(), Works::default());
+        // spins lagged behind the velocities in this evaluation: the power of the end is wanted
+        let loads = self.particles.loads.iter().zip(&self.trial_loads);
+        for ((book, record), (new, old)) in
+            self.trial_books.iter_mut().zip(&self.particles.records).zip(loads)
+        {
+            book[1] -= self.spin_lag * record.inverse_inertia * new.torque().dot(old.torque());
+        }
         let half = 0.5 * elapsed;
         for (works, (old, new)) in
             self.works.iter_mut().zip(self.books.iter().zip(&self.trial_books))
         {
-            for index in 0..3 {
+            for index in 0..COHESION_LOSS {
                 works[index] += half * (old[index] + new[index]);
             }
+            works[COHESION_LOSS] += new[COHESION_LOSS];
         }
         for (works, (old, new)) in
             self.works.iter_mut().zip(self.field_power.iter().zip(&self.trial_field_power))
         {
-            works[3] += half * (old + new);
+            works[COHESION_LOSS + 1] += half * (old + new);
         }
         self.walls.iter_mut().for_each(|wall| wall.work += half * wall.power);
         self.sum_wall_loads();
@@ -214,6 +232,22 @@ impl Engine {
         }
         if drives {
             self.drive_particles();
+        }
+    }
+
+    /// Notes how walls, and the particles that they drive, have moved since the accepted state, where
+    /// the integrator goes by mean motions.
+    pub(crate) fn note_wall_motions(&mut self, elapsed: f64) {
+        if self.motions.is_empty() || elapsed == 0.0 {
+            return;
+        }
+        let mut drives = false;
+        for wall in self.walls.iter_mut().filter(|wall| !wall.wall.motion.is_still()) {
+            wall.note_mean_spin(elapsed);
+            drives |= wall.is_made_of_particles();
+        }
+        if drives {
+            self.note_driven_motions(elapsed);
         }
     }
 

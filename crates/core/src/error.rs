@@ -91,6 +91,24 @@ pub enum Cause {
     /// Two bodies overlap by more than the limit, given as a share of the smaller radius.
     #[error("the overlap reached {:.1} % of the radius", 100.0 * .0)]
     Overlap(f64),
+    /// Iterations did not converge, and the step must not become shorter.
+    #[error("the {quantity} did not converge: error {error:.1e} after {iterations} iterations")]
+    NotConverged {
+        /// The quantity that is farthest from its tolerance.
+        quantity: &'static str,
+        /// Its error as a share of its change in the step.
+        error: f64,
+        /// Iterations made.
+        iterations: u32,
+    },
+    /// A step of the shortest length is not accurate enough.
+    #[error("the error of the {quantity} is {times:.1e} times its tolerance")]
+    Inaccurate {
+        /// The quantity that is farthest from its tolerance.
+        quantity: &'static str,
+        /// Its error as a multiple of its tolerance.
+        times: f64,
+    },
     /// The step is too long for the stiffest contact, given as steps within that contact.
     #[error("a contact grew so stiff that only {0:.1} steps lie in it")]
     Stiffness(f64),

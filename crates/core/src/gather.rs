@@ -108,9 +108,19 @@ impl Engine {
         });
     }
 
+    /// Adds what fields do to one particle and removes what it must not do.
+    pub(crate) fn finish_load(&self, slot: usize, time: f64, load: &mut [Total; 1]) {
+        if !self.fields.is_empty() {
+            let (records, descriptions) =
+                (&self.particles.records[slot..=slot], &self.particles.descriptions[slot..=slot]);
+            apply_fields(&self.fields, time, records, descriptions, load, &mut []);
+        }
+        constrain(self.plane_normal, self.rotations, load);
+    }
+
     fn make_room_for_books(&mut self) {
         if self.ledger {
-            self.trial_books.resize(self.particles.len(), [0.0; 6]);
+            self.trial_books.resize(self.particles.len(), Books::default());
             self.trial_field_power.resize(self.particles.len(), 0.0);
         }
     }
@@ -158,34 +168,35 @@ impl Gathering<'_> {
             } else {
                 &mut []
             };
-            self.apply_fields(records, descriptions, loads, power);
+            apply_fields(self.fields, self.time, records, descriptions, loads, power);
         }
         constrain(self.plane_normal, self.rotations, loads);
     }
+}
 
-    /// Adds the forces of fields other than gravity; notes the power of those without a potential.
-    fn apply_fields(
-        &self,
-        records: &[Record],
-        descriptions: &[Description],
-        loads: &mut [Total],
-        power: &mut [f64],
-    ) {
-        power.fill(0.0);
-        let particles = records.iter().zip(descriptions).zip(loads);
-        for (place, ((record, description), load)) in particles.enumerate() {
-            if record.inverse_mass == 0.0 {
-                continue;
-            }
-            let body = body(record, description);
-            for field in self.fields {
-                let added = field.load(&body, self.time);
-                load.add(&added);
-                if let Some(power) = power.get_mut(place)
-                    && field.potential(&body, self.time).is_none()
-                {
-                    *power += added.force.dot(body.velocity) + added.torque.dot(body.spin);
-                }
+/// Adds the forces of fields other than gravity; notes the power of those without a potential.
+fn apply_fields(
+    fields: &[Arc<dyn Field>],
+    time: f64,
+    records: &[Record],
+    descriptions: &[Description],
+    loads: &mut [Total],
+    power: &mut [f64],
+) {
+    power.fill(0.0);
+    let particles = records.iter().zip(descriptions).zip(loads);
+    for (place, ((record, description), load)) in particles.enumerate() {
+        if record.inverse_mass == 0.0 {
+            continue;
+        }
+        let body = body(record, description);
+        for field in fields {
+            let added = field.load(&body, time);
+            load.add(&added);
+            if let Some(power) = power.get_mut(place)
+                && field.potential(&body, time).is_none()
+            {
+                *power += added.force.dot(body.velocity) + added.torque.dot(body.spin);
             }
         }
     }

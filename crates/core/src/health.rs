@@ -33,7 +33,7 @@ impl Simulation {
     /// Notes how many steps lie in the shortest contact; stops the run if they are too few for the
     /// integration to be stable.
     pub(crate) fn check_stiffness(&mut self) -> Result<(), Error> {
-        let steps = self.engine.shortest_contact() / self.clock.dt;
+        let steps = self.engine.shortest_contact() / self.last_dt;
         if !(steps < self.fewest_steps) {
             return Ok(());
         }
@@ -47,8 +47,8 @@ impl Simulation {
         error.advice = format!(
             "the time step {:.1e} s suits contacts at the speed assumed, and this one is pressed in \
              more deeply; try {:.1e} s",
-            self.clock.dt,
-            0.05 * steps * self.clock.dt
+            self.last_dt,
+            0.05 * steps * self.last_dt
         );
         Err(error.into())
     }

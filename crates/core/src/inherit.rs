@@ -1,12 +1,12 @@
 //! Beds that go on: particles of a saved simulation in a new scene, with what their contacts
 //! remember, so that several runs can start from one settled state.
 
-use crate::Vec3;
 use crate::contact::rows::FIRST_ROW;
 use crate::error::{Error, Problem};
 use crate::insert::Sphere;
 use crate::simulation::Simulation;
 use crate::state::State;
+use crate::wall::Touch;
 
 /// What the contacts of a list of particles remember.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -15,8 +15,8 @@ pub struct Inherited {
     pub columns: Vec<String>,
     /// Contacts between particles: their two places in the list, and the values of the columns.
     pub contacts: Vec<([usize; 2], Vec<f64>)>,
-    /// Contacts with walls: place in the list, name of the wall, normal, and the values.
-    pub wall_contacts: Vec<(usize, String, Vec3, Vec<f64>)>,
+    /// Contacts with walls: place in the list, name of the wall, where, and the values.
+    pub wall_contacts: Vec<(usize, String, Touch, Vec<f64>)>,
 }
 
 impl State {
@@ -34,8 +34,8 @@ impl State {
             let [first, second] = contact.partners.map(place);
             Some(([first?, second?], contact.history.clone()))
         });
-        let wall_contacts = self.wall_memories().filter_map(|(id, wall, normal, history)| {
-            Some((place(id)?, wall.to_owned(), normal, history.to_vec()))
+        let wall_contacts = self.wall_memories().filter_map(|(id, wall, touch, history)| {
+            Some((place(id)?, wall.to_owned(), touch, history.to_vec()))
         });
         let inherited = Inherited {
             columns: self.history.clone(),
@@ -92,8 +92,8 @@ impl Simulation {
             contacts.accepted.iter().map(|rows| rows[0] + rows[1]).max().unwrap_or(0) as usize;
         let mut row = FIRST_ROW.max(used);
         contacts.rows.reserve(row + inherited.wall_contacts.len(), engine.table.extras);
-        contacts.accepted_normals.resize(contacts.rows.results.len(), Vec3::ZERO);
-        for (place, name, normal, history) in &inherited.wall_contacts {
+        contacts.accepted_touches.resize(contacts.rows.results.len(), Touch::NONE);
+        for (place, name, touch, history) in &inherited.wall_contacts {
             let wall = engine.walls.iter().position(|wall| wall.wall.name == *name);
             let slot = engine.particles.slot(first_id + *place as u64);
             let (Some(wall), Some(slot)) = (wall, slot) else { continue };
@@ -105,7 +105,7 @@ impl Simulation {
             // rows of one item are in sequence; the list keeps those of a particle together
             if (rows[0] + rows[1]) as usize == row {
                 rows[1] += 1;
-                contacts.accepted_normals[row] = *normal;
+                contacts.accepted_touches[row] = *touch;
                 contacts.rows.accepted.set_row(row, history);
                 row += 1;
             }

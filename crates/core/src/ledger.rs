@@ -1,5 +1,6 @@
 //! The energy ledger: where the energy is, where it went, and what cannot be explained.
 
+use crate::contact::rows::FIRST_STORED;
 use crate::engine::Engine;
 use crate::measure::{Energy, ExactSum};
 
@@ -21,29 +22,33 @@ impl Engine {
     /// The ledger, but for what was inserted. Elastic energies and losses are zero without one.
     pub(crate) fn energy(&self, time: f64) -> Energy {
         let [kinetic, rotational] = self.kinetic_energy();
-        let mut works: [ExactSum; 4] = std::array::from_fn(|_| ExactSum::new());
-        let mut stored = [ExactSum::new(), ExactSum::new(), ExactSum::new()];
+        let mut works: [ExactSum; 5] = std::array::from_fn(|_| ExactSum::new());
+        let mut stored: [ExactSum; 4] = std::array::from_fn(|_| ExactSum::new());
         if self.ledger {
             works.iter_mut().zip(&self.departed_works).for_each(|(sum, work)| sum.add(*work));
             for own in &self.works {
                 works.iter_mut().zip(own).for_each(|(sum, work)| sum.add(*work));
             }
             for book in &self.books {
-                stored.iter_mut().zip(&book[3..]).for_each(|(sum, energy)| sum.add(*energy));
+                let energies = &book[FIRST_STORED..];
+                stored.iter_mut().zip(energies).for_each(|(sum, energy)| sum.add(*energy));
             }
         }
-        let [damping, tangential, rolling, field_work] = works.map(|sum| sum.value());
-        let [elastic_normal, in_slip, in_rolling] = stored.map(|sum| sum.value());
+        let [damping, tangential, rolling, cohesion_loss, field_work] =
+            works.map(|sum| sum.value());
+        let [elastic_normal, in_slip, in_rolling, cohesion] = stored.map(|sum| sum.value());
         Energy {
             kinetic,
             rotational,
             potential: self.potential_energy(time),
             elastic_normal,
             elastic_tangential: in_slip + in_rolling,
+            cohesion,
             damping_loss: damping,
             // what went into tangential springs and is not there any more is lost
             sliding_loss: tangential - in_slip,
             rolling_loss: rolling - in_rolling,
+            cohesion_loss,
             field_work,
             wall_work: self.walls.iter().map(|wall| wall.work).sum(),
             ..Energy::default()
@@ -73,13 +78,14 @@ impl Engine {
 }
 
 impl Energy {
-    /// What is there now: kinetic, potential and elastic [J].
+    /// What is there now: kinetic, potential, elastic and cohesive [J].
     pub fn present(&self) -> f64 {
         self.kinetic
             + self.rotational
             + self.potential
             + self.elastic_normal
             + self.elastic_tangential
+            + self.cohesion
     }
 
     /// The closure error as a share of the energy in play: what moves or is stored in contacts, what
@@ -90,6 +96,7 @@ impl Energy {
             + self.rotational
             + self.elastic_normal
             + self.elastic_tangential
+            + self.cohesion.abs()
             + self.lost().abs()
             + self.wall_work.abs()
             + self.field_work.abs();
@@ -99,6 +106,6 @@ impl Energy {
 
     /// What was lost [J].
     pub fn lost(&self) -> f64 {
-        self.damping_loss + self.sliding_loss + self.rolling_loss
+        self.damping_loss + self.sliding_loss + self.rolling_loss + self.cohesion_loss
     }
 }

@@ -28,6 +28,7 @@
 //! # }
 //! ```
 
+mod attraction;
 mod build;
 mod check;
 pub mod columns;
@@ -62,6 +63,7 @@ pub mod time_step;
 pub mod wall;
 mod wall_loads;
 
+pub use attraction::Attraction;
 pub use columns::Columns;
 pub use engine::Statistics;
 pub use error::{Error, Problem, StepError};
@@ -84,7 +86,7 @@ pub mod prelude {
     pub use crate::law::normal::{Hertz, Linear, PowerLaw};
     pub use crate::law::rolling::{ConstantTorque, ElasticPlastic};
     pub use crate::law::tangential::Mindlin;
-    pub use crate::law::{ContactModel, damping, normal, rolling, tangential};
+    pub use crate::law::{ContactModel, cohesion, damping, normal, rolling, tangential};
     pub use crate::material::{Material, MaterialId, Pair};
     pub use crate::scene::{Scene, StepSize};
     pub use crate::simulation::Simulation;

@@ -76,6 +76,14 @@ impl Total {
     }
 }
 
+/// Mean velocity and spin of a particle since the accepted state; the fourth lane of each is zero.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct MeanMotion {
+    pub velocity: [f64; 4],
+    pub spin: [f64; 4],
+}
+
 impl Record {
     /// Whether position, velocity and spin are numbers.
     pub(crate) fn is_finite(&self) -> bool {
@@ -108,6 +116,9 @@ pub struct Particles {
     pub(crate) descriptions: Vec<Description>,
     pub(crate) masses: Vec<f64>,
     pub(crate) orientations: Vec<Quat>,
+    /// ∫ω dt of each particle, where the scene asks for it; empty otherwise [rad].
+    pub(crate) turned: Vec<Vec3>,
+    pub(crate) count_turns: bool,
     /// Force and torque at the accepted state.
     pub(crate) loads: Vec<Total>,
     /// Slot of each id; `NOWHERE` for those that have gone.
@@ -118,6 +129,10 @@ pub struct Particles {
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
 impl Particles {
+    pub(crate) fn new(count_turns: bool) -> Self {
+        Self { count_turns, ..Self::default() }
+    }
+
     /// Number of particles.
     pub fn len(&self) -> usize {
         self.records.len()
@@ -136,6 +151,11 @@ impl Particles {
         }
     }
 
+    /// One more than the largest id so far.
+    pub(crate) fn ids_end(&self) -> usize {
+        self.slots.len()
+    }
+
     /// The ids in the order in which particles are stored.
     pub fn ids(&self) -> impl Iterator<Item = u64> + '_ {
         self.descriptions.iter().map(|description| description.id)
@@ -144,6 +164,11 @@ impl Particles {
     /// Position of a particle [m].
     pub fn position(&self, id: u64) -> Option<Vec3> {
         Some(self.records[self.slot(id)?].position.into())
+    }
+
+    /// Periods that a particle has travelled along each axis.
+    pub fn image(&self, id: u64) -> Option<[i32; 3]> {
+        Some(self.descriptions[self.slot(id)?].image)
     }
 
     /// Velocity of a particle [m/s].
@@ -159,6 +184,12 @@ impl Particles {
     /// Orientation of a particle.
     pub fn orientation(&self, id: u64) -> Option<Quat> {
         Some(self.orientations[self.slot(id)?])
+    }
+
+    /// Angle that a particle has turned about each axis since it appeared, ∫ω dt; B(87) [rad]. A
+    /// rotation only where the axis stays the same. None unless the scene accumulates it.
+    pub fn accumulated_angle(&self, id: u64) -> Option<Vec3> {
+        self.turned.get(self.slot(id)?).copied()
     }
 
     /// Force and torque on a particle at the accepted state.
@@ -195,6 +226,9 @@ impl Particles {
         self.descriptions.push(description);
         self.masses.push(description.mass);
         self.orientations.push(orientation);
+        if self.count_turns {
+            self.turned.push(Vec3::ZERO);
+        }
         self.loads.push(Total::default());
     }
 
@@ -210,6 +244,9 @@ impl Particles {
         permute(&mut self.descriptions, order, pool);
         permute(&mut self.masses, order, pool);
         permute(&mut self.orientations, order, pool);
+        if self.count_turns {
+            permute(&mut self.turned, order, pool);
+        }
         permute(&mut self.loads, order, pool);
         for (slot, description) in self.descriptions.iter().enumerate() {
             self.slots[description.id as usize] = slot as u32;

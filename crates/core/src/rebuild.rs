@@ -122,7 +122,8 @@ impl Engine {
         };
         // a step must not lead out of a list that has just been made
         let driven = self.largest_wall_stride(LiveWall::is_made_of_particles);
-        self.skin = self.skin.max(SKIN_PER_STRIDE * self.largest_stride().max(driven));
+        let strides = SKIN_PER_STRIDE * self.largest_stride().max(driven);
+        self.skin = self.skin.max(strides).max(self.skin_needed);
         if self.skin == 0.0 {
             // an empty scene has no radius to go by
             self.skin = f64::MIN_POSITIVE;

@@ -4,7 +4,7 @@ use crate::domain::Domain;
 use crate::error::Error;
 use crate::field::Field;
 use crate::insert::{Placement, Radius, Source, Sphere};
-use crate::integrate::Integration;
+use crate::integrate::{Integration, RotationMap};
 use crate::law::ContactModel;
 use crate::material::{Material, MaterialId, Pair};
 use crate::search::SearchOptions;
@@ -22,6 +22,13 @@ pub enum StepSize {
     Auto,
     /// Given [s].
     Fixed(f64),
+    /// Between two bounds, for integrators that adapt it [s].
+    Between {
+        /// Longest step.
+        max: f64,
+        /// Shortest step.
+        min: f64,
+    },
 }
 
 /// What is done about a time step beyond the limit.
@@ -65,6 +72,8 @@ pub struct Scene {
     pub fields: Vec<Arc<dyn Field>>,
     /// Integrator.
     pub integration: Integration,
+    /// How rotations follow from spins.
+    pub rotation: RotationMap,
     /// Time step.
     pub step: StepSize,
     /// Share of the shortest contact time used by [`StepSize::Auto`].
@@ -73,6 +82,8 @@ pub struct Scene {
     pub plane_normal: Option<usize>,
     /// Whether particles rotate.
     pub rotations: bool,
+    /// Whether the angle that each particle turns about each axis is summed up.
+    pub accumulate_angles: bool,
     /// The box; where there is none it is taken around particles and walls.
     pub domain: Option<Domain>,
     /// Materials by name.
@@ -105,10 +116,12 @@ impl Default for Scene {
             gravity: Vec3::ZERO,
             fields: Vec::new(),
             integration: integrate::Integration::default(),
+            rotation: RotationMap::default(),
             step: StepSize::Auto,
             safety: 0.05,
             plane_normal: None,
             rotations: true,
+            accumulate_angles: false,
             domain: None,
             materials: Vec::new(),
             pairs: Vec::new(),

@@ -219,6 +219,7 @@ impl Simulation {
             return Err(Error::Scene(problems));
         }
         self.engine.table = table;
+        self.warn_of_collapse();
         Ok(())
     }
 

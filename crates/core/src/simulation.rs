@@ -3,11 +3,11 @@
 use crate::engine::{Engine, Statistics};
 use crate::error::{Cause, Error, StepError};
 use crate::insert::Inherited;
-use crate::integrate::{Outcome, advance};
+use crate::integrate::{Failure, ForcedRejections, Outcome, Plan, StepCounts, advance};
 use crate::law::Step;
 use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
 use crate::particles::Particles;
-use crate::scene::Scene;
+use crate::scene::{Scene, StepSize};
 use crate::schedule::Schedule;
 use crate::time_step::Advice;
 use crate::{Vec3, domain::Domain};
@@ -38,6 +38,8 @@ pub struct Simulation {
     pub(crate) advice: Advice,
     pub(crate) warnings: Vec<String>,
     pub(crate) outcome: Outcome,
+    /// Length of the last step [s].
+    pub(crate) last_dt: f64,
     /// Steps within the shortest contact so far, from the stiffest one seen; infinite before any.
     pub(crate) fewest_steps: f64,
     /// Histories that wait for the contacts of new particles: first id, path in the scene.
@@ -60,6 +62,14 @@ impl Clock {
         self.base + self.steps_since_base as f64 * self.dt
     }
 
+    /// Counts a step of length `dt`; the next one is to have the length `next`.
+    pub(crate) fn pass(&mut self, dt: f64, next: f64) {
+        self.set_step(dt);
+        self.step += 1;
+        self.steps_since_base += 1;
+        self.set_step(next);
+    }
+
     pub(crate) fn set_step(&mut self, dt: f64) {
         if dt != self.dt {
             *self = Self { base: self.time(), steps_since_base: 0, dt, step: self.step };
@@ -74,12 +84,40 @@ impl Simulation {
         self.apply_schedule()?;
         self.look_at_speeds()?;
         self.refresh_candidates()?;
-        let (time, dt) = (self.clock.time(), self.clock.dt);
-        self.outcome = advance(self.scene.integration, &mut self.engine, time, dt);
-        self.clock.step += 1;
-        self.clock.steps_since_base += 1;
+        self.integrate()?;
         self.engine.statistics.steps_since_rebuild += 1;
         self.check_health()
+    }
+
+    /// Lets the integrator make the step.
+    fn integrate(&mut self) -> Result<(), Error> {
+        let (longest, shortest) = self.advice.bounds(&self.scene);
+        let Clock { dt, step, .. } = self.clock;
+        let plan = Plan {
+            time: self.clock.time(),
+            dt,
+            longest,
+            shortest,
+            step,
+            rotation: self.scene.rotation,
+            speed: self.advice.reference_speed,
+            is_controlled: !matches!(self.scene.step, StepSize::Fixed(_)),
+        };
+        match advance(self.scene.integration, &mut self.engine, &plan) {
+            Ok(taken) => {
+                self.outcome = taken.outcome;
+                self.engine.workspace.counts.note(taken.dt);
+                self.last_dt = taken.dt;
+                self.clock.pass(taken.dt, taken.next);
+                Ok(())
+            }
+            Err(Failure { cause, slot }) => {
+                // what is shown of the failure is the accepted state
+                let step = Step { dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
+                self.engine.evaluate(self.clock.time(), step);
+                Err(self.stopped(cause, slot, None).into())
+            }
+        }
     }
 
     /// Lists the candidates anew at the present state. The engine does so by itself when it must; to
@@ -183,6 +221,18 @@ impl Simulation {
                 "check the walls for gaps, enlarge [domain], or set `outside = \"delete\"`"
                     .to_owned()
             }
+            Cause::NotConverged { .. } => format!(
+                "{found}; allow a shorter one with `step = {{ max = {:.1e}, min = {:.1e} }}`, or more \
+                 `most_iterations`, or take it as it is with `on_no_convergence = \"accept\"`",
+                self.clock.dt,
+                0.1 * self.advice.bounds(&self.scene).1
+            ),
+            Cause::Inaccurate { .. } => format!(
+                "{found}; allow a shorter one with `step = {{ max = {:.1e}, min = {:.1e} }}`, or a \
+                 larger `tolerance`, or take it as it is with `on_no_convergence = \"accept\"`",
+                self.clock.dt,
+                0.1 * self.advice.bounds(&self.scene).1
+            ),
             Cause::Energy(_) => format!(
                 "{found}, and the particle named is the one with most kinetic energy; try {:.1e} s",
                 0.5 * self.clock.dt.min(0.5 * self.advice.limit)
@@ -198,7 +248,7 @@ impl Simulation {
 
     /// Evaluates the forces at the accepted state after something has changed between steps.
     pub(crate) fn evaluate_anew(&mut self) {
-        let step = Step { dt: self.clock.dt, elapsed: 0.0, ledger: false };
+        let step = Step { dt: self.clock.dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
         self.engine.evaluate_loads(self.clock.time(), step);
         if self.engine.ledger {
             // the next step's work begins with the power of this instant
@@ -283,6 +333,18 @@ impl Simulation {
     /// Counts of work done.
     pub fn statistics(&self) -> Statistics {
         self.engine.statistics
+    }
+
+    /// Counts of steps: rejected attempts, iterations, evaluations, shortest and longest step.
+    pub fn step_counts(&self) -> StepCounts {
+        self.engine.workspace.counts
+    }
+
+    /// For tests: repeats up to `most` attempts of each step that would be accepted, as many as a
+    /// random number says. Only integrators that can reject a step heed it.
+    #[doc(hidden)]
+    pub fn force_rejections(&mut self, seed: u64, most: u64) {
+        self.engine.workspace.forced = Some(ForcedRejections { seed, most });
     }
 
     /// Number of candidates and of contacts between particles now.

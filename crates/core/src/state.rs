@@ -4,18 +4,19 @@
 
 mod check;
 
-use crate::contact::rows::FIRST_ROW;
+use crate::contact::rows::{Books, FIRST_ROW, Works};
 use crate::engine::{Engine, Results};
 use crate::error::Error;
 use crate::field::Load;
 use crate::insert::{Placement, Stream, StreamState};
+use crate::integrate::StepCounts;
 use crate::particles::{Description, Record, Total};
 use crate::scene::Scene;
 use crate::simulation::{Clock, Counts, Simulation};
 use crate::stage::Change;
 use crate::time_step::Advice;
 use crate::wall::live::LiveWall;
-use crate::wall::{Pose, Wall};
+use crate::wall::{Pose, Touch, Wall};
 use crate::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -23,10 +24,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct State {
     clock: Clock,
+    step_counts: StepCounts,
     stage: StageState,
     counts: Counts,
     inserted_energy: f64,
-    departed_works: [f64; 4],
+    departed_works: Works,
     advice: Advice,
     warnings: Vec<String>,
     fewest_steps: f64,
@@ -55,11 +57,12 @@ impl State {
         self.clock.step
     }
 
-    /// What contacts with walls remember: particle, wall, normal, values.
-    pub(crate) fn wall_memories(&self) -> impl Iterator<Item = (u64, &str, Vec3, &[f64])> {
+    /// What contacts with walls remember: particle, wall, place, values.
+    pub(crate) fn wall_memories(&self) -> impl Iterator<Item = (u64, &str, Touch, &[f64])> {
         self.wall_contacts.iter().filter_map(|contact| {
             let wall = self.walls.get(usize::from(contact.wall))?;
-            Some((contact.particle, wall.name.as_str(), contact.normal, contact.history.as_slice()))
+            let touch = Touch { normal: contact.normal, distance: contact.distance };
+            Some((contact.particle, wall.name.as_str(), touch, contact.history.as_slice()))
         })
     }
 }
@@ -105,12 +108,14 @@ pub struct SavedParticle {
     pub velocity: [f64; 3],
     pub spin: [f64; 3],
     pub orientation: [f64; 4],
+    /// Zero unless the scene accumulates angles.
+    pub accumulated_angle: [f64; 3],
     pub force: [f64; 3],
     pub torque: [f64; 3],
     driver: u16,
     place: u32,
-    works: [f64; 4],
-    books: [f64; 6],
+    works: Works,
+    books: Books,
     field_power: f64,
 }
 
@@ -128,6 +133,7 @@ struct SavedWallContact {
     particle: u64,
     wall: u16,
     normal: Vec3,
+    distance: f64,
     history: Vec<f64>,
 }
 
@@ -141,6 +147,7 @@ impl Simulation {
             .map(|(number, stream)| (*number, stream.started_at(), stream.state));
         State {
             clock: self.clock,
+            step_counts: self.engine.workspace.counts,
             stage: StageState {
                 present: schedule.present,
                 begun: schedule.begun,
@@ -185,6 +192,7 @@ impl Simulation {
         simulation.fewest_steps = state.fewest_steps;
         let engine = &mut simulation.engine;
         engine.departed_works = state.departed_works;
+        engine.workspace.counts = state.step_counts;
         for (wall, saved) in engine.walls.iter_mut().zip(&state.walls) {
             restore_wall(wall, saved);
         }
@@ -329,6 +337,7 @@ fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
         velocity: record.velocity,
         spin: record.spin,
         orientation: particles.orientations[slot].to_array(),
+        accumulated_angle: particles.turned.get(slot).copied().unwrap_or_default().to_array(),
         force: load.force().to_array(),
         torque: load.torque().to_array(),
         driver: description.driver,
@@ -362,6 +371,9 @@ fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
         image: saved.image,
     };
     engine.particles.push(record, description, Quat::from_array(saved.orientation));
+    if let Some(turned) = engine.particles.turned.last_mut() {
+        *turned = saved.accumulated_angle.into();
+    }
     if let Some(load) = engine.particles.loads.last_mut() {
         *load = Total::default();
         load.add(&Load { force: saved.force.into(), torque: saved.torque.into() });
@@ -420,7 +432,8 @@ fn save_wall_contacts(engine: &Engine) -> Vec<SavedWallContact> {
             saved.push(SavedWallContact {
                 particle: engine.particles.descriptions[item.particle as usize].id,
                 wall: item.wall,
-                normal: contacts.accepted_normals[row],
+                normal: contacts.accepted_touches[row].normal,
+                distance: contacts.accepted_touches[row].distance,
                 history: contacts.rows.accepted.row(row).collect(),
             });
         }
@@ -434,7 +447,7 @@ fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Res
     let contacts = &mut engine.wall_contacts;
     contacts.rows.reserve(saved.len(), engine.table.extras);
     let length = contacts.rows.results.len();
-    contacts.accepted_normals.resize(length, Vec3::ZERO);
+    contacts.accepted_touches.resize(length, Touch::NONE);
     for (index, contact) in saved.iter().enumerate() {
         let row = FIRST_ROW + index;
         let missing =
@@ -446,7 +459,8 @@ fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Res
             rows[0] = row as u32;
         }
         rows[1] += 1;
-        contacts.accepted_normals[row] = contact.normal;
+        contacts.accepted_touches[row] =
+            Touch { normal: contact.normal, distance: contact.distance };
         contacts.rows.accepted.set_row(row, &contact.history);
     }
     engine.results = Results::None;

@@ -2,6 +2,7 @@
 
 use crate::engine::Engine;
 use crate::error::{Error, Problem};
+use crate::integrate::{Integration, LONGEST_SHARE};
 use crate::law::Encounter;
 use crate::scene::{Scene, StepLimit, StepSize};
 use crate::simulation::Simulation;
@@ -10,6 +11,10 @@ use crate::{Vec3, insert::Source};
 
 /// The limit as a share of the shortest contact time.
 pub const LIMIT_SHARE: f64 = 0.2;
+
+/// Where contacts that stick lower the limit, `auto` takes at most this share of it, or more where
+/// the safety of a scene asks for more.
+const AUTO_SHARE: f64 = 0.75;
 
 /// The longest step that `auto` takes, as a share of the Rayleigh time: however slow the contacts, it
 /// is stable among twelve neighbours that stick, up to an overlap of 0.07 of the radius.
@@ -33,6 +38,8 @@ pub struct Advice {
     pub limit: f64,
     /// Largest speed that was assumed [m/s].
     pub speed: f64,
+    /// The same, but not zero where nothing moves: what tolerances refer to [m/s].
+    pub reference_speed: f64,
     /// Shortest Rayleigh time, infinite where no law grows stiffer with the overlap [s].
     pub rayleigh_time: f64,
 }
@@ -47,8 +54,14 @@ impl Advice {
     pub(crate) fn new(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Self {
         let smallest = smallest_radii(scene, engine, sources);
         let speed = largest_speed(scene, engine, sources);
-        let mut advice =
-            Self { contact_time: f64::INFINITY, limit: 0.0, speed, rayleigh_time: f64::INFINITY };
+        let mut advice = Self {
+            contact_time: f64::INFINITY,
+            limit: 0.0,
+            speed,
+            reference_speed: speed,
+            rayleigh_time: f64::INFINITY,
+        };
+        let mut longest = f64::INFINITY;
         for pair in &engine.table.pairs {
             let [first, second] = pair.materials.map(|id| usize::from(id.0));
             for (own, other) in [(first, second), (second, first)] {
@@ -73,33 +86,54 @@ impl Advice {
                     (0.0, 0.0)
                 };
                 let sound = (material.young_modulus / material.density).sqrt();
-                let encounter = Encounter {
+                advice.reference_speed = advice.reference_speed.max(SLOWEST * sound);
+                let mut encounter = Encounter {
+                    radii: [radius, if other_radius.is_finite() { other_radius } else { 0.0 }],
                     effective_radius: 1.0 / (1.0 / radius + inverse_radius),
                     effective_mass: 1.0 / (1.0 / mass + inverse_mass),
                     speed: speed.max(SLOWEST * sound),
                     radius_sum: radius + if other_radius.is_finite() { other_radius } else { 0.0 },
                 };
+                let works = pair.laws.iter().map(|law| law.work_of_separation(&encounter));
+                let drawn_in = 2.0 * works.sum::<f64>() / encounter.effective_mass;
+                encounter.speed = (encounter.speed * encounter.speed + drawn_in).sqrt();
                 let times = pair.laws.iter().filter_map(|law| law.contact_time(&encounter));
                 advice.contact_time = times.fold(advice.contact_time, f64::min);
+                let steps = pair.laws.iter().filter_map(|law| law.longest_step(&encounter));
+                longest = steps.fold(longest, f64::min);
             }
         }
-        advice.limit = LIMIT_SHARE * advice.contact_time;
+        advice.limit = longest.min(LIMIT_SHARE * advice.contact_time);
         advice
     }
 
-    /// The step of a scene; notes a step beyond the limit or near it.
+    /// Longest and shortest step that the integrator of a scene may take [s].
+    pub(crate) fn bounds(&self, scene: &Scene) -> (f64, f64) {
+        let of_limit = (scene.safety / LIMIT_SHARE).max(AUTO_SHARE) * self.limit;
+        let by_contacts = (scene.safety * self.contact_time).min(of_limit);
+        let automatic = by_contacts.min(RAYLEIGH_SHARE * self.rayleigh_time);
+        let (longest, shortest) = match scene.step {
+            StepSize::Auto => {
+                (automatic, scene.integration.shortest_share().unwrap_or(1.0) * automatic)
+            }
+            StepSize::Fixed(dt) => (dt, dt),
+            StepSize::Between { max, min } => (max, min),
+        };
+        let bound = match scene.integration {
+            Integration::Rkf45(_) => LONGEST_SHARE * self.contact_time,
+            _ => f64::INFINITY,
+        };
+        (longest.min(bound), shortest.min(bound))
+    }
+
+    /// The longest step of a scene; notes a step beyond the limit or near it.
     pub(crate) fn step(
         &self,
         scene: &Scene,
         problems: &mut Vec<Problem>,
         warnings: &mut Vec<String>,
     ) -> f64 {
-        let dt = match scene.step {
-            StepSize::Auto => {
-                (scene.safety * self.contact_time).min(RAYLEIGH_SHARE * self.rayleigh_time)
-            }
-            StepSize::Fixed(dt) => dt,
-        };
+        let (dt, _) = self.bounds(scene);
         if !(dt > 0.0 && dt.is_finite()) {
             let help = "give `time.step` a number: nothing in this scene touches, so no step follows from it";
             problems.push(Problem::at("time.step", format!("the time step is {dt} s")).help(help));
@@ -113,7 +147,7 @@ impl Advice {
                 Problem::at("time.step", found)
                     .help(format!("{help}; `[health] step_limit = \"warn\"` allows it")),
             );
-        } else if share > 0.5 {
+        } else if share > 1.0 || (share > 0.5 && scene.step != StepSize::Auto) {
             warnings.push(format!("{found}; {help}"));
         }
         dt
@@ -124,7 +158,12 @@ impl Simulation {
     /// Looks now and then whether anything has become faster than was assumed; if so, the step is
     /// chosen anew. It only ever becomes shorter here.
     pub(crate) fn look_at_speeds(&mut self) -> Result<(), Error> {
-        if !self.clock.step.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+        // a method that leans on the bound of its step looks every time
+        let every = match self.scene.integration {
+            Integration::Rkf45(_) => 1,
+            _ => STEPS_BETWEEN_LOOKS,
+        };
+        if !self.clock.step.is_multiple_of(every) {
             return Ok(());
         }
         let engine = &self.engine;

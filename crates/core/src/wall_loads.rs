@@ -54,10 +54,10 @@ impl Engine {
 
     fn sum_surfaces(&self, walls: &[LiveWall], sums: &mut [Sums]) {
         let contacts = &self.wall_contacts;
-        let (rows, normals) = match self.results {
+        let (rows, touches) = match self.results {
             Results::None => return,
-            Results::Trial => (&contacts.trial, &contacts.trial_normals),
-            Results::Accepted => (&contacts.accepted, &contacts.accepted_normals),
+            Results::Trial => (&contacts.trial, &contacts.trial_touches),
+            Results::Accepted => (&contacts.accepted, &contacts.accepted_touches),
         };
         for (item, &[first, count]) in contacts.items.iter().zip(rows) {
             let pose = &walls[usize::from(item.wall)].pose;
@@ -70,7 +70,7 @@ impl Engine {
                     .couples
                     .get(row)
                     .map_or(Vec3::ZERO, |couple| Vec3::from_array(*couple));
-                let point = center + result[3] * normals[row];
+                let point = center + result[3] * touches[row].normal;
                 sums[usize::from(item.wall)].add(
                     force,
                     couple,
@@ -105,6 +105,21 @@ impl Engine {
                 pose.velocity_at(center),
                 pose.spin,
             );
+        }
+    }
+
+    /// Notes the mean motion of particles that are part of moving walls.
+    pub(crate) fn note_driven_motions(&mut self, elapsed: f64) {
+        let Self { particles, walls, motions, .. } = self;
+        for (motion, description) in motions.iter_mut().zip(&particles.descriptions) {
+            let Some(wall) = usize::from(description.driver).checked_sub(1) else { continue };
+            let wall = &walls[wall];
+            let Shape::Particles(spheres) = &wall.wall.shape else { continue };
+            let Some(sphere) = spheres.get(description.place as usize) else { continue };
+            let now = wall.pose.to_world(sphere.position);
+            let velocity = wall.mean_velocity_at(now, elapsed);
+            motion.velocity = [velocity.x, velocity.y, velocity.z, 0.0];
+            motion.spin = [wall.mean_spin.x, wall.mean_spin.y, wall.mean_spin.z, 0.0];
         }
     }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 fn a_velocity_that_is_set_between_steps_is_felt_and_booked_at_once() {
     let viscosity = 2.0;
     let (mut scene, material) = scene(hertz(), Pair::new());
-    scene.fields.push(Arc::new(StokesDrag { viscosity, medium_velocity: Vec3::ZERO }));
+    scene.fields.push(Arc::new(StokesDrag { viscosity, medium_velocity: Vec3::ZERO.into() }));
     scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
     let relaxation = mass(RADIUS) / (6.0 * PI * viscosity * RADIUS);
     scene.step = StepSize::Fixed(0.001 * relaxation);

@@ -209,7 +209,7 @@ fn books_close_under_drag() {
     let scene = || {
         let (mut scene, material) = scene(hertz(), Pair::new());
         scene.gravity = -G * Vec3::Z;
-        scene.fields.push(Arc::new(StokesDrag { viscosity: 2.0, medium_velocity: Vec3::X }));
+        scene.fields.push(Arc::new(StokesDrag { viscosity: 2.0, medium_velocity: Vec3::X.into() }));
         scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
         scene
     };

@@ -3,7 +3,9 @@
 mod common;
 
 use common::*;
-use esker::field::{Electric, Field, LinearDrag, Magnetic, PressureGradient, ReynoldsDrag};
+use esker::field::{
+    Electric, Field, LinearDrag, Magnetic, MediumVelocity, PressureGradient, ReynoldsDrag,
+};
 use esker::prelude::*;
 use std::sync::Arc;
 
@@ -77,7 +79,7 @@ fn a_gradient_of_pressure_carries_a_sphere_as_a_liquid_of_its_density_would() {
 #[test]
 fn linear_drag_slows_a_sphere_exponentially() {
     let coefficient = 5.0 * mass(RADIUS);
-    let drag = LinearDrag { coefficient, medium_velocity: Vec3::ZERO };
+    let drag = LinearDrag { coefficient, medium_velocity: Vec3::ZERO.into() };
     let mut simulation = alone(Arc::new(drag), Vec3::X, Vec3::ZERO, 1e-4);
     run_until(&mut simulation, 0.4);
     let expected = (-5.0 * simulation.time()).exp();
@@ -97,9 +99,56 @@ fn a_falling_sphere_reaches_the_speed_at_which_reynolds_drag_carries_its_weight(
     let viscosity = 1e-3;
     let reynolds = 2.0 * RADIUS * density * expected / viscosity;
     assert!((400.0..3e5).contains(&reynolds), "{reynolds}");
-    let drag = ReynoldsDrag { density, viscosity, medium_velocity: Vec3::ZERO };
+    let drag = ReynoldsDrag { density, viscosity, medium_velocity: Vec3::ZERO.into() };
     let mut simulation = alone(Arc::new(drag), Vec3::ZERO, -G * Vec3::Z, 1e-4);
     run_until(&mut simulation, 20.0 * expected / G);
     // the approach is exponential with the time v/2g
     assert_close(velocity(&simulation, 0).z, -expected, 1e-9);
+}
+
+#[test]
+fn a_particle_follows_a_medium_that_swings_with_the_lag_of_its_relaxation() {
+    // τ dv/dt = U cos ωt - v: v = U (cos ωt + ωτ sin ωt)/(1 + ω²τ²) once the start is forgotten
+    let (speed, rate) = (2.0, 40.0);
+    let relaxation = 0.02;
+    let coefficient = mass(RADIUS) / relaxation;
+    let swing = move |_: Vec3, time: f64| speed * (rate * time).cos() * Vec3::X;
+    let medium_velocity = MediumVelocity::from_fn(swing);
+    let (mut scene, material) = scene(hertz(), Pair::new());
+    scene.fields.push(Arc::new(LinearDrag { coefficient, medium_velocity }));
+    scene.step = StepSize::Fixed(1e-5);
+    scene.health.step_limit = esker::scene::StepLimit::Warn;
+    scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
+    let mut simulation = scene.build().expect("a valid scene");
+    let lag = rate * relaxation;
+    let mut worst = 0.0f64;
+    while simulation.time() < 0.6 {
+        simulation.step().expect("a healthy step");
+        let phase = rate * simulation.time();
+        let expected = speed * (phase.cos() + lag * phase.sin()) / (1.0 + lag * lag);
+        if simulation.time() > 0.4 {
+            worst = worst.max((velocity(&simulation, 0).x - expected).abs());
+        }
+    }
+    // e^{-20} of the start is left; (ωΔt)² of the method
+    assert!(worst < 1e-6 * speed, "{worst:e}");
+}
+
+#[test]
+fn a_particle_is_carried_off_by_a_straining_flow_at_the_rate_of_its_root() {
+    // u = a (x, -y, 0): τ x'' + x' = a x grows with λ = (√(1 + 4aτ) - 1)/2τ
+    let (strain, relaxation) = (5.0, 0.02);
+    let coefficient = mass(RADIUS) / relaxation;
+    let flow = move |at: Vec3, _: f64| strain * Vec3::new(at.x, -at.y, 0.0);
+    let medium_velocity = MediumVelocity::from_fn(flow);
+    let (mut scene, material) = scene(hertz(), Pair::new());
+    scene.fields.push(Arc::new(LinearDrag { coefficient, medium_velocity }));
+    scene.step = StepSize::Fixed(1e-4);
+    scene.health.step_limit = esker::scene::StepLimit::Warn;
+    let root = ((1.0 + 4.0 * strain * relaxation).sqrt() - 1.0) / (2.0 * relaxation);
+    scene.add_sphere(material, sphere(Vec3::X, root * Vec3::X));
+    let mut simulation = scene.build().expect("a valid scene");
+    run_until(&mut simulation, 0.5);
+    // (λΔt)²/12 a step
+    assert_close(position(&simulation, 0).x, (root * 0.5).exp(), 1e-6);
 }

@@ -91,7 +91,7 @@ fn a_sphere_in_a_viscous_medium_approaches_its_terminal_velocity_exponentially()
     let medium_velocity = Vec3::new(0.3, 0.0, 0.1);
     let (mut scene, material) = scene(hertz(), Pair::new());
     scene.gravity = -G * Vec3::Z;
-    scene.fields.push(Arc::new(StokesDrag { viscosity, medium_velocity }));
+    scene.fields.push(Arc::new(StokesDrag { viscosity, medium_velocity: medium_velocity.into() }));
     let start = Vec3::new(0.0, 0.5, 0.2);
     scene.add_sphere(material, sphere(Vec3::ZERO, start));
     let relaxation = mass(RADIUS) / (6.0 * PI * viscosity * RADIUS);

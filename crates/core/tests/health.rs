@@ -301,7 +301,7 @@ fn a_change_of_a_velocity_between_steps_takes_effect_and_is_booked() {
     scene.ledger = true;
     scene.fields.push(std::sync::Arc::new(esker::field::StokesDrag {
         viscosity: 1.0,
-        medium_velocity: Vec3::ZERO,
+        medium_velocity: Vec3::ZERO.into(),
     }));
     scene.add_sphere(grain, sphere(0.0, 0.1, Vec3::ZERO));
     let mut simulation = scene.build().expect("a valid scene");

@@ -1,5 +1,6 @@
 //! A step that does not list the candidates anew allocates nothing.
 
+use esker::integrate::{Integration, Iteration, Rkf45, Theta, Tolerances};
 use esker::prelude::*;
 use esker::wall::{Mesh, SMOOTH_ANGLE};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -50,7 +51,7 @@ fn scene(threads: usize, ledger: bool) -> Scene {
         .damping(damping::HertzDamping::default())
         .tangential(tangential::Mindlin::default())
         .rolling(rolling::ElasticPlastic::default());
-    let field = esker::field::StokesDrag { viscosity: 1e-3, medium_velocity: Vec3::X };
+    let field = esker::field::StokesDrag { viscosity: 1e-3, medium_velocity: Vec3::X.into() };
     scene.fields.push(Arc::new(field));
     let material = Material {
         density: 2500.0,
@@ -103,11 +104,14 @@ fn scene(threads: usize, ledger: bool) -> Scene {
 }
 
 /// Requests for memory in the steps that did not list candidates anew, and how many those were.
-fn requests(threads: usize, ledger: bool) -> (usize, u64) {
-    let mut simulation = scene(threads, ledger).build().expect("a valid scene");
-    while simulation.time() < 0.1 {
-        simulation.step().expect("a healthy step");
+fn requests(integration: Integration, threads: usize, ledger: bool) -> (usize, u64) {
+    let mut verlet = scene(threads, ledger).build().expect("a valid scene");
+    while verlet.time() < 0.1 {
+        verlet.step().expect("a healthy step");
     }
+    let scene = Scene { integration, ..scene(threads, ledger) };
+    let mut simulation = Simulation::restore(scene, verlet.save()).expect("its own state");
+    (0..20).for_each(|_| simulation.step().expect("a healthy step"));
     let (mut requests, mut steps) = (0, 0);
     for _ in 0..400 {
         let rebuilds = simulation.statistics().rebuilds;
@@ -129,12 +133,24 @@ fn requests(threads: usize, ledger: bool) -> (usize, u64) {
 /// One test, since the counter sees all threads of the process.
 #[test]
 fn steps_between_two_listings_allocate_nothing() {
-    for threads in [1, 2] {
-        for ledger in [false, true] {
-            let (requests, steps) = requests(threads, ledger);
-            println!("{threads} threads, ledger {ledger}: {requests} requests in {steps} steps");
-            assert!(steps > 100, "{steps} steps tell little");
-            assert_eq!(requests, 0, "{threads} threads, ledger {ledger}, in {steps} steps");
-        }
+    let theta = |iteration| {
+        let tolerances = Tolerances::all(1e-6);
+        Integration::Theta(Theta { iteration, tolerances, ..Theta::default() })
+    };
+    let rkf45 = Rkf45 { accept: true, ..Rkf45::default() };
+    for (integration, threads, ledger) in [
+        (Integration::VelocityVerlet, 1, false),
+        (Integration::VelocityVerlet, 1, true),
+        (Integration::VelocityVerlet, 2, false),
+        (Integration::VelocityVerlet, 2, true),
+        (theta(Iteration::Jacobi), 2, true),
+        (theta(Iteration::GaussSeidel), 1, true),
+        (Integration::Rkf45(rkf45), 2, true),
+    ] {
+        let (requests, steps) = requests(integration, threads, ledger);
+        let what = format!("{}, {threads} threads, ledger {ledger}", integration.word());
+        println!("{what}: {requests} requests in {steps} steps");
+        assert!(steps > 100, "{what}: {steps} steps tell little");
+        assert_eq!(requests, 0, "{what}: in {steps} steps");
     }
 }

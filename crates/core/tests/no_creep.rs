@@ -26,7 +26,7 @@ fn pile() -> Simulation {
             add(0.024 * Vec3::new(x, y, layer as f64 + 0.5));
         }
     }
-    scene.step = StepSize::Fixed(2e-5);
+    scene.step = StepSize::Fixed(1e-5);
     scene.build().expect("a valid scene")
 }
 

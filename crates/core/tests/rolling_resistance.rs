@@ -7,6 +7,7 @@
 mod common;
 
 use common::*;
+use esker::law::normal::Area;
 use esker::prelude::*;
 
 const FRICTION: f64 = 0.6;
@@ -147,4 +148,65 @@ fn constant_torque_does_not_hold_a_sphere_on_an_incline_but_slows_it() {
     let share = angle.sin() * lever / RADIUS - rolling * angle.cos();
     // as above
     assert_close(found, acceleration(share, lever), 1e-7);
+}
+
+/// A sphere that rolls on a floor against an arm of this share of the contact radius, and the share of
+/// m g r that its torque is.
+fn against_arm(share: f64, smoothing: f64, area: Area, speed: f64) -> (Simulation, f64, f64) {
+    let pair = Pair::new()
+        .damping_ratio(0.1)
+        .friction(FRICTION)
+        .with("rolling_arm", share)
+        .with("smoothing_speed", smoothing);
+    let (mut scene, material) = scene(frictional().rolling(rolling::Arm { area }), pair);
+    scene.gravity = -G * Vec3::Z;
+    scene.add_wall("floor", floor(), material);
+    let overlap = overlap_under(mass(RADIUS) * G, RADIUS);
+    let lever = RADIUS - 0.5 * overlap;
+    let spin = speed / lever * Vec3::Y;
+    scene.add_sphere(
+        material,
+        Sphere { spin, ..sphere(Vec3::Z * (RADIUS - overlap), speed * Vec3::X) },
+    );
+    scene.step = StepSize::Fixed(1e-5);
+    let square = match area {
+        Area::Hertz => RADIUS * overlap,
+        Area::Lens => overlap * (2.0 * RADIUS - overlap),
+    };
+    (scene.build().expect("a valid scene"), lever, share * square.sqrt() / RADIUS)
+}
+
+#[test]
+fn an_arm_slows_a_fast_sphere_by_its_share_of_the_contact_radius() {
+    for area in [Area::Hertz, Area::Lens] {
+        let (mut simulation, lever, torque) = against_arm(0.3, 1e-7, area, 0.3);
+        run_until(&mut simulation, 0.05);
+        let before = (simulation.time(), velocity(&simulation, 0).x);
+        run_until(&mut simulation, 0.5);
+        let found = (before.1 - velocity(&simulation, 0).x) / (simulation.time() - before.0);
+        // the smoothing takes a share of 3e-7
+        assert_close(found, acceleration(torque, lever), 1e-6);
+    }
+}
+
+#[test]
+fn an_arm_acts_like_a_viscous_torque_below_its_smoothing_speed() {
+    // far below it, M = -μ_r a N w/w_s: the speed decays exponentially
+    let (smoothing, start) = (1.0, 1e-3);
+    let (mut simulation, lever, torque) = against_arm(0.5, smoothing, Area::Hertz, start);
+    run_until(&mut simulation, 0.5);
+    // w/w_s = v r/(v_s l), up to the second order in v/v_s = 1e-3
+    let rate = acceleration(torque, lever) * RADIUS / (smoothing * lever);
+    let expected = start * (-rate * simulation.time()).exp();
+    assert_close(velocity(&simulation, 0).x, expected, 1e-4);
+}
+
+#[test]
+fn an_arm_stops_a_sphere_without_turning_it_round() {
+    let (mut simulation, lever, torque) = against_arm(1.0, 1e-9, Area::Lens, 0.01);
+    let stop = 0.01 / acceleration(torque, lever);
+    run_until(&mut simulation, 2.0 * stop);
+    // what is left is far below what the torque takes in a step
+    let left = velocity(&simulation, 0).x.abs();
+    assert!(left < acceleration(torque, lever) * simulation.dt(), "{left}");
 }

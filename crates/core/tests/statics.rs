@@ -26,7 +26,7 @@ fn the_floor_under_a_settled_bed_carries_its_weight() {
         weight += G * mass(radius);
         scene.add_sphere(material, Sphere { position, radius, ..Sphere::default() });
     }
-    scene.step = StepSize::Fixed(2e-5);
+    scene.step = StepSize::Fixed(1e-5);
     let mut simulation = scene.build().expect("a valid scene");
     run_until(&mut simulation, 1.0);
     // until speeds are far below √(g d), so that no inertia is left in the balance; when the last

@@ -6,8 +6,7 @@
 //! `ω² = 8 k/m` (neighbouring layers against each other) and, where contacts stick, `40 k_t/m` (all
 //! turn alike). Without friction, steps up to `2/ω` = 0.248 t are stable: the limit, 0.2 t, holds and
 //! twice the limit does not. Springs that stick grow by the predicted end velocity times the step,
-//! which is stable up to `√2/ω` only: 0.734 of the limit that Mindlin's law gives,
-//! `0.2 t √(2/7 k/k_t)`. The automatic step is a quarter of the limit.
+//! which is stable up to `ω²Δt² + 4ζωΔt = 2` only, with `2ζω = 40 d_t/m`; the limit is 0.95 of that.
 
 mod common;
 
@@ -24,9 +23,10 @@ fn pressing() -> (Scene, MaterialId) {
     scene(hertz(), Pair::new())
 }
 
-/// Spheres that stick.
-fn sticking() -> (Scene, MaterialId) {
-    scene(hertz().tangential(tangential::Mindlin::default()), Pair::new().friction(10.0))
+/// Spheres that stick, with dashpots of this ratio.
+fn sticking(damping_ratio: f64) -> (Scene, MaterialId) {
+    let pair = Pair::new().friction(10.0).with("tangential_damping_ratio", damping_ratio);
+    scene(hertz().tangential(tangential::Mindlin::default()), pair)
 }
 
 /// The limit that Esker gives for two grains that fly at each other.
@@ -77,8 +77,7 @@ fn crystal((mut scene, material): (Scene, MaterialId)) -> Scene {
 }
 
 /// A sphere held among ten: the twelve of the crystal without two opposite ones.
-fn among_ten() -> Scene {
-    let (mut scene, material) = pressing();
+fn among_ten((mut scene, material): (Scene, MaterialId)) -> Scene {
     scene.add_sphere(material, nudged(Vec3::ZERO, 1));
     let half = distance() / 2.0f64.sqrt();
     for (first, second) in [(0, 1), (0, 2), (1, 2)] {
@@ -133,7 +132,22 @@ fn the_limit_is_a_fifth_of_the_shortest_impact() {
 
 #[test]
 fn a_sphere_among_ten_is_stable_at_the_limit_and_not_at_twice_the_limit() {
-    check(among_ten, limit(pressing()));
+    check(|| among_ten(pressing()), limit(pressing()));
+}
+
+#[test]
+fn a_sphere_that_sticks_among_ten_is_stable_at_the_limit_and_not_at_twice_the_limit() {
+    // the fixed ones do not turn: ω² = 10 · 2/3 k_t/(2/5 m), of the 20 k_t/m that the limit is for
+    for damping_ratio in [0.0, 0.1, 0.5] {
+        check(|| among_ten(sticking(damping_ratio)), limit(sticking(damping_ratio)));
+    }
+}
+
+#[test]
+fn a_crystal_that_sticks_is_stable_at_the_limit_and_not_at_twice_the_limit() {
+    for damping_ratio in [0.0, 0.1, 0.5] {
+        check(|| crystal(sticking(damping_ratio)), limit(sticking(damping_ratio)));
+    }
 }
 
 #[test]
@@ -141,15 +155,56 @@ fn a_crystal_is_stable_at_the_limit_and_not_at_twice_the_limit() {
     check(|| crystal(pressing()), limit(pressing()));
 }
 
+/// Spheres that stick by a penalty on their slip velocity.
+fn viscous() -> (Scene, MaterialId) {
+    let pair = Pair::new().friction(1e6).with("friction_penalty", 1e13);
+    scene(hertz().tangential(tangential::Penalty::default()), pair)
+}
+
 #[test]
-fn a_crystal_that_sticks_is_stable_at_the_automatic_step_and_up_to_where_theory_says() {
-    // √2/ω = 0.0784 t √(k/k_t), of a limit of 0.1069 t √(k/k_t)
-    let edge = (2.0 / (40.0f64 * 15.0 / 16.0)).sqrt() / 2.943_275;
-    let edge = edge / (LIMIT_SHARE * (2.0f64 / 7.0).sqrt());
-    let grows = |share: f64| growth(crystal(sticking()), share * limit(sticking()));
-    assert!(grows(0.25) < 2.0);
-    assert!(grows(0.98 * edge) < 100.0);
-    assert!(grows(1.02 * edge) > 1e6);
+fn a_crystal_that_sticks_by_a_penalty_is_stable_at_the_limit_and_not_at_twice_the_limit() {
+    check(|| crystal(viscous()), limit(viscous()));
+}
+
+#[test]
+fn a_crystal_that_sticks_by_increments_is_stable_at_the_limit_and_not_at_twice_the_limit() {
+    let sticking = || {
+        let law = tangential::Incremental::default();
+        scene(hertz().tangential(law), Pair::new().friction(10.0))
+    };
+    check(|| crystal(sticking()), limit(sticking()));
+}
+
+#[test]
+fn a_crystal_that_sticks_by_mapped_springs_is_stable_at_the_limit_and_not_at_twice_the_limit() {
+    let sticking = || {
+        let law = tangential::RollingMapped::default();
+        scene(hertz().tangential(law), Pair::new().friction(10.0))
+    };
+    check(|| crystal(sticking()), limit(sticking()));
+}
+
+/// `√(k_t/m*)` at the turn of an impact times its duration.
+fn tangential_rate() -> f64 {
+    let ratio = 4.0 * effective_shear_modulus() / effective_modulus();
+    2.943_275 * (15.0 / 8.0 * ratio).sqrt()
+}
+
+#[test]
+fn a_crystal_that_sticks_becomes_unstable_where_theory_says() {
+    let duration = duration(0.5 * mass(RADIUS), 0.5 * RADIUS, SPEED);
+    for damping_ratio in [0.0, 0.1, 0.5] {
+        // 20 y² + 80 ξ y = 4
+        let edge = -2.0 * damping_ratio + (4.0 * damping_ratio * damping_ratio + 0.2f64).sqrt();
+        let edge = edge * duration / tangential_rate();
+        let grows = |share: f64| growth(crystal(sticking(damping_ratio)), share * edge);
+        assert!(grows(0.25) < 2.0);
+        assert!(grows(0.98) < 100.0);
+        // 1.02 of the edge would do without dashpots; with them the mode grows more slowly
+        assert!(grows(1.04) > 1e6, "{damping_ratio}");
+        let given = limit(sticking(damping_ratio));
+        assert!((given / edge - 0.95).abs() < 1e-3, "{given} {edge}");
+    }
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn a_turning_drum_holds_a_sphere_where_the_torque_of_gravity_balances_rolling_re
     // the drum turns from z to x, so that its lowest point moves to -x and takes the sphere along
     let start = arm * Vec3::new(-angle.sin(), 0.0, -angle.cos());
     scene.add_sphere(material, Sphere { spin, ..sphere(start, Vec3::ZERO) });
-    scene.step = StepSize::Fixed(2e-5);
+    scene.step = StepSize::Fixed(1e-5);
     scene.ledger = true;
     let mut simulation = scene.build().expect("a valid scene");
     // the pendulum has no damping but that of the contact's springs: take the mean over it

@@ -1,4 +1,5 @@
-//! Expressions of time in a scene file, such as `0.01*sin(2*pi*5*t)`, with exact derivatives.
+//! Expressions in a scene file: of time, such as `0.01*sin(2*pi*5*t)`, with exact derivatives, and of
+//! place and time, such as `0.2*y*cos(t)`.
 //!
 //! Hand-written, although the crate exmex would parse and differentiate them: exmex calls the
 //! mathematical functions of the system, which differ in the last bit from machine to machine.
@@ -6,6 +7,9 @@
 //! carried along as dual numbers: each value knows its rate.
 
 mod parse;
+mod program;
+
+pub use program::Program;
 
 use crate::text::words;
 use std::ops::Range;
@@ -61,10 +65,94 @@ enum Operator {
 #[derive(Debug, Clone, PartialEq)]
 enum Node {
     Number(f64),
-    Time,
+    /// Place in `x, y, z, t`.
+    Variable(usize),
     Negative(Box<Node>),
     Unary(Function, Box<Node>),
     Binary(Operator, Box<Node>, Box<Node>),
+}
+
+/// The variables in the order of their places.
+const VARIABLES: [&str; 4] = ["x", "y", "z", "t"];
+
+/// Which variables an expression may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Variables {
+    Time,
+    PlaceAndTime,
+}
+
+impl Variables {
+    fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Time => &VARIABLES[3..],
+            Self::PlaceAndTime => &VARIABLES,
+        }
+    }
+}
+
+impl Node {
+    /// The value, if it does not vary.
+    fn constant(&self) -> Option<f64> {
+        match self {
+            Self::Number(value) => Some(*value),
+            Self::Variable(_) => None,
+            Self::Negative(inner) => inner.constant().map(|value| -value),
+            Self::Unary(function, inner) => inner.constant().map(|value| function.value(value)),
+            Self::Binary(operator, left, right) => {
+                Some(operator.value(left.constant()?, right.constant()?))
+            }
+        }
+    }
+}
+
+impl Function {
+    fn value(self, x: f64) -> f64 {
+        match self {
+            Self::Sin => libm::sin(x),
+            Self::Cos => libm::cos(x),
+            Self::Tan => libm::tan(x),
+            Self::Tanh => libm::tanh(x),
+            Self::Exp => libm::exp(x),
+            Self::Ln => libm::log(x),
+            Self::Sqrt => libm::sqrt(x),
+            Self::Abs => libm::fabs(x),
+            Self::Step => {
+                if x < 0.0 {
+                    0.0
+                } else {
+                    1.0
+                }
+            }
+        }
+    }
+}
+
+impl Operator {
+    fn value(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Add => a + b,
+            Self::Subtract => a - b,
+            Self::Multiply => a * b,
+            Self::Divide => a / b,
+            Self::Power => libm::pow(a, b),
+            Self::Min => {
+                if b < a {
+                    b
+                } else {
+                    a
+                }
+            }
+            Self::Max => {
+                if b > a {
+                    b
+                } else {
+                    a
+                }
+            }
+            Self::Atan2 => libm::atan2(a, b),
+        }
+    }
 }
 
 const UNARY: [(&str, Function); 9] = [
@@ -84,9 +172,6 @@ const BINARY: [(&str, Operator); 3] =
 
 const CONSTANTS: [(&str, f64); 2] = [("pi", std::f64::consts::PI), ("e", std::f64::consts::E)];
 
-/// Longest text of an expression: a tree of that many nodes is walked within any stack.
-const LONGEST: usize = 2000;
-
 /// An expression of the time `t`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression(Node);
@@ -105,11 +190,7 @@ pub struct ExpressionError {
 impl Expression {
     /// Reads an expression.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
-        if text.len() > LONGEST {
-            let message = format!("the expression is longer than {LONGEST} bytes");
-            return Err(ExpressionError { message, span: 0..text.len(), help: None });
-        }
-        parse::Parser::new(text).whole().map(Self)
+        parse::read(text, Variables::Time).map(Self)
     }
 
     /// The same value at all times.
@@ -126,7 +207,8 @@ impl Expression {
 fn evaluate(node: &Node, time: f64) -> Dual {
     match node {
         Node::Number(value) => Dual::constant(*value),
-        Node::Time => Dual { value: time, rate: 1.0 },
+        // the only variable of an expression of time
+        Node::Variable(_) => Dual { value: time, rate: 1.0 },
         Node::Negative(inner) => {
             let inner = evaluate(inner, time);
             Dual { value: -inner.value, rate: -inner.rate }
@@ -140,17 +222,25 @@ fn evaluate(node: &Node, time: f64) -> Dual {
 
 fn apply(function: Function, a: Dual) -> Dual {
     let x = a.value;
-    match function {
-        Function::Sin => a.chain(libm::sin(x), libm::cos(x)),
-        Function::Cos => a.chain(libm::cos(x), -libm::sin(x)),
-        Function::Tan => a.chain(libm::tan(x), 1.0 + libm::tan(x) * libm::tan(x)),
-        Function::Tanh => a.chain(libm::tanh(x), 1.0 - libm::tanh(x) * libm::tanh(x)),
-        Function::Exp => a.chain(libm::exp(x), libm::exp(x)),
-        Function::Ln => a.chain(libm::log(x), 1.0 / x),
-        Function::Sqrt => a.chain(libm::sqrt(x), 0.5 / libm::sqrt(x)),
-        Function::Abs => a.chain(libm::fabs(x), if x < 0.0 { -1.0 } else { 1.0 }),
-        Function::Step => Dual::constant(if x < 0.0 { 0.0 } else { 1.0 }),
-    }
+    let value = function.value(x);
+    let slope = match function {
+        Function::Sin => libm::cos(x),
+        Function::Cos => -libm::sin(x),
+        Function::Tan => 1.0 + value * value,
+        Function::Tanh => 1.0 - value * value,
+        Function::Exp => value,
+        Function::Ln => 1.0 / x,
+        Function::Sqrt => 0.5 / value,
+        Function::Abs => {
+            if x < 0.0 {
+                -1.0
+            } else {
+                1.0
+            }
+        }
+        Function::Step => return Dual::constant(value),
+    };
+    a.chain(value, slope)
 }
 
 fn combine(operator: Operator, a: Dual, b: Dual) -> Dual {
@@ -202,19 +292,19 @@ fn power(a: Dual, b: Dual) -> Dual {
 }
 
 /// Every word an expression may hold.
-fn vocabulary() -> Vec<&'static str> {
-    let mut all: Vec<&str> = vec!["t"];
+fn vocabulary(variables: Variables) -> Vec<&'static str> {
+    let mut all: Vec<&str> = variables.words().to_vec();
     all.extend(CONSTANTS.iter().map(|(word, _)| *word));
     all.extend(UNARY.iter().map(|(word, _)| *word));
     all.extend(BINARY.iter().map(|(word, _)| *word));
     all
 }
 
-fn unknown_word(word: &str, span: Range<usize>) -> ExpressionError {
+fn unknown_word(word: &str, span: Range<usize>, variables: Variables) -> ExpressionError {
     ExpressionError {
         message: format!("unknown word `{word}` in the expression"),
         span,
-        help: Some(words::suggestion(word, &vocabulary(), "words here")),
+        help: Some(words::suggestion(word, &vocabulary(variables), "words here")),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::text::options;
 use crate::text::table::Choice;
 use crate::text::value::Value;
-use esker::law::{Model, damping, normal, rolling, tangential};
+use esker::law::{Model, cohesion, damping, normal, rolling, tangential};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -47,19 +47,33 @@ pub(crate) const DAMPING: &[Entry] = &[
 ];
 
 /// Tangential forces.
-pub(crate) const TANGENTIAL: &[Entry] = &[law::<tangential::Mindlin>("mindlin")];
+pub(crate) const TANGENTIAL: &[Entry] = &[
+    law::<tangential::Mindlin>("mindlin"),
+    law::<tangential::SpringDashpot>("spring-dashpot"),
+    law::<tangential::RollingMapped>("rolling-mapped"),
+    law::<tangential::Penalty>("penalty"),
+    law::<tangential::Incremental>("incremental"),
+    law::<tangential::SlidingTorsion>("sliding-torsion"),
+];
 
 /// Rolling resistance.
 pub(crate) const ROLLING: &[Entry] = &[
     law::<rolling::ConstantTorque>("constant-torque"),
     law::<rolling::ElasticPlastic>("elastic-plastic"),
+    law::<rolling::Arm>("arm"),
 ];
 
 /// Attractions.
-pub(crate) const COHESION: &[Entry] = &[];
+pub(crate) const COHESION: &[Entry] = &[
+    law::<cohesion::Adhesion>("adhesion"),
+    law::<cohesion::Bond>("bond"),
+    law::<cohesion::LiquidBridge>("liquid-bridge"),
+    law::<cohesion::Mie>("mie"),
+    law::<cohesion::VanDerWaals>("van-der-waals"),
+];
 
 /// What laws ask of a material beyond density, Young's modulus and Poisson's ratio.
-pub(crate) const MATERIAL_KEYS: &[&str] = &["damping_ratio"];
+pub(crate) const MATERIAL_KEYS: &[&str] = &["asperity_radius", "damping_ratio", "hamaker_constant"];
 
 /// The words of a slot.
 pub(crate) fn words(slot: &[Entry]) -> Vec<&'static str> {

@@ -5,6 +5,7 @@
 
 mod build;
 mod particles;
+mod time;
 mod walls;
 
 use crate::registry::{self, Entry};
@@ -20,7 +21,7 @@ pub fn schema() -> Value {
             ("title", text("Title for reports")),
             ("seed", count("Seed of every random number")),
             ("gravity", vector("Gravity [m/s²]")),
-            ("time", time()),
+            ("time", time::time()),
             ("motion", motion_options()),
             ("domain", domain()),
             ("search", search()),
@@ -37,40 +38,6 @@ pub fn schema() -> Value {
     root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     root["title"] = json!("Esker scene");
     root
-}
-
-fn time() -> Value {
-    table(
-        "Time integration",
-        [
-            (
-                "integrator",
-                choice(
-                    "Integrator",
-                    &["velocity-verlet", "symplectic-euler", "newmark-pec"],
-                    vec![
-                        ("velocity-verlet", table("Velocity Verlet", [])),
-                        ("symplectic-euler", table("Symplectic Euler, first order", [])),
-                        (
-                            "newmark-pec",
-                            table(
-                                "Newmark's method as predictor and corrector",
-                                [
-                                    ("corrections", count("Evaluations with a correction each")),
-                                    (
-                                        "final_evaluation",
-                                        flag("Whether forces are evaluated once more at the end"),
-                                    ),
-                                ],
-                            ),
-                        ),
-                    ],
-                ),
-            ),
-            ("step", either("Time step", vec![words("Chosen", &["auto"]), positive("Given [s]")])),
-            ("safety", positive("Share of the shortest contact time used by `auto`")),
-        ],
-    )
 }
 
 fn motion_options() -> Value {
@@ -185,7 +152,18 @@ fn pair(about: &str) -> Value {
 }
 
 fn field() -> Value {
-    let medium = || ("medium_velocity", vector("Velocity of the medium [m/s]"));
+    let part = || {
+        either(
+            "A component [m/s]",
+            vec![number("Constant"), text("Expression of x, y, z [m] and t [s]")],
+        )
+    };
+    let medium = || {
+        let mut velocity = list("Velocity of the medium [m/s]", part());
+        velocity["minItems"] = json!(3);
+        velocity["maxItems"] = json!(3);
+        ("medium_velocity", velocity)
+    };
     let viscosity = || ("!viscosity", positive("Dynamic viscosity of the medium [Pa s]"));
     let density = || ("!density", positive("Density of the medium [kg/m³]"));
     let linear = [("!coefficient", positive("Force per relative speed [N s/m]")), medium()];
@@ -278,6 +256,8 @@ fn outputs() -> Value {
             ("wall", text("A wall")),
             ("!columns", list("Columns", text("A quantity"))),
             ("every", positive("Interval [s]; every step without one")),
+            ("mark", vector("A point of the particle to follow, from its centre [m]")),
+            ("axis", vector("Axis about which the angle is summed up")),
         ],
     );
     let repose = table(

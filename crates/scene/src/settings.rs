@@ -1,5 +1,6 @@
 //! What a run writes, and what it starts from, as a scene file says it.
 
+use esker::Vec3;
 use std::path::PathBuf;
 
 /// What a run writes. Intervals in seconds of simulated time.
@@ -63,6 +64,10 @@ pub struct Probe {
     pub columns: Vec<String>,
     /// Interval [s]; every step if none is given.
     pub every: Option<f64>,
+    /// A point of the particle that is followed, from its centre, as it lies at the start [m].
+    pub mark: Option<Vec3>,
+    /// The fixed axis about which the angle is summed up.
+    pub axis: Option<Vec3>,
 }
 
 /// What a probe watches.

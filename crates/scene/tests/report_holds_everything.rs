@@ -10,7 +10,7 @@ fn plot(name: &str, points: Vec<[f64; 2]>) -> Plot {
         title: "Energy".to_string(),
         x_label: "time [s]".to_string(),
         y_label: "energy [J]".to_string(),
-        series: vec![Series { name: name.to_string(), points }],
+        series: vec![Series { name: name.to_string(), points, ..Series::default() }],
         ..Plot::default()
     }
 }
@@ -90,7 +90,11 @@ fn report() -> Report {
     for (name, rate) in
         [("potential", 1.0), ("damping loss", 0.5), ("elastic", 6.0), ("closure error", 8.0)]
     {
-        energy.series.push(Series { name: name.to_string(), points: decay(rate) });
+        energy.series.push(Series {
+            name: name.to_string(),
+            points: decay(rate),
+            ..Series::default()
+        });
     }
     let mut logarithmic = energy.clone();
     logarithmic.title = "Energy, logarithmic".to_string();

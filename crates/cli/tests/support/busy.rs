@@ -1,6 +1,6 @@
 //! A scene that writes something at almost every moment.
 
-/// Friction, rolling, a rain, a mesh that moves and shakes, a wall that goes, three stages; frames,
+/// Friction, rolling, liquid bridges that live beyond contact, a rain, a mesh that moves and shakes, a wall that goes, three stages; frames,
 /// checkpoints and tables so often that many moments fall into their writing.
 pub const BUSY: &str = r#"
 format = 1
@@ -21,7 +21,8 @@ normal = "hertz"
 damping = "hertz"
 tangential = "mindlin"
 rolling = "elastic-plastic"
-pairs = [{ between = ["grain", "grain"], friction = 0.4, restitution = 0.5, rolling_friction = 0.1 }]
+cohesion = ["liquid-bridge"]
+pairs = [{ between = ["grain", "grain"], friction = 0.4, restitution = 0.5, rolling_friction = 0.1, surface_tension = 5, bridge_volume = 0.01 }]
 
 [[particles]]
 name = "block"

@@ -2,10 +2,14 @@
 //! slot, then results and trial history.
 
 use super::history::transport;
+use super::load::Images;
 use super::rows::{Books, Columns, Couple, Extras};
 use super::{HistoryLayout, LawTable, PairLaws};
-use crate::geometry::{Aspect, Partners, kinematics};
+use crate::geometry::{
+    Aspect, MEMORY_WIDTH, Memory, Partners, Shift, increments, kinematics, remember,
+};
 use crate::law::{Column, Contacts, Forces, History, Step, WIDTH};
+use crate::particles::MeanMotion;
 use crate::simd::vectorise;
 
 /// Columns of the chunk in work; one for each thread, reused for ever.
@@ -18,6 +22,8 @@ pub(crate) struct Scratch {
     pub new: Vec<Column>,
     pub results: ResultColumns,
     pub extremes: Extremes,
+    /// Where the bodies have gone, where the engine remembers motion.
+    pub shift: Shift,
     /// Largest overlap seen in this evaluation as a share of the smaller radius.
     pub worst_overlap: f64,
     /// Largest squared rate k/m* of a contact seen in this evaluation, as that of a contact of
@@ -33,6 +39,7 @@ impl Scratch {
             forces: Forces::ZERO,
             old: vec![[0.0; WIDTH]; layout.width],
             new: vec![[0.0; WIDTH]; layout.width],
+            shift: Shift::ZERO,
             worst_overlap: 0.0,
             stiffest: 0.0,
             results: ResultColumns([[0.0; WIDTH]; 8]),
@@ -60,13 +67,17 @@ impl Scratch {
 pub(crate) struct Chunk<'a> {
     pub table: &'a LawTable,
     pub step: Step,
+    pub images: Images,
     pub at_wall: bool,
+    /// Mean motion of each particle since the accepted state; empty where slip follows from the
+    /// velocities at the evaluation.
+    pub motions: &'a [MeanMotion],
 }
 
 impl Chunk<'_> {
     /// Whether nothing but forces, torques and history is wanted.
     pub(super) fn is_plain(&self) -> bool {
-        !self.step.ledger && self.table.extras == Extras::default()
+        !self.step.ledger && self.motions.is_empty() && self.table.extras == Extras::default()
     }
 
     /// Evaluates the chunk whose partners have been loaded and whose old history is that of `rows`,
@@ -78,15 +89,23 @@ impl Chunk<'_> {
         rows: &[u32],
         scratch: &mut Scratch,
     ) {
-        let Scratch { partners, contacts, forces, old, new, results, extremes, .. } = scratch;
+        let Scratch { partners, contacts, forces, old, new, shift, results, extremes, .. } =
+            scratch;
         let aspect = Aspect {
             lever: self.table.lever,
             at_wall: self.at_wall,
             rolling: self.table.extras.couples,
             elapsed: self.step.elapsed,
+            mean_motion: !self.motions.is_empty(),
         };
         kinematics(partners, aspect, contacts);
         accepted.fetch(rows, old);
+        let memory = self.table.layout.memory.as_ref();
+        if let Some(memory) = memory
+            && let Some(old) = columns(memory, old)
+        {
+            increments(memory, &self.step, self.at_wall, old, partners, shift, contacts);
+        }
         transport(&self.table.layout, contacts, old);
         *forces = Forces::ZERO;
         for (law, &(start, width)) in laws.laws.iter().zip(&self.table.layout.laws) {
@@ -94,10 +113,25 @@ impl Chunk<'_> {
                 History { old: &old[start..start + width], new: &mut new[start..start + width] };
             law.evaluate(contacts, &self.step, &mut history, forces);
         }
+        if let Some(new) = memory.and_then(|memory| columns_mut(memory, new)) {
+            remember(self.at_wall, shift, contacts, new);
+        }
         combine(contacts, forces, results);
         measure(partners, contacts, forces, extremes);
         scratch.note_extremes(laws.duration_factor);
     }
+}
+
+/// The engine's own columns.
+fn columns<'a>(memory: &Memory, all: &'a [Column]) -> Option<&'a [Column; MEMORY_WIDTH]> {
+    all.get(memory.start..)?.first_chunk()
+}
+
+fn columns_mut<'a>(
+    memory: &Memory,
+    all: &'a mut [Column],
+) -> Option<&'a mut [Column; MEMORY_WIDTH]> {
+    all.get_mut(memory.start..)?.first_chunk_mut()
 }
 
 /// How far the contacts of a chunk go.
@@ -189,9 +223,11 @@ pub(crate) fn store_books(forces: &Forces, rows: &mut [Books]) {
             forces.damping_power[c],
             forces.tangential_power[c],
             forces.rolling_power[c],
+            forces.cohesion_loss[c],
             forces.normal_energy[c],
             forces.tangential_energy[c],
             forces.rolling_energy[c],
+            forces.cohesion_energy[c],
         ];
     }
 }

@@ -12,7 +12,8 @@ use crate::geometry::{Partners, lane};
 use crate::law::damping::Tension;
 use crate::law::damping::hertz::{self as damping, CriticalDamping};
 use crate::law::normal::hertz::{self as normal, HertzLaw};
-use crate::law::tangential::mindlin::{self as tangential, Coefficients, MindlinLaw, Shear};
+use crate::law::tangential::Return;
+use crate::law::tangential::spring::{self as tangential, Coefficients, Shear, SpringLaw};
 use crate::law::{Column, Contacts, Law, Lever, Transport, WIDTH};
 use crate::simd::vectorise;
 use std::any::Any;
@@ -36,15 +37,16 @@ impl Fused {
             (first.as_ref(), second.as_ref(), third.as_ref());
         let hertz = first.downcast_ref::<HertzLaw>()?;
         let damping = second.downcast_ref::<CriticalDamping>()?;
-        let mindlin = third.downcast_ref::<MindlinLaw>()?;
+        let spring = third.downcast_ref::<SpringLaw>()?;
         let is_default = damping.tension == Tension::Keep
+            && spring.return_rule == Return::Spring
             && lever == Lever::HalfOverlap
             && layout.width == REMEMBERED
             && layout.vectors == [(0, Transport::Rotate)];
         is_default.then_some(Self {
             effective_young_modulus: hertz.effective_young_modulus,
             damping_ratio: damping.damping_ratio,
-            shear: mindlin.coefficients,
+            shear: spring.coefficients,
         })
     }
 
@@ -124,9 +126,8 @@ vectorise! {
             let sheared = tangential::lane(&laws.shear, &Shear {
                 overlap,
                 effective_mass,
-                stiffness: laws.shear.per_contact_radius * pressed.contact_radius
-                    + laws.shear.per_normal_stiffness * pressed.stiffness,
-                pressure: pressed.force + laws.shear.damping_counts * damping,
+                stiffness: laws.shear.stiffness_of(pressed.contact_radius, pressed.stiffness),
+                pressure: laws.shear.friction.pressure_of(pressed.force, damping, 0.0),
                 spring: [
                     before[0] + slip_velocity[0] * since,
                     before[1] + slip_velocity[1] * since,

@@ -152,7 +152,7 @@ pub(crate) fn gather_couples(from: &Gather<'_>, range: Range<usize>, loads: &mut
 /// particle, all of those with walls.
 pub(crate) fn gather_books(from: &Gather<'_>, range: Range<usize>, books: &mut [Books]) {
     for (slot, book) in range.zip(books) {
-        *book = [0.0; 6];
+        *book = Books::default();
         for &entry in from.candidates.entries(slot) {
             let row = &from.rows.books[from.candidates.trial[(entry >> 1) as usize] as usize];
             book.iter_mut().zip(row).for_each(|(sum, value)| *sum += 0.5 * value);

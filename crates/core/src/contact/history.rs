@@ -1,6 +1,7 @@
 //! What contacts remember: columns in contact order, held twice (accepted and trial).
 
-use crate::law::{Column, Contacts, HistoryColumn, Law, Transport, WIDTH};
+use crate::geometry::{MEMORY_NAMES, MEMORY_WIDTH, Memory};
+use crate::law::{Column, Contacts, HistoryColumn, Law, Mapping, Transport, WIDTH};
 use crate::simd::vectorise;
 
 /// Which columns the laws of a scene need; the same for every pair of materials.
@@ -14,6 +15,8 @@ pub(crate) struct HistoryLayout {
     pub vectors: Vec<(usize, Transport)>,
     /// Names of the columns, for checkpoints.
     pub names: Vec<String>,
+    /// What the engine remembers of each contact, behind what the laws do.
+    pub memory: Option<Memory>,
 }
 
 impl HistoryLayout {
@@ -33,6 +36,13 @@ impl HistoryLayout {
             layout.laws.push((start, layout.width - start));
         }
         layout
+    }
+
+    /// Adds what the engine remembers where slip is mapped.
+    pub(crate) fn remember_motion(&mut self, mapping: Mapping) {
+        self.memory = Some(Memory { start: self.width, mapping });
+        self.width += MEMORY_WIDTH;
+        self.names.extend(MEMORY_NAMES.map(str::to_owned));
     }
 
     /// The first column of what has this name.

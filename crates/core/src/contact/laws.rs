@@ -126,6 +126,10 @@ impl LawTable {
             let fused = Fused::new(&laws, &table.layout, table.lever);
             table.pairs.push(PairLaws { laws, fused, reach, duration_factor, materials });
         }
+        let mapping = table.pairs.iter().flat_map(|pair| &pair.laws).find_map(|law| law.mapping());
+        if let Some(mapping) = mapping {
+            table.layout.remember_motion(mapping);
+        }
         note_unread(scene, &read_of_materials, problems);
         table
     }

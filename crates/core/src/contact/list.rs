@@ -145,6 +145,17 @@ impl Candidates {
         });
     }
 
+    /// Index in the law table of the pair of materials of a candidate.
+    pub(crate) fn pair_of(&self, candidate: usize) -> usize {
+        let after = self.groups.partition_point(|(_, group)| group.end <= candidate);
+        self.groups.get(after).map_or(0, |(pair, _)| *pair)
+    }
+
+    /// The largest number of entries that one particle has.
+    pub(crate) fn most_entries(&self) -> usize {
+        self.starts.windows(2).map(|both| (both[1] - both[0]) as usize).max().unwrap_or(0)
+    }
+
     /// The entries of one particle.
     #[inline]
     pub(crate) fn entries(&self, slot: usize) -> &[u32] {

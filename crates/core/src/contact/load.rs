@@ -2,7 +2,7 @@
 
 use crate::geometry::Partners;
 use crate::law::{Column, Contacts, WIDTH};
-use crate::particles::Record;
+use crate::particles::{MeanMotion, Record};
 use crate::simd::with_lines;
 
 /// Periods and half periods along each axis; without a period nothing is ever beyond the half.
@@ -19,6 +19,13 @@ impl Images {
             period,
             half: period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY }),
         }
+    }
+
+    /// The shortest of a difference of coordinates and those of the nearest images.
+    pub(crate) fn nearest(&self, axis: usize, mut difference: f64) -> f64 {
+        difference -= if difference > self.half[axis] { self.period[axis] } else { 0.0 };
+        difference += if difference < -self.half[axis] { self.period[axis] } else { 0.0 };
+        difference
     }
 }
 
@@ -74,6 +81,18 @@ pub(super) fn load_inertia(records: &[Record], slots: [&[u32]; 2], contacts: &mu
     for (slots, column) in slots.into_iter().zip(&mut contacts.inverse_inertia) {
         for (slot, inertia) in slots.iter().zip(column) {
             *inertia = records[*slot as usize].inverse_inertia;
+        }
+    }
+}
+
+/// Loads the mean motion of the particles of a chunk of pairs.
+pub(super) fn load_motions(motions: &[MeanMotion], slots: [&[u32]; 2], partners: &mut Partners) {
+    for lane in 0..WIDTH {
+        let [first, second] = slots.map(|slots| &motions[slots[lane] as usize]);
+        for axis in 0..3 {
+            partners.mean_velocity[axis][lane] = first.velocity[axis] - second.velocity[axis];
+            partners.mean_spin[0][axis][lane] = first.spin[axis];
+            partners.mean_spin[1][axis][lane] = second.spin[axis];
         }
     }
 }

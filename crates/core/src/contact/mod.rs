@@ -16,6 +16,7 @@ pub(crate) mod load;
 pub(crate) mod pairs;
 pub(crate) mod rows;
 mod scan;
+pub(crate) mod single;
 pub(crate) mod view;
 pub(crate) mod wall_list;
 pub(crate) mod walls;

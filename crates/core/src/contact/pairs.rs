@@ -2,7 +2,7 @@
 //! chunks, and each chunk is evaluated while it is in the cache.
 
 use super::fused::{Fused, Given};
-use super::load::{Images, load_inertia, load_pairs};
+use super::load::{load_inertia, load_motions, load_pairs};
 use super::rows::{Columns, FIRST_ROW, RowShares};
 use super::scan::{Packed, Scan};
 use super::{Candidates, Chunk, PairLaws, Rows, Scratch};
@@ -16,7 +16,6 @@ use std::ops::Range;
 pub(crate) fn evaluate_pairs(
     chunk: &Chunk<'_>,
     records: &[Record],
-    images: &Images,
     candidates: &mut Candidates,
     rows: &mut Rows,
     scratch: &mut [Scratch],
@@ -36,7 +35,7 @@ pub(crate) fn evaluate_pairs(
             // SAFETY: each part has its own range of candidates.
             let trial = unsafe { trial.piece(range.clone()) };
             let laws = &chunk.table.pairs[pair];
-            let group = Group { chunk, laws, records, images, listed, accepted };
+            let group = Group { chunk, laws, records, listed, accepted };
             // SAFETY: `parts` gives each part rows of its own, with a gap for the last chunk.
             unsafe { group.evaluate(range, trial, FIRST_ROW + row, &output, scratch) };
         }
@@ -49,7 +48,6 @@ pub(super) struct Group<'a> {
     pub chunk: &'a Chunk<'a>,
     pub laws: &'a PairLaws,
     pub records: &'a [Record],
-    pub images: &'a Images,
     pub listed: &'a Candidates,
     pub accepted: &'a Columns,
 }
@@ -71,7 +69,7 @@ impl Group<'_> {
     ) {
         let scan = Scan {
             records: self.records,
-            images: self.images,
+            images: &self.chunk.images,
             reach: self.laws.reach,
             pairs: &self.listed.pairs[range.clone()],
             accepted: &self.listed.accepted[range.clone()],
@@ -120,7 +118,10 @@ impl Group<'_> {
 
     fn evaluate_stages(&self, packed: &Packed, scratch: &mut Scratch) {
         load_inertia(self.records, packed.slots(), &mut scratch.contacts);
-        separate(&mut scratch.contacts, &self.images.period, &self.images.half);
+        separate(&mut scratch.contacts, &self.chunk.images.period, &self.chunk.images.half);
+        if !self.chunk.motions.is_empty() {
+            load_motions(self.chunk.motions, packed.slots(), &mut scratch.partners);
+        }
         self.chunk.evaluate(self.laws, self.accepted, &packed.old_row, scratch);
     }
 
@@ -151,8 +152,12 @@ impl Group<'_> {
                 output.trial_column(3, row),
             ]
         };
-        let given =
-            Given { partners, contacts, images: self.images, elapsed: self.chunk.step.elapsed };
+        let given = Given {
+            partners,
+            contacts,
+            images: &self.chunk.images,
+            elapsed: self.chunk.step.elapsed,
+        };
         fused.evaluate(&given, old, new, extremes, results);
         // SAFETY: the caller's promise.
         unsafe { output.store_results(row, results) };

@@ -25,9 +25,19 @@ impl std::ops::Deref for Row {
 /// Couple on the first partner.
 pub(crate) type Couple = [f64; 3];
 
-/// Powers against damping, tangential force and couple [W], then energies in normal, tangential and
-/// rolling springs [J].
-pub(crate) type Books = [f64; 6];
+/// Powers against damping, tangential force and couple [W], the loss of cohesion within the step [J],
+/// then energies in normal, tangential and rolling springs and in the cohesion [J].
+pub(crate) type Books = [f64; 8];
+
+/// Place in [`Books`] of the loss of cohesion, which is an energy already.
+pub(crate) const COHESION_LOSS: usize = 3;
+
+/// Place in [`Books`] of the first energy that is stored.
+pub(crate) const FIRST_STORED: usize = 4;
+
+/// Works so far: against damping, tangential forces and couples, the loss of cohesion, and the work
+/// of fields without a potential [J].
+pub(crate) type Works = [f64; 5];
 
 /// The first row in use; those before are zeros.
 pub(crate) const FIRST_ROW: usize = WIDTH;
@@ -181,7 +191,7 @@ impl Rows {
             self.couples = vec![[0.0; 3]; self.results.len()];
         }
         if extras.books && self.books.len() < self.results.len() {
-            self.books = vec![[0.0; 6]; self.results.len()];
+            self.books = vec![Books::default(); self.results.len()];
         }
     }
 
@@ -274,7 +284,7 @@ impl<'a> RowShares<'a> {
 
 with_lines! {
     /// Writes the results of a chunk, row by row.
-    fn write_rows<Set: Lines>(columns: &ResultColumns, rows: &mut [Row]) {
+    pub(super) fn write_rows<Set: Lines>(columns: &ResultColumns, rows: &mut [Row]) {
         let rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(rows);
         for (block, rows) in rows.as_chunks_mut::<8>().0.iter_mut().enumerate() {
             // SAFETY: `Set` is one that the machine has.

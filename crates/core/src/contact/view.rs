@@ -1,7 +1,7 @@
 //! Contacts as output and measures see them: evaluated at the accepted state, leaving no trace.
 
 use super::pairs::Group;
-use super::walls::{Packer, touches};
+use super::walls::{Bodies, Packer, touches};
 use super::{Chunk, PairLaws, Scratch};
 use crate::engine::Engine;
 use crate::law::tangential::{EXCESS, SLIDING, SPRING};
@@ -20,8 +20,7 @@ impl Engine {
     }
 
     fn view_pairs(&self, views: &mut Vec<ContactView>) {
-        let images = self.images();
-        let chunk = Chunk { table: &self.table, step: self.at_rest(), at_wall: false };
+        let chunk = self.at_rest(false);
         let mut scratch = Scratch::new(&self.table.layout);
         let records = &self.particles.records;
         for (pair, range) in &self.candidates.groups {
@@ -30,7 +29,6 @@ impl Engine {
                 chunk: &chunk,
                 laws,
                 records,
-                images: &images,
                 listed: &self.candidates,
                 accepted: &self.rows.accepted,
             };
@@ -57,17 +55,18 @@ impl Engine {
     }
 
     fn view_walls(&self, views: &mut Vec<ContactView>) {
-        let chunk = Chunk { table: &self.table, step: self.at_rest(), at_wall: true };
+        let chunk = self.at_rest(true);
         let mut scratch = Scratch::new(&self.table.layout);
         let records = &self.particles.records;
         let contacts = &self.wall_contacts;
+        let bodies = Bodies { records, walls: &self.walls };
         for (index, item) in contacts.items.iter().enumerate() {
             let laws = &self.table.pairs[usize::from(item.pair)];
             let near = &contacts.facets[item.facets[0] as usize..item.facets[1] as usize];
-            touches(item, near, records, &self.walls, laws.reach, |touch| {
-                let old = contacts.known().find(index, touch.normal);
+            touches(item, near, records, &self.walls, laws.reach, |touch, all| {
+                let old = contacts.known().find(index, &touch, all);
                 let wall = &self.walls[usize::from(item.wall)];
-                let mut packer = Packer::new(&chunk, laws, records, &contacts.rows.accepted, 0);
+                let mut packer = Packer::new(&chunk, laws, bodies, &contacts.rows.accepted, 0);
                 let lane = Lane::new(item, records, wall, touch, old, self.table.lever);
                 packer.push(lane, &mut scratch, |_, _| {});
                 packer.finish(&mut scratch, |_, _| {});
@@ -78,8 +77,9 @@ impl Engine {
     }
 
     /// No time passes in a view.
-    fn at_rest(&self) -> Step {
-        Step { dt: self.dt, elapsed: 0.0, ledger: false }
+    fn at_rest(&self, at_wall: bool) -> Chunk<'_> {
+        let step = Step { dt: self.dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
+        Chunk { table: &self.table, step, images: self.images(), at_wall, motions: &[] }
     }
 
     fn view(

@@ -3,6 +3,7 @@
 use super::rows::{Columns, FIRST_ROW, RowShares};
 use super::{Chunk, PairLaws, Rows, Scratch};
 use crate::Vec3;
+use crate::geometry::{Partners, Shift};
 use crate::law::{Lever, WIDTH};
 use crate::parallel::{Pool, Shares, share};
 use crate::particles::Record;
@@ -48,9 +49,9 @@ pub(crate) struct WallContacts {
     pub heads: Vec<u32>,
     pub accepted: Vec<ItemRows>,
     pub trial: Vec<ItemRows>,
-    /// Normal of each contact by row, to recognise it in the next step and to turn its history.
-    pub accepted_normals: Vec<Vec3>,
-    pub trial_normals: Vec<Vec3>,
+    /// Place of each contact by row, to recognise it in the next step and to turn its history.
+    pub accepted_touches: Vec<Touch>,
+    pub trial_touches: Vec<Touch>,
     pub rows: Rows,
 }
 
@@ -61,7 +62,7 @@ impl WallContacts {
     pub(crate) fn commit(&mut self) {
         self.rows.commit();
         std::mem::swap(&mut self.accepted, &mut self.trial);
-        std::mem::swap(&mut self.accepted_normals, &mut self.trial_normals);
+        std::mem::swap(&mut self.accepted_touches, &mut self.trial_touches);
     }
 
     /// Bytes in use beside those of rows.
@@ -87,7 +88,7 @@ impl WallContacts {
 
     /// The contacts of the accepted state.
     pub(super) fn known(&self) -> Known<'_> {
-        Known { rows: &self.accepted, normals: &self.accepted_normals }
+        Known { rows: &self.accepted, touches: &self.accepted_touches }
     }
 
     /// Evaluates every contact with a wall.
@@ -104,14 +105,14 @@ impl WallContacts {
             self.items.last().map_or(0, |item| item.capacity_before + item.capacity()) as usize;
         self.rows.reserve(capacity + self.groups.len() * parts * WIDTH, chunk.table.extras);
         let length = self.rows.results.len();
-        self.accepted_normals.resize(length, Vec3::ZERO);
-        self.trial_normals.resize(length, Vec3::ZERO);
+        self.accepted_touches.resize(length, Touch::NONE);
+        self.trial_touches.resize(length, Touch::NONE);
         let (accepted, output) = RowShares::new(&mut self.rows, chunk.table.extras);
         let trial = Shares::new(&mut self.trial);
-        let normals = Shares::new(&mut self.trial_normals);
+        let places = Shares::new(&mut self.trial_touches);
         let scratch = Shares::new(scratch);
         let (items, facets, groups) = (&self.items, &self.facets, &self.groups);
-        let known = Known { rows: &self.accepted, normals: &self.accepted_normals };
+        let known = Known { rows: &self.accepted, touches: &self.accepted_touches };
         pool.run(|part| {
             // SAFETY: each part has its own scratch.
             let [scratch] = (unsafe { scratch.piece(part..part + 1) }) else { return };
@@ -123,19 +124,20 @@ impl WallContacts {
                 let first_row = FIRST_ROW + before + gaps + part * WIDTH;
                 gaps += parts * WIDTH;
                 let laws = &chunk.table.pairs[*pair];
-                let mut packer = Packer::new(chunk, laws, records, accepted, first_row);
+                let bodies = Bodies { records, walls };
+                let mut packer = Packer::new(chunk, laws, bodies, accepted, first_row);
                 // SAFETY: each part has its own items.
                 let trial = unsafe { trial.piece(own.clone()) };
                 for (index, rows) in own.zip(trial) {
                     let item = &items[index];
                     let near = &facets[item.facets[0] as usize..item.facets[1] as usize];
                     let start = packer.next_row();
-                    touches(item, near, records, walls, laws.reach, |touch| {
+                    touches(item, near, records, walls, laws.reach, |touch, all| {
                         let row = packer.next_row() as usize;
                         // SAFETY: parts have rows of their own, with a gap for the last chunk.
-                        let normal = unsafe { normals.piece(row..row + 1) };
-                        normal[0] = touch.normal;
-                        let old = known.find(index, touch.normal);
+                        let place = unsafe { places.piece(row..row + 1) };
+                        place[0] = touch;
+                        let old = known.find(index, &touch, all);
                         let wall = &walls[usize::from(item.wall)];
                         packer.push(
                             Lane::new(item, records, wall, touch, old, chunk.table.lever),
@@ -160,28 +162,38 @@ impl WallContacts {
 /// Contacts of the accepted state.
 pub(super) struct Known<'a> {
     rows: &'a [ItemRows],
-    normals: &'a [Vec3],
+    touches: &'a [Touch],
 }
 
 impl Known<'_> {
-    /// The accepted contact of an item whose normal is nearest to this one, and its row and normal;
-    /// row 0 if the contact is new.
-    pub(super) fn find(&self, item: usize, normal: Vec3) -> (u32, Vec3) {
+    /// The accepted contact of an item that this one continues, its row and normal; row 0 if the
+    /// contact is new. Seen from the centre it is the nearest to it of those in about the same
+    /// direction; one that is nearer to another contact of `all` is that one's: a bridge on one face
+    /// must not come with a neighbouring face that is merely near.
+    pub(super) fn find(&self, item: usize, touch: &Touch, all: &[Touch]) -> (u32, Vec3) {
         let [first, count] = self.rows[item];
-        let mut best = (0, normal);
-        let mut best_cosine = SAME_CONTACT_COSINE;
+        let mut best = (0, touch.normal);
+        let mut nearest = f64::INFINITY;
         for row in first..first + count {
-            let cosine = self.normals[row as usize].dot(normal);
-            if cosine > best_cosine {
-                best_cosine = cosine;
-                best = (row, self.normals[row as usize]);
+            let old = &self.touches[row as usize];
+            let away = old.away_from(touch);
+            if old.normal.dot(touch.normal) > SAME_CONTACT_COSINE && away < nearest {
+                nearest = away;
+                best = (row, old.normal);
+            }
+        }
+        if best.0 > 0 && all.len() > 1 {
+            let old = &self.touches[best.0 as usize];
+            if all.iter().any(|other| old.away_from(other) < nearest) {
+                return (0, touch.normal);
             }
         }
         best
     }
 }
 
-/// Calls `found` for each point of the wall within reach of the particle, in world axes.
+/// Calls `found` for each point of the wall within reach of the particle, in world axes, with all of
+/// them.
 #[inline]
 pub(crate) fn touches(
     item: &Item,
@@ -189,24 +201,28 @@ pub(crate) fn touches(
     records: &[Record],
     walls: &[LiveWall],
     reach: f64,
-    mut found: impl FnMut(Touch),
+    mut found: impl FnMut(Touch, &[Touch]),
 ) {
     let record = &records[item.particle as usize];
     let wall = &walls[item.wall as usize];
     let limit = record.radius + reach;
     let local = wall.pose.to_local(record.position.into());
-    let mut turned = |touch: &Touch| {
-        found(Touch {
-            normal: wall.pose.direction_to_world(touch.normal),
-            distance: touch.distance,
-        });
+    let turned = |touch: &Touch| Touch {
+        normal: wall.pose.direction_to_world(touch.normal),
+        distance: touch.distance,
     };
     if let Shape::Mesh(mesh) = &wall.wall.shape {
         let mut contacts = MeshContacts::default();
         mesh.contacts(local, limit, facets, &mut contacts);
-        contacts.as_slice().iter().for_each(|contact| turned(&contact.touch));
+        let mut all = [Touch::NONE; crate::wall::MESH_CONTACTS];
+        let count = contacts.as_slice().len();
+        for (touch, contact) in all.iter_mut().zip(contacts.as_slice()) {
+            *touch = turned(&contact.touch);
+        }
+        all[..count].iter().for_each(|touch| found(*touch, &all[..count]));
     } else if let Some(touch) = wall.wall.shape.contact(local, record.radius, reach) {
-        turned(&touch);
+        let touch = turned(&touch);
+        found(touch, std::slice::from_ref(&touch));
     }
 }
 
@@ -214,6 +230,9 @@ pub(crate) fn touches(
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Lane {
     particle: u32,
+    wall: u16,
+    /// The wall's material point where the force acts [m].
+    point: Vec3,
     normal: Vec3,
     old_normal: Vec3,
     distance: f64,
@@ -238,6 +257,8 @@ impl Lane {
         let point = Vec3::from_array(record.position) + arm * touch.normal;
         Self {
             particle: item.particle,
+            wall: item.wall,
+            point,
             normal: touch.normal,
             old_normal,
             distance: touch.distance,
@@ -248,11 +269,18 @@ impl Lane {
     }
 }
 
+/// What touches.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bodies<'a> {
+    pub records: &'a [Record],
+    pub walls: &'a [LiveWall],
+}
+
 /// Fills chunks with contacts and evaluates them when they are full.
 pub(super) struct Packer<'a> {
     chunk: &'a Chunk<'a>,
     laws: &'a PairLaws,
-    records: &'a [Record],
+    bodies: Bodies<'a>,
     accepted: &'a Columns,
     lanes: [Lane; WIDTH],
     count: usize,
@@ -263,11 +291,11 @@ impl<'a> Packer<'a> {
     pub(super) fn new(
         chunk: &'a Chunk<'a>,
         laws: &'a PairLaws,
-        records: &'a [Record],
+        bodies: Bodies<'a>,
         accepted: &'a Columns,
         row: usize,
     ) -> Self {
-        Self { chunk, laws, records, accepted, lanes: [Lane::default(); WIDTH], count: 0, row }
+        Self { chunk, laws, bodies, accepted, lanes: [Lane::default(); WIDTH], count: 0, row }
     }
 
     /// The row of the next contact.
@@ -303,10 +331,50 @@ impl<'a> Packer<'a> {
     fn evaluate(&self, scratch: &mut Scratch) {
         let mut rows = [0; WIDTH];
         for (index, lane) in self.lanes.iter().enumerate() {
-            load(lane, &self.records[lane.particle as usize], index, scratch);
+            load(lane, &self.bodies.records[lane.particle as usize], index, scratch);
             rows[index] = lane.old_row;
         }
+        if let Some(memory) = &self.chunk.table.layout.memory {
+            for (index, lane) in self.lanes.iter().enumerate() {
+                self.load_points(lane, memory.start, index, &mut scratch.shift);
+            }
+        }
+        if !self.chunk.motions.is_empty() {
+            self.load_motions(&mut scratch.partners);
+        }
         self.chunk.evaluate(self.laws, self.accepted, &rows, scratch);
+    }
+
+    /// Loads where the wall's accepted material point is now, seen from the centre of the particle,
+    /// and the present one in axes of the wall.
+    fn load_points(&self, lane: &Lane, anchor: usize, index: usize, shift: &mut Shift) {
+        let pose = &self.bodies.walls[usize::from(lane.wall)].pose;
+        let center = self.bodies.records[lane.particle as usize].position;
+        let stored = |axis: usize| self.accepted.column(anchor + axis)[lane.old_row as usize];
+        let accepted = pose.to_world(Vec3::new(stored(0), stored(1), stored(2))).to_array();
+        let present = pose.to_local(lane.point).to_array();
+        for axis in 0..3 {
+            let difference = accepted[axis] - center[axis];
+            shift.wall_point[axis][index] = self.chunk.images.nearest(axis, difference);
+            shift.wall_anchor[axis][index] = present[axis];
+        }
+    }
+}
+
+impl Packer<'_> {
+    /// Loads the mean motion of particles and of the points of walls that they touch.
+    fn load_motions(&self, partners: &mut Partners) {
+        let elapsed = self.chunk.step.elapsed;
+        for (index, lane) in self.lanes.iter().enumerate() {
+            let motion = &self.chunk.motions[lane.particle as usize];
+            let wall = &self.bodies.walls[usize::from(lane.wall)];
+            let wall_velocity = wall.mean_velocity_at(lane.point, elapsed);
+            for axis in 0..3 {
+                partners.mean_velocity[axis][index] = motion.velocity[axis] - wall_velocity[axis];
+                partners.mean_spin[0][axis][index] = motion.spin[axis];
+                partners.mean_spin[1][axis][index] = wall.mean_spin[axis];
+            }
+        }
     }
 }
 

@@ -1,37 +1,37 @@
 //! Drag of a medium on a sphere, by laws that go beyond Stokes'.
 
-use super::{Body, Field, Load};
+use super::{Body, Field, Load, MediumVelocity};
 use crate::Vec3;
 use std::f64::consts::PI;
 
 /// Drag in proportion to the relative velocity: `-c (v - u)`. C15(15).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct LinearDrag {
     /// c [N s/m].
     pub coefficient: f64,
     /// Velocity u of the medium [m/s].
-    pub medium_velocity: Vec3,
+    pub medium_velocity: MediumVelocity,
 }
 
 /// Drag with a coefficient that depends on the Reynolds number piece by piece:
 /// `-½ ρ C_D π r² |v - u| (v - u)`, `Re = 2 r ρ |v - u| / η`. C16(6)–(12).
 ///
 /// The pieces do not all meet: at Re = 3·10⁵, the drag crisis, C_D falls from 0.5 to 0.08.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct ReynoldsDrag {
     /// Density ρ of the medium [kg/m³].
     pub density: f64,
     /// Dynamic viscosity η of the medium [Pa s].
     pub viscosity: f64,
     /// Velocity u of the medium [m/s].
-    pub medium_velocity: Vec3,
+    pub medium_velocity: MediumVelocity,
 }
 
 /// Drag per volume of the particle: `β V (u - v)`, `β = 18 η f(Re) ε^{-3.65} / d²`,
 /// `f = 1 + 0.15 Re^{0.687}` (Schiller & Naumann), with the voidage ε of a bed (Di Felice). L(32).
 ///
 /// The coupling is one-way: the medium does not feel the particles.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct VolumetricDrag {
     /// Density ρ of the medium [kg/m³].
     pub density: f64,
@@ -40,16 +40,16 @@ pub struct VolumetricDrag {
     /// Share ε of the volume that the medium fills; one for a lone particle.
     pub voidage: f64,
     /// Velocity u of the medium [m/s].
-    pub medium_velocity: Vec3,
+    pub medium_velocity: MediumVelocity,
 }
 
 /// Force of a spin in a moving medium (Magnus): `S w × (v - u)`. Remarks in C15 and C16.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Magnus {
     /// S [kg].
     pub coefficient: f64,
     /// Velocity u of the medium [m/s].
-    pub medium_velocity: Vec3,
+    pub medium_velocity: MediumVelocity,
 }
 
 /// A force without a torque.
@@ -62,8 +62,15 @@ impl Field for LinearDrag {
         "drag"
     }
 
-    fn load(&self, body: &Body, _time: f64) -> Load {
-        force(self.coefficient * (self.medium_velocity - body.velocity))
+    fn load(&self, body: &Body, time: f64) -> Load {
+        force(self.coefficient * (self.medium_velocity.at(body.position, time) - body.velocity))
+    }
+
+    fn describe(&self) -> String {
+        format!(
+            "linear drag with {} N s/m; the medium moves at {} m/s",
+            self.coefficient, self.medium_velocity
+        )
     }
 }
 
@@ -89,13 +96,20 @@ impl Field for ReynoldsDrag {
         "drag"
     }
 
-    fn load(&self, body: &Body, _time: f64) -> Load {
-        let relative = self.medium_velocity - body.velocity;
+    fn load(&self, body: &Body, time: f64) -> Load {
+        let relative = self.medium_velocity.at(body.position, time) - body.velocity;
         let reynolds = 2.0 * body.radius * self.density * relative.length() / self.viscosity;
         // ½ ρ C_D π r² |v| = ¼ π r η · C_D Re
         let factor =
             0.25 * PI * body.radius * self.viscosity * Self::coefficient_times_reynolds(reynolds);
         force(factor * relative)
+    }
+
+    fn describe(&self) -> String {
+        format!(
+            "drag by Reynolds number in a medium of {} kg/m³ and {} Pa s that moves at {} m/s",
+            self.density, self.viscosity, self.medium_velocity
+        )
     }
 }
 
@@ -104,8 +118,8 @@ impl Field for VolumetricDrag {
         "drag"
     }
 
-    fn load(&self, body: &Body, _time: f64) -> Load {
-        let relative = self.medium_velocity - body.velocity;
+    fn load(&self, body: &Body, time: f64) -> Load {
+        let relative = self.medium_velocity.at(body.position, time) - body.velocity;
         let diameter = 2.0 * body.radius;
         let reynolds = self.density * relative.length() * diameter / self.viscosity;
         let increase = 1.0 + 0.15 * libm::pow(reynolds, 0.687);
@@ -114,6 +128,14 @@ impl Field for VolumetricDrag {
         let per_volume = 18.0 * self.viscosity * increase * crowding / (diameter * diameter);
         force(per_volume * volume * relative)
     }
+
+    fn describe(&self) -> String {
+        format!(
+            "volumetric drag in a medium of {} kg/m³ and {} Pa s that fills {} of the volume and moves \
+             at {} m/s",
+            self.density, self.viscosity, self.voidage, self.medium_velocity
+        )
+    }
 }
 
 impl Field for Magnus {
@@ -121,8 +143,16 @@ impl Field for Magnus {
         "magnus"
     }
 
-    fn load(&self, body: &Body, _time: f64) -> Load {
-        force(self.coefficient * body.spin.cross(body.velocity - self.medium_velocity))
+    fn load(&self, body: &Body, time: f64) -> Load {
+        let relative = body.velocity - self.medium_velocity.at(body.position, time);
+        force(self.coefficient * body.spin.cross(relative))
+    }
+
+    fn describe(&self) -> String {
+        format!(
+            "Magnus force with {} kg; the medium moves at {} m/s",
+            self.coefficient, self.medium_velocity
+        )
     }
 }
 
@@ -145,11 +175,15 @@ mod tests {
 
     #[test]
     fn all_drags_are_stokes_drag_for_a_slow_particle() {
-        let (density, viscosity, medium_velocity) = (1.2, 1.8e-5, Vec3::X);
+        let (density, viscosity) = (1.2, 1.8e-5);
+        let medium_velocity = || MediumVelocity::from(Vec3::X);
         let slow = body(Vec3::X * (1.0 + 1e-7));
-        let stokes = StokesDrag { viscosity, medium_velocity }.load(&slow, 0.0).force;
-        let reynolds = ReynoldsDrag { density, viscosity, medium_velocity }.load(&slow, 0.0).force;
-        let volumetric = VolumetricDrag { density, viscosity, voidage: 1.0, medium_velocity };
+        let stokes =
+            StokesDrag { viscosity, medium_velocity: medium_velocity() }.load(&slow, 0.0).force;
+        let reynolds = ReynoldsDrag { density, viscosity, medium_velocity: medium_velocity() };
+        let reynolds = reynolds.load(&slow, 0.0).force;
+        let volumetric =
+            VolumetricDrag { density, viscosity, voidage: 1.0, medium_velocity: medium_velocity() };
         assert!((reynolds.x / stokes.x - 1.0).abs() < 1e-12);
         // Re = 1.3e-5 adds 0.15 Re^0.687 = 7e-5
         assert!((volumetric.load(&slow, 0.0).force.x / stokes.x - 1.0).abs() < 1e-4);
@@ -170,14 +204,16 @@ mod tests {
 
     #[test]
     fn a_body_at_rest_in_its_medium_feels_no_drag() {
-        let field = ReynoldsDrag { density: 1.2, viscosity: 1.8e-5, medium_velocity: Vec3::X };
+        let field =
+            ReynoldsDrag { density: 1.2, viscosity: 1.8e-5, medium_velocity: Vec3::X.into() };
         assert_eq!(field.load(&body(Vec3::X), 0.0).force, Vec3::ZERO);
     }
 
     #[test]
     fn a_crowded_particle_is_dragged_more() {
         let drag = |voidage: f64| {
-            let (density, viscosity, medium_velocity) = (1.2, 1.8e-5, Vec3::ZERO);
+            let (density, viscosity) = (1.2, 1.8e-5);
+            let medium_velocity = MediumVelocity::default();
             let field = VolumetricDrag { density, viscosity, voidage, medium_velocity };
             field.load(&body(Vec3::X), 0.0).force.x
         };
@@ -186,10 +222,18 @@ mod tests {
 
     #[test]
     fn a_particle_that_spins_about_z_and_moves_along_x_is_pushed_along_y() {
-        let magnus = Magnus { coefficient: 2.0, medium_velocity: Vec3::ZERO };
+        let magnus = Magnus { coefficient: 2.0, medium_velocity: MediumVelocity::default() };
         assert_eq!(magnus.load(&body(3.0 * Vec3::X), 0.0).force, 6.0 * Vec3::Y);
         // a medium that moves along takes the force away
-        let along = Magnus { medium_velocity: 3.0 * Vec3::X, ..magnus };
+        let along = Magnus { medium_velocity: (3.0 * Vec3::X).into(), ..magnus };
         assert_eq!(along.load(&body(3.0 * Vec3::X), 0.0).force, Vec3::ZERO);
+    }
+
+    #[test]
+    fn a_medium_that_varies_is_taken_where_and_when_the_particle_is() {
+        let shear = |position: Vec3, time: f64| Vec3::new(2.0 * position.y + time, 0.0, 0.0);
+        let drag = LinearDrag { coefficient: 3.0, medium_velocity: MediumVelocity::from_fn(shear) };
+        let body = Body { position: Vec3::Y * 0.5, ..body(Vec3::ZERO) };
+        assert_eq!(drag.load(&body, 4.0).force, 15.0 * Vec3::X);
     }
 }

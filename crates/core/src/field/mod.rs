@@ -2,11 +2,13 @@
 
 mod drag;
 mod gravity;
+mod medium;
 mod stokes;
 mod uniform;
 
 pub use drag::{LinearDrag, Magnus, ReynoldsDrag, VolumetricDrag};
 pub use gravity::Gravity;
+pub use medium::MediumVelocity;
 pub use stokes::StokesDrag;
 pub use uniform::{Electric, Magnetic, PressureGradient};
 
@@ -46,6 +48,11 @@ pub struct Load {
 pub trait Field: std::fmt::Debug + Send + Sync {
     /// The word by which stages refer to it.
     fn name(&self) -> &str;
+
+    /// What it is, in a line, for those who check a scene.
+    fn describe(&self) -> String {
+        self.name().to_owned()
+    }
 
     /// Force and torque on a particle at this time [s].
     fn load(&self, body: &Body, time: f64) -> Load;

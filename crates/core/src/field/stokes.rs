@@ -3,17 +3,17 @@
 //! Valid for a particle Reynolds number below one; the torque of the medium is left out, as in
 //! the papers.
 
-use super::{Body, Field, Load};
+use super::{Body, Field, Load, MediumVelocity};
 use crate::Vec3;
 use std::f64::consts::PI;
 
 /// Stokes drag.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct StokesDrag {
     /// Dynamic viscosity η of the medium [Pa s].
     pub viscosity: f64,
     /// Velocity u of the medium [m/s].
-    pub medium_velocity: Vec3,
+    pub medium_velocity: MediumVelocity,
 }
 
 impl Field for StokesDrag {
@@ -21,8 +21,16 @@ impl Field for StokesDrag {
         "drag"
     }
 
-    fn load(&self, body: &Body, _time: f64) -> Load {
+    fn load(&self, body: &Body, time: f64) -> Load {
         let coefficient = 6.0 * PI * self.viscosity * body.radius;
-        Load { force: coefficient * (self.medium_velocity - body.velocity), torque: Vec3::ZERO }
+        let relative = self.medium_velocity.at(body.position, time) - body.velocity;
+        Load { force: coefficient * relative, torque: Vec3::ZERO }
+    }
+
+    fn describe(&self) -> String {
+        format!(
+            "Stokes drag in a medium of {} Pa s that moves at {} m/s",
+            self.viscosity, self.medium_velocity
+        )
     }
 }

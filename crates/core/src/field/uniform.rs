@@ -32,6 +32,10 @@ impl Field for Electric {
         "electric"
     }
 
+    fn describe(&self) -> String {
+        format!("electric field of {} V/m", self.0)
+    }
+
     fn load(&self, body: &Body, _time: f64) -> Load {
         force(body.charge * self.0)
     }
@@ -44,6 +48,10 @@ impl Field for Electric {
 impl Field for Magnetic {
     fn name(&self) -> &str {
         "magnetic"
+    }
+
+    fn describe(&self) -> String {
+        format!("magnetic field of {} T", self.0)
     }
 
     fn load(&self, body: &Body, _time: f64) -> Load {
@@ -59,6 +67,10 @@ impl Field for Magnetic {
 impl Field for PressureGradient {
     fn name(&self) -> &str {
         "pressure-gradient"
+    }
+
+    fn describe(&self) -> String {
+        format!("pressure gradient of {} Pa/m", self.0)
     }
 
     fn load(&self, body: &Body, _time: f64) -> Load {

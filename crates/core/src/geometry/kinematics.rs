@@ -13,8 +13,11 @@ pub(crate) struct Aspect {
     pub at_wall: bool,
     /// A law wants rolling and twist.
     pub rolling: bool,
-    /// Time since the accepted state [s]: slip, roll and twist are the velocities times it.
+    /// Time since the accepted state [s].
     pub elapsed: f64,
+    /// Slip, roll and twist are the mean velocities since the accepted state times it, not those at
+    /// the evaluation.
+    pub mean_motion: bool,
 }
 
 /// Fills the columns of a chunk from its partners; normal, distance, radii and inverse masses are
@@ -33,6 +36,15 @@ pub(crate) fn kinematics(partners: &Partners, aspect: Aspect, contacts: &mut Con
     }
     if aspect.rolling {
         rolling(partners, aspect.elapsed, contacts);
+    }
+    if aspect.mean_motion {
+        mean_slip(partners, aspect.elapsed, contacts);
+        if !aspect.at_wall {
+            mean_turning(partners, aspect.elapsed, contacts);
+        }
+        if aspect.rolling {
+            mean_rolling(partners, aspect.elapsed, contacts);
+        }
     }
 }
 
@@ -129,6 +141,79 @@ vectorise! {
                 let rolling = relative[axis] - twist * n[axis];
                 contacts.rolling_velocity[axis][c] = rolling;
                 contacts.roll[axis][c] = rolling * since;
+            }
+        }
+    }
+}
+
+vectorise! {
+    /// Slip and mean spin angle from the way that the partners have gone and turned.
+    fn mean_slip(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
+        for c in 0..WIDTH {
+            let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
+            let v = &partners.mean_velocity;
+            let [first, other] = &partners.mean_spin;
+            let closing = v[0][c] * n[0] + v[1][c] * n[1] + v[2][c] * n[2];
+            let [a, b] = [contacts.lever[0][c], contacts.lever[1][c]];
+            let w = [
+                a * first[0][c] + b * other[0][c],
+                a * first[1][c] + b * other[1][c],
+                a * first[2][c] + b * other[2][c],
+            ];
+            let slip = [
+                v[0][c] - closing * n[0] + (w[1] * n[2] - w[2] * n[1]),
+                v[1][c] - closing * n[1] + (w[2] * n[0] - w[0] * n[2]),
+                v[2][c] - closing * n[2] + (w[0] * n[1] - w[1] * n[0]),
+            ];
+            let mean = 0.5
+                * ((first[0][c] + other[0][c]) * n[0]
+                    + (first[1][c] + other[1][c]) * n[1]
+                    + (first[2][c] + other[2][c]) * n[2]);
+            let since = lane::share(contacts.overlap[c], closing, elapsed) * elapsed;
+            contacts.mean_spin_angle[c] = mean * elapsed;
+            for axis in 0..3 {
+                contacts.slip[axis][c] = slip[axis] * since;
+            }
+        }
+    }
+}
+
+vectorise! {
+    /// Change of the normal between particles from where they were at the accepted state.
+    fn mean_turning(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
+        for c in 0..WIDTH {
+            let distance = contacts.distance[c];
+            let mut before = [0.0; 3];
+            for axis in 0..3 {
+                before[axis] = distance * contacts.normal[axis][c]
+                    + elapsed * partners.mean_velocity[axis][c];
+            }
+            let square = before[0] * before[0] + before[1] * before[1] + before[2] * before[2];
+            let inverse = 1.0 / square.sqrt().max(f64::MIN_POSITIVE);
+            for axis in 0..3 {
+                contacts.turn[axis][c] = contacts.normal[axis][c] - inverse * before[axis];
+            }
+        }
+    }
+}
+
+vectorise! {
+    fn mean_rolling(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
+        for c in 0..WIDTH {
+            let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
+            let [first, other] = &partners.mean_spin;
+            let relative = [
+                first[0][c] - other[0][c],
+                first[1][c] - other[1][c],
+                first[2][c] - other[2][c],
+            ];
+            let v = &partners.mean_velocity;
+            let closing = v[0][c] * n[0] + v[1][c] * n[1] + v[2][c] * n[2];
+            let twist = relative[0] * n[0] + relative[1] * n[1] + relative[2] * n[2];
+            let since = lane::share(contacts.overlap[c], closing, elapsed) * elapsed;
+            contacts.twist[c] = twist * since;
+            for axis in 0..3 {
+                contacts.roll[axis][c] = (relative[axis] - twist * n[axis]) * since;
             }
         }
     }

@@ -1,8 +1,10 @@
 //! Geometry and kinematics of contacts: every kind of partner fills the same columns.
 
+mod increments;
 mod kinematics;
 pub(crate) mod lane;
 mod partners;
 
+pub(crate) use increments::{MEMORY_NAMES, MEMORY_WIDTH, Memory, Shift, increments, remember};
 pub(crate) use kinematics::{Aspect, kinematics};
 pub(crate) use partners::{Partners, separate};

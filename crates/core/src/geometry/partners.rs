@@ -16,11 +16,20 @@ pub(crate) struct Partners {
     pub velocity: Vector,
     pub spin: [Vector; 2],
     pub inverse_radius: [Column; 2],
+    /// Mean velocity of the first less that of the second, and mean spins, since the accepted state;
+    /// only for integrators that give them.
+    pub mean_velocity: Vector,
+    pub mean_spin: [Vector; 2],
 }
 
 impl Partners {
-    pub(crate) const ZERO: Self =
-        Self { velocity: [ZERO; 3], spin: [[ZERO; 3]; 2], inverse_radius: [ZERO; 2] };
+    pub(crate) const ZERO: Self = Self {
+        velocity: [ZERO; 3],
+        spin: [[ZERO; 3]; 2],
+        inverse_radius: [ZERO; 2],
+        mean_velocity: [ZERO; 3],
+        mean_spin: [[ZERO; 3]; 2],
+    };
 
     /// Loads everything but normal, distance and velocity of one partner of a lane.
     #[inline(always)]

@@ -8,17 +8,19 @@
 //!
 //! with `a` the old and `a'` the new acceleration; the same for spins and rotations. Velocity Verlet
 //! evaluates at a prediction of the end velocity: with the half-step velocity, damping would be
-//! first order only. Z(53) and Z(55) print ¼ for the ½ of the velocity
+//! first order only. Its spins are those of the middle of the step: they enter the slip, which is
+//! then what the contact has really turned by, and springs and dashpots that stick bear twice the
+//! step. Z(53) and Z(55) print ¼ for the ½ of the velocity
 //! (erratum Z-E12), with which a constant force would change the velocity by ¾ of its impulse.
 
-use super::rotation::{turn_all, turned};
-use super::{Integration, Outcome};
+use super::rotation::{RotationMap, turn_all, turned, turned_literally};
+use super::{Integration, Outcome, Plan};
 use crate::domain::Domain;
 use crate::engine::Engine;
 use crate::gather::Block;
 use crate::law::Step;
 use crate::parallel::Shares;
-use crate::particles::{Description, Record, Total, VECTOR_PART, wrap};
+use crate::particles::{Description, MeanMotion, Record, Total, VECTOR_PART, wrap};
 use crate::simd::vectorise_rows;
 use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,6 +32,8 @@ struct Scheme {
     position: f64,
     /// Share of Δt a in the velocity before the evaluation.
     velocity: f64,
+    /// The same for the spin.
+    spin: f64,
     /// Shares of Δt a and Δt a' in the velocity after it.
     old: f64,
     new: f64,
@@ -38,66 +42,115 @@ struct Scheme {
 }
 
 const VELOCITY_VERLET: Scheme =
-    Scheme { position: 0.5, velocity: 1.0, old: 0.5, new: 0.5, correction: 0.0 };
+    Scheme { position: 0.5, velocity: 1.0, spin: 0.5, old: 0.5, new: 0.5, correction: 0.0 };
 const SYMPLECTIC_EULER: Scheme =
-    Scheme { position: 1.0, velocity: 1.0, old: 1.0, new: 0.0, correction: 0.0 };
+    Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 };
 const NEWMARK: Scheme =
-    Scheme { position: 0.25, velocity: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
+    Scheme { position: 0.25, velocity: 0.5, spin: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
 
 /// What one correction adds: shares of Δt a and of Δt² a for the forces before and after.
 #[derive(Debug, Clone, Copy)]
 struct Correction {
     velocity: [f64; 2],
+    spin: [f64; 2],
     position: [f64; 2],
 }
 
 /// Advances the engine by one step from `time`.
-pub(crate) fn advance(
-    integration: Integration,
-    engine: &mut Engine,
-    time: f64,
-    dt: f64,
-) -> Outcome {
+pub(super) fn advance(integration: Integration, engine: &mut Engine, plan: &Plan) -> Outcome {
+    let Plan { time, dt, rotation, .. } = *plan;
     let (scheme, corrections, final_evaluation) = match integration {
-        Integration::VelocityVerlet => (VELOCITY_VERLET, 1, false),
         Integration::SymplecticEuler => (SYMPLECTIC_EULER, 1, false),
         Integration::NewmarkPec { corrections, final_evaluation } => {
             (NEWMARK, corrections, final_evaluation)
         }
+        _ => (VELOCITY_VERLET, 1, false),
     };
-    let step = Step { dt, elapsed: dt, ledger: false };
-    predict_all(engine, &scheme, dt);
+    let step = Step { dt, elapsed: dt, end_velocity_share: 1.0, ledger: false };
+    if engine.table.layout.memory.is_some() {
+        // what a single correction has added since the last evaluation is seen in the next one
+        let unseen = corrections == 1 && !final_evaluation;
+        let seen_late = if unseen { scheme.correction } else { 0.0 };
+        engine.note_motions(scheme.position + seen_late, dt);
+    }
+    engine.spin_lag = (scheme.velocity - scheme.spin) * dt;
+    predict_all(engine, &scheme, dt, rotation);
     let first = Correction {
         velocity: [scheme.old - scheme.velocity, scheme.new],
+        spin: [scheme.old - scheme.spin, scheme.new],
         position: [0.0, scheme.correction],
     };
-    if corrections == 1 && !final_evaluation {
+    // sums are accepted on the way where nobody asks for those of before
+    let is_simple = engine.table.layout.memory.is_none() && engine.particles.turned.is_empty();
+    if corrections == 1 && !final_evaluation && !engine.ledger && is_simple {
+        engine.workspace.counts.evaluations += 1;
         engine.evaluate_contacts(time + dt, step);
-        let outcome = gather_and_correct(engine, &first, time + dt, dt);
+        let outcome = gather_and_correct(engine, &first, time + dt, dt, rotation);
         engine.commit_contacts(dt);
         return outcome;
     }
-    engine.evaluate(time + dt, step);
-    let mut outcome = correct_all(engine, &first, dt);
+    engine.evaluate_trial(time + dt, step);
+    let mut outcome = correct_all(engine, &first, dt, rotation);
     for _ in 1..corrections {
         engine.keep_trial_loads();
-        engine.evaluate(time + dt, step);
+        engine.evaluate_trial(time + dt, step);
         // the last correction is taken back and made anew with the new forces
         let again = Correction {
             velocity: [-scheme.new, scheme.new],
+            spin: [-scheme.new, scheme.new],
             position: [-scheme.correction, scheme.correction],
         };
-        outcome = engine.with_kept_loads(|engine| correct_all(engine, &again, dt));
+        outcome = engine.with_kept_loads(|engine| correct_all(engine, &again, dt, rotation));
     }
     if final_evaluation {
-        engine.evaluate(time + dt, step);
+        engine.evaluate_trial(time + dt, step);
     }
     engine.commit(dt);
     outcome
 }
 
-fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64) {
+impl Engine {
+    /// Notes how particles will have moved since the last evaluation, for laws that map their slip.
+    fn note_motions(&mut self, share: f64, dt: f64) {
+        self.walls.iter_mut().for_each(|wall| wall.accepted_pose = wall.pose);
+        let Self { particles, motions, .. } = self;
+        motions.resize(particles.len(), MeanMotion::default());
+        let moving = particles.records.iter().zip(&particles.loads);
+        for (motion, (record, load)) in motions.iter_mut().zip(moving) {
+            for axis in 0..3 {
+                let change = share * dt * record.inverse_mass;
+                motion.velocity[axis] = record.velocity[axis] + change * load.force[axis];
+                let change = share * dt * record.inverse_inertia;
+                motion.spin[axis] = record.spin[axis] + change * load.torque[axis];
+            }
+        }
+    }
+
+    /// Adds to the motions what a correction adds to the displacements.
+    fn correct_motions(&mut self, [back, forth]: [f64; 2], dt: f64) {
+        let Self { particles, motions, trial_loads, .. } = self;
+        let loads = particles.loads.iter().zip(&*trial_loads);
+        let moving = particles.records.iter().zip(loads);
+        for (motion, (record, (old, new))) in motions.iter_mut().zip(moving) {
+            for axis in 0..3 {
+                let force = forth * new.force[axis] + back * old.force[axis];
+                motion.velocity[axis] += dt * record.inverse_mass * force;
+                let torque = forth * new.torque[axis] + back * old.torque[axis];
+                motion.spin[axis] += dt * record.inverse_inertia * torque;
+            }
+        }
+    }
+}
+
+fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: RotationMap) {
     let particles = &mut engine.particles;
+    if !particles.turned.is_empty() {
+        for (turned, (record, load)) in
+            particles.turned.iter_mut().zip(particles.records.iter().zip(&particles.loads))
+        {
+            *turned += angle(record, load, scheme.position, dt);
+        }
+    }
     let loads = &particles.loads;
     let count = particles.records.len();
     let records = Shares::new(&mut particles.records);
@@ -115,8 +168,16 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64) {
             .zip(orientations.chunks_mut(BLOCK))
         {
             predict(records, loads, &mut angles, scheme, dt);
-            if rotations {
-                turn_all(orientations, &angles[..orientations.len()]);
+            let angles = &angles[..orientations.len()];
+            match rotation {
+                _ if !rotations => {}
+                RotationMap::Exact => turn_all(orientations, angles),
+                RotationMap::Literal => {
+                    for (orientation, angle) in orientations.iter_mut().zip(angles) {
+                        let angle = Vec3::new(angle[0], angle[1], angle[2]);
+                        *orientation = turned_literally(*orientation, angle);
+                    }
+                }
             }
         }
     });
@@ -124,6 +185,17 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64) {
 
 /// Particles in a block.
 const BLOCK: usize = 64;
+
+/// The rotation vector of a step as it is predicted.
+#[inline(always)]
+fn angle(record: &Record, load: &Total, share: f64, dt: f64) -> Vec3 {
+    let change = share * dt * record.inverse_inertia;
+    Vec3::new(
+        dt * (record.spin[0] + change * load.torque[0]),
+        dt * (record.spin[1] + change * load.torque[1]),
+        dt * (record.spin[2] + change * load.torque[2]),
+    )
+}
 
 vectorise_rows! {
     /// Moves particles to where the scheme predicts them; `angles` receives how far they turn.
@@ -144,25 +216,45 @@ vectorise_rows! {
                 angle[lane] = dt * (spin[lane] + scheme.position * change_of_spin);
                 position[lane] += part * (dt * (velocity[lane] + scheme.position * change));
                 velocity[lane] += part * (scheme.velocity * change);
-                spin[lane] += part * (scheme.velocity * change_of_spin);
+                spin[lane] += part * (scheme.spin * change_of_spin);
             }
         }
     }
 }
 
 /// Sums the forces and corrects each particle while its sum is in the cache.
-fn gather_and_correct(engine: &mut Engine, correction: &Correction, time: f64, dt: f64) -> Outcome {
+fn gather_and_correct(
+    engine: &mut Engine,
+    correction: &Correction,
+    time: f64,
+    dt: f64,
+    rotation: RotationMap,
+) -> Outcome {
     let domain = engine.domain.clone();
-    let corrector = Corrector::new(engine, &domain, correction, dt);
+    let corrector = Corrector::new(engine, &domain, correction, dt, rotation);
     engine.gather_and(time, |block| corrector.correct(block));
     corrector.outcome()
 }
 
-fn correct_all(engine: &mut Engine, correction: &Correction, dt: f64) -> Outcome {
+fn correct_all(
+    engine: &mut Engine,
+    correction: &Correction,
+    dt: f64,
+    rotation: RotationMap,
+) -> Outcome {
+    if engine.table.layout.memory.is_some() {
+        engine.correct_motions(correction.position, dt);
+    }
     let domain = engine.domain.clone();
-    let corrector = Corrector::new(engine, &domain, correction, dt);
+    let corrector = Corrector::new(engine, &domain, correction, dt, rotation);
     let particles = &mut engine.particles;
     let (old, new) = (&particles.loads, &engine.trial_loads);
+    if correction.position[1] != 0.0 {
+        for (slot, turned) in particles.turned.iter_mut().enumerate() {
+            let record = &particles.records[slot];
+            *turned += angle_again(record, &old[slot], &new[slot], correction, dt);
+        }
+    }
     let count = particles.records.len();
     let orientations = Shares::new(&mut particles.orientations);
     let records = Shares::new(&mut particles.records);
@@ -189,18 +281,26 @@ struct Corrector<'a> {
     domain: &'a Domain,
     limits: Limits,
     dt: f64,
+    rotation: RotationMap,
     turns: bool,
     within_skin: AtomicBool,
     inside: AtomicBool,
 }
 
 impl<'a> Corrector<'a> {
-    fn new(engine: &Engine, domain: &'a Domain, correction: &'a Correction, dt: f64) -> Self {
+    fn new(
+        engine: &Engine,
+        domain: &'a Domain,
+        correction: &'a Correction,
+        dt: f64,
+        rotation: RotationMap,
+    ) -> Self {
         Self {
             correction,
             domain,
             limits: Limits::new(domain, engine.skin),
             dt,
+            rotation,
             turns: engine.rotations && correction.position[1] != 0.0,
             within_skin: AtomicBool::new(true),
             inside: AtomicBool::new(true),
@@ -210,7 +310,8 @@ impl<'a> Corrector<'a> {
     fn correct(&self, block: Block<'_>) {
         let Block { records, descriptions, orientations, old, new } = block;
         if self.turns {
-            turn_again(records, old, new, orientations, self.correction, self.dt);
+            let (correction, dt) = (self.correction, self.dt);
+            turn_again(records, old, new, orientations, correction, dt, self.rotation);
         }
         let seen = correct(records, old, new, self.correction, self.dt);
         let limits = &self.limits;
@@ -334,11 +435,27 @@ fn turn_again(
     orientations: &mut [Quat],
     correction: &Correction,
     dt: f64,
+    rotation: RotationMap,
 ) {
     for (((record, old), new), orientation) in records.iter().zip(old).zip(new).zip(orientations) {
-        let torque = correction.position[0] * old.torque() + correction.position[1] * new.torque();
-        *orientation = turned(*orientation, dt * dt * record.inverse_inertia * torque);
+        let angle = angle_again(record, old, new, correction, dt);
+        *orientation = match rotation {
+            RotationMap::Exact => turned(*orientation, angle),
+            RotationMap::Literal => turned_literally(*orientation, angle),
+        };
     }
+}
+
+/// The rotation vector of a correction.
+fn angle_again(
+    record: &Record,
+    old: &Total,
+    new: &Total,
+    correction: &Correction,
+    dt: f64,
+) -> Vec3 {
+    let torque = correction.position[0] * old.torque() + correction.position[1] * new.torque();
+    dt * dt * record.inverse_inertia * torque
 }
 
 vectorise_rows! {
@@ -351,6 +468,7 @@ vectorise_rows! {
     ) -> Seen {
         let mut seen = Seen::NOTHING;
         let ([from_old, from_new], [back, forth]) = (correction.velocity, correction.position);
+        let [spin_old, spin_new] = correction.spin;
         for ((record, old), new) in records.iter_mut().zip(old).zip(new) {
             let (per_mass, per_inertia) = (dt * record.inverse_mass, dt * record.inverse_inertia);
             let [position, velocity, spin, listed] = record.lines();
@@ -358,7 +476,7 @@ vectorise_rows! {
                 let part = VECTOR_PART[lane];
                 let (old_force, new_force) = (old.force[lane], new.force[lane]);
                 velocity[lane] += part * (per_mass * (from_new * new_force + from_old * old_force));
-                spin[lane] += part * (per_inertia * (from_new * new.torque[lane] + from_old * old.torque[lane]));
+                spin[lane] += part * (per_inertia * (spin_new * new.torque[lane] + spin_old * old.torque[lane]));
                 position[lane] += part * (dt * (per_mass * (forth * new_force + back * old_force)));
                 // where the next step will lead, at most
                 let next = position[lane] + dt * (velocity[lane] + per_mass * new_force);

@@ -1,13 +1,25 @@
 //! Time integration. An integrator moves the state through trial states, asks the engine to
 //! evaluate the forces there, and commits the step it accepts.
 
+mod attempt;
+mod convergence;
 mod explicit;
-pub(crate) mod rotation;
+mod rkf45;
+pub mod rotation;
+mod sweep;
+mod theta;
 
-pub(crate) use explicit::advance;
+pub use attempt::StepCounts;
+pub(crate) use attempt::{Failure, ForcedRejections, Plan, Taken, Workspace};
+pub(crate) use rkf45::LONGEST_SHARE;
+pub use rkf45::Rkf45;
+pub use rotation::RotationMap;
+pub use theta::{Iteration, Theta, Tolerances};
+
+use crate::engine::Engine;
 
 /// Which integrator advances the state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Integration {
     /// Velocity Verlet with a prediction of the end velocity, the default: second order, one
     /// evaluation a step.
@@ -22,11 +34,52 @@ pub enum Integration {
         /// Whether the forces are evaluated once more at the corrected state.
         final_evaluation: bool,
     },
+    /// The generalised trapezoidal rule, solved by fixed-point iteration; B(77)–(124), C15(41)–(49).
+    Theta(Theta),
+    /// Fehlberg's method of order 4 (5) with control of the error; L section 2.
+    Rkf45(Rkf45),
 }
 
 impl Integration {
     /// Newmark's method as in Z: one evaluation and one correction.
     pub const NEWMARK_PEC: Self = Self::NewmarkPec { corrections: 1, final_evaluation: false };
+
+    /// Its word in a scene file.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::VelocityVerlet => "velocity-verlet",
+            Self::SymplecticEuler => "symplectic-euler",
+            Self::NewmarkPec { .. } => "newmark-pec",
+            Self::Theta(_) => "theta",
+            Self::Rkf45(_) => "rkf45",
+        }
+    }
+
+    /// The shortest step as a share of the longest where the scene gives none; none for integrators
+    /// that keep the step they are given.
+    pub(crate) fn shortest_share(&self) -> Option<f64> {
+        match self {
+            Self::Theta(theta) if theta.iterates() => Some(theta::SHORTEST_SHARE),
+            Self::Rkf45(_) => Some(rkf45::SHORTEST_SHARE),
+            _ => None,
+        }
+    }
+}
+
+/// Advances the engine by one step.
+pub(crate) fn advance(
+    integration: Integration,
+    engine: &mut Engine,
+    plan: &Plan,
+) -> Result<Taken, Failure> {
+    match integration {
+        Integration::Theta(theta) => theta::advance(&theta, engine, plan),
+        Integration::Rkf45(rkf45) => rkf45::advance(&rkf45, engine, plan),
+        explicit => {
+            let outcome = explicit::advance(explicit, engine, plan);
+            Ok(Taken { outcome, dt: plan.dt, next: plan.dt })
+        }
+    }
 }
 
 /// What a step has seen on its way.

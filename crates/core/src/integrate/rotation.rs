@@ -1,11 +1,106 @@
-//! Finite rotations: the orientation turned by a spin over a time.
+//! Finite rotations.
+//!
+//! The orientation of a particle is kept as a unit quaternion, which has no singularity; a step
+//! turns it by an increment. [`Rodrigues`] vectors, in which C15 and C16 are written, are exact in
+//! their composition but infinite at half a turn: they are for increments and for output.
 
 use crate::simd::lines::Lines;
 use crate::simd::with_lines;
 use crate::{Quat, Vec3};
 
+/// How the angle that a particle has turned in a step becomes a rotation.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum RotationMap {
+    /// The rotation by the angle θ = Δt ω about the axis of ω.
+    #[default]
+    Exact,
+    /// θ taken as a Rodrigues vector, as C15(43) and C16(44) do: it turns by 2 atan(θ/2), too little
+    /// by θ²/12 of the angle (docs/errata.md E13).
+    Literal,
+}
+
+/// A rotation as the vector α = 2 tan(θ/2) e, with angle θ and axis e; C15(9). Infinite at θ = π.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rodrigues(pub Vec3);
+
+impl Rodrigues {
+    /// No rotation.
+    pub const IDENTITY: Self = Self(Vec3::ZERO);
+
+    /// The rotation by a rotation vector, θ e [rad].
+    pub fn from_rotation_vector(angle: Vec3) -> Self {
+        let size = angle.length();
+        if size == 0.0 {
+            return Self(angle);
+        }
+        Self(angle * (2.0 * libm::tan(0.5 * size) / size))
+    }
+
+    /// The rotation of a quaternion; none at half a turn, where the vector is infinite.
+    pub fn from_quaternion(q: Quat) -> Option<Self> {
+        let vector = Vec3::new(q.x, q.y, q.z) * (2.0 / q.w);
+        vector.is_finite().then_some(Self(vector))
+    }
+
+    /// The same rotation as a unit quaternion: (1, α/2) / √(1 + α²/4).
+    pub fn quaternion(self) -> Quat {
+        let scale = 1.0 / (1.0 + 0.25 * self.0.length_squared()).sqrt();
+        let v = 0.5 * scale * self.0;
+        Quat::from_xyzw(v.x, v.y, v.z, scale)
+    }
+
+    /// The same rotation as a rotation vector, θ e [rad].
+    pub fn rotation_vector(self) -> Vec3 {
+        let size = self.0.length();
+        if size == 0.0 { self.0 } else { self.0 * (2.0 * libm::atan(0.5 * size) / size) }
+    }
+
+    /// This rotation, then another one: `4/(4 - α₁·α₂) (α₁ + α₂ - ½ α₁ × α₂)`, C15(11); none if the
+    /// two make half a turn.
+    pub fn then(self, next: Self) -> Option<Self> {
+        let (first, second) = (self.0, next.0);
+        let scale = 4.0 / (4.0 - first.dot(second));
+        let vector = scale * (first + second - 0.5 * first.cross(second));
+        vector.is_finite().then_some(Self(vector))
+    }
+
+    /// The vector `v` turned: `v + 4/(4 + α²) (α × v + ½ α × (α × v))`. C15(10) prints 1 for the
+    /// second 4, C16(1) has lost a square (docs/errata.md E12).
+    pub fn turn(self, v: Vec3) -> Vec3 {
+        let once = self.0.cross(v);
+        let scale = 4.0 / (4.0 + self.0.length_squared());
+        v + scale * (once + 0.5 * self.0.cross(once))
+    }
+}
+
+/// The rotation vector θ e [rad] of a unit quaternion, with θ at most π.
+pub fn rotation_vector(q: Quat) -> Vec3 {
+    let q = if q.w < 0.0 { -q } else { q };
+    let v = Vec3::new(q.x, q.y, q.z);
+    let sine = v.length();
+    // below this, the angle is twice its sine to the last bit
+    if sine < 1e-9 { 2.0 * v } else { v * (2.0 * libm::atan2(sine, q.w) / sine) }
+}
+
 /// Half angles above this take the general form of sine and cosine.
 const SMALL: f64 = 0.05;
+
+/// As `turned`, with the angle taken as a Rodrigues vector.
+pub(crate) fn turned_literally(orientation: Quat, angle: Vec3) -> Quat {
+    let increment = Rodrigues(angle).quaternion().to_array();
+    Quat::from_array(normalised(multiply(increment, orientation.to_array())))
+}
 
 /// The orientation after turning by the rotation vector `angle` [rad], given in global axes.
 ///
@@ -50,14 +145,23 @@ fn large_angle(half: f64) -> (f64, f64) {
 #[inline(always)]
 fn turned_by(b: [f64; 4], angle: [f64; 3], cosine: f64, ratio: f64) -> [f64; 4] {
     let scale = 0.5 * ratio;
-    let [x, y, z, w] = [scale * angle[0], scale * angle[1], scale * angle[2], cosine];
-    let product = [
+    normalised(multiply([scale * angle[0], scale * angle[1], scale * angle[2], cosine], b))
+}
+
+/// The product of two quaternions.
+#[inline(always)]
+fn multiply([x, y, z, w]: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    [
         w * b[0] + x * b[3] + y * b[2] - z * b[1],
         w * b[1] + y * b[3] + z * b[0] - x * b[2],
         w * b[2] + z * b[3] + x * b[1] - y * b[0],
         w * b[3] - x * b[0] - y * b[1] - z * b[2],
-    ];
-    // one step of Newton's iteration for the unit length: errors never grow
+    ]
+}
+
+/// One step of Newton's iteration for the unit length: errors never grow.
+#[inline(always)]
+fn normalised(product: [f64; 4]) -> [f64; 4] {
     let length = product[0] * product[0]
         + product[1] * product[1]
         + product[2] * product[2]

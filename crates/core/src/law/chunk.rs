@@ -110,6 +110,10 @@ pub struct Forces {
     pub tangential_energy: Column,
     /// Energy stored by rolling springs, only with a ledger [J].
     pub rolling_energy: Column,
+    /// Potential energy of the cohesion, zero where the attraction ends, only with a ledger [J].
+    pub cohesion_energy: Column,
+    /// Energy that a cohesion with a memory has lost within this step, only with a ledger [J].
+    pub cohesion_loss: Column,
     /// Power of the motion against the damping force, only with a ledger [W].
     pub damping_power: Column,
     /// Power of the slip against the tangential force, stored or lost, only with a ledger [W].
@@ -132,6 +136,8 @@ impl Forces {
         normal_energy: ZERO,
         tangential_energy: ZERO,
         rolling_energy: ZERO,
+        cohesion_energy: ZERO,
+        cohesion_loss: ZERO,
         damping_power: ZERO,
         tangential_power: ZERO,
         rolling_power: ZERO,
@@ -145,6 +151,10 @@ pub struct Step {
     pub dt: f64,
     /// Time from the accepted state to this evaluation [s].
     pub elapsed: f64,
+    /// φ, the weight of the velocity at this evaluation in slip, roll and twist since the accepted
+    /// state; the velocity at the accepted state has the rest. With 1 they are the velocity at the
+    /// evaluation times the time elapsed. C15(45), C16(36).
+    pub end_velocity_share: f64,
     /// Whether energies and powers are wanted.
     pub ledger: bool,
 }

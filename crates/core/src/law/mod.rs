@@ -16,6 +16,7 @@ pub mod rolling;
 pub mod tangential;
 mod tension;
 
+pub use crate::integrate::RotationMap;
 pub use chunk::{Column, Contacts, Forces, History, Step, Vector, WIDTH};
 pub use model::{ContactModel, Lever, PairContext};
 pub use tension::Tension;
@@ -42,6 +43,38 @@ pub enum Transport {
     /// mean spin of the partners about the normal.
     #[default]
     Rotate,
+}
+
+/// How the slip of a law is mapped from where the points that touched at the accepted state have
+/// gone, instead of following from the velocities. C15(25)–(30).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mapping {
+    /// How the rotation of a body follows from its spin.
+    pub rotation: RotationMap,
+    /// Where on the bodies these points sit.
+    pub normal: MappingNormal,
+}
+
+/// Where on the bodies the points sit whose displacement is the slip.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum MappingNormal {
+    /// Along the normal of the accepted state, where they touched: a pair that turns like a rigid
+    /// body does not slip.
+    #[default]
+    Accepted,
+    /// Along the present normal, as printed in C15.
+    Present,
 }
 
 /// A quantity that a law remembers for each contact.
@@ -74,6 +107,8 @@ impl HistoryColumn {
 /// pair of materials can bring together, at the largest speed.
 #[derive(Debug, Clone, Copy)]
 pub struct Encounter {
+    /// Radii; the second is zero at a wall [m].
+    pub radii: [f64; 2],
     /// Effective radius [m].
     pub effective_radius: f64,
     /// Effective mass [kg].
@@ -112,6 +147,12 @@ pub trait Law: std::any::Any + std::fmt::Debug + Send + Sync {
         true
     }
 
+    /// How its slip is mapped from displacements; `None` where slip follows from velocities. One
+    /// mapping holds for all laws of a pair.
+    fn mapping(&self) -> Option<Mapping> {
+        None
+    }
+
     /// Stiffness of its tangential spring in one lane of a chunk that has been evaluated, for
     /// output [N/m].
     fn tangential_stiffness(&self, _forces: &Forces, _lane: usize) -> f64 {
@@ -124,9 +165,21 @@ pub trait Law: std::any::Any + std::fmt::Debug + Send + Sync {
         false
     }
 
+    /// Energy that it takes to part the partners of such an encounter from where their surfaces
+    /// touch, and that they gain when they come together: they meet as much faster [J].
+    fn work_of_separation(&self, _encounter: &Encounter) -> f64 {
+        0.0
+    }
+
     /// Shortest time in which its force changes appreciably in such an encounter [s]: the
     /// duration of the contact or half a period.
     fn contact_time(&self, _encounter: &Encounter) -> Option<f64> {
+        None
+    }
+
+    /// Longest step with which it is stable in such an encounter among as many neighbours as fit
+    /// around a particle, where that can be less than a fifth of the contact time [s].
+    fn longest_step(&self, _encounter: &Encounter) -> Option<f64> {
         None
     }
 }

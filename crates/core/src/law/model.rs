@@ -190,6 +190,29 @@ impl<'a> PairContext<'a> {
         Some(value)
     }
 
+    /// A parameter that belongs to another law of the pair, to look at only.
+    pub(crate) fn peek(&self, name: &str) -> Option<f64> {
+        self.pair.value(name)
+    }
+
+    /// A parameter of the pair, or else the geometric mean of what its two materials have under this
+    /// name; NaN after a problem has been noted.
+    pub fn of_pair_or_materials(
+        &mut self,
+        name: &str,
+        range: std::ops::RangeInclusive<f64>,
+    ) -> f64 {
+        let values = self.of_materials(name, range.clone());
+        if let Some(value) = self.optional(name, range) {
+            return value;
+        }
+        if let [Some(first), Some(second)] = values {
+            return (first * second).sqrt();
+        }
+        self.lacks(&format!("`{name}`"), &format!("`{name} = …` to both materials, or"));
+        f64::NAN
+    }
+
     /// What the two materials have under this name.
     pub fn of_materials(
         &mut self,

@@ -2,6 +2,7 @@
 
 use super::{Pose, Shape, Wall};
 use crate::Vec3;
+use crate::integrate::rotation::rotation_vector;
 
 #[derive(Debug, Clone)]
 pub(crate) struct LiveWall {
@@ -14,6 +15,10 @@ pub(crate) struct LiveWall {
     pub pose: Pose,
     /// Where it was when its candidates were listed.
     pub listed_pose: Pose,
+    /// Where it was at the accepted state, and its mean spin since then [rad/s]; only for integrators
+    /// whose increments follow from mean motions.
+    pub accepted_pose: Pose,
+    pub mean_spin: Vec3,
     /// Whether it is there: stages take walls away.
     pub present: bool,
     /// Force of the particles on it [N].
@@ -34,6 +39,8 @@ impl LiveWall {
             since: time,
             pose: Pose::IDENTITY,
             listed_pose: Pose::IDENTITY,
+            accepted_pose: Pose::IDENTITY,
+            mean_spin: Vec3::ZERO,
             present: true,
             force: Vec3::ZERO,
             torque: Vec3::ZERO,
@@ -56,11 +63,26 @@ impl LiveWall {
         self.base.then(&self.wall.motion.pose(time - self.since))
     }
 
+    /// Notes the mean spin since the accepted state.
+    pub(crate) fn note_mean_spin(&mut self, elapsed: f64) {
+        let turned = self.pose.rotation * self.accepted_pose.rotation.conjugate();
+        self.mean_spin = rotation_vector(turned) / elapsed;
+    }
+
+    /// Mean velocity since the accepted state of the material point that is at `point` now [m/s].
+    pub(crate) fn mean_velocity_at(&self, point: Vec3, elapsed: f64) -> Vec3 {
+        if self.wall.motion.is_still() {
+            return Vec3::ZERO;
+        }
+        (point - self.accepted_pose.to_world(self.pose.to_local(point))) / elapsed
+    }
+
     /// Starts another motion from where the wall is.
     pub(crate) fn set_motion(&mut self, motion: super::Motion, time: f64) {
         self.base = self.pose.at_rest();
         self.since = time;
         self.wall.motion = motion;
+        self.mean_spin = Vec3::ZERO;
         self.pose = self.base;
         self.advance(time);
     }

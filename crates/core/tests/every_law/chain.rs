@@ -1,6 +1,6 @@
 //! A chunk of contacts under the laws of a model, without an engine around it.
 
-use crate::models::{material, pair};
+use crate::models::{RADIUS, material, pair};
 use esker::law::{Column, Contacts, Forces, History, Law, PairContext, Step, Vector, WIDTH};
 use esker::prelude::*;
 use esker::random::{Draws, Purpose};
@@ -16,7 +16,7 @@ impl Chain {
     pub(crate) fn new(model: &ContactModel) -> Self {
         let (material, pair) = (material(), pair(model));
         let mut context =
-            PairContext::new(["a", "a"], [&material; 2], &pair, "pair", [0.01, 0.01], true);
+            PairContext::new(["a", "a"], [&material; 2], &pair, "pair", [RADIUS; 2], true);
         let laws: Vec<Box<dyn Law>> =
             model.models().map(|model| model.for_pair(&mut context)).collect();
         assert_eq!(context.finish(), []);
@@ -33,7 +33,7 @@ impl Chain {
     /// Evaluates the chunk without accepting it.
     pub(crate) fn evaluate(&mut self, contacts: &Contacts, dt: f64) -> Forces {
         let mut forces = Forces::ZERO;
-        let step = Step { dt, elapsed: dt, ledger: true };
+        let step = Step { dt, elapsed: dt, end_velocity_share: 1.0, ledger: true };
         for ((law, old), new) in self.laws.iter().zip(&self.old).zip(&mut self.new) {
             law.evaluate(contacts, &step, &mut History { old, new }, &mut forces);
         }
@@ -135,6 +135,8 @@ pub(crate) fn all_values(forces: &Forces, c: usize) -> Vec<(&'static str, f64)> 
         ("damping power", forces.damping_power[c]),
         ("tangential power", forces.tangential_power[c]),
         ("rolling power", forces.rolling_power[c]),
+        ("cohesion energy", forces.cohesion_energy[c]),
+        ("cohesion loss", forces.cohesion_loss[c]),
     ];
     for axis in 0..3 {
         values.push(("tangential force", forces.tangential[axis][c]));

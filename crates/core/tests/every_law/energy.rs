@@ -6,17 +6,21 @@ use esker::law::{Column, Contacts, Forces, WIDTH};
 use esker::prelude::*;
 
 /// What went into the contacts of a chunk along a path, and what they hold at its end, by lane.
-struct Balance {
-    normal_work: Column,
+pub(crate) struct Balance {
+    pub(crate) normal_work: Column,
     tangential_work: Column,
     rolling_work: Column,
-    last: Forces,
+    pub(crate) last: Forces,
     stiffest: Column,
+    /// Lost by cohesion on the way, as booked.
+    pub(crate) cohesion_loss: Column,
+    /// Largest jump of the cohesion times the way in its step: what a jump hides from the sum.
+    pub(crate) jump: Column,
 }
 
 /// Leads a chunk along a path; `path(step, lane)` gives the contact at the end of each step. Work is
 /// force at the end of a step times increment, with the mean for normal forces.
-fn lead(
+pub(crate) fn lead(
     model: &ContactModel,
     steps: usize,
     dt: f64,
@@ -31,6 +35,8 @@ fn lead(
         rolling_work: zero,
         last: Forces::ZERO,
         stiffest: zero,
+        cohesion_loss: zero,
+        jump: zero,
     };
     let mut before = Forces::ZERO;
     for step in 0..steps {
@@ -38,11 +44,15 @@ fn lead(
         (0..WIDTH).for_each(|c| set(&mut contacts, c, &path(step, c), dt));
         let forces = chain.evaluate(&contacts, dt);
         for c in 0..WIDTH {
-            let press = |forces: &Forces| forces.elastic[c] + forces.damping[c];
+            let press =
+                |forces: &Forces| forces.elastic[c] + forces.damping[c] - forces.cohesion[c];
             if step > 0 {
-                balance.normal_work[c] +=
-                    0.5 * (press(&before) + press(&forces)) * (contacts.overlap[c] - earlier[c]);
+                let way = contacts.overlap[c] - earlier[c];
+                balance.normal_work[c] += 0.5 * (press(&before) + press(&forces)) * way;
+                let jump = (forces.cohesion[c] - before.cohesion[c]) * way;
+                balance.jump[c] = balance.jump[c].max(jump.abs());
             }
+            balance.cohesion_loss[c] += forces.cohesion_loss[c];
             balance.tangential_work[c] -=
                 vector(&forces.tangential, c).dot(vector(&contacts.slip, c));
             balance.rolling_work[c] -= vector(&forces.couple, c).dot(vector(&contacts.roll, c));
@@ -56,7 +66,7 @@ fn lead(
 }
 
 /// A contact at rest, pressed together by a hundredth of its radius.
-fn pressed(overlap: f64) -> Touching {
+pub(crate) fn pressed(overlap: f64) -> Touching {
     Touching {
         radii: [0.01, 0.01],
         overlap,
@@ -68,7 +78,7 @@ fn pressed(overlap: f64) -> Touching {
     }
 }
 
-const DEPTH: f64 = 1e-4;
+pub(crate) const DEPTH: f64 = 1e-4;
 
 #[test]
 fn no_energy_is_gained_by_pressing_and_letting_go() {
@@ -85,15 +95,18 @@ fn no_energy_is_gained_by_pressing_and_letting_go() {
             }
         });
         let is_elastic = model.damping.is_none();
+        // what a lasting adhesion takes when it sets in it does not give back
+        let lasts = name == "persistent adhesion";
         for c in 0..WIDTH {
             let depth = DEPTH * (c + 1) as f64 / WIDTH as f64;
             let peak = 0.4 * balance.stiffest[c] * depth * depth;
             let work = balance.normal_work[c];
             // the trapezoidal rule on √δ at the ends of the path: (1/4000)^{3/2}
-            let tolerance = 1e-5 * peak;
+            let tolerance = 1e-5 * peak + balance.jump[c];
             assert!(work > -tolerance, "{name}: gained {} of {peak} J", -work);
             if is_elastic {
-                assert!(work < tolerance, "{name}: lost {work} of {peak} J");
+                let lost = if lasts { balance.cohesion_loss[c] } else { 0.0 };
+                assert!((work - lost).abs() < tolerance, "{name}: lost {work} of {peak} J");
             } else {
                 assert!(work > 10.0 * tolerance, "{name}: damping took only {work} of {peak} J");
             }
@@ -168,6 +181,8 @@ fn energy_gained_by_sliding_under_a_varying_load_stays_below_the_springs_own() {
             let reach = (limit / (0.5 * balance.stiffest[c])).min(8f64.sqrt() * size(c));
             let bound = 0.5 * balance.stiffest[c] * reach * reach;
             worst = worst.max(gained / bound);
+            // a spring that gives way as it grows stiffer gains nothing, to rounding
+            let bound = if name.contains("rescaled") { 1e-9 * bound } else { bound };
             assert!(gained <= bound, "{name}: gained {gained} J, bound {bound} J");
         }
         println!("{name}: at most {:.2} % of the energy of the spring is gained", 100.0 * worst);
@@ -193,11 +208,18 @@ fn a_load_that_grows_on_a_held_spring_gives_what_the_stiffer_spring_holds_more()
             let balance = lead(&model, thirds * steps / 3, dt, path);
             (balance.tangential_work[0], balance.last.tangential_energy[0])
         });
+        if out.1 == 0.0 {
+            // no spring
+            continue;
+        }
         let gained = back.1 - back.0;
         let stiffening = loaded.1 - out.1;
         // work is counted with the force at the end of each of a hundred steps
-        let tolerance = 0.03 * loaded.1;
+        let tolerance = 0.03 * out.1.max(loaded.1).max(back.1);
         assert!((gained - stiffening).abs() < tolerance, "{name}: {gained} {stiffening}");
+        if name.contains("rescaled") {
+            assert!(gained < 0.0, "{name}: gained {gained}");
+        }
         println!(
             "{name}: {:.0} % of the energy of the spring is gained",
             100.0 * gained / loaded.1

@@ -3,6 +3,7 @@
 //! `models.rs` puts a law to all of these tests.
 
 mod chain;
+mod cohesion;
 mod collisions;
 mod energy;
 mod models;

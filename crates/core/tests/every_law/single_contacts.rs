@@ -1,7 +1,7 @@
 //! Contacts of any size and speed, on their own.
 
 use crate::chain::{Chain, Numbers, Touching, all_values, any_contact, set};
-use crate::models::models;
+use crate::models::{RADIUS, models};
 use esker::law::{Contacts, WIDTH};
 
 #[test]
@@ -49,7 +49,9 @@ fn no_law_acts_or_remembers_beyond_its_reach() {
         let mut contacts = Contacts::ZERO;
         let mut lanes: Vec<Touching> = (0..WIDTH).map(|_| any_contact(&mut numbers)).collect();
         // touch first, so that there is something to forget
-        for touching in &mut lanes {
+        for (c, touching) in lanes.iter_mut().enumerate() {
+            // of the size that the laws have been told of
+            touching.radii = [RADIUS, if c.is_multiple_of(2) { 0.0 } else { RADIUS }];
             touching.overlap = 0.01 * touching.radii[0];
         }
         lanes.iter().enumerate().for_each(|(c, lane)| set(&mut contacts, c, lane, 1e-5));

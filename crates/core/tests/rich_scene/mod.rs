@@ -47,7 +47,7 @@ pub fn scene(variant: Variant) -> Scene {
         .rolling(rolling::ElasticPlastic::default());
     scene.fields.push(Arc::new(esker::field::StokesDrag {
         viscosity: 1e-3,
-        medium_velocity: Vec3::new(0.0, 0.4, 0.0),
+        medium_velocity: Vec3::new(0.0, 0.4, 0.0).into(),
     }));
     let mut domain =
         Domain::new(Vec3::new(-0.06, -0.04, -0.02), Vec3::new(0.0505, PERIOD - 0.04, 0.2));

@@ -1,13 +1,28 @@
 //! Recursive descent: sum, product, sign, power, value.
 
-use super::{BINARY, CONSTANTS, ExpressionError, Node, Operator, UNARY, unknown_word};
+use super::{
+    BINARY, CONSTANTS, ExpressionError, Node, Operator, UNARY, VARIABLES, Variables, unknown_word,
+};
 use std::ops::Range;
 
 /// How deep parentheses may be nested: far more than anyone writes, far less than the stack.
 const DEEPEST: usize = 200;
 
-pub(super) struct Parser<'a> {
+/// Longest text of an expression: a tree of that many nodes is walked within any stack.
+const LONGEST: usize = 2000;
+
+/// Reads an expression of these variables.
+pub(super) fn read(text: &str, variables: Variables) -> Parsed {
+    if text.len() > LONGEST {
+        let message = format!("the expression is longer than {LONGEST} bytes");
+        return Err(error(message, 0..text.len()));
+    }
+    Parser { text, variables, position: 0, depth: 0 }.whole()
+}
+
+struct Parser<'a> {
     text: &'a str,
+    variables: Variables,
     position: usize,
     depth: usize,
 }
@@ -18,13 +33,9 @@ fn error(message: impl Into<String>, span: Range<usize>) -> ExpressionError {
     ExpressionError { message: message.into(), span, help: None }
 }
 
-impl<'a> Parser<'a> {
-    pub fn new(text: &'a str) -> Self {
-        Self { text, position: 0, depth: 0 }
-    }
-
+impl Parser<'_> {
     /// The whole text as one expression.
-    pub fn whole(mut self) -> Parsed {
+    fn whole(mut self) -> Parsed {
         let node = self.sum()?;
         match self.peek() {
             None => Ok(node),
@@ -162,8 +173,9 @@ impl<'a> Parser<'a> {
         let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
         let (word, span) = (&rest[..length], start..start + length);
         self.position = span.end;
-        if word == "t" {
-            return Ok(Node::Time);
+        let variable = VARIABLES.iter().position(|name| *name == word);
+        if let Some(index) = variable.filter(|_| self.variables.words().contains(&word)) {
+            return Ok(Node::Variable(index));
         }
         if let Some((_, value)) = CONSTANTS.iter().find(|(name, _)| *name == word) {
             return Ok(Node::Number(*value));
@@ -171,7 +183,7 @@ impl<'a> Parser<'a> {
         let unary = UNARY.iter().find(|(name, _)| *name == word);
         let binary = BINARY.iter().find(|(name, _)| *name == word);
         if unary.is_none() && binary.is_none() {
-            return Err(unknown_word(word, span));
+            return Err(unknown_word(word, span, self.variables));
         }
         let mut arguments = self.arguments(word, &span)?;
         let wanted = if unary.is_some() { 1 } else { 2 };

@@ -3,6 +3,7 @@
 use super::error::OutputError;
 use super::state_tables::{columns, push_vectors, write_whole};
 use super::tables::Cell;
+use esker::integrate::rotation::rotation_vector;
 use esker::measure::Snapshot;
 use esker::{Quat, Vec3};
 use std::path::Path;
@@ -32,6 +33,7 @@ fn final_columns() -> Vec<String> {
     let mut names =
         columns(&["id", "group", "material", "radius", "position_*", "velocity_*", "spin_*"]);
     names.extend(["w", "x", "y", "z"].map(|axis| format!("orientation_{axis}")));
+    names.extend(columns(&["rotation_vector_*"]));
     names
 }
 
@@ -50,6 +52,7 @@ pub fn write_final_csv(path: &Path, snapshot: &Snapshot) -> Result<(), OutputErr
         push_vectors(&mut row, &vectors);
         let Quat { x, y, z, w } = particle.orientation;
         row.extend([w, x, y, z].map(Cell::Number));
+        push_vectors(&mut row, &[rotation_vector(particle.orientation)]);
         row
     });
     write_whole(path, &final_columns(), rows)

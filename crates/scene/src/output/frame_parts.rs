@@ -4,6 +4,7 @@ use super::bounds::Bounds;
 use super::vtk::{Cells, PolyData};
 use super::wall_surface::wall_surface;
 use esker::Quat;
+use esker::integrate::rotation::rotation_vector;
 use esker::measure::{ContactView, ParticleView, Partner, Snapshot};
 use std::io;
 
@@ -25,7 +26,10 @@ pub(super) fn particles(snapshot: &Snapshot) -> io::Result<PolyData> {
     piece.point_column("velocity", all().map(|p| p.velocity.to_array()))?;
     piece.point_column("spin", all().map(|p| p.spin.to_array()))?;
     piece.point_column("orientation", all().map(orientation))?;
-    piece.point_column("rotation_vector", all().map(|p| rotation_vector(p.orientation)))?;
+    piece.point_column(
+        "rotation_vector",
+        all().map(|p| rotation_vector(p.orientation).to_array()),
+    )?;
     piece.point_column("force", all().map(|p| p.force.to_array()))?;
     piece.point_column("torque", all().map(|p| p.torque.to_array()))?;
     piece.point_column("coordination", all().map(|p| [p.coordination]))?;
@@ -106,17 +110,6 @@ fn orientation(particle: &ParticleView) -> [f64; 4] {
     [w, x, y, z]
 }
 
-/// Axis times angle, the angle between 0 and π.
-fn rotation_vector(orientation: Quat) -> [f64; 3] {
-    let turned = if orientation.w < 0.0 { -orientation } else { orientation };
-    let axis = turned.xyz();
-    let sine = axis.length();
-    if sine == 0.0 {
-        return [0.0; 3];
-    }
-    (2.0 * libm::atan2(sine, turned.w) / sine * axis).to_array()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,7 +121,7 @@ mod tests {
         for angle in [0.0, 1e-9, 0.5, 3.0] {
             for sign in [1.0, -1.0] {
                 let found = rotation_vector(Quat::from_axis_angle(axis, angle) * sign);
-                let error = (Vec3::from_array(found) - angle * axis).length();
+                let error = (found - angle * axis).length();
                 // A few roundings of numbers up to π.
                 assert!(error < 4e-15, "{angle}: {found:?}");
             }

@@ -24,6 +24,7 @@ mod vtk;
 mod wall_drawing;
 mod wall_surface;
 
+pub(crate) use base64::encode as encode_base64;
 pub use bounds::Bounds;
 pub use camera::Camera;
 pub use color::{ColorBy, perceptual_color};
@@ -31,7 +32,8 @@ pub use error::OutputError;
 pub use final_table::{FinalRow, read_final_csv, write_final_csv};
 pub use frames::FrameWriter;
 pub use picture::{Picture, PictureStyle};
-pub use plot::{Plot, Scale, Series};
+pub use plot::{Mark, Plot, Scale, Series};
+pub(crate) use report::PAGE_STYLE;
 pub use report::{Report, ReportTable};
 pub use state_tables::{EnergyTable, Event, EventTable, WallTable, write_contacts_csv};
 pub use tables::{Cell, Table};

@@ -35,6 +35,20 @@ pub enum Scale {
     Logarithmic,
 }
 
+/// How the points of a series are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mark {
+    /// Joined by a line.
+    #[default]
+    Line,
+    /// Joined by a dashed line in the colour of the text: theory.
+    Dashes,
+    /// As open circles.
+    Points,
+    /// As open circles, joined.
+    JoinedPoints,
+}
+
 /// One line.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Series {
@@ -42,6 +56,8 @@ pub struct Series {
     pub name: String,
     /// Its points. A value that is not finite interrupts the line.
     pub points: Vec<[f64; 2]>,
+    /// How they are drawn.
+    pub mark: Mark,
 }
 
 /// A plot of several lines over one axis.
@@ -143,13 +159,8 @@ impl Plot {
         );
         self.draw_axes(&mut svg, &x, &y);
         for (index, series) in self.series.iter().enumerate() {
-            let path = path(series, &x, &y);
-            let _ = writeln!(
-                svg,
-                "<path d=\"{path}\" fill=\"none\" stroke-width=\"1.8\" stroke-linejoin=\"round\" {}/>",
-                stroke(index)
-            );
-            draw_legend_entry(&mut svg, index, &series.name);
+            draw_series(&mut svg, series, &stroke(index, series.mark), &x, &y);
+            draw_legend_entry(&mut svg, index, series);
         }
         svg.push_str("</svg>\n");
         svg
@@ -198,23 +209,56 @@ impl Plot {
     }
 }
 
-fn stroke(index: usize) -> String {
+fn draw_series(svg: &mut String, series: &Series, stroke: &str, x: &Axis, y: &Axis) {
+    if series.mark != Mark::Points {
+        let path = path(series, x, y);
+        let _ = writeln!(
+            svg,
+            "<path d=\"{path}\" fill=\"none\" stroke-width=\"1.8\" stroke-linejoin=\"round\" {stroke}/>"
+        );
+    }
+    if matches!(series.mark, Mark::Points | Mark::JoinedPoints) {
+        let shown = series.points.iter().filter(|p| shows(x.scale, p[0]) && shows(y.scale, p[1]));
+        for point in shown {
+            let _ = writeln!(
+                svg,
+                "<circle cx=\"{:.2}\" cy=\"{:.2}\" r=\"4\" fill=\"none\" stroke-width=\"1.8\" {stroke}/>",
+                x.place(point[0]),
+                y.place(point[1])
+            );
+        }
+    }
+}
+
+fn stroke(index: usize, mark: Mark) -> String {
+    if mark == Mark::Dashes {
+        return "stroke=\"currentColor\" stroke-dasharray=\"5 4\"".to_owned();
+    }
     let [red, green, blue] = DISTINCT[index % DISTINCT.len()];
     let dashes = DASHES[index / DISTINCT.len() % DASHES.len()];
     format!("stroke=\"rgb({red},{green},{blue})\" stroke-dasharray=\"{dashes}\"")
 }
 
-fn draw_legend_entry(svg: &mut String, index: usize, name: &str) {
+fn draw_legend_entry(svg: &mut String, index: usize, series: &Series) {
     let column = (WIDTH - LEFT) / LEGEND_COLUMNS as f64;
     let x = LEFT + column * (index % LEGEND_COLUMNS) as f64;
     let y = HEIGHT + LEGEND_ROW * (index / LEGEND_COLUMNS) as f64 + 6.0;
+    let stroke = stroke(index, series.mark);
+    let sample = match series.mark {
+        Mark::Line | Mark::Dashes => {
+            format!("<path d=\"M{x} {y}h26\" stroke-width=\"2.5\" {stroke}/>")
+        }
+        Mark::Points | Mark::JoinedPoints => format!(
+            "<circle cx=\"{}\" cy=\"{y}\" r=\"4\" fill=\"none\" stroke-width=\"1.8\" {stroke}/>",
+            x + 13.0
+        ),
+    };
     let _ = writeln!(
         svg,
-        "<path d=\"M{x} {y}h26\" stroke-width=\"2.5\" {}/><text x=\"{}\" y=\"{}\">{}</text>",
-        stroke(index),
+        "{sample}<text x=\"{}\" y=\"{}\">{}</text>",
         x + 32.0,
         y + 4.5,
-        escape(name)
+        escape(&series.name)
     );
 }
 

@@ -7,6 +7,8 @@ use minijinja::{Environment, Value, context};
 /// Its name ends in `.html`, which makes every value escaped that is not marked safe.
 const TEMPLATE_NAME: &str = "report.html";
 const TEMPLATE: &str = include_str!("report.html");
+/// What all pages look like.
+pub(crate) const PAGE_STYLE: &str = include_str!("page.css");
 
 /// A table of texts.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -59,6 +61,7 @@ impl Report {
         environment.add_template(TEMPLATE_NAME, TEMPLATE).map_err(wrong)?;
         let page = environment.get_template(TEMPLATE_NAME).map_err(wrong)?;
         page.render(context! {
+            style => PAGE_STYLE,
             title => self.title.clone(),
             summary => self.summary.clone(),
             warnings => self.warnings.clone(),

@@ -9,16 +9,18 @@ use esker::measure::{ContactView, Energy, Partner, Snapshot};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-fn energy_columns(energy: &Energy) -> [(&'static str, f64); 12] {
+fn energy_columns(energy: &Energy) -> [(&'static str, f64); 14] {
     [
         ("kinetic", energy.kinetic),
         ("rotational", energy.rotational),
         ("potential", energy.potential),
         ("elastic_normal", energy.elastic_normal),
         ("elastic_tangential", energy.elastic_tangential),
+        ("cohesion", energy.cohesion),
         ("damping_loss", energy.damping_loss),
         ("sliding_loss", energy.sliding_loss),
         ("rolling_loss", energy.rolling_loss),
+        ("cohesion_loss", energy.cohesion_loss),
         ("field_work", energy.field_work),
         ("wall_work", energy.wall_work),
         ("inserted", energy.inserted),

@@ -1,10 +1,13 @@
 //! Fields: forces on single particles.
 
+use crate::expression::Program;
 use crate::text::table::Table;
 use crate::text::value::Limits;
+use crate::text::value::Value;
+use esker::Vec3;
 use esker::field::{
-    Electric, Field, LinearDrag, Magnetic, Magnus, PressureGradient, ReynoldsDrag, StokesDrag,
-    VolumetricDrag,
+    Electric, Field, LinearDrag, Magnetic, Magnus, MediumVelocity, PressureGradient, ReynoldsDrag,
+    StokesDrag, VolumetricDrag,
 };
 use std::sync::Arc;
 
@@ -29,7 +32,7 @@ pub(crate) fn field(table: Table<'_>) -> Option<Arc<dyn Field>> {
     if word == "magnus" {
         let options = value.table()?;
         let coefficient = options.number("coefficient", Limits::Any);
-        let medium_velocity = options.optional_vec3("medium_velocity");
+        let medium_velocity = medium_velocity(&options);
         options.finish();
         return Some(Arc::new(Magnus { coefficient, medium_velocity }));
     }
@@ -42,7 +45,7 @@ pub(crate) fn field(table: Table<'_>) -> Option<Arc<dyn Field>> {
 }
 
 fn drag(word: &str, options: &Table<'_>) -> Arc<dyn Field> {
-    let medium_velocity = options.optional_vec3("medium_velocity");
+    let medium_velocity = medium_velocity(options);
     match word {
         "linear" => {
             Arc::new(LinearDrag { coefficient: options.positive("coefficient"), medium_velocity })
@@ -59,5 +62,43 @@ fn drag(word: &str, options: &Table<'_>) -> Arc<dyn Field> {
             medium_velocity,
         }),
         _ => Arc::new(StokesDrag { viscosity: options.positive("viscosity"), medium_velocity }),
+    }
+}
+
+/// Three numbers, or expressions of `x`, `y`, `z` and `t` in the place of any of them.
+fn medium_velocity(options: &Table<'_>) -> MediumVelocity {
+    let Some(value) = options.optional("medium_velocity") else {
+        return MediumVelocity::default();
+    };
+    let parts = if value.is_list() { value.list().unwrap_or_default() } else { Vec::new() };
+    if parts.len() != 3 || parts.iter().all(|part| !part.is_text()) {
+        return value.vec3().unwrap_or(Vec3::ZERO).into();
+    }
+    let programs: Vec<Program> = parts.iter().filter_map(program).collect();
+    let Ok([x, y, z]) = <[Program; 3]>::try_from(programs) else {
+        return MediumVelocity::default();
+    };
+    let written: Vec<String> = parts.iter().map(written).collect();
+    let velocity = move |place: Vec3, time: f64| {
+        let place = place.to_array();
+        Vec3::new(x.at(place, time), y.at(place, time), z.at(place, time))
+    };
+    MediumVelocity::Varying(Arc::new(velocity), format!("[{}]", written.join(", ")).into())
+}
+
+fn program(value: &Value<'_>) -> Option<Program> {
+    if value.is_number() {
+        return value.number(Limits::Any).map(Program::constant);
+    }
+    let text = value.text()?;
+    Program::parse(text).map_err(|error| super::motion::report(value, text, error)).ok()
+}
+
+/// A part of a velocity as it stands in the file.
+fn written(value: &Value<'_>) -> String {
+    if value.is_text() {
+        value.text().unwrap_or_default().to_owned()
+    } else {
+        value.number(Limits::Any).unwrap_or_default().to_string()
     }
 }

@@ -8,20 +8,20 @@ mod outputs;
 mod particles;
 mod spheres;
 mod stages;
+mod time;
 mod walls;
 
 pub(crate) use walls::SHAPES;
 
 use crate::diagnostic::Diagnostic;
-use crate::settings::{FromCheckpoint, Outputs};
-use crate::text::table::{Choice, Table};
+use crate::settings::{FromCheckpoint, Outputs, Probe};
+use crate::text::table::Table;
 use crate::text::value::{Limits, Value};
 use crate::text::words;
 use esker::Scene;
 use esker::domain::{Domain, Outside};
-use esker::integrate::Integration;
 use esker::material::MaterialId;
-use esker::scene::{StepLimit, StepSize};
+use esker::scene::StepLimit;
 use esker::search::SearchMethod;
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ pub(crate) fn scene(root: Table<'_>) -> Parts {
     let mut parts = Parts::default();
     let mut names = Names::default();
     header(&root, &mut parts.scene);
-    time(&root, &mut parts.scene);
+    time::read(&root, &mut parts.scene);
     options(&root, &mut parts.scene);
     if let Some(value) = root.optional("domain") {
         parts.scene.domain = domain(&value);
@@ -73,6 +73,8 @@ pub(crate) fn scene(root: Table<'_>) -> Parts {
     }
     // The ledger costs time, so it is kept only where it is written.
     parts.scene.ledger = parts.outputs.energy.is_some();
+    let sums = |probe: &Probe| probe.columns.iter().any(|column| column == "accumulated_angle");
+    parts.scene.accumulate_angles = parts.outputs.probes.iter().any(sums);
     root.finish();
     parts
 }
@@ -94,54 +96,6 @@ fn header(root: &Table<'_>, scene: &mut Scene) {
     }
     scene.seed = root.optional("seed").and_then(|value| value.count()).unwrap_or(0);
     scene.gravity = root.optional_vec3("gravity");
-}
-
-fn time(root: &Table<'_>, scene: &mut Scene) {
-    let Some(table) = root.optional("time").and_then(|value| value.table()) else { return };
-    if let Some(choice) = table.optional("integrator").and_then(|value| value.choice(INTEGRATORS)) {
-        scene.integration = integration(&choice);
-    }
-    if let Some(value) = table.optional("step") {
-        if value.is_text() {
-            let _ = value.word(&["auto"]);
-        } else if let Some(step) = value.number(Limits::Positive) {
-            scene.step = StepSize::Fixed(step);
-        }
-    }
-    if let Some(safety) = table.optional_number("safety", Limits::Positive) {
-        scene.safety = safety;
-    }
-    table.finish();
-}
-
-/// Words of integrators.
-const INTEGRATORS: &[&str] = &["velocity-verlet", "symplectic-euler", "newmark-pec"];
-
-fn integration(choice: &Choice<'_>) -> Integration {
-    let Some(options) = choice.table() else { return Integration::default() };
-    let integration = match choice.word {
-        "symplectic-euler" => Integration::SymplecticEuler,
-        "newmark-pec" => Integration::NewmarkPec {
-            corrections: options
-                .optional("corrections")
-                .and_then(|value| corrections(&value))
-                .unwrap_or(1),
-            final_evaluation: options.flag("final_evaluation", false),
-        },
-        _ => Integration::VelocityVerlet,
-    };
-    options.finish();
-    integration
-}
-
-/// The number of corrections in a step, from one to a hundred.
-fn corrections(value: &Value<'_>) -> Option<u32> {
-    let count = value.count()?;
-    if (1..=100).contains(&count) {
-        return Some(count as u32);
-    }
-    value.report(format!("`corrections` is {count}"), "between 1 and 100");
-    None
 }
 
 fn options(root: &Table<'_>, scene: &mut Scene) {

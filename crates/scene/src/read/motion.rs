@@ -1,7 +1,7 @@
 //! `motion`: how a wall moves.
 
 use crate::diagnostic::Diagnostic;
-use crate::expression::Expression;
+use crate::expression::{Expression, ExpressionError};
 use crate::text::table::Table;
 use crate::text::value::{Limits, Value};
 use esker::Vec3;
@@ -108,23 +108,24 @@ pub(super) fn expression(value: &Value<'_>) -> Option<Expression> {
         return value.number(Limits::Any).map(Expression::constant);
     }
     let text = value.text()?;
-    Expression::parse(text)
-        .map_err(|error| {
-            // The place inside the text is its place in the file only where the text is written
-            // as it is: in simple quotes of one character and without escapes.
-            let span = value.span();
-            let whole = span.end - span.start == text.len() + 2;
-            let place = if whole {
-                let start = span.start + 1 + error.span.start;
-                start..(span.start + 1 + error.span.end).max(start + 1)
-            } else {
-                span
-            };
-            let mut remark = Diagnostic::error(error.message, place).label("in this expression");
-            remark.help = error.help;
-            value.context.report(remark);
-        })
-        .ok()
+    Expression::parse(text).map_err(|error| report(value, text, error)).ok()
+}
+
+/// Reports what is wrong with the text of an expression at its place.
+pub(super) fn report(value: &Value<'_>, text: &str, error: ExpressionError) {
+    // The place inside the text is its place in the file only where the text is written as it is:
+    // in simple quotes of one character and without escapes.
+    let span = value.span();
+    let whole = span.end - span.start == text.len() + 2;
+    let place = if whole {
+        let start = span.start + 1 + error.span.start;
+        start..(span.start + 1 + error.span.end).max(start + 1)
+    } else {
+        span
+    };
+    let mut remark = Diagnostic::error(error.message, place).label("in this expression");
+    remark.help = error.help;
+    value.context.report(remark);
 }
 
 /// Rows of `t, x, y, z`, in the scene file or in a file of their own.

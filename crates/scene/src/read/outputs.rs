@@ -58,6 +58,8 @@ fn probe(table: Table<'_>, names: &Names, taken: &mut Vec<String>) -> Option<Pro
         target: target.clone().unwrap_or(Target::Particles(None)),
         columns: columns.into_iter().map(str::to_owned).collect(),
         every: table.optional_number("every", Limits::Positive),
+        mark: table.optional("mark").and_then(|value| value.vec3()),
+        axis: table.optional("axis").and_then(|value| value.direction()),
     };
     table.finish();
     target.map(|_| probe)

@@ -128,7 +128,7 @@ pub(super) fn forget_end(folder: &Path) -> Result<(), OutputError> {
 }
 
 /// Replaces a file as a whole.
-pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let write = || {
         let mut file = AtomicWriteFile::open(path)?;
         file.write_all(bytes)?;

@@ -25,6 +25,7 @@ mod trigger;
 
 pub use checkpoint::{Checkpoint, Positions, checkpoint_path};
 pub use error::RunError;
+pub(crate) use folder::write_file;
 pub use folder::{folder_to_resume, fresh_folder, holds_run};
 pub use measure::Measures;
 pub use summary::{Ended, Summary, TimeStep};

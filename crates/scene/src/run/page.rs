@@ -10,17 +10,19 @@ use esker::measure::Snapshot;
 use std::path::Path;
 
 /// Lines of the energy plot: column, name.
-const ENERGIES: [(&str, &str); 5] = [
+const ENERGIES: [(&str, &str); 6] = [
     ("kinetic", "kinetic"),
     ("rotational", "rotational"),
     ("elastic_normal", "elastic, normal"),
     ("elastic_tangential", "elastic, tangential"),
     ("potential", "potential"),
+    ("cohesion", "cohesion"),
 ];
-const LOSSES: [(&str, &str); 5] = [
+const LOSSES: [(&str, &str); 6] = [
     ("damping_loss", "damping"),
     ("sliding_loss", "sliding"),
     ("rolling_loss", "rolling"),
+    ("cohesion_loss", "cohesion"),
     ("wall_work", "work of walls"),
     ("field_work", "work of fields"),
 ];
@@ -74,6 +76,25 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
         ("Kinetic energy at the end", format!("{:.3e} J", summary.energy.kinetic)),
         ("Seed", summary.seed.to_string()),
     ];
+    let counts = &summary.step_counts;
+    rows.push(("Integrator", summary.integrator.to_owned()));
+    if counts.iterations > 0 {
+        rows.push((
+            "Steps",
+            format!(
+                "{} taken, {} rejected, {} iterations, {} evaluations, {} not converged",
+                summary.steps,
+                counts.rejected,
+                counts.iterations,
+                counts.evaluations,
+                counts.unconverged
+            ),
+        ));
+        rows.push((
+            "Length of steps",
+            format!("{:.3e} s to {:.3e} s", counts.shortest, counts.longest),
+        ));
+    }
     if let Some(steps) = summary.time_step.steps_per_contact {
         rows.push(("Steps in the shortest contact, measured", format!("{steps:.0}")));
     }
@@ -129,7 +150,7 @@ fn plots(folder: &Path, loaded: &Loaded) -> Result<Vec<(String, String)>, Output
         let points: Vec<[f64; 2]> =
             rows.iter().map(|row| [number(row, 0), number(row, index)]).collect();
         let shows = points.iter().any(|point| point[1] != 0.0);
-        shows.then(|| Series { name: name.to_owned(), points })
+        shows.then(|| Series { name: name.to_owned(), points, ..Series::default() })
     };
     let plot = |title: &str, y_label: &str, y_scale: Scale, lines: &[(&str, &str)]| Plot {
         title: title.to_owned(),

@@ -36,6 +36,9 @@ const PARTICLE: Quantities = &[
     ("speed", 1),
     ("spin", 3),
     ("orientation", 4),
+    ("rotation_vector", 3),
+    ("accumulated_angle", 1),
+    ("mark", 3),
     ("force", 3),
     ("torque", 3),
     ("kinetic_energy", 1),
@@ -95,6 +98,20 @@ pub(crate) fn problems(probes: &[Probe]) -> Vec<Problem> {
                 let path = format!("outputs.probes[{index}].columns[{place}]");
                 let message = format!("unknown column `{column}`");
                 let help = words::suggestion(column, &names, "columns of such a probe");
+                problems.push(Problem::at(path, message).help(help));
+                continue;
+            }
+            let (needed, is_given, help) = match column.as_str() {
+                "mark" => {
+                    ("mark", probe.mark.is_some(), "a point of the particle, from its centre")
+                }
+                "accumulated_angle" => ("axis", probe.axis.is_some(), "the axis of the angle"),
+                _ => continue,
+            };
+            if !is_given {
+                let path = format!("outputs.probes[{index}].columns[{place}]");
+                let message = format!("the column `{column}` needs `{needed}`");
+                let help = format!("add `{needed} = [x, y, z]`, {help}");
                 problems.push(Problem::at(path, message).help(help));
             }
         }
@@ -159,7 +176,7 @@ impl ProbeTable {
         let mut row = vec![Cell::Number(now.time()), Cell::Integer(now.step())];
         for name in &self.probe.columns {
             let width = width(&self.probe.target, name);
-            match value(&self.probe.target, name, now) {
+            match value(&self.probe, name, now) {
                 Some(Value::Number(number)) => row.push(Cell::Number(number)),
                 Some(Value::Integer(number)) => row.push(Cell::Integer(number)),
                 Some(Value::Vector(vector)) => row.extend(vector.to_array().map(Cell::Number)),
@@ -200,10 +217,14 @@ fn columns(probe: &Probe) -> Vec<String> {
     names
 }
 
-fn value(target: &Target, name: &str, now: &Instant) -> Option<Value> {
-    match target {
+fn value(probe: &Probe, name: &str, now: &Instant) -> Option<Value> {
+    match &probe.target {
         Target::Particles(group) => quantities::of_group(name, group.as_deref(), now),
-        Target::Particle(id) => quantities::of_particle(name, *id, now),
+        Target::Particle(id) => match name {
+            "mark" => quantities::mark(*id, probe.mark?, now),
+            "accumulated_angle" => quantities::accumulated_angle(*id, probe.axis?, now),
+            _ => quantities::of_particle(name, *id, now),
+        },
         Target::Contact(first, second) => {
             let [first, second] = [*first.min(second), *first.max(second)];
             let partner = Partner::Particle(second);

@@ -2,6 +2,7 @@
 //! bytes for any number of threads.
 
 use super::instant::Instant;
+use esker::integrate::rotation::rotation_vector;
 use esker::measure::{ContactView, ParticleView, Snapshot, WallView};
 use esker::{Quat, Vec3};
 
@@ -87,15 +88,38 @@ pub(crate) fn max_height<'a>(members: impl Iterator<Item = &'a ParticleView>, up
     members.map(|p| p.position.dot(up) + p.radius).fold(f64::NEG_INFINITY, f64::max)
 }
 
+/// Where a point of a particle is, which was at `mark` from its centre at the start; beyond periodic
+/// boundaries it goes on.
+pub(crate) fn mark(id: u64, mark: Vec3, now: &Instant) -> Option<Value> {
+    let orientation = now.simulation.particles().orientation(id)?;
+    Some(Vector(unwrapped(id, now)? + orientation * mark))
+}
+
+/// Where a particle would be without periodic boundaries [m].
+fn unwrapped(id: u64, now: &Instant) -> Option<Vec3> {
+    let particles = now.simulation.particles();
+    let image = Vec3::from(particles.image(id)?.map(f64::from));
+    Some(particles.position(id)? + image * now.simulation.domain().period())
+}
+
+/// Angle that a particle has turned about a fixed axis [rad].
+pub(crate) fn accumulated_angle(id: u64, axis: Vec3, now: &Instant) -> Option<Value> {
+    now.simulation.particles().accumulated_angle(id).map(|angle| Number(angle.dot(axis)))
+}
+
 pub(crate) fn of_particle(name: &str, id: u64, now: &Instant) -> Option<Value> {
     let particles = now.simulation.particles();
     // What the engine tells directly needs no snapshot, so that a probe of every step is cheap.
     match name {
         "position" => return particles.position(id).map(Vector),
+        "unwrapped_position" => return unwrapped(id, now).map(Vector),
         "velocity" => return particles.velocity(id).map(Vector),
         "speed" => return particles.velocity(id).map(|velocity| Number(velocity.length())),
         "spin" => return particles.spin(id).map(Vector),
         "orientation" => return particles.orientation(id).map(Quaternion),
+        "rotation_vector" => {
+            return particles.orientation(id).map(|turned| Vector(rotation_vector(turned)));
+        }
         "force" => return particles.load(id).map(|load| Vector(load.force)),
         "torque" => return particles.load(id).map(|load| Vector(load.torque)),
         _ => {}
@@ -104,10 +128,6 @@ pub(crate) fn of_particle(name: &str, id: u64, now: &Instant) -> Option<Value> {
     let index = snapshot.particles.binary_search_by_key(&id, |particle| particle.id).ok()?;
     let particle = &snapshot.particles[index];
     Some(match name {
-        "unwrapped_position" => {
-            let image = particle.image.map(f64::from);
-            Vector(particle.position + Vec3::from(image) * now.simulation.domain().period())
-        }
         "kinetic_energy" => Number(kinetic_energy(particle)),
         "rotational_energy" => Number(rotational_energy(particle)),
         "coordination" => Integer(u64::from(particle.coordination)),

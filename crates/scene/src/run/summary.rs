@@ -3,6 +3,7 @@
 use super::measure::Measures;
 use super::quantities::up;
 use crate::Loaded;
+use esker::integrate::StepCounts;
 use esker::measure::{Energy, Snapshot};
 use esker::simulation::Counts;
 use esker::{Simulation, StepError};
@@ -85,6 +86,10 @@ pub struct Summary {
     pub time: f64,
     /// Steps made.
     pub steps: u64,
+    /// Integrator.
+    pub integrator: &'static str,
+    /// Rejected attempts, iterations, evaluations, shortest and longest step.
+    pub step_counts: StepCounts,
     /// The step from which it was resumed.
     pub resumed_at_step: Option<u64>,
     /// Seconds of computing.
@@ -132,6 +137,8 @@ impl Summary {
             stage: simulation.stage().to_owned(),
             time: simulation.time(),
             steps: simulation.steps(),
+            integrator: loaded.scene.integration.word(),
+            step_counts: simulation.step_counts(),
             resumed_at_step: None,
             wall_time: 0.0,
             particle_steps_per_second: 0.0,

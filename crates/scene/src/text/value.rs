@@ -257,6 +257,11 @@ impl<'a> Value<'a> {
         self.value.get_ref().is_str()
     }
 
+    /// Whether this is a table.
+    pub fn is_table(&self) -> bool {
+        self.value.get_ref().is_table()
+    }
+
     /// Whether this is a number.
     pub fn is_number(&self) -> bool {
         matches!(self.value.get_ref(), DeValue::Integer(_) | DeValue::Float(_))

@@ -88,7 +88,7 @@ impl Law for PowerLawLaw {
     /// Of an impact under `F = c δ^n` with n = P + 1, to which the law comes down for small overlaps:
     /// `2 (δ/v) √π Γ(1 + q) / Γ(½ + q)`, q = 1/(n + 1), with `c δ^{n+1}/(n+1) = ½ m* v²`.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
-        let Encounter { effective_radius, effective_mass, speed, radius_sum } = *encounter;
+        let Encounter { effective_radius, effective_mass, speed, radius_sum, .. } = *encounter;
         let share = 1.0 / (self.exponent + 2.0);
         let coefficient = self.modulus * PI * self.area.factor() * effective_radius
             / libm::pow(radius_sum, self.exponent);

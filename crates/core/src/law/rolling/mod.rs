@@ -1,8 +1,10 @@
 //! Rolling resistance.
 
+mod arm;
 mod constant_torque;
 mod elastic_plastic;
 
+pub use arm::Arm;
 pub use constant_torque::ConstantTorque;
 pub use elastic_plastic::ElasticPlastic;
 

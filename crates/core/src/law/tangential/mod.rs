@@ -1,6 +1,22 @@
 //! Tangential force.
 
-pub(crate) mod mindlin;
+mod contensou;
+pub(crate) mod friction;
+mod incremental;
+mod mindlin;
+mod penalty;
+mod rolling_mapped;
+mod sliding_torsion;
+pub(crate) mod spring;
+mod spring_dashpot;
 
-pub(crate) use mindlin::{EXCESS, SLIDING, SPRING};
-pub use mindlin::{FrictionLimit, Mindlin, Stiffness};
+pub use contensou::PressureShape;
+pub use friction::FrictionLimit;
+pub use incremental::{Direction, ElasticDisplacement, Form, Incremental, StiffnessAt};
+pub use mindlin::Mindlin;
+pub use penalty::{Penalty, Stick};
+pub use rolling_mapped::RollingMapped;
+pub use sliding_torsion::{SlidingTorsion, TorsionStick};
+pub(crate) use spring::{EXCESS, SLIDING, SPRING};
+pub use spring::{Return, Stiffness};
+pub use spring_dashpot::SpringDashpot;

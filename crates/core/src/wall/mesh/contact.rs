@@ -178,8 +178,34 @@ impl Mesh {
             found.offer(nearest, same_point, self.smooth_cosine);
         }
         found.keep_nearest_of_each_surface(self.smooth_cosine);
+        if found.count > 1 {
+            self.leave_out_hidden(x, reach, facets, found);
+        }
         found.contacts[..found.count]
             .sort_unstable_by_key(|contact| (contact.surface, contact.facet));
+    }
+
+    /// Leaves out contacts that the centre does not see, such as the back of a plate that is thinner
+    /// than the reach of a law: nothing acts through a wall.
+    fn leave_out_hidden(&self, x: Vec3, reach: f64, facets: &[u32], found: &mut MeshContacts) {
+        let margin = self.tolerance(SAME_POINT, reach);
+        let is_hidden = |contact: &MeshContact| {
+            let crossed = |facet: u32| {
+                let shape = self.facets.get(facet as usize);
+                shape.is_some_and(|shape| shape.is_crossed(x, contact.point, margin))
+            };
+            let mut others = facets.iter().filter(|&&facet| facet != contact.facet);
+            others.any(|&facet| !self.shares(facet, contact.feature) && crossed(facet))
+        };
+        let mut kept = 0;
+        for index in 0..found.count {
+            let contact = found.contacts[index];
+            if !is_hidden(&contact) {
+                found.contacts[kept] = contact;
+                kept += 1;
+            }
+        }
+        found.count = kept;
     }
 
     fn tolerance(&self, share: f64, reach: f64) -> f64 {

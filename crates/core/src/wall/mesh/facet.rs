@@ -79,6 +79,17 @@ impl Facet {
         self.depth(edge, x) > self.tolerance
     }
 
+    /// Whether the way from `x` to a point that is farther than `margin` from its plane leads through
+    /// the triangle.
+    pub fn is_crossed(&self, x: Vec3, point: Vec3, margin: f64) -> bool {
+        let [here, there] = [self.height(x), self.height(point)];
+        if here * there >= 0.0 || there.abs() <= margin {
+            return false;
+        }
+        let crossing = x + (point - x) * (here / (here - there));
+        (0..3).all(|edge| self.depth(edge, crossing) >= -self.tolerance)
+    }
+
     pub fn nearest(&self, x: Vec3) -> Nearest {
         let mut nearest: Option<Nearest> = None;
         for edge in 0..3 {

@@ -98,3 +98,13 @@ pub struct Touch {
     /// has passed through a one-sided surface.
     pub distance: f64,
 }
+
+impl Touch {
+    /// No place at all.
+    pub(crate) const NONE: Self = Self { normal: Vec3::ZERO, distance: 0.0 };
+
+    /// Squared distance of the two points as seen from the centre [m²].
+    pub(crate) fn away_from(&self, other: &Self) -> f64 {
+        (self.distance * self.normal - other.distance * other.normal).length_squared()
+    }
+}

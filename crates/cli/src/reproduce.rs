@@ -1,0 +1,164 @@
+//! `esker reproduce`: published problems, and what comes out here.
+
+use crate::arguments::Reproduce;
+use crate::cases;
+use crate::failure::{Failure, print, say};
+use crate::interrupt::interrupt;
+use esker_scene::case::{
+    Attempt, Case, CaseResult, PlannedRun, RunResult, Size, Verdict, Workshop, markdown, page,
+    text_table,
+};
+use esker_scene::run::RunError;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Runs the cases and compares.
+pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
+    let cases = cases::chosen(if arguments.all { &[] } else { &arguments.cases })?;
+    if arguments.list {
+        return print(&cases::listing(&cases));
+    }
+    let size = if arguments.full { Size::Full } else { Size::Quick };
+    let workshop = Workshop {
+        folder: arguments.out.clone(),
+        program: program(),
+        threads: if arguments.jobs == 1 { arguments.threads } else { arguments.threads.max(1) },
+    };
+    let interrupt = interrupt()?;
+    let made = make(&workshop, &cases, size, arguments, &interrupt)?;
+    let mut results = Vec::new();
+    for (case, runs) in cases.iter().zip(made) {
+        let result =
+            workshop.judge(case, size, runs).map_err(|error| Failure::input(error.to_string()))?;
+        print(&text_table(&result))?;
+        results.push(result);
+    }
+    write(&workshop, arguments, &results)?;
+    let fails: usize = results.iter().map(|result| result.count(Verdict::Fails)).sum();
+    match fails {
+        0 => Ok(()),
+        1 => Err(Failure::unphysical("1 comparison fails")),
+        _ => Err(Failure::unphysical(format!("{fails} comparisons fail"))),
+    }
+}
+
+/// What tells this program from any other, so that no result of another is taken for its own.
+fn program() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let bytes = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
+    format!("{version} {:08x}", esker_scene::case::checksum(&bytes))
+}
+
+/// Makes all runs, some side by side; for each case, its runs in order.
+fn make(
+    workshop: &Workshop,
+    cases: &[Case],
+    size: Size,
+    arguments: &Reproduce,
+    interrupt: &AtomicBool,
+) -> Result<Vec<Vec<RunResult>>, Failure> {
+    for case in cases {
+        workshop.unpack(case)?;
+    }
+    let planned: Vec<(usize, PlannedRun)> = cases
+        .iter()
+        .enumerate()
+        .flat_map(|(index, case)| case.runs(size).into_iter().map(move |run| (index, run)))
+        .collect();
+    let jobs = match arguments.jobs {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        jobs => jobs,
+    };
+    let next = AtomicUsize::new(0);
+    let made: Mutex<BTreeMap<usize, Result<Attempt, RunError>>> = Mutex::default();
+    let work = || {
+        while let Some((case, run)) = planned.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if interrupt.load(Ordering::Relaxed) {
+                return;
+            }
+            let case = &cases[*case];
+            let outcome = workshop.make(case, size, run, interrupt, |_| {});
+            announce(case, run, &outcome, arguments.quiet);
+            let place = planned.iter().position(|(_, one)| std::ptr::eq(one, run));
+            if let (Some(place), Ok(mut made)) = (place, made.lock()) {
+                made.insert(place, outcome);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        (0..jobs.clamp(1, planned.len().max(1))).for_each(|_| {
+            scope.spawn(work);
+        });
+    });
+    gather(cases, &planned, made.into_inner().unwrap_or_default(), arguments)
+}
+
+fn gather(
+    cases: &[Case],
+    planned: &[(usize, PlannedRun)],
+    mut made: BTreeMap<usize, Result<Attempt, RunError>>,
+    arguments: &Reproduce,
+) -> Result<Vec<Vec<RunResult>>, Failure> {
+    let mut results = vec![Vec::new(); cases.len()];
+    for (place, (case, _)) in planned.iter().enumerate() {
+        match made.remove(&place) {
+            Some(Ok(Attempt::Made(result))) => results[*case].push(result),
+            Some(Err(error)) => return Err(error.into()),
+            Some(Ok(Attempt::Interrupted)) | None => {
+                let help = format!(
+                    "the same command goes on; what was finished is in {}",
+                    arguments.out.display()
+                );
+                return Err(Failure::unphysical("interrupted before all runs were made").help(help));
+            }
+        }
+    }
+    Ok(results)
+}
+
+fn announce(case: &Case, run: &PlannedRun, outcome: &Result<Attempt, RunError>, quiet: bool) {
+    if quiet {
+        return;
+    }
+    match outcome {
+        Ok(Attempt::Made(result)) => say(format_args!(
+            "{} {}: {} steps, {:.1} s{}\n",
+            case.name,
+            run.name,
+            result.steps,
+            result.wall_time,
+            if result.reused { ", made before" } else { "" }
+        )),
+        Ok(Attempt::Interrupted) => {
+            say(format_args!("{} {}: interrupted, saved\n", case.name, run.name));
+        }
+        Err(_) => say(format_args!("{} {}: cannot be run\n", case.name, run.name)),
+    }
+}
+
+/// Report, JSON and Markdown.
+fn write(
+    workshop: &Workshop,
+    arguments: &Reproduce,
+    results: &[CaseResult],
+) -> Result<(), Failure> {
+    let report = workshop.folder.join("report.html");
+    put(&report, &page(results)?)?;
+    if let Some(path) = &arguments.json {
+        put(path, &serde_json::to_string_pretty(results).unwrap_or_default())?;
+    }
+    if let Some(path) = &arguments.markdown {
+        put(path, &markdown(results))?;
+    }
+    if !arguments.quiet {
+        say(format_args!("look at {} in a browser\n", report.display()));
+    }
+    Ok(())
+}
+
+fn put(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text)
+        .map_err(|error| Failure::input(format!("cannot write `{}`: {error}", path.display())))
+}

@@ -1,0 +1,248 @@
+//! `esker reproduce`: verdicts, reports, resumption, and the cases that take seconds.
+
+mod support;
+
+use esker_scene::case::{Case, Size};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use support::{err, esker, out};
+
+/// A ball dropped on a floor from 5 cm: the speed at the impact is √(2 g 0.05).
+const SCENE: &str = r#"
+format = 1
+title = "Drop"
+gravity = [0, 0, -9.81]
+[time]
+step = 1e-5
+[materials]
+rubber = { density = 1100, young_modulus = 2e7, poisson_ratio = 0.45 }
+[contact]
+normal = "hertz"
+pairs = [{ between = ["rubber", "rubber"] }]
+[[particles]]
+name = "ball"
+material = "rubber"
+radius = 0.05
+insert = { list = [{ position = [0, 0, 0.1] }] }
+[[walls]]
+name = "floor"
+material = "rubber"
+half-space = { point = [0, 0, 0], normal = [0, 0, 1] }
+[[stages]]
+name = "fall"
+end = { after = 0.11 }
+[outputs]
+events = true
+checkpoint = { every = 0.005 }
+probes = [{ name = "ball", particle = 0, columns = ["position", "velocity"] }]
+"#;
+
+const CASE: &str = r#"
+format = 1
+paper = "galilei-1638"
+section = "3"
+title = "Fall"
+[let]
+g = 9.81
+[[runs]]
+name = "drop"
+[[runs]]
+name = "long"
+set = ["stages[0].end.after=0.6"]
+only = "full"
+[[quantities]]
+id = "impact_time"
+name = "time of the impact"
+unit = "s"
+value = "event('drop', 'begin', 1)"
+theory = "sqrt(2*0.05/g)"
+theory_tolerance = 1e-6
+published = 0.1
+published_tolerance = "2 %"
+reason = "interpolated inside a step"
+[[plots]]
+title = "Height"
+x = "time [s]"
+y = "height [m]"
+lines = [{ name = "here", x = "drop.ball.time", y = "drop.ball.position_z" }]
+theory = [{ name = "parabola", formula = "0.1 - 0.5*g*x^2", from = 0, to = 0.1 }]
+points = [{ name = "published", x = [0.1], y = [0.05] }]
+[[pictures]]
+run = "drop"
+times = [0.0, 0.1]
+"#;
+
+fn own_case(case: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("fall");
+    std::fs::create_dir(&place).expect("it can be made");
+    for (name, text) in [("case.toml", case), ("scene.toml", SCENE), ("README.md", "A fall.\n")] {
+        std::fs::write(place.join(name), text).expect("it can be written");
+    }
+    folder
+}
+
+fn json(folder: &Path, file: &str) -> serde_json::Value {
+    let text = std::fs::read_to_string(folder.join(file)).expect("it is there");
+    serde_json::from_str(&text).expect("it is JSON")
+}
+
+#[test]
+fn a_case_of_ones_own_is_run_compared_and_shown_and_not_run_twice() {
+    let folder = own_case(CASE);
+    let arguments = ["reproduce", "fall", "--json", "results.json", "--markdown", "page.md"];
+    let output = esker(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let text = out(&output);
+    assert!(text.contains("time of the impact [s]") && text.contains("agrees"), "{text}");
+    let row = &json(folder.path(), "results.json")[0]["rows"][0];
+    let expected = f64::sqrt(0.1 / 9.81);
+    let ours = row["ours"].as_f64().expect("a number");
+    assert!((ours - expected).abs() < 1e-6, "{ours}");
+    assert_eq!(row["verdict"], "agrees");
+    let page = std::fs::read_to_string(folder.path().join("page.md")).expect("it is there");
+    assert!(page.contains("| time of the impact [s] | 0.1 ± 0.002 |"), "{page}");
+    let report = std::fs::read_to_string(folder.path().join("reproduced/report.html")).unwrap();
+    assert_eq!(report.matches("<svg").count(), 1);
+    assert_eq!(report.matches("<img").count(), 2);
+    assert!(report.contains("parabola") && report.contains("<circle"));
+
+    assert!(!err(&output).contains("made before"));
+    let again = esker(folder.path(), &arguments);
+    assert!(err(&again).contains("drop") && err(&again).contains("made before"), "{}", err(&again));
+    let changed = SCENE.replace("step = 1e-5", "step = 2e-5");
+    std::fs::write(folder.path().join("fall/scene.toml"), changed).expect("it can be written");
+    let anew = esker(folder.path(), &arguments);
+    assert!(!err(&anew).contains("made before"), "{}", err(&anew));
+}
+
+#[test]
+fn a_row_that_fails_or_a_known_value_that_moves_is_exit_code_1() {
+    let published = |text: &str| CASE.replace("published = 0.1\n", text);
+    let failing = own_case(&published("published = 0.2\n"));
+    let output = esker(failing.path(), &["reproduce", "fall"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(out(&output).contains("fails"), "{}", out(&output));
+    assert!(err(&output).contains("1 comparison fails"), "{}", err(&output));
+
+    let known = "published = 0.2\nknown = { ours = 0.10096, moves = 1e-4, cause = \"a test\" }\n";
+    let told = own_case(&published(known));
+    let output = esker(told.path(), &["reproduce", "fall"]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(out(&output).contains("differs (known)"), "{}", out(&output));
+    assert!(out(&output).contains("cause: a test"), "{}", out(&output));
+
+    let moved = own_case(&published(&known.replace("0.10096", "0.102")));
+    let output = esker(moved.path(), &["reproduce", "fall"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(out(&output).contains("has moved"), "{}", out(&output));
+}
+
+#[test]
+fn an_interrupted_run_goes_on_where_it_was() {
+    let folder = own_case(&CASE.replace("only = \"full\"", "quick = []"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_esker"))
+        .args(["reproduce", "fall", "--jobs", "1"])
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let checkpoint = folder.path().join("reproduced/fall/quick/long/checkpoint.esk");
+    for _ in 0..2000 {
+        if checkpoint.is_file() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    let finished = folder.path().join("reproduced/fall/quick/long.json");
+    assert!(checkpoint.is_file() && !finished.is_file(), "killed too late or too early");
+    let output = esker(folder.path(), &["reproduce", "fall"]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let told = err(&output);
+    assert!(
+        told.lines().any(|line| line.contains("drop:") && line.ends_with("made before")),
+        "{told}"
+    );
+    let summary = json(folder.path(), "reproduced/fall/quick/long/summary.json");
+    assert!(summary["resumed_at_step"].as_u64().is_some_and(|step| step > 0), "{summary}");
+    assert!((summary["time"].as_f64().unwrap_or_default() - 0.6).abs() < 1e-9, "{summary}");
+}
+
+#[test]
+fn mistakes_in_a_case_and_in_names_are_said() {
+    let folder = own_case(&CASE.replace("'begin'", "'begin', oops"));
+    let output = esker(folder.path(), &["reproduce", "fall"]);
+    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    assert!(err(&output).contains("case `fall`"), "{}", err(&output));
+    let output = esker(folder.path(), &["reproduce", "bandeira-inclin"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("did you mean `bandeira-incline`"), "{}", err(&output));
+}
+
+/// The folders of all cases of the project.
+fn cases() -> Vec<Case> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(root)
+        .expect("it can be listed")
+        .map(|entry| entry.expect("it can be listed").path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders.iter().map(|folder| Case::open(folder).expect("the case is good")).collect()
+}
+
+#[test]
+fn the_list_has_every_case_and_its_paper() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = out(&esker(folder.path(), &["reproduce", "--list"]));
+    for case in cases() {
+        assert!(
+            text.lines().any(|line| line.starts_with(&case.name) && line.contains(case.paper())),
+            "{}: {text}",
+            case.name
+        );
+    }
+}
+
+#[test]
+fn every_case_that_takes_seconds_comes_out_as_recorded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tested: Vec<String> =
+        cases().into_iter().filter(Case::tested).map(|case| case.name).collect();
+    assert!(!tested.is_empty());
+    let mut arguments = vec!["reproduce"];
+    arguments.extend(tested.iter().map(String::as_str));
+    let output = esker(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}\n{}", out(&output), err(&output));
+}
+
+/// `VALIDATION.md` is written by hand of `esker reproduce`; this notices when a case or a
+/// quantity has come or gone since.
+#[test]
+fn the_page_of_validation_has_every_case_and_every_quantity() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../VALIDATION.md");
+    let page = std::fs::read_to_string(path).expect("it is there");
+    let help = "esker reproduce --all --markdown VALIDATION.md";
+    for case in cases() {
+        let heading = format!("\n## {}\n", case.name);
+        let (_, section) =
+            page.split_once(&heading).unwrap_or_else(|| panic!("{} is new: {help}", case.name));
+        let section = section.split("\n## ").next().unwrap_or_default();
+        let rows: Vec<&str> = section
+            .lines()
+            .filter_map(|line| line.strip_prefix("| "))
+            .filter(|line| !line.starts_with("quantity |"))
+            .collect();
+        let names = case.quantities(Size::Quick);
+        assert_eq!(rows.len(), names.len(), "{}: {help}", case.name);
+        for (row, name) in rows.iter().zip(names) {
+            assert!(row.starts_with(name), "{}: `{name}` is not `{row}`: {help}", case.name);
+            assert!(!row.contains("| fails |"), "{}: {row}", case.name);
+        }
+    }
+    assert_eq!(page.matches("\n## ").count(), cases().len(), "a case has gone: {help}");
+}

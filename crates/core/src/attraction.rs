@@ -1,0 +1,148 @@
+//! What attraction amounts to between the partners of a scene, and whether repulsion holds it.
+
+use crate::contact::PairLaws;
+use crate::law::{Column, Contacts, Forces, History, Law, Step, WIDTH};
+use crate::material::MaterialId;
+use crate::scene::Scene;
+use crate::simulation::Simulation;
+use crate::time_step::sphere_mass;
+
+/// Attraction between the smallest particles of two materials, or of the smallest particle to a wall.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attraction {
+    /// Names of the materials.
+    pub between: [String; 2],
+    /// Whether the second partner is a wall.
+    pub at_wall: bool,
+    /// Radii; the second is zero for a wall [m].
+    pub radii: [f64; 2],
+    /// Largest gap at which any law acts [m].
+    pub reach: f64,
+    /// Attraction where the surfaces just touch [N].
+    pub at_touch: f64,
+    /// Attraction at touch over the weight of the lighter partner; none without gravity.
+    pub bond_number: Option<f64>,
+    /// Attraction over elastic repulsion at the largest overlap that the scene allows; none where
+    /// nothing repels or attracts there.
+    pub share_at_limit: Option<f64>,
+}
+
+/// Share of the smaller radius at which surfaces count as just touching.
+const TOUCH: f64 = 1e-12;
+
+impl Simulation {
+    /// The attractions of every pair of materials that has any.
+    pub fn attractions(&self) -> Vec<Attraction> {
+        let mut found = Vec::new();
+        for pair in &self.engine.table.pairs {
+            for [own, other] in distinct(pair.materials) {
+                let Some(radius) = smallest_radius(&self.scene, own) else { continue };
+                let partner = smallest_radius(&self.scene, other);
+                if let Some(partner) = partner.filter(|_| own <= other) {
+                    found.extend(attraction(&self.scene, pair, [own, other], [radius, partner]));
+                }
+                if self.scene.all_walls().any(|wall| wall.material == other) {
+                    found.extend(attraction(&self.scene, pair, [own, other], [radius, 0.0]));
+                }
+            }
+        }
+        found
+    }
+
+    /// Warns of attractions that the elastic force does not hold.
+    pub(crate) fn warn_of_collapse(&mut self) {
+        for found in self.attractions() {
+            let Some(share) = found.share_at_limit.filter(|share| *share > 1.0) else { continue };
+            let partner = if found.at_wall { "a wall of " } else { "" };
+            let warning = format!(
+                "`{}` and {partner}`{}`: at an overlap of {} of the radius, the limit, the attraction is \
+                 {share:.3} times the elastic repulsion of the smallest particle ({:.3e} m), so that a \
+                 contact this deep collapses; divide the attraction by more than {share:.3}, or stiffen \
+                 the materials",
+                found.between[0], found.between[1], self.scene.health.overlap_limit, found.radii[0],
+            );
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+    }
+}
+
+/// Both orders of two materials, or the one there is.
+fn distinct([first, second]: [MaterialId; 2]) -> impl Iterator<Item = [MaterialId; 2]> {
+    let swapped = (first != second).then_some([second, first]);
+    std::iter::once([first, second]).chain(swapped)
+}
+
+/// Radius of the smallest particle of a material that the scene has or inserts.
+fn smallest_radius(scene: &Scene, material: MaterialId) -> Option<f64> {
+    let sources = scene.all_sources().filter(|source| source.material == material);
+    let radius = sources.map(|source| source.smallest_radius()).fold(f64::INFINITY, f64::min);
+    radius.is_finite().then_some(radius)
+}
+
+fn attraction(
+    scene: &Scene,
+    pair: &PairLaws,
+    materials: [MaterialId; 2],
+    radii: [f64; 2],
+) -> Option<Attraction> {
+    let mut contacts = Contacts::ZERO;
+    let at_wall = radii[1] == 0.0;
+    let smaller = if at_wall { radii[0] } else { radii[0].min(radii[1]) };
+    let limit = scene.health.overlap_limit;
+    for c in 0..WIDTH {
+        place(&mut contacts, c, radii, smaller * if c == 0 { TOUCH } else { limit });
+    }
+    let forces = evaluate(&pair.laws, &contacts);
+    let at_touch = forces.cohesion[0];
+    let [attraction, repulsion] = [forces.cohesion[1], forces.elastic[1]];
+    let share_at_limit = (attraction > 0.0 && repulsion > 0.0).then(|| attraction / repulsion);
+    if at_touch == 0.0 && share_at_limit.is_none() {
+        return None;
+    }
+    let of = |id: MaterialId| &scene.materials[usize::from(id.0)];
+    let weight = |id: MaterialId, radius: f64| {
+        sphere_mass(of(id).1.density, radius) * scene.gravity.length()
+    };
+    let own = weight(materials[0], radii[0]);
+    let lighter = if at_wall { own } else { own.min(weight(materials[1], radii[1])) };
+    Some(Attraction {
+        between: materials.map(|id| of(id).0.clone()),
+        at_wall,
+        radii,
+        reach: pair.reach,
+        at_touch,
+        bond_number: (lighter > 0.0).then(|| at_touch / lighter),
+        share_at_limit,
+    })
+}
+
+/// Puts two partners at rest into a lane.
+fn place(contacts: &mut Contacts, c: usize, radii: [f64; 2], overlap: f64) {
+    let inverse = |radius: f64| if radius > 0.0 { 1.0 / radius } else { 0.0 };
+    contacts.overlap[c] = overlap;
+    contacts.normal[2][c] = 1.0;
+    contacts.distance[c] = radii[0] + radii[1] - overlap;
+    contacts.effective_radius[c] = 1.0 / (inverse(radii[0]) + inverse(radii[1]));
+    contacts.effective_mass[c] = 1.0;
+    for body in 0..2 {
+        contacts.radius[body][c] = radii[body];
+        contacts.lever[body][c] = radii[body];
+    }
+    contacts.inverse_mass[0][c] = 1.0;
+    contacts.inverse_inertia[0][c] = 1.0;
+}
+
+/// Forces of a chunk of contacts that have just begun.
+fn evaluate(laws: &[Box<dyn Law>], contacts: &Contacts) -> Forces {
+    let mut forces = Forces::ZERO;
+    let step = Step { dt: 0.0, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
+    for law in laws {
+        let width: usize = law.history().iter().map(|column| column.width()).sum();
+        let old: Vec<Column> = vec![[0.0; WIDTH]; width];
+        let mut new = old.clone();
+        law.evaluate(contacts, &step, &mut History { old: &old, new: &mut new }, &mut forces);
+    }
+    forces
+}

@@ -1,0 +1,57 @@
+//! The velocity of a medium: the same everywhere and always, or a function of place and time.
+
+use crate::Vec3;
+use std::sync::Arc;
+
+/// Velocity of a medium [m/s].
+#[derive(Clone)]
+pub enum MediumVelocity {
+    /// The same everywhere and always.
+    Uniform(Vec3),
+    /// A function of place [m] and time [s], and how it is written. It is called for every particle
+    /// in every evaluation, by any thread.
+    Varying(Arc<dyn Fn(Vec3, f64) -> Vec3 + Send + Sync>, Arc<str>),
+}
+
+impl MediumVelocity {
+    /// A velocity given by a function of place and time.
+    pub fn from_fn(velocity: impl Fn(Vec3, f64) -> Vec3 + Send + Sync + 'static) -> Self {
+        Self::Varying(Arc::new(velocity), "a function of place and time".into())
+    }
+
+    /// The velocity at a place and time.
+    #[inline]
+    pub fn at(&self, position: Vec3, time: f64) -> Vec3 {
+        match self {
+            Self::Uniform(velocity) => *velocity,
+            Self::Varying(velocity, _) => velocity(position, time),
+        }
+    }
+}
+
+impl Default for MediumVelocity {
+    fn default() -> Self {
+        Self::Uniform(Vec3::ZERO)
+    }
+}
+
+impl From<Vec3> for MediumVelocity {
+    fn from(velocity: Vec3) -> Self {
+        Self::Uniform(velocity)
+    }
+}
+
+impl std::fmt::Debug for MediumVelocity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl std::fmt::Display for MediumVelocity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Uniform(velocity) => write!(f, "{velocity}"),
+            Self::Varying(_, text) => write!(f, "{text}"),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Whether fixed-point iterations have come to their end, and what step to take next; B Table 1,
+//! B(109)–(124), C15(48)–(49), C16(49)–(50).
+//!
+//! The error of a quantity a is `Σ|aᴷ - aᴷ⁻¹| / Σ|aᴷ - aᴸ|` over all particles, with L the accepted
+//! state. Where nothing changes in the step it is divided by `Σ|aᴷ|` instead, and a change that is
+//! below the rounding of the positions is none.
+
+use super::theta::Tolerances;
+use crate::measure::ExactSum;
+use crate::particles::{MeanMotion, Record, Total};
+
+/// Position, velocity, spin, rotation in the step.
+pub(super) const QUANTITIES: usize = 4;
+/// Their names.
+pub(super) const NAMES: [&str; QUANTITIES] = ["position", "velocity", "spin", "rotation"];
+/// Powers of Δt with which their contraction grows: B(115)–(123). B(124) prints 2 for all
+/// (docs/errata.md E15).
+const POWERS: [f64; QUANTITIES] = [2.0, 1.0, 1.0, 1.0];
+
+/// Change over a step, as a share of what there is, below which it counts as none.
+const NO_CHANGE: f64 = 1e-12;
+/// Rounding of the overlaps, as a multiple of that of a coordinate.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// Bounds of the factor by which the step changes, and its bound after a rejection (docs/errata.md
+/// R9).
+pub(super) const LEAST_FACTOR: f64 = 0.1;
+const MOST_FACTOR: f64 = 1.2;
+const MOST_FACTOR_REJECTED: f64 = 0.9;
+
+/// The rule of one iteration.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule {
+    pub phi: f64,
+    pub dt: f64,
+}
+
+/// How far one particle has moved from the iterate before, and from the accepted state.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change {
+    pub last: [f64; QUANTITIES],
+    pub whole: [f64; QUANTITIES],
+    /// Square of the way beyond that of the old velocity, in radii; above one the iterations
+    /// diverge.
+    pub astray: f64,
+}
+
+impl Rule {
+    /// One iteration of one particle: `v = vᴸ + Δt/m [φ F + (1-φ) Fᴸ]`, `x = xᴸ + Δt [φ v + (1-φ) vᴸ]`,
+    /// the same for spin and rotation; B(93), C15(41)–(45).
+    #[inline(always)]
+    pub(super) fn iterate(
+        &self,
+        start: &Record,
+        old: &Total,
+        new: &Total,
+        record: &mut Record,
+        motion: &mut MeanMotion,
+    ) -> Change {
+        let Self { phi, dt } = *self;
+        let rest = 1.0 - phi;
+        let (per_mass, per_inertia) = (dt * start.inverse_mass, dt * start.inverse_inertia);
+        let mut last = [0.0; QUANTITIES];
+        let mut whole = [0.0; QUANTITIES];
+        let mut astray = 0.0;
+        for axis in 0..3 {
+            let (v, w) = (start.velocity[axis], start.spin[axis]);
+            let velocity = v + per_mass * (phi * new.force[axis] + rest * old.force[axis]);
+            let spin = w + per_inertia * (phi * new.torque[axis] + rest * old.torque[axis]);
+            let mean_velocity = phi * velocity + rest * v;
+            let mean_spin = phi * spin + rest * w;
+            let changes = [
+                (mean_velocity - motion.velocity[axis], mean_velocity),
+                (velocity - record.velocity[axis], velocity - v),
+                (spin - record.spin[axis], spin - w),
+                (mean_spin - motion.spin[axis], mean_spin),
+            ];
+            for (place, (change, all)) in changes.into_iter().enumerate() {
+                last[place] += change * change;
+                whole[place] += all * all;
+            }
+            let beyond = mean_velocity - v;
+            astray += beyond * beyond;
+            record.velocity[axis] = velocity;
+            record.spin[axis] = spin;
+            record.position[axis] = start.position[axis] + dt * mean_velocity;
+            motion.velocity[axis] = mean_velocity;
+            motion.spin[axis] = mean_spin;
+        }
+        let share = dt * start.inverse_radius;
+        let size = |squares: [f64; QUANTITIES]| {
+            let [x, v, w, a] = squares.map(f64::sqrt);
+            [dt * x, v, w, dt * a]
+        };
+        Change { last: size(last), whole: size(whole), astray: astray * share * share }
+    }
+}
+
+/// What an iteration has done, over some of the particles; the same for any order.
+#[derive(Debug, Clone)]
+pub(super) struct Seen {
+    last: [ExactSum; QUANTITIES],
+    whole: [ExactSum; QUANTITIES],
+    /// Largest change of each quantity and the id of its particle; of several, the lowest.
+    worst: [(f64, u64); QUANTITIES],
+    /// Largest size of each quantity.
+    largest: [f64; QUANTITIES],
+    /// Largest distance from the origin plus radius, and the same in radii.
+    extent: [f64; 2],
+    pub count: u64,
+    /// The lowest id of a particle that has gone astray.
+    pub astray: Option<u64>,
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self {
+            last: std::array::from_fn(|_| ExactSum::new()),
+            whole: std::array::from_fn(|_| ExactSum::new()),
+            worst: [(0.0, u64::MAX); QUANTITIES],
+            largest: [0.0; QUANTITIES],
+            extent: [0.0; 2],
+            count: 0,
+            astray: None,
+        }
+    }
+}
+
+impl Seen {
+    pub(super) fn add(&mut self, id: u64, record: &Record, change: &Change) {
+        // NaN is not below one
+        if !(change.astray <= 1.0) {
+            self.astray = Some(self.astray.map_or(id, |other| other.min(id)));
+            return;
+        }
+        for place in 0..QUANTITIES {
+            self.last[place].add(change.last[place]);
+            self.whole[place].add(change.whole[place]);
+            let (worst, its) = self.worst[place];
+            if change.last[place] > worst || (change.last[place] == worst && id < its) {
+                self.worst[place] = (change.last[place], id);
+            }
+        }
+        let size = |[x, y, z]: [f64; 3]| (x * x + y * y + z * z).sqrt();
+        let sizes = [size(record.position), size(record.velocity), size(record.spin)];
+        let sizes = [sizes[0], sizes[1], sizes[2], change.whole[3]];
+        for (largest, size) in self.largest.iter_mut().zip(sizes) {
+            *largest = largest.max(size);
+        }
+        let extent = sizes[0] + record.radius;
+        self.extent[0] = self.extent[0].max(extent);
+        self.extent[1] = self.extent[1].max(extent * record.inverse_radius);
+        self.count += 1;
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        for place in 0..QUANTITIES {
+            self.last[place].merge(&other.last[place]);
+            self.whole[place].merge(&other.whole[place]);
+            let (own, its) = (self.worst[place], other.worst[place]);
+            if its.0 > own.0 || (its.0 == own.0 && its.1 < own.1) {
+                self.worst[place] = its;
+            }
+        }
+        let own = self.extent.iter_mut().chain(&mut self.largest);
+        for (own, other) in own.zip(other.extent.iter().chain(&other.largest)) {
+            *own = own.max(*other);
+        }
+        self.count += other.count;
+        self.astray = match (self.astray, other.astray) {
+            (Some(own), Some(other)) => Some(own.min(other)),
+            (own, other) => own.or(other),
+        };
+    }
+
+    /// The error of each quantity. `sizes` gives the sum of |a| over all particles, and is asked for
+    /// only where nothing seems to change.
+    pub(super) fn errors(&self, dt: f64, sizes: impl Fn(usize) -> f64) -> [f64; QUANTITIES] {
+        let rounding = ROUNDING * self.count as f64;
+        let floors = [
+            rounding * self.extent[0],
+            rounding * self.extent[0] / dt,
+            rounding * self.extent[1] / dt,
+            rounding * self.extent[1],
+        ];
+        std::array::from_fn(|place| {
+            let (last, whole) = (self.last[place].value(), self.whole[place].value());
+            if last <= floors[place] {
+                return 0.0;
+            }
+            // the sum is at most this, and mostly that settles it
+            if whole > NO_CHANGE * self.count as f64 * self.largest[place] {
+                return last / whole;
+            }
+            let size = sizes(place);
+            if whole > NO_CHANGE * size { last / whole } else { last / size }
+        })
+    }
+
+    /// The id of the particle whose quantity has changed most.
+    pub(super) fn worst(&self, place: usize) -> u64 {
+        self.worst[place].1
+    }
+}
+
+/// The quantity that is farthest beyond its tolerance, and how far: a factor.
+pub(super) fn farthest(errors: &[f64; QUANTITIES], tolerances: &Tolerances) -> (usize, f64) {
+    let limits = tolerances.in_order();
+    let mut worst = (0, 0.0);
+    for (place, (error, limit)) in errors.iter().zip(limits).enumerate() {
+        let factor = error / limit;
+        // NaN counts as far
+        if !(factor <= worst.1) {
+            worst = (place, factor);
+        }
+    }
+    worst
+}
+
+/// Λ, by which the step is to change so that the errors meet their tolerances after the desired
+/// number of iterations: `min [ TOL^(1/(K_d-1)) / err^(1/(K-1)) ]^(1/p)`, B(118)–(124), docs/errata.md
+/// E15 and R8.
+pub(super) fn step_factor(
+    errors: &[f64; QUANTITIES],
+    tolerances: &Tolerances,
+    iterations: u32,
+    desired: u32,
+    converged: bool,
+) -> f64 {
+    let contractions = f64::from(iterations.max(2) - 1);
+    let wanted = f64::from(desired.max(2) - 1);
+    let limits = tolerances.in_order();
+    let factors = (0..QUANTITIES).filter(|&place| errors[place] > 0.0).map(|place| {
+        let ratio =
+            libm::pow(limits[place], 1.0 / wanted) / libm::pow(errors[place], 1.0 / contractions);
+        libm::pow(ratio, 1.0 / POWERS[place])
+    });
+    let factor = factors.fold(MOST_FACTOR, f64::min);
+    let most = if converged { MOST_FACTOR } else { MOST_FACTOR_REJECTED };
+    factor.clamp(LEAST_FACTOR, most)
+}

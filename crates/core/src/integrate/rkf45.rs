@@ -1,0 +1,296 @@
+//! Fehlberg's method of order 4 (5) with control of the error; L section 2.
+//!
+//! Slip, roll and twist since the accepted state are further unknowns of the method: they follow
+//! from the ways and rotations that it has summed up to the stage, which start at zero in each step.
+//! The result of order five is taken, the one of order four tells the error. With sliding contacts
+//! the order falls to one or two; the method is then a controller more than a method of order five
+//! (docs/errata.md L-E33).
+
+use super::attempt::{self, Failure, Method, Plan, Taken, Verdict};
+use crate::Vec3;
+use crate::engine::Engine;
+use crate::error::Cause;
+use crate::law::Step;
+use crate::parallel::Shares;
+use crate::particles::{MeanMotion, Record, Total};
+
+/// The longest step as a share of the shortest contact time: the estimate of the error cannot see a
+/// contact that is stepped over.
+pub(crate) const LONGEST_SHARE: f64 = 0.05;
+/// The shortest step as a share of the longest, where the scene gives none: a jump of a force takes
+/// very short steps.
+pub(crate) const SHORTEST_SHARE: f64 = 1e-6;
+
+const STAGES: usize = 6;
+/// Where the stages are in the step.
+const NODES: [f64; STAGES] = [0.0, 0.25, 0.375, 12.0 / 13.0, 1.0, 0.5];
+/// Weights of earlier stages in each stage.
+const WEIGHTS: [[f64; STAGES]; STAGES] = [
+    [0.0; STAGES],
+    [0.25, 0.0, 0.0, 0.0, 0.0, 0.0],
+    [3.0 / 32.0, 9.0 / 32.0, 0.0, 0.0, 0.0, 0.0],
+    [1932.0 / 2197.0, -7200.0 / 2197.0, 7296.0 / 2197.0, 0.0, 0.0, 0.0],
+    [439.0 / 216.0, -8.0, 3680.0 / 513.0, -845.0 / 4104.0, 0.0, 0.0],
+    [-8.0 / 27.0, 2.0, -3544.0 / 2565.0, 1859.0 / 4104.0, -11.0 / 40.0, 0.0],
+];
+/// Weights of the stages in the result of order five.
+const FIFTH: [f64; STAGES] =
+    [16.0 / 135.0, 0.0, 6656.0 / 12825.0, 28561.0 / 56430.0, -9.0 / 50.0, 2.0 / 55.0];
+/// And in that of order four.
+const FOURTH: [f64; STAGES] = [25.0 / 216.0, 0.0, 1408.0 / 2565.0, 2197.0 / 4104.0, -0.2, 0.0];
+
+/// Bounds of the factor by which the step changes, and the share that is kept in reserve.
+const LEAST_FACTOR: f64 = 0.2;
+const MOST_FACTOR: f64 = 5.0;
+const RESERVE: f64 = 0.9;
+
+/// Position, velocity, spin.
+const NAMES: [&str; 3] = ["position", "velocity", "spin"];
+
+/// Fehlberg's method.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rkf45 {
+    /// Largest error of a position in one step, as a share of the particle's radius.
+    pub position: f64,
+    /// Largest error of a velocity in one step, as a share of the largest speed that can occur.
+    pub velocity: f64,
+    /// Largest error of a spin in one step, as a share of that speed over the particle's radius.
+    pub spin: f64,
+    /// Whether a step of the shortest length is accepted whatever its error, and counted.
+    pub accept: bool,
+}
+
+impl Default for Rkf45 {
+    fn default() -> Self {
+        Self { position: 1e-8, velocity: 1e-6, spin: 1e-6, accept: false }
+    }
+}
+
+/// Rates of one particle at one stage.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Rates {
+    velocity: Vec3,
+    acceleration: Vec3,
+    spin: Vec3,
+    angular_acceleration: Vec3,
+    /// Rate of the rotation vector of the step.
+    turning: Vec3,
+}
+
+/// The rates of one particle at all stages.
+pub(crate) type Stages = [Rates; STAGES];
+
+/// Sums of rates with weights.
+fn weighted(stages: &Stages, weights: &[f64; STAGES]) -> Rates {
+    let mut sum = Rates::default();
+    for (rates, &weight) in stages.iter().zip(weights).filter(|(_, weight)| **weight != 0.0) {
+        sum.velocity += weight * rates.velocity;
+        sum.acceleration += weight * rates.acceleration;
+        sum.spin += weight * rates.spin;
+        sum.angular_acceleration += weight * rates.angular_acceleration;
+        sum.turning += weight * rates.turning;
+    }
+    sum
+}
+
+/// Advances by one step.
+pub(super) fn advance(rkf45: &Rkf45, engine: &mut Engine, plan: &Plan) -> Result<Taken, Failure> {
+    let mut attempt =
+        Attempt { rkf45: *rkf45, speed: plan.speed, is_controlled: plan.is_controlled };
+    attempt::advance(&mut attempt, engine, plan)
+}
+
+struct Attempt {
+    rkf45: Rkf45,
+    speed: f64,
+    is_controlled: bool,
+}
+
+impl Method for Attempt {
+    fn attempt(&mut self, engine: &mut Engine, time: f64, dt: f64, last: bool) -> Verdict {
+        engine.begin_stages();
+        for stage in 1..STAGES {
+            let elapsed = NODES[stage] * dt;
+            if let Some(verdict) = engine.go_to(&WEIGHTS[stage], NODES[stage], time, dt, last) {
+                return verdict;
+            }
+            engine.evaluate_trial(time + elapsed, step(dt, elapsed));
+            engine.note_stage(stage, dt);
+        }
+        let worst = engine.worst_error(&self.rkf45, self.speed, dt);
+        // NaN is not below one
+        if self.is_controlled && !(worst.size <= 1.0) {
+            if !last {
+                let factor = (RESERVE * libm::pow(worst.size, -0.25)).max(LEAST_FACTOR);
+                return Verdict::Rejected { factor };
+            }
+            if !self.rkf45.accept || !worst.size.is_finite() {
+                let cause = Cause::Inaccurate { quantity: NAMES[worst.place], times: worst.size };
+                let slot = engine.particles.slot(worst.id).unwrap_or(0);
+                return Verdict::Failed(Failure { cause, slot });
+            }
+            engine.workspace.counts.unconverged += 1;
+        }
+        if let Some(verdict) = engine.go_to(&FIFTH, 1.0, time, dt, last) {
+            return verdict;
+        }
+        engine.evaluate_trial(time + dt, step(dt, dt));
+        let factor = RESERVE * libm::pow(worst.size, -0.2);
+        Verdict::Accepted { factor: factor.clamp(LEAST_FACTOR, MOST_FACTOR) }
+    }
+
+    fn angle(&self, engine: &Engine, slot: usize, dt: f64) -> Vec3 {
+        dt * weighted(&engine.workspace.stages[slot], &FIFTH).turning
+    }
+}
+
+fn step(dt: f64, elapsed: f64) -> Step {
+    Step { dt, elapsed, end_velocity_share: 0.5, ledger: false }
+}
+
+/// Rate of the rotation vector `angle` of an orientation that turns with a spin in global axes:
+/// `ω - ½ θ×ω + (1 - ½θ cot ½θ)/θ² θ×(θ×ω)`; the last factor by its series, since steps turn little.
+fn turning_rate(angle: Vec3, spin: Vec3) -> Vec3 {
+    let square = angle.length_squared();
+    let factor = 1.0 / 12.0 + square * (1.0 / 720.0 + square / 30240.0);
+    let once = angle.cross(spin);
+    spin - 0.5 * once + factor * angle.cross(once)
+}
+
+/// The largest error as a multiple of its tolerance.
+#[derive(Debug, Clone, Copy)]
+struct Worst {
+    size: f64,
+    place: usize,
+    id: u64,
+}
+
+impl Worst {
+    const NONE: Self = Self { size: 0.0, place: 0, id: u64::MAX };
+
+    /// The larger one; of equals the one with the lower id. NaN is larger than anything.
+    fn or(self, other: Self) -> Self {
+        let larger = other.size > self.size || (other.size.is_nan() && !self.size.is_nan());
+        let same = other.size == self.size || (other.size.is_nan() && self.size.is_nan());
+        if larger || (same && other.id < self.id) { other } else { self }
+    }
+}
+
+impl Engine {
+    /// The first stage is the accepted state.
+    fn begin_stages(&mut self) {
+        let stages = &mut self.workspace.stages;
+        stages.resize(self.particles.len(), Stages::default());
+        for ((stages, record), load) in
+            stages.iter_mut().zip(&self.workspace.start).zip(&self.particles.loads)
+        {
+            stages[0] = rates(record, load, Vec3::ZERO);
+        }
+    }
+
+    /// Moves the records to where these weights lead, a share `node` of the step from its start.
+    /// Says so if that is no place to evaluate at.
+    fn go_to(
+        &mut self,
+        weights: &[f64; STAGES],
+        node: f64,
+        time: f64,
+        dt: f64,
+        last: bool,
+    ) -> Option<Verdict> {
+        let count = self.particles.len();
+        let (start, stages) = (&self.workspace.start, &self.workspace.stages);
+        let records = Shares::new(&mut self.particles.records);
+        let motions = Shares::new(&mut self.motions);
+        self.pool.split(count, |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            let (records, motions) =
+                unsafe { (records.piece(range.clone()), motions.piece(range.clone())) };
+            for ((slot, record), motion) in range.zip(records).zip(motions) {
+                let sum = weighted(&stages[slot], weights);
+                move_record(&start[slot], &sum, dt, record);
+                *motion = mean_motion(&sum, node);
+            }
+        });
+        let astray = (self.particles.slots_by_id())
+            .find(|&slot| !stays_near(&self.workspace.start[slot], &self.motions[slot], node * dt));
+        if let Some(slot) = astray {
+            if !last {
+                return Some(Verdict::Rejected { factor: LEAST_FACTOR });
+            }
+            let cause = Cause::Inaccurate { quantity: NAMES[0], times: f64::INFINITY };
+            return Some(Verdict::Failed(Failure { cause, slot }));
+        }
+        let farthest = self.farthest_from_listed();
+        if farthest > 0.5 * self.skin || self.walls_leave_skin(time + node * dt) {
+            return Some(Verdict::LeftSkin { farthest });
+        }
+        None
+    }
+
+    /// Keeps the rates of a stage that has been evaluated.
+    fn note_stage(&mut self, stage: usize, dt: f64) {
+        let particles = &self.particles;
+        let all = self.workspace.stages.iter_mut().zip(&particles.records).zip(&self.trial_loads);
+        for ((stages, record), load) in all {
+            let angle = dt * weighted(stages, &WEIGHTS[stage]).turning;
+            stages[stage] = rates(record, load, angle);
+        }
+    }
+
+    /// The error of the step that is farthest beyond its tolerance.
+    fn worst_error(&self, rkf45: &Rkf45, speed: f64, dt: f64) -> Worst {
+        let difference: [f64; STAGES] = std::array::from_fn(|stage| FIFTH[stage] - FOURTH[stage]);
+        let mut worst = Worst::NONE;
+        for (slot, stages) in self.workspace.stages.iter().enumerate() {
+            let record = &self.particles.records[slot];
+            if record.inverse_mass == 0.0 {
+                continue;
+            }
+            let error = weighted(stages, &difference);
+            let sizes = [
+                error.velocity.length() * record.inverse_radius / rkf45.position,
+                error.acceleration.length() / (speed * rkf45.velocity),
+                error.angular_acceleration.length() * record.radius / (speed * rkf45.spin),
+            ];
+            let id = self.particles.descriptions[slot].id;
+            for (place, size) in sizes.into_iter().enumerate() {
+                worst = worst.or(Worst { size: dt * size, place, id });
+            }
+        }
+        worst
+    }
+}
+
+fn rates(record: &Record, load: &Total, angle: Vec3) -> Rates {
+    let spin = Vec3::from_array(record.spin);
+    Rates {
+        velocity: record.velocity.into(),
+        acceleration: record.inverse_mass * load.force(),
+        spin,
+        angular_acceleration: record.inverse_inertia * load.torque(),
+        turning: turning_rate(angle, spin),
+    }
+}
+
+fn move_record(start: &Record, sum: &Rates, dt: f64, record: &mut Record) {
+    for axis in 0..3 {
+        record.position[axis] = start.position[axis] + dt * sum.velocity[axis];
+        record.velocity[axis] = start.velocity[axis] + dt * sum.acceleration[axis];
+        record.spin[axis] = start.spin[axis] + dt * sum.angular_acceleration[axis];
+    }
+}
+
+fn mean_motion(sum: &Rates, node: f64) -> MeanMotion {
+    let (v, w) = (sum.velocity / node, sum.spin / node);
+    MeanMotion { velocity: [v.x, v.y, v.z, 0.0], spin: [w.x, w.y, w.z, 0.0] }
+}
+
+/// Whether a particle has not left its way by more than its radius, and is finite.
+fn stays_near(start: &Record, motion: &MeanMotion, elapsed: f64) -> bool {
+    let beyond: f64 = (0..3)
+        .map(|axis| motion.velocity[axis] - start.velocity[axis])
+        .map(|difference| difference * difference)
+        .sum();
+    elapsed * beyond.sqrt() <= start.radius
+}

@@ -1,0 +1,245 @@
+//! The generalised trapezoidal rule, solved by fixed-point iteration; B(77)–(124) and Table 1,
+//! C15(41)–(49), C16(42)–(50).
+//!
+//! | φ | |
+//! |---|---|
+//! | 0 | explicit Euler |
+//! | ½ | trapezoidal: second order, no numerical damping |
+//! | 1 | backward Euler: damps an oscillation of frequency ω by a ratio of about ωΔt/2 |
+
+use super::attempt::{self, Failure, Method, Plan, Taken, Verdict};
+use super::convergence::{self, NAMES, QUANTITIES, Rule, Seen};
+use crate::Vec3;
+use crate::engine::Engine;
+use crate::error::Cause;
+use crate::law::Step;
+use crate::measure::ExactSum;
+use crate::parallel::Shares;
+
+/// The shortest step as a share of the longest, where the scene gives none; C16.
+pub(crate) const SHORTEST_SHARE: f64 = 0.1;
+
+/// How the equations of a step are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Iteration {
+    /// All particles from the iterate before: B, and Algorithm 1 of C15 as printed.
+    #[default]
+    Jacobi,
+    /// Each particle from the newest state of those with lower ids: what C15 and C16 say they do.
+    GaussSeidel,
+    /// One evaluation a step, at its end, whose forces serve the next step; what the figures of B
+    /// show (docs/errata.md E32). Symplectic Euler for φ = 1.
+    Frozen,
+}
+
+/// Largest errors of iterations that have converged, each as a share of the change in the step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tolerances {
+    /// Of positions.
+    pub position: f64,
+    /// Of velocities.
+    pub velocity: f64,
+    /// Of spins.
+    pub spin: f64,
+    /// Of the rotations in the step.
+    pub rotation: f64,
+}
+
+impl Tolerances {
+    /// The same for all.
+    pub fn all(tolerance: f64) -> Self {
+        Self { position: tolerance, velocity: tolerance, spin: tolerance, rotation: tolerance }
+    }
+
+    pub(super) fn in_order(&self) -> [f64; QUANTITIES] {
+        [self.position, self.velocity, self.spin, self.rotation]
+    }
+}
+
+/// The generalised trapezoidal rule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Theta {
+    /// φ, the weight of the end of the step.
+    pub phi: f64,
+    /// How its equations are solved.
+    pub iteration: Iteration,
+    /// When iterations have converged.
+    pub tolerances: Tolerances,
+    /// K_d: a step that has not converged after so many iterations is tried again with a shorter one.
+    pub desired_iterations: u32,
+    /// Iterations that a step of the shortest length may take.
+    pub most_iterations: u32,
+    /// Whether a step that does not converge at the shortest length is accepted, and counted.
+    pub accept: bool,
+}
+
+impl Default for Theta {
+    fn default() -> Self {
+        Self {
+            phi: 0.5,
+            iteration: Iteration::Jacobi,
+            tolerances: Tolerances::all(1e-6),
+            desired_iterations: 10,
+            most_iterations: 20,
+            accept: false,
+        }
+    }
+}
+
+impl Theta {
+    /// Whether there is anything to iterate: with φ = 0 the end of the step has no weight.
+    pub(crate) fn iterates(&self) -> bool {
+        self.iteration != Iteration::Frozen && self.phi > 0.0
+    }
+}
+
+/// Advances by one step.
+pub(super) fn advance(theta: &Theta, engine: &mut Engine, plan: &Plan) -> Result<Taken, Failure> {
+    attempt::advance(&mut Attempt { theta: *theta }, engine, plan)
+}
+
+struct Attempt {
+    theta: Theta,
+}
+
+impl Method for Attempt {
+    fn attempt(&mut self, engine: &mut Engine, time: f64, dt: f64, last: bool) -> Verdict {
+        let theta = &self.theta;
+        let step = Step { dt, elapsed: dt, end_velocity_share: theta.phi, ledger: false };
+        let rule = Rule { phi: theta.phi, dt };
+        let most = if last { theta.most_iterations } else { theta.desired_iterations };
+        let mut iterations = 0;
+        let factor = loop {
+            iterations += 1;
+            engine.workspace.counts.iterations += 1;
+            let seen = if theta.iteration == Iteration::GaussSeidel && theta.phi > 0.0 {
+                engine.sweep(time + dt, step, rule)
+            } else {
+                engine.iterate_all(rule, iterations == 1)
+            };
+            if let Some(id) = seen.astray.filter(|_| theta.iterates()) {
+                return diverged(engine, id, iterations, last);
+            }
+            let farthest = engine.farthest_from_listed();
+            if farthest > 0.5 * engine.skin {
+                return Verdict::LeftSkin { farthest };
+            }
+            if !theta.iterates() {
+                break 1.0;
+            }
+            let errors = seen.errors(dt, |place| engine.size_of(place, dt));
+            let (place, beyond) = convergence::farthest(&errors, &theta.tolerances);
+            let converged = beyond <= 1.0;
+            if converged || iterations >= most {
+                let factor = convergence::step_factor(
+                    &errors,
+                    &theta.tolerances,
+                    iterations,
+                    theta.desired_iterations,
+                    converged,
+                );
+                if converged {
+                    break factor;
+                }
+                if !last {
+                    return Verdict::Rejected { factor };
+                }
+                if !theta.accept {
+                    return not_converged(engine, &seen, place, errors[place], iterations);
+                }
+                engine.workspace.counts.unconverged += 1;
+                break factor;
+            }
+            if theta.iteration == Iteration::Jacobi {
+                engine.evaluate_trial(time + dt, step);
+            }
+        };
+        engine.evaluate_trial(time + dt, step);
+        Verdict::Accepted { factor }
+    }
+
+    fn angle(&self, engine: &Engine, slot: usize, dt: f64) -> Vec3 {
+        let spin = &engine.motions[slot].spin;
+        dt * Vec3::new(spin[0], spin[1], spin[2])
+    }
+}
+
+fn diverged(engine: &Engine, id: u64, iterations: u32, last: bool) -> Verdict {
+    if !last {
+        return Verdict::Rejected { factor: convergence::LEAST_FACTOR };
+    }
+    let cause = Cause::NotConverged { quantity: NAMES[0], error: f64::INFINITY, iterations };
+    Verdict::Failed(Failure { cause, slot: engine.particles.slot(id).unwrap_or(0) })
+}
+
+fn not_converged(
+    engine: &Engine,
+    seen: &Seen,
+    place: usize,
+    error: f64,
+    iterations: u32,
+) -> Verdict {
+    let cause = Cause::NotConverged { quantity: NAMES[place], error, iterations };
+    let slot = engine.particles.slot(seen.worst(place)).unwrap_or(0);
+    Verdict::Failed(Failure { cause, slot })
+}
+
+impl Engine {
+    /// Evaluates at a trial state and counts it.
+    pub(super) fn evaluate_trial(&mut self, time: f64, step: Step) {
+        self.workspace.counts.evaluations += 1;
+        self.evaluate(time, step);
+    }
+
+    /// One iteration of all particles from the forces of the iterate before; the first one from
+    /// those of the accepted state.
+    fn iterate_all(&mut self, rule: Rule, is_first: bool) -> Seen {
+        let mut parts = std::mem::take(&mut self.workspace.seen);
+        parts.clear();
+        parts.resize(self.pool.threads(), Seen::default());
+        let particles = &mut self.particles;
+        let old = &particles.loads;
+        let new = if is_first { old } else { &self.trial_loads };
+        let (start, about) = (&self.workspace.start, &particles.descriptions);
+        let count = start.len();
+        let records = Shares::new(&mut particles.records);
+        let motions = Shares::new(&mut self.motions);
+        let shares = Shares::new(&mut parts);
+        self.pool.split(count, |part, range| {
+            // SAFETY: `split` gives disjoint ranges, and each part has its own element.
+            let (records, motions, seen) = unsafe {
+                (
+                    records.piece(range.clone()),
+                    motions.piece(range.clone()),
+                    shares.piece(part..part + 1),
+                )
+            };
+            for ((slot, record), motion) in range.zip(records).zip(motions) {
+                let change = rule.iterate(&start[slot], &old[slot], &new[slot], record, motion);
+                if record.inverse_mass > 0.0 {
+                    seen[0].add(about[slot].id, record, &change);
+                }
+            }
+        });
+        let mut seen = Seen::default();
+        parts.iter().for_each(|part| seen.merge(part));
+        self.workspace.seen = parts;
+        seen
+    }
+
+    /// Sum of |a| over all free particles.
+    fn size_of(&self, place: usize, dt: f64) -> f64 {
+        let mut sum = ExactSum::new();
+        let both = self.particles.records.iter().zip(&self.motions);
+        for (record, motion) in both.filter(|(record, _)| record.inverse_mass > 0.0) {
+            let [x, y, z] = match place {
+                0 => record.position,
+                1 => record.velocity,
+                2 => record.spin,
+                _ => [0, 1, 2].map(|axis| dt * motion.spin[axis]),
+            };
+            sum.add((x * x + y * y + z * z).sqrt());
+        }
+        sum.value()
+    }
+}

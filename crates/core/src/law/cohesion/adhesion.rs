@@ -1,0 +1,176 @@
+//! Adhesion of partners that have been pressed together hard enough.
+//!
+//! Attraction `k ε^β` while `ε ≥ ε_c`, with the strain `ε = δ/(r₁ + r₂)`, at a wall `δ/r`. C16(16)–(19).
+//! The unit of k is the newton, though the paper's example lists N/m; its value there exceeds the one
+//! at which the elastic force holds the attraction by a factor of 18, so that the contact collapses
+//! (docs/errata.md E11). With β = 3/2 and Hertz's law that limit is `4/3 E* √R* (r₁+r₂)^{3/2}`; a
+//! scene beyond it is warned.
+//!
+//! As printed the law has no memory: it lets go at ε_c as it took hold there, and stores its energy.
+//! With `persistent` it stays until the surfaces part, and what it gives when it sets in is lost.
+//! Checked by `tests/cohesion/adhesion.rs`.
+
+use super::{Power, hertz_overlap};
+use crate::law::{
+    Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
+    WIDTH,
+};
+use crate::simd::vectorise;
+
+/// Adhesion by `adhesion_coefficient` k [N], `adhesion_exponent` β and `adhesion_critical_strain`
+/// ε_c of the pair.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(default, deny_unknown_fields)]
+pub struct Adhesion {
+    /// Whether it stays, once the critical strain was reached, until the surfaces part.
+    pub persistent: bool,
+}
+
+impl Model for Adhesion {
+    fn word(&self) -> &'static str {
+        "adhesion"
+    }
+
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+        let coefficient = context.require("adhesion_coefficient", 0.0..=f64::MAX);
+        let exponent = context.require("adhesion_exponent", 0.0..=100.0);
+        let critical_strain = context.require("adhesion_critical_strain", 0.0..=1.0);
+        let power = Power::new(exponent);
+        // what is stored is counted from where the law lets go
+        let start = if self.persistent { 0.0 } else { critical_strain };
+        Box::new(AdhesionLaw {
+            numbers: Numbers {
+                coefficient,
+                critical_strain,
+                exponent,
+                stored_at_start: Power::new(exponent + 1.0).of(start),
+            },
+            power,
+            persistent: self.persistent,
+            young: context.effective_young_modulus(),
+        })
+    }
+}
+
+#[derive(Debug)]
+struct AdhesionLaw {
+    numbers: Numbers,
+    power: Power,
+    persistent: bool,
+    young: f64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Numbers {
+    coefficient: f64,
+    critical_strain: f64,
+    exponent: f64,
+    /// ε^{β+1} where the law lets go.
+    stored_at_start: f64,
+}
+
+/// What a contact with `persistent` adhesion remembers: one while it holds.
+const HOLDS: [HistoryColumn; 1] = [HistoryColumn::Scalar("adhesion")];
+
+impl Law for AdhesionLaw {
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        history: &mut History<'_>,
+        forces: &mut Forces,
+    ) {
+        let mut strain = [0.0; WIDTH];
+        strains(contacts, &mut strain);
+        let force = self.power.raise(&strain);
+        let held = history.old.first().copied().unwrap_or([0.0; WIDTH]);
+        let mut holds = [0.0; WIDTH];
+        hold(&self.numbers, contacts, &strain, &held, &mut holds);
+        attract(&self.numbers, &force, &holds, forces);
+        if step.ledger {
+            // an evaluation at the accepted state only looks: what sets in then is booked by the step
+            let books = if step.elapsed > 0.0 || !self.persistent { &holds } else { &held };
+            self.book(contacts, [&strain, &force], [&held, books], forces);
+        }
+        if let Some(new) = history.new.first_mut() {
+            *new = holds;
+        }
+    }
+
+    fn history(&self) -> &[HistoryColumn] {
+        if self.persistent { &HOLDS } else { &[] }
+    }
+
+    fn uses_rolling(&self) -> bool {
+        false
+    }
+
+    /// Half a period of its (negative) stiffness at the overlap of such an impact.
+    fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
+        let length = encounter.radii[0] + encounter.radii[1];
+        let strain = hertz_overlap(self.young, encounter) / length;
+        let strain = strain.max(self.numbers.critical_strain);
+        let stiffness = self.numbers.exponent * self.numbers.coefficient * self.power.of(strain)
+            / (strain * length);
+        super::half_period(encounter, stiffness)
+    }
+}
+
+impl AdhesionLaw {
+    /// Books the potential `-k (r₁+r₂) ε^{β+1}/(β+1)` of contacts in `books`, counted from where the
+    /// law lets go, and as lost what was given by those that were not held before.
+    fn book(
+        &self,
+        contacts: &Contacts,
+        [strain, force]: [&Column; 2],
+        [held, books]: [&Column; 2],
+        forces: &mut Forces,
+    ) {
+        let per_length = self.numbers.coefficient / (self.numbers.exponent + 1.0);
+        for c in 0..WIDTH {
+            let length = contacts.radius[0][c] + contacts.radius[1][c];
+            let above = strain[c] * force[c] - self.numbers.stored_at_start;
+            let energy = -books[c] * per_length * length * above;
+            forces.cohesion_energy[c] += energy;
+            if self.persistent {
+                forces.cohesion_loss[c] -= (1.0 - held[c]) * energy;
+            }
+        }
+    }
+}
+
+vectorise! {
+    fn strains(contacts: &Contacts, strain: &mut Column) {
+        for c in 0..WIDTH {
+            let length = contacts.radius[0][c] + contacts.radius[1][c];
+            strain[c] = contacts.overlap[c].max(0.0) / length;
+        }
+    }
+}
+
+vectorise! {
+    /// One where it holds, zero elsewhere.
+    fn hold(law: &Numbers, contacts: &Contacts, strain: &Column, held: &Column, holds: &mut Column) {
+        for c in 0..WIDTH {
+            let reached = strain[c] >= law.critical_strain || held[c] > 0.0;
+            holds[c] = if reached && contacts.overlap[c] > 0.0 { 1.0 } else { 0.0 };
+        }
+    }
+}
+
+vectorise! {
+    fn attract(law: &Numbers, force: &Column, holds: &Column, forces: &mut Forces) {
+        for c in 0..WIDTH {
+            forces.cohesion[c] += holds[c] * law.coefficient * force[c];
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Near-field forces of Mie: an attraction and a repulsion by powers of the distance.
+//!
+//! Attraction `κ₁ d^{-λ₁} - κ₂ d^{-λ₂}` with the distance d of the centres, at a wall of the centre from
+//! the wall. C15(16)–(18), C16(13)–(15). They balance at `d₀ = (κ₂/κ₁)^{1/(λ₂-λ₁)}`, stably if λ₂ > λ₁.
+//! The papers let it reach for ever; here it ends at `mie_cutoff`. With the potential
+//! `V = κ₁ d^{1-λ₁}/(1-λ₁) - κ₂ d^{1-λ₂}/(1-λ₂)` (a logarithm for λ = 1) and its value V_c at the cut-off,
+//! the smooth truncation has the potential `(V - V_c) S(d)`, where S goes from one at a share of the
+//! cut-off to zero at it, `1 - 10x³ + 15x⁴ - 6x⁵`: force and stiffness are continuous, the law is
+//! conservative, and nothing changes below that share. Checked by `tests/cohesion/mie.rs`.
+
+use super::Power;
+use crate::law::{
+    Column, Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH,
+};
+use crate::simd::vectorise;
+
+/// Mie's near field by `mie_attraction` κ₁ [N m^λ₁], `mie_attraction_exponent` λ₁, `mie_repulsion` κ₂
+/// [N m^λ₂], `mie_repulsion_exponent` λ₂ and `mie_cutoff` [m], a distance of centres, of the pair.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mie {
+    /// How the force ends at the cut-off.
+    pub truncation: Truncation,
+}
+
+/// How a force ends at its cut-off.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Truncation {
+    /// Smoothly over the last tenth of the distance.
+    #[default]
+    Smooth,
+    /// At once.
+    Sharp,
+}
+
+/// Share of the cut-off at which the smooth truncation begins.
+pub const SMOOTH_FROM: f64 = 0.9;
+
+/// Centres nearer than this share of the radii together count as being there: it keeps numbers
+/// finite for bodies whose overlap stops the run.
+const NEAREST: f64 = 1e-2;
+
+impl Model for Mie {
+    fn word(&self) -> &'static str {
+        "mie"
+    }
+
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+        let attraction = context.require("mie_attraction", 0.0..=f64::MAX);
+        let repulsion = context.require("mie_repulsion", 0.0..=f64::MAX);
+        let exponents = ["mie_attraction_exponent", "mie_repulsion_exponent"]
+            .map(|name| context.require(name, 0.0..=24.0));
+        let cutoff = context.require("mie_cutoff", f64::MIN_POSITIVE..=f64::MAX);
+        if attraction > 0.0 && repulsion > 0.0 && exponents[1] <= exponents[0] {
+            context.problem(
+                format!(
+                    "`mie_repulsion_exponent` is {}, not above `mie_attraction_exponent`, {}",
+                    exponents[1], exponents[0]
+                ),
+                Some("the repulsion must grow faster than the attraction at short distance".into()),
+            );
+        }
+        let start = match self.truncation {
+            Truncation::Smooth => SMOOTH_FROM * cutoff,
+            Truncation::Sharp => cutoff,
+        };
+        let terms = [Term::new(attraction, exponents[0]), Term::new(-repulsion, exponents[1])];
+        let at_cutoff = terms.map(|term| term.potential_at(cutoff)).iter().sum();
+        // at a wall the distance is that of one centre
+        let reach = (cutoff - context.radii[0]).max(0.0);
+        Box::new(MieLaw { terms, switch: Switch { cutoff, start, at_cutoff }, reach })
+    }
+}
+
+#[derive(Debug)]
+struct MieLaw {
+    terms: [Term; 2],
+    switch: Switch,
+    reach: f64,
+}
+
+/// `κ d^{-λ}`, attractive for a positive κ.
+#[derive(Debug, Clone, Copy)]
+struct Term {
+    strength: f64,
+    exponent: f64,
+    power: Power,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Switch {
+    cutoff: f64,
+    start: f64,
+    /// Potential there [J].
+    at_cutoff: f64,
+}
+
+impl Term {
+    fn new(strength: f64, exponent: f64) -> Self {
+        Self { strength, exponent, power: Power::new(exponent) }
+    }
+
+    /// The force at some distances.
+    fn force(&self, distance: &Column) -> Column {
+        let mut force = self.power.raise(distance);
+        for value in &mut force {
+            *value = self.strength / *value;
+        }
+        force
+    }
+
+    /// The potential where the force is known.
+    fn potential(&self, distance: &Column, force: &Column) -> Column {
+        let mut potential = [0.0; WIDTH];
+        if self.exponent == 1.0 {
+            for c in 0..WIDTH {
+                potential[c] = self.strength * libm::log(distance[c]);
+            }
+        } else {
+            let factor = 1.0 / (1.0 - self.exponent);
+            for c in 0..WIDTH {
+                potential[c] = factor * distance[c] * force[c];
+            }
+        }
+        potential
+    }
+
+    fn potential_at(&self, distance: f64) -> f64 {
+        let distance = [distance; WIDTH];
+        self.potential(&distance, &self.force(&distance))[0]
+    }
+
+    fn force_at(&self, distance: f64) -> f64 {
+        self.force(&[distance; WIDTH])[0]
+    }
+}
+
+impl Law for MieLaw {
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        _history: &mut History<'_>,
+        forces: &mut Forces,
+    ) {
+        let mut distance = [0.0; WIDTH];
+        keep_apart(contacts, &mut distance);
+        let [first, second] = self.terms.map(|term| term.force(&distance));
+        // without a switch the potential is not needed for the force
+        let smooth = self.switch.start < self.switch.cutoff;
+        let zero = [0.0; WIDTH];
+        let [one, other] = if smooth || step.ledger {
+            [
+                self.terms[0].potential(&distance, &first),
+                self.terms[1].potential(&distance, &second),
+            ]
+        } else {
+            [zero; 2]
+        };
+        let mut energy = zero;
+        let total = Sums { force: add(&first, &second), potential: add(&one, &other) };
+        truncate(&self.switch, &distance, &total, &mut energy, forces);
+        if step.ledger {
+            forces.cohesion_energy.iter_mut().zip(energy).for_each(|(sum, own)| *sum += own);
+        }
+    }
+
+    fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    fn uses_rolling(&self) -> bool {
+        false
+    }
+
+    fn work_of_separation(&self, encounter: &Encounter) -> f64 {
+        let touching = encounter.radii[0] + encounter.radii[1];
+        (-self.energy_at(self.equilibrium().max(touching))).max(0.0)
+    }
+
+    /// Half a period of its stiffness where such an encounter turns round, or at the overlap that a
+    /// scene allows where it does not, or at its equilibrium, whichever is stiffest.
+    fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
+        let touching = encounter.radii[0] + encounter.radii[1];
+        let energy = 0.5 * encounter.effective_mass * encounter.speed * encounter.speed;
+        let nearest = self.turning_distance(energy).max(0.9 * touching);
+        let equilibrium = self.equilibrium();
+        let stiffness = |distance: f64| {
+            let slope = |term: &Term| -term.exponent * term.force_at(distance) / distance;
+            if distance < self.switch.cutoff {
+                self.terms.iter().map(slope).sum::<f64>().abs()
+            } else {
+                0.0
+            }
+        };
+        let stiffest = stiffness(nearest).max(stiffness(equilibrium.max(nearest)));
+        super::half_period(encounter, stiffest)
+    }
+}
+
+impl MieLaw {
+    /// d₀ [m]; zero without an attraction and a repulsion.
+    fn equilibrium(&self) -> f64 {
+        let [attraction, repulsion] = &self.terms;
+        if attraction.strength > 0.0 && repulsion.strength < 0.0 {
+            let exponent = 1.0 / (repulsion.exponent - attraction.exponent);
+            libm::pow(-repulsion.strength / attraction.strength, exponent)
+        } else {
+            0.0
+        }
+    }
+
+    fn energy_at(&self, distance: f64) -> f64 {
+        if distance >= self.switch.cutoff {
+            return 0.0;
+        }
+        self.terms.iter().map(|term| term.potential_at(distance)).sum::<f64>()
+            - self.switch.at_cutoff
+    }
+
+    /// Where a pair that comes in with this energy turns round; zero if it does not.
+    fn turning_distance(&self, energy: f64) -> f64 {
+        if self.terms[1].strength == 0.0 {
+            return 0.0;
+        }
+        let [mut low, mut high] = [1e-6 * self.switch.cutoff, self.switch.cutoff];
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            *(if self.energy_at(middle) > energy { &mut low } else { &mut high }) = middle;
+        }
+        low
+    }
+}
+
+fn add(first: &Column, second: &Column) -> Column {
+    std::array::from_fn(|c| first[c] + second[c])
+}
+
+struct Sums {
+    force: Column,
+    potential: Column,
+}
+
+vectorise! {
+    fn keep_apart(contacts: &Contacts, distance: &mut Column) {
+        for c in 0..WIDTH {
+            let nearest = NEAREST * (contacts.radius[0][c] + contacts.radius[1][c]);
+            distance[c] = contacts.distance[c].max(nearest);
+        }
+    }
+}
+
+vectorise! {
+    fn truncate(switch: &Switch, distance: &Column, sums: &Sums, energy: &mut Column, forces: &mut Forces) {
+        let inverse_width = 1.0 / (switch.cutoff - switch.start).max(f64::MIN_POSITIVE);
+        for c in 0..WIDTH {
+            let x = ((distance[c] - switch.start).max(0.0) * inverse_width).min(1.0);
+            let share = 1.0 - x * x * x * (10.0 + x * (6.0 * x - 15.0));
+            let slope = -30.0 * x * x * (1.0 - x) * (1.0 - x);
+            // where nothing is switched the width may be nothing
+            let slope = if x > 0.0 && x < 1.0 { slope * inverse_width } else { 0.0 };
+            let inside = distance[c] < switch.cutoff;
+            let above = sums.potential[c] - switch.at_cutoff;
+            energy[c] = if inside { above * share } else { 0.0 };
+            forces.cohesion[c] += if inside { sums.force[c] * share + above * slope } else { 0.0 };
+        }
+    }
+}

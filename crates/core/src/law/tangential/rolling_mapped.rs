@@ -1,0 +1,59 @@
+//! Campello's spring without dashpot, whose slip is the displacement of the points that touched,
+//! C15(25)–(38), for particles and walls that both move.
+//!
+//! The increment is in `geometry/increments.rs`, the return map in `spring.rs`; the signs are those
+//! of erratum E4, the stiffness is Mindlin's unless `printed` is asked for (E8). Without a dashpot a
+//! rolling sphere is left with a small oscillation that lasts.
+
+use super::FrictionLimit;
+use super::spring::{self, Return, Settings, Stiffness};
+use crate::law::{Law, Mapping, MappingNormal, Model, PairContext, RotationMap, Transport};
+
+/// Spring that follows the material points of the contact through their finite rotations. Pair
+/// parameters: `friction`, or `static_friction` and `dynamic_friction`.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(default, deny_unknown_fields)]
+pub struct RollingMapped {
+    /// Stiffness of the spring.
+    pub stiffness: Stiffness,
+    /// The normal force N in the Coulomb limit.
+    pub friction_limit: FrictionLimit,
+    /// How the stored spring follows the tangent plane; `project` is that of C15.
+    pub transport: Transport,
+    /// How the rotation of a body in a step follows from its spin.
+    pub rotation: RotationMap,
+    /// Where on the bodies the points sit whose displacement is the slip.
+    pub points: MappingNormal,
+    /// Whether the spring gives way as it grows stiffer, so that no path gains energy.
+    pub rescale: bool,
+    /// Whether the slip beyond the spring is summed up, for output: it changes no force.
+    pub record_sliding: bool,
+}
+
+impl Model for RollingMapped {
+    fn word(&self) -> &'static str {
+        "rolling-mapped"
+    }
+
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+        let settings = Settings {
+            stiffness: self.stiffness,
+            friction_limit: self.friction_limit,
+            transport: self.transport,
+            rescale: self.rescale,
+            record_sliding: self.record_sliding,
+            return_rule: Return::Spring,
+            mapping: Some(Mapping { rotation: self.rotation, normal: self.points }),
+        };
+        Box::new(spring::law(&settings, 0.0, context))
+    }
+}

@@ -1,0 +1,431 @@
+//! Spring and dashpot with a Coulomb limit; the spring is stored and follows the tangent plane. One
+//! law with one return map; `mindlin`, `spring-dashpot` and `rolling-mapped` are settings of it.
+//!
+//! Trial: `s = T(s₀) + Δs`, `f = -(k_t s + d_t u)`, `k_t = 8 G* √(R* δ)`, `d_t = 2 ξ_t √(m* k_t)`.
+//! Stick while `|f| ≤ μ_s N`, else `f ← μ_d N f/|f|` and the spring is cut back to
+//! `-(f/|f|) min(|f|/k_t, |s|)`. The cap keeps a young contact, whose `1/k_t` diverges, from
+//! storing energy that it never received. C15(25)–(38), C16(25)–(39)
+//! with the signs of errata E4, E7 and Mindlin's stiffness (E8).
+//!
+//! A stiffness that depends on the load gains or loses energy on some paths; the ledger books it
+//! as sliding loss. With `rescale` the spring gives way as it grows stiffer, `s ← s k_before/k_now`,
+//! and no path gains. Checked by slip-to-roll, inclines and an oblique impact (`tests/friction.rs`).
+
+use super::FrictionLimit;
+use super::friction::{Friction, Impact, longest_sticking_step};
+use crate::law::{
+    Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Mapping, PairContext, Step,
+    Transport, WIDTH,
+};
+use crate::simd::vectorise;
+
+/// Name of the history column of the spring: the elastic displacement.
+pub(crate) const SPRING: &str = "spring";
+
+/// Name of the history column of how far the trial force was beyond the limit [N]: positive in slip.
+/// Remembered for output, since without a dashpot the force itself does not tell.
+pub(crate) const EXCESS: &str = "friction excess";
+
+/// Name of the history column of the stiffness of the spring [N/m], where a law asks for the last.
+pub(super) const SPRING_STIFFNESS: &str = "spring stiffness";
+
+/// Name of the history column of the slip beyond the spring.
+pub(crate) const SLIDING: &str = "sliding displacement";
+
+/// Stiffness of the tangential spring.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stiffness {
+    /// Mindlin's: 8 G* a with 1/G* = (2-ν₁)/G₁ + (2-ν₂)/G₂.
+    #[default]
+    Exact,
+    /// As printed in C15 and C16: 1/G* = 1/G₁ + 1/G₂.
+    Printed,
+    /// This multiple of the normal stiffness.
+    Ratio(f64),
+}
+
+/// What the spring is cut back to in slip.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Return {
+    /// What carries the limit, or what it is where that is less: `-(f/|f|) min(|f|/k_t, |s|)`.
+    #[default]
+    Spring,
+    /// What carries the limit together with the dashpot, `-(f + d_t u)/k_t`, as other codes have it:
+    /// winds the spring backwards at first touch. For comparison only.
+    WithDashpot,
+}
+
+/// What the laws of this family differ in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Settings {
+    pub stiffness: Stiffness,
+    pub friction_limit: FrictionLimit,
+    pub transport: Transport,
+    pub return_rule: Return,
+    pub rescale: bool,
+    pub record_sliding: bool,
+    pub mapping: Option<Mapping>,
+}
+
+/// Makes the law of a pair.
+pub(super) fn law(
+    settings: &Settings,
+    damping_ratio: f64,
+    context: &mut PairContext<'_>,
+) -> impl Law + 'static {
+    let friction = Friction::for_pair(settings.friction_limit, context);
+    let shear = settings.stiffness.shear_modulus(context);
+    let (per_contact_radius, per_normal_stiffness) = match settings.stiffness {
+        Stiffness::Ratio(ratio) => (0.0, ratio),
+        _ => (8.0 * shear, 0.0),
+    };
+    let mut columns =
+        vec![HistoryColumn::Vector(SPRING, settings.transport), HistoryColumn::Scalar(EXCESS)];
+    if settings.rescale {
+        columns.push(HistoryColumn::Scalar(SPRING_STIFFNESS));
+    }
+    if settings.record_sliding {
+        columns.push(HistoryColumn::Vector(SLIDING, settings.transport));
+    }
+    SpringLaw {
+        coefficients: Coefficients {
+            per_contact_radius,
+            per_normal_stiffness,
+            damping_ratio,
+            friction,
+        },
+        return_rule: settings.return_rule,
+        rescale: settings.rescale,
+        mapping: settings.mapping,
+        impact: Impact::for_pair(context),
+        stiffness_ratio: match settings.stiffness {
+            Stiffness::Ratio(ratio) => ratio,
+            _ => 4.0 * shear / context.effective_young_modulus(),
+        },
+        columns,
+    }
+}
+
+impl Stiffness {
+    /// G* [Pa].
+    pub(super) fn shear_modulus(self, context: &PairContext<'_>) -> f64 {
+        match self {
+            Self::Printed => {
+                let part = |m: &crate::material::Material| 1.0 / m.shear_modulus();
+                1.0 / (part(context.materials[0]) + part(context.materials[1]))
+            }
+            _ => context.effective_shear_modulus(),
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct SpringLaw {
+    pub coefficients: Coefficients,
+    pub return_rule: Return,
+    rescale: bool,
+    mapping: Option<Mapping>,
+    impact: Impact,
+    stiffness_ratio: f64,
+    columns: Vec<HistoryColumn>,
+}
+
+/// The numbers of the law for a pair of materials.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Coefficients {
+    per_contact_radius: f64,
+    per_normal_stiffness: f64,
+    damping_ratio: f64,
+    pub friction: Friction,
+}
+
+impl Coefficients {
+    /// Of the spring [N/m].
+    #[inline(always)]
+    fn stiffness(&self, forces: &Forces, lane: usize) -> f64 {
+        self.stiffness_of(forces.contact_radius[lane], forces.normal_stiffness[lane])
+    }
+
+    /// Of the spring, from contact radius and normal stiffness [N/m].
+    #[inline(always)]
+    pub(crate) fn stiffness_of(&self, contact_radius: f64, normal_stiffness: f64) -> f64 {
+        self.per_contact_radius * contact_radius + self.per_normal_stiffness * normal_stiffness
+    }
+
+    /// Of the dashpot [N s/m].
+    #[inline(always)]
+    fn dashpot(&self, effective_mass: f64, stiffness: f64) -> f64 {
+        2.0 * self.damping_ratio * (effective_mass * stiffness).sqrt()
+    }
+}
+
+impl Law for SpringLaw {
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        history: &mut History<'_>,
+        forces: &mut Forces,
+    ) {
+        let (Some((old, more_before)), Some((new, more))) =
+            (history.old.split_first_chunk::<4>(), history.new.split_first_chunk_mut::<4>())
+        else {
+            return;
+        };
+        if !self.rescale {
+            self.evaluate_spring(contacts, old, new, forces);
+            sum_sliding(contacts, old, new, more_before, more);
+        } else if let (Some((before, slid_before)), Some((now, slid))) =
+            (more_before.split_first(), more.split_first_mut())
+        {
+            let mut softened = *old;
+            soften(&self.coefficients, forces, before, &mut softened, now);
+            self.evaluate_spring(contacts, &softened, new, forces);
+            sum_sliding(contacts, &softened, new, slid_before, slid);
+        }
+        if step.ledger {
+            book(&self.coefficients, contacts, new, forces);
+        }
+    }
+
+    fn tangential_stiffness(&self, forces: &Forces, lane: usize) -> f64 {
+        self.coefficients.stiffness(forces, lane)
+    }
+
+    fn history(&self) -> &[HistoryColumn] {
+        &self.columns
+    }
+
+    fn uses_rolling(&self) -> bool {
+        false
+    }
+
+    fn mapping(&self) -> Option<Mapping> {
+        self.mapping
+    }
+
+    /// Half a period of the spring against the inertia of sliding, 2/7 m*, as a share of the
+    /// normal impact.
+    fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
+        let normal = self.impact.duration(encounter);
+        Some(normal * (2.0 / 7.0 / self.ratio(encounter)).sqrt())
+    }
+
+    fn longest_step(&self, encounter: &Encounter) -> Option<f64> {
+        let stiffness = self.ratio(encounter) * self.impact.stiffness(encounter);
+        Some(longest_sticking_step(stiffness, self.coefficients.damping_ratio, encounter))
+    }
+}
+
+impl SpringLaw {
+    /// Of the stiffnesses along and across the contact, at the turn of an impact.
+    fn ratio(&self, encounter: &Encounter) -> f64 {
+        let law = &self.coefficients;
+        if self.impact.is_linear() && law.per_contact_radius > 0.0 {
+            let radius = self.impact.contact_radius(encounter);
+            law.per_contact_radius * radius / self.impact.stiffness(encounter)
+        } else {
+            self.stiffness_ratio
+        }
+    }
+
+    fn evaluate_spring(
+        &self,
+        contacts: &Contacts,
+        old: &[Column; 4],
+        new: &mut [Column; 4],
+        forces: &mut Forces,
+    ) {
+        evaluate(&self.coefficients, contacts, old, new, forces);
+        if self.return_rule == Return::WithDashpot {
+            return_with_dashpot(&self.coefficients, contacts, old, new, forces);
+        }
+        new[3] = forces.friction_excess;
+    }
+}
+
+/// Where the stiffness has grown since the accepted state, the spring gives way so that its force
+/// does not grow with it.
+fn soften(
+    law: &Coefficients,
+    forces: &Forces,
+    before: &Column,
+    spring: &mut [Column; 4],
+    now: &mut Column,
+) {
+    for c in 0..WIDTH {
+        let stiffness = law.stiffness(forces, c);
+        let share = if stiffness > before[c] { before[c] / stiffness } else { 1.0 };
+        now[c] = stiffness;
+        for axis in spring.iter_mut().take(3) {
+            axis[c] *= share;
+        }
+    }
+}
+
+/// The comparison `Return::WithDashpot`, where the contact slips.
+fn return_with_dashpot(
+    law: &Coefficients,
+    contacts: &Contacts,
+    old: &[Column; 4],
+    new: &mut [Column; 4],
+    forces: &Forces,
+) {
+    for c in 0..WIDTH {
+        let stiffness = law.stiffness(forces, c);
+        let dashpot = law.dashpot(contacts.effective_mass[c], stiffness);
+        let viscous = |axis: usize| dashpot * contacts.slip_velocity[axis][c];
+        let trial: [f64; 3] = std::array::from_fn(|axis| {
+            -(stiffness * (old[axis][c] + contacts.slip[axis][c]) + viscous(axis))
+        });
+        let size = trial.iter().map(|part| part * part).sum::<f64>().sqrt();
+        let limit = law.friction.in_slip * law.friction.pressure(forces, c);
+        if forces.friction_excess[c] > 0.0 && stiffness > 0.0 {
+            for axis in 0..3 {
+                new[axis][c] = -(limit / size * trial[axis] + viscous(axis)) / stiffness;
+            }
+        }
+    }
+}
+
+vectorise! {
+    fn evaluate(law: &Coefficients, contacts: &Contacts, old: &[Column; 4], new: &mut [Column; 4], forces: &mut Forces) {
+        for c in 0..WIDTH {
+            let sheared = lane(law, &Shear {
+                overlap: contacts.overlap[c],
+                effective_mass: contacts.effective_mass[c],
+                stiffness: law.stiffness(forces, c),
+                pressure: law.friction.pressure(forces, c),
+                spring: [
+                    old[0][c] + contacts.slip[0][c],
+                    old[1][c] + contacts.slip[1][c],
+                    old[2][c] + contacts.slip[2][c],
+                ],
+                slip_velocity: [
+                    contacts.slip_velocity[0][c],
+                    contacts.slip_velocity[1][c],
+                    contacts.slip_velocity[2][c],
+                ],
+            });
+            for axis in 0..3 {
+                new[axis][c] = sheared.spring[axis];
+                forces.tangential[axis][c] += sheared.force[axis];
+            }
+            forces.friction_excess[c] = sheared.excess;
+        }
+    }
+}
+
+/// What the law is given for one contact.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shear {
+    pub overlap: f64,
+    pub effective_mass: f64,
+    /// Of the spring [N/m].
+    pub stiffness: f64,
+    /// N of the Coulomb limit [N].
+    pub pressure: f64,
+    /// The trial spring [m].
+    pub spring: [f64; 3],
+    pub slip_velocity: [f64; 3],
+}
+
+/// What the law gives for one contact.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sheared {
+    pub spring: [f64; 3],
+    pub force: [f64; 3],
+    /// How far the trial force is beyond the static limit [N].
+    pub excess: f64,
+}
+
+/// The law for one contact.
+#[inline(always)]
+pub(crate) fn lane(law: &Coefficients, given: &Shear) -> Sheared {
+    let Shear { overlap, effective_mass, stiffness, pressure, spring, slip_velocity } = *given;
+    let dashpot = law.dashpot(effective_mass, stiffness);
+    let trial = [
+        -(stiffness * spring[0] + dashpot * slip_velocity[0]),
+        -(stiffness * spring[1] + dashpot * slip_velocity[1]),
+        -(stiffness * spring[2] + dashpot * slip_velocity[2]),
+    ];
+    let trial_size = (trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
+    let limit = law.friction.in_slip * pressure;
+    let excess = trial_size - law.friction.at_rest * pressure;
+    let slips = excess > 0.0;
+    let touching = overlap > 0.0;
+    let inverse_size = 1.0 / positive(trial_size);
+    // force = trial · shrink; in slip the spring points against the force
+    let shrink = if slips { limit * inverse_size } else { 1.0 };
+    let spring_size =
+        (spring[0] * spring[0] + spring[1] * spring[1] + spring[2] * spring[2]).sqrt();
+    let longest = limit / positive(stiffness);
+    let cut = if longest < spring_size { longest } else { spring_size } * inverse_size;
+    let held = |axis: usize| if slips { -cut * trial[axis] } else { spring[axis] };
+    let if_touching = |value: f64| if touching { value } else { 0.0 };
+    Sheared {
+        spring: [if_touching(held(0)), if_touching(held(1)), if_touching(held(2))],
+        force: [
+            if_touching(shrink * trial[0]),
+            if_touching(shrink * trial[1]),
+            if_touching(shrink * trial[2]),
+        ],
+        excess: if_touching(excess),
+    }
+}
+
+/// The number, or the smallest one that can be divided by.
+#[inline(always)]
+fn positive(value: f64) -> f64 {
+    if value > f64::MIN_POSITIVE { value } else { f64::MIN_POSITIVE }
+}
+
+/// The slip that the spring has not taken up since the contact began, where it is recorded.
+pub(super) fn sum_sliding(
+    contacts: &Contacts,
+    spring_before: &[Column],
+    spring: &[Column],
+    before: &[Column],
+    slid: &mut [Column],
+) {
+    for (axis, (before, slid)) in before.iter().zip(slid).enumerate() {
+        for c in 0..WIDTH {
+            let beyond = spring_before[axis][c] + contacts.slip[axis][c] - spring[axis][c];
+            slid[c] = if contacts.overlap[c] > 0.0 { before[c] + beyond } else { 0.0 };
+        }
+    }
+}
+
+/// Books what the spring holds and the power of the slip against the whole force; what is not held
+/// is lost.
+fn book(law: &Coefficients, contacts: &Contacts, spring: &[Column; 4], forces: &mut Forces) {
+    for c in 0..WIDTH {
+        let stiffness = law.stiffness(forces, c);
+        let square: f64 = (0..3).map(|axis| spring[axis][c] * spring[axis][c]).sum();
+        forces.tangential_energy[c] += 0.5 * stiffness * square;
+        let power = |axis: usize| forces.tangential[axis][c] * contacts.slip_velocity[axis][c];
+        // a bond's share is in the force already
+        forces.tangential_power[c] = -(power(0) + power(1) + power(2));
+    }
+}

@@ -1,0 +1,59 @@
+//! Campello's spring and dashpot, C16(25)–(39): the settings of `spring.rs` under the paper's name,
+//! with its literal choices as options.
+//!
+//! Slip is `[(1-φ) P' u_S + φ u'] Δt` with the integrator's φ, C16(36), C16(37); a contact born within
+//! the step has slipped only since then (docs/errata.md R6). The signs are those of erratum E7; the
+//! stiffness is Mindlin's unless `printed` is asked for (E8).
+
+use super::spring::{self, Return, Settings, Stiffness};
+use super::{FrictionLimit, friction};
+use crate::law::{Law, Model, PairContext, Transport};
+
+/// Spring and dashpot with trial force, return map and Coulomb limit. Pair parameters as those of
+/// `mindlin`.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(default, deny_unknown_fields)]
+pub struct SpringDashpot {
+    /// Stiffness of the spring.
+    pub stiffness: Stiffness,
+    /// The normal force N in the Coulomb limit.
+    pub friction_limit: FrictionLimit,
+    /// How the stored spring follows the tangent plane; `project` is that of C16(35).
+    pub transport: Transport,
+    /// What the spring is cut back to in slip.
+    #[serde(rename = "return")]
+    pub return_rule: Return,
+    /// Whether the spring gives way as it grows stiffer, so that no path gains energy.
+    pub rescale: bool,
+    /// Whether the slip beyond the spring is summed up, for output: it changes no force.
+    pub record_sliding: bool,
+}
+
+impl Model for SpringDashpot {
+    fn word(&self) -> &'static str {
+        "spring-dashpot"
+    }
+
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+        let settings = Settings {
+            stiffness: self.stiffness,
+            friction_limit: self.friction_limit,
+            transport: self.transport,
+            rescale: self.rescale,
+            record_sliding: self.record_sliding,
+            return_rule: self.return_rule,
+            mapping: None,
+        };
+        let damping_ratio = friction::damping_ratio(context);
+        Box::new(spring::law(&settings, damping_ratio, context))
+    }
+}

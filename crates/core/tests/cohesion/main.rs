@@ -1,0 +1,63 @@
+//! Attractions against theory: pull-off, equilibrium, rupture, works of separation, thresholds.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod adhesion;
+mod bond;
+mod friction;
+mod liquid_bridge;
+mod mie;
+mod van_der_waals;
+mod walls;
+
+use common::*;
+use esker::measure::ContactView;
+use esker::prelude::*;
+
+/// Two spheres of the usual radius on the x axis, this far apart between the surfaces; the first is
+/// fixed at the origin unless both are free.
+fn two(contact: ContactModel, pair: Pair, gap: f64, speed: f64) -> Scene {
+    let (mut scene, material) = scene(contact, pair);
+    scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
+    scene.add_sphere(material, sphere(Vec3::X * (2.0 * RADIUS + gap), speed * Vec3::X));
+    scene.ledger = true;
+    scene
+}
+
+/// A sphere above the floor, this far from it, with a vertical velocity.
+fn above_floor(contact: ContactModel, pair: Pair, gap: f64, speed: f64) -> Scene {
+    let (mut scene, material) = scene(contact, pair);
+    scene.add_wall("floor", floor(), material);
+    scene.add_sphere(material, sphere(Vec3::Z * (RADIUS + gap), speed * Vec3::Z));
+    scene.ledger = true;
+    scene
+}
+
+/// The only contact of a scene as it stands.
+fn contact_of(scene: Scene) -> ContactView {
+    let simulation = scene.build().expect("a valid scene");
+    let contacts = simulation.contacts();
+    assert_eq!(contacts.len(), 1, "one contact");
+    contacts[0]
+}
+
+/// Steps until a time; returns the largest closure error on the way.
+fn run_closing(simulation: &mut Simulation, until: f64) -> f64 {
+    let mut worst = 0.0f64;
+    while simulation.time() < until {
+        simulation.step().expect("a healthy step");
+        worst = worst.max(simulation.energy().closure_error.abs());
+    }
+    worst
+}
+
+/// Effective mass of two spheres of the usual radius.
+fn effective_mass() -> f64 {
+    0.5 * mass(RADIUS)
+}
+
+/// Speed of the second sphere relative to the first.
+fn parting_speed(simulation: &Simulation) -> f64 {
+    velocity(simulation, 1).x - velocity(simulation, 0).x
+}

@@ -1,0 +1,94 @@
+//! What attractions keep to: what they take is stored or booked, and they let the other laws forget.
+
+use crate::chain::{Chain, Numbers, Touching, any_contact, set, vector};
+use crate::energy::{DEPTH, lead, pressed};
+use crate::models::{RADIUS, cohesions};
+use esker::law::{Contacts, WIDTH};
+use esker::prelude::*;
+
+/// Overlap at a share of a path from beyond reach into contact and back.
+fn in_and_out(share: f64, reach: f64, depth: f64) -> f64 {
+    let inwards = 1.0 - (2.0 * share - 1.0).abs();
+    // slower near contact, where most of a short-ranged force is
+    let x = 2.0 * inwards - 1.0;
+    if x < 0.0 { -1.1 * reach * x * x } else { depth * x * x }
+}
+
+#[test]
+fn what_cohesion_takes_on_the_way_in_and_out_it_books_as_lost() {
+    let (steps, dt) = (20_000, 1e-6);
+    for (name, model) in cohesions().into_iter().filter(|(_, model)| model.damping.is_none()) {
+        let reach = Chain::new(&model).reach();
+        let path = |step: usize, c: usize| {
+            // each lane begins at another distance, all beyond reach
+            let radii = [RADIUS, if c.is_multiple_of(2) { 0.0 } else { RADIUS }];
+            let depth = DEPTH * (c + 1) as f64 / WIDTH as f64;
+            Touching { radii, ..pressed(in_and_out(step as f64 / steps as f64, reach, depth)) }
+        };
+        let balance = lead(&model, steps + 1, dt, path);
+        // on the way in only, to see what is stored
+        let half = lead(&model, steps / 2 + 1, dt, path);
+        for c in 0..WIDTH {
+            let scale = half.last.cohesion_energy[c].abs() + half.last.normal_energy[c];
+            assert!(half.last.cohesion_energy[c] < 0.0, "{name} stores nothing");
+            // trapezoidal rule with (1/10 000)² of the curvature of a force that falls a thousandfold
+            let tolerance = 1e-4 * scale + 2.0 * balance.jump[c];
+            let [work, loss] = [balance.normal_work[c], balance.cohesion_loss[c]];
+            assert!((work - loss).abs() < tolerance, "{name}: {work} and {loss} of {scale} J");
+            let stored = half.last.normal_energy[c] + half.last.cohesion_energy[c];
+            let [work, lost] = [half.normal_work[c], half.cohesion_loss[c]];
+            assert!((work - lost - stored).abs() < tolerance, "{name}: {work} {lost} {stored}");
+            let length = if c.is_multiple_of(2) { RADIUS } else { 2.0 * RADIUS };
+            let expected = match name {
+                // all that a bridge holds where the surfaces touch
+                "liquid bridge" => {
+                    let pressed = half.last.cohesion[c] * DEPTH * (c + 1) as f64 / WIDTH as f64;
+                    -half.last.cohesion_energy[c] - pressed
+                }
+                // k (r₁+r₂) ε^{β+1}/(β+1) at the critical strain
+                "persistent adhesion" => 20.0 * length * 1e-4f64.powf(2.5) / 2.5,
+                _ => 0.0,
+            };
+            assert!((loss - expected).abs() <= 1e-3 * expected + balance.jump[c], "{name}: {loss}");
+            assert!(expected > 0.0 || loss == 0.0, "{name}: {loss}");
+        }
+    }
+}
+
+#[test]
+fn no_law_but_cohesion_acts_on_surfaces_that_do_not_touch() {
+    let apart = cohesions().into_iter().filter(|(_, model)| model.tangential.is_some());
+    for (name, model) in apart {
+        let mut chain = Chain::new(&model);
+        let mut contacts = Contacts::ZERO;
+        let mut numbers = Numbers::new(5);
+        let mut lanes: Vec<Touching> = (0..WIDTH).map(|_| any_contact(&mut numbers)).collect();
+        for (sign, acts) in [(1.0, true), (-1.0, false)] {
+            for (c, touching) in lanes.iter_mut().enumerate() {
+                touching.radii = [RADIUS, if c.is_multiple_of(2) { 0.0 } else { RADIUS }];
+                touching.overlap = sign * 1e-3 * RADIUS;
+                set(&mut contacts, c, touching, 1e-5);
+            }
+            let forces = chain.evaluate(&contacts, 1e-5);
+            chain.commit();
+            for c in 0..WIDTH {
+                let alone = [forces.elastic[c], forces.damping[c], forces.normal_stiffness[c]];
+                let tangential = vector(&forces.tangential, c) != Vec3::ZERO;
+                let couple = vector(&forces.couple, c) != Vec3::ZERO;
+                if acts {
+                    assert!(alone[0] > 0.0, "{name}");
+                } else {
+                    assert!(alone == [0.0; 3] && !tangential && !couple, "{name}: {alone:?}");
+                    assert_eq!(forces.tangential_energy[c] + forces.rolling_energy[c], 0.0);
+                }
+            }
+        }
+        // a bridge keeps the record, but friction and rolling have forgotten their springs
+        for (law, old) in chain.laws.iter().zip(&chain.old) {
+            let columns = law.history().iter().map(|column| column.name());
+            let is_bridge = columns.clone().any(|name| name == "bridge");
+            let remembered = old.iter().flatten().any(|value| *value != 0.0);
+            assert_eq!(remembered, is_bridge, "{name}: {:?}", columns.collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Formulas of case files: how a quantity is taken from the tables of a run.
+//!
+//! `last(frozen.ball.velocity_x)`, `event('frozen', 'stick', 1)`, `(1 - v_x)/mu`. A path with two
+//! points is a column of a table of a run, over time; a word is a definition of the case; functions
+//! make numbers of columns. Comparisons give 1 or 0.
+
+mod functions;
+mod parse;
+mod series;
+
+pub use series::Series;
+
+use std::rc::Rc;
+
+/// What a formula or a part of it amounts to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A number.
+    Number(f64),
+    /// A column over time.
+    Series(Rc<Series>),
+    /// A word in quotes.
+    Text(String),
+}
+
+impl Value {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Number(_) => "a number",
+            Self::Series(_) => "a column",
+            Self::Text(_) => "a text",
+        }
+    }
+
+    /// The number that it must be.
+    pub fn number(&self) -> Result<f64, String> {
+        match self {
+            Self::Number(number) => Ok(*number),
+            other => Err(format!("this is {}, not a number", other.kind())),
+        }
+    }
+}
+
+/// Where a formula looks things up.
+pub trait Scope {
+    /// The column of a table of a run.
+    fn column(&self, run: &str, table: &str, column: &str) -> Result<Rc<Series>, String>;
+    /// What a word stands for.
+    fn word(&self, word: &str) -> Result<Value, String>;
+    /// Times of the events of this kind in a run; with partners, of that contact alone.
+    fn events(&self, run: &str, kind: &str, partners: &[String]) -> Result<Vec<f64>, String>;
+    /// A value of the final state of a particle.
+    fn last_state(&self, run: &str, particle: u64, column: &str) -> Result<f64, String>;
+    /// A number of the summary, by its path in the JSON.
+    fn summary(&self, run: &str, path: &str) -> Result<f64, String>;
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Power,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Equal,
+    And,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Node {
+    Number(f64),
+    Text(String),
+    Word(String),
+    Column([String; 3]),
+    Negative(Box<Node>),
+    Binary(Operator, Box<Node>, Box<Node>),
+    Call(String, Vec<Node>),
+}
+
+/// A formula that has been read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Formula {
+    text: String,
+    node: Node,
+}
+
+impl Formula {
+    /// Reads a formula.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let node = parse::Parser::new(text)
+            .whole()
+            .map_err(|(place, what)| format!("`{text}`, character {}: {what}", place + 1))?;
+        Ok(Self { text: text.to_owned(), node })
+    }
+
+    /// A formula that is just a number.
+    pub fn constant(number: f64) -> Self {
+        Self { text: number.to_string(), node: Node::Number(number) }
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What it amounts to.
+    pub fn value(&self, scope: &dyn Scope) -> Result<Value, String> {
+        evaluate(&self.node, scope).map_err(|what| {
+            if what.contains(&self.text) { what } else { format!("`{}`: {what}", self.text) }
+        })
+    }
+
+    /// The number that it amounts to.
+    pub fn number(&self, scope: &dyn Scope) -> Result<f64, String> {
+        let value = self.value(scope)?;
+        let number = value.number().map_err(|what| format!("`{}`: {what}", self.text))?;
+        if number.is_finite() {
+            return Ok(number);
+        }
+        Err(format!("`{}`: the value is {number}", self.text))
+    }
+
+    /// Names of the runs and words that it refers to.
+    pub fn references(&self) -> References {
+        let mut found = References::default();
+        collect(&self.node, &mut found);
+        found
+    }
+}
+
+/// What a formula refers to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct References {
+    /// Runs, by name.
+    pub runs: Vec<String>,
+    /// Words.
+    pub words: Vec<String>,
+}
+
+fn collect(node: &Node, found: &mut References) {
+    match node {
+        Node::Number(_) | Node::Text(_) => {}
+        Node::Word(word) if constant(word).is_some() => {}
+        Node::Word(word) => found.words.push(word.clone()),
+        Node::Column([run, ..]) => found.runs.push(run.clone()),
+        Node::Negative(inner) => collect(inner, found),
+        Node::Binary(_, left, right) => {
+            collect(left, found);
+            collect(right, found);
+        }
+        Node::Call(name, arguments) => {
+            if functions::names_run(name)
+                && let Some(Node::Text(run)) = arguments.first()
+            {
+                found.runs.push(run.clone());
+            }
+            arguments.iter().for_each(|argument| collect(argument, found));
+        }
+    }
+}
+
+fn evaluate(node: &Node, scope: &dyn Scope) -> Result<Value, String> {
+    Ok(match node {
+        Node::Number(number) => Value::Number(*number),
+        Node::Text(text) => Value::Text(text.clone()),
+        Node::Word(word) => match constant(word) {
+            Some(number) => Value::Number(number),
+            None => scope.word(word)?,
+        },
+        Node::Column([run, table, column]) => Value::Series(scope.column(run, table, column)?),
+        Node::Negative(inner) => map(&evaluate(inner, scope)?, |x| -x)?,
+        Node::Binary(operator, left, right) => {
+            let (left, right) = (evaluate(left, scope)?, evaluate(right, scope)?);
+            combine(*operator, &left, &right)?
+        }
+        Node::Call(name, arguments) => {
+            let values: Vec<Value> = arguments
+                .iter()
+                .map(|argument| evaluate(argument, scope))
+                .collect::<Result<_, _>>()?;
+            functions::call(name, &values, scope)?
+        }
+    })
+}
+
+fn constant(word: &str) -> Option<f64> {
+    match word {
+        "pi" => Some(std::f64::consts::PI),
+        _ => None,
+    }
+}
+
+/// A function of one number, of each value of a column.
+fn map(value: &Value, of: impl Fn(f64) -> f64) -> Result<Value, String> {
+    match value {
+        Value::Number(number) => Ok(Value::Number(of(*number))),
+        Value::Series(series) => Ok(Value::Series(Rc::new(series.map(of)))),
+        Value::Text(_) => Err("a text is no number".to_owned()),
+    }
+}
+
+fn combine(operator: Operator, left: &Value, right: &Value) -> Result<Value, String> {
+    let of = |a: f64, b: f64| apply(operator, a, b);
+    Ok(match (left, right) {
+        (Value::Number(a), Value::Number(b)) => Value::Number(of(*a, *b)),
+        (Value::Series(a), Value::Number(b)) => Value::Series(Rc::new(a.map(|a| of(a, *b)))),
+        (Value::Number(a), Value::Series(b)) => Value::Series(Rc::new(b.map(|b| of(*a, b)))),
+        (Value::Series(a), Value::Series(b)) => Value::Series(Rc::new(a.zip(b, of)?)),
+        _ => return Err("a text is no number".to_owned()),
+    })
+}
+
+fn apply(operator: Operator, a: f64, b: f64) -> f64 {
+    let truth = |holds: bool| f64::from(u8::from(holds));
+    match operator {
+        Operator::Add => a + b,
+        Operator::Subtract => a - b,
+        Operator::Multiply => a * b,
+        Operator::Divide => a / b,
+        Operator::Power => libm::pow(a, b),
+        Operator::Less => truth(a < b),
+        Operator::LessOrEqual => truth(a <= b),
+        Operator::Greater => truth(a > b),
+        Operator::GreaterOrEqual => truth(a >= b),
+        Operator::Equal => truth(a == b),
+        Operator::And => truth(a != 0.0 && b != 0.0),
+    }
+}
+
+#[cfg(test)]
+mod tests;

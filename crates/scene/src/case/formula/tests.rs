@@ -1,0 +1,119 @@
+use super::*;
+
+/// A table with a parabola: t = 0, 0.1 … 1, y = t² − 0.25.
+struct Parabola;
+
+impl Scope for Parabola {
+    fn column(&self, run: &str, table: &str, column: &str) -> Result<Rc<Series>, String> {
+        assert_eq!((run, table), ("run", "table"));
+        let time: Rc<[f64]> = (0..=10).map(|row| f64::from(row) / 10.0).collect();
+        let of = |t: &f64| match column {
+            "y" => t * t - 0.25,
+            "gone_half_way" if *t > 0.55 => f64::NAN,
+            _ => *t,
+        };
+        let values = time.iter().map(of).collect();
+        Ok(Rc::new(Series { time, values }))
+    }
+
+    fn word(&self, word: &str) -> Result<Value, String> {
+        if word == "two" { Ok(Value::Number(2.0)) } else { Err(format!("unknown word `{word}`")) }
+    }
+
+    fn events(&self, _: &str, kind: &str, partners: &[String]) -> Result<Vec<f64>, String> {
+        let all = if kind == "slip" { vec![0.25, 0.75] } else { Vec::new() };
+        Ok(if partners.is_empty() { all } else { all[..1].to_vec() })
+    }
+
+    fn last_state(&self, _: &str, particle: u64, column: &str) -> Result<f64, String> {
+        assert_eq!(column, "velocity_x");
+        Ok(particle as f64 + 0.5)
+    }
+
+    fn summary(&self, _: &str, path: &str) -> Result<f64, String> {
+        if path == "steps" { Ok(100.0) } else { Err("no".to_owned()) }
+    }
+}
+
+fn number(text: &str) -> f64 {
+    Formula::parse(text).and_then(|formula| formula.number(&Parabola)).unwrap()
+}
+
+fn wrong(text: &str) -> String {
+    match Formula::parse(text) {
+        Err(what) => what,
+        Ok(formula) => formula.number(&Parabola).unwrap_err(),
+    }
+}
+
+fn near(text: &str, expected: f64, tolerance: f64) {
+    assert!((number(text) - expected).abs() <= tolerance, "{text}: {}", number(text));
+}
+
+#[test]
+fn operators_bind_as_in_mathematics() {
+    near("1 + two*3 - 8/4/2", 6.0, 0.0);
+    near("-2^2 + 2^-1", -3.5, 0.0);
+    near("1 < 2 and 3 >= 3", 1.0, 0.0);
+    near("1 + 1 == 3", 0.0, 0.0);
+    near("if(1 > 2, 5, 6e-1)", 0.6, 0.0);
+    near("min(3, 1, 2) + max(3, 1, 2)", 4.0, 0.0);
+}
+
+#[test]
+fn columns_are_read_by_time_extreme_and_crossing() {
+    near("last(run.table.y)", 0.75, 1e-15);
+    near("first(run.table.y) + min(run.table.y)", -0.5, 1e-15);
+    // linear between 0.4 (−0.09) and 0.5 (0)
+    near("at(run.table.y, 0.45)", -0.045, 1e-15);
+    near("when(run.table.y, -0.045)", 0.45, 1e-15);
+    near("when(run.table.y, 0.2, 0.5)", 0.6 + 0.1 * 0.09 / 0.13, 1e-14);
+    near("max(between(run.table.y, 0.15, 0.55))", 0.0, 1e-15);
+    near("time_of_max(-run.table.y)", 0.0, 0.0);
+    near("count(run.table.gone_half_way)", 6.0, 0.0);
+    near("last(run.table.gone_half_way)", 0.5, 0.0);
+    near("sign_changes(run.table.y + 0.001)", 1.0, 0.0);
+    near("largest_step(run.table.y)", 0.19, 1e-15);
+}
+
+#[test]
+fn means_and_slopes_are_those_of_the_parabola() {
+    // the mean of t² by trapezoids of width h is 1/3 + h²/6
+    near("mean(run.table.y)", 1.0 / 3.0 + 0.01 / 6.0 - 0.25, 1e-14);
+    // the straight line through a parabola on an even grid from 0 to 1 has slope 1
+    near("slope(run.table.y)", 1.0, 1e-12);
+    near("max(run.table.y - time(run.table.y)^2)", -0.25, 1e-15);
+}
+
+#[test]
+fn events_final_states_and_summaries_are_found() {
+    near("event('run', 'slip', 2) - event('run', 'slip', 1)", 0.5, 0.0);
+    near("event('run', 'slip', -1)", 0.75, 0.0);
+    near("events('run', 'slip', 0, 'floor') + events('run', 'stick')", 1.0, 0.0);
+    near("final('run', 3, 'velocity_x')", 3.5, 0.0);
+    near("summary('run', 'steps')", 100.0, 0.0);
+    let references =
+        Formula::parse("last(a.b.c) + event('d', 'slip', 1)*two").unwrap().references();
+    assert_eq!(references.runs, ["a", "d"]);
+    assert_eq!(references.words, ["two"]);
+}
+
+#[test]
+fn the_mittag_leffler_function_has_its_closed_forms() {
+    // E_{1,1}(x) = eˣ, E_{2,1}(−x²) = cos x, E_{2,2}(−x²) = sin x / x
+    near("mittag_leffler(1, 1, -3)", libm::exp(-3.0), 1e-14);
+    near("mittag_leffler(2, 1, -36)", libm::cos(6.0), 1e-12);
+    near("mittag_leffler(2, 2, -36)", libm::sin(6.0) / 6.0, 1e-12);
+}
+
+#[test]
+fn mistakes_are_named() {
+    assert!(wrong("1 + ").contains("ends where a value should be"));
+    assert!(wrong("lst(run.table.y)").contains("did you mean `last`"));
+    assert!(wrong("run.table").contains("a column is `run.table.column`"));
+    assert!(wrong("run.table.y").contains("this is a column, not a number"));
+    assert!(wrong("at(run.table.y, 2)").contains("finds nothing"));
+    assert!(wrong("event('run', 'slip', 3)").contains("there are 2 events `slip`"));
+    assert!(wrong("1/0").contains("inf"));
+    assert!(Formula::parse(&"(".repeat(10_000)).is_err());
+}

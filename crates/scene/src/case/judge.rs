@@ -1,0 +1,200 @@
+//! Verdicts.
+
+use super::file::{Known, Quantity, Size, Tolerance};
+use super::folder::Case;
+use super::scope::{Bound, Data};
+use serde::Serialize;
+use std::fmt;
+
+/// What a comparison comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub enum Verdict {
+    /// Within the tolerances.
+    #[serde(rename = "agrees")]
+    Agrees,
+    /// What the paper says in words holds.
+    #[serde(rename = "qualitative")]
+    Qualitative,
+    /// Beyond the tolerance, as it was when the difference was recorded.
+    #[serde(rename = "differs (known)")]
+    DiffersKnown,
+    /// The two are not the same quantity, or the paper lacks what it takes.
+    #[serde(rename = "not comparable")]
+    NotComparable,
+    /// Beyond the tolerance, or our value of a known difference has moved.
+    #[serde(rename = "fails")]
+    Fails,
+}
+
+impl Verdict {
+    /// All, the good ones first.
+    pub const ALL: [Self; 5] =
+        [Self::Agrees, Self::Qualitative, Self::DiffersKnown, Self::NotComparable, Self::Fails];
+
+    /// In a word or two.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees",
+            Self::Qualitative => "qualitative",
+            Self::DiffersKnown => "differs (known)",
+            Self::NotComparable => "not comparable",
+            Self::Fails => "fails",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+/// One comparison.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// Id of the quantity.
+    pub id: String,
+    /// What it is.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// What was published.
+    pub published: Option<f64>,
+    /// How far we may be from it.
+    pub published_tolerance: Option<f64>,
+    /// What theory says.
+    pub theory: Option<f64>,
+    /// How far we may be from it.
+    pub theory_tolerance: Option<f64>,
+    /// What the paper says in words.
+    pub claim: Option<String>,
+    /// What came out here.
+    pub ours: Option<f64>,
+    /// What that comes to.
+    pub verdict: Verdict,
+    /// Why the tolerance is what it is.
+    pub reason: String,
+    /// The cause of a known difference, or what went wrong.
+    pub remark: String,
+}
+
+/// Judges the quantities whose runs have been made.
+pub(super) fn rows(
+    case: &Case,
+    size: Size,
+    data: &Data<'_>,
+    failed: &[(String, String)],
+) -> Vec<Row> {
+    let here = |quantity: &&Quantity| {
+        quantity.only.is_none_or(|only| only == size) && data.has_runs_of(&quantity.value)
+    };
+    case.text.quantities.iter().filter(here).map(|one| row(case, one, size, data, failed)).collect()
+}
+
+fn row(
+    case: &Case,
+    quantity: &Quantity,
+    size: Size,
+    data: &Data<'_>,
+    failed: &[(String, String)],
+) -> Row {
+    let mut row = Row {
+        id: quantity.id.clone(),
+        name: quantity.name.clone(),
+        unit: quantity.unit.clone(),
+        published: None,
+        published_tolerance: None,
+        theory: None,
+        theory_tolerance: None,
+        claim: quantity.claim.clone(),
+        ours: None,
+        verdict: Verdict::Fails,
+        reason: quantity.reason.clone(),
+        remark: String::new(),
+    };
+    let stopped = case.runs_of(&quantity.value).into_iter().find_map(|run| {
+        failed
+            .iter()
+            .find(|(name, _)| *name == run)
+            .map(|(_, why)| format!("the run stopped: {why}"))
+    });
+    match stopped.map_or(Ok(()), Err).and_then(|()| fill(&mut row, quantity, data)) {
+        Ok(()) => judge(&mut row, quantity, size, data),
+        Err(what) => row.remark = what,
+    }
+    row
+}
+
+fn fill(row: &mut Row, quantity: &Quantity, data: &Data<'_>) -> Result<(), String> {
+    let expected = |formula: &Option<super::Formula>| {
+        formula.as_ref().map(|formula| formula.number(data)).transpose()
+    };
+    row.published = expected(&quantity.published)?;
+    row.theory = expected(&quantity.theory)?;
+    let width = |tolerance: Option<Tolerance>, around: Option<f64>| {
+        tolerance.zip(around).map(|(tolerance, around)| tolerance.around(around))
+    };
+    row.published_tolerance = width(quantity.published_tolerance, row.published);
+    row.theory_tolerance = width(quantity.theory_tolerance, row.theory);
+    row.ours = Some(quantity.value.number(data)?);
+    Ok(())
+}
+
+fn judge(row: &mut Row, quantity: &Quantity, size: Size, data: &Data<'_>) {
+    let Some(ours) = row.ours else { return };
+    if let Some(why) = &quantity.not_comparable {
+        row.verdict = Verdict::NotComparable;
+        row.remark.clone_from(why);
+        return;
+    }
+    let within = |expected: Option<f64>, width: Option<f64>| match (expected, width) {
+        (Some(expected), Some(width)) => (ours - expected).abs() <= width,
+        _ => true,
+    };
+    let agrees =
+        within(row.published, row.published_tolerance) && within(row.theory, row.theory_tolerance);
+    let holds = match &quantity.holds {
+        None => Ok(true),
+        Some(formula) => {
+            let scope = Bound { inner: data, word: "value", value: ours };
+            formula.number(&scope).map(|truth| truth != 0.0)
+        }
+    };
+    let holds = match holds {
+        Ok(holds) => holds,
+        Err(what) => {
+            row.remark = what;
+            return;
+        }
+    };
+    match &quantity.known {
+        Some(known) => {
+            (row.verdict, row.remark) = known_difference(known, size, ours, agrees && holds)
+        }
+        None if agrees && holds => {
+            row.verdict =
+                if quantity.claim.is_some() { Verdict::Qualitative } else { Verdict::Agrees };
+        }
+        None => row.remark = "beyond the tolerance".to_owned(),
+    }
+    if row.verdict == Verdict::Fails && !holds && quantity.known.is_none() {
+        row.remark = "what the paper says does not hold here".to_owned();
+    }
+}
+
+fn known_difference(known: &Known, size: Size, ours: f64, agrees: bool) -> (Verdict, String) {
+    let recorded = known.ours.at(size);
+    if agrees {
+        let what = "it agrees now: the record of a difference is out of date";
+        return (Verdict::Fails, format!("{what} (cause given: {})", known.cause));
+    }
+    if (ours - recorded).abs() <= known.moves.0 {
+        return (Verdict::DiffersKnown, format!("cause: {}", known.cause));
+    }
+    let moved = format!("our value was {recorded} ± {} and has moved", known.moves.0);
+    (Verdict::Fails, format!("{moved} (cause of the known difference: {})", known.cause))
+}
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

@@ -1,0 +1,85 @@
+use super::*;
+use crate::case::folder::Files;
+use std::collections::BTreeMap;
+
+/// A case without runs: quantities are formulas of constants.
+fn judged(quantity: &str) -> Row {
+    let text = format!(
+        "format = 1\npaper = \"p\"\nsection = \"1\"\ntitle = \"t\"\nruns = []\n\
+         [[quantities]]\nid = \"q\"\nname = \"q\"\n{quantity}"
+    );
+    let mut files = Files::default();
+    files.insert("case.toml", text);
+    files.insert("README.md", "");
+    let case = Case::read("test", files).unwrap();
+    let data = Data::new(&case, BTreeMap::new());
+    rows(&case, Size::Quick, &data, &[]).remove(0)
+}
+
+#[test]
+fn a_row_agrees_only_within_all_its_tolerances() {
+    let both = "value = 1.0\npublished = 1.05\npublished_tolerance = 0.1\ntheory = 1.001\n\
+                theory_tolerance = 0.01\nreason = \"r\"";
+    assert_eq!(judged(both).verdict, Verdict::Agrees);
+    assert_eq!(judged(&both.replace("1.05", "1.2")).verdict, Verdict::Fails);
+    assert_eq!(judged(&both.replace("1.001", "1.02")).verdict, Verdict::Fails);
+    assert_eq!(judged(&both.replace("0.1\n", "\"4 %\"\n")).verdict, Verdict::Fails);
+    assert_eq!(judged(&both.replace("0.1\n", "\"5 %\"\n")).verdict, Verdict::Agrees);
+}
+
+#[test]
+fn a_known_difference_is_named_until_our_value_moves_or_agrees() {
+    let known = "value = 2.0\npublished = 1.0\npublished_tolerance = 0.1\nreason = \"r\"\n\
+                 known = { ours = 2.001, moves = 0.01, cause = \"a misprint\" }";
+    let row = judged(known);
+    assert_eq!(row.verdict, Verdict::DiffersKnown);
+    assert!(row.remark.contains("a misprint"));
+    let moved = judged(&known.replace("2.001", "2.1"));
+    assert_eq!(moved.verdict, Verdict::Fails);
+    assert!(moved.remark.contains("moved"));
+    let agreeing = judged(&known.replace("published = 1.0", "published = 2.0"));
+    assert_eq!(agreeing.verdict, Verdict::Fails);
+    assert!(agreeing.remark.contains("out of date"));
+}
+
+#[test]
+fn words_hold_or_fail_and_what_cannot_be_compared_does_neither() {
+    let claim = "value = 2.0\nclaim = \"it is large\"\nholds = \"value > 1\"";
+    assert_eq!(judged(claim).verdict, Verdict::Qualitative);
+    assert_eq!(judged(&claim.replace("> 1", "> 3")).verdict, Verdict::Fails);
+    let not = "value = 2.0\npublished = 1.0\nnot_comparable = \"other units\"";
+    assert_eq!(judged(not).verdict, Verdict::NotComparable);
+}
+
+#[test]
+fn a_value_that_cannot_be_taken_fails_and_says_why() {
+    let row = judged("value = \"1/0\"\npublished = 1\npublished_tolerance = 1\nreason = \"r\"");
+    assert_eq!(row.verdict, Verdict::Fails);
+    assert!(row.remark.contains("the value is inf"), "{}", row.remark);
+}
+
+fn refused(quantity: &str) -> String {
+    let mut files = Files::default();
+    files.insert("README.md", "");
+    files.insert(
+        "case.toml",
+        format!(
+            "format = 1\npaper = \"p\"\nsection = \"1\"\ntitle = \"t\"\nruns = []\n\
+             [[quantities]]\nid = \"q\"\nname = \"q\"\n{quantity}"
+        ),
+    );
+    Case::read("test", files).unwrap_err().to_string()
+}
+
+#[test]
+fn a_case_without_tolerance_reason_or_cause_is_refused() {
+    assert!(refused("value = 1\npublished = 1").contains("need a tolerance"));
+    assert!(refused("value = 1\npublished = 1\npublished_tolerance = 1").contains("`reason`"));
+    assert!(refused("value = 1\nreason = \"r\"").contains("nothing to compare"));
+    assert!(
+        refused("value = \"last(a.b.c)\"\nclaim = \"c\"\nholds = \"1\"").contains("no run `a`")
+    );
+    assert!(refused("value = 1\ntypo = 2").contains("typo"));
+    let word = "value = \"nothing\"\nclaim = \"c\"\nholds = \"1\"";
+    assert!(refused(word).contains("`nothing` is defined nowhere"));
+}

@@ -1,0 +1,35 @@
+//! Cases: published problems with their figures, and what comes out here.
+//!
+//! A case is a folder with `case.toml` (what is run, what is taken from it, what was published, how
+//! close it must be and why), scenes, the published figures as CSV files and a `README.md` that says
+//! what had to be reconstructed and what agreement shows. Everything is declared: a new case is a new
+//! folder and no code.
+
+mod each;
+mod figures;
+mod file;
+mod folder;
+mod formula;
+mod judge;
+mod markdown;
+mod page;
+mod perform;
+mod pictures;
+mod result;
+mod scope;
+mod table;
+
+pub use file::Size;
+pub use folder::{Case, CaseError, Files, PlannedRun};
+pub use formula::Formula;
+pub use judge::{Row, Verdict};
+pub use markdown::markdown;
+pub use page::page;
+pub use perform::{Attempt, Workshop};
+pub use result::{CaseResult, RunResult};
+pub use table::text_table;
+
+/// A checksum of bytes: the same one that guards checkpoints.
+pub fn checksum(bytes: &[u8]) -> u32 {
+    crc32fast::hash(bytes)
+}

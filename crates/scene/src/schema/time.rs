@@ -1,0 +1,112 @@
+//! `[time]`.
+
+use super::build::*;
+use serde_json::Value;
+
+pub(super) fn time() -> Value {
+    let step = vec![
+        words("Chosen", &["auto"]),
+        positive("Given [s]"),
+        table(
+            "Between two bounds, where the integrator adapts it",
+            [("!max", positive("Longest step [s]")), ("!min", positive("Shortest step [s]"))],
+        ),
+    ];
+    table(
+        "Time integration",
+        [
+            ("integrator", integrator()),
+            ("step", either("Time step", step)),
+            ("safety", positive("Share of the shortest contact time used by `auto`")),
+            (
+                "rotation",
+                words(
+                    "Whether the angle of a step is an angle, or a Rodrigues vector as in C15 and C16",
+                    &["exact", "literal"],
+                ),
+            ),
+        ],
+    )
+}
+
+fn integrator() -> Value {
+    let newmark = table(
+        "Newmark's method as predictor and corrector",
+        [
+            ("corrections", count("Evaluations with a correction each")),
+            ("final_evaluation", flag("Whether forces are evaluated once more at the end")),
+        ],
+    );
+    choice(
+        "Integrator",
+        &["velocity-verlet", "symplectic-euler", "newmark-pec", "rkf45"],
+        vec![
+            ("velocity-verlet", table("Velocity Verlet", [])),
+            ("symplectic-euler", table("Symplectic Euler, first order", [])),
+            ("newmark-pec", newmark),
+            ("theta", theta()),
+            ("rkf45", rkf45()),
+        ],
+    )
+}
+
+fn theta() -> Value {
+    let one = |about| positive(about);
+    let tolerances = table(
+        "For each quantity",
+        [
+            ("position", one("Of positions")),
+            ("velocity", one("Of velocities")),
+            ("spin", one("Of spins")),
+            ("rotation", one("Of the rotations in the step")),
+        ],
+    );
+    table(
+        "Generalised trapezoidal rule",
+        [
+            ("!phi", number("Weight of the end of the step, 0 to 1")),
+            (
+                "iteration",
+                words("How its equations are solved", &["jacobi", "gauss-seidel", "frozen"]),
+            ),
+            (
+                "tolerance",
+                either(
+                    "Largest error as a share of the change in the step",
+                    vec![positive("For all quantities"), tolerances],
+                ),
+            ),
+            ("desired_iterations", count("Iterations after which a shorter step is tried")),
+            ("most_iterations", count("Iterations that a step of the shortest length may take")),
+            ("on_no_convergence", no_convergence()),
+        ],
+    )
+}
+
+fn rkf45() -> Value {
+    let tolerances = table(
+        "For each quantity",
+        [
+            ("position", positive("Share of the radius")),
+            ("velocity", positive("Share of the largest speed that can occur")),
+            ("spin", positive("Share of that speed over the radius")),
+        ],
+    );
+    table(
+        "Fehlberg's method of order 4 (5) with control of the error",
+        [
+            (
+                "tolerance",
+                either(
+                    "Largest error in one step",
+                    vec![positive("For all quantities"), tolerances],
+                ),
+            ),
+            ("on_no_convergence", no_convergence()),
+        ],
+    )
+}
+
+fn no_convergence() -> Value {
+    words("What is done where the shortest step does not do", &["error", "accept"])
+}
