@@ -9,6 +9,7 @@ use crate::integrate::{Outcome, Workspace};
 use crate::material::MaterialId;
 use crate::parallel::Pool;
 use crate::particles::Particles;
+use crate::phases::Phases;
 use crate::scene::Scene;
 use crate::schedule::Schedule;
 use crate::simulation::{Clock, Counts, Simulation};
@@ -113,6 +114,7 @@ impl Simulation {
             scratch,
             results: Results::None,
             statistics: Statistics::default(),
+            phases: Phases::default(),
         };
         let stages = scene.stages.clone();
         Self {

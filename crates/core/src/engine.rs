@@ -11,6 +11,7 @@ use crate::integrate::Workspace;
 use crate::law::Step;
 use crate::parallel::Pool;
 use crate::particles::{MeanMotion, Particles, Total};
+use crate::phases::{Phase, Phases};
 use crate::wall::live::LiveWall;
 use crate::wall_loads::Sums;
 use crate::{Vec3, search::SearchOptions};
@@ -65,6 +66,7 @@ pub(crate) struct Engine {
     /// Which rows the results belong to.
     pub results: Results,
     pub statistics: Statistics,
+    pub phases: Phases,
 }
 
 /// Counts of work done.
@@ -125,6 +127,7 @@ impl Engine {
             &mut self.scratch,
             &mut self.pool,
         );
+        self.phases.end(Phase::Contacts);
         chunk.at_wall = true;
         self.wall_contacts.evaluate(
             &chunk,
@@ -133,6 +136,7 @@ impl Engine {
             &mut self.scratch,
             &mut self.pool,
         );
+        self.phases.end(Phase::Walls);
     }
 
     /// Accepts the last evaluation: its history and forces become those of the accepted state.

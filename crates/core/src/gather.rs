@@ -6,6 +6,7 @@ use crate::engine::Engine;
 use crate::field::Field;
 use crate::parallel::Shares;
 use crate::particles::{Description, Record, Total, body};
+use crate::phases::Phase;
 use crate::{Quat, Vec3};
 use std::ops::Range;
 use std::sync::Arc;
@@ -59,6 +60,7 @@ impl Engine {
                 gathering.totals(records, descriptions, range, loads);
             }
         });
+        self.phases.end(Phase::Gather);
     }
 
     /// As `gather`, and hands particles with their sums to `accept` while these are in the cache;
@@ -106,6 +108,7 @@ impl Engine {
                 }
             }
         });
+        self.phases.end(Phase::Gather);
     }
 
     /// Adds what fields do to one particle and removes what it must not do.

@@ -49,6 +49,7 @@ pub mod material;
 pub mod measure;
 pub mod parallel;
 pub mod particles;
+mod phases;
 mod population;
 pub mod random;
 mod rebuild;
@@ -67,6 +68,7 @@ pub use attraction::Attraction;
 pub use columns::Columns;
 pub use engine::Statistics;
 pub use error::{Error, Problem, StepError};
+pub use phases::Phase;
 pub use scene::Scene;
 pub use simulation::Simulation;
 

@@ -7,6 +7,7 @@ use crate::contact::list::{Label, Surroundings};
 use crate::contact::wall_list::WallRange;
 use crate::engine::Engine;
 use crate::particles::{NOWHERE, Record, Total};
+use crate::phases::Phase;
 use crate::search::{Hierarchy, finder};
 use crate::wall::live::LiveWall;
 
@@ -27,6 +28,7 @@ const SKIN_PER_STRIDE: f64 = 6.0;
 impl Engine {
     /// Lists the candidates from the present state. `keep` says which slots stay.
     pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
+        self.phases.end(Phase::Other);
         self.choose_skin();
         let margin = self.table.reach() + self.skin;
         let mut order: Vec<u32> =
@@ -67,6 +69,7 @@ impl Engine {
         self.list_walls(&new_slot);
         self.statistics.rebuilds += 1;
         self.statistics.steps_since_rebuild = 0;
+        self.phases.end(Phase::Search);
     }
 
     /// Lists particles near walls; `new_slot` says where each slot of the old list has gone.

@@ -7,6 +7,7 @@ use crate::integrate::{Failure, ForcedRejections, Outcome, Plan, StepCounts, adv
 use crate::law::Step;
 use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
 use crate::particles::Particles;
+use crate::phases::Phase;
 use crate::scene::{Scene, StepSize};
 use crate::schedule::Schedule;
 use crate::time_step::Advice;
@@ -351,6 +352,16 @@ impl Simulation {
     pub fn candidates_and_contacts(&self) -> (usize, usize) {
         let contacts = self.engine.candidates.accepted.iter().filter(|&&row| row > 0).count();
         (self.engine.candidates.pairs.len(), contacts)
+    }
+
+    /// Counts from now on how long each phase of a step takes, by a clock in seconds.
+    pub fn time_phases(&mut self, clock: fn() -> f64) {
+        self.engine.phases.start(clock);
+    }
+
+    /// Seconds of each phase since [`Self::time_phases`].
+    pub fn phases(&self) -> impl Iterator<Item = (Phase, f64)> {
+        Phase::ALL.into_iter().zip(self.engine.phases.seconds())
     }
 
     /// Bytes held for particles and contacts.

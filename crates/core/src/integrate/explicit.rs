@@ -21,6 +21,7 @@ use crate::gather::Block;
 use crate::law::Step;
 use crate::parallel::Shares;
 use crate::particles::{Description, MeanMotion, Record, Total, VECTOR_PART, wrap};
+use crate::phases::Phase;
 use crate::simd::vectorise_rows;
 use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -143,6 +144,7 @@ impl Engine {
 }
 
 fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: RotationMap) {
+    engine.phases.end(Phase::Other);
     let particles = &mut engine.particles;
     if !particles.turned.is_empty() {
         for (turned, (record, load)) in
@@ -181,6 +183,7 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
             }
         }
     });
+    engine.phases.end(Phase::Predict);
 }
 
 /// Particles in a block.
