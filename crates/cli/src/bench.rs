@@ -54,7 +54,7 @@ pub fn bench(arguments: &arguments::Bench) -> Result<(), Failure> {
     if let Some(path) = &arguments.write_state {
         return write(path, &state.text());
     }
-    let mut simulation = which.build(&state, arguments.threads, scenes::STEP)?;
+    let mut simulation = which.build(&state, arguments.threads)?;
     drop(state);
     let threads = match arguments.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),

@@ -15,6 +15,9 @@ use crate::wall::live::LiveWall;
 const SKIN: f64 = 0.1;
 const SMALLEST_SKIN: f64 = 0.02;
 const LARGEST_SKIN: f64 = 0.6;
+/// The same where there are fewer candidates than this for each particle.
+const LARGEST_DILUTE_SKIN: f64 = 2.0;
+const DILUTE: f64 = 2.0;
 /// Share of the mean radius by which a wall may be farther than reach and still be listed.
 const WALL_SKIN: f64 = 0.3;
 /// Steps between rebuilds below which the skin grows, and above which it shrinks. Measured: the
@@ -119,7 +122,13 @@ impl Engine {
         self.skin = match self.search.skin {
             Some(given) => given,
             None if self.skin == 0.0 => SKIN * mean,
-            None if steps > 0 && steps < OFTEN => (1.25 * self.skin).min(LARGEST_SKIN * mean),
+            None if steps > 0 && steps < OFTEN => {
+                // where particles are far apart a wide skin has few more candidates
+                let is_dilute = (self.candidates.pairs.len() as f64) < DILUTE * count;
+                let largest = if is_dilute { LARGEST_DILUTE_SKIN } else { LARGEST_SKIN };
+                let growth = (OFTEN as f64 / steps as f64).clamp(1.25, 2.0);
+                (growth * self.skin).min(largest * mean).max(self.skin)
+            }
             None if steps > SELDOM => (0.8 * self.skin).max(SMALLEST_SKIN * mean),
             None => self.skin,
         };

@@ -28,8 +28,8 @@ pub const SPREAD: f64 = 0.2;
 /// Radius and length of the drum [m].
 pub const DRUM_RADIUS: f64 = 0.055;
 pub const DRUM_LENGTH: f64 = 0.04;
-/// Time step of what is measured [s].
-pub const STEP: f64 = 5e-6;
+/// Time step [s].
+const STEP: f64 = 5e-6;
 
 impl Which {
     /// The word on the command line.
@@ -52,8 +52,8 @@ impl Which {
     }
 
     /// The simulation of a state.
-    pub fn build(self, state: &State, threads: usize, step: f64) -> Result<Simulation, Failure> {
-        let (mut scene, grain) = scene(threads, step);
+    pub fn build(self, state: &State, threads: usize) -> Result<Simulation, Failure> {
+        let (mut scene, grain) = scene(threads);
         let [x0, x1, y0, y1, z0, z1] = state.bounds;
         let mut domain = Domain::new(Vec3::new(x0, y0, z0), Vec3::new(x1, y1, z1));
         match self {
@@ -90,13 +90,13 @@ impl Which {
 }
 
 /// What all scenes have in common: E = 10 MPa, ν = ¼, μ = e = ½.
-fn scene(threads: usize, step: f64) -> (Scene, MaterialId) {
+fn scene(threads: usize) -> (Scene, MaterialId) {
     let mut scene = Scene::new();
     scene.title = "Benchmark".to_owned();
     scene.seed = 1;
     scene.gravity = Vec3::new(0.0, 0.0, -9.81);
     scene.threads = threads;
-    scene.step = StepSize::Fixed(step);
+    scene.step = StepSize::Fixed(STEP);
     scene.contact = ContactModel::normal(normal::Hertz::default())
         .damping(damping::HertzDamping::default())
         .tangential(tangential::Mindlin::default());

@@ -14,10 +14,9 @@ const SPACING: f64 = 2.5 * RADIUS;
 /// Sites along a side of the bed; its column holds [`COLUMN`] grains.
 const SITES: usize = 16;
 const COLUMN: usize = 10_000;
-/// Times for a bed to settle and for a drum to flow, and their time step [s].
+/// Times for a bed to settle and for a drum to flow [s].
 const SETTLING: f64 = 0.3;
 const TURNING: f64 = 0.4;
-const COARSE_STEP: f64 = 1e-5;
 /// Largest random velocity that a settled bed is given, per component [m/s].
 const KICK: f64 = 0.05;
 /// Solid fraction of the gas, and deviation of its velocities per component [m/s].
@@ -204,7 +203,7 @@ fn flowing(particles: usize) -> Result<State, Failure> {
 
 /// Runs a scene for a time and takes the state at its end.
 fn run(which: Which, start: State, time: f64) -> Result<State, Failure> {
-    let mut simulation = which.build(&start, 0, COARSE_STEP)?;
+    let mut simulation = which.build(&start, 0)?;
     while simulation.time() < time {
         simulation.step().map_err(stopped)?;
     }
