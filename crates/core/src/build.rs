@@ -10,6 +10,7 @@ use crate::integrate::{Outcome, Workspace};
 use crate::material::MaterialId;
 use crate::parallel::Pool;
 use crate::particles::Particles;
+use crate::phases::Phases;
 use crate::scene::Scene;
 use crate::schedule::Schedule;
 use crate::simulation::{Clock, Counts, Simulation};
@@ -119,6 +120,7 @@ impl Simulation {
             scratch,
             results: Results::None,
             statistics: Statistics::default(),
+            phases: Phases::default(),
         };
         let stages = scene.stages.clone();
         let warnings = engine.table.warnings.clone();

@@ -3,7 +3,7 @@
 //! Every law of the registry is measured by itself; one that cannot do without options stands in
 //! `OPTIONS`, and parameters that laws ask for in `PARAMETERS`.
 
-use super::bed;
+use super::{State, Which};
 use crate::failure::{Failure, print};
 use esker::law::{ContactModel, PairContext};
 use esker::prelude::*;
@@ -80,13 +80,17 @@ struct Cost {
 }
 
 /// Measures every law and shows the result.
-pub fn bench(text: &str, name: &str, arguments: &crate::arguments::Bench) -> Result<(), Failure> {
-    let mut usual = Timed::new(text, name, arguments.threads, default_laws()?)?;
+pub fn bench(
+    state: &State,
+    name: &str,
+    arguments: &crate::arguments::Bench,
+) -> Result<(), Failure> {
+    let mut usual = Timed::new(state, arguments.threads, default_laws()?)?;
     let steps = (arguments.steps / ROUNDS).clamp(1, 50);
     let (mut costs, mut fastest) = (Vec::new(), f64::INFINITY);
     for (slot, law, value) in all() {
         let timed = with_law(slot, &law, &value)
-            .and_then(|contact| Timed::new(text, name, arguments.threads, contact))
+            .and_then(|contact| Timed::new(state, arguments.threads, contact))
             .and_then(|timed| in_turn(&mut usual, timed, steps));
         let (problem, [own, other], bytes_per_particle) = match timed {
             Ok((times, bytes)) => (None, times, bytes),
@@ -184,8 +188,8 @@ struct Timed {
 }
 
 impl Timed {
-    fn new(text: &str, name: &str, threads: usize, contact: ContactModel) -> Result<Self, Failure> {
-        let mut simulation = bed::build_with(text, name, threads, |scene, grain| {
+    fn new(state: &State, threads: usize, contact: ContactModel) -> Result<Self, Failure> {
+        let mut simulation = Which::Bed.build_with(state, threads, |scene, grain| {
             let material = scene.materials[usize::from(grain.0)].1.clone();
             scene.set_pair(grain, grain, parameters(&contact, &material));
             scene.contact = contact;

@@ -1,6 +1,7 @@
 //! The laws of every pair of materials that can meet.
 
 use super::HistoryLayout;
+use super::fused::Fused;
 use super::rows::Extras;
 use crate::law::model::Lever;
 use crate::law::{Law, PairContext};
@@ -38,6 +39,8 @@ fn note_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Proble
 #[derive(Debug)]
 pub(crate) struct PairLaws {
     pub laws: Vec<Box<dyn Law>>,
+    /// The same laws in one loop, if they are the default ones.
+    pub fused: Option<Fused>,
     /// Largest gap at which any of them acts [m].
     pub reach: f64,
     /// Squared ratio of the half period that the stiffness at the largest overlap gives to the
@@ -158,7 +161,8 @@ impl LawTable {
         let reach = laws.iter().map(|law| law.reach()).fold(0.0, f64::max);
         let stiffens = laws.iter().any(|law| law.stiffens());
         let duration_factor = if stiffens { HERTZ_DURATION_FACTOR } else { 1.0 };
-        self.pairs.push(PairLaws { laws, reach, duration_factor, materials: between });
+        let fused = Fused::new(&laws, &self.layout, self.lever);
+        self.pairs.push(PairLaws { laws, fused, reach, duration_factor, materials: between });
     }
 
     /// Index in `pairs`.

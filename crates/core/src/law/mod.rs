@@ -120,7 +120,7 @@ pub struct Encounter {
 }
 
 /// A law for one pair of materials.
-pub trait Law: std::fmt::Debug + Send + Sync {
+pub trait Law: std::any::Any + std::fmt::Debug + Send + Sync {
     /// Adds this law's forces for one chunk of contacts. Reads `history.old`, writes every lane of
     /// `history.new`. Lanes beyond the last contact hold harmless copies.
     fn evaluate(
