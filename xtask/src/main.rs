@@ -1,6 +1,8 @@
 //! Esker's chores. `cargo xtask test` is exactly what CI runs; `cargo xtask soak` runs for an
 //! hour or more and is for releases.
 
+mod bench;
+mod guard;
 mod python;
 mod smoke;
 mod soak;
@@ -15,6 +17,10 @@ usage: cargo xtask COMMAND
   soak   a million particles, saved and resumed; ten million steps of a small scene; a million steps
          of a bouncing stack with each integrator
          (--short: the same in small, as in `test`)
+  guard  instructions of a step, counted by callgrind, against those on record, as in `test`
+         (--record: put them on record)
+  bench  the standard scenes, or those that are named; with --peers also LAMMPS, LIGGGHTS and YADE on
+         the same states, installed by package
 ";
 
 fn main() -> Result<()> {
@@ -22,6 +28,10 @@ fn main() -> Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["test"] => steps::test(),
+        ["guard"] => guard::guard(false),
+        ["guard", "--record"] => guard::guard(true),
+        ["bench", "--peers", only @ ..] => bench::bench(true, only),
+        ["bench", only @ ..] => bench::bench(false, only),
         ["soak"] => soak::soak(soak::Size::Full),
         ["soak", "--short"] => soak::soak(soak::Size::Short),
         _ => bail!("{USAGE}"),

@@ -38,7 +38,7 @@ fn works(command: &mut Command) -> bool {
 }
 
 /// Installs packages of Debian; needs root, as a fresh machine of CI has.
-fn install(packages: &[&str]) -> Result<()> {
+pub fn install(packages: &[&str]) -> Result<()> {
     let apt = |arguments: &[&str]| {
         let mut command = Command::new("apt-get");
         command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");

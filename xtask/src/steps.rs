@@ -1,6 +1,6 @@
 //! `cargo xtask test`: one step after the other, stopping at the first that fails.
 
-use crate::{python, smoke, soak};
+use crate::{guard, python, smoke, soak};
 use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
 use std::process::Command;
@@ -61,6 +61,7 @@ pub fn test() -> Result<()> {
     let libraries = ["doc", "--no-deps", "--lib", "--package", "esker", "--package", "esker-scene"];
     run("documentation", cargo(&libraries).env("RUSTDOCFLAGS", flags))?;
     build_program()?;
+    guard::guard(false)?;
     smoke::smoke()?;
     soak::soak(soak::Size::Short)?;
     eprintln!("all good after {:.0} s", clock.elapsed().as_secs_f64());

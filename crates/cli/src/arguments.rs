@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::bench::Which;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -126,7 +127,10 @@ pub struct Info {
 /// Options of `esker bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// Start from this state instead of the built-in bed: a line `# box xlo xhi ylo yhi zlo zhi`,
+    /// What to measure.
+    #[arg(long, value_enum, default_value_t = Which::Bed)]
+    pub scene: Which,
+    /// Start from this state instead of one that esker makes: a line `# box xlo xhi ylo yhi zlo zhi`,
     /// then `x y z r vx vy vz wx wy wz` for each sphere.
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
@@ -136,13 +140,17 @@ pub struct Bench {
     /// Steps to measure.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub steps: u64,
-    /// Particles of the built-in bed.
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    pub particles: usize,
+    /// Particles [default: bed 10000, drum 20000, gas 50000]. A bed of more than 10000 has a
+    /// multiple of that.
+    #[arg(long, value_name = "N")]
+    pub particles: Option<usize>,
     /// Write the result as JSON too.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Measure what each contact law costs, beside Hertz with Mindlin; 1000 steps at most.
     #[arg(long)]
     pub laws: bool,
+    /// Write the state that would be started from, and end.
+    #[arg(long, value_name = "FILE")]
+    pub write_state: Option<PathBuf>,
 }

@@ -10,6 +10,7 @@ use crate::integrate::{Outcome, Workspace};
 use crate::material::MaterialId;
 use crate::parallel::Pool;
 use crate::particles::Particles;
+use crate::phases::Phases;
 use crate::scene::Scene;
 use crate::schedule::Schedule;
 use crate::simulation::{Clock, Counts, Simulation};
@@ -68,6 +69,7 @@ impl Simulation {
             let radii = radii_of(&scene);
             let table = LawTable::new(&scene, &meetings(&scene), radii, &mut problems);
             check::check_periods(&scene, &table, radii, &mut problems);
+            check::check_evaluations(&scene, &table, &mut problems);
             check_pair_changes(&scene, radii, &mut problems);
             if problems.is_empty() {
                 return Ok(Self::empty(scene, table));
@@ -118,6 +120,7 @@ impl Simulation {
             scratch,
             results: Results::None,
             statistics: Statistics::default(),
+            phases: Phases::default(),
         };
         let stages = scene.stages.clone();
         let warnings = engine.table.warnings.clone();

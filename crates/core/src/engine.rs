@@ -1,7 +1,6 @@
 //! The engine: particles, walls and laws, and the two things an integrator asks of them: evaluate
 //! the forces at a trial state, and commit what was evaluated.
 
-use crate::contact::gather::{Gather, gather, gather_books, gather_couples};
 use crate::contact::load::Images;
 use crate::contact::memory::Memories;
 use crate::contact::pairs::evaluate_pairs;
@@ -11,8 +10,9 @@ use crate::domain::Domain;
 use crate::field::Field;
 use crate::integrate::Workspace;
 use crate::law::Step;
-use crate::parallel::{Pool, Shares};
-use crate::particles::{MeanMotion, Particles, Total, body};
+use crate::parallel::Pool;
+use crate::particles::{MeanMotion, Particles, Total};
+use crate::phases::{Phase, Phases};
 use crate::wall::live::LiveWall;
 use crate::wall_loads::Sums;
 use crate::{Vec3, search::SearchOptions};
@@ -69,6 +69,7 @@ pub(crate) struct Engine {
     /// Which rows the results belong to.
     pub results: Results,
     pub statistics: Statistics,
+    pub phases: Phases,
 }
 
 /// Counts of work done.
@@ -102,6 +103,12 @@ impl Engine {
     /// the accepted history, writes trial history and trial loads; changes nothing else that a
     /// later step depends on.
     pub(crate) fn evaluate(&mut self, time: f64, step: Step) {
+        self.evaluate_contacts(time, step);
+        self.gather(time);
+    }
+
+    /// Evaluates contacts as `evaluate` does, but leaves it to the caller to gather them.
+    pub(crate) fn evaluate_contacts(&mut self, time: f64, step: Step) {
         self.statistics.evaluations += 1;
         self.results = Results::Trial;
         self.advance_walls(time);
@@ -124,6 +131,7 @@ impl Engine {
             &mut self.scratch,
             &mut self.pool,
         );
+        self.phases.end(Phase::Contacts);
         chunk.at_wall = true;
         chunk.memory = &self.memories.walls;
         self.wall_contacts.evaluate(
@@ -133,67 +141,17 @@ impl Engine {
             &mut self.scratch,
             &mut self.pool,
         );
-        self.gather(time);
-    }
-
-    /// Sums contacts and fields on each particle.
-    fn gather(&mut self, time: f64) {
-        let particles = &self.particles;
-        let count = particles.len();
-        self.trial_loads.resize(count, Total::default());
-        if self.ledger {
-            self.trial_books.resize(count, Books::default());
-            self.trial_field_power.resize(count, 0.0);
-        }
-        let from = Gather {
-            candidates: &self.candidates,
-            walls: &self.wall_contacts,
-            results: &self.rows.results,
-            couples: &self.rows.couples,
-            books: &self.rows.books,
-            masses: &particles.masses,
-        };
-        let gravity = [self.gravity.x, self.gravity.y, self.gravity.z, 0.0];
-        let fields = &self.fields;
-        let (couples, ledger) = (self.table.extras.couples, self.ledger);
-        let (plane_normal, rotations) = (self.plane_normal, self.rotations);
-        let loads = Shares::new(&mut self.trial_loads);
-        let books = Shares::new(&mut self.trial_books);
-        let field_power = Shares::new(&mut self.trial_field_power);
-        self.pool.split(count, |_, range| {
-            // SAFETY: `split` gives disjoint ranges.
-            let loads = unsafe { loads.piece(range.clone()) };
-            gather(&from, range.clone(), &gravity, loads);
-            if couples {
-                gather_couples(&from, range.clone(), loads);
-            }
-            if ledger {
-                // SAFETY: as above.
-                gather_books(&from, range.clone(), unsafe { books.piece(range.clone()) });
-            }
-            if !fields.is_empty() {
-                let power: &mut [f64] = if ledger {
-                    // SAFETY: as above.
-                    unsafe { field_power.piece(range.clone()) }
-                } else {
-                    &mut []
-                };
-                apply_fields(fields, particles, time, range, loads, power);
-            }
-            constrain(plane_normal, rotations, loads);
-        });
-    }
-
-    /// Adds what fields do to one particle and removes what it must not do.
-    pub(crate) fn finish_load(&self, slot: usize, time: f64, load: &mut [Total; 1]) {
-        if !self.fields.is_empty() {
-            apply_fields(&self.fields, &self.particles, time, slot..slot + 1, load, &mut []);
-        }
-        constrain(self.plane_normal, self.rotations, load);
+        self.phases.end(Phase::Walls);
     }
 
     /// Accepts the last evaluation: its history and forces become those of the accepted state.
     pub(crate) fn commit(&mut self, elapsed: f64) {
+        std::mem::swap(&mut self.particles.loads, &mut self.trial_loads);
+        self.commit_contacts(elapsed);
+    }
+
+    /// As `commit`, where the forces have been accepted already.
+    pub(crate) fn commit_contacts(&mut self, elapsed: f64) {
         self.results = Results::Accepted;
         if self.memories.stride > 0 {
             self.commit_memories(elapsed);
@@ -201,7 +159,6 @@ impl Engine {
         self.rows.commit();
         self.wall_contacts.commit();
         std::mem::swap(&mut self.candidates.accepted, &mut self.candidates.trial);
-        std::mem::swap(&mut self.particles.loads, &mut self.trial_loads);
         if self.ledger {
             self.book(elapsed);
             self.accept_books();
@@ -257,9 +214,10 @@ impl Engine {
         result
     }
 
-    /// Takes over the forces of the last evaluation without its history.
-    pub(crate) fn accept_loads(&mut self) {
-        std::mem::swap(&mut self.particles.loads, &mut self.trial_loads);
+    /// Evaluates as `evaluate` does and takes over the forces without the history.
+    pub(crate) fn evaluate_loads(&mut self, time: f64, step: Step) {
+        self.evaluate_contacts(time, step);
+        self.gather_and(time, |_| ());
         if self.ledger {
             self.accept_books();
             self.sum_wall_loads();
@@ -317,59 +275,24 @@ impl Engine {
         self.walls.iter().position(|wall| wall.present && wall.wall.name == name)
     }
 
+    /// Bytes in use for particles and contacts.
     pub(crate) fn bytes(&self) -> usize {
+        let loads = self.particles.loads.capacity()
+            + self.trial_loads.capacity()
+            + self.kept_loads.capacity();
         let each = size_of::<crate::particles::Record>()
             + size_of::<crate::particles::Description>()
             + size_of::<crate::Quat>()
-            + 2 * size_of::<Total>()
-            + size_of::<f64>();
+            + size_of::<f64>()
+            + size_of::<u32>();
+        let touching = self.candidates.accepted.iter().filter(|row| **row > 0).count();
+        let at_walls = self.wall_contacts.items.len();
         self.particles.len() * each
+            + loads * size_of::<Total>()
             + self.candidates.bytes()
-            + self.rows.bytes()
-            + self.wall_contacts.rows.bytes()
+            + self.rows.bytes(touching)
+            + self.wall_contacts.rows.bytes(at_walls)
+            + self.wall_contacts.bytes()
             + self.memories.bytes()
-    }
-}
-
-/// Adds the forces of fields other than gravity; notes the power of those without a potential.
-fn apply_fields(
-    fields: &[Arc<dyn Field>],
-    particles: &Particles,
-    time: f64,
-    range: std::ops::Range<usize>,
-    loads: &mut [Total],
-    power: &mut [f64],
-) {
-    power.fill(0.0);
-    for (place, (slot, load)) in range.zip(loads).enumerate() {
-        let record = &particles.records[slot];
-        if record.inverse_mass == 0.0 {
-            continue;
-        }
-        let body = body(record, &particles.descriptions[slot]);
-        for field in fields {
-            let added = field.load(&body, time);
-            load.add(&added);
-            if let Some(power) = power.get_mut(place)
-                && field.potential(&body, time).is_none()
-            {
-                *power += added.force.dot(body.velocity) + added.torque.dot(body.spin);
-            }
-        }
-    }
-}
-
-/// Removes what plane motion or the lack of rotations forbids.
-fn constrain(plane_normal: Option<usize>, rotations: bool, loads: &mut [Total]) {
-    if let Some(normal) = plane_normal {
-        for load in loads.iter_mut() {
-            load.force[normal] = 0.0;
-            for axis in (0..3).filter(|&axis| axis != normal) {
-                load.torque[axis] = 0.0;
-            }
-        }
-    }
-    if !rotations {
-        loads.iter_mut().for_each(|load| load.torque = [0.0; 4]);
     }
 }

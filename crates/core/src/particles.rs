@@ -4,6 +4,7 @@
 
 use crate::domain::Domain;
 use crate::field::{Body, Load};
+use crate::parallel::{Pool, Shares};
 use crate::{Quat, Vec3};
 use bytemuck::{Pod, Zeroable};
 
@@ -24,6 +25,19 @@ pub(crate) struct Record {
 }
 
 impl Record {
+    /// Position and radius.
+    #[inline(always)]
+    pub(crate) fn place(&self) -> &[f64; 4] {
+        &bytemuck::cast_ref::<Self, [[f64; 4]; 4]>(self)[0]
+    }
+
+    /// Position and radius, velocity and inverse mass, spin and inverse radius, listed position and
+    /// inverse inertia.
+    #[inline(always)]
+    pub(crate) fn as_lines(&self) -> &[[f64; 4]; 4] {
+        bytemuck::cast_ref(self)
+    }
+
     /// The record as four lines of four: position and radius, velocity and inverse mass, spin and
     /// inverse radius, listed position and inverse inertia. Arithmetic on whole lines compiles to
     /// one vector instruction; see [`VECTOR_PART`] for the fourth lane.
@@ -220,18 +234,20 @@ impl Particles {
 
     /// Puts the particles into a new order: the one at `order[slot]` moves to `slot`. Those not in
     /// `order` are gone.
-    pub(crate) fn reorder(&mut self, order: &[u32]) {
-        for description in &self.descriptions {
-            self.slots[description.id as usize] = NOWHERE;
+    pub(crate) fn reorder(&mut self, order: &[u32], pool: &mut Pool) {
+        if order.len() < self.len() {
+            for description in &self.descriptions {
+                self.slots[description.id as usize] = NOWHERE;
+            }
         }
-        permute(&mut self.records, order);
-        permute(&mut self.descriptions, order);
-        permute(&mut self.masses, order);
-        permute(&mut self.orientations, order);
+        permute(&mut self.records, order, pool);
+        permute(&mut self.descriptions, order, pool);
+        permute(&mut self.masses, order, pool);
+        permute(&mut self.orientations, order, pool);
         if self.count_turns {
-            permute(&mut self.turned, order);
+            permute(&mut self.turned, order, pool);
         }
-        permute(&mut self.loads, order);
+        permute(&mut self.loads, order, pool);
         for (slot, description) in self.descriptions.iter().enumerate() {
             self.slots[description.id as usize] = slot as u32;
         }
@@ -268,6 +284,19 @@ pub(crate) fn wrap(domain: &Domain, record: &mut Record, description: &mut Descr
     }
 }
 
-fn permute<T: Copy>(values: &mut Vec<T>, order: &[u32]) {
-    *values = order.iter().map(|&from| values[from as usize]).collect();
+/// Puts values into a new order on all threads.
+pub(crate) fn permute<T: Copy + Send + Sync>(values: &mut Vec<T>, order: &[u32], pool: &mut Pool) {
+    let mut permuted: Vec<T> = Vec::with_capacity(order.len());
+    let room = Shares::new(&mut permuted.spare_capacity_mut()[..order.len()]);
+    let old = values.as_slice();
+    pool.split(order.len(), |_, range| {
+        // SAFETY: `split` gives disjoint ranges.
+        let room = unsafe { room.piece(range.clone()) };
+        for (place, &from) in room.iter_mut().zip(&order[range]) {
+            place.write(old[from as usize]);
+        }
+    });
+    // SAFETY: the ranges of `split` cover all of `order`, so every element has been written.
+    unsafe { permuted.set_len(order.len()) };
+    *values = permuted;
 }

@@ -3,10 +3,11 @@
 
 use crate::Vec3;
 use crate::contact::carry::{carry_pairs, carry_walls};
-use crate::contact::list::Surroundings;
+use crate::contact::list::{Label, Surroundings};
 use crate::contact::wall_list::WallRange;
 use crate::engine::Engine;
 use crate::particles::{NOWHERE, Record, Total};
+use crate::phases::Phase;
 use crate::search::{Hierarchy, finder};
 use crate::wall::live::LiveWall;
 
@@ -14,6 +15,9 @@ use crate::wall::live::LiveWall;
 const SKIN: f64 = 0.1;
 const SMALLEST_SKIN: f64 = 0.02;
 const LARGEST_SKIN: f64 = 0.6;
+/// The same where there are fewer candidates than this for each particle.
+const LARGEST_DILUTE_SKIN: f64 = 2.0;
+const DILUTE: f64 = 2.0;
 /// Share of the mean radius by which a wall may be farther than reach and still be listed.
 const WALL_SKIN: f64 = 0.3;
 /// Steps between rebuilds below which the skin grows, and above which it shrinks. Measured: the
@@ -27,11 +31,18 @@ const SKIN_PER_STRIDE: f64 = 6.0;
 impl Engine {
     /// Lists the candidates from the present state. `keep` says which slots stay.
     pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
+        self.phases.end(Phase::Other);
         self.choose_skin();
         let margin = self.table.reach() + self.skin;
         let mut order: Vec<u32> =
             (0..self.particles.len() as u32).filter(|&slot| keep(slot as usize)).collect();
-        let hierarchy = Hierarchy::new(&self.particles.records, &mut order, &self.domain, margin);
+        let hierarchy = Hierarchy::new(
+            &self.particles.records,
+            &mut order,
+            &self.domain,
+            margin,
+            &mut self.pool,
+        );
         let mut new_slot = vec![NOWHERE; self.particles.len()];
         for (slot, &old) in order.iter().enumerate() {
             new_slot[old as usize] = slot as u32;
@@ -41,20 +52,28 @@ impl Engine {
             finder(self.search.method, hierarchy, &self.particles.records, &self.domain, margin);
         let old_pairs = std::mem::take(&mut self.candidates.pairs);
         let old_rows = std::mem::take(&mut self.candidates.accepted);
+        let labels: Vec<Label> = self.particles.descriptions.iter().map(Label::new).collect();
         let surroundings = Surroundings {
             records: &self.particles.records,
-            descriptions: &self.particles.descriptions,
+            labels: &labels,
             domain: &self.domain,
             laws: &self.table,
             skin: self.skin,
             reach: self.table.reach(),
+            largest_radius: self
+                .particles
+                .records
+                .iter()
+                .map(|record| record.radius)
+                .fold(0.0, f64::max),
         };
         self.candidates.build(&finder, &surroundings, &mut self.pool);
         let (candidates, memories) = (&mut self.candidates, &mut self.memories);
-        carry_pairs(&old_pairs, &old_rows, &new_slot, candidates, memories);
+        carry_pairs(&old_pairs, &old_rows, &new_slot, candidates, memories, &mut self.pool);
         self.list_walls(&new_slot);
         self.statistics.rebuilds += 1;
         self.statistics.steps_since_rebuild = 0;
+        self.phases.end(Phase::Search);
     }
 
     /// Lists particles near walls; `new_slot` says where each slot of the old list has gone.
@@ -76,7 +95,7 @@ impl Engine {
     }
 
     fn reorder(&mut self, order: &[u32]) {
-        self.particles.reorder(order);
+        self.particles.reorder(order, &mut self.pool);
         if self.ledger {
             self.works = order
                 .iter()
@@ -104,7 +123,13 @@ impl Engine {
         self.skin = match self.search.skin {
             Some(given) => given,
             None if self.skin == 0.0 => SKIN * mean,
-            None if steps > 0 && steps < OFTEN => (1.25 * self.skin).min(LARGEST_SKIN * mean),
+            None if steps > 0 && steps < OFTEN => {
+                // where particles are far apart a wide skin has few more candidates
+                let is_dilute = (self.candidates.pairs.len() as f64) < DILUTE * count;
+                let largest = if is_dilute { LARGEST_DILUTE_SKIN } else { LARGEST_SKIN };
+                let growth = (OFTEN as f64 / steps as f64).clamp(1.25, 2.0);
+                (growth * self.skin).min(largest * mean).max(self.skin)
+            }
             None if steps > SELDOM => (0.8 * self.skin).max(SMALLEST_SKIN * mean),
             None => self.skin,
         };

@@ -4,6 +4,8 @@
 //! All three give the same bits: no fused multiply-add, and IEEE division and square root. That is
 //! under test (`same_bits_on_every_instruction_set`).
 
+pub(crate) mod lines;
+
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Instruction sets that loops are compiled for.
@@ -119,6 +121,38 @@ macro_rules! vectorise_rows {
     };
 }
 pub(crate) use vectorise_rows;
+
+/// As `vectorise!`, for functions that ask for lines and columns by the instructions of a set:
+/// `fn name<Set: Lines>(…)`.
+macro_rules! with_lines {
+    ($(#[$meta:meta])* $visibility:vis fn $name:ident<$set:ident: Lines>($($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
+        $(#[$meta])*
+        $visibility fn $name($($argument: $kind),*) $(-> $result)? {
+            #[inline(always)]
+            fn body<$set: $crate::simd::lines::Lines>($($argument: $kind),*) $(-> $result)? $body
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+                fn avx512($($argument: $kind),*) $(-> $result)? {
+                    body::<$crate::simd::lines::Avx512>($($argument),*)
+                }
+                #[target_feature(enable = "avx2")]
+                fn avx2($($argument: $kind),*) $(-> $result)? {
+                    body::<$crate::simd::lines::Avx2>($($argument),*)
+                }
+                match $crate::simd::instruction_set() {
+                    // SAFETY: `instruction_set` returns a set only after detecting its features.
+                    $crate::simd::InstructionSet::Avx512 => return unsafe { avx512($($argument),*) },
+                    // SAFETY: as above.
+                    $crate::simd::InstructionSet::Avx2 => return unsafe { avx2($($argument),*) },
+                    $crate::simd::InstructionSet::Baseline => {}
+                }
+            }
+            body::<$crate::simd::lines::Plain>($($argument),*)
+        }
+    };
+}
+pub(crate) use with_lines;
 
 /// Asks for a cache line that will be read soon. Measured at 100 000 particles: without it a step
 /// takes a third longer.

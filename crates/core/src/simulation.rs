@@ -7,6 +7,7 @@ use crate::integrate::{Failure, ForcedRejections, Outcome, Plan, StepCounts, adv
 use crate::law::Step;
 use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
 use crate::particles::Particles;
+use crate::phases::Phase;
 use crate::scene::{Scene, StepSize};
 use crate::schedule::Schedule;
 use crate::time_step::Advice;
@@ -249,8 +250,7 @@ impl Simulation {
     /// Evaluates the forces at the accepted state after something has changed between steps.
     pub(crate) fn evaluate_anew(&mut self) {
         let step = Step { dt: self.clock.dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
-        self.engine.evaluate(self.clock.time(), step);
-        self.engine.accept_loads();
+        self.engine.evaluate_loads(self.clock.time(), step);
         if self.engine.ledger {
             // the next step's work begins with the power of this instant
             self.engine.sum_wall_loads();
@@ -357,6 +357,16 @@ impl Simulation {
     pub fn candidates_and_contacts(&self) -> (usize, usize) {
         let contacts = self.engine.candidates.accepted.iter().filter(|&&row| row > 0).count();
         (self.engine.candidates.pairs.len(), contacts)
+    }
+
+    /// Counts from now on how long each phase of a step takes, by a clock in seconds.
+    pub fn time_phases(&mut self, clock: fn() -> f64) {
+        self.engine.phases.start(clock);
+    }
+
+    /// Seconds of each phase since [`Self::time_phases`].
+    pub fn phases(&self) -> impl Iterator<Item = (Phase, f64)> {
+        Phase::ALL.into_iter().zip(self.engine.phases.seconds())
     }
 
     /// Bytes held for particles and contacts.

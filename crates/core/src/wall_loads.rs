@@ -63,7 +63,7 @@ impl Engine {
             let pose = &walls[usize::from(item.wall)].pose;
             let center = Vec3::from_array(self.particles.records[item.particle as usize].position);
             for row in first as usize..(first + count) as usize {
-                let result = &contacts.rows.results[row];
+                let result = &contacts.rows.results.rows()[row];
                 let force = Vec3::new(result[0], result[1], result[2]);
                 let couple = contacts
                     .rows

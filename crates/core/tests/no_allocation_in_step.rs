@@ -54,7 +54,7 @@ fn scene(threads: usize, ledger: bool, remembers: bool) -> Scene {
     let mut pair = Pair::new().friction(0.5).damping_ratio(0.2).rolling_friction(0.2);
     if remembers {
         let spring_pot =
-            Fractional { order: Some(0.1), horizon: Some(1.0), ..Fractional::default() };
+            Fractional { order: Some(0.3), horizon: Some(1.0), ..Fractional::default() };
         scene.contact.normal = Some(Arc::new(spring_pot));
         scene.contact.damping = None;
         pair = pair.with("normal_stiffness", 3e3).with("normal_viscosity", 1.0);

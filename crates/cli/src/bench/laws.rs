@@ -3,7 +3,7 @@
 //! Every law of the registry is measured by itself; one that cannot do without options stands in
 //! `OPTIONS`, and parameters that laws ask for in `PARAMETERS`.
 
-use super::bed;
+use super::{State, Which};
 use crate::failure::{Failure, print};
 use esker::law::{ContactModel, PairContext};
 use esker::prelude::*;
@@ -30,17 +30,34 @@ const WITHOUT_DAMPING: &[&str] = &["fractional"];
 
 /// Parameters for grains of the standard bed, such that it stays about as it is.
 const PARAMETERS: &[(&str, f64)] = &[
+    ("adhesion_coefficient", 1e-3),
+    ("adhesion_critical_strain", 1e-5),
+    ("adhesion_exponent", 1.5),
     ("area_damping", 1e6),
+    ("asperity_radius", 1e-8),
+    ("bond_critical_strain", 1e-5),
+    ("bond_exponent", 0.5),
+    ("bond_stiffness", 1e3),
+    ("bridge_volume", 1e-3),
     ("contact_modulus", 4.5e6),
     ("friction", 0.5),
-    ("friction_penalty", 1e12),
+    ("friction_penalty", 1e10),
+    ("hamaker_constant", 1e-19),
+    ("mie_attraction", 1e-9),
+    ("mie_attraction_exponent", 2.0),
+    ("mie_cutoff", 0.011),
+    ("mie_repulsion", 1e-13),
+    ("mie_repulsion_exponent", 4.0),
     ("normal_stiffness", 2e3),
     ("normal_viscosity", 0.5),
     ("restitution", 0.5),
     ("rolling_arm", 0.2),
     ("rolling_friction", 0.1),
+    ("rotational_bond_stiffness", 1e5),
     ("smoothing_speed", 1e-3),
     ("strain_exponent", 0.7),
+    ("surface_tension", 1e-3),
+    ("van_der_waals_cutoff", 1e-7),
 ];
 
 /// Rounds in which the law and the comparison are measured in turn; the fastest of each count, so that
@@ -63,13 +80,17 @@ struct Cost {
 }
 
 /// Measures every law and shows the result.
-pub fn bench(text: &str, name: &str, arguments: &crate::arguments::Bench) -> Result<(), Failure> {
-    let mut usual = Timed::new(text, name, arguments.threads, default_laws()?)?;
+pub fn bench(
+    state: &State,
+    name: &str,
+    arguments: &crate::arguments::Bench,
+) -> Result<(), Failure> {
+    let mut usual = Timed::new(state, arguments.threads, default_laws()?)?;
     let steps = (arguments.steps / ROUNDS).clamp(1, 50);
     let (mut costs, mut fastest) = (Vec::new(), f64::INFINITY);
     for (slot, law, value) in all() {
         let timed = with_law(slot, &law, &value)
-            .and_then(|contact| Timed::new(text, name, arguments.threads, contact))
+            .and_then(|contact| Timed::new(state, arguments.threads, contact))
             .and_then(|timed| in_turn(&mut usual, timed, steps));
         let (problem, [own, other], bytes_per_particle) = match timed {
             Ok((times, bytes)) => (None, times, bytes),
@@ -161,11 +182,14 @@ fn with_law(slot: &str, law: &str, value: &str) -> Result<ContactModel, Failure>
 }
 
 /// A bed under some laws.
-struct Timed(Simulation);
+struct Timed {
+    simulation: Simulation,
+    threads: usize,
+}
 
 impl Timed {
-    fn new(text: &str, name: &str, threads: usize, contact: ContactModel) -> Result<Self, Failure> {
-        let mut simulation = bed::build_with(text, name, threads, |scene, grain| {
+    fn new(state: &State, threads: usize, contact: ContactModel) -> Result<Self, Failure> {
+        let mut simulation = Which::Bed.build_with(state, threads, |scene, grain| {
             let material = scene.materials[usize::from(grain.0)].1.clone();
             scene.set_pair(grain, grain, parameters(&contact, &material));
             scene.contact = contact;
@@ -174,47 +198,67 @@ impl Timed {
             scene.health.overlap_limit = 0.9;
         })?;
         super::advance(&mut simulation, WARM_UP)?;
-        Ok(Self(simulation))
+        Ok(Self { simulation, threads })
     }
 
     /// Time for each contact and step [ns].
     fn measure(&mut self, steps: u64) -> Result<f64, Failure> {
-        let clock = Clock::start();
-        super::advance(&mut self.0, steps)?;
-        let (_, contacts) = self.0.candidates_and_contacts();
+        let clock = Clock::start(self.threads);
+        super::advance(&mut self.simulation, steps)?;
+        let (_, contacts) = self.simulation.candidates_and_contacts();
         Ok(clock.nanoseconds() / (contacts.max(1) as f64 * steps as f64))
     }
 
     fn bytes_per_particle(&self) -> usize {
-        self.0.bytes() / self.0.particles().len().max(1)
+        self.simulation.bytes() / self.simulation.particles().len().max(1)
     }
 }
 
-/// A clock that stands still while the thread waits for a processor, where the system has one: other
-/// programs then disturb little. With several threads, and elsewhere, it is an ordinary clock.
+/// A clock that stands still while the thread waits for a processor, where the system has one and
+/// no other thread works: other programs then disturb less. Elsewhere it is an ordinary clock.
 struct Clock {
     start: Instant,
     on_processor: Option<f64>,
 }
 
 impl Clock {
-    fn start() -> Self {
-        Self { start: Instant::now(), on_processor: time_on_processor() }
+    fn start(threads: usize) -> Self {
+        let on_processor = if threads == 1 { time_on_processor() } else { None };
+        Self { start: Instant::now(), on_processor }
     }
 
     fn nanoseconds(&self) -> f64 {
-        match (self.on_processor, time_on_processor()) {
-            (Some(before), Some(after)) => after - before,
-            _ => self.start.elapsed().as_secs_f64() * 1e9,
+        match self.on_processor.zip(time_on_processor()) {
+            Some((before, after)) => after - before,
+            None => self.start.elapsed().as_secs_f64() * 1e9,
         }
     }
 }
 
-/// Time that this thread, alone in its process, has had a processor [ns].
+/// Time that this thread has had a processor [ns].
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 fn time_on_processor() -> Option<f64> {
-    let threads = std::fs::read_dir("/proc/self/task").ok()?.count();
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split_whitespace().next()?.parse().ok().filter(|_| threads == 1)
+    #[repr(C)]
+    struct Time {
+        seconds: i64,
+        nanoseconds: i64,
+    }
+    unsafe extern "C" {
+        fn clock_gettime(clock: i32, time: *mut Time) -> i32;
+    }
+    /// `CLOCK_THREAD_CPUTIME_ID` of Linux.
+    const OF_THIS_THREAD: i32 = 3;
+    let mut time = Time { seconds: 0, nanoseconds: 0 };
+    // SAFETY: the C library, which the standard library is linked with, writes a `timespec`, which
+    // on 64-bit Linux is two 64-bit integers.
+    let failed = unsafe { clock_gettime(OF_THIS_THREAD, &raw mut time) };
+    (failed == 0).then_some(time.seconds as f64 * 1e9 + time.nanoseconds as f64)
+}
+
+/// There is no such clock that is known here.
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+fn time_on_processor() -> Option<f64> {
+    None
 }
 
 /// Those parameters that the laws read.

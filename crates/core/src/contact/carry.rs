@@ -5,6 +5,7 @@
 use super::memory::Memories;
 use super::walls::{Item, ItemRows};
 use super::{Candidates, WallContacts};
+use crate::parallel::{Pool, Shares};
 use crate::particles::NOWHERE;
 
 /// Gives each new candidate the accepted row of the old candidate with the same partners.
@@ -15,20 +16,40 @@ pub(crate) fn carry_pairs(
     new_slot: &[u32],
     new: &mut Candidates,
     memories: &mut Memories,
+    pool: &mut Pool,
 ) {
+    let mut rows = std::mem::take(&mut new.accepted);
+    let (listed, shares) = (&*new, Shares::new(&mut rows));
+    pool.split(old_pairs.len(), |_, range| {
+        for (pair, &row) in old_pairs[range.clone()].iter().zip(&old_rows[range]) {
+            if row == 0 {
+                continue;
+            }
+            let [first, second] = pair.map(|slot| new_slot[slot as usize]);
+            if first == NOWHERE || second == NOWHERE {
+                continue;
+            }
+            if let Some(candidate) = listed.candidate([first, second]) {
+                // SAFETY: a pair is listed once, so no other old pair leads to this candidate.
+                let place = unsafe { shares.piece(candidate..candidate + 1) };
+                place[0] = row;
+            }
+        }
+    });
+    new.accepted = rows;
     memories.relist(new.pairs.len());
-    for (old, (pair, &row)) in old_pairs.iter().zip(old_rows).enumerate() {
-        if row == 0 {
-            continue;
-        }
+    if memories.stride == 0 {
+        return;
+    }
+    for (old, (pair, _)) in
+        old_pairs.iter().zip(old_rows).enumerate().filter(|(_, (_, row))| **row > 0)
+    {
         let [first, second] = pair.map(|slot| new_slot[slot as usize]);
-        if first == NOWHERE || second == NOWHERE {
-            continue;
-        }
-        let same = |entry: &&u32| new.pairs[(**entry >> 1) as usize] == [first, second];
-        if let Some(&entry) = new.entries(first as usize).iter().find(same) {
-            new.accepted[(entry >> 1) as usize] = row;
-            memories.carry(old, (entry >> 1) as usize);
+        if first != NOWHERE
+            && second != NOWHERE
+            && let Some(candidate) = new.candidate([first, second])
+        {
+            memories.carry(old, candidate);
         }
     }
 }

@@ -3,14 +3,14 @@
 
 use super::history::transport;
 use super::load::Images;
-use super::rows::{Books, Columns, Couple, Row};
+use super::rows::{Books, Columns, Couple, Extras};
 use super::{HistoryLayout, LawTable, PairLaws};
 use crate::geometry::{
     Aspect, MEMORY_WIDTH, Memory, Partners, Shift, increments, kinematics, remember,
 };
 use crate::law::{self, Column, Contacts, Forces, History, Step, WIDTH};
 use crate::particles::MeanMotion;
-use crate::simd::{vectorise, vectorise_rows};
+use crate::simd::vectorise;
 
 /// Columns of the chunk in work; one for each thread, reused for ever.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub(crate) struct Scratch {
     pub new: Vec<Column>,
     /// Row of memory of each lane.
     pub slots: [u32; WIDTH],
+    pub results: ResultColumns,
+    pub extremes: Extremes,
     /// Where the bodies have gone, where the engine remembers motion.
     pub shift: Shift,
     /// Largest overlap seen in this evaluation as a share of the smaller radius.
@@ -43,7 +45,17 @@ impl Scratch {
             shift: Shift::ZERO,
             worst_overlap: 0.0,
             stiffest: 0.0,
+            results: ResultColumns([[0.0; WIDTH]; 8]),
+            extremes: Extremes { overlap_share: [0.0; WIDTH], rate: [0.0; WIDTH] },
         }
+    }
+
+    /// Takes what a chunk has gone through into account.
+    pub(super) fn note_extremes(&mut self, duration_factor: f64) {
+        let share = largest_or_nan(&self.extremes.overlap_share);
+        // written so that a NaN is kept
+        self.worst_overlap = if share <= self.worst_overlap { self.worst_overlap } else { share };
+        self.stiffest = self.stiffest.max(duration_factor * largest(&self.extremes.rate));
     }
 
     /// Forgets what earlier evaluations have seen.
@@ -68,16 +80,23 @@ pub(crate) struct Chunk<'a> {
 }
 
 impl Chunk<'_> {
-    /// Evaluates the chunk whose partners have been loaded and whose old history is that of `rows`.
+    /// Whether nothing but forces, torques and history is wanted.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.step.ledger && self.motions.is_empty() && self.table.extras == Extras::default()
+    }
+
+    /// Evaluates the chunk whose partners have been loaded and whose old history is that of `rows`,
+    /// stage by stage.
     pub(crate) fn evaluate(
         &self,
         laws: &PairLaws,
         accepted: &Columns,
-        rows: &[u32; WIDTH],
+        rows: &[u32],
         scratch: &mut Scratch,
     ) {
-        let Scratch { partners, contacts, forces, old, new, slots, shift, worst_overlap, stiffest } =
-            scratch;
+        let Scratch {
+            partners, contacts, forces, old, new, slots, shift, results, extremes, ..
+        } = scratch;
         let aspect = Aspect {
             lever: self.table.lever,
             at_wall: self.at_wall,
@@ -86,14 +105,7 @@ impl Chunk<'_> {
             mean_motion: !self.motions.is_empty(),
         };
         kinematics(partners, aspect, contacts);
-        let share = largest_overlap(partners, contacts);
-        // written so that a NaN is kept
-        *worst_overlap = if share <= *worst_overlap { *worst_overlap } else { share };
-        let in_sequence =
-            rows.iter().enumerate().all(|(lane, &row)| row as usize == rows[0] as usize + lane);
-        for (index, column) in old.iter_mut().enumerate() {
-            fetch(accepted.column(index), rows, in_sequence, column);
-        }
+        accepted.fetch(rows, old);
         let memory = self.table.layout.memory.as_ref();
         if let Some(memory) = memory
             && let Some(old) = columns(memory, old)
@@ -116,7 +128,9 @@ impl Chunk<'_> {
         if let Some(new) = memory.and_then(|memory| columns_mut(memory, new)) {
             remember(self.at_wall, shift, contacts, new);
         }
-        *stiffest = stiffest.max(laws.duration_factor * largest_rate(contacts, forces));
+        combine(contacts, forces, results);
+        measure(partners, contacts, forces, extremes);
+        scratch.note_extremes(laws.duration_factor);
     }
 }
 
@@ -132,29 +146,34 @@ fn columns_mut<'a>(
     all.get_mut(memory.start..)?.first_chunk_mut()
 }
 
-/// Loads one history column; rows in sequence, the usual case, are copied as a block.
-#[inline]
-fn fetch(stored: &[f64], rows: &[u32; WIDTH], in_sequence: bool, column: &mut Column) {
-    if in_sequence {
-        let first = rows[0] as usize;
-        column.copy_from_slice(&stored[first..first + WIDTH]);
-    } else {
-        for lane in 0..WIDTH {
-            column[lane] = stored[rows[lane] as usize];
+/// How far the contacts of a chunk go.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Extremes {
+    /// Overlap as a share of the smaller radius.
+    pub overlap_share: Column,
+    /// k/m* [1/s²].
+    pub rate: Column,
+}
+
+vectorise! {
+    fn measure(partners: &Partners, contacts: &Contacts, forces: &Forces, extremes: &mut Extremes) {
+        for c in 0..WIDTH {
+            let curvature = partners.inverse_radius[0][c].max(partners.inverse_radius[1][c]);
+            let mobility = contacts.inverse_mass[0][c] + contacts.inverse_mass[1][c];
+            extremes.overlap_share[c] = contacts.overlap[c] * curvature;
+            extremes.rate[c] = forces.normal_stiffness[c] * mobility;
         }
     }
 }
 
 vectorise! {
-    fn largest_overlap(partners: &Partners, contacts: &Contacts) -> f64 {
+    /// The largest; NaN if any is.
+    fn largest_or_nan(values: &Column) -> f64 {
         let mut lanes = [0.0f64; 8];
-        for block in 0..WIDTH / 8 {
+        for block in values.as_chunks::<8>().0 {
             for lane in 0..8 {
-                let c = 8 * block + lane;
-                let curvature = partners.inverse_radius[0][c].max(partners.inverse_radius[1][c]);
-                let share = contacts.overlap[c] * curvature;
-                // written so that a NaN is kept
-                lanes[lane] = if share <= lanes[lane] { lanes[lane] } else { share };
+                lanes[lane] = if block[lane] <= lanes[lane] { lanes[lane] } else { block[lane] };
             }
         }
         let mut worst = 0.0;
@@ -166,15 +185,12 @@ vectorise! {
 }
 
 vectorise! {
-    /// Largest k/m*; a NaN is for the other checks.
-    fn largest_rate(contacts: &Contacts, forces: &Forces) -> f64 {
+    /// The largest; a NaN is for the other checks.
+    fn largest(values: &Column) -> f64 {
         let mut lanes = [0.0f64; 8];
-        for block in 0..WIDTH / 8 {
+        for block in values.as_chunks::<8>().0 {
             for lane in 0..8 {
-                let c = 8 * block + lane;
-                let mobility = contacts.inverse_mass[0][c] + contacts.inverse_mass[1][c];
-                let rate = forces.normal_stiffness[c] * mobility;
-                lanes[lane] = if rate > lanes[lane] { rate } else { lanes[lane] };
+                lanes[lane] = if block[lane] > lanes[lane] { block[lane] } else { lanes[lane] };
             }
         }
         lanes.iter().fold(0.0, |largest, &rate| if rate > largest { rate } else { largest })
@@ -182,15 +198,9 @@ vectorise! {
 }
 
 /// Results of a chunk, column by column, in the order of a row.
+#[derive(Debug)]
 #[repr(C, align(64))]
-struct ResultColumns([Column; 8]);
-
-/// Writes the results of a chunk.
-pub(crate) fn store_results(contacts: &Contacts, forces: &Forces, rows: &mut [Row]) {
-    let mut columns = ResultColumns([[0.0; WIDTH]; 8]);
-    combine(contacts, forces, &mut columns);
-    transpose(&columns, rows);
-}
+pub(crate) struct ResultColumns(pub [Column; 8]);
 
 vectorise! {
     fn combine(contacts: &Contacts, forces: &Forces, columns: &mut ResultColumns) {
@@ -207,16 +217,6 @@ vectorise! {
             out[5][c] = n[2][c] * t[0][c] - n[0][c] * t[2][c];
             out[6][c] = n[0][c] * t[1][c] - n[1][c] * t[0][c];
             out[7][c] = contacts.lever[1][c];
-        }
-    }
-}
-
-vectorise_rows! {
-    fn transpose(columns: &ResultColumns, rows: &mut [Row]) {
-        for (c, row) in rows.iter_mut().enumerate().take(WIDTH) {
-            for (value, column) in row.iter_mut().zip(&columns.0) {
-                *value = column[c];
-            }
         }
     }
 }

@@ -120,32 +120,52 @@ vectorise! {
 }
 
 vectorise! {
-    /// The smallest rotation that takes the old normal n₀ = n - Δ to n, applied to a vector that is
-    /// perpendicular to n₀, is `v - (n·v)(n₀ + n)/(1 + n₀·n)`. Then a rotation about n by the mean
-    /// spin, in the form of Cayley, which needs no trigonometry and keeps the length.
     fn rotate(contacts: &Contacts, vector: &mut [Column; 3]) {
         let n = &contacts.normal;
         let turn = &contacts.turn;
         for c in 0..WIDTH {
-            let normal = [n[0][c], n[1][c], n[2][c]];
-            let delta = [turn[0][c], turn[1][c], turn[2][c]];
-            let v = [vector[0][c], vector[1][c], vector[2][c]];
-            let along = normal[0] * v[0] + normal[1] * v[1] + normal[2] * v[2];
-            let cosine = 1.0 - (normal[0] * delta[0] + normal[1] * delta[1] + normal[2] * delta[2]);
-            let factor = along / (1.0 + cosine);
-            let r = [
-                v[0] - factor * (2.0 * normal[0] - delta[0]),
-                v[1] - factor * (2.0 * normal[1] - delta[1]),
-                v[2] - factor * (2.0 * normal[2] - delta[2]),
-            ];
-            let half = 0.5 * contacts.mean_spin_angle[c];
-            let square = half * half;
-            let scale = 1.0 / (1.0 + square);
-            let cos = (1.0 - square) * scale;
-            let sin = 2.0 * half * scale;
-            vector[0][c] = cos * r[0] + sin * (normal[1] * r[2] - normal[2] * r[1]);
-            vector[1][c] = cos * r[1] + sin * (normal[2] * r[0] - normal[0] * r[2]);
-            vector[2][c] = cos * r[2] + sin * (normal[0] * r[1] - normal[1] * r[0]);
+            let rotated = rotated(
+                [vector[0][c], vector[1][c], vector[2][c]],
+                [n[0][c], n[1][c], n[2][c]],
+                [turn[0][c], turn[1][c], turn[2][c]],
+                contacts.mean_spin_angle[c],
+            );
+            for axis in 0..3 {
+                vector[axis][c] = rotated[axis];
+            }
         }
     }
+}
+
+/// The smallest rotation that takes the old normal n₀ = n - Δ to n, applied to a vector that is
+/// perpendicular to n₀, is `v - (n·v)(n₀ + n)/(1 + n₀·n)`. Then a rotation about n by the mean
+/// spin, in the form of Cayley, which needs no trigonometry and keeps the length.
+#[inline(always)]
+pub(super) fn rotated(
+    v: [f64; 3],
+    normal: [f64; 3],
+    turn: [f64; 3],
+    mean_spin_angle: f64,
+) -> [f64; 3] {
+    let along = normal[0] * v[0] + normal[1] * v[1] + normal[2] * v[2];
+    let cosine = 1.0 - (normal[0] * turn[0] + normal[1] * turn[1] + normal[2] * turn[2]);
+    let half = 0.5 * mean_spin_angle;
+    let square = half * half;
+    // one division for both rotations
+    let (tilt, spin) = (1.0 + cosine, 1.0 + square);
+    let inverse = 1.0 / (tilt * spin);
+    let factor = along * (spin * inverse);
+    let scale = tilt * inverse;
+    let r = [
+        v[0] - factor * (2.0 * normal[0] - turn[0]),
+        v[1] - factor * (2.0 * normal[1] - turn[1]),
+        v[2] - factor * (2.0 * normal[2] - turn[2]),
+    ];
+    let cos = (1.0 - square) * scale;
+    let sin = 2.0 * half * scale;
+    [
+        cos * r[0] + sin * (normal[1] * r[2] - normal[2] * r[1]),
+        cos * r[1] + sin * (normal[2] * r[0] - normal[0] * r[2]),
+        cos * r[2] + sin * (normal[0] * r[1] - normal[1] * r[0]),
+    ]
 }

@@ -2,10 +2,12 @@
 //! their materials, and for each particle its candidates in order of partner id.
 
 use super::LawTable;
+use crate::Vec3;
 use crate::domain::Domain;
 use crate::parallel::{Pool, Shares, share};
 use crate::particles::{Description, Record};
 use crate::search::Finder;
+use crate::simd::vectorise_rows;
 use std::ops::Range;
 
 /// Pairs of slots; the particle with the lower id is first.
@@ -25,15 +27,29 @@ pub(crate) struct Candidates {
     found: Vec<Vec<Vec<[u32; 2]>>>,
 }
 
+/// Id and material of a particle: what the list asks of many partners, in one place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Label {
+    pub id: u64,
+    pub material: u16,
+}
+
+impl Label {
+    pub(crate) fn new(description: &Description) -> Self {
+        Self { id: description.id, material: description.material }
+    }
+}
+
 /// What the list is made from.
 pub(crate) struct Surroundings<'a> {
     pub records: &'a [Record],
-    pub descriptions: &'a [Description],
+    pub labels: &'a [Label],
     pub domain: &'a Domain,
     pub laws: &'a LawTable,
     pub skin: f64,
     /// Largest reach of any law [m].
     pub reach: f64,
+    pub largest_radius: f64,
 }
 
 impl Candidates {
@@ -45,6 +61,7 @@ impl Candidates {
         self.accepted.clear();
         self.accepted.resize(self.pairs.len(), 0);
         self.trial.clear();
+        self.trial.reserve_exact(self.pairs.len());
         self.trial.resize(self.pairs.len(), 0);
     }
 
@@ -59,9 +76,7 @@ impl Candidates {
         pool.split(from.records.len(), |part, range| {
             // SAFETY: each part has its own element.
             let [found] = (unsafe { shares.piece(part..part + 1) }) else { return };
-            for i in range {
-                find_partners(finder, from, i, found);
-            }
+            find_all(finder, from, range, found);
         });
     }
 
@@ -69,6 +84,7 @@ impl Candidates {
     fn join(&mut self, groups: usize) {
         self.pairs.clear();
         self.groups.clear();
+        self.pairs.reserve_exact(self.found.iter().flatten().map(Vec::len).sum());
         for group in 0..groups {
             let start = self.pairs.len();
             for found in &self.found {
@@ -78,6 +94,8 @@ impl Candidates {
                 self.groups.push((group, start..self.pairs.len()));
             }
         }
+        // as large as the list itself, and not needed before the next one
+        self.found.clear();
     }
 
     fn build_incidence(&mut self, from: &Surroundings<'_>, pool: &mut Pool) {
@@ -92,6 +110,8 @@ impl Candidates {
             self.starts[slot + 1] += self.starts[slot];
         }
         self.incidence.clear();
+        // not by the doubling of `resize`
+        self.incidence.reserve_exact(2 * self.pairs.len());
         self.incidence.resize(2 * self.pairs.len(), 0);
         for (candidate, &[first, second]) in self.pairs.iter().enumerate() {
             for (is_second, slot) in [(0, first), (1, second)] {
@@ -103,24 +123,24 @@ impl Candidates {
         // filling moved every start to the next one's place
         self.starts.copy_within(0..count, 1);
         self.starts[0] = 0;
-        self.sort_incidence(from.descriptions, pool);
+        self.sort_incidence(from.labels, pool);
     }
 
-    fn sort_incidence(&mut self, descriptions: &[Description], pool: &mut Pool) {
+    fn sort_incidence(&mut self, labels: &[Label], pool: &mut Pool) {
         let (pairs, starts) = (&self.pairs, &self.starts);
         let shares = Shares::new(&mut self.incidence);
         let partner_id = |entry: u32| {
             let partner = pairs[(entry >> 1) as usize][(entry & 1 ^ 1) as usize];
-            descriptions[partner as usize].id
+            labels[partner as usize].id
         };
-        pool.split(descriptions.len(), |_, range| {
+        pool.split(labels.len(), |_, range| {
             let span = starts[range.start] as usize..starts[range.end] as usize;
             // SAFETY: `starts` increases, so parts have disjoint spans.
             let entries = unsafe { shares.piece(span.clone()) };
             for slot in range {
                 let own =
                     starts[slot] as usize - span.start..starts[slot + 1] as usize - span.start;
-                entries[own].sort_unstable_by_key(|&entry| partner_id(entry));
+                sort_few(&mut entries[own], partner_id);
             }
         });
     }
@@ -140,6 +160,12 @@ impl Candidates {
     #[inline]
     pub(crate) fn entries(&self, slot: usize) -> &[u32] {
         &self.incidence[self.starts[slot] as usize..self.starts[slot + 1] as usize]
+    }
+
+    /// The candidate of two slots, the first partner first.
+    pub(crate) fn candidate(&self, pair: [u32; 2]) -> Option<usize> {
+        let entries = self.entries(pair[0] as usize).iter().map(|entry| (entry >> 1) as usize);
+        entries.into_iter().find(|&candidate| self.pairs[candidate] == pair)
     }
 
     /// For each group: its pair of materials, the range of candidates of one part, and the first
@@ -174,32 +200,131 @@ impl Candidates {
     }
 }
 
+vectorise_rows! {
+    /// Finds the partners of the particles in a range.
+    fn find_all(finder: &Finder, from: &Surroundings<'_>, range: Range<usize>, found: &mut [Vec<[u32; 2]>]) {
+        for i in range {
+            find_partners(finder, from, i, found);
+        }
+    }
+}
+
+/// Sorts the entries of a particle by a key that is dear to look up.
 #[inline]
-fn find_partners(finder: &Finder, from: &Surroundings<'_>, i: usize, found: &mut [Vec<[u32; 2]>]) {
-    let record = &from.records[i];
-    let period = from.domain.period().to_array();
-    let half = period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY });
-    finder.neighbours(from.records, i, |j| {
-        let other = &from.records[j];
+fn sort_few(entries: &mut [u32], key: impl Fn(u32) -> u64) {
+    let mut keyed = [(0u64, 0u32); 24];
+    let Some(keyed) = keyed.get_mut(..entries.len()) else {
+        return entries.sort_unstable_by_key(|&entry| key(entry));
+    };
+    for (place, &entry) in entries.iter().enumerate() {
+        let new = (key(entry), entry);
+        let mut gap = place;
+        while gap > 0 && keyed[gap - 1].0 > new.0 {
+            keyed[gap] = keyed[gap - 1];
+            gap -= 1;
+        }
+        keyed[gap] = new;
+    }
+    for (entry, keyed) in entries.iter_mut().zip(keyed) {
+        *entry = keyed.1;
+    }
+}
+
+/// Particles near one, found so far.
+struct Near<'a> {
+    from: &'a Surroundings<'a>,
+    record: &'a Record,
+    /// Periods, or zeros where no image can be nearer, and half of them.
+    period: [f64; 3],
+    half: [f64; 3],
+    /// Distance from surface to surface at which any pair is listed [m].
+    gap: f64,
+    slots: [u32; ROOM],
+    count: usize,
+}
+
+/// Partners that are kept before their laws are looked up.
+const ROOM: usize = 64;
+
+impl<'a> Near<'a> {
+    fn new(from: &'a Surroundings<'a>, i: usize) -> Self {
+        let record = &from.records[i];
+        let mut period = from.domain.period().to_array();
+        let gap = from.skin + from.reach;
+        let range = record.radius + from.largest_radius + gap;
+        for axis in 0..3 {
+            let place = record.position[axis];
+            let (low, high) = (from.domain.min[axis] + range, from.domain.max[axis] - range);
+            if place > low && place < high {
+                period[axis] = 0.0;
+            }
+        }
+        let half = period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY });
+        Self { from, record, period, half, gap, slots: [0; ROOM], count: 0 }
+    }
+
+    /// Keeps a particle if it is near. Free of branches on whether it is: four of five are not, in
+    /// no order that could be foreseen.
+    #[inline(always)]
+    fn test(&mut self, j: usize, full: impl FnOnce(&mut Self)) {
+        let other = &self.from.records[j];
         let mut square = 0.0;
         for axis in 0..3 {
-            let mut d = other.position[axis] - record.position[axis];
-            d -= if d > half[axis] { period[axis] } else { 0.0 };
-            d += if d < -half[axis] { period[axis] } else { 0.0 };
+            let mut d = other.position[axis] - self.record.position[axis];
+            d -= if d > self.half[axis] { self.period[axis] } else { 0.0 };
+            d += if d < -self.half[axis] { self.period[axis] } else { 0.0 };
             square += d * d;
         }
-        let touching = record.radius + other.radius + from.skin;
-        let widest = touching + from.reach;
-        if square >= widest * widest {
-            return;
+        let limit = self.record.radius + other.radius + self.gap;
+        self.slots[self.count] = j as u32;
+        self.count += usize::from(square < limit * limit);
+        if self.count == ROOM {
+            full(self);
         }
-        let (own, its) = (&from.descriptions[i], &from.descriptions[j]);
-        let pair = from.laws.pair(own.material, its.material);
-        let Some(laws) = from.laws.pairs.get(pair) else { return };
-        let limit = touching + laws.reach;
-        if square < limit * limit && record.inverse_mass + other.inverse_mass > 0.0 {
-            let ordered = if own.id < its.id { [i as u32, j as u32] } else { [j as u32, i as u32] };
-            found[pair].push(ordered);
+    }
+
+    /// Whether a pair whose laws reach less far than others is near enough.
+    fn within(&self, j: usize, reach: f64) -> bool {
+        let other = &self.from.records[j];
+        let away = Vec3::from_array(other.position) - Vec3::from_array(self.record.position);
+        let limit = self.record.radius + other.radius + self.from.skin + reach;
+        self.from.domain.nearest_image(away).length_squared() < limit * limit
+    }
+
+    /// Appends those found to the lists of their pairs of materials.
+    fn list(&mut self, i: usize, found: &mut [Vec<[u32; 2]>]) {
+        let from = self.from;
+        let own = &from.labels[i];
+        for index in 0..self.count {
+            let slot = self.slots[index];
+            let its = &from.labels[slot as usize];
+            let pair = from.laws.pair(own.material, its.material);
+            let Some(laws) = from.laws.pairs.get(pair) else { continue };
+            let is_near = laws.reach >= from.reach || self.within(slot as usize, laws.reach);
+            let other = &from.records[slot as usize];
+            if is_near && self.record.inverse_mass + other.inverse_mass > 0.0 {
+                let i = i as u32;
+                found[pair].push(if own.id < its.id { [i, slot] } else { [slot, i] });
+            }
         }
-    });
+        self.count = 0;
+    }
+}
+
+#[inline(always)]
+fn find_partners(finder: &Finder, from: &Surroundings<'_>, i: usize, found: &mut [Vec<[u32; 2]>]) {
+    let mut near = Near::new(from, i);
+    // one closure for each way, so that each is compiled into its loop
+    match finder {
+        Finder::Grid(grid) => {
+            grid.neighbours(from.records, i, |j| near.test(j, |near| near.list(i, found)));
+        }
+        Finder::Cubes(cubes) => {
+            cubes.neighbours(from.records, i, |j| near.test(j, |near| near.list(i, found)));
+        }
+        Finder::BruteForce => {
+            (i + 1..from.records.len()).for_each(|j| near.test(j, |near| near.list(i, found)));
+        }
+    }
+    near.list(i, found);
 }

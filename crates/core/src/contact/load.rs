@@ -1,9 +1,9 @@
 //! Loading: from records of particles to the columns of a chunk.
 
-use crate::geometry::{Partners, separate};
-use crate::law::{Contacts, WIDTH};
+use crate::geometry::Partners;
+use crate::law::{Column, Contacts, WIDTH};
 use crate::particles::{MeanMotion, Record};
-use crate::simd::vectorise_rows;
+use crate::simd::with_lines;
 
 /// Periods and half periods along each axis; without a period nothing is ever beyond the half.
 #[derive(Debug, Clone, Copy)]
@@ -29,44 +29,70 @@ impl Images {
     }
 }
 
-/// Loads the particles of a chunk of pairs.
-pub(crate) fn load_pairs(
-    records: &[Record],
-    pairs: &[[u32; 2]; WIDTH],
-    images: &Images,
-    partners: &mut Partners,
-    contacts: &mut Contacts,
-) {
-    transpose(records, pairs, partners, contacts);
-    separate(contacts, &images.period, &images.half);
+/// Eight lanes of a column.
+#[inline(always)]
+fn eight(column: &mut Column, block: usize) -> &mut [f64; 8] {
+    &mut column.as_chunks_mut::<8>().0[block]
 }
 
-/// Loads the mean motion of the particles of a chunk of pairs.
-pub(crate) fn load_motions(
-    motions: &[MeanMotion],
-    pairs: &[[u32; 2]; WIDTH],
-    partners: &mut Partners,
-) {
-    for lane in 0..WIDTH {
-        let [first, second] = pairs[lane].map(|slot| &motions[slot as usize]);
-        for axis in 0..3 {
-            partners.mean_velocity[axis][lane] = first.velocity[axis] - second.velocity[axis];
-            partners.mean_spin[0][axis][lane] = first.spin[axis];
-            partners.mean_spin[1][axis][lane] = second.spin[axis];
+with_lines! {
+    /// Loads the particles of a chunk of pairs. The normals are the differences of the centres
+    /// then, and `separate` turns them into normals.
+    pub(super) fn load_pairs<Set: Lines>(
+        records: &[Record],
+        slots: [&[u32]; 2],
+        partners: &mut Partners,
+        contacts: &mut Contacts,
+    ) {
+        for block in 0..WIDTH / 8 {
+            let mut places = [[[0.0; 8]; 3]; 2];
+            let mut velocities = [[[0.0; 8]; 3]; 2];
+            for body in 0..2 {
+                let [x, y, z] = &mut places[body];
+                let [vx, vy, vz] = &mut velocities[body];
+                let [wx, wy, wz] = &mut partners.spin[body];
+                let [wx, wy, wz] = [eight(wx, block), eight(wy, block), eight(wz, block)];
+                let radius = eight(&mut contacts.radius[body], block);
+                let inverse_mass = eight(&mut contacts.inverse_mass[body], block);
+                let inverse_radius = eight(&mut partners.inverse_radius[body], block);
+                let slots = &slots[body].as_chunks::<8>().0[block];
+                let lines = |place: usize| records[slots[place] as usize].as_lines();
+                // SAFETY: `Set` is one that the machine has.
+                unsafe {
+                    Set::to_columns(|place| &lines(place)[0], [x, y, z, radius]);
+                    Set::to_columns(|place| &lines(place)[1], [vx, vy, vz, inverse_mass]);
+                    Set::to_columns(|place| &lines(place)[2], [wx, wy, wz, inverse_radius]);
+                }
+            }
+            for axis in 0..3 {
+                let difference = eight(&mut contacts.normal[axis], block);
+                let velocity = eight(&mut partners.velocity[axis], block);
+                for lane in 0..8 {
+                    difference[lane] = places[1][axis][lane] - places[0][axis][lane];
+                    velocity[lane] = velocities[0][axis][lane] - velocities[1][axis][lane];
+                }
+            }
         }
     }
 }
 
-vectorise_rows! {
-    fn transpose(records: &[Record], pairs: &[[u32; 2]; WIDTH], partners: &mut Partners, contacts: &mut Contacts) {
-        for lane in 0..WIDTH {
-            let [first, second] = pairs[lane].map(|slot| &records[slot as usize]);
-            for axis in 0..3 {
-                contacts.normal[axis][lane] = second.position[axis] - first.position[axis];
-                partners.velocity[axis][lane] = first.velocity[axis] - second.velocity[axis];
-            }
-            partners.set_body(contacts, 0, lane, first);
-            partners.set_body(contacts, 1, lane, second);
+/// Loads the inverse moments of inertia of a chunk of pairs, which the default laws do not need.
+pub(super) fn load_inertia(records: &[Record], slots: [&[u32]; 2], contacts: &mut Contacts) {
+    for (slots, column) in slots.into_iter().zip(&mut contacts.inverse_inertia) {
+        for (slot, inertia) in slots.iter().zip(column) {
+            *inertia = records[*slot as usize].inverse_inertia;
+        }
+    }
+}
+
+/// Loads the mean motion of the particles of a chunk of pairs.
+pub(super) fn load_motions(motions: &[MeanMotion], slots: [&[u32]; 2], partners: &mut Partners) {
+    for lane in 0..WIDTH {
+        let [first, second] = slots.map(|slots| &motions[slots[lane] as usize]);
+        for axis in 0..3 {
+            partners.mean_velocity[axis][lane] = first.velocity[axis] - second.velocity[axis];
+            partners.mean_spin[0][axis][lane] = first.spin[axis];
+            partners.mean_spin[1][axis][lane] = second.spin[axis];
         }
     }
 }

@@ -7,6 +7,7 @@
 
 pub(crate) mod carry;
 pub(crate) mod evaluate;
+pub(crate) mod fused;
 pub(crate) mod gather;
 pub(crate) mod history;
 pub(crate) mod laws;
@@ -15,6 +16,7 @@ pub(crate) mod load;
 pub(crate) mod memory;
 pub(crate) mod pairs;
 pub(crate) mod rows;
+mod scan;
 pub(crate) mod single;
 pub(crate) mod view;
 pub(crate) mod wall_list;

@@ -1,21 +1,16 @@
 //! Evaluation of all contacts between particles: the touch test packs candidates within reach into
 //! chunks, and each chunk is evaluated while it is in the cache.
 
-use super::load::{Images, load_motions, load_pairs};
+use super::fused::{Fused, Given};
+use super::load::{load_inertia, load_motions, load_pairs};
 use super::rows::{Columns, FIRST_ROW, RowShares};
+use super::scan::{Packed, Scan};
 use super::{Candidates, Chunk, PairLaws, Rows, Scratch};
+use crate::geometry::separate;
 use crate::law::WIDTH;
 use crate::parallel::{Pool, Shares};
 use crate::particles::Record;
-use crate::simd::{prefetch, vectorise_rows};
 use std::ops::Range;
-
-/// How far ahead records are asked for, in candidates. Measured: flat from 32 to 192 in the cache,
-/// 96 and more is best beyond it.
-const PREFETCH_AHEAD: usize = 96;
-
-/// Candidates tested at once, between two looks at whether a chunk is full.
-const BLOCK: usize = 16;
 
 /// Evaluates every contact between particles; writes results, trial rows and trial history.
 pub(crate) fn evaluate_pairs(
@@ -41,16 +36,8 @@ pub(crate) fn evaluate_pairs(
             let trial = unsafe { trial.piece(range.clone()) };
             let laws = &chunk.table.pairs[pair];
             let group = Group { chunk, laws, records, listed, accepted };
-            group.evaluate(
-                range,
-                trial,
-                FIRST_ROW + row,
-                |row, scratch| {
-                    // SAFETY: `parts` gives each part rows of its own, with a gap for the last chunk.
-                    unsafe { output.store(row, scratch) }
-                },
-                scratch,
-            );
+            // SAFETY: `parts` gives each part rows of its own, with a gap for the last chunk.
+            unsafe { group.evaluate(range, trial, FIRST_ROW + row, &output, scratch) };
         }
     });
     candidates.trial = trial_rows;
@@ -67,121 +54,135 @@ pub(super) struct Group<'a> {
 
 impl Group<'_> {
     /// Evaluates the contacts among a range of candidates; `trial` receives their rows, counted
-    /// from `row`; `store` is called for each chunk with its first row.
-    fn evaluate(
+    /// from `row`.
+    ///
+    /// # Safety
+    /// As many rows from `row` on as there are candidates, and a chunk more, belong to the calling
+    /// part alone.
+    unsafe fn evaluate(
         &self,
         range: Range<usize>,
         trial: &mut [u32],
         mut row: usize,
-        store: impl Fn(usize, &Scratch),
+        output: &RowShares<'_>,
         scratch: &mut Scratch,
     ) {
-        let mut packed = [0u32; WIDTH + BLOCK];
-        let mut count = 0;
-        let mut start = range.start;
-        while start < range.end {
-            let end = (start + BLOCK).min(range.end);
-            self.prefetch(end);
-            let block = &mut trial[start - range.start..end - range.start];
-            let tested = Tested {
-                pairs: &self.listed.pairs[start..end],
-                first: start as u32,
-                row: (row + count) as u32,
-            };
-            count += pack(
-                self.records,
-                &self.chunk.images,
-                self.laws.reach,
-                &tested,
-                block,
-                &mut packed,
-                count,
-            );
-            if count >= WIDTH {
-                self.evaluate_chunk(&packed, scratch);
-                store(row, scratch);
-                packed.copy_within(WIDTH.., 0);
-                count -= WIDTH;
+        let scan = Scan {
+            records: self.records,
+            images: &self.chunk.images,
+            reach: self.laws.reach,
+            pairs: &self.listed.pairs[range.clone()],
+            accepted: &self.listed.accepted[range.clone()],
+        };
+        let mut packed = Packed::EMPTY;
+        let mut start = 0;
+        while start < range.len() {
+            start += scan.fill(start, row, trial, &mut packed);
+            if packed.count >= WIDTH {
+                // SAFETY: the caller's promise: there are no more contacts than candidates.
+                unsafe { self.evaluate_packed(&packed, row, output, scratch) };
+                packed.take_chunk();
                 row += WIDTH;
             }
-            start = end;
         }
-        if count > 0 {
-            let last = packed[count - 1];
-            packed[count..WIDTH].fill(last);
-            self.evaluate_chunk(&packed, scratch);
-            store(row, scratch);
+        if packed.count > 0 {
+            packed.fill_up();
+            // SAFETY: the caller's promise: there is a chunk more.
+            unsafe { self.evaluate_packed(&packed, row, output, scratch) };
         }
     }
 
-    #[inline(always)]
-    fn prefetch(&self, ahead_of: usize) {
-        let ahead = ahead_of + PREFETCH_AHEAD;
-        for pair in self.listed.pairs.get(ahead..ahead + BLOCK).unwrap_or_default() {
-            let record = &raw const self.records[pair[1] as usize];
-            prefetch(record);
-            prefetch(record.cast::<u8>().wrapping_add(64));
+    /// Evaluates a chunk and writes what it gives.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows from `row` on belong to the calling part alone.
+    unsafe fn evaluate_packed(
+        &self,
+        packed: &Packed,
+        row: usize,
+        output: &RowShares<'_>,
+        scratch: &mut Scratch,
+    ) {
+        load_pairs(self.records, packed.slots(), &mut scratch.partners, &mut scratch.contacts);
+        if let Some(fused) = &self.laws.fused
+            && self.chunk.is_plain()
+        {
+            // SAFETY: the caller's promise.
+            unsafe { self.evaluate_fused(fused, packed, row, output, scratch) };
+        } else {
+            self.evaluate_stages(packed, scratch);
+            // SAFETY: the caller's promise.
+            unsafe { output.store(row, scratch) };
         }
     }
 
-    /// Loads and evaluates the contacts of the first lanes; the others hold copies of the last.
-    pub(super) fn evaluate_chunk(&self, packed: &[u32], scratch: &mut Scratch) {
-        let mut pairs = [[0u32; 2]; WIDTH];
-        let mut rows = [0u32; WIDTH];
-        for lane in 0..WIDTH {
-            pairs[lane] = self.listed.pairs[packed[lane] as usize];
-            rows[lane] = self.listed.accepted[packed[lane] as usize];
-        }
+    fn evaluate_stages(&self, packed: &Packed, scratch: &mut Scratch) {
         if self.chunk.table.layout.stride > 0 {
             for lane in 0..WIDTH {
-                scratch.slots[lane] = if rows[lane] > 0 { packed[lane] + 1 } else { 0 };
+                let pair = [packed.first[lane], packed.second[lane]];
+                let known = packed.old_row[lane] > 0;
+                let candidate = if known { self.listed.candidate(pair) } else { None };
+                scratch.slots[lane] = candidate.map_or(0, |candidate| candidate as u32 + 1);
             }
         }
-        let images = &self.chunk.images;
-        load_pairs(self.records, &pairs, images, &mut scratch.partners, &mut scratch.contacts);
+        load_inertia(self.records, packed.slots(), &mut scratch.contacts);
+        separate(&mut scratch.contacts, &self.chunk.images.period, &self.chunk.images.half);
         if !self.chunk.motions.is_empty() {
-            load_motions(self.chunk.motions, &pairs, &mut scratch.partners);
+            load_motions(self.chunk.motions, packed.slots(), &mut scratch.partners);
         }
-        self.chunk.evaluate(self.laws, self.accepted, &rows, scratch);
+        self.chunk.evaluate(self.laws, self.accepted, &packed.old_row, scratch);
     }
-}
 
-/// A block of candidates, the index of its first one, and the row of the next contact.
-struct Tested<'a> {
-    pairs: &'a [[u32; 2]],
-    first: u32,
-    row: u32,
-}
+    /// As `evaluate_packed`, once the partners are loaded. History goes straight from where it is
+    /// to where it belongs.
+    unsafe fn evaluate_fused(
+        &self,
+        fused: &Fused,
+        packed: &Packed,
+        row: usize,
+        output: &RowShares<'_>,
+        scratch: &mut Scratch,
+    ) {
+        let Scratch { partners, contacts, extremes, results, .. } = scratch;
+        let rows = &packed.old_row[..WIDTH];
+        let [mut x, mut y, mut z] = [[0.0; WIDTH]; 3];
+        let old = [
+            self.accepted.look_up(0, rows, &mut x),
+            self.accepted.look_up(1, rows, &mut y),
+            self.accepted.look_up(2, rows, &mut z),
+        ];
+        // SAFETY: the caller's promise; the columns are different ones.
+        let new = unsafe {
+            [
+                output.trial_column(0, row),
+                output.trial_column(1, row),
+                output.trial_column(2, row),
+                output.trial_column(3, row),
+            ]
+        };
+        let given = Given {
+            partners,
+            contacts,
+            images: &self.chunk.images,
+            elapsed: self.chunk.step.elapsed,
+        };
+        fused.evaluate(&given, old, new, extremes, results);
+        // SAFETY: the caller's promise.
+        unsafe { output.store_results(row, results) };
+        scratch.note_extremes(self.laws.duration_factor);
+    }
 
-vectorise_rows! {
-    /// The touch test: appends candidates within reach to `packed` from `place` on, gives each its
-    /// row (0 where there is no contact), and returns how many there are. Free of branches: one
-    /// that depends on the outcome costs more than all the rest.
-    fn pack(
-        records: &[Record],
-        images: &Images,
-        reach: f64,
-        tested: &Tested<'_>,
-        trial: &mut [u32],
-        packed: &mut [u32; WIDTH + BLOCK],
-        place: usize,
-    ) -> usize {
-        let mut count = 0;
-        for (index, (pair, trial)) in tested.pairs.iter().zip(trial).enumerate() {
-            let [first, second] = pair.map(|slot| &records[slot as usize]);
-            let mut square = 0.0;
-            for axis in 0..3 {
-                let mut d = second.position[axis] - first.position[axis];
-                d -= if d > images.half[axis] { images.period[axis] } else { 0.0 };
-                d += if d < -images.half[axis] { images.period[axis] } else { 0.0 };
-                square += d * d;
-            }
-            let limit = first.radius + second.radius + reach;
-            let touches = square < limit * limit;
-            packed[place + count] = tested.first + index as u32;
-            *trial = if touches { tested.row + count as u32 } else { 0 };
-            count += usize::from(touches);
+    /// Loads and evaluates some candidates by the stages, for a look at all columns.
+    pub(super) fn view_chunk(&self, candidates: &[u32], scratch: &mut Scratch) {
+        let mut packed = Packed::EMPTY;
+        for &candidate in candidates {
+            [packed.first[packed.count], packed.second[packed.count]] =
+                self.listed.pairs[candidate as usize];
+            packed.old_row[packed.count] = self.listed.accepted[candidate as usize];
+            packed.count += 1;
         }
-        count
+        packed.fill_up();
+        load_pairs(self.records, packed.slots(), &mut scratch.partners, &mut scratch.contacts);
+        self.evaluate_stages(&packed, scratch);
     }
 }

@@ -1,14 +1,26 @@
 //! Storage for what contacts give and remember, by row. Row 0 is all zeros: a candidate that does
 //! not touch has row 0, so nothing is ever cleared and sums need no branch.
 
-use super::evaluate::{store_books, store_couples, store_results};
+use super::evaluate::{ResultColumns, store_books, store_couples};
 use super::{HistoryLayout, Scratch};
-use crate::law::WIDTH;
+use crate::law::{Column, WIDTH};
 use crate::parallel::Shares;
+use crate::simd::with_lines;
+use bytemuck::{Pod, Zeroable};
 
 /// Result of one contact: force on the first partner, its lever, n × tangential force, the second
-/// partner's lever.
-pub(crate) type Row = [f64; 8];
+/// partner's lever. One cache line.
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct Row(pub [f64; 8]);
+
+impl std::ops::Deref for Row {
+    type Target = [f64; 8];
+
+    fn deref(&self) -> &[f64; 8] {
+        &self.0
+    }
+}
 
 /// Couple on the first partner.
 pub(crate) type Couple = [f64; 3];
@@ -60,17 +72,79 @@ impl Columns {
         }
     }
 
+    /// Loads the history of a chunk of contacts.
+    pub(super) fn fetch(&self, rows: &[u32], columns: &mut [Column]) {
+        for (index, column) in columns.iter_mut().enumerate() {
+            column.copy_from_slice(self.look_up(index, rows, &mut [0.0; WIDTH]));
+        }
+    }
+
+    /// One column of the history of a chunk of contacts. Rows in sequence, the usual case, are
+    /// where they are; others are copied to `room`.
+    #[inline]
+    pub(super) fn look_up<'a>(
+        &'a self,
+        index: usize,
+        rows: &[u32],
+        room: &'a mut Column,
+    ) -> &'a Column {
+        let (stored, rows) = (self.column(index), &rows[..WIDTH]);
+        let first = rows[0];
+        let mut strange = 0;
+        for (lane, row) in rows.iter().enumerate() {
+            strange |= row ^ (first + lane as u32);
+        }
+        if strange == 0
+            && let Some(column) = stored[first as usize..].first_chunk()
+        {
+            return column;
+        }
+        for (value, row) in room.iter_mut().zip(rows) {
+            *value = stored[*row as usize];
+        }
+        room
+    }
+
     fn grow(&mut self, length: usize) {
         if length <= self.length {
             return;
         }
         let mut values = vec![0.0; self.width * length];
-        for column in 0..self.width {
-            values[column * length..column * length + self.length]
-                .copy_from_slice(self.column(column));
+        for index in 0..self.width {
+            // zeros at the end are there already, and need no memory before they are written
+            let column = self.column(index);
+            let used = column.iter().rposition(|value| *value != 0.0).map_or(0, |last| last + 1);
+            values[index * length..index * length + used].copy_from_slice(&column[..used]);
         }
         self.values = values;
         self.length = length;
+    }
+}
+
+/// Results by row. The room is that of the candidates, of which only the contacts are ever written;
+/// it is asked for as zeros from the system, which spends no memory on what is never written.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ResultRows(Vec<f64>);
+
+impl ResultRows {
+    fn new(length: usize) -> Self {
+        // room to begin at a cache line
+        Self(vec![0.0; 8 * length + 7])
+    }
+
+    /// The rows.
+    #[inline]
+    pub(crate) fn rows(&self) -> &[Row] {
+        bytemuck::pod_align_to(&self.0).1
+    }
+
+    fn rows_mut(&mut self) -> &mut [Row] {
+        bytemuck::pod_align_to_mut(&mut self.0).1
+    }
+
+    /// Number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len() / 8
     }
 }
 
@@ -83,7 +157,7 @@ pub(crate) struct Extras {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rows {
-    pub results: Vec<Row>,
+    pub results: ResultRows,
     /// Couples, where a law gives any.
     pub couples: Vec<Couple>,
     /// Books, where a ledger is kept.
@@ -107,16 +181,17 @@ impl Rows {
     pub(crate) fn reserve(&mut self, contacts: usize, extras: Extras) {
         let needed = FIRST_ROW + contacts;
         let with_room = needed + needed / 8;
+        // an evaluation writes results anew, so only history has to be kept
         if self.results.len() < needed {
-            self.results.resize(with_room, [0.0; 8]);
+            self.results = ResultRows::new(with_room);
             self.accepted.grow(with_room);
             self.trial.grow(with_room);
         }
         if extras.couples && self.couples.len() < self.results.len() {
-            self.couples.resize(self.results.len(), [0.0; 3]);
+            self.couples = vec![[0.0; 3]; self.results.len()];
         }
         if extras.books && self.books.len() < self.results.len() {
-            self.books.resize(self.results.len(), Books::default());
+            self.books = vec![Books::default(); self.results.len()];
         }
     }
 
@@ -124,12 +199,14 @@ impl Rows {
         std::mem::swap(&mut self.accepted, &mut self.trial);
     }
 
-    /// Bytes in use.
-    pub(crate) fn bytes(&self) -> usize {
-        8 * (self.accepted.values.len() + self.trial.values.len())
-            + 64 * self.results.len()
-            + 24 * self.couples.len()
-            + size_of::<Books>() * self.books.len()
+    /// Bytes in use by this many contacts.
+    pub(crate) fn bytes(&self, contacts: usize) -> usize {
+        let rows = FIRST_ROW + contacts;
+        // where none are wanted there is room for the rows of zeros alone
+        let is_kept = |length: usize| length >= self.results.len();
+        let couple = if is_kept(self.couples.len()) { size_of::<Couple>() } else { 0 };
+        let books = if is_kept(self.books.len()) { size_of::<Books>() } else { 0 };
+        rows * (2 * 8 * self.accepted.width + size_of::<Row>() + couple + books)
     }
 }
 
@@ -149,7 +226,7 @@ impl<'a> RowShares<'a> {
     pub(crate) fn new(rows: &'a mut Rows, extras: Extras) -> (&'a Columns, Self) {
         let shares = Self {
             length: rows.trial.length,
-            results: Shares::new(&mut rows.results),
+            results: Shares::new(rows.results.rows_mut()),
             couples: Shares::new(&mut rows.couples),
             books: Shares::new(&mut rows.books),
             trial: Shares::new(&mut rows.trial.values),
@@ -165,9 +242,7 @@ impl<'a> RowShares<'a> {
     pub(crate) unsafe fn store(&self, row: usize, scratch: &Scratch) {
         let range = row..row + WIDTH;
         // SAFETY: the caller's promise.
-        store_results(&scratch.contacts, &scratch.forces, unsafe {
-            self.results.piece(range.clone())
-        });
+        unsafe { self.store_results(row, &scratch.results) };
         if self.extras.couples {
             // SAFETY: the caller's promise.
             store_couples(&scratch.forces, unsafe { self.couples.piece(range.clone()) });
@@ -177,9 +252,43 @@ impl<'a> RowShares<'a> {
             store_books(&scratch.forces, unsafe { self.books.piece(range) });
         }
         for (index, column) in scratch.new.iter().enumerate() {
-            let start = index * self.length + row;
-            // SAFETY: the caller's promise, for each column.
-            unsafe { self.trial.piece(start..start + WIDTH) }.copy_from_slice(column);
+            // SAFETY: the caller's promise.
+            unsafe { self.trial_column(index, row) }.copy_from_slice(column);
+        }
+    }
+
+    /// Writes the results of a chunk, starting at a row.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows from `row` on belong to the calling part alone.
+    pub(super) unsafe fn store_results(&self, row: usize, results: &ResultColumns) {
+        // SAFETY: the caller's promise.
+        write_rows(results, unsafe { self.results.piece(row..row + WIDTH) });
+    }
+
+    /// Where one column of the trial history of a chunk goes.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows from `row` on belong to the calling part alone, and it has no other
+    /// reference to this column of them.
+    #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
+    pub(super) unsafe fn trial_column(&self, index: usize, row: usize) -> &mut Column {
+        assert!(row + WIDTH <= self.length);
+        let start = index * self.length + row;
+        // SAFETY: the caller's promise, for each column.
+        let piece = unsafe { self.trial.piece(start..start + WIDTH) };
+        let (columns, _) = piece.as_chunks_mut();
+        &mut columns[0]
+    }
+}
+
+with_lines! {
+    /// Writes the results of a chunk, row by row.
+    pub(super) fn write_rows<Set: Lines>(columns: &ResultColumns, rows: &mut [Row]) {
+        let rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(rows);
+        for (block, rows) in rows.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            // SAFETY: `Set` is one that the machine has.
+            unsafe { Set::to_rows(|part| &columns.0[part].as_chunks::<8>().0[block], rows) };
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The contacts of one particle, evaluated for themselves: the same laws, loads and sums as in an
 //! evaluation of all, in chunks that hold this particle's contacts alone.
 
-use super::evaluate::{store_couples, store_results};
+use super::evaluate::store_couples;
 use super::load::Images;
 use super::memory::Memories;
 use super::pairs::Group;
-use super::rows::{Columns, Couple, Row};
+use super::rows::{Columns, Couple, Row, write_rows};
 use super::walls::{Bodies, Lane, Packer, touches};
 use super::{Candidates, Chunk, LawTable, Scratch, WallContacts};
 use crate::Vec3;
@@ -33,7 +33,7 @@ struct ChunkRows {
 
 impl Default for ChunkRows {
     fn default() -> Self {
-        Self { results: [[0.0; 8]; WIDTH], couples: [[0.0; 3]; WIDTH] }
+        Self { results: [Row::default(); WIDTH], couples: [[0.0; 3]; WIDTH] }
     }
 }
 
@@ -42,14 +42,14 @@ impl Neighbours {
     pub(crate) fn reserve(&mut self, count: usize) {
         self.entries.clear();
         self.entries.reserve(count);
-        self.results.resize(count, [0.0; 8]);
+        self.results.resize(count, Row::default());
         self.couples.resize(count, [0.0; 3]);
     }
 }
 
 impl ChunkRows {
     fn store(&mut self, scratch: &Scratch) {
-        store_results(&scratch.contacts, &scratch.forces, &mut self.results);
+        write_rows(&scratch.results, &mut self.results);
         store_couples(&scratch.forces, &mut self.couples);
     }
 }
@@ -151,9 +151,7 @@ impl Single<'_> {
                 if count == 0 {
                     break;
                 }
-                let last = packed[count - 1];
-                packed[count..].fill(last);
-                group.evaluate_chunk(&packed, scratch);
+                group.view_chunk(&packed[..count], scratch);
                 near.chunk.store(scratch);
                 for (lane, &place) in places[..count].iter().enumerate() {
                     near.results[place] = near.chunk.results[lane];

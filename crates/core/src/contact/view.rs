@@ -35,9 +35,7 @@ impl Engine {
             let touching: Vec<u32> =
                 range.clone().filter(|&c| self.touches(c, laws.reach)).map(|c| c as u32).collect();
             for block in touching.chunks(WIDTH) {
-                let mut packed = [block[block.len() - 1]; WIDTH];
-                packed[..block.len()].copy_from_slice(block);
-                group.evaluate_chunk(&packed, &mut scratch);
+                group.view_chunk(block, &mut scratch);
                 for (lane, &candidate) in block.iter().enumerate() {
                     let [first, second] =
                         self.candidates.pairs[candidate as usize].map(|slot| slot as usize);

@@ -65,6 +65,14 @@ impl WallContacts {
         std::mem::swap(&mut self.accepted_touches, &mut self.trial_touches);
     }
 
+    /// Bytes in use beside those of rows.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Item>() * self.items.capacity()
+            + 4 * (self.facets.capacity() + self.heads.capacity())
+            + size_of::<ItemRows>() * (self.accepted.capacity() + self.trial.capacity())
+            + 2 * size_of::<Vec3>() * self.items.len()
+    }
+
     /// The item of a particle and a wall.
     pub(crate) fn item_of(&self, slot: usize, wall: u16) -> Option<usize> {
         let mut place = *self.heads.get(slot)?;

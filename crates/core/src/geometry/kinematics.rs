@@ -1,6 +1,6 @@
 //! From partners to the columns that laws see.
 
-use super::Partners;
+use super::{Partners, lane};
 use crate::law::{Contacts, Lever, WIDTH};
 use crate::simd::vectorise;
 
@@ -52,8 +52,10 @@ vectorise! {
     fn sizes(partners: &Partners, contacts: &mut Contacts) {
         for c in 0..WIDTH {
             contacts.overlap[c] = (contacts.radius[0][c] + contacts.radius[1][c]) - contacts.distance[c];
-            contacts.effective_radius[c] = 1.0 / (partners.inverse_radius[0][c] + partners.inverse_radius[1][c]);
-            contacts.effective_mass[c] = 1.0 / (contacts.inverse_mass[0][c] + contacts.inverse_mass[1][c]);
+            [contacts.effective_radius[c], contacts.effective_mass[c]] = lane::effective(
+                [partners.inverse_radius[0][c], partners.inverse_radius[1][c]],
+                [contacts.inverse_mass[0][c], contacts.inverse_mass[1][c]],
+            );
         }
     }
 }
@@ -61,9 +63,9 @@ vectorise! {
 vectorise! {
     fn half_overlap_levers(contacts: &mut Contacts, second: f64) {
         for c in 0..WIDTH {
-            let half = 0.5 * contacts.overlap[c];
-            contacts.lever[0][c] = contacts.radius[0][c] - half;
-            contacts.lever[1][c] = second * (contacts.radius[1][c] - half);
+            let radii = [contacts.radius[0][c], contacts.radius[1][c]];
+            [contacts.lever[0][c], contacts.lever[1][c]] =
+                lane::half_overlap_levers(radii, contacts.overlap[c], second);
         }
     }
 }
@@ -88,14 +90,6 @@ fn lens_levers(contacts: &mut Contacts, second: f64) {
     }
 }
 
-/// The share of the time since the accepted state during which a contact has existed: one born
-/// within the step has slipped only since then (docs/errata.md R6).
-#[inline(always)]
-fn share(overlap: f64, closing_speed: f64, elapsed: f64) -> f64 {
-    let entered = closing_speed * elapsed;
-    if overlap < entered { overlap.max(0.0) / entered } else { 1.0 }
-}
-
 vectorise! {
     fn velocities(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
         for c in 0..WIDTH {
@@ -103,36 +97,28 @@ vectorise! {
             let v = [partners.velocity[0][c], partners.velocity[1][c], partners.velocity[2][c]];
             let first = [partners.spin[0][0][c], partners.spin[0][1][c], partners.spin[0][2][c]];
             let other = [partners.spin[1][0][c], partners.spin[1][1][c], partners.spin[1][2][c]];
-            let closing = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
-            let [a, b] = [contacts.lever[0][c], contacts.lever[1][c]];
-            let w = [a * first[0] + b * other[0], a * first[1] + b * other[1], a * first[2] + b * other[2]];
-            let slip = [
-                v[0] - closing * n[0] + (w[1] * n[2] - w[2] * n[1]),
-                v[1] - closing * n[1] + (w[2] * n[0] - w[0] * n[2]),
-                v[2] - closing * n[2] + (w[0] * n[1] - w[1] * n[0]),
-            ];
-            let mean = 0.5
-                * ((first[0] + other[0]) * n[0] + (first[1] + other[1]) * n[1] + (first[2] + other[2]) * n[2]);
-            let since = share(contacts.overlap[c], closing, elapsed) * elapsed;
-            contacts.closing_speed[c] = closing;
-            contacts.mean_spin_angle[c] = mean * elapsed;
+            let levers = [contacts.lever[0][c], contacts.lever[1][c]];
+            let motion = lane::motion(n, v, [first, other], levers);
+            let since = lane::share(contacts.overlap[c], motion.closing_speed, elapsed) * elapsed;
+            contacts.closing_speed[c] = motion.closing_speed;
+            contacts.mean_spin_angle[c] = motion.mean_spin * elapsed;
             for axis in 0..3 {
-                contacts.slip_velocity[axis][c] = slip[axis];
-                contacts.slip[axis][c] = slip[axis] * since;
+                contacts.slip_velocity[axis][c] = motion.slip_velocity[axis];
+                contacts.slip[axis][c] = motion.slip_velocity[axis] * since;
             }
         }
     }
 }
 
 vectorise! {
-    /// Between particles the normal turns with the tangential motion of the centres.
     fn turning(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
         for c in 0..WIDTH {
-            let closing = contacts.closing_speed[c];
-            let rate = -elapsed / contacts.distance[c].max(f64::MIN_POSITIVE);
+            let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
+            let v = [partners.velocity[0][c], partners.velocity[1][c], partners.velocity[2][c]];
+            let inverse = lane::inverse(contacts.distance[c]);
+            let turn = lane::turn(n, v, contacts.closing_speed[c], inverse, elapsed);
             for axis in 0..3 {
-                contacts.turn[axis][c] =
-                    rate * (partners.velocity[axis][c] - closing * contacts.normal[axis][c]);
+                contacts.turn[axis][c] = turn[axis];
             }
         }
     }
@@ -148,7 +134,7 @@ vectorise! {
                 partners.spin[0][2][c] - partners.spin[1][2][c],
             ];
             let twist = relative[0] * n[0] + relative[1] * n[1] + relative[2] * n[2];
-            let since = share(contacts.overlap[c], contacts.closing_speed[c], elapsed) * elapsed;
+            let since = lane::share(contacts.overlap[c], contacts.closing_speed[c], elapsed) * elapsed;
             contacts.twist_velocity[c] = twist;
             contacts.twist[c] = twist * since;
             for axis in 0..3 {
@@ -183,7 +169,7 @@ vectorise! {
                 * ((first[0][c] + other[0][c]) * n[0]
                     + (first[1][c] + other[1][c]) * n[1]
                     + (first[2][c] + other[2][c]) * n[2]);
-            let since = share(contacts.overlap[c], closing, elapsed) * elapsed;
+            let since = lane::share(contacts.overlap[c], closing, elapsed) * elapsed;
             contacts.mean_spin_angle[c] = mean * elapsed;
             for axis in 0..3 {
                 contacts.slip[axis][c] = slip[axis] * since;
@@ -224,7 +210,7 @@ vectorise! {
             let v = &partners.mean_velocity;
             let closing = v[0][c] * n[0] + v[1][c] * n[1] + v[2][c] * n[2];
             let twist = relative[0] * n[0] + relative[1] * n[1] + relative[2] * n[2];
-            let since = share(contacts.overlap[c], closing, elapsed) * elapsed;
+            let since = lane::share(contacts.overlap[c], closing, elapsed) * elapsed;
             contacts.twist[c] = twist * since;
             for axis in 0..3 {
                 contacts.roll[axis][c] = (relative[axis] - twist * n[axis]) * since;

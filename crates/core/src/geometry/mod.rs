@@ -2,6 +2,7 @@
 
 mod increments;
 mod kinematics;
+pub(crate) mod lane;
 mod partners;
 
 pub(crate) use increments::{MEMORY_NAMES, MEMORY_WIDTH, Memory, Shift, increments, remember};

@@ -1,5 +1,6 @@
 //! The two partners of each contact of a chunk, as loaded.
 
+use super::lane;
 use crate::law::{Column, Contacts, Vector, WIDTH};
 use crate::particles::Record;
 use crate::simd::vectorise;
@@ -54,17 +55,11 @@ vectorise! {
     /// nearest image.
     pub(crate) fn separate(contacts: &mut Contacts, period: &[f64; 3], half: &[f64; 3]) {
         for c in 0..WIDTH {
-            let mut d = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
+            let difference = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
+            let separation = lane::separation(difference, period, half);
+            contacts.distance[c] = separation.distance;
             for axis in 0..3 {
-                d[axis] -= if d[axis] > half[axis] { period[axis] } else { 0.0 };
-                d[axis] += if d[axis] < -half[axis] { period[axis] } else { 0.0 };
-            }
-            let distance = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();
-            // coincident centres give a zero normal and no force; the overlap check reports them
-            let inverse = 1.0 / distance.max(f64::MIN_POSITIVE);
-            contacts.distance[c] = distance;
-            for axis in 0..3 {
-                contacts.normal[axis][c] = d[axis] * inverse;
+                contacts.normal[axis][c] = separation.normal[axis];
             }
         }
     }

@@ -220,11 +220,8 @@ impl Engine {
         let mut inside = true;
         let particles = &mut self.particles;
         for (record, about) in particles.records.iter_mut().zip(&mut particles.descriptions) {
-            if !self.domain.contains(record.position.into()) {
-                wrap(&self.domain, record, about);
-                inside &= self.domain.contains(record.position.into());
-            }
-            inside &= record.is_finite();
+            wrap(&self.domain, record, about);
+            inside &= self.domain.contains(record.position.into()) && record.is_finite();
         }
         self.dt = next;
         Outcome { within_skin: self.stays_within_skin(), inside }

@@ -13,13 +13,15 @@
 //! step. Z(53) and Z(55) print ¼ for the ½ of the velocity
 //! (erratum Z-E12), with which a constant force would change the velocity by ¾ of its impulse.
 
-use super::rotation::{RotationMap, turned, turned_literally};
+use super::rotation::{RotationMap, turn_all, turned, turned_literally};
 use super::{Integration, Outcome, Plan};
 use crate::domain::Domain;
 use crate::engine::Engine;
+use crate::gather::Block;
 use crate::law::Step;
 use crate::parallel::Shares;
 use crate::particles::{Description, MeanMotion, Record, Total, VECTOR_PART, wrap};
+use crate::phases::Phase;
 use crate::simd::vectorise_rows;
 use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,12 +76,21 @@ pub(super) fn advance(integration: Integration, engine: &mut Engine, plan: &Plan
     }
     engine.spin_lag = (scheme.velocity - scheme.spin) * dt;
     predict_all(engine, &scheme, dt, rotation);
-    engine.evaluate_trial(time + dt, step);
     let first = Correction {
         velocity: [scheme.old - scheme.velocity, scheme.new],
         spin: [scheme.old - scheme.spin, scheme.new],
         position: [0.0, scheme.correction],
     };
+    // sums are accepted on the way where nobody asks for those of before
+    let is_simple = engine.table.layout.memory.is_none() && engine.particles.turned.is_empty();
+    if corrections == 1 && !final_evaluation && !engine.ledger && is_simple {
+        engine.workspace.counts.evaluations += 1;
+        engine.evaluate_contacts(time + dt, step);
+        let outcome = gather_and_correct(engine, &first, time + dt, dt, rotation);
+        engine.commit_contacts(dt);
+        return outcome;
+    }
+    engine.evaluate_trial(time + dt, step);
     let mut outcome = correct_all(engine, &first, dt, rotation);
     for _ in 1..corrections {
         engine.keep_trial_loads();
@@ -133,6 +144,7 @@ impl Engine {
 }
 
 fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: RotationMap) {
+    engine.phases.end(Phase::Other);
     let particles = &mut engine.particles;
     if !particles.turned.is_empty() {
         for (turned, (record, load)) in
@@ -150,22 +162,28 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
         // SAFETY: `split` gives disjoint ranges.
         let (records, orientations) =
             unsafe { (records.piece(range.clone()), orientations.piece(range.clone())) };
-        // in blocks, so that the second loop finds the records in the cache
+        // in blocks, so that the angles stay in the cache
+        let mut angles = [[0.0; 4]; BLOCK];
         for ((records, loads), orientations) in records
             .chunks_mut(BLOCK)
             .zip(loads[range].chunks(BLOCK))
             .zip(orientations.chunks_mut(BLOCK))
         {
+            predict(records, loads, &mut angles, scheme, dt);
+            let angles = &angles[..orientations.len()];
             match rotation {
                 _ if !rotations => {}
-                RotationMap::Exact => turn(records, loads, orientations, scheme.position, dt),
+                RotationMap::Exact => turn_all(orientations, angles),
                 RotationMap::Literal => {
-                    turn_literally(records, loads, orientations, scheme.position, dt);
+                    for (orientation, angle) in orientations.iter_mut().zip(angles) {
+                        let angle = Vec3::new(angle[0], angle[1], angle[2]);
+                        *orientation = turned_literally(*orientation, angle);
+                    }
                 }
             }
-            predict(records, loads, scheme, dt);
         }
     });
+    engine.phases.end(Phase::Predict);
 }
 
 /// Particles in a block.
@@ -182,39 +200,43 @@ fn angle(record: &Record, load: &Total, share: f64, dt: f64) -> Vec3 {
     )
 }
 
-fn turn_literally(
-    records: &[Record],
-    loads: &[Total],
-    orientations: &mut [Quat],
-    share: f64,
-    dt: f64,
-) {
-    for ((record, load), orientation) in records.iter().zip(loads).zip(orientations) {
-        *orientation = turned_literally(*orientation, angle(record, load, share, dt));
-    }
-}
-
 vectorise_rows! {
-    fn turn(records: &[Record], loads: &[Total], orientations: &mut [Quat], share: f64, dt: f64) {
-        for ((record, load), orientation) in records.iter().zip(loads).zip(orientations) {
-            *orientation = turned(*orientation, angle(record, load, share, dt));
-        }
-    }
-}
-
-vectorise_rows! {
-    fn predict(records: &mut [Record], loads: &[Total], scheme: &Scheme, dt: f64) {
-        for (record, load) in records.iter_mut().zip(loads) {
+    /// Moves particles to where the scheme predicts them; `angles` receives how far they turn.
+    fn predict(
+        records: &mut [Record],
+        loads: &[Total],
+        angles: &mut [[f64; 4]; BLOCK],
+        scheme: &Scheme,
+        dt: f64,
+    ) {
+        for ((record, load), angle) in records.iter_mut().zip(loads).zip(angles) {
             let (per_mass, per_inertia) = (dt * record.inverse_mass, dt * record.inverse_inertia);
             let [position, velocity, spin, _] = record.lines();
             for lane in 0..4 {
+                let part = VECTOR_PART[lane];
                 let change = per_mass * load.force[lane];
-                position[lane] += VECTOR_PART[lane] * (dt * (velocity[lane] + scheme.position * change));
-                velocity[lane] += VECTOR_PART[lane] * (scheme.velocity * change);
-                spin[lane] += VECTOR_PART[lane] * (scheme.spin * (per_inertia * load.torque[lane]));
+                let change_of_spin = per_inertia * load.torque[lane];
+                angle[lane] = dt * (spin[lane] + scheme.position * change_of_spin);
+                position[lane] += part * (dt * (velocity[lane] + scheme.position * change));
+                velocity[lane] += part * (scheme.velocity * change);
+                spin[lane] += part * (scheme.spin * change_of_spin);
             }
         }
     }
+}
+
+/// Sums the forces and corrects each particle while its sum is in the cache.
+fn gather_and_correct(
+    engine: &mut Engine,
+    correction: &Correction,
+    time: f64,
+    dt: f64,
+    rotation: RotationMap,
+) -> Outcome {
+    let domain = engine.domain.clone();
+    let corrector = Corrector::new(engine, &domain, correction, dt, rotation);
+    engine.gather_and(time, |block| corrector.correct(block));
+    corrector.outcome()
 }
 
 fn correct_all(
@@ -226,6 +248,8 @@ fn correct_all(
     if engine.table.layout.memory.is_some() {
         engine.correct_motions(correction.position, dt);
     }
+    let domain = engine.domain.clone();
+    let corrector = Corrector::new(engine, &domain, correction, dt, rotation);
     let particles = &mut engine.particles;
     let (old, new) = (&particles.loads, &engine.trial_loads);
     if correction.position[1] != 0.0 {
@@ -234,45 +258,85 @@ fn correct_all(
             *turned += angle_again(record, &old[slot], &new[slot], correction, dt);
         }
     }
-    let orientations = Shares::new(&mut particles.orientations);
-    let rotations = engine.rotations && correction.position[1] != 0.0;
     let count = particles.records.len();
+    let orientations = Shares::new(&mut particles.orientations);
     let records = Shares::new(&mut particles.records);
     let descriptions = Shares::new(&mut particles.descriptions);
-    let domain = &engine.domain;
-    let limits = Limits::new(domain, engine.skin);
-    let (within_skin, inside) = (AtomicBool::new(true), AtomicBool::new(true));
     engine.pool.split(count, |_, range| {
         // SAFETY: `split` gives disjoint ranges.
-        let records = unsafe { records.piece(range.clone()) };
-        if rotations {
-            // SAFETY: as above.
-            let orientations = unsafe { orientations.piece(range.clone()) };
-            turn_again(
-                records,
-                &old[range.clone()],
-                &new[range.clone()],
-                orientations,
-                correction,
-                dt,
-                rotation,
-            );
-        }
-        let (old, new) = (&old[range.clone()], &new[range.clone()]);
-        let seen = correct(records, old, new, correction, dt, &limits);
-        // NaN is neither below nor above: only a comparison that holds counts
-        if !(seen.farthest <= limits.displacement) {
-            within_skin.store(false, Ordering::Relaxed);
-        }
-        if !seen.inside {
-            // SAFETY: as above.
-            let descriptions = unsafe { descriptions.piece(range) };
-            if !wrap_all(domain, records, descriptions) {
-                inside.store(false, Ordering::Relaxed);
+        let block = unsafe {
+            Block {
+                records: records.piece(range.clone()),
+                descriptions: descriptions.piece(range.clone()),
+                orientations: orientations.piece(range.clone()),
+                old: &old[range.clone()],
+                new: &new[range],
             }
-        }
+        };
+        corrector.correct(block);
     });
-    Outcome { within_skin: within_skin.into_inner(), inside: inside.into_inner() }
+    corrector.outcome()
+}
+
+/// One correction of all particles.
+struct Corrector<'a> {
+    correction: &'a Correction,
+    domain: &'a Domain,
+    limits: Limits,
+    dt: f64,
+    rotation: RotationMap,
+    turns: bool,
+    within_skin: AtomicBool,
+    inside: AtomicBool,
+}
+
+impl<'a> Corrector<'a> {
+    fn new(
+        engine: &Engine,
+        domain: &'a Domain,
+        correction: &'a Correction,
+        dt: f64,
+        rotation: RotationMap,
+    ) -> Self {
+        Self {
+            correction,
+            domain,
+            limits: Limits::new(domain, engine.skin),
+            dt,
+            rotation,
+            turns: engine.rotations && correction.position[1] != 0.0,
+            within_skin: AtomicBool::new(true),
+            inside: AtomicBool::new(true),
+        }
+    }
+
+    fn correct(&self, block: Block<'_>) {
+        let Block { records, descriptions, orientations, old, new } = block;
+        if self.turns {
+            let (correction, dt) = (self.correction, self.dt);
+            turn_again(records, old, new, orientations, correction, dt, self.rotation);
+        }
+        let seen = correct(records, old, new, self.correction, self.dt);
+        let limits = &self.limits;
+        // most blocks are far within the skin, and need no exact look
+        let is_within = seen.largest_displacement() <= limits.displacement
+            || farthest(records, new, self.dt) <= limits.displacement;
+        let is_finite = seen.is_finite();
+        if !(is_within && is_finite) {
+            self.within_skin.store(false, Ordering::Relaxed);
+        }
+        let is_well = is_finite && seen.is_inside(limits);
+        if !is_well && !wrap_all(self.domain, limits, records, descriptions) {
+            self.inside.store(false, Ordering::Relaxed);
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        Outcome {
+            within_skin: self.within_skin.load(Ordering::Relaxed),
+            inside: self.inside.load(Ordering::Relaxed),
+        }
+    }
 }
 
 /// Bounds that a particle must keep for the step to need no attention.
@@ -288,24 +352,82 @@ impl Limits {
         let line = |v: Vec3| [v.x, v.y, v.z, 0.0];
         Self { low: line(domain.min), high: line(domain.max), displacement: 0.25 * skin * skin }
     }
+
+    fn contain(&self, position: &[f64; 3]) -> bool {
+        (0..3).all(|axis| position[axis] >= self.low[axis] && position[axis] <= self.high[axis])
+    }
 }
 
 /// Moves particles that have left through a periodic side to the other one; says whether all are
 /// inside then, and finite. Done after every step, since the moment of it changes the rounding of a
 /// position.
-fn wrap_all(domain: &Domain, records: &mut [Record], descriptions: &mut [Description]) -> bool {
+fn wrap_all(
+    domain: &Domain,
+    limits: &Limits,
+    records: &mut [Record],
+    descriptions: &mut [Description],
+) -> bool {
     let mut inside = true;
     for (record, description) in records.iter_mut().zip(descriptions) {
-        wrap(domain, record, description);
-        inside &= domain.contains(record.position.into()) && record.is_finite();
+        // a particle on the very boundary stays, whoever else of its block has left
+        if !limits.contain(&record.position) {
+            wrap(domain, record, description);
+            inside &= domain.contains(record.position.into());
+        }
+        inside &= record.is_finite();
     }
     inside
 }
 
+/// What a correction has seen of a block, lane by lane; the fourth lanes mean nothing.
+#[derive(Debug, Clone, Copy)]
 struct Seen {
-    /// Largest square of a displacement since the listing, at the end of the next step.
-    farthest: f64,
-    inside: bool,
+    lowest: [f64; 4],
+    highest: [f64; 4],
+    /// Largest squares of the components of a displacement since the listing, at the end of the
+    /// next step.
+    squares: [f64; 4],
+    /// Sum of all numbers times zero: zero if all are finite, else NaN.
+    nothing: [f64; 4],
+}
+
+impl Seen {
+    const NOTHING: Self = Self {
+        lowest: [f64::INFINITY; 4],
+        highest: [f64::NEG_INFINITY; 4],
+        squares: [0.0; 4],
+        nothing: [0.0; 4],
+    };
+
+    fn is_finite(&self) -> bool {
+        self.nothing[0] + self.nothing[1] + self.nothing[2] == 0.0
+    }
+
+    fn is_inside(&self, limits: &Limits) -> bool {
+        limits.contain(&[self.lowest[0], self.lowest[1], self.lowest[2]])
+            && limits.contain(&[self.highest[0], self.highest[1], self.highest[2]])
+    }
+
+    /// A bound of the square of any displacement.
+    fn largest_displacement(&self) -> f64 {
+        self.squares[0] + self.squares[1] + self.squares[2]
+    }
+}
+
+/// Largest square of a displacement since the listing, at the end of the next step; NaN if any is.
+fn farthest(records: &[Record], new: &[Total], dt: f64) -> f64 {
+    let mut farthest = 0.0;
+    for (record, load) in records.iter().zip(new) {
+        let mut square = 0.0;
+        for axis in 0..3 {
+            let change = dt * record.inverse_mass * load.force[axis];
+            let next = record.position[axis] + dt * (record.velocity[axis] + change);
+            let displacement = next - record.listed_position[axis];
+            square += displacement * displacement;
+        }
+        farthest = if square <= farthest { farthest } else { square };
+    }
+    farthest
 }
 
 /// Turns particles by what the correction of their rotation asks for.
@@ -346,17 +468,13 @@ vectorise_rows! {
         new: &[Total],
         correction: &Correction,
         dt: f64,
-        limits: &Limits,
     ) -> Seen {
-        let mut farthest = 0.0;
-        let mut inside = true;
+        let mut seen = Seen::NOTHING;
         let ([from_old, from_new], [back, forth]) = (correction.velocity, correction.position);
         let [spin_old, spin_new] = correction.spin;
         for ((record, old), new) in records.iter_mut().zip(old).zip(new) {
             let (per_mass, per_inertia) = (dt * record.inverse_mass, dt * record.inverse_inertia);
             let [position, velocity, spin, listed] = record.lines();
-            let mut squares = [0.0; 4];
-            let mut is_in = [true; 4];
             for lane in 0..4 {
                 let part = VECTOR_PART[lane];
                 let (old_force, new_force) = (old.force[lane], new.force[lane]);
@@ -365,18 +483,16 @@ vectorise_rows! {
                 position[lane] += part * (dt * (per_mass * (forth * new_force + back * old_force)));
                 // where the next step will lead, at most
                 let next = position[lane] + dt * (velocity[lane] + per_mass * new_force);
-                let displacement = part * (next - listed[lane]);
-                squares[lane] = displacement * displacement;
-                // a velocity or spin that is not finite is noticed at once
-                let rates_are_finite = 0.0 * velocity[lane] + 0.0 * spin[lane] == 0.0;
-                is_in[lane] = (position[lane] >= limits.low[lane])
-                    & (position[lane] <= limits.high[lane])
-                    & rates_are_finite;
+                let displacement = next - listed[lane];
+                let square = displacement * displacement;
+                let (low, high) = (&mut seen.lowest[lane], &mut seen.highest[lane]);
+                *low = if position[lane] < *low { position[lane] } else { *low };
+                *high = if position[lane] > *high { position[lane] } else { *high };
+                let largest = &mut seen.squares[lane];
+                *largest = if square > *largest { square } else { *largest };
+                seen.nothing[lane] += 0.0 * (velocity[lane] + spin[lane]) + 0.0 * position[lane];
             }
-            let square = squares[0] + squares[1] + squares[2];
-            inside &= is_in[0] & is_in[1] & is_in[2];
-            farthest = if square <= farthest { farthest } else { square };
         }
-        Seen { farthest, inside }
+        seen
     }
 }

@@ -4,6 +4,8 @@
 //! turns it by an increment. [`Rodrigues`] vectors, in which C15 and C16 are written, are exact in
 //! their composition but infinite at half a turn: they are for increments and for output.
 
+use crate::simd::lines::Lines;
+use crate::simd::with_lines;
 use crate::{Quat, Vec3};
 
 /// How the angle that a particle has turned in a step becomes a rotation.
@@ -96,7 +98,8 @@ const SMALL: f64 = 0.05;
 
 /// As `turned`, with the angle taken as a Rodrigues vector.
 pub(crate) fn turned_literally(orientation: Quat, angle: Vec3) -> Quat {
-    normalised(multiply(Rodrigues(angle).quaternion(), orientation))
+    let increment = Rodrigues(angle).quaternion().to_array();
+    Quat::from_array(normalised(multiply(increment, orientation.to_array())))
 }
 
 /// The orientation after turning by the rotation vector `angle` [rad], given in global axes.
@@ -105,30 +108,31 @@ pub(crate) fn turned_literally(orientation: Quat, angle: Vec3) -> Quat {
 /// h = |angle|/2; for small angles by its series, whose next term is below 1e-15.
 #[inline(always)]
 pub(crate) fn turned(orientation: Quat, angle: Vec3) -> Quat {
-    let half = 0.5 * angle;
-    let square = half.length_squared();
-    let (cosine, ratio) = if square < SMALL * SMALL {
-        (
-            1.0 - square / 2.0 * (1.0 - square / 12.0 * (1.0 - square / 30.0)),
-            1.0 - square / 6.0 * (1.0 - square / 20.0 * (1.0 - square / 42.0)),
-        )
-    } else {
-        large_angle(square.sqrt())
-    };
-    let v = ratio * half;
-    let increment = Quat::from_xyzw(v.x, v.y, v.z, cosine);
-    normalised(multiply(increment, orientation))
+    Quat::from_array(turned_line(orientation.to_array(), angle.to_array()))
 }
 
-/// One step of Newton's iteration for the unit length: errors never grow.
+/// As `turned`, for the numbers x, y, z, w.
 #[inline(always)]
-fn normalised(product: Quat) -> Quat {
-    let length = product.x * product.x
-        + product.y * product.y
-        + product.z * product.z
-        + product.w * product.w;
-    let scale = 0.5 * (3.0 - length);
-    Quat::from_xyzw(scale * product.x, scale * product.y, scale * product.z, scale * product.w)
+fn turned_line(orientation: [f64; 4], angle: [f64; 3]) -> [f64; 4] {
+    let square = half_square(angle);
+    let (cosine, ratio) =
+        if square < SMALL * SMALL { series(square) } else { large_angle(square.sqrt()) };
+    turned_by(orientation, angle, cosine, ratio)
+}
+
+/// Square of half the angle.
+#[inline(always)]
+fn half_square(angle: [f64; 3]) -> f64 {
+    0.25 * (angle[0] * angle[0] + angle[1] * angle[1] + angle[2] * angle[2])
+}
+
+/// cos h and sin h / h from h².
+#[inline(always)]
+fn series(square: f64) -> (f64, f64) {
+    (
+        1.0 - square * (1.0 / 2.0 - square * (1.0 / 24.0 - square * (1.0 / 720.0))),
+        1.0 - square * (1.0 / 6.0 - square * (1.0 / 120.0 - square * (1.0 / 5040.0))),
+    )
 }
 
 #[cold]
@@ -136,15 +140,80 @@ fn large_angle(half: f64) -> (f64, f64) {
     (libm::cos(half), libm::sin(half) / half)
 }
 
-/// The product of two quaternions, written out so that every machine rounds alike.
+/// The product of the increment and the orientation, written out so that every machine rounds
+/// alike, at unit length.
 #[inline(always)]
-fn multiply(a: Quat, b: Quat) -> Quat {
-    Quat::from_xyzw(
-        a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-        a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z,
-        a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x,
-        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-    )
+fn turned_by(b: [f64; 4], angle: [f64; 3], cosine: f64, ratio: f64) -> [f64; 4] {
+    let scale = 0.5 * ratio;
+    normalised(multiply([scale * angle[0], scale * angle[1], scale * angle[2], cosine], b))
+}
+
+/// The product of two quaternions.
+#[inline(always)]
+fn multiply([x, y, z, w]: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    [
+        w * b[0] + x * b[3] + y * b[2] - z * b[1],
+        w * b[1] + y * b[3] + z * b[0] - x * b[2],
+        w * b[2] + z * b[3] + x * b[1] - y * b[0],
+        w * b[3] - x * b[0] - y * b[1] - z * b[2],
+    ]
+}
+
+/// One step of Newton's iteration for the unit length: errors never grow.
+#[inline(always)]
+fn normalised(product: [f64; 4]) -> [f64; 4] {
+    let length = product[0] * product[0]
+        + product[1] * product[1]
+        + product[2] * product[2]
+        + product[3] * product[3];
+    let scale = 0.5 * (3.0 - length);
+    [scale * product[0], scale * product[1], scale * product[2], scale * product[3]]
+}
+
+/// Turns orientations, each by its angle; the fourth number of an angle means nothing.
+pub(crate) fn turn_all(orientations: &mut [Quat], angles: &[[f64; 4]]) {
+    turn_lines(bytemuck::cast_slice_mut(orientations), angles);
+}
+
+with_lines! {
+    fn turn_lines<Set: Lines>(orientations: &mut [[f64; 4]], angles: &[[f64; 4]]) {
+        let (blocks, rest) = orientations.as_chunks_mut::<8>();
+        let (angle_blocks, angle_rest) = angles.as_chunks::<8>();
+        for (lines, angles) in blocks.iter_mut().zip(angle_blocks) {
+            turn_eight::<Set>(lines, angles);
+        }
+        for (line, angle) in rest.iter_mut().zip(angle_rest) {
+            *line = turned_line(*line, [angle[0], angle[1], angle[2]]);
+        }
+    }
+}
+
+#[inline(always)]
+fn turn_eight<Set: Lines>(orientations: &mut [[f64; 4]; 8], angles: &[[f64; 4]; 8]) {
+    let [mut x, mut y, mut z, mut w] = [[0.0; 8]; 4];
+    let [mut ax, mut ay, mut az, mut none] = [[0.0; 8]; 4];
+    // SAFETY: `Set` is one that the machine has.
+    unsafe {
+        Set::to_columns(|place| &orientations[place], [&mut x, &mut y, &mut z, &mut w]);
+        Set::to_columns(|place| &angles[place], [&mut ax, &mut ay, &mut az, &mut none]);
+    }
+    let mut small = true;
+    for lane in 0..8 {
+        let angle = [ax[lane], ay[lane], az[lane]];
+        let square = half_square(angle);
+        small &= square < SMALL * SMALL;
+        let (cosine, ratio) = series(square);
+        let orientation = [x[lane], y[lane], z[lane], w[lane]];
+        [x[lane], y[lane], z[lane], w[lane]] = turned_by(orientation, angle, cosine, ratio);
+    }
+    if small {
+        // SAFETY: as above.
+        unsafe { Set::to_lines([&x, &y, &z, &w], orientations) };
+    } else {
+        for (line, angle) in orientations.iter_mut().zip(angles) {
+            *line = turned_line(*line, [angle[0], angle[1], angle[2]]);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -169,5 +238,25 @@ mod tests {
         let below = turned(Quat::IDENTITY, Vec3::X * (2.0 * SMALL * (1.0 - 1e-12)));
         let above = turned(Quat::IDENTITY, Vec3::X * (2.0 * SMALL * (1.0 + 1e-12)));
         assert!((below.x - above.x).abs() < 1e-12 && (below.w - above.w).abs() < 1e-12);
+    }
+
+    #[test]
+    fn many_at_once_turn_as_one_by_one() {
+        let start = |place: usize| {
+            let place = place as f64;
+            Quat::from_xyzw(0.1 * place, 0.3, -0.2, 1.0 - 0.05 * place).normalize()
+        };
+        // one of the second eight, and one of the rest, turns by a large angle
+        let angle = |place: usize| {
+            let size = if place == 12 || place == 17 { 0.7 } else { 1e-3 * place as f64 };
+            Vec3::new(1.0, -0.5, 0.2 * place as f64).normalize() * size
+        };
+        let mut all: Vec<Quat> = (0..19).map(start).collect();
+        let angles: Vec<[f64; 4]> = (0..19).map(|i| angle(i).extend(f64::NAN).to_array()).collect();
+        turn_all(&mut all, &angles);
+        for (place, found) in all.iter().enumerate() {
+            let expected = turned(start(place), angle(place));
+            assert_eq!(found.to_array(), expected.to_array(), "place {place}");
+        }
     }
 }

@@ -120,7 +120,7 @@ pub struct Encounter {
 }
 
 /// A law for one pair of materials.
-pub trait Law: std::fmt::Debug + Send + Sync {
+pub trait Law: std::any::Any + std::fmt::Debug + Send + Sync {
     /// Adds this law's forces for one chunk of contacts. Reads `history.old`, writes every lane of
     /// `history.new`. Lanes beyond the last contact hold harmless copies.
     fn evaluate(
@@ -164,6 +164,11 @@ pub trait Law: std::fmt::Debug + Send + Sync {
     /// contact that work; a law that says no and gives a couple all the same is not heard.
     fn uses_rolling(&self) -> bool {
         true
+    }
+
+    /// Whether it is made for integrators with one evaluation a step, and wrong with others.
+    fn needs_one_evaluation(&self) -> bool {
+        false
     }
 
     /// How its slip is mapped from displacements; `None` where slip follows from velocities. One

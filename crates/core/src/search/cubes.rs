@@ -23,7 +23,8 @@ impl Cubes {
     pub(crate) fn new(records: &[Record], domain: &Domain, margin: f64) -> Self {
         let smallest = records.iter().map(|record| record.radius).fold(f64::INFINITY, f64::min);
         let largest_radius = records.iter().map(|record| record.radius).fold(0.0, f64::max);
-        let lattice = Lattice::new(records, domain, 2.0 * smallest);
+        let lattice =
+            Lattice::new(records.iter().map(|record| record.position), domain, 2.0 * smallest);
         let mut starts = vec![0u32; lattice.cells() + 1];
         for record in records {
             starts[lattice.index(record.position) + 1] += 1;
@@ -41,7 +42,7 @@ impl Cubes {
         Self { lattice, starts, slots, largest_radius, margin }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn neighbours(&self, records: &[Record], i: usize, mut found: impl FnMut(usize)) {
         let record = &records[i];
         let range = record.radius + self.largest_radius + self.margin;

@@ -7,7 +7,9 @@
 
 use super::Lattice;
 use crate::domain::Domain;
+use crate::parallel::{Pool, Shares};
 use crate::particles::Record;
+use crate::simd::vectorise_rows;
 
 /// Largest ratio of radii within a level.
 const LEVEL_RATIO: f64 = 2.0;
@@ -38,6 +40,7 @@ impl Hierarchy {
         order: &mut Vec<u32>,
         domain: &Domain,
         margin: f64,
+        pool: &mut Pool,
     ) -> Self {
         let smallest =
             order.iter().map(|&slot| records[slot as usize].radius).fold(f64::INFINITY, f64::min);
@@ -62,12 +65,12 @@ impl Hierarchy {
         let levels = members
             .into_iter()
             .filter(|members| !members.is_empty())
-            .map(|members| Level::new(records, members, order, domain, margin))
+            .map(|members| Level::new(records, members, order, domain, margin, pool))
             .collect();
         Self { levels, margin }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn neighbours(&self, records: &[Record], i: usize, mut found: impl FnMut(usize)) {
         let record = &records[i];
         let own = self.levels.partition_point(|level| level.first <= i) - 1;
@@ -86,13 +89,19 @@ impl Level {
         order: &mut Vec<u32>,
         domain: &Domain,
         margin: f64,
+        pool: &mut Pool,
     ) -> Self {
         let radius = |&slot: &u32| records[slot as usize].radius;
         let largest_radius = members.iter().map(radius).fold(0.0, f64::max);
-        let positions: Vec<Record> = members.iter().map(|&slot| records[slot as usize]).collect();
-        let lattice = Lattice::new(&positions, domain, 2.0 * largest_radius + margin);
-        let cells: Vec<u32> =
-            positions.iter().map(|record| lattice.index(record.position) as u32).collect();
+        let positions = || members.iter().map(|&slot| records[slot as usize].position);
+        let lattice = Lattice::new(positions(), domain, 2.0 * largest_radius + margin);
+        let mut cells = vec![0u32; members.len()];
+        let shares = Shares::new(&mut cells);
+        pool.split(members.len(), |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            let cells = unsafe { shares.piece(range.clone()) };
+            find_cells(&lattice, records, &members[range], cells);
+        });
         let first = order.len();
         let mut starts = vec![0u32; lattice.cells() + 1];
         for &cell in &cells {
@@ -113,7 +122,7 @@ impl Level {
 
     /// Calls `found` for the slots from `from` on in the cells within `range` of a position. Cells
     /// along the last axis are neighbours in memory, so each row of them is one range of slots.
-    #[inline]
+    #[inline(always)]
     fn visit(&self, position: [f64; 3], range: f64, from: usize, found: &mut impl FnMut(usize)) {
         let lattice = &self.lattice;
         let last = lattice.span(2, position[2], range);
@@ -132,6 +141,15 @@ impl Level {
                     }
                 }
             }
+        }
+    }
+}
+
+vectorise_rows! {
+    /// The cell of each of some particles.
+    fn find_cells(lattice: &Lattice, records: &[Record], slots: &[u32], cells: &mut [u32]) {
+        for (cell, slot) in cells.iter_mut().zip(slots) {
+            *cell = lattice.index(records[*slot as usize].position) as u32;
         }
     }
 }

@@ -34,24 +34,13 @@ pub struct SearchOptions {
     pub skin: Option<f64>,
 }
 
-/// Particles arranged for the search of candidates.
+/// Particles arranged for the search of candidates. Each way has `neighbours`, which calls
+/// `found(j)` for every `j > i` that may be within the range of `i`; some are farther.
 #[derive(Debug)]
 pub(crate) enum Finder {
     Grid(Hierarchy),
     Cubes(Cubes),
     BruteForce,
-}
-
-impl Finder {
-    /// Calls `found(j)` for every `j > i` that may be within the range of `i`; some are farther.
-    #[inline]
-    pub(crate) fn neighbours(&self, records: &[Record], i: usize, mut found: impl FnMut(usize)) {
-        match self {
-            Self::Grid(grid) => grid.neighbours(records, i, found),
-            Self::Cubes(cubes) => cubes.neighbours(records, i, found),
-            Self::BruteForce => (i + 1..records.len()).for_each(&mut found),
-        }
-    }
 }
 
 /// Arranges the particles for a method. The order of slots must be that of [`sorted_order`].
@@ -83,18 +72,18 @@ const CELLS_PER_PARTICLE: usize = 8;
 
 impl Lattice {
     /// Cuts the box around the particles, or the period, into cells of at least `size`.
-    fn new(records: &[Record], domain: &Domain, size: f64) -> Self {
+    fn new(positions: impl ExactSizeIterator<Item = [f64; 3]>, domain: &Domain, size: f64) -> Self {
+        let limit = (CELLS_PER_PARTICLE * positions.len() + 64) as f64;
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        for record in records {
-            low = low.min(record.position.into());
-            high = high.max(record.position.into());
+        for position in positions {
+            low = low.min(position.into());
+            high = high.max(position.into());
         }
         for axis in 0..3 {
             if domain.periodic[axis] {
                 (low[axis], high[axis]) = (domain.min[axis], domain.max[axis]);
             }
         }
-        let limit = (CELLS_PER_PARTICLE * records.len() + 64) as f64;
         let mut size = size;
         let cells = |size: f64| {
             (0..3).map(|axis| ((high[axis] - low[axis]) / size).floor().max(1.0)).product::<f64>()
@@ -118,18 +107,18 @@ impl Lattice {
     }
 
     /// Index of the cell along one axis, unwrapped and unclamped.
-    #[inline]
+    #[inline(always)]
     fn raw(&self, axis: usize, coordinate: f64) -> i64 {
         ((coordinate - self.origin[axis]) / self.cell[axis]).floor() as i64
     }
 
-    #[inline]
+    #[inline(always)]
     fn index(&self, position: [f64; 3]) -> usize {
         let at = |axis: usize| self.wrap(axis, self.raw(axis, position[axis]));
         (at(0) * self.count[1] + at(1)) * self.count[2] + at(2)
     }
 
-    #[inline]
+    #[inline(always)]
     fn wrap(&self, axis: usize, raw: i64) -> usize {
         let count = self.count[axis] as i64;
         if self.periodic[axis] {
@@ -140,7 +129,7 @@ impl Lattice {
     }
 
     /// Ranges of cell indices along one axis that cover `coordinate ± range`: two where it wraps.
-    #[inline]
+    #[inline(always)]
     fn span(&self, axis: usize, coordinate: f64, range: f64) -> [(usize, usize); 2] {
         let count = self.count[axis] as i64;
         let low = self.raw(axis, coordinate - range);

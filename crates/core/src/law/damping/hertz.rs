@@ -41,7 +41,7 @@ impl Model for HertzDamping {
 
 /// `d = 2 ξ √(m* k)`.
 #[derive(Debug)]
-pub(super) struct CriticalDamping {
+pub(crate) struct CriticalDamping {
     pub damping_ratio: f64,
     pub tension: Tension,
 }
@@ -70,8 +70,24 @@ impl Law for CriticalDamping {
 vectorise! {
     fn evaluate(damping_ratio: f64, contacts: &Contacts, forces: &mut Forces) {
         for c in 0..WIDTH {
-            let critical = 2.0 * (contacts.effective_mass[c] * forces.normal_stiffness[c]).sqrt();
-            forces.damping[c] = damping_ratio * critical * contacts.closing_speed[c];
+            forces.damping[c] = lane(
+                damping_ratio,
+                contacts.effective_mass[c],
+                forces.normal_stiffness[c],
+                contacts.closing_speed[c],
+            );
         }
     }
+}
+
+/// The law for one contact.
+#[inline(always)]
+pub(crate) fn lane(
+    damping_ratio: f64,
+    effective_mass: f64,
+    stiffness: f64,
+    closing_speed: f64,
+) -> f64 {
+    let critical = 2.0 * (effective_mass * stiffness).sqrt();
+    damping_ratio * critical * closing_speed
 }

@@ -1,7 +1,7 @@
 //! Dissipative normal force.
 
 mod area;
-mod hertz;
+pub(crate) mod hertz;
 mod linear;
 
 pub use super::Tension;

@@ -40,8 +40,8 @@ impl Model for Hertz {
 }
 
 #[derive(Debug)]
-struct HertzLaw {
-    effective_young_modulus: f64,
+pub(crate) struct HertzLaw {
+    pub effective_young_modulus: f64,
 }
 
 impl Law for HertzLaw {
@@ -77,14 +77,29 @@ impl Law for HertzLaw {
 vectorise! {
     fn evaluate(effective_young_modulus: f64, contacts: &Contacts, forces: &mut Forces) {
         for c in 0..WIDTH {
-            let overlap = contacts.overlap[c].max(0.0);
-            let contact_radius = (contacts.effective_radius[c] * overlap).sqrt();
-            let stiffness = 2.0 * effective_young_modulus * contact_radius;
-            forces.contact_radius[c] = contact_radius;
-            forces.normal_stiffness[c] = stiffness;
-            forces.elastic[c] = 2.0 / 3.0 * stiffness * overlap;
+            let pressed = lane(effective_young_modulus, contacts.effective_radius[c], contacts.overlap[c]);
+            forces.contact_radius[c] = pressed.contact_radius;
+            forces.normal_stiffness[c] = pressed.stiffness;
+            forces.elastic[c] = pressed.force;
         }
     }
+}
+
+/// What the law gives for one contact.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pressed {
+    pub contact_radius: f64,
+    pub stiffness: f64,
+    pub force: f64,
+}
+
+/// The law for one contact.
+#[inline(always)]
+pub(crate) fn lane(effective_young_modulus: f64, effective_radius: f64, overlap: f64) -> Pressed {
+    let overlap = if overlap > 0.0 { overlap } else { 0.0 };
+    let contact_radius = (effective_radius * overlap).sqrt();
+    let stiffness = 2.0 * effective_young_modulus * contact_radius;
+    Pressed { contact_radius, stiffness, force: 2.0 / 3.0 * stiffness * overlap }
 }
 
 /// Duration of an elastic impact, `2.87 (m*² / (R* E*² v))^{1/5}` [s]; C15(50), C16(51). The

@@ -2,7 +2,7 @@
 
 mod area;
 mod fractional;
-mod hertz;
+pub(crate) mod hertz;
 mod linear;
 mod power_law;
 

@@ -30,7 +30,7 @@ pub enum FrictionLimit {
 
 /// The friction of one pair of materials.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Friction {
+pub(crate) struct Friction {
     pub at_rest: f64,
     pub in_slip: f64,
     damping_counts: f64,
@@ -52,10 +52,14 @@ impl Friction {
     /// N of the limit [N].
     #[inline(always)]
     pub(super) fn pressure(&self, forces: &Forces, c: usize) -> f64 {
-        (forces.elastic[c]
-            + self.damping_counts * forces.damping[c]
-            + self.cohesion_counts * forces.cohesion[c])
-            .max(0.0)
+        self.pressure_of(forces.elastic[c], forces.damping[c], forces.cohesion[c])
+    }
+
+    /// N of the limit from the normal forces [N].
+    #[inline(always)]
+    pub(crate) fn pressure_of(&self, elastic: f64, damping: f64, cohesion: f64) -> f64 {
+        let sum = elastic + self.damping_counts * damping + self.cohesion_counts * cohesion;
+        if sum > 0.0 { sum } else { 0.0 }
     }
 }
 

@@ -1,13 +1,13 @@
 //! Tangential force.
 
 mod contensou;
-mod friction;
+pub(crate) mod friction;
 mod incremental;
 mod mindlin;
 mod penalty;
 mod rolling_mapped;
 mod sliding_torsion;
-mod spring;
+pub(crate) mod spring;
 mod spring_dashpot;
 
 pub use contensou::PressureShape;

@@ -115,6 +115,11 @@ impl Law for PenaltyLaw {
         false
     }
 
+    /// The implicit force answers to the slip before it acts; an iteration shows it the slip after.
+    fn needs_one_evaluation(&self) -> bool {
+        self.rule.implicit > 0.0
+    }
+
     /// See [`longest_step`](Self::longest_step); the literal force alone is in danger.
     fn longest_step(&self, encounter: &Encounter) -> Option<f64> {
         if self.rule.implicit > 0.0 {

@@ -152,9 +152,9 @@ impl Stiffness {
 }
 
 #[derive(Debug)]
-struct SpringLaw {
-    coefficients: Coefficients,
-    return_rule: Return,
+pub(crate) struct SpringLaw {
+    pub coefficients: Coefficients,
+    pub return_rule: Return,
     rescale: bool,
     mapping: Option<Mapping>,
     impact: Impact,
@@ -162,26 +162,32 @@ struct SpringLaw {
     columns: Vec<HistoryColumn>,
 }
 
+/// The numbers of the law for a pair of materials.
 #[derive(Debug, Clone, Copy)]
-struct Coefficients {
+pub(crate) struct Coefficients {
     per_contact_radius: f64,
     per_normal_stiffness: f64,
     damping_ratio: f64,
-    friction: Friction,
+    pub friction: Friction,
 }
 
 impl Coefficients {
     /// Of the spring [N/m].
     #[inline(always)]
     fn stiffness(&self, forces: &Forces, lane: usize) -> f64 {
-        self.per_contact_radius * forces.contact_radius[lane]
-            + self.per_normal_stiffness * forces.normal_stiffness[lane]
+        self.stiffness_of(forces.contact_radius[lane], forces.normal_stiffness[lane])
+    }
+
+    /// Of the spring, from contact radius and normal stiffness [N/m].
+    #[inline(always)]
+    pub(crate) fn stiffness_of(&self, contact_radius: f64, normal_stiffness: f64) -> f64 {
+        self.per_contact_radius * contact_radius + self.per_normal_stiffness * normal_stiffness
     }
 
     /// Of the dashpot [N s/m].
     #[inline(always)]
-    fn dashpot(&self, contacts: &Contacts, stiffness: f64, lane: usize) -> f64 {
-        2.0 * self.damping_ratio * (contacts.effective_mass[lane] * stiffness).sqrt()
+    fn dashpot(&self, effective_mass: f64, stiffness: f64) -> f64 {
+        2.0 * self.damping_ratio * (effective_mass * stiffness).sqrt()
     }
 }
 
@@ -299,7 +305,7 @@ fn return_with_dashpot(
 ) {
     for c in 0..WIDTH {
         let stiffness = law.stiffness(forces, c);
-        let dashpot = law.dashpot(contacts, stiffness, c);
+        let dashpot = law.dashpot(contacts.effective_mass[c], stiffness);
         let viscous = |axis: usize| dashpot * contacts.slip_velocity[axis][c];
         let trial: [f64; 3] = std::array::from_fn(|axis| {
             -(stiffness * (old[axis][c] + contacts.slip[axis][c]) + viscous(axis))
@@ -317,36 +323,93 @@ fn return_with_dashpot(
 vectorise! {
     fn evaluate(law: &Coefficients, contacts: &Contacts, old: &[Column; 4], new: &mut [Column; 4], forces: &mut Forces) {
         for c in 0..WIDTH {
-            let stiffness = law.stiffness(forces, c);
-            let dashpot = law.dashpot(contacts, stiffness, c);
-            let spring = [
-                old[0][c] + contacts.slip[0][c],
-                old[1][c] + contacts.slip[1][c],
-                old[2][c] + contacts.slip[2][c],
-            ];
-            let trial = [
-                -(stiffness * spring[0] + dashpot * contacts.slip_velocity[0][c]),
-                -(stiffness * spring[1] + dashpot * contacts.slip_velocity[1][c]),
-                -(stiffness * spring[2] + dashpot * contacts.slip_velocity[2][c]),
-            ];
-            let trial_size = (trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
-            let pressure = law.friction.pressure(forces, c);
-            let limit = law.friction.in_slip * pressure;
-            let excess = trial_size - law.friction.at_rest * pressure;
-            let slips = excess > 0.0;
-            let touching = contacts.overlap[c] > 0.0;
-            // force = trial · shrink; in slip the spring points against the force
-            let shrink = if slips { limit / trial_size.max(f64::MIN_POSITIVE) } else { 1.0 };
-            let spring_size = (spring[0] * spring[0] + spring[1] * spring[1] + spring[2] * spring[2]).sqrt();
-            let cut = (limit / stiffness.max(f64::MIN_POSITIVE)).min(spring_size) / trial_size.max(f64::MIN_POSITIVE);
+            let sheared = lane(law, &Shear {
+                overlap: contacts.overlap[c],
+                effective_mass: contacts.effective_mass[c],
+                stiffness: law.stiffness(forces, c),
+                pressure: law.friction.pressure(forces, c),
+                spring: [
+                    old[0][c] + contacts.slip[0][c],
+                    old[1][c] + contacts.slip[1][c],
+                    old[2][c] + contacts.slip[2][c],
+                ],
+                slip_velocity: [
+                    contacts.slip_velocity[0][c],
+                    contacts.slip_velocity[1][c],
+                    contacts.slip_velocity[2][c],
+                ],
+            });
             for axis in 0..3 {
-                let held = if slips { -cut * trial[axis] } else { spring[axis] };
-                new[axis][c] = if touching { held } else { 0.0 };
-                forces.tangential[axis][c] += if touching { shrink * trial[axis] } else { 0.0 };
+                new[axis][c] = sheared.spring[axis];
+                forces.tangential[axis][c] += sheared.force[axis];
             }
-            forces.friction_excess[c] = if touching { excess } else { 0.0 };
+            forces.friction_excess[c] = sheared.excess;
         }
     }
+}
+
+/// What the law is given for one contact.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shear {
+    pub overlap: f64,
+    pub effective_mass: f64,
+    /// Of the spring [N/m].
+    pub stiffness: f64,
+    /// N of the Coulomb limit [N].
+    pub pressure: f64,
+    /// The trial spring [m].
+    pub spring: [f64; 3],
+    pub slip_velocity: [f64; 3],
+}
+
+/// What the law gives for one contact.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sheared {
+    pub spring: [f64; 3],
+    pub force: [f64; 3],
+    /// How far the trial force is beyond the static limit [N].
+    pub excess: f64,
+}
+
+/// The law for one contact.
+#[inline(always)]
+pub(crate) fn lane(law: &Coefficients, given: &Shear) -> Sheared {
+    let Shear { overlap, effective_mass, stiffness, pressure, spring, slip_velocity } = *given;
+    let dashpot = law.dashpot(effective_mass, stiffness);
+    let trial = [
+        -(stiffness * spring[0] + dashpot * slip_velocity[0]),
+        -(stiffness * spring[1] + dashpot * slip_velocity[1]),
+        -(stiffness * spring[2] + dashpot * slip_velocity[2]),
+    ];
+    let trial_size = (trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
+    let limit = law.friction.in_slip * pressure;
+    let excess = trial_size - law.friction.at_rest * pressure;
+    let slips = excess > 0.0;
+    let touching = overlap > 0.0;
+    let inverse_size = 1.0 / positive(trial_size);
+    // force = trial · shrink; in slip the spring points against the force
+    let shrink = if slips { limit * inverse_size } else { 1.0 };
+    let spring_size =
+        (spring[0] * spring[0] + spring[1] * spring[1] + spring[2] * spring[2]).sqrt();
+    let longest = limit / positive(stiffness);
+    let cut = if longest < spring_size { longest } else { spring_size } * inverse_size;
+    let held = |axis: usize| if slips { -cut * trial[axis] } else { spring[axis] };
+    let if_touching = |value: f64| if touching { value } else { 0.0 };
+    Sheared {
+        spring: [if_touching(held(0)), if_touching(held(1)), if_touching(held(2))],
+        force: [
+            if_touching(shrink * trial[0]),
+            if_touching(shrink * trial[1]),
+            if_touching(shrink * trial[2]),
+        ],
+        excess: if_touching(excess),
+    }
+}
+
+/// The number, or the smallest one that can be divided by.
+#[inline(always)]
+fn positive(value: f64) -> f64 {
+    if value > f64::MIN_POSITIVE { value } else { f64::MIN_POSITIVE }
 }
 
 /// The slip that the spring has not taken up since the contact began, where it is recorded.

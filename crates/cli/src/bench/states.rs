@@ -1,0 +1,274 @@
+//! Initial states of the benchmark: read from a file, or made by the program itself, once, and kept
+//! in the cache. The same on every machine: random numbers by counter, and a run that gives the same
+//! bits anywhere.
+
+use super::scenes::{DRUM_LENGTH, DRUM_RADIUS, RADIUS, SPREAD, Which, stopped};
+use crate::failure::{Failure, say};
+use esker::prelude::*;
+use esker::random::{Draws, Purpose};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Distance between the sites of a loose lattice [m].
+const SPACING: f64 = 2.5 * RADIUS;
+/// Sites along a side of the bed; its column holds [`COLUMN`] grains.
+const SITES: usize = 16;
+const COLUMN: usize = 10_000;
+/// Times for a bed to settle and for a drum to flow [s].
+const SETTLING: f64 = 0.3;
+const TURNING: f64 = 0.4;
+/// Largest random velocity that a settled bed is given, per component [m/s].
+const KICK: f64 = 0.05;
+/// Solid fraction of the gas, and deviation of its velocities per component [m/s].
+const FRACTION: f64 = 0.05;
+const DEVIATION: f64 = 1.0;
+/// Counts up when the way a state is made changes, so that no old one is taken from the cache.
+const RECIPE: u32 = 2;
+
+/// Spheres in a box `xlo xhi ylo yhi zlo zhi`.
+#[derive(Debug, Clone)]
+pub struct State {
+    pub bounds: [f64; 6],
+    pub spheres: Vec<Sphere>,
+}
+
+impl State {
+    /// Reads the format: a line `# box …` and rows `x y z r vx vy vz wx wy wz`.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let name = path.display();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Failure::input(format!("cannot read `{name}`: {error}")))?;
+        Self::parse(&text, &name.to_string())
+    }
+
+    fn parse(text: &str, name: &str) -> Result<Self, Failure> {
+        let mut bounds: Option<[f64; 6]> = None;
+        let mut spheres = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let wrong =
+                |what: &str| Failure::input(format!("`{name}`, line {}: {what}", index + 1));
+            if let Some(rest) = line.strip_prefix("# box") {
+                bounds = Some(numbers(rest).ok_or_else(|| wrong("a box has six numbers"))?);
+            } else if !(line.starts_with('#') || line.trim().is_empty()) {
+                let row: [f64; 10] =
+                    numbers(line).ok_or_else(|| wrong("a sphere has ten numbers"))?;
+                spheres.push(Sphere {
+                    position: Vec3::new(row[0], row[1], row[2]),
+                    radius: row[3],
+                    velocity: Vec3::new(row[4], row[5], row[6]),
+                    spin: Vec3::new(row[7], row[8], row[9]),
+                });
+            }
+        }
+        let bounds = bounds.ok_or_else(|| {
+            Failure::input(format!("`{name}` has no line `# box xlo xhi ylo yhi zlo zhi`"))
+        })?;
+        Ok(Self { bounds, spheres })
+    }
+
+    /// The state as text.
+    pub fn text(&self) -> String {
+        let [x0, x1, y0, y1, z0, z1] = self.bounds;
+        let mut text = format!(
+            "# state of {} spheres: x y z r vx vy vz wx wy wz\n# box {x0} {x1} {y0} {y1} {z0} {z1}\n",
+            self.spheres.len()
+        );
+        for Sphere { position: p, radius, velocity: v, spin: w } in &self.spheres {
+            let _ = writeln!(
+                text,
+                "{} {} {} {radius} {} {} {} {} {} {}",
+                p.x, p.y, p.z, v.x, v.y, v.z, w.x, w.y, w.z
+            );
+        }
+        text
+    }
+
+    /// The state that a scene starts from, from the cache or made now. A bed of more than one
+    /// column is that column side by side, which is exact because it is periodic.
+    pub fn of(which: Which, particles: usize) -> Result<Self, Failure> {
+        match which {
+            Which::Gas => Ok(gas(particles)),
+            Which::Bed if particles > COLUMN => {
+                let column = cached("bed", COLUMN, || settled(COLUMN))?;
+                let columns = particles.div_ceil(COLUMN);
+                let rows = (1..=columns).rfind(|n| columns.is_multiple_of(*n) && n * n <= columns);
+                let rows = rows.unwrap_or(1);
+                Ok(kicked(tiled(&column, columns / rows, rows)))
+            }
+            Which::Bed => Ok(kicked(cached("bed", particles, || settled(particles))?)),
+            Which::Drum | Which::DrumMesh => cached("drum", particles, || flowing(particles)),
+        }
+    }
+}
+
+fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
+    let found: Option<Vec<f64>> = text.split_whitespace().map(|word| word.parse().ok()).collect();
+    found?.try_into().ok()
+}
+
+/// Takes a state from the cache, or makes and keeps it.
+fn cached(
+    name: &str,
+    particles: usize,
+    make: impl FnOnce() -> Result<State, Failure>,
+) -> Result<State, Failure> {
+    let file = format!("{name}-{RECIPE}-{particles}.state");
+    let path = cache().map(|folder| folder.join(file));
+    if let Some(state) = path.as_ref().and_then(|path| State::read(path).ok()) {
+        return Ok(state);
+    }
+    say(format_args!(
+        "making the {name} of {particles}: this happens once and takes a minute or two\n"
+    ));
+    let state = make()?;
+    // a cache that cannot be written costs time, nothing else
+    if let Some(path) = path
+        && let Some(folder) = path.parent()
+        && std::fs::create_dir_all(folder).is_ok()
+        && std::fs::write(path.with_extension("unfinished"), state.text()).is_ok()
+    {
+        let _ = std::fs::rename(path.with_extension("unfinished"), &path);
+    }
+    Ok(state)
+}
+
+fn cache() -> Option<PathBuf> {
+    let own = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    own.filter(|path| path.is_absolute()).or_else(home).map(|folder| folder.join("esker"))
+}
+
+/// Numbers from -1 to 1 that belong to one particle.
+fn centered(particle: usize) -> impl Fn(u32) -> f64 {
+    let draws = Draws::new(1, Purpose::Test, particle as u64);
+    move |draw| 2.0 * draws.uniform(draw) - 1.0
+}
+
+fn radius(number: f64) -> f64 {
+    RADIUS * (1.0 + SPREAD * number)
+}
+
+/// A grain at a site, with a small random velocity.
+fn loose(place: usize, position: Vec3) -> Sphere {
+    let number = centered(place);
+    Sphere {
+        position,
+        radius: radius(number(0)),
+        velocity: 0.2 * Vec3::new(number(1), number(2), number(3)),
+        ..Sphere::default()
+    }
+}
+
+/// A column of grains dropped from a loose lattice.
+fn settled(particles: usize) -> Result<State, Failure> {
+    let per_layer = SITES * SITES;
+    let jitter = 0.5 * SPACING - 1.2 * RADIUS;
+    let spheres = (0..particles).map(|place| {
+        let [i, j, k] = [place % SITES, place / SITES % SITES, place / per_layer];
+        let site = SPACING * (Vec3::new(i as f64, j as f64, k as f64) + 0.5);
+        let number = centered(place);
+        loose(place, site + jitter * Vec3::new(number(4), number(5), 0.0))
+    });
+    let side = SITES as f64 * SPACING;
+    let height = (particles.div_ceil(per_layer) + 2) as f64 * SPACING;
+    let start = State { bounds: [0.0, side, 0.0, side, 0.0, height], spheres: spheres.collect() };
+    run(Which::Bed, start, SETTLING)
+}
+
+/// Grains in a drum that has turned for a while.
+fn flowing(particles: usize) -> Result<State, Failure> {
+    let across = (DRUM_RADIUS / SPACING) as i32 + 2;
+    let along = (DRUM_LENGTH / SPACING) as i32;
+    let mut spheres = Vec::new();
+    for k in -across..across {
+        for i in -across..across {
+            let [x, z] = [i, k].map(|place| (f64::from(place) + 0.5) * SPACING);
+            if x.hypot(z) > DRUM_RADIUS - 1.25 * RADIUS {
+                continue;
+            }
+            for j in 0..along {
+                let y = (f64::from(j) + 0.5 - 0.5 * f64::from(along)) * SPACING;
+                spheres.push(loose(spheres.len(), Vec3::new(x, y, z)));
+            }
+        }
+    }
+    if spheres.len() < particles {
+        return Err(Failure::input(format!("the drum holds {} grains at most", spheres.len())));
+    }
+    spheres.truncate(particles);
+    let (half, end) = (DRUM_RADIUS + 3.0 * RADIUS, 0.5 * DRUM_LENGTH + 3.0 * RADIUS);
+    let start = State { bounds: [-half, half, -end, end, -half, half], spheres };
+    run(Which::Drum, start, TURNING)
+}
+
+/// Runs a scene for a time and takes the state at its end.
+fn run(which: Which, start: State, time: f64) -> Result<State, Failure> {
+    let mut simulation = which.build(&start, 0)?;
+    while simulation.time() < time {
+        simulation.step().map_err(stopped)?;
+    }
+    let spheres = simulation.snapshot().particles.into_iter().map(|particle| Sphere {
+        position: particle.position,
+        radius: particle.radius,
+        velocity: particle.velocity,
+        spin: particle.spin,
+    });
+    Ok(State { spheres: spheres.collect(), ..start })
+}
+
+fn tiled(column: &State, along: usize, across: usize) -> State {
+    let [x0, x1, y0, y1, z0, z1] = column.bounds;
+    let (width, depth) = (x1 - x0, y1 - y0);
+    let mut spheres = Vec::with_capacity(along * across * column.spheres.len());
+    for i in 0..along {
+        for j in 0..across {
+            let shift = Vec3::new(i as f64 * width, j as f64 * depth, 0.0);
+            spheres.extend(
+                column
+                    .spheres
+                    .iter()
+                    .map(|sphere| Sphere { position: sphere.position + shift, ..*sphere }),
+            );
+        }
+    }
+    let bounds = [x0, x0 + along as f64 * width, y0, y0 + across as f64 * depth, z0, z1];
+    State { bounds, spheres }
+}
+
+/// Adds random velocities, and spins that give the surface as much.
+fn kicked(mut state: State) -> State {
+    for (place, sphere) in state.spheres.iter_mut().enumerate() {
+        let number = centered(place);
+        sphere.velocity += KICK * Vec3::new(number(6), number(7), number(8));
+        sphere.spin += KICK / sphere.radius * Vec3::new(number(9), number(10), number(11));
+    }
+    state
+}
+
+/// A gas on a jittered lattice with normally distributed velocities and no drift.
+fn gas(particles: usize) -> State {
+    let volume = 4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3) * (1.0 + SPREAD * SPREAD);
+    let side = (particles as f64 * volume / FRACTION).cbrt();
+    let sites = (particles as f64).cbrt().ceil() as usize;
+    let cell = side / sites as f64;
+    let jitter = 0.5 * cell - 1.21 * RADIUS;
+    let mut spheres: Vec<Sphere> = (0..particles)
+        .map(|place| {
+            // spread over all sites, since there are a few more of them
+            let site = place * sites.pow(3) / particles;
+            let [i, j, k] = [site % sites, site / sites % sites, site / (sites * sites)];
+            let number = centered(place);
+            let draws = Draws::new(2, Purpose::Test, place as u64);
+            let center = cell * (Vec3::new(i as f64, j as f64, k as f64) + 0.5);
+            Sphere {
+                position: center + jitter * Vec3::new(number(4), number(5), number(6)),
+                radius: radius(number(0)),
+                velocity: DEVIATION * Vec3::new(draws.normal(0), draws.normal(1), draws.normal(2)),
+                ..Sphere::default()
+            }
+        })
+        .collect();
+    let drift = spheres.iter().map(|sphere| sphere.velocity).sum::<Vec3>() / particles as f64;
+    spheres.iter_mut().for_each(|sphere| sphere.velocity -= drift);
+    State { bounds: [0.0, side, 0.0, side, 0.0, side], spheres }
+}

@@ -1,0 +1,83 @@
+//! The fused loop against the stages, on a bed that is shaken together.
+
+use crate::prelude::*;
+use crate::random::{Draws, Purpose};
+use crate::state::State;
+
+/// Grains of mixed sizes with velocities and spins, close enough to touch, periodic along x.
+fn scene() -> Scene {
+    let mut scene = Scene::new();
+    scene.gravity = Vec3::new(0.5, 0.0, -9.81);
+    scene.step = StepSize::Fixed(2e-6);
+    scene.health.overlap_limit = 0.5;
+    scene.contact = ContactModel::normal(normal::Hertz::default())
+        .damping(damping::HertzDamping::default())
+        .tangential(tangential::Mindlin::default());
+    let soft = Material {
+        density: 2500.0,
+        young_modulus: 1e7,
+        poisson_ratio: 0.25,
+        ..Material::default()
+    };
+    let grain = scene.add_material("grain", soft.clone());
+    let pebble = scene.add_material("pebble", Material { young_modulus: 2e7, ..soft });
+    let pair = Pair::new().friction(0.3).restitution(0.4);
+    scene.set_pair(grain, grain, pair.clone());
+    scene.set_pair(grain, pebble, pair.clone().friction(0.6));
+    scene.set_pair(pebble, pebble, pair);
+    scene.add_wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z }, grain);
+    let mut domain = Domain::new(Vec3::new(0.0, -0.01, -0.01), Vec3::new(0.02, 0.03, 0.05));
+    domain.periodic = [true, false, false];
+    scene.domain = Some(domain);
+    for (name, material, high) in [("grains", grain, 0.0009), ("pebbles", pebble, 0.0105)] {
+        let draws = Draws::new(7, Purpose::Test, material.0.into());
+        let mut draw = 0;
+        let mut list = Vec::new();
+        for place in 0..500 {
+            let [x, y, z] = [place % 10, place / 10 % 10, place / 100].map(f64::from);
+            let mut number = || {
+                draw += 1;
+                2.0 * draws.uniform(draw) - 1.0
+            };
+            list.push(Sphere {
+                position: Vec3::new(0.002 * x + 0.001, 0.00196 * y, 0.0019 * z + high),
+                radius: 0.00095 + 0.00015 * number(),
+                velocity: 0.3 * Vec3::new(number(), number(), number()),
+                spin: 300.0 * Vec3::new(number(), number(), number()),
+            });
+        }
+        let placement = Placement::List(list);
+        scene.particles.push(Source {
+            name: name.into(),
+            material,
+            placement,
+            ..Source::default()
+        });
+    }
+    scene
+}
+
+fn run(fused: bool) -> State {
+    let mut simulation = scene().build().expect("the scene is right");
+    assert!(simulation.engine.table.pairs.iter().all(|laws| laws.fused.is_some()));
+    if !fused {
+        simulation.engine.table.pairs.iter_mut().for_each(|laws| laws.fused = None);
+    }
+    for _ in 0..600 {
+        simulation.step().expect("the bed is healthy");
+    }
+    simulation.save()
+}
+
+#[test]
+fn the_fused_loop_gives_the_bits_of_the_stages() {
+    let (fused, staged) = (run(true), run(false));
+    let excess = staged.history.iter().position(|name| name == "friction excess.0").unwrap();
+    let slipping =
+        |state: &State| state.contacts.iter().filter(|c| c.history[excess] > 0.0).count();
+    let touching = staged.contacts.len();
+    // it is a test of both branches of friction only if both occur
+    assert!(slipping(&staged) > 50 && slipping(&staged) < touching - 50);
+    assert!(fused.particles == staged.particles, "the particles differ");
+    assert!(fused.contacts == staged.contacts, "what contacts remember differs");
+}

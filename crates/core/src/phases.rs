@@ -1,0 +1,68 @@
+//! Where the time of a step goes. The engine looks at no clock of its own: whoever wants to know
+//! gives it one.
+
+/// Parts of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Phase {
+    /// Listing the candidates.
+    Search,
+    /// Moving particles to where they are evaluated.
+    Predict,
+    /// Contacts between particles.
+    Contacts,
+    /// Contacts with walls.
+    Walls,
+    /// Sums on particles, and their correction where it is made on the way.
+    Gather,
+    /// All else: schedule, corrections, checks.
+    Other,
+}
+
+impl Phase {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Search, Self::Predict, Self::Contacts, Self::Walls, Self::Gather, Self::Other];
+
+    /// A word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Search => "search",
+            Self::Predict => "predict",
+            Self::Contacts => "contacts",
+            Self::Walls => "walls",
+            Self::Gather => "gather",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// Times of the phases so far.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Phases {
+    clock: Option<fn() -> f64>,
+    last: f64,
+    sums: [f64; Phase::ALL.len()],
+}
+
+impl Phases {
+    /// Starts to count by a clock [s].
+    pub(crate) fn start(&mut self, clock: fn() -> f64) {
+        *self = Self { clock: Some(clock), last: clock(), sums: Default::default() };
+    }
+
+    /// What went by since the last call belongs to this phase.
+    #[inline]
+    pub(crate) fn end(&mut self, phase: Phase) {
+        if let Some(clock) = self.clock {
+            let now = clock();
+            self.sums[phase as usize] += now - self.last;
+            self.last = now;
+        }
+    }
+
+    /// Time of each phase [s].
+    pub(crate) fn seconds(&self) -> [f64; Phase::ALL.len()] {
+        self.sums
+    }
+}

@@ -1,0 +1,280 @@
+//! Lines and columns: four or eight numbers from each of eight places, turned into columns of
+//! eight and back, by the instructions of each set. They move numbers and never change one.
+//!
+//! Functions here avoid `array::map` and the like: those are not compiled for the set, so that
+//! nothing inside them would be a single instruction.
+
+/// The instructions of one set that turn lines into columns.
+pub(crate) trait Lines {
+    /// Reads a line of four from each of eight places; writes its numbers as four columns.
+    ///
+    /// # Safety
+    /// The machine has the instruction set.
+    unsafe fn to_columns<'a>(line: impl Fn(usize) -> &'a [f64; 4], columns: [&mut [f64; 8]; 4]);
+
+    /// Writes four columns as eight lines that follow each other.
+    ///
+    /// # Safety
+    /// The machine has the instruction set.
+    unsafe fn to_lines(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]);
+
+    /// Writes eight columns as eight rows of eight that follow each other.
+    ///
+    /// # Safety
+    /// The machine has the instruction set.
+    unsafe fn to_rows<'a>(column: impl Fn(usize) -> &'a [f64; 8], rows: &mut [[f64; 8]; 8]);
+}
+
+/// By the compiler's own means.
+#[derive(Debug)]
+pub(crate) struct Plain;
+
+impl Lines for Plain {
+    #[inline(always)]
+    unsafe fn to_columns<'a>(line: impl Fn(usize) -> &'a [f64; 4], columns: [&mut [f64; 8]; 4]) {
+        let [x, y, z, w] = columns;
+        for place in 0..8 {
+            let line = line(place);
+            [x[place], y[place], z[place], w[place]] = *line;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn to_lines(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]) {
+        for (place, line) in lines.iter_mut().enumerate() {
+            *line = columns.map(|column| column[place]);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn to_rows<'a>(column: impl Fn(usize) -> &'a [f64; 8], rows: &mut [[f64; 8]; 8]) {
+        for part in 0..8 {
+            let column = column(part);
+            for (place, row) in rows.iter_mut().enumerate() {
+                row[part] = column[place];
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::{Avx2, Avx512};
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::Lines;
+    use std::arch::x86_64::*;
+
+    /// By instructions of 256 bits.
+    #[derive(Debug)]
+    pub(crate) struct Avx2;
+
+    /// Turns a block of four by four.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn turn(a: __m256d, b: __m256d, c: __m256d, d: __m256d) -> [__m256d; 4] {
+        let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+        let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+        [
+            _mm256_permute2f128_pd::<0x20>(ab_even, cd_even),
+            _mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd),
+            _mm256_permute2f128_pd::<0x31>(ab_even, cd_even),
+            _mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd),
+        ]
+    }
+
+    impl Lines for Avx2 {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        unsafe fn to_columns<'a>(
+            line: impl Fn(usize) -> &'a [f64; 4],
+            columns: [&mut [f64; 8]; 4],
+        ) {
+            // SAFETY: AVX2 by the caller's promise; every reference is to as many numbers as are
+            // read or written there.
+            unsafe {
+                let load = |place: usize| _mm256_loadu_pd(line(place).as_ptr());
+                let low = turn(load(0), load(1), load(2), load(3));
+                let high = turn(load(4), load(5), load(6), load(7));
+                for part in 0..4 {
+                    let column = columns[part].as_mut_ptr();
+                    _mm256_storeu_pd(column, low[part]);
+                    _mm256_storeu_pd(column.add(4), high[part]);
+                }
+            }
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        unsafe fn to_lines(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]) {
+            // SAFETY: as above.
+            unsafe {
+                for half in 0..2 {
+                    let part =
+                        |index: usize| _mm256_loadu_pd(columns[index].as_ptr().add(4 * half));
+                    let turned = turn(part(0), part(1), part(2), part(3));
+                    for place in 0..4 {
+                        _mm256_storeu_pd(lines[4 * half + place].as_mut_ptr(), turned[place]);
+                    }
+                }
+            }
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        unsafe fn to_rows<'a>(column: impl Fn(usize) -> &'a [f64; 8], rows: &mut [[f64; 8]; 8]) {
+            // SAFETY: as above.
+            unsafe {
+                for half in 0..2 {
+                    for quarter in 0..2 {
+                        let part = |index: usize| {
+                            let column = column(4 * quarter + index);
+                            _mm256_loadu_pd(column.as_ptr().add(4 * half))
+                        };
+                        let turned = turn(part(0), part(1), part(2), part(3));
+                        for place in 0..4 {
+                            let row = rows[4 * half + place].as_mut_ptr();
+                            _mm256_storeu_pd(row.add(4 * quarter), turned[place]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// By instructions of 512 bits.
+    #[derive(Debug)]
+    pub(crate) struct Avx512;
+
+    /// Halves 0 and 2 of the first, then of the second; and halves 1 and 3.
+    const EVEN: i32 = 0b10_00_10_00;
+    const ODD: i32 = 0b11_01_11_01;
+
+    impl Lines for Avx512 {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+        unsafe fn to_columns<'a>(
+            line: impl Fn(usize) -> &'a [f64; 4],
+            columns: [&mut [f64; 8]; 4],
+        ) {
+            // SAFETY: AVX-512 by the caller's promise; every reference is to as many numbers as
+            // are read or written there.
+            unsafe {
+                let both = |low: usize, high: usize| {
+                    let low = _mm512_castpd256_pd512(_mm256_loadu_pd(line(low).as_ptr()));
+                    _mm512_insertf64x4::<1>(low, _mm256_loadu_pd(line(high).as_ptr()))
+                };
+                let (a, b, c, d) = (both(0, 2), both(1, 3), both(4, 6), both(5, 7));
+                let (ab_even, ab_odd) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+                let (cd_even, cd_odd) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+                let turned = [
+                    _mm512_shuffle_f64x2::<EVEN>(ab_even, cd_even),
+                    _mm512_shuffle_f64x2::<EVEN>(ab_odd, cd_odd),
+                    _mm512_shuffle_f64x2::<ODD>(ab_even, cd_even),
+                    _mm512_shuffle_f64x2::<ODD>(ab_odd, cd_odd),
+                ];
+                for part in 0..4 {
+                    _mm512_storeu_pd(columns[part].as_mut_ptr(), turned[part]);
+                }
+            }
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+        unsafe fn to_lines(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]) {
+            // SAFETY: as above.
+            unsafe {
+                let column = |index: usize| _mm512_loadu_pd(columns[index].as_ptr());
+                let (x, y, z, w) = (column(0), column(1), column(2), column(3));
+                // pairs (x, y) and (z, w) of the places 0 2 4 6 and 1 3 5 7
+                let (xy_even, xy_odd) = (_mm512_unpacklo_pd(x, y), _mm512_unpackhi_pd(x, y));
+                let (zw_even, zw_odd) = (_mm512_unpacklo_pd(z, w), _mm512_unpackhi_pd(z, w));
+                let low_even = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);
+                let high_even = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
+                let halves = |a, b, order| _mm512_permutex2var_pd(a, order, b);
+                // lines 0 and 2, 4 and 6, then 1 and 3, 5 and 7
+                let pairs = [
+                    (0, 2, halves(xy_even, zw_even, low_even)),
+                    (4, 6, halves(xy_even, zw_even, high_even)),
+                    (1, 3, halves(xy_odd, zw_odd, low_even)),
+                    (5, 7, halves(xy_odd, zw_odd, high_even)),
+                ];
+                for &(low, high, both) in &pairs {
+                    _mm256_storeu_pd(lines[low].as_mut_ptr(), _mm512_castpd512_pd256(both));
+                    _mm256_storeu_pd(lines[high].as_mut_ptr(), _mm512_extractf64x4_pd::<1>(both));
+                }
+            }
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+        unsafe fn to_rows<'a>(column: impl Fn(usize) -> &'a [f64; 8], rows: &mut [[f64; 8]; 8]) {
+            // SAFETY: as above.
+            unsafe {
+                let load = |index: usize| _mm512_loadu_pd(column(index).as_ptr());
+                // pairs of columns: places 0 2 4 6 in `even`, 1 3 5 7 in `odd`
+                let low = |index: usize| _mm512_unpacklo_pd(load(index), load(index + 1));
+                let high = |index: usize| _mm512_unpackhi_pd(load(index), load(index + 1));
+                let even = [low(0), low(2), low(4), low(6)];
+                let odd = [high(0), high(2), high(4), high(6)];
+                for &(first, pairs) in &[(0, even), (1, odd)] {
+                    let low = _mm512_shuffle_f64x2::<EVEN>(pairs[0], pairs[1]);
+                    let low_rest = _mm512_shuffle_f64x2::<ODD>(pairs[0], pairs[1]);
+                    let high = _mm512_shuffle_f64x2::<EVEN>(pairs[2], pairs[3]);
+                    let high_rest = _mm512_shuffle_f64x2::<ODD>(pairs[2], pairs[3]);
+                    let turned = [
+                        _mm512_shuffle_f64x2::<EVEN>(low, high),
+                        _mm512_shuffle_f64x2::<EVEN>(low_rest, high_rest),
+                        _mm512_shuffle_f64x2::<ODD>(low, high),
+                        _mm512_shuffle_f64x2::<ODD>(low_rest, high_rest),
+                    ];
+                    for place in 0..4 {
+                        _mm512_storeu_pd(rows[first + 2 * place].as_mut_ptr(), turned[place]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<Set: Lines>() {
+        let number = |place: usize, part: usize| (10 * place + part) as f64;
+        let rows: [[f64; 8]; 8] =
+            std::array::from_fn(|place| std::array::from_fn(|part| number(place, part)));
+        let lines: [[f64; 4]; 8] = rows.map(|row| [row[0], row[1], row[2], row[3]]);
+        let mut columns = [[0.0; 8]; 4];
+        // SAFETY: the caller has detected the set.
+        unsafe { Set::to_columns(|place| &lines[place], columns.each_mut()) };
+        for (part, column) in columns.iter().enumerate() {
+            assert_eq!(*column, std::array::from_fn(|place| number(place, part)));
+        }
+        let mut back = [[0.0; 4]; 8];
+        // SAFETY: as above.
+        unsafe { Set::to_lines(columns.each_ref(), &mut back) };
+        assert_eq!(back, lines);
+        let all: [[f64; 8]; 8] =
+            std::array::from_fn(|part| std::array::from_fn(|place| number(place, part)));
+        let mut turned = [[0.0; 8]; 8];
+        // SAFETY: as above.
+        unsafe { Set::to_rows(|part| &all[part], &mut turned) };
+        assert_eq!(turned, rows);
+    }
+
+    #[test]
+    fn every_set_turns_lines_into_columns_and_back() {
+        check::<Plain>();
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") {
+                check::<Avx2>();
+            }
+            if is_x86_feature_detected!("avx512f") {
+                check::<Avx512>();
+            }
+        }
+    }
+}

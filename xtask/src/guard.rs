@@ -1,0 +1,76 @@
+//! `cargo xtask guard`: instructions of a particle and step, counted by callgrind, against those on
+//! record, so that speed is not lost by accident. Counted on the AVX2 path, since callgrind cannot
+//! run AVX-512.
+
+use crate::python::install;
+use crate::steps::{cargo, root, run, target};
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// Cases of the example that is counted.
+const CASES: [&str; 6] = ["default", "linear", "rolling", "materials", "ledger", "stages"];
+
+/// Share by which a count may grow before the guard fails. A change of compiler moves counts by one
+/// or two percent.
+const MARGIN: f64 = 0.05;
+
+/// Counts, and compares with the record or writes it.
+pub fn guard(record: bool) -> Result<()> {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        install(&["valgrind"])?;
+    }
+    let example = ["build", "--release", "--package", "esker", "--example", "instructions"];
+    run("release build of the guard", &mut cargo(&example))?;
+    let mut found = BTreeMap::new();
+    for case in CASES {
+        found.insert(case.to_owned(), count(case)?);
+    }
+    let path = root().join("xtask").join("instructions.json");
+    if record {
+        let text = serde_json::to_string_pretty(&found)? + "\n";
+        return std::fs::write(&path, text).context("cannot write the record");
+    }
+    let text = std::fs::read_to_string(&path).context("there is no record: guard --record")?;
+    let expected: BTreeMap<String, f64> = serde_json::from_str(&text)?;
+    let mut worse = Vec::new();
+    for (case, count) in &found {
+        let before = expected.get(case).copied().unwrap_or(f64::NAN);
+        let change = count / before - 1.0;
+        eprintln!(
+            "{case:<12} {count:8.1} instructions a particle and step, {:+.1} %",
+            100.0 * change
+        );
+        if !(change <= MARGIN) {
+            worse.push(case.as_str());
+        }
+    }
+    if !worse.is_empty() {
+        bail!(
+            "{} cost more than {:.0} % more instructions than on record; if that is meant, \
+             `cargo xtask guard --record`",
+            worse.join(", "),
+            100.0 * MARGIN
+        );
+    }
+    Ok(())
+}
+
+/// Instructions of a particle and step.
+fn count(case: &str) -> Result<f64> {
+    let program = target().join("release").join("examples").join("instructions");
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--toggle-collect=counted_steps"])
+        .arg(format!("--callgrind-out-file={}", target().join("callgrind.out").display()))
+        .arg(&program)
+        .arg(case)
+        .output()
+        .context("cannot start valgrind")?;
+    let log = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "callgrind failed on {case}:\n{log}");
+    let collected = log.lines().find_map(|line| line.split_once("Collected :"));
+    let instructions: f64 =
+        collected.context("callgrind tells no count")?.1.trim().parse().context("its count")?;
+    let work: f64 = String::from_utf8_lossy(&output.stdout).trim().parse().context("the work")?;
+    Ok((10.0 * instructions / work).round() / 10.0)
+}
