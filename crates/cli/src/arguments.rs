@@ -147,6 +147,9 @@ pub struct Bench {
     /// Write the result as JSON too.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Measure what each contact law costs, beside Hertz with Mindlin; 1000 steps at most.
+    #[arg(long)]
+    pub laws: bool,
     /// Write the state that would be started from, and end.
     #[arg(long, value_name = "FILE")]
     pub write_state: Option<PathBuf>,

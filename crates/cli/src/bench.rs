@@ -1,5 +1,6 @@
-//! `esker bench`: particle-steps per second on standard scenes.
+//! `esker bench`: particle-steps per second on standard scenes, and what each law costs in a bed.
 
+mod laws;
 mod scenes;
 mod states;
 
@@ -53,6 +54,9 @@ pub fn bench(arguments: &arguments::Bench) -> Result<(), Failure> {
     };
     if let Some(path) = &arguments.write_state {
         return write(path, &state.text());
+    }
+    if arguments.laws {
+        return laws::bench(&state, &name, arguments);
     }
     let mut simulation = which.build(&state, arguments.threads)?;
     drop(state);

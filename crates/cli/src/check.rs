@@ -23,7 +23,10 @@ pub fn check(arguments: &arguments::Check) -> Result<(), Failure> {
     }
     let mut page = Page::default();
     contents(&mut page, &loaded, &simulation);
-    laws(&mut page, &loaded);
+    laws(&mut page, &loaded, &simulation);
+    for remark in simulation.remarks() {
+        page.line("", remark);
+    }
     attractions(&mut page, &simulation);
     fields(&mut page, &loaded);
     times(&mut page, &loaded, &simulation);
@@ -95,7 +98,20 @@ fn shape(shape: &Shape) -> String {
     }
 }
 
-fn laws(page: &mut Page, loaded: &Loaded) {
+/// How the speed below which friction or rolling resistance fades compares with that of a fall through
+/// the smallest particle.
+fn smoothing(page: &mut Page, speed: f64, loaded: &Loaded, simulation: &Simulation) {
+    let snapshot = simulation.snapshot();
+    let radii = snapshot.particles.iter().map(|particle| particle.radius);
+    let smallest = radii.fold(f64::INFINITY, f64::min);
+    let fall = (2.0 * smallest * loaded.scene.gravity.length()).sqrt();
+    if fall > 0.0 && fall.is_finite() {
+        let share = speed / fall;
+        page.line("", format!("smoothing_speed is {share:.2e} of √(g d) = {fall:.3e} m/s"));
+    }
+}
+
+fn laws(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let contact = &loaded.scene.contact;
     let word = |law: &Option<Arc<dyn Model>>| law.as_ref().map_or("none", |law| law.word());
     page.line(
@@ -119,6 +135,9 @@ fn laws(page: &mut Page, loaded: &Loaded) {
         let values: Vec<String> =
             pair.iter().map(|(name, value)| format!("{name} {value}")).collect();
         page.line("", format!("{}: {}", names.join(" with "), values.join(", ")));
+        if let Some(speed) = pair.value("smoothing_speed") {
+            smoothing(page, speed, loaded, simulation);
+        }
     }
 }
 

@@ -36,6 +36,11 @@ impl Failure {
         self
     }
 
+    /// What is wrong.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Shows it.
     pub fn report(&self) {
         if self.whole {

@@ -157,15 +157,41 @@ fn the_schema_is_json_that_knows_the_tables_of_a_scene() {
     assert!(schema["properties"]["particles"].is_object());
 }
 
+/// A layer of a hundred grains on the floor, this far apart [m].
+fn layer(apart: f64) -> String {
+    let side = 10.0 * apart;
+    let mut state = format!("# state\n# box 0 {side} 0 {side} 0 0.5\n");
+    for i in 0..100 {
+        let (x, y) = (apart * (0.5 + f64::from(i % 10)), apart * (0.5 + f64::from(i / 10)));
+        state.push_str(&format!("{x} {y} 0.005 0.005 0 0 0 0 0 0\n"));
+    }
+    state
+}
+
+#[test]
+fn the_bench_of_the_laws_measures_every_law_of_the_registry() {
+    let folder = folder();
+    std::fs::write(folder.path().join("a.state"), layer(0.00999)).expect("it can be written");
+    let arguments = ["bench", "--laws", "--state", "a.state", "--steps", "20", "--json", "a.json"];
+    let output = esker(folder.path(), &arguments);
+    assert!(output.status.success(), "{}", err(&output));
+    let json = std::fs::read_to_string(folder.path().join("a.json")).expect("it is there");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let measured = json.as_array().expect("a list");
+    for (slot, words) in esker_scene::law_words() {
+        for word in words {
+            let is_it = |cost: &&serde_json::Value| cost["slot"] == slot && cost["law"] == word;
+            let cost = measured.iter().find(is_it).unwrap_or_else(|| panic!("{slot} {word}"));
+            assert!(cost["problem"].is_null(), "{slot} {word}: {}", cost["problem"]);
+            assert!(cost["ratio"].as_f64() > Some(0.0), "{slot} {word}");
+        }
+    }
+}
+
 #[test]
 fn the_bench_measures_a_state_in_the_format_of_the_peers() {
     let folder = folder();
-    let mut state = String::from("# state\n# box 0 0.2 0 0.2 0 0.5\n");
-    for i in 0..100 {
-        let (x, y) = (0.01 + 0.02 * f64::from(i % 10), 0.01 + 0.02 * f64::from(i / 10));
-        state.push_str(&format!("{x} {y} 0.005 0.005 0 0 0 0 0 0\n"));
-    }
-    std::fs::write(folder.path().join("a.state"), state).expect("it can be written");
+    std::fs::write(folder.path().join("a.state"), layer(0.02)).expect("it can be written");
     let arguments = ["bench", "--state", "a.state", "--steps", "50", "--json", "a.json"];
     let output = esker(folder.path(), &arguments);
     assert!(output.status.success(), "{}", err(&output));

@@ -1,5 +1,6 @@
 //! From a scene to a simulation: every check of the input happens here.
 
+use crate::contact::memory::Memories;
 use crate::contact::{Candidates, LawTable, Rows, Scratch, WallContacts};
 use crate::domain::Domain;
 use crate::engine::{Engine, Results, Statistics};
@@ -18,6 +19,9 @@ use crate::time_step::Advice;
 use crate::wall::live::LiveWall;
 use crate::wall::{Shape, Wall};
 use crate::{Vec3, check};
+
+/// How a message about too short a step for the memory of a law begins.
+const TOO_SHORT: &str = "the time step of";
 
 impl Simulation {
     /// Checks everything and makes the simulation.
@@ -65,6 +69,7 @@ impl Simulation {
             let radii = radii_of(&scene);
             let table = LawTable::new(&scene, &meetings(&scene), radii, &mut problems);
             check::check_periods(&scene, &table, radii, &mut problems);
+            check::check_evaluations(&scene, &table, &mut problems);
             check_pair_changes(&scene, radii, &mut problems);
             if problems.is_empty() {
                 return Ok(Self::empty(scene, table));
@@ -88,6 +93,7 @@ impl Simulation {
             candidates: Candidates::default(),
             rows,
             wall_contacts,
+            memories: Memories::new(table.layout.stride),
             table,
             trial_loads: Vec::new(),
             kept_loads: Vec::new(),
@@ -117,6 +123,7 @@ impl Simulation {
             phases: Phases::default(),
         };
         let stages = scene.stages.clone();
+        let warnings = engine.table.warnings.clone();
         Self {
             engine,
             scene,
@@ -126,7 +133,7 @@ impl Simulation {
             groups: Vec::new(),
             inserted_energy: 0.0,
             advice: Advice::default(),
-            warnings: Vec::new(),
+            warnings,
             fewest_steps: f64::INFINITY,
             outcome: Outcome { within_skin: true, inside: true },
             last_dt: 0.0,
@@ -166,6 +173,14 @@ impl Simulation {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);
             }
+        }
+        let laws = || self.engine.table.pairs.iter().flat_map(|pair| &pair.laws);
+        let needed = laws().map(|law| law.shortest_step()).fold(0.0, f64::max);
+        if dt < needed && !self.warnings.iter().any(|warning| warning.starts_with(TOO_SHORT)) {
+            self.warnings.push(format!(
+                "{TOO_SHORT} {dt:.3e} s is below the shortest one, {needed:.3e} s, that the memory \
+                 of a law is made for; give its `shortest_step`"
+            ));
         }
         // a step that an integrator has made shorter stays so
         let (longest, shortest) = self.advice.bounds(&self.scene);

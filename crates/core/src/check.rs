@@ -133,6 +133,20 @@ fn check_domain(scene: &Scene, problems: &mut Vec<Problem>) {
     }
 }
 
+/// Laws that are made for one evaluation a step go with integrators that make one.
+pub(crate) fn check_evaluations(scene: &Scene, table: &LawTable, problems: &mut Vec<Problem>) {
+    let mut laws = table.pairs.iter().flat_map(|pair| &pair.laws);
+    if scene.integration.evaluates_again() && laws.any(|law| law.needs_one_evaluation()) {
+        let word = scene.integration.word();
+        let message = format!(
+            "this option is for one evaluation a step, and `{word}` makes several as it is set"
+        );
+        problems.push(Problem::at("contact.tangential", message).help(
+            "leave `stick = \"implicit\"` out: iterated to the end, the literal force has the same solution",
+        ));
+    }
+}
+
 /// Refuses a period so short that two particles could touch through two images at once.
 pub(crate) fn check_periods(
     scene: &Scene,

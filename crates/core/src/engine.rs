@@ -2,6 +2,7 @@
 //! the forces at a trial state, and commit what was evaluated.
 
 use crate::contact::load::Images;
+use crate::contact::memory::Memories;
 use crate::contact::pairs::evaluate_pairs;
 use crate::contact::rows::{Books, COHESION_LOSS, Works};
 use crate::contact::{Candidates, Chunk, LawTable, Rows, Scratch, WallContacts};
@@ -29,6 +30,8 @@ pub(crate) struct Engine {
     pub candidates: Candidates,
     pub rows: Rows,
     pub wall_contacts: WallContacts,
+    /// What laws keep of contacts beside their columns.
+    pub memories: Memories,
     /// Forces of the last evaluation.
     pub trial_loads: Vec<Total>,
     /// Those of the evaluation before, where an integrator makes several a step.
@@ -116,6 +119,7 @@ impl Engine {
             step: Step { ledger: self.ledger, ..step },
             images,
             at_wall: false,
+            memory: &self.memories.pairs,
             motions: if step.elapsed > 0.0 { &self.motions } else { &[] },
         };
         self.scratch.iter_mut().for_each(Scratch::forget_extremes);
@@ -129,6 +133,7 @@ impl Engine {
         );
         self.phases.end(Phase::Contacts);
         chunk.at_wall = true;
+        chunk.memory = &self.memories.walls;
         self.wall_contacts.evaluate(
             &chunk,
             &self.particles.records,
@@ -148,6 +153,9 @@ impl Engine {
     /// As `commit`, where the forces have been accepted already.
     pub(crate) fn commit_contacts(&mut self, elapsed: f64) {
         self.results = Results::Accepted;
+        if self.memories.stride > 0 {
+            self.commit_memories(elapsed);
+        }
         self.rows.commit();
         self.wall_contacts.commit();
         std::mem::swap(&mut self.candidates.accepted, &mut self.candidates.trial);
@@ -155,6 +163,13 @@ impl Engine {
             self.book(elapsed);
             self.accept_books();
         }
+    }
+
+    /// Lets the laws renew what they keep of contacts beside their columns.
+    fn commit_memories(&mut self, elapsed: f64) {
+        let Self { memories, table, candidates, rows, wall_contacts, scratch, pool, .. } = self;
+        memories.commit_pairs(table, elapsed, candidates, rows, scratch, pool);
+        memories.commit_walls(table, elapsed, wall_contacts, scratch, pool);
     }
 
     /// Adds the work of a step, by the trapezoidal rule: that is what the integrator's forces do.
@@ -278,5 +293,6 @@ impl Engine {
             + self.rows.bytes(touching)
             + self.wall_contacts.rows.bytes(at_walls)
             + self.wall_contacts.bytes()
+            + self.memories.bytes()
     }
 }

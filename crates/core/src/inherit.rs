@@ -80,7 +80,7 @@ impl Simulation {
             };
             let Some(&entry) = engine.candidates.entries(first).iter().find(same) else { continue };
             engine.candidates.accepted[(entry >> 1) as usize] = row as u32;
-            engine.rows.accepted.set_row(row, history);
+            engine.remember_of_pair((entry >> 1) as usize, row, history);
             row += 1;
         }
     }
@@ -97,6 +97,7 @@ impl Simulation {
             let wall = engine.walls.iter().position(|wall| wall.wall.name == *name);
             let slot = engine.particles.slot(first_id + *place as u64);
             let (Some(wall), Some(slot)) = (wall, slot) else { continue };
+            let contacts = &mut engine.wall_contacts;
             let Some(item) = contacts.item_of(slot, wall as u16) else { continue };
             let rows = &mut contacts.accepted[item];
             if rows[1] == 0 {
@@ -106,7 +107,7 @@ impl Simulation {
             if (rows[0] + rows[1]) as usize == row {
                 rows[1] += 1;
                 contacts.accepted_touches[row] = *touch;
-                contacts.rows.accepted.set_row(row, history);
+                engine.remember_of_wall(row, history);
                 row += 1;
             }
         }

@@ -85,7 +85,7 @@ pub mod prelude {
     pub use crate::field::{self, Body, Field, Load};
     pub use crate::insert::{Amount, Placement, Radius, Region, Source, Sphere};
     pub use crate::law::damping::{AreaDamping, HertzDamping, LinearDamping};
-    pub use crate::law::normal::{Hertz, Linear, PowerLaw};
+    pub use crate::law::normal::{Fractional, Hertz, Linear, PowerLaw};
     pub use crate::law::rolling::{ConstantTorque, ElasticPlastic};
     pub use crate::law::tangential::Mindlin;
     pub use crate::law::{ContactModel, cohesion, damping, normal, rolling, tangential};

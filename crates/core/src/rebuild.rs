@@ -68,7 +68,8 @@ impl Engine {
                 .fold(0.0, f64::max),
         };
         self.candidates.build(&finder, &surroundings, &mut self.pool);
-        carry_pairs(&old_pairs, &old_rows, &new_slot, &mut self.candidates, &mut self.pool);
+        let (candidates, memories) = (&mut self.candidates, &mut self.memories);
+        carry_pairs(&old_pairs, &old_rows, &new_slot, candidates, memories, &mut self.pool);
         self.list_walls(&new_slot);
         self.statistics.rebuilds += 1;
         self.statistics.steps_since_rebuild = 0;

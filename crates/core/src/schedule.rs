@@ -218,6 +218,12 @@ impl Simulation {
         if !problems.is_empty() {
             return Err(Error::Scene(problems));
         }
+        if table.layout != self.engine.table.layout {
+            let message = format!("`{parameter}` changes what contacts remember");
+            return Err(Error::Scene(vec![
+                Problem::at(path, message).help("it must be the same for the whole run"),
+            ]));
+        }
         self.engine.table = table;
         self.warn_of_collapse();
         Ok(())

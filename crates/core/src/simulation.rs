@@ -321,6 +321,11 @@ impl Simulation {
         &self.warnings
     }
 
+    /// What the laws have to say about their parameters.
+    pub fn remarks(&self) -> &[String] {
+        &self.engine.table.remarks
+    }
+
     /// The domain.
     pub fn domain(&self) -> &Domain {
         &self.engine.domain

@@ -222,8 +222,8 @@ impl Simulation {
         if state.stage.present > self.scene.stages.len() {
             return Err(Error::State("it is in a stage that the scene does not have".into()));
         }
-        let width = self.engine.table.layout.width;
-        state.defect(width, state.walls.len()).map_or(Ok(()), |what| Err(Error::State(what)))
+        let remembered = self.engine.table.layout.names.len();
+        state.defect(remembered, state.walls.len()).map_or(Ok(()), |what| Err(Error::State(what)))
     }
 
     /// Makes the changes of the stages so far, but for those to particles, which are saved.
@@ -387,11 +387,12 @@ fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
 
 fn save_contacts(engine: &Engine) -> Vec<SavedContact> {
     let candidates = &engine.candidates;
-    let alive = candidates.pairs.iter().zip(&candidates.accepted).filter(|(_, row)| **row > 0);
+    let all = candidates.pairs.iter().zip(&candidates.accepted).enumerate();
+    let alive = all.filter(|(_, (_, row))| **row > 0);
     let mut contacts: Vec<SavedContact> = alive
-        .map(|(pair, &row)| SavedContact {
+        .map(|(candidate, (pair, &row))| SavedContact {
             partners: pair.map(|slot| engine.particles.descriptions[slot as usize].id),
-            history: engine.rows.accepted.row(row as usize).collect(),
+            history: engine.remembered_of_pair(candidate, row as usize),
         })
         .collect();
     contacts.sort_by_key(|contact| contact.partners);
@@ -419,7 +420,7 @@ fn restore_contacts(engine: &mut Engine, contacts: &[SavedContact]) -> Result<()
             )));
         };
         engine.candidates.accepted[candidate] = (FIRST_ROW + index) as u32;
-        engine.rows.accepted.set_row(FIRST_ROW + index, &contact.history);
+        engine.remember_of_pair(candidate, FIRST_ROW + index, &contact.history);
     }
     Ok(())
 }
@@ -434,7 +435,7 @@ fn save_wall_contacts(engine: &Engine) -> Vec<SavedWallContact> {
                 wall: item.wall,
                 normal: contacts.accepted_touches[row].normal,
                 distance: contacts.accepted_touches[row].distance,
-                history: contacts.rows.accepted.row(row).collect(),
+                history: engine.remembered_of_wall(row),
             });
         }
     }
@@ -449,6 +450,7 @@ fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Res
     let length = contacts.rows.results.len();
     contacts.accepted_touches.resize(length, Touch::NONE);
     for (index, contact) in saved.iter().enumerate() {
+        let contacts = &mut engine.wall_contacts;
         let row = FIRST_ROW + index;
         let missing =
             || Error::State(format!("particle {} does not touch its wall", contact.particle));
@@ -461,7 +463,7 @@ fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Res
         rows[1] += 1;
         contacts.accepted_touches[row] =
             Touch { normal: contact.normal, distance: contact.distance };
-        contacts.rows.accepted.set_row(row, &contact.history);
+        engine.remember_of_wall(row, &contact.history);
     }
     engine.results = Results::None;
     Ok(())

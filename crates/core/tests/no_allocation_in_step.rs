@@ -44,13 +44,21 @@ static ALLOCATOR: Counting = Counting;
 
 /// A loose bed on a meshed floor beside a wall that turns and one that shakes, with a strip of
 /// driven particles, a field and a stage that waits for the bed to come to rest.
-fn scene(threads: usize, ledger: bool) -> Scene {
+fn scene(threads: usize, ledger: bool, remembers: bool) -> Scene {
     let mut scene = Scene { gravity: Vec3::Z * -9.81, ledger, threads, ..Scene::new() };
     scene.health.overlap_limit = 0.5;
     scene.contact = ContactModel::normal(normal::Hertz::default())
         .damping(damping::HertzDamping::default())
         .tangential(tangential::Mindlin::default())
         .rolling(rolling::ElasticPlastic::default());
+    let mut pair = Pair::new().friction(0.5).damping_ratio(0.2).rolling_friction(0.2);
+    if remembers {
+        let spring_pot =
+            Fractional { order: Some(0.3), horizon: Some(1.0), ..Fractional::default() };
+        scene.contact.normal = Some(Arc::new(spring_pot));
+        scene.contact.damping = None;
+        pair = pair.with("normal_stiffness", 3e3).with("normal_viscosity", 1.0);
+    }
     let field = esker::field::StokesDrag { viscosity: 1e-3, medium_velocity: Vec3::X.into() };
     scene.fields.push(Arc::new(field));
     let material = Material {
@@ -60,7 +68,6 @@ fn scene(threads: usize, ledger: bool) -> Scene {
         ..Material::default()
     };
     let grain = scene.add_material("grain", material);
-    let pair = Pair::new().friction(0.5).damping_ratio(0.2).rolling_friction(0.2);
     scene.set_pair(grain, grain, pair);
     let mut domain = Domain::new(Vec3::new(-0.06, -0.05, -0.05), Vec3::new(0.06, 0.05, 0.2));
     domain.periodic = [false, true, false];
@@ -104,12 +111,17 @@ fn scene(threads: usize, ledger: bool) -> Scene {
 }
 
 /// Requests for memory in the steps that did not list candidates anew, and how many those were.
-fn requests(integration: Integration, threads: usize, ledger: bool) -> (usize, u64) {
-    let mut verlet = scene(threads, ledger).build().expect("a valid scene");
+fn requests(
+    integration: Integration,
+    threads: usize,
+    ledger: bool,
+    remembers: bool,
+) -> (usize, u64) {
+    let mut verlet = scene(threads, ledger, remembers).build().expect("a valid scene");
     while verlet.time() < 0.1 {
         verlet.step().expect("a healthy step");
     }
-    let scene = Scene { integration, ..scene(threads, ledger) };
+    let scene = Scene { integration, ..scene(threads, ledger, remembers) };
     let mut simulation = Simulation::restore(scene, verlet.save()).expect("its own state");
     (0..20).for_each(|_| simulation.step().expect("a healthy step"));
     let (mut requests, mut steps) = (0, 0);
@@ -138,17 +150,23 @@ fn steps_between_two_listings_allocate_nothing() {
         Integration::Theta(Theta { iteration, tolerances, ..Theta::default() })
     };
     let rkf45 = Rkf45 { accept: true, ..Rkf45::default() };
-    for (integration, threads, ledger) in [
-        (Integration::VelocityVerlet, 1, false),
-        (Integration::VelocityVerlet, 1, true),
-        (Integration::VelocityVerlet, 2, false),
-        (Integration::VelocityVerlet, 2, true),
-        (theta(Iteration::Jacobi), 2, true),
-        (theta(Iteration::GaussSeidel), 1, true),
-        (Integration::Rkf45(rkf45), 2, true),
+    for (integration, threads, ledger, remembers) in [
+        (Integration::VelocityVerlet, 1, false, false),
+        (Integration::VelocityVerlet, 1, true, false),
+        (Integration::VelocityVerlet, 2, false, false),
+        (Integration::VelocityVerlet, 2, true, false),
+        (Integration::VelocityVerlet, 2, true, true),
+        (theta(Iteration::Jacobi), 2, true, false),
+        (theta(Iteration::Jacobi), 2, false, true),
+        (theta(Iteration::GaussSeidel), 1, true, false),
+        (Integration::Rkf45(rkf45), 2, true, false),
+        (Integration::Rkf45(rkf45), 2, false, true),
     ] {
-        let (requests, steps) = requests(integration, threads, ledger);
-        let what = format!("{}, {threads} threads, ledger {ledger}", integration.word());
+        let (requests, steps) = requests(integration, threads, ledger, remembers);
+        let what = format!(
+            "{}, {threads} threads, ledger {ledger}, memory {remembers}",
+            integration.word()
+        );
         println!("{what}: {requests} requests in {steps} steps");
         assert!(steps > 100, "{what}: {steps} steps tell little");
         assert_eq!(requests, 0, "{what}: in {steps} steps");

@@ -17,6 +17,7 @@ pub mod settings;
 mod text;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use registry::law_words;
 pub use settings::{FromCheckpoint, Outputs};
 pub use text::source::Source;
 pub use text::words::suggestion;
@@ -62,8 +63,13 @@ impl Loaded {
 
     fn place(&self, problem: &esker::Problem) -> Diagnostic {
         // The engine's names for the parts of `friction = { static = …, dynamic = … }`.
-        let parts = ["static", "dynamic"].iter().find_map(|part| {
-            let pair = problem.path.strip_suffix(&format!(".{part}_friction"))?;
+        let names = [
+            ("static", "static_friction"),
+            ("dynamic", "dynamic_friction"),
+            ("weakening", "friction_weakening"),
+        ];
+        let parts = names.iter().find_map(|(part, name)| {
+            let pair = problem.path.strip_suffix(name)?.strip_suffix('.')?;
             Some(format!("{pair}.friction.{part}"))
         });
         let path = parts.filter(|path| self.spans.contains_key(path));

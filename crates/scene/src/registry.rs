@@ -37,6 +37,7 @@ pub(crate) const NORMAL: &[Entry] = &[
     law::<normal::Hertz>("hertz"),
     law::<normal::Linear>("linear"),
     law::<normal::PowerLaw>("power-law"),
+    law::<normal::Fractional>("fractional"),
 ];
 
 /// Dissipative normal forces.
@@ -74,6 +75,18 @@ pub(crate) const COHESION: &[Entry] = &[
 
 /// What laws ask of a material beyond density, Young's modulus and Poisson's ratio.
 pub(crate) const MATERIAL_KEYS: &[&str] = &["asperity_radius", "damping_ratio", "hamaker_constant"];
+
+/// Every slot with its words.
+pub fn law_words() -> Vec<(&'static str, Vec<&'static str>)> {
+    let slots = [
+        ("normal", NORMAL),
+        ("damping", DAMPING),
+        ("cohesion", COHESION),
+        ("tangential", TANGENTIAL),
+        ("rolling", ROLLING),
+    ];
+    slots.into_iter().map(|(name, slot)| (name, words(slot))).collect()
+}
 
 /// The words of a slot.
 pub(crate) fn words(slot: &[Entry]) -> Vec<&'static str> {

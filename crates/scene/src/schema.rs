@@ -143,7 +143,11 @@ fn pair(about: &str) -> Value {
     between["maxItems"] = json!(2);
     let parts = table(
         "Friction at rest and while sliding",
-        [("!static", not_negative("At rest")), ("!dynamic", not_negative("While sliding"))],
+        [
+            ("!static", not_negative("At rest")),
+            ("!dynamic", not_negative("While sliding")),
+            ("weakening", not_negative("How fast it falls with the slip speed [s/m]")),
+        ],
     );
     let friction = either("Friction", vec![number("At rest and while sliding"), parts]);
     let mut pair = table(about, [("!between", between), ("friction", friction)]);

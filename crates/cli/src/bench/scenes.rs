@@ -53,6 +53,16 @@ impl Which {
 
     /// The simulation of a state.
     pub fn build(self, state: &State, threads: usize) -> Result<Simulation, Failure> {
+        self.build_with(state, threads, |_, _| {})
+    }
+
+    /// The same after a change to the scene.
+    pub fn build_with(
+        self,
+        state: &State,
+        threads: usize,
+        change: impl FnOnce(&mut Scene, MaterialId),
+    ) -> Result<Simulation, Failure> {
         let (mut scene, grain) = scene(threads);
         let [x0, x1, y0, y1, z0, z1] = state.bounds;
         let mut domain = Domain::new(Vec3::new(x0, y0, z0), Vec3::new(x1, y1, z1));
@@ -85,6 +95,7 @@ impl Which {
             placement: Placement::List(state.spheres.clone()),
             ..Source::default()
         });
+        change(&mut scene, grain);
         scene.build().map_err(stopped)
     }
 }

@@ -1,6 +1,8 @@
 //! Carrying contacts over a rebuild of the lists: which row of the accepted state belongs to which
 //! new candidate or item. Histories stay where they are; only the references to them are renewed.
+//! What laws keep of a pair beside its columns moves with the candidate.
 
+use super::memory::Memories;
 use super::walls::{Item, ItemRows};
 use super::{Candidates, WallContacts};
 use crate::parallel::{Pool, Shares};
@@ -13,6 +15,7 @@ pub(crate) fn carry_pairs(
     old_rows: &[u32],
     new_slot: &[u32],
     new: &mut Candidates,
+    memories: &mut Memories,
     pool: &mut Pool,
 ) {
     let mut rows = std::mem::take(&mut new.accepted);
@@ -26,9 +29,7 @@ pub(crate) fn carry_pairs(
             if first == NOWHERE || second == NOWHERE {
                 continue;
             }
-            let same = |entry: &&u32| listed.pairs[(**entry >> 1) as usize] == [first, second];
-            if let Some(&entry) = listed.entries(first as usize).iter().find(same) {
-                let candidate = (entry >> 1) as usize;
+            if let Some(candidate) = listed.candidate([first, second]) {
                 // SAFETY: a pair is listed once, so no other old pair leads to this candidate.
                 let place = unsafe { shares.piece(candidate..candidate + 1) };
                 place[0] = row;
@@ -36,6 +37,21 @@ pub(crate) fn carry_pairs(
         }
     });
     new.accepted = rows;
+    memories.relist(new.pairs.len());
+    if memories.stride == 0 {
+        return;
+    }
+    for (old, (pair, _)) in
+        old_pairs.iter().zip(old_rows).enumerate().filter(|(_, (_, row))| **row > 0)
+    {
+        let [first, second] = pair.map(|slot| new_slot[slot as usize]);
+        if first != NOWHERE
+            && second != NOWHERE
+            && let Some(candidate) = new.candidate([first, second])
+        {
+            memories.carry(old, candidate);
+        }
+    }
 }
 
 /// As `carry_pairs`, for contacts with walls.

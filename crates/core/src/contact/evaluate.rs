@@ -8,7 +8,7 @@ use super::{HistoryLayout, LawTable, PairLaws};
 use crate::geometry::{
     Aspect, MEMORY_WIDTH, Memory, Partners, Shift, increments, kinematics, remember,
 };
-use crate::law::{Column, Contacts, Forces, History, Step, WIDTH};
+use crate::law::{self, Column, Contacts, Forces, History, Step, WIDTH};
 use crate::particles::MeanMotion;
 use crate::simd::vectorise;
 
@@ -20,6 +20,8 @@ pub(crate) struct Scratch {
     pub forces: Forces,
     pub old: Vec<Column>,
     pub new: Vec<Column>,
+    /// Row of memory of each lane.
+    pub slots: [u32; WIDTH],
     pub results: ResultColumns,
     pub extremes: Extremes,
     /// Where the bodies have gone, where the engine remembers motion.
@@ -39,6 +41,7 @@ impl Scratch {
             forces: Forces::ZERO,
             old: vec![[0.0; WIDTH]; layout.width],
             new: vec![[0.0; WIDTH]; layout.width],
+            slots: [0; WIDTH],
             shift: Shift::ZERO,
             worst_overlap: 0.0,
             stiffest: 0.0,
@@ -69,6 +72,8 @@ pub(crate) struct Chunk<'a> {
     pub step: Step,
     pub images: Images,
     pub at_wall: bool,
+    /// What laws keep beside their columns.
+    pub memory: &'a [f64],
     /// Mean motion of each particle since the accepted state; empty where slip follows from the
     /// velocities at the evaluation.
     pub motions: &'a [MeanMotion],
@@ -89,8 +94,9 @@ impl Chunk<'_> {
         rows: &[u32],
         scratch: &mut Scratch,
     ) {
-        let Scratch { partners, contacts, forces, old, new, shift, results, extremes, .. } =
-            scratch;
+        let Scratch {
+            partners, contacts, forces, old, new, slots, shift, results, extremes, ..
+        } = scratch;
         let aspect = Aspect {
             lever: self.table.lever,
             at_wall: self.at_wall,
@@ -108,10 +114,16 @@ impl Chunk<'_> {
         }
         transport(&self.table.layout, contacts, old);
         *forces = Forces::ZERO;
-        for (law, &(start, width)) in laws.laws.iter().zip(&self.table.layout.laws) {
-            let mut history =
-                History { old: &old[start..start + width], new: &mut new[start..start + width] };
-            law.evaluate(contacts, &self.step, &mut history, forces);
+        let layout = &self.table.layout;
+        for (own, (&(start, width), kept)) in
+            laws.laws.iter().zip(layout.laws.iter().zip(&layout.kept))
+        {
+            let mut history = History {
+                old: &old[start..start + width],
+                new: &mut new[start..start + width],
+                memory: law::Memory::new(self.memory, layout.stride, kept.start, kept.width, slots),
+            };
+            own.evaluate(contacts, &self.step, &mut history, forces);
         }
         if let Some(new) = memory.and_then(|memory| columns_mut(memory, new)) {
             remember(self.at_wall, shift, contacts, new);

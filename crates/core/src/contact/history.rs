@@ -13,10 +13,22 @@ pub(crate) struct HistoryLayout {
     pub laws: Vec<(usize, usize)>,
     /// First column of each vector and how it follows the tangent plane.
     pub vectors: Vec<(usize, Transport)>,
-    /// Names of the columns, for checkpoints.
+    /// Names of the columns and of what laws keep beside them, for checkpoints.
     pub names: Vec<String>,
     /// What the engine remembers of each contact, behind what the laws do.
     pub memory: Option<Memory>,
+    /// What each law keeps beside its columns.
+    pub kept: Vec<Kept>,
+    /// Numbers that all laws keep beside their columns.
+    pub stride: usize,
+}
+
+/// Where in a row of memory the numbers of a law are, and what they mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub start: usize,
+    pub width: usize,
+    pub meaning: String,
 }
 
 impl HistoryLayout {
@@ -35,6 +47,11 @@ impl HistoryLayout {
             }
             layout.laws.push((start, layout.width - start));
         }
+        for law in laws {
+            let (width, meaning) = law.memory();
+            layout.kept.push(Kept { start: layout.stride, width, meaning: meaning.to_owned() });
+            layout.stride += width;
+        }
         layout
     }
 
@@ -43,6 +60,13 @@ impl HistoryLayout {
         self.memory = Some(Memory { start: self.width, mapping });
         self.width += MEMORY_WIDTH;
         self.names.extend(MEMORY_NAMES.map(str::to_owned));
+    }
+
+    /// Names of all that is saved of a contact: the columns, then what laws keep beside them.
+    pub(crate) fn name_kept(&mut self) {
+        for kept in &self.kept {
+            self.names.extend((0..kept.width).map(|part| format!("{}.{part}", kept.meaning)));
+        }
     }
 
     /// The first column of what has this name.

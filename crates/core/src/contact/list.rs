@@ -162,6 +162,12 @@ impl Candidates {
         &self.incidence[self.starts[slot] as usize..self.starts[slot + 1] as usize]
     }
 
+    /// The candidate of two slots, the first partner first.
+    pub(crate) fn candidate(&self, pair: [u32; 2]) -> Option<usize> {
+        let entries = self.entries(pair[0] as usize).iter().map(|entry| (entry >> 1) as usize);
+        entries.into_iter().find(|&candidate| self.pairs[candidate] == pair)
+    }
+
     /// For each group: its pair of materials, the range of candidates of one part, and the first
     /// row of that part. Each part ends in a gap of one chunk.
     pub(crate) fn parts(

@@ -13,6 +13,7 @@ pub(crate) mod history;
 pub(crate) mod laws;
 pub(crate) mod list;
 pub(crate) mod load;
+pub(crate) mod memory;
 pub(crate) mod pairs;
 pub(crate) mod rows;
 mod scan;

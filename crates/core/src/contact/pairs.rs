@@ -117,6 +117,14 @@ impl Group<'_> {
     }
 
     fn evaluate_stages(&self, packed: &Packed, scratch: &mut Scratch) {
+        if self.chunk.table.layout.stride > 0 {
+            for lane in 0..WIDTH {
+                let pair = [packed.first[lane], packed.second[lane]];
+                let known = packed.old_row[lane] > 0;
+                let candidate = if known { self.listed.candidate(pair) } else { None };
+                scratch.slots[lane] = candidate.map_or(0, |candidate| candidate as u32 + 1);
+            }
+        }
         load_inertia(self.records, packed.slots(), &mut scratch.contacts);
         separate(&mut scratch.contacts, &self.chunk.images.period, &self.chunk.images.half);
         if !self.chunk.motions.is_empty() {

@@ -3,6 +3,7 @@
 
 use super::evaluate::store_couples;
 use super::load::Images;
+use super::memory::Memories;
 use super::pairs::Group;
 use super::rows::{Columns, Couple, Row, write_rows};
 use super::walls::{Bodies, Lane, Packer, touches};
@@ -11,6 +12,7 @@ use crate::Vec3;
 use crate::law::{Step, WIDTH};
 use crate::particles::{MeanMotion, Record, Total};
 use crate::wall::live::LiveWall;
+use crate::wall::{MESH_CONTACTS, Touch};
 
 /// Room for the contacts of one particle, kept so that none allocates.
 #[derive(Debug, Default)]
@@ -57,6 +59,7 @@ pub(crate) struct Single<'a> {
     pub table: &'a LawTable,
     pub step: Step,
     pub motions: &'a [MeanMotion],
+    pub memories: &'a Memories,
     pub records: &'a [Record],
     pub images: &'a Images,
     pub candidates: &'a Candidates,
@@ -174,19 +177,27 @@ impl Single<'_> {
         while place > 0 {
             let index = place as usize - 1;
             let item = &contacts.items[index];
+            place = item.next;
             let laws = &self.table.pairs[usize::from(item.pair)];
             let near = &contacts.facets[item.facets[0] as usize..item.facets[1] as usize];
-            let accepted = &contacts.rows.accepted;
-            let mut packer = Packer::new(&chunk, laws, bodies, accepted, 0);
+            let mut touching = [Touch::NONE; MESH_CONTACTS];
             let mut count = 0;
-            touches(item, near, self.records, self.walls, laws.reach, |touch, all| {
-                let old = contacts.known().find(index, &touch, all);
-                let wall = &self.walls[usize::from(item.wall)];
-                let lane = Lane::new(item, self.records, wall, touch, old, self.table.lever);
-                // one particle has fewer contacts with one wall than a chunk has lanes
-                packer.push(lane, scratch, |_, _| {});
+            touches(item, near, self.records, self.walls, laws.reach, |touch, _| {
+                touching[count] = touch;
                 count += 1;
             });
+            let touching = &touching[..count];
+            if touching.is_empty() {
+                continue;
+            }
+            let mut packer = Packer::new(&chunk, laws, bodies, &contacts.rows.accepted, 0);
+            for touch in touching {
+                let old = contacts.known().find(index, touch, touching);
+                let wall = &self.walls[usize::from(item.wall)];
+                let lane = Lane::new(item, self.records, wall, *touch, old, self.table.lever);
+                // one particle has fewer contacts with one wall than a chunk has lanes
+                packer.push(lane, scratch, |_, _| {});
+            }
             packer.finish(scratch, |_, _| {});
             rows.store(scratch);
             for (row, its) in rows.results.iter().zip(&rows.couples).take(count) {
@@ -196,12 +207,12 @@ impl Single<'_> {
                     couple[axis] += its[axis];
                 }
             }
-            place = item.next;
         }
     }
 
     fn chunk(&self, at_wall: bool) -> Chunk<'_> {
-        let images = *self.images;
-        Chunk { table: self.table, step: self.step, images, at_wall, motions: self.motions }
+        let Self { table, step, motions, .. } = *self;
+        let memory = if at_wall { &self.memories.walls } else { &self.memories.pairs };
+        Chunk { table, step, images: *self.images, at_wall, memory, motions }
     }
 }

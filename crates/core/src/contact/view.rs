@@ -79,7 +79,9 @@ impl Engine {
     /// No time passes in a view.
     fn at_rest(&self, at_wall: bool) -> Chunk<'_> {
         let step = Step { dt: self.dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
-        Chunk { table: &self.table, step, images: self.images(), at_wall, motions: &[] }
+        let memory = if at_wall { &self.memories.walls } else { &self.memories.pairs };
+        let (table, images) = (&self.table, self.images());
+        Chunk { table, step, images, at_wall, memory, motions: &[] }
     }
 
     fn view(

@@ -334,6 +334,7 @@ impl<'a> Packer<'a> {
             load(lane, &self.bodies.records[lane.particle as usize], index, scratch);
             rows[index] = lane.old_row;
         }
+        scratch.slots = rows;
         if let Some(memory) = &self.chunk.table.layout.memory {
             for (index, lane) in self.lanes.iter().enumerate() {
                 self.load_points(lane, memory.start, index, &mut scratch.shift);

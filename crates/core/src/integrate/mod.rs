@@ -44,6 +44,18 @@ impl Integration {
     /// Newmark's method as in Z: one evaluation and one correction.
     pub const NEWMARK_PEC: Self = Self::NewmarkPec { corrections: 1, final_evaluation: false };
 
+    /// Whether forces are evaluated more than once in a step.
+    pub(crate) fn evaluates_again(&self) -> bool {
+        match self {
+            Self::VelocityVerlet | Self::SymplecticEuler => false,
+            Self::NewmarkPec { corrections, final_evaluation } => {
+                *corrections > 1 || *final_evaluation
+            }
+            Self::Theta(theta) => theta.iterates(),
+            Self::Rkf45(_) => true,
+        }
+    }
+
     /// Its word in a scene file.
     pub fn word(&self) -> &'static str {
         match self {

@@ -53,6 +53,7 @@ impl Engine {
         let single = Single {
             table: &self.table,
             step,
+            memories: &self.memories,
             motions: &self.motions,
             records: &self.particles.records,
             images: &images,

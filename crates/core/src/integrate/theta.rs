@@ -102,56 +102,48 @@ struct Attempt {
     theta: Theta,
 }
 
+/// What follows from an iteration.
+enum Next {
+    /// Another one.
+    Iterate,
+    /// The final evaluation; the next step may be longer by this factor.
+    Finish(f64),
+    /// The attempt is over.
+    End(Verdict),
+}
+
 impl Method for Attempt {
     fn attempt(&mut self, engine: &mut Engine, time: f64, dt: f64, last: bool) -> Verdict {
         let theta = &self.theta;
         let step = Step { dt, elapsed: dt, end_velocity_share: theta.phi, ledger: false };
         let rule = Rule { phi: theta.phi, dt };
-        let most = if last { theta.most_iterations } else { theta.desired_iterations };
         let mut iterations = 0;
         let factor = loop {
             iterations += 1;
             engine.workspace.counts.iterations += 1;
-            let seen = if theta.iteration == Iteration::GaussSeidel && theta.phi > 0.0 {
-                engine.sweep(time + dt, step, rule)
-            } else {
-                engine.iterate_all(rule, iterations == 1)
+            let seen = match theta.iteration {
+                _ if !theta.iterates() => {
+                    engine.move_once(rule);
+                    None
+                }
+                Iteration::GaussSeidel => Some(engine.sweep(time + dt, step, rule)),
+                _ => Some(engine.iterate_all(rule, iterations == 1)),
             };
-            if let Some(id) = seen.astray.filter(|_| theta.iterates()) {
+            if let Some(id) = seen.as_ref().and_then(|seen| seen.astray) {
                 return diverged(engine, id, iterations, last);
             }
             let farthest = engine.farthest_from_listed();
             if farthest > 0.5 * engine.skin {
                 return Verdict::LeftSkin { farthest };
             }
-            if !theta.iterates() {
-                break 1.0;
-            }
-            let errors = seen.errors(dt, |place| engine.size_of(place, dt));
-            let (place, beyond) = convergence::farthest(&errors, &theta.tolerances);
-            let converged = beyond <= 1.0;
-            if converged || iterations >= most {
-                let factor = convergence::step_factor(
-                    &errors,
-                    &theta.tolerances,
-                    iterations,
-                    theta.desired_iterations,
-                    converged,
-                );
-                if converged {
-                    break factor;
+            let Some(seen) = seen else { break 1.0 };
+            match self.judge(engine, &seen, iterations, dt, last) {
+                Next::Iterate if theta.iteration == Iteration::Jacobi => {
+                    engine.evaluate_trial(time + dt, step);
                 }
-                if !last {
-                    return Verdict::Rejected { factor };
-                }
-                if !theta.accept {
-                    return not_converged(engine, &seen, place, errors[place], iterations);
-                }
-                engine.workspace.counts.unconverged += 1;
-                break factor;
-            }
-            if theta.iteration == Iteration::Jacobi {
-                engine.evaluate_trial(time + dt, step);
+                Next::Iterate => {}
+                Next::Finish(factor) => break factor,
+                Next::End(verdict) => return verdict,
             }
         };
         engine.evaluate_trial(time + dt, step);
@@ -161,6 +153,42 @@ impl Method for Attempt {
     fn angle(&self, engine: &Engine, slot: usize, dt: f64) -> Vec3 {
         let spin = &engine.motions[slot].spin;
         dt * Vec3::new(spin[0], spin[1], spin[2])
+    }
+}
+
+impl Attempt {
+    /// Whether the iterations have converged, or must end all the same; B Table 1.
+    fn judge(
+        &self,
+        engine: &mut Engine,
+        seen: &Seen,
+        iterations: u32,
+        dt: f64,
+        last: bool,
+    ) -> Next {
+        let theta = &self.theta;
+        let most = if last { theta.most_iterations } else { theta.desired_iterations };
+        let errors = seen.errors(dt, |place| engine.size_of(place, dt));
+        let (place, beyond) = convergence::farthest(&errors, &theta.tolerances);
+        let converged = beyond <= 1.0;
+        if !converged && iterations < most {
+            return Next::Iterate;
+        }
+        let desired = theta.desired_iterations;
+        let factor =
+            convergence::step_factor(&errors, &theta.tolerances, iterations, desired, converged);
+        if converged {
+            return Next::Finish(factor);
+        }
+        if !last {
+            return Next::End(Verdict::Rejected { factor });
+        }
+        if !theta.accept {
+            let error = errors[place];
+            return Next::End(not_converged(engine, seen, place, error, iterations));
+        }
+        engine.workspace.counts.unconverged += 1;
+        Next::Finish(factor)
     }
 }
 
@@ -189,6 +217,16 @@ impl Engine {
     pub(super) fn evaluate_trial(&mut self, time: f64, step: Step) {
         self.workspace.counts.evaluations += 1;
         self.evaluate(time, step);
+    }
+
+    /// Moves all particles by the forces of the accepted state, without a look at how far.
+    fn move_once(&mut self, rule: Rule) {
+        let particles = &mut self.particles;
+        let moved = particles.records.iter_mut().zip(&mut self.motions);
+        let from = self.workspace.start.iter().zip(&particles.loads);
+        for ((record, motion), (start, load)) in moved.zip(from) {
+            rule.iterate(start, load, load, record, motion);
+        }
     }
 
     /// One iteration of all particles from the forces of the iterate before; the first one from

@@ -167,6 +167,98 @@ pub struct History<'a> {
     pub old: &'a [Column],
     /// At this evaluation.
     pub new: &'a mut [Column],
+    /// What it keeps beside the columns, of the accepted state.
+    pub memory: Memory<'a>,
+}
+
+/// Rows of numbers that a law keeps of the contacts of a chunk beside its columns.
+#[derive(Debug, Clone, Copy)]
+pub struct Memory<'a> {
+    values: &'a [f64],
+    stride: usize,
+    start: usize,
+    width: usize,
+    slots: &'a [u32; WIDTH],
+}
+
+impl<'a> Memory<'a> {
+    /// Nothing.
+    pub const NONE: Memory<'static> =
+        Memory { values: &[], stride: 0, start: 0, width: 0, slots: &[0; WIDTH] };
+
+    /// Rows of `stride` numbers, of which a law has `width` from `start` on; `slots` says which row
+    /// belongs to which contact.
+    pub fn new(
+        values: &'a [f64],
+        stride: usize,
+        start: usize,
+        width: usize,
+        slots: &'a [u32; WIDTH],
+    ) -> Self {
+        Self { values, stride, start, width, slots }
+    }
+
+    /// Whether a lane has the row of the lane before it: beyond the last contact lanes hold copies.
+    #[inline]
+    pub fn repeats(&self, lane: usize) -> bool {
+        lane > 0 && self.slots[lane] > 0 && self.slots[lane] == self.slots[lane - 1]
+    }
+
+    /// The numbers of one contact; all zero for a new one.
+    #[inline]
+    pub fn row(&self, lane: usize) -> &'a [f64] {
+        let first = self.slots[lane] as usize * self.stride + self.start;
+        &self.values[first..first + self.width]
+    }
+}
+
+/// Contacts whose evaluation has been accepted: what their law knew before and knows now, and its
+/// memory, to be renewed.
+#[derive(Debug)]
+pub struct Commit<'a> {
+    /// Length of the step that has been accepted [s].
+    pub elapsed: f64,
+    /// Columns of the accepted state before, not transported to the present tangent plane.
+    pub old: &'a [Column],
+    /// Columns of the state that has been accepted now.
+    pub new: &'a [Column],
+    /// How many contacts there are; lanes beyond hold anything.
+    pub count: usize,
+    pub(crate) memory: &'a mut [f64],
+    pub(crate) stride: usize,
+    pub(crate) start: usize,
+    pub(crate) width: usize,
+    pub(crate) places: &'a [u32; WIDTH],
+}
+
+impl<'a> Commit<'a> {
+    /// A chunk whose memory is rows of `width` numbers in the order of the lanes.
+    pub fn new(
+        elapsed: f64,
+        old: &'a [Column],
+        new: &'a [Column],
+        memory: &'a mut [f64],
+        width: usize,
+    ) -> Self {
+        const IN_ORDER: [u32; WIDTH] = {
+            let mut lanes = [0; WIDTH];
+            let mut lane = 0;
+            while lane < WIDTH {
+                lanes[lane] = lane as u32;
+                lane += 1;
+            }
+            lanes
+        };
+        let (stride, start, places) = (width, 0, &IN_ORDER);
+        Self { elapsed, old, new, count: WIDTH, memory, stride, start, width, places }
+    }
+
+    /// The numbers of one contact; all zero where it is new.
+    #[inline]
+    pub fn row(&mut self, lane: usize) -> &mut [f64] {
+        let first = self.places[lane] as usize * self.stride + self.start;
+        &mut self.memory[first..first + self.width]
+    }
 }
 
 impl History<'_> {

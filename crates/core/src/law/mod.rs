@@ -17,7 +17,7 @@ pub mod tangential;
 mod tension;
 
 pub use crate::integrate::RotationMap;
-pub use chunk::{Column, Contacts, Forces, History, Step, Vector, WIDTH};
+pub use chunk::{Column, Commit, Contacts, Forces, History, Memory, Step, Vector, WIDTH};
 pub use model::{ContactModel, Lever, PairContext};
 pub use tension::Tension;
 
@@ -131,10 +131,29 @@ pub trait Law: std::any::Any + std::fmt::Debug + Send + Sync {
         forces: &mut Forces,
     );
 
-    /// What it remembers.
+    /// What it remembers: columns that every evaluation writes anew. They are held twice, so that an
+    /// evaluation can be dropped.
     fn history(&self) -> &[HistoryColumn] {
         &[]
     }
+
+    /// What it keeps of each contact beside its columns: how many numbers, and a text that says what
+    /// they mean. The same for every pair of materials.
+    ///
+    /// For a memory that is long, or that grows with every step: it is held once. An evaluation reads
+    /// it in `history.memory` and cannot change it; [`Law::commit`] does so once a step, after the
+    /// step has been accepted. The engine sorts, carries, saves and hands it on with the columns.
+    /// Contacts are handed from one scene to another only where the texts agree, so what the meaning
+    /// of the numbers depends on must be in it.
+    fn memory(&self) -> (usize, &str) {
+        (0, "")
+    }
+
+    /// Renews the memory of a chunk of contacts whose last evaluation has been accepted. Called once
+    /// for each accepted step, for contacts that are within reach at its end; all that it may use is
+    /// in `commit`. A law whose own interaction has ended while others go on must clear its rows
+    /// here. Chunks are cut in another way than for `evaluate`.
+    fn commit(&self, _commit: &mut Commit<'_>) {}
 
     /// Largest gap between the surfaces at which it acts [m].
     fn reach(&self) -> f64 {
@@ -145,6 +164,11 @@ pub trait Law: std::any::Any + std::fmt::Debug + Send + Sync {
     /// contact that work; a law that says no and gives a couple all the same is not heard.
     fn uses_rolling(&self) -> bool {
         true
+    }
+
+    /// Whether it is made for integrators with one evaluation a step, and wrong with others.
+    fn needs_one_evaluation(&self) -> bool {
+        false
     }
 
     /// How its slip is mapped from displacements; `None` where slip follows from velocities. One
@@ -163,6 +187,11 @@ pub trait Law: std::any::Any + std::fmt::Debug + Send + Sync {
     /// stiffer than its speed tells, and the automatic time step keeps below the Rayleigh time.
     fn stiffens(&self) -> bool {
         false
+    }
+
+    /// Shortest time step that it can follow, where its memory is made for a range of times [s].
+    fn shortest_step(&self) -> f64 {
+        0.0
     }
 
     /// Energy that it takes to part the partners of such an encounter from where their surfaces
@@ -193,4 +222,9 @@ pub trait Model: std::fmt::Debug + Send + Sync {
     /// [`PairContext::optional`]; what is missing or out of range is reported there, and a law is
     /// returned all the same so that all problems come out at once.
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law>;
+
+    /// What is wrong with this model beside the others: laws that exclude each other.
+    fn conflict(&self, _contact: &ContactModel) -> Option<crate::error::Problem> {
+        None
+    }
 }

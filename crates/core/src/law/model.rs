@@ -126,6 +126,10 @@ pub struct PairContext<'a> {
     pub tension: Tension,
     /// Share of the critical damping that the damping law has found for this pair.
     pub damping_ratio: Option<f64>,
+    /// How long the run is, where its stages tell [s].
+    pub duration: Option<f64>,
+    /// The time step, where it is given [s].
+    pub step: Option<f64>,
     names: [&'a str; 2],
     pair: &'a Pair,
     path: String,
@@ -133,6 +137,8 @@ pub struct PairContext<'a> {
     used: BTreeSet<String>,
     used_of_materials: BTreeSet<String>,
     problems: Vec<Problem>,
+    remarks: Vec<String>,
+    warnings: Vec<String>,
 }
 
 impl<'a> PairContext<'a> {
@@ -151,6 +157,8 @@ impl<'a> PairContext<'a> {
             ledger,
             tension: Tension::default(),
             damping_ratio: None,
+            duration: None,
+            step: None,
             names,
             pair,
             path: path.into(),
@@ -158,6 +166,8 @@ impl<'a> PairContext<'a> {
             used: BTreeSet::new(),
             used_of_materials: BTreeSet::new(),
             problems: Vec::new(),
+            remarks: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -239,6 +249,28 @@ impl<'a> PairContext<'a> {
     /// Notes that something is wrong with this pair.
     pub fn problem(&mut self, message: impl Into<String>, help: Option<String>) {
         self.problems.push(Problem { path: self.path.clone(), message: message.into(), help });
+    }
+
+    /// Notes that something is wrong with the options of a law, at its place in the scene.
+    pub fn problem_at(&mut self, path: &str, message: impl Into<String>, help: &str) {
+        self.problems.push(Problem::at(path, message).help(help));
+    }
+
+    /// Notes something that `check` shows, such as a number that follows from the parameters.
+    pub fn remark(&mut self, text: &str) {
+        let [first, second] = self.names;
+        self.remarks.push(format!("{first} with {second}: {text}"));
+    }
+
+    /// Notes what is doubtful but no error.
+    pub fn warn(&mut self, text: &str) {
+        let [first, second] = self.names;
+        self.warnings.push(format!("{first} with {second}: {text}"));
+    }
+
+    /// Remarks and warnings so far.
+    pub(crate) fn notes(&mut self) -> [Vec<String>; 2] {
+        [std::mem::take(&mut self.remarks), std::mem::take(&mut self.warnings)]
     }
 
     /// What was wrong, with the parameters that no law has read.

@@ -123,7 +123,12 @@ mod tests {
         forces.normal_stiffness = [1.0; WIDTH];
         forces.damping = [if overlap > 0.0 { speed } else { 0.0 }; WIDTH];
         let [old, new] = memory;
-        tension.apply(&contacts, &STEP, &mut History { old, new }, &mut forces);
+        tension.apply(
+            &contacts,
+            &STEP,
+            &mut History { old, new, memory: crate::law::Memory::NONE },
+            &mut forces,
+        );
         std::mem::swap(old, new);
         [forces.elastic[3], forces.damping[3], forces.normal_stiffness[3], forces.damping_power[3]]
     }

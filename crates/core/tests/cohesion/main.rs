@@ -5,6 +5,7 @@ mod common;
 
 mod adhesion;
 mod bond;
+mod crowds;
 mod friction;
 mod liquid_bridge;
 mod mie;
@@ -12,6 +13,7 @@ mod van_der_waals;
 mod walls;
 
 use common::*;
+use esker::law::cohesion::{Adhesion, Bond, LiquidBridge, Mie, VanDerWaals};
 use esker::measure::ContactView;
 use esker::prelude::*;
 
@@ -60,4 +62,37 @@ fn effective_mass() -> f64 {
 /// Speed of the second sphere relative to the first.
 fn parting_speed(simulation: &Simulation) -> f64 {
     velocity(simulation, 1).x - velocity(simulation, 0).x
+}
+
+/// All attractions together.
+fn every_attraction(model: ContactModel) -> ContactModel {
+    model
+        .cohesion(Adhesion::default())
+        .cohesion(Bond::default())
+        .cohesion(LiquidBridge::default())
+        .cohesion(Mie::default())
+        .cohesion(VanDerWaals::default())
+}
+
+/// What they ask for, so that each is felt.
+fn every_parameter() -> Pair {
+    let parameters = [
+        ("adhesion_coefficient", 100.0),
+        ("adhesion_exponent", 1.0),
+        ("adhesion_critical_strain", 0.0),
+        ("bond_stiffness", 1e6),
+        ("bond_exponent", 0.5),
+        ("bond_critical_strain", 0.0),
+        ("rotational_bond_stiffness", 1e6),
+        ("surface_tension", 10.0),
+        ("bridge_volume", 0.01),
+        ("mie_attraction", 1e-4),
+        ("mie_attraction_exponent", 2.0),
+        ("mie_repulsion", 0.0),
+        ("mie_repulsion_exponent", 4.0),
+        ("mie_cutoff", 0.03),
+        ("hamaker_constant", 1e-19),
+        ("asperity_radius", 0.0),
+    ];
+    parameters.iter().fold(Pair::new(), |pair, (name, value)| pair.with(name, *value))
 }

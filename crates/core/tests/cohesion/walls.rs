@@ -1,7 +1,7 @@
 //! Attractions of meshed walls: nothing acts through a wall, and a bridge stays where it formed.
 
 use super::*;
-use esker::law::cohesion::{Formation, LiquidBridge, VanDerWaals};
+use esker::law::cohesion::{Formation, LiquidBridge};
 use esker::wall::{Mesh, SMOOTH_ANGLE};
 use std::sync::Arc;
 
@@ -96,38 +96,4 @@ fn a_corner_attracts_with_both_of_its_faces() {
     let plane = with_wall(bridges(Formation::Shell), pair(), floor(), Vec3::Z * (RADIUS + gap));
     assert_eq!(corner.contacts().len(), 2);
     assert_close(attraction(&corner), 2.0 * attraction(&plane), 1e-12);
-}
-
-#[test]
-fn a_sphere_in_plane_motion_or_without_rotation_is_attracted_all_the_same() {
-    let contact = || {
-        damped()
-            .cohesion(VanDerWaals::default())
-            .cohesion(LiquidBridge::default())
-            .tangential(tangential::Mindlin::default())
-    };
-    let parameters = || {
-        pair()
-            .with("hamaker_constant", 1e-19)
-            .with("asperity_radius", 1e-9)
-            .damping_ratio(0.2)
-            .friction(0.4)
-    };
-    let run = |restrict: &dyn Fn(&mut Scene)| {
-        let mut scene = two(contact(), parameters(), -1e-5, 0.0);
-        restrict(&mut scene);
-        let mut simulation = scene.build().expect("a valid scene");
-        run_until(&mut simulation, 0.002);
-        simulation
-    };
-    // along the line of the centres nothing is restricted
-    let free = run(&|_| {});
-    let plane = run(&|scene| scene.plane_normal = Some(2));
-    let without = run(&|scene| scene.rotations = false);
-    for other in [&plane, &without] {
-        for id in [0, 1] {
-            assert_eq!(position(&free, id), position(other, id));
-        }
-    }
-    assert!(free.contacts()[0].cohesion > 0.0);
 }

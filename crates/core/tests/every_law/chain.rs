@@ -1,7 +1,9 @@
 //! A chunk of contacts under the laws of a model, without an engine around it.
 
 use crate::models::{RADIUS, material, pair};
-use esker::law::{Column, Contacts, Forces, History, Law, PairContext, Step, Vector, WIDTH};
+use esker::law::{
+    Column, Commit, Contacts, Forces, History, Law, Memory, PairContext, Step, Vector, WIDTH,
+};
 use esker::prelude::*;
 use esker::random::{Draws, Purpose};
 
@@ -10,6 +12,9 @@ pub(crate) struct Chain {
     pub(crate) laws: Vec<Box<dyn Law>>,
     pub(crate) old: Vec<Vec<Column>>,
     pub(crate) new: Vec<Vec<Column>>,
+    /// Rows of each law in the order of the lanes.
+    pub(crate) memory: Vec<Vec<f64>>,
+    elapsed: f64,
 }
 
 impl Chain {
@@ -23,7 +28,8 @@ impl Chain {
         let width = |law: &dyn Law| law.history().iter().map(|column| column.width()).sum();
         let old: Vec<Vec<Column>> =
             laws.iter().map(|law| vec![[0.0; WIDTH]; width(law.as_ref())]).collect();
-        Self { laws, new: old.clone(), old }
+        let memory = laws.iter().map(|law| vec![0.0; law.memory().0 * WIDTH]).collect();
+        Self { laws, new: old.clone(), old, memory, elapsed: 0.0 }
     }
 
     pub(crate) fn reach(&self) -> f64 {
@@ -34,13 +40,22 @@ impl Chain {
     pub(crate) fn evaluate(&mut self, contacts: &Contacts, dt: f64) -> Forces {
         let mut forces = Forces::ZERO;
         let step = Step { dt, elapsed: dt, end_velocity_share: 1.0, ledger: true };
-        for ((law, old), new) in self.laws.iter().zip(&self.old).zip(&mut self.new) {
-            law.evaluate(contacts, &step, &mut History { old, new }, &mut forces);
+        self.elapsed = dt;
+        let slots = std::array::from_fn(|lane| lane as u32);
+        for (index, law) in self.laws.iter().enumerate() {
+            let width = law.memory().0;
+            let memory = Memory::new(&self.memory[index], width, 0, width, &slots);
+            let (old, new) = (&self.old[index], &mut self.new[index]);
+            law.evaluate(contacts, &step, &mut History { old, new, memory }, &mut forces);
         }
         forces
     }
 
     pub(crate) fn commit(&mut self) {
+        for (index, law) in self.laws.iter().enumerate() {
+            let (old, new, memory) = (&self.old[index], &self.new[index], &mut self.memory[index]);
+            law.commit(&mut Commit::new(self.elapsed, old, new, memory, law.memory().0));
+        }
         std::mem::swap(&mut self.old, &mut self.new);
     }
 }

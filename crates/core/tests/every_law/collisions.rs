@@ -4,7 +4,7 @@ use crate::models::{material, models, pair};
 use esker::prelude::*;
 
 /// Two spheres of different size on an oblique course, both spinning.
-fn spheres() -> [Sphere; 2] {
+pub(crate) fn spheres() -> [Sphere; 2] {
     [
         Sphere {
             position: Vec3::new(0.013, -0.002, 0.004),
@@ -22,7 +22,11 @@ fn spheres() -> [Sphere; 2] {
 }
 
 /// The collision of two spheres under a model; ids are the places in the list.
-fn collision(model: &ContactModel, spheres: [Sphere; 2]) -> Simulation {
+pub(crate) fn collision(model: &ContactModel, spheres: [Sphere; 2]) -> Simulation {
+    collision_scene(model, spheres).build().expect("a valid scene")
+}
+
+pub(crate) fn collision_scene(model: &ContactModel, spheres: [Sphere; 2]) -> Scene {
     let mut scene = Scene::new();
     scene.contact = model.clone();
     scene.health.overlap_limit = 0.5;
@@ -33,10 +37,10 @@ fn collision(model: &ContactModel, spheres: [Sphere; 2]) -> Simulation {
     for sphere in spheres {
         scene.add_sphere(material, sphere);
     }
-    scene.build().expect("a valid scene")
+    scene
 }
 
-const STEPS: usize = 400;
+pub(crate) const STEPS: usize = 400;
 
 #[test]
 fn action_is_reaction_for_every_law() {

@@ -1,7 +1,7 @@
 //! Closed paths: no energy from nowhere.
 
 use crate::chain::{Chain, Numbers, Touching, set, vector};
-use crate::models::models;
+use crate::models::{is_elastic, models};
 use esker::law::{Column, Contacts, Forces, WIDTH};
 use esker::prelude::*;
 
@@ -94,7 +94,7 @@ fn no_energy_is_gained_by_pressing_and_letting_go() {
                 ..pressed(depth * phase.sin())
             }
         });
-        let is_elastic = model.damping.is_none();
+        let is_elastic = is_elastic(&model);
         // what a lasting adhesion takes when it sets in it does not give back
         let lasts = name == "persistent adhesion";
         for c in 0..WIDTH {
@@ -107,7 +107,7 @@ fn no_energy_is_gained_by_pressing_and_letting_go() {
             if is_elastic {
                 let lost = if lasts { balance.cohesion_loss[c] } else { 0.0 };
                 assert!((work - lost).abs() < tolerance, "{name}: lost {work} of {peak} J");
-            } else {
+            } else if model.damping.is_some() {
                 assert!(work > 10.0 * tolerance, "{name}: damping took only {work} of {peak} J");
             }
         }

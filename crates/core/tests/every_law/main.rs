@@ -6,5 +6,7 @@ mod chain;
 mod cohesion;
 mod collisions;
 mod energy;
+mod freedoms;
+mod memory;
 mod models;
 mod single_contacts;

@@ -6,7 +6,7 @@ use esker::law::cohesion::{
     Adhesion, Bond, Formation, LiquidBridge, Mie, Profile, Truncation, VanDerWaals,
 };
 use esker::law::damping::{AreaDamping, HertzDamping, LinearDamping, Tension};
-use esker::law::normal::{Area, Hertz, Linear, PowerLaw};
+use esker::law::normal::{Area, Fractional, Hertz, Linear, MemoryKind, PowerLaw};
 use esker::law::rolling::{Arm, ConstantTorque, ElasticPlastic, RollingLever};
 use esker::law::tangential::{
     Direction, ElasticDisplacement, Form, FrictionLimit, Incremental, Mindlin, Penalty,
@@ -23,6 +23,20 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
     let release = Tension::Release;
     let power_law = || ContactModel::normal(PowerLaw::default());
     let lens = |tension| ContactModel::normal(PowerLaw { area: Area::Lens, tension });
+    let spring_pot = Fractional {
+        order: Some(0.3),
+        horizon: Some(10.0),
+        shortest_step: Some(1e-6),
+        ..Fractional::default()
+    };
+    let direct = Fractional {
+        memory: MemoryKind::Direct,
+        intervals: Some(40),
+        horizon: None,
+        shortest_step: None,
+        ..spring_pot
+    };
+    let fractional = ContactModel::normal;
     let mindlin = Mindlin::default();
     let ratio = Mindlin { stiffness: Stiffness::Ratio(0.8), ..mindlin };
     let printed =
@@ -86,6 +100,12 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         ("area damping", power_law().damping(AreaDamping::default())),
         ("area damping on a lens, released", lens(release).damping(AreaDamping::default())),
         ("linear damping", linear().damping(LinearDamping::default())),
+        ("fractional", fractional(spring_pot)),
+        ("fractional, direct", fractional(direct)),
+        ("fractional, released", fractional(Fractional { tension: release, ..spring_pot })),
+        ("fractional as a spring", fractional(Fractional { order: Some(0.0), ..spring_pot })),
+        ("fractional as a dashpot", fractional(Fractional { order: Some(1.0), ..spring_pot })),
+        ("fractional with friction", fractional(spring_pot).tangential(mindlin)),
         ("mindlin", hertz().tangential(mindlin)),
         ("mindlin, damped", damped().tangential(mindlin)),
         ("mindlin, ratio on a linear spring", linear().tangential(ratio)),
@@ -171,6 +191,8 @@ pub(crate) fn material() -> Material {
 
 /// Every parameter that a law may ask for.
 const PARAMETERS: &[(&str, f64)] = &[
+    ("normal_viscosity", 10.0),
+    ("parallel_stiffness", 500.0),
     ("contact_modulus", 1e7),
     ("strain_exponent", 0.7),
     ("area_damping", 1e6),
@@ -179,6 +201,8 @@ const PARAMETERS: &[(&str, f64)] = &[
     ("friction", 0.4),
     ("rolling_friction", 0.3),
     ("friction_penalty", 1e10),
+    ("rolling_arm", 0.2),
+    ("smoothing_speed", 1e-3),
     // attractions so weak that spheres of a centimetre bounce off all the same
     ("adhesion_coefficient", 20.0),
     ("adhesion_exponent", 1.5),
@@ -213,4 +237,10 @@ pub(crate) fn pair(model: &ContactModel) -> Pair {
     let unused: Vec<String> = context.finish().into_iter().map(|problem| problem.path).collect();
     let used = PARAMETERS.iter().filter(|(name, _)| !unused.contains(&format!("pair.{name}")));
     used.fold(Pair::new(), |pair, (name, value)| pair.with(name, *value))
+}
+
+/// Whether the normal forces of a model give back all that they take.
+pub(crate) fn is_elastic(model: &ContactModel) -> bool {
+    let word = model.normal.as_ref().map_or("", |normal| normal.word());
+    model.damping.is_none() && word != "fractional"
 }

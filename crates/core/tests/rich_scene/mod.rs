@@ -43,11 +43,15 @@ pub fn scene(variant: Variant) -> Scene {
     scene.health.overlap_limit = 0.5;
     scene.contact = ContactModel::normal(normal::Hertz::default())
         .damping(damping::HertzDamping::default())
+        // bridges live on beyond contact
+        .cohesion(cohesion::LiquidBridge::default())
         .tangential(tangential::Mindlin::default())
         .rolling(rolling::ElasticPlastic::default());
     scene.fields.push(Arc::new(esker::field::StokesDrag {
         viscosity: 1e-3,
-        medium_velocity: Vec3::new(0.0, 0.4, 0.0).into(),
+        medium_velocity: esker::field::MediumVelocity::from_fn(|place, time| {
+            Vec3::new(2.0 * place.z, 0.4 - 3.0 * time, 0.0)
+        }),
     }));
     let mut domain =
         Domain::new(Vec3::new(-0.06, -0.04, -0.02), Vec3::new(0.0505, PERIOD - 0.04, 0.2));
@@ -84,7 +88,12 @@ fn materials(scene: &mut Scene) -> [MaterialId; 3] {
     let grain = scene.add_material("grain", soft.clone());
     let pebble = scene.add_material("pebble", Material { density: 1800.0, ..soft.clone() });
     let steel = scene.add_material("steel", Material { young_modulus: 3e6, ..soft });
-    let pair = Pair::new().friction(0.5).damping_ratio(0.15).rolling_friction(0.2);
+    let pair = Pair::new()
+        .friction(0.5)
+        .damping_ratio(0.15)
+        .rolling_friction(0.2)
+        .with("surface_tension", 0.07)
+        .with("bridge_volume", 1e-3);
     scene.set_pair(grain, grain, pair.clone());
     scene.set_pair(grain, pebble, pair.clone().friction(0.4));
     scene.set_pair(pebble, pebble, pair.clone().rolling_friction(0.1));

@@ -35,13 +35,17 @@ pub fn page(results: &[CaseResult]) -> Result<String, OutputError> {
 }
 
 fn case(result: &CaseResult) -> Value {
+    // A reason that holds for many rows in a row is given once, with the last.
+    let next = result.rows.iter().skip(1).map(|row| row.reason.as_str()).chain([""]);
     let rows: Vec<Value> = result
         .rows
         .iter()
-        .map(|row| {
+        .zip(next)
+        .map(|(row, next)| {
+            let told_later = row.reason == next && row.remark.is_empty();
             context! {
                 cells => cells(row).to_vec(),
-                reason => row.reason.clone(),
+                reason => if told_later { "" } else { row.reason.as_str() },
                 remark => row.remark.clone(),
                 class => match row.verdict {
                     Verdict::Agrees | Verdict::Qualitative => "good",

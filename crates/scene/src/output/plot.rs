@@ -14,8 +14,11 @@ const LEFT: f64 = 78.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 48.0;
-/// Entries of the legend in one row.
+/// Entries of the legend in one row, at most.
 const LEGEND_COLUMNS: usize = 4;
+/// Width of a character of the legend, and of what stands beside the text of an entry.
+const CHARACTER: f64 = 7.0;
+const SAMPLE: f64 = 44.0;
 const LEGEND_ROW: f64 = 20.0;
 /// The dashes of the first six lines, then of the next six …
 const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
@@ -146,7 +149,8 @@ fn shows(scale: Scale, value: f64) -> bool {
 impl Plot {
     /// The plot as an SVG element, to stand in a page or in a file of its own.
     pub fn svg(&self) -> String {
-        let legend_rows = self.series.len().div_ceil(LEGEND_COLUMNS);
+        let columns = self.legend_columns();
+        let legend_rows = self.series.len().div_ceil(columns);
         let legend = LEGEND_ROW * legend_rows as f64;
         let height = HEIGHT + legend;
         let (x, y) = self.axes();
@@ -160,10 +164,17 @@ impl Plot {
         self.draw_axes(&mut svg, &x, &y);
         for (index, series) in self.series.iter().enumerate() {
             draw_series(&mut svg, series, &stroke(index, series.mark), &x, &y);
-            draw_legend_entry(&mut svg, index, series);
+            draw_legend_entry(&mut svg, index, columns, series);
         }
         svg.push_str("</svg>\n");
         svg
+    }
+
+    /// As many entries in a row as have room.
+    fn legend_columns(&self) -> usize {
+        let longest = self.series.iter().map(|series| series.name.chars().count()).max();
+        let entry = SAMPLE + CHARACTER * longest.unwrap_or_default() as f64;
+        (((WIDTH - LEFT) / entry) as usize).clamp(1, LEGEND_COLUMNS)
     }
 
     fn axes(&self) -> (Axis, Axis) {
@@ -239,10 +250,10 @@ fn stroke(index: usize, mark: Mark) -> String {
     format!("stroke=\"rgb({red},{green},{blue})\" stroke-dasharray=\"{dashes}\"")
 }
 
-fn draw_legend_entry(svg: &mut String, index: usize, series: &Series) {
-    let column = (WIDTH - LEFT) / LEGEND_COLUMNS as f64;
-    let x = LEFT + column * (index % LEGEND_COLUMNS) as f64;
-    let y = HEIGHT + LEGEND_ROW * (index / LEGEND_COLUMNS) as f64 + 6.0;
+fn draw_legend_entry(svg: &mut String, index: usize, columns: usize, series: &Series) {
+    let column = (WIDTH - LEFT) / columns as f64;
+    let x = LEFT + column * (index % columns) as f64;
+    let y = HEIGHT + LEGEND_ROW * (index / columns) as f64 + 6.0;
     let stroke = stroke(index, series.mark);
     let sample = match series.mark {
         Mark::Line | Mark::Dashes => {

@@ -147,6 +147,9 @@ pub(super) fn parameters(table: &Table<'_>) -> Vec<(String, f64)> {
                     "dynamic_friction".to_owned(),
                     parts.number("dynamic", Limits::NotNegative),
                 ));
+                if let Some(weakening) = parts.optional_number("weakening", Limits::NotNegative) {
+                    all.push(("friction_weakening".to_owned(), weakening));
+                }
                 parts.finish();
             }
             _ => {

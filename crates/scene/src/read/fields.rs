@@ -58,11 +58,21 @@ fn drag(word: &str, options: &Table<'_>) -> Arc<dyn Field> {
         "volumetric" => Arc::new(VolumetricDrag {
             density: options.positive("density"),
             viscosity: options.positive("viscosity"),
-            voidage: options.optional_number("voidage", Limits::Positive).unwrap_or(1.0),
+            voidage: voidage(options),
             medium_velocity,
         }),
         _ => Arc::new(StokesDrag { viscosity: options.positive("viscosity"), medium_velocity }),
     }
+}
+
+/// The share of the volume that the medium fills.
+fn voidage(options: &Table<'_>) -> f64 {
+    let Some(value) = options.optional("voidage") else { return 1.0 };
+    let voidage = value.number(Limits::Positive).unwrap_or(1.0);
+    if voidage > 1.0 {
+        value.report(format!("`voidage` is {voidage}"), "a share of the volume, at most 1");
+    }
+    voidage
 }
 
 /// Three numbers, or expressions of `x`, `y`, `z` and `t` in the place of any of them.

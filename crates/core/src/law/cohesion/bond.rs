@@ -12,6 +12,7 @@
 
 use super::{Power, hertz_overlap};
 use crate::law::normal::Area;
+use crate::law::tangential::longest_viscous_step;
 use crate::law::{
     Column, Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH,
 };
@@ -90,8 +91,7 @@ impl Law for BondLaw {
     }
 
     /// Half a period of the attraction, or of the tangential part against the inertia of sliding,
-    /// 2/7 m*, at the overlap of such an impact. With a force of `K_rb A Δt u` a step is stable below
-    /// what a spring of stiffness `K_rb A` allows.
+    /// 2/7 m*, at the overlap of such an impact.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         let length = encounter.radii[0] + encounter.radii[1];
         let overlap = hertz_overlap(self.young, encounter).max(self.critical_strain * length);
@@ -100,6 +100,14 @@ impl Law for BondLaw {
         let normal = (self.power.exponent() + 1.0) * force / overlap;
         let tangential = 3.5 * self.rotational * area;
         super::half_period(encounter, normal.max(tangential))
+    }
+
+    /// As for the penalty friction of the same form.
+    fn longest_step(&self, encounter: &Encounter) -> Option<f64> {
+        let length = encounter.radii[0] + encounter.radii[1];
+        let overlap = hertz_overlap(self.young, encounter).max(self.critical_strain * length);
+        let area = self.area.factor() * PI * encounter.effective_radius * overlap;
+        (self.rotational > 0.0).then(|| longest_viscous_step(self.rotational * area, encounter))
     }
 }
 

@@ -11,7 +11,7 @@
 //! is lost, and has to be paid to part the bodies. With `formation = "shell"`, as printed, it is there
 //! wherever it could be, and gives back what it takes. Checked by `tests/cohesion/liquid_bridge.rs`.
 
-use super::toroid::{Table, pull, rupture};
+use super::toroid::{Places, Table, pull, rupture};
 use crate::law::{
     Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
     WIDTH,
@@ -150,7 +150,7 @@ impl Law for LiquidBridgeLaw {
         let [first, second] = encounter.radii;
         let smaller = if second > 0.0 { first.min(second) } else { first };
         let place = self.table.place(smaller / mean, 0.0);
-        2.0 * PI * self.surface_tension * mean * mean * self.table.work(&place)
+        2.0 * PI * self.surface_tension * mean * mean * self.table.work(&Places::all(&place))[0]
     }
 
     /// Half a period of its stiffness where the surfaces touch, which is the largest and does not
@@ -185,16 +185,22 @@ vectorise! {
         bridged: &mut Column,
         forces: &mut Forces,
     ) {
+        let mut places = Places::ZERO;
         for c in 0..WIDTH {
             let [mean, ratio] = sizes(contacts, c);
             let overlap = contacts.overlap[c];
             let half_gap = (-overlap).max(0.0) / (2.0 * mean);
             let place = law.table.place(ratio, half_gap);
+            places.set(c, &place);
             // partners that touch at the start of a step and part within it have touched
             let deepest = overlap.max(overlap - contacts.closing_speed[c] * elapsed);
-            let lives = (deepest >= -TOUCH * mean || before[c] > 0.0) && half_gap < place.rupture;
-            bridged[c] = if lives { 1.0 } else { 0.0 };
-            forces.cohesion[c] += bridged[c] * PI * law.surface_tension * mean * law.table.pull(&place);
+            let formed = deepest >= -TOUCH * mean || before[c] > 0.0;
+            bridged[c] = if formed && half_gap < place.rupture { 1.0 } else { 0.0 };
+        }
+        let pull = law.table.pull(&places);
+        for c in 0..WIDTH {
+            let unit = PI * law.surface_tension * 2.0 * contacts.effective_radius[c];
+            forces.cohesion[c] += bridged[c] * unit * pull[c];
         }
     }
 }
@@ -202,12 +208,17 @@ vectorise! {
 vectorise! {
     /// The potential of a bridge, zero at rupture; in overlap the force is constant.
     fn store(law: &LiquidBridgeLaw, contacts: &Contacts, energy: &mut Column) {
+        let mut places = Places::ZERO;
         for c in 0..WIDTH {
             let [mean, ratio] = sizes(contacts, c);
             let half_gap = (-contacts.overlap[c]).max(0.0) / (2.0 * mean);
-            let place = law.table.place(ratio, half_gap);
-            let pressed = law.table.pull(&place) * contacts.overlap[c].max(0.0);
-            energy[c] = -PI * law.surface_tension * mean * (2.0 * mean * law.table.work(&place) + pressed);
+            places.set(c, &law.table.place(ratio, half_gap));
+        }
+        let (pull, work) = (law.table.pull(&places), law.table.work(&places));
+        for c in 0..WIDTH {
+            let mean = 2.0 * contacts.effective_radius[c];
+            let pressed = pull[c] * contacts.overlap[c].max(0.0);
+            energy[c] = -PI * law.surface_tension * mean * (2.0 * mean * work[c] + pressed);
         }
     }
 }

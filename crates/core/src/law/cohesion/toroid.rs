@@ -5,6 +5,7 @@
 //! a share of one sphere `Φ = 3/2 {ρ₁² [(1 + Z) - (ρ₁ + ρ₂)(π/2 - ψ)] - Z² (Z + 3)/3}`, pull
 //! `ρ₂ (ρ₁ + ρ₂)/ρ₁` in units of π γ r. L(5)–(8) with docs/errata.md L-E4 and L-E7.
 
+use crate::law::{Column, WIDTH};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Largest half filling angle that is looked for.
@@ -148,17 +149,49 @@ impl Table {
         Place { ratio, scale, rupture, last, t: t.min(1.0) }
     }
 
-    /// The pull at a place in units of π γ R_h.
+    /// The pull at some places in units of π γ R_h.
     #[inline(always)]
-    pub(super) fn pull(&self, place: &Place) -> f64 {
-        let left = 1.0 - place.t * place.last;
-        clenshaw(&self.density, place) * (left * left) / (place.scale * place.last)
+    pub(super) fn pull(&self, places: &Places) -> Column {
+        let mut pull = clenshaw(&self.density, places);
+        for c in 0..WIDTH {
+            pull[c] *= places.steepness[c];
+        }
+        pull
     }
 
-    /// The integral of the pull over Z from a place to rupture.
+    /// The integral of the pull over Z from some places to rupture.
     #[inline(always)]
-    pub(super) fn work(&self, place: &Place) -> f64 {
-        clenshaw(&self.integral, place)
+    pub(super) fn work(&self, places: &Places) -> Column {
+        clenshaw(&self.integral, places)
+    }
+}
+
+/// Points of a table, by lane: its two variables from -1 to 1, and dt/dZ.
+#[derive(Debug, Clone)]
+pub(super) struct Places {
+    x: Column,
+    u: Column,
+    steepness: Column,
+}
+
+impl Places {
+    pub(super) const ZERO: Self =
+        Self { x: [0.0; WIDTH], u: [0.0; WIDTH], steepness: [0.0; WIDTH] };
+
+    /// Puts a place into a lane.
+    #[inline(always)]
+    pub(super) fn set(&mut self, c: usize, place: &Place) {
+        let left = 1.0 - place.t * place.last;
+        self.x[c] = 4.0 * place.ratio - 3.0;
+        self.u[c] = 2.0 * place.t - 1.0;
+        self.steepness[c] = (left * left) / (place.scale * place.last);
+    }
+
+    /// The same place in every lane.
+    pub(super) fn all(place: &Place) -> Self {
+        let mut places = Self::ZERO;
+        (0..WIDTH).for_each(|c| places.set(c, place));
+        places
     }
 }
 
@@ -190,20 +223,27 @@ impl Place {
     }
 }
 
-/// Sum of Chebyshev polynomials of `2t - 1` whose coefficients are polynomials of the ratio.
+/// Sums of Chebyshev polynomials of `2t - 1` whose coefficients are polynomials of the ratio. Lanes are
+/// the inner loop, so that they are worked off side by side.
 #[inline(always)]
-fn clenshaw<const N: usize>(table: &[[f64; RATIO_TERMS]; N], place: &Place) -> f64 {
-    let x = 4.0 * place.ratio - 3.0;
-    let u = 2.0 * place.t - 1.0;
-    let (mut last, mut before) = (0.0, 0.0);
+fn clenshaw<const N: usize>(table: &[[f64; RATIO_TERMS]; N], places: &Places) -> Column {
+    let (mut last, mut before) = ([0.0; WIDTH], [0.0; WIDTH]);
     for row in table.iter().rev() {
-        let mut coefficient = 0.0;
-        for term in row.iter().rev() {
-            coefficient = coefficient * x + term;
+        for c in 0..WIDTH {
+            let x = places.x[c];
+            let mut coefficient = row[RATIO_TERMS - 1];
+            for term in row[..RATIO_TERMS - 1].iter().rev() {
+                coefficient = coefficient * x + term;
+            }
+            let next = coefficient + 2.0 * places.u[c] * last[c] - before[c];
+            before[c] = last[c];
+            last[c] = next;
         }
-        (last, before) = (coefficient + 2.0 * u * last - before, last);
     }
-    last - u * before
+    for c in 0..WIDTH {
+        last[c] -= places.u[c] * before[c];
+    }
+    last
 }
 
 /// The zeros of the Chebyshev polynomial of degree N.

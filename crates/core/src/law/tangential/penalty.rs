@@ -115,6 +115,11 @@ impl Law for PenaltyLaw {
         false
     }
 
+    /// The implicit force answers to the slip before it acts; an iteration shows it the slip after.
+    fn needs_one_evaluation(&self) -> bool {
+        self.rule.implicit > 0.0
+    }
+
     /// See [`longest_step`](Self::longest_step); the literal force alone is in danger.
     fn longest_step(&self, encounter: &Encounter) -> Option<f64> {
         if self.rule.implicit > 0.0 {
@@ -126,11 +131,11 @@ impl Law for PenaltyLaw {
     }
 }
 
-/// Longest step with which contacts that stick by `-K Δt u` are stable [s], K = K_f A: of velocity
-/// Verlet's growth `(z-1) z + (3z-1)/2 Δ = 0` the root at -1 has `Δ = 1`, and where twelve neighbours
-/// turn alike `Δ = 20 K Δt²/m*` (see `longest_sticking_step`). A twentieth is left.
-fn longest_viscous_step(penalty: f64, encounter: &Encounter) -> f64 {
-    0.95 * (encounter.effective_mass / (20.0 * penalty)).sqrt()
+/// Longest step with which contacts that stick by `-K Δt u` are stable [s], K = K_f A: where twelve
+/// neighbours turn alike, the slip velocity of mid-step changes by `20 K Δt²/m*` of itself in a step
+/// (see `longest_sticking_step`), which must not be above two. A twentieth is left.
+pub(crate) fn longest_viscous_step(penalty: f64, encounter: &Encounter) -> f64 {
+    0.95 * (encounter.effective_mass / (10.0 * penalty)).sqrt()
 }
 
 vectorise! {

@@ -95,6 +95,7 @@ impl Model for SlidingTorsion {
             }
             TorsionStick::Elastic => None,
         };
+        self.stiffness.check(context);
         let shear = self.stiffness.shear_modulus(context);
         let (per_contact_radius, per_normal_stiffness) = match self.stiffness {
             Stiffness::Ratio(ratio) => (0.0, ratio),

@@ -95,6 +95,7 @@ pub(super) fn law(
     context: &mut PairContext<'_>,
 ) -> impl Law + 'static {
     let friction = Friction::for_pair(settings.friction_limit, context);
+    settings.stiffness.check(context);
     let shear = settings.stiffness.shear_modulus(context);
     let (per_contact_radius, per_normal_stiffness) = match settings.stiffness {
         Stiffness::Ratio(ratio) => (0.0, ratio),
@@ -128,6 +129,16 @@ pub(super) fn law(
 }
 
 impl Stiffness {
+    /// Notes a ratio that is none.
+    pub(super) fn check(self, context: &mut PairContext<'_>) {
+        if let Self::Ratio(ratio) = self
+            && !(ratio > 0.0 && ratio.is_finite())
+        {
+            let help = "a share of the normal stiffness: 2/7 to 1 is usual";
+            context.problem(format!("the ratio of stiffnesses is {ratio}"), Some(help.into()));
+        }
+    }
+
     /// G* [Pa].
     pub(super) fn shear_modulus(self, context: &PairContext<'_>) -> f64 {
         match self {

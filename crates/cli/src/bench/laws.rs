@@ -1,0 +1,274 @@
+//! `esker bench --laws`: what each contact law costs in a settled bed, beside Hertz and Mindlin.
+//!
+//! Every law of the registry is measured by itself; one that cannot do without options stands in
+//! `OPTIONS`, and parameters that laws ask for in `PARAMETERS`.
+
+use super::{State, Which};
+use crate::failure::{Failure, print};
+use esker::law::{ContactModel, PairContext};
+use esker::prelude::*;
+use serde::Serialize;
+use std::fmt::Write;
+use std::time::Instant;
+
+/// Laws that need options, and other options worth a line of their own: slot, name, value.
+const OPTIONS: &[(&str, &str, &str)] = &[
+    ("normal", "power-law, lens", r#"{ power-law = { area = "lens" } }"#),
+    ("normal", "hertz, release", r#"{ hertz = { tension = "release" } }"#),
+    ("normal", "fractional", "{ fractional = { order = 0.1, horizon = 1 } }"),
+    (
+        "normal",
+        "fractional, linear",
+        r#"{ fractional = { order = 0.1, horizon = 1, interpolation = "linear" } }"#,
+    ),
+    ("tangential", "mindlin, rescaled", "{ mindlin = { rescale = true } }"),
+    ("tangential", "sliding-torsion, viscous", r#"{ sliding-torsion = { stick = "viscous" } }"#),
+];
+
+/// Laws that take the place of two slots.
+const WITHOUT_DAMPING: &[&str] = &["fractional"];
+
+/// Parameters for grains of the standard bed, such that it stays about as it is.
+const PARAMETERS: &[(&str, f64)] = &[
+    ("adhesion_coefficient", 1e-3),
+    ("adhesion_critical_strain", 1e-5),
+    ("adhesion_exponent", 1.5),
+    ("area_damping", 1e6),
+    ("asperity_radius", 1e-8),
+    ("bond_critical_strain", 1e-5),
+    ("bond_exponent", 0.5),
+    ("bond_stiffness", 1e3),
+    ("bridge_volume", 1e-3),
+    ("contact_modulus", 4.5e6),
+    ("friction", 0.5),
+    ("friction_penalty", 1e10),
+    ("hamaker_constant", 1e-19),
+    ("mie_attraction", 1e-9),
+    ("mie_attraction_exponent", 2.0),
+    ("mie_cutoff", 0.011),
+    ("mie_repulsion", 1e-13),
+    ("mie_repulsion_exponent", 4.0),
+    ("normal_stiffness", 2e3),
+    ("normal_viscosity", 0.5),
+    ("restitution", 0.5),
+    ("rolling_arm", 0.2),
+    ("rolling_friction", 0.1),
+    ("rotational_bond_stiffness", 1e5),
+    ("smoothing_speed", 1e-3),
+    ("strain_exponent", 0.7),
+    ("surface_tension", 1e-3),
+    ("van_der_waals_cutoff", 1e-7),
+];
+
+/// Rounds in which the law and the comparison are measured in turn; the fastest of each count, so that
+/// what else the machine does disturbs little.
+const ROUNDS: u64 = 20;
+
+/// Steps before the clock starts: the bed finds its new rest.
+const WARM_UP: u64 = 100;
+
+/// What was measured of one law.
+#[derive(Debug, Serialize)]
+struct Cost {
+    slot: &'static str,
+    law: String,
+    ns_per_contact: f64,
+    ratio: f64,
+    bytes_per_particle: usize,
+    /// Why it could not be measured.
+    problem: Option<String>,
+}
+
+/// Measures every law and shows the result.
+pub fn bench(
+    state: &State,
+    name: &str,
+    arguments: &crate::arguments::Bench,
+) -> Result<(), Failure> {
+    let mut usual = Timed::new(state, arguments.threads, default_laws()?)?;
+    let steps = (arguments.steps / ROUNDS).clamp(1, 50);
+    let (mut costs, mut fastest) = (Vec::new(), f64::INFINITY);
+    for (slot, law, value) in all() {
+        let timed = with_law(slot, &law, &value)
+            .and_then(|contact| Timed::new(state, arguments.threads, contact))
+            .and_then(|timed| in_turn(&mut usual, timed, steps));
+        let (problem, [own, other], bytes_per_particle) = match timed {
+            Ok((times, bytes)) => (None, times, bytes),
+            Err(failure) => (Some(failure.message().to_owned()), [f64::NAN; 2], 0),
+        };
+        fastest = fastest.min(other);
+        let (ns_per_contact, ratio) = (own, own / other);
+        costs.push(Cost { slot, law, ns_per_contact, ratio, bytes_per_particle, problem });
+    }
+    if let Some(path) = &arguments.json {
+        let json = serde_json::to_string_pretty(&costs).unwrap_or_default() + "\n";
+        std::fs::write(path, json).map_err(|error| {
+            Failure::input(format!("cannot write `{}`: {error}", path.display()))
+        })?;
+    }
+    print(&page(name, fastest, &costs))
+}
+
+/// Measures a law and the usual ones in turn: times for each contact and step [ns], and bytes for
+/// each particle.
+fn in_turn(usual: &mut Timed, mut timed: Timed, steps: u64) -> Result<([f64; 2], usize), Failure> {
+    let (mut own, mut other) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..ROUNDS {
+        other = other.min(usual.measure(steps)?);
+        own = own.min(timed.measure(steps)?);
+    }
+    Ok(([own, other], timed.bytes_per_particle()))
+}
+
+fn page(name: &str, fastest: f64, costs: &[Cost]) -> String {
+    let mut page = format!(
+        "state        {name}\ncomparison   hertz with its damping and mindlin: {fastest:.1} ns for \
+         each contact and step, all work included\n\n{:<12} {:<24} {:>12} {:>8} {:>12}\n",
+        "slot", "law", "ns/contact", "ratio", "B/particle"
+    );
+    for cost in costs {
+        let _ = match &cost.problem {
+            None => writeln!(
+                page,
+                "{:<12} {:<24} {:>12.1} {:>8.2} {:>12}",
+                cost.slot, cost.law, cost.ns_per_contact, cost.ratio, cost.bytes_per_particle
+            ),
+            Some(problem) => {
+                let first = problem.lines().next().unwrap_or_default();
+                writeln!(page, "{:<12} {:<24} not measured: {first}", cost.slot, cost.law)
+            }
+        };
+    }
+    page
+}
+
+/// Slot, name and value in a scene of every law to measure.
+fn all() -> Vec<(&'static str, String, String)> {
+    let mut all = Vec::new();
+    for (slot, words) in esker_scene::law_words() {
+        let alone = words
+            .into_iter()
+            .filter(|word| !OPTIONS.iter().any(|(other, name, _)| *other == slot && name == word));
+        all.extend(alone.map(|word| (slot, word.to_owned(), format!("\"{word}\""))));
+        let chosen = OPTIONS.iter().filter(|(other, ..)| *other == slot);
+        all.extend(chosen.map(|(_, name, value)| (slot, (*name).to_owned(), (*value).to_owned())));
+    }
+    all
+}
+
+fn default_laws() -> Result<ContactModel, Failure> {
+    with_law("normal", "hertz", "\"hertz\"")
+}
+
+/// Hertz, its damping and Mindlin, with one law in the place of theirs or beside them.
+fn with_law(slot: &str, law: &str, value: &str) -> Result<ContactModel, Failure> {
+    let alone = WITHOUT_DAMPING.iter().any(|word| law.starts_with(word));
+    let damping = if alone { "\"none\"" } else { "\"hertz\"" };
+    let mut laws =
+        vec![("normal", "\"hertz\""), ("damping", damping), ("tangential", "\"mindlin\"")];
+    let value = if slot == "cohesion" { format!("[{value}]") } else { value.to_owned() };
+    match laws.iter_mut().find(|(place, _)| *place == slot) {
+        Some(place) => place.1 = &value,
+        None => laws.push((slot, &value)),
+    }
+    let mut text = "format = 1\n[materials]\ngrain = { density = 2500, young_modulus = 1e7, \
+                    poisson_ratio = 0.25 }\n[contact]\n"
+        .to_owned();
+    for (slot, value) in laws {
+        let _ = writeln!(text, "{slot} = {value}");
+    }
+    let loaded = esker_scene::load_text("bench", &text, ".");
+    loaded.map(|loaded| loaded.scene.contact).map_err(|errors| Failure::input(errors.to_string()))
+}
+
+/// A bed under some laws.
+struct Timed {
+    simulation: Simulation,
+    threads: usize,
+}
+
+impl Timed {
+    fn new(state: &State, threads: usize, contact: ContactModel) -> Result<Self, Failure> {
+        let mut simulation = Which::Bed.build_with(state, threads, |scene, grain| {
+            let material = scene.materials[usize::from(grain.0)].1.clone();
+            scene.set_pair(grain, grain, parameters(&contact, &material));
+            scene.contact = contact;
+            // other laws have other contact times; the cost of a step is what counts
+            scene.health.step_limit = esker::scene::StepLimit::Warn;
+            scene.health.overlap_limit = 0.9;
+        })?;
+        super::advance(&mut simulation, WARM_UP)?;
+        Ok(Self { simulation, threads })
+    }
+
+    /// Time for each contact and step [ns].
+    fn measure(&mut self, steps: u64) -> Result<f64, Failure> {
+        let clock = Clock::start(self.threads);
+        super::advance(&mut self.simulation, steps)?;
+        let (_, contacts) = self.simulation.candidates_and_contacts();
+        Ok(clock.nanoseconds() / (contacts.max(1) as f64 * steps as f64))
+    }
+
+    fn bytes_per_particle(&self) -> usize {
+        self.simulation.bytes() / self.simulation.particles().len().max(1)
+    }
+}
+
+/// A clock that stands still while the thread waits for a processor, where the system has one and
+/// no other thread works: other programs then disturb less. Elsewhere it is an ordinary clock.
+struct Clock {
+    start: Instant,
+    on_processor: Option<f64>,
+}
+
+impl Clock {
+    fn start(threads: usize) -> Self {
+        let on_processor = if threads == 1 { time_on_processor() } else { None };
+        Self { start: Instant::now(), on_processor }
+    }
+
+    fn nanoseconds(&self) -> f64 {
+        match self.on_processor.zip(time_on_processor()) {
+            Some((before, after)) => after - before,
+            None => self.start.elapsed().as_secs_f64() * 1e9,
+        }
+    }
+}
+
+/// Time that this thread has had a processor [ns].
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+fn time_on_processor() -> Option<f64> {
+    #[repr(C)]
+    struct Time {
+        seconds: i64,
+        nanoseconds: i64,
+    }
+    unsafe extern "C" {
+        fn clock_gettime(clock: i32, time: *mut Time) -> i32;
+    }
+    /// `CLOCK_THREAD_CPUTIME_ID` of Linux.
+    const OF_THIS_THREAD: i32 = 3;
+    let mut time = Time { seconds: 0, nanoseconds: 0 };
+    // SAFETY: the C library, which the standard library is linked with, writes a `timespec`, which
+    // on 64-bit Linux is two 64-bit integers.
+    let failed = unsafe { clock_gettime(OF_THIS_THREAD, &raw mut time) };
+    (failed == 0).then_some(time.seconds as f64 * 1e9 + time.nanoseconds as f64)
+}
+
+/// There is no such clock that is known here.
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+fn time_on_processor() -> Option<f64> {
+    None
+}
+
+/// Those parameters that the laws read.
+fn parameters(contact: &ContactModel, material: &Material) -> Pair {
+    let all = PARAMETERS.iter().fold(Pair::new(), |pair, (name, value)| pair.with(name, *value));
+    let mut context = PairContext::new(["", ""], [material; 2], &all, "pair", [0.005; 2], false);
+    for model in contact.models() {
+        model.for_pair(&mut context);
+    }
+    let unread: Vec<String> = context.finish().into_iter().map(|problem| problem.path).collect();
+    let read = PARAMETERS.iter().filter(|(name, _)| !unread.contains(&format!("pair.{name}")));
+    read.fold(Pair::new(), |pair, (name, value)| pair.with(name, *value))
+}

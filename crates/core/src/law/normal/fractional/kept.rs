@@ -1,0 +1,272 @@
+//! What a contact keeps of its past before the last interval, as a row of numbers.
+
+use super::exponentials::{Exponentials, MOST};
+use super::interval::{Interval, decayed_moments};
+use crate::simd::vectorise;
+
+/// Lanes of the sums over exponentials: fixed, so that every instruction set adds in one order.
+const LANES: usize = 8;
+
+/// Numbers of an interval in a direct sum: its length and three speeds.
+const PER_INTERVAL: usize = 4;
+
+/// How the past is kept.
+#[derive(Debug)]
+pub(super) enum Kept {
+    /// Not at all: a spring or a dashpot.
+    Nothing,
+    /// For each rate s the integral of δ'(τ) e^{-s(t-τ)}, at the beginning of the last interval [m].
+    Exponentials { sum: Exponentials, shortest: f64, meaning: String },
+    /// The number of intervals, then their lengths and speeds, oldest first; at most this many.
+    Direct(usize),
+}
+
+impl Kept {
+    /// A sum of exponentials, filled up to whole lanes.
+    pub(super) fn exponentials(mut sum: Exponentials, order: f64, range: [f64; 3]) -> Self {
+        let [shortest, horizon, accuracy] = range;
+        let meaning = format!(
+            "exponentials for the order {order} from {shortest} s to {horizon} s at {accuracy}"
+        );
+        sum.pad(sum.rates.len().next_multiple_of(LANES));
+        Self::Exponentials { sum, shortest, meaning }
+    }
+
+    /// Numbers in a row, and what they mean.
+    pub(super) fn shape(&self) -> (usize, &str) {
+        match self {
+            Self::Nothing => (0, ""),
+            Self::Exponentials { sum, meaning, .. } => (sum.rates.len(), meaning),
+            Self::Direct(intervals) => (1 + PER_INTERVAL * intervals, "intervals"),
+        }
+    }
+
+    /// Takes an interval into a row; `folding` is room to work in for the chunk.
+    pub(super) fn take_in(&self, interval: &Interval, folding: &mut Folding, row: &mut [f64]) {
+        match self {
+            Self::Nothing => {}
+            Self::Exponentials { sum, .. } => {
+                folding.renew(sum, interval.length);
+                fold(folding, &interval.speeds, row);
+            }
+            Self::Direct(most) => push(interval, *most, row),
+        }
+    }
+}
+
+/// What one interval of a certain length does to each exponential: the same for all contacts that
+/// have been there for more than a step.
+#[derive(Debug)]
+pub(super) struct Folding {
+    length: f64,
+    decay: [f64; MOST],
+    moments: [[f64; MOST]; 3],
+}
+
+impl Folding {
+    pub(super) const NONE: Self =
+        Self { length: 0.0, decay: [0.0; MOST], moments: [[0.0; MOST]; 3] };
+
+    fn renew(&mut self, sum: &Exponentials, length: f64) {
+        if self.length == length {
+            return;
+        }
+        self.length = length;
+        for (index, rate) in sum.rates.iter().enumerate() {
+            let [zeroth, first, second, decay] = decayed_moments(rate * length);
+            self.decay[index] = decay;
+            for (moments, moment) in self.moments.iter_mut().zip([zeroth, first, second]) {
+                moments[index] = length * moment;
+            }
+        }
+    }
+}
+
+vectorise! {
+    fn fold(folding: &Folding, speeds: &[f64; 3], row: &mut [f64]) {
+        let [zeroth, first, second] = &folding.moments;
+        let count = row.len().min(MOST);
+        for index in 0..count {
+            let added = speeds[0] * zeroth[index] + speeds[1] * first[index] + speeds[2] * second[index];
+            row[index] = folding.decay[index] * row[index] + added;
+        }
+    }
+}
+
+/// Weights of the exponentials at a certain age of the row.
+#[derive(Debug)]
+pub(super) struct Fading {
+    age: f64,
+    factors: [f64; MOST],
+}
+
+impl Fading {
+    pub(super) const NONE: Self = Self { age: -1.0, factors: [0.0; MOST] };
+
+    /// `Σ w e^{-s age} ψ` over a row.
+    pub(super) fn sum(&mut self, sum: &Exponentials, age: f64, row: &[f64]) -> f64 {
+        if self.age != age {
+            self.age = age;
+            for (index, (rate, weight)) in sum.rates.iter().zip(&sum.weights).enumerate() {
+                self.factors[index] = weight * libm::exp(-rate * age);
+            }
+        }
+        weighted(&self.factors, row)
+    }
+}
+
+vectorise! {
+    fn weighted(factors: &[f64; MOST], row: &[f64]) -> f64 {
+        let mut lanes = [0.0; LANES];
+        for (factors, values) in factors.chunks_exact(LANES).zip(row.chunks_exact(LANES)) {
+            for lane in 0..LANES {
+                lanes[lane] += factors[lane] * values[lane];
+            }
+        }
+        ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))
+    }
+}
+
+/// The intervals of a row, oldest first.
+fn intervals(row: &[f64]) -> impl DoubleEndedIterator<Item = Interval> {
+    let count = row[0] as usize;
+    row[1..].chunks_exact(PER_INTERVAL).take(count).map(read)
+}
+
+fn read(values: &[f64]) -> Interval {
+    Interval { length: values[0], speeds: [values[1], values[2], values[3]] }
+}
+
+fn write(interval: &Interval, values: &mut [f64]) {
+    values[0] = interval.length;
+    values[1..PER_INTERVAL].copy_from_slice(&interval.speeds);
+}
+
+/// `∫ δ'(τ)(t-τ)^{-α} dτ` over all intervals of a row that ended a time `lag` ago.
+pub(super) fn direct_sum(order: f64, mut lag: f64, row: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for interval in intervals(row).rev() {
+        sum += interval.convolve_far(order, lag);
+        lag += interval.length;
+    }
+    sum
+}
+
+/// Adds an interval to a row; where it is full, the two oldest become one of constant speed.
+fn push(interval: &Interval, most: usize, row: &mut [f64]) {
+    let mut count = row[0] as usize;
+    let list = &mut row[1..];
+    if count == most {
+        let [oldest, next] = [0, PER_INTERVAL].map(|start| read(&list[start..]));
+        let joined = Interval::ramp(oldest.length + next.length, oldest.change() + next.change());
+        list.copy_within(PER_INTERVAL.., 0);
+        write(&joined, list);
+        count -= 1;
+    }
+    write(interval, &mut list[PER_INTERVAL * count..]);
+    row[0] = (count + 1) as f64;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Steps of varying length and the overlap after each: an oscillation that is loaded slowly.
+    fn motion(count: usize) -> Vec<Interval> {
+        let overlap = |t: f64| t + 0.3 * (40.0 * t).sin();
+        let speed = |t: f64| 1.0 + 12.0 * (40.0 * t).cos();
+        let mut time = 0.0;
+        (0..count)
+            .map(|index| {
+                let length = (1.0 + 0.5 * (index as f64).sin()) / count as f64;
+                let (start, end) = (time, time + length);
+                time = end;
+                Interval::cubic(length, overlap(end) - overlap(start), speed(start), speed(end))
+            })
+            .collect()
+    }
+
+    /// The convolution at the end of the motion, by a direct sum over all but the last intervals,
+    /// and the sum of the absolute parts, to which errors are relative.
+    fn directly(order: f64, past: &[Interval], lag: f64) -> (f64, f64) {
+        let (mut sum, mut sizes, mut lag) = (0.0, 0.0, lag);
+        for interval in past.iter().rev() {
+            let part = interval.convolve_far(order, lag);
+            sum += part;
+            sizes += part.abs();
+            lag += interval.length;
+        }
+        (sum, sizes)
+    }
+
+    #[test]
+    fn exponentials_are_the_direct_sum_over_a_hundred_thousand_steps() {
+        let count = 100_000;
+        let all = motion(count);
+        for order in [0.01, 0.1, 0.5, 0.85, 0.99] {
+            let accuracy = 1e-6;
+            // the shortest step is half the mean
+            let sum = Exponentials::new(order, 0.5 / count as f64, 2.0, accuracy);
+            let kept = Kept::exponentials(sum, order, [0.0; 3]);
+            let mut row = vec![0.0; kept.shape().0];
+            let Kept::Exponentials { sum, .. } = &kept else { panic!("they are exponentials") };
+            let mut folding = Folding::NONE;
+            for (done, interval) in (1..).zip(&all) {
+                kept.take_in(interval, &mut folding, &mut row);
+                if [10, 1000, 30_000, count].contains(&done) {
+                    let age = 1.0 / count as f64;
+                    let mut fading = Fading::NONE;
+                    let found = fading.sum(sum, age, &row);
+                    let (expected, sizes) = directly(order, &all[..done], age);
+                    let error = (found - expected).abs() / sizes;
+                    assert!(error < accuracy, "{order} after {done}: {error:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_direct_sum_in_a_row_is_the_direct_sum() {
+        let all = motion(50);
+        let kept = Kept::Direct(50);
+        let mut row = vec![0.0; kept.shape().0];
+        let mut folding = Folding::NONE;
+        all.iter().for_each(|interval| kept.take_in(interval, &mut folding, &mut row));
+        let (expected, _) = directly(0.3, &all, 0.01);
+        assert_eq!(direct_sum(0.3, 0.01, &row), expected);
+    }
+
+    #[test]
+    fn a_full_list_keeps_the_change_of_the_overlap_and_errs_little() {
+        let all = motion(400);
+        let kept = Kept::Direct(200);
+        let mut row = vec![0.0; kept.shape().0];
+        let mut folding = Folding::NONE;
+        all.iter().for_each(|interval| kept.take_in(interval, &mut folding, &mut row));
+        let total = |all: &mut dyn Iterator<Item = Interval>| -> f64 {
+            all.map(|interval| interval.change()).sum()
+        };
+        let (found, expected) = (total(&mut intervals(&row)), total(&mut all.iter().copied()));
+        assert!((found - expected).abs() < 1e-13);
+        // the older half of the motion has become one interval, of which only the mean is known: the
+        // error is that of the oscillation averaged over a kernel that is smooth there
+        let (expected, sizes) = directly(0.3, &all, 1e-3);
+        assert!((direct_sum(0.3, 1e-3, &row) - expected).abs() < 0.01 * sizes);
+    }
+
+    #[test]
+    fn the_derivative_of_a_square_is_a_power() {
+        // D^α t² = 2 t^{2-α} / Γ(3-α), exact for intervals of linear speed
+        let (order, count) = (0.4, 1000);
+        let at = |index: usize| index as f64 / count as f64;
+        let interval = |index: usize| {
+            let (start, end) = (at(index), at(index + 1));
+            Interval::cubic(end - start, end * end - start * start, 2.0 * start, 2.0 * end)
+        };
+        let all: Vec<Interval> = (0..count).map(interval).collect();
+        let (found, _) = directly(order, &all, 0.0);
+        let expected = 2.0 / libm::tgamma(3.0 - order);
+        // the rule for far intervals
+        assert!((found / libm::tgamma(1.0 - order) / expected - 1.0).abs() < 1e-7);
+    }
+}

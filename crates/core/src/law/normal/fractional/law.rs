@@ -1,0 +1,325 @@
+//! The spring-pot between one pair of materials.
+
+use super::interval::Interval;
+use super::kept::{Fading, Folding, Kept, direct_sum};
+use super::{Area, Fractional, Interpolation, LIMIT};
+use crate::law::{
+    Column, Commit, Contacts, Encounter, Forces, History, HistoryColumn, Law, Step, Tension, WIDTH,
+};
+use std::f64::consts::PI;
+
+/// What it remembers beside the past before the last interval: overlap and speed at its end, its
+/// length and the speeds in it, the stiffness that other laws ask for, and whether the contact has
+/// been released.
+const COLUMNS: [HistoryColumn; 8] = [
+    HistoryColumn::Scalar("fractional overlap"),
+    HistoryColumn::Scalar("fractional speed"),
+    HistoryColumn::Scalar("interval length"),
+    HistoryColumn::Scalar("interval speed 0"),
+    HistoryColumn::Scalar("interval speed 1"),
+    HistoryColumn::Scalar("interval speed 2"),
+    HistoryColumn::Scalar("fractional stiffness"),
+    HistoryColumn::Scalar("released"),
+];
+
+#[derive(Debug)]
+pub(super) struct SpringPot {
+    order: f64,
+    /// c [N s^α/m].
+    coefficient: f64,
+    /// k_∞, and K too where the order is 0 [N/m].
+    spring: f64,
+    /// C where the order is 1, else zero [N s/m].
+    dashpot: f64,
+    /// C/K [s].
+    relaxation_time: f64,
+    /// 1/Γ(1-α).
+    normalisation: f64,
+    interpolation: Interpolation,
+    area: Area,
+    tension: Tension,
+    kept: Kept,
+}
+
+/// What a contact remembers of its last interval.
+#[derive(Debug, Clone, Copy, Default)]
+struct State {
+    overlap: f64,
+    speed: f64,
+    last: Interval,
+    stiffness: f64,
+    released: f64,
+}
+
+impl State {
+    fn read(columns: &[Column; 8], c: usize) -> Self {
+        let [overlap, speed, length, first, second, third, stiffness, released] =
+            columns.each_ref().map(|column| column[c]);
+        let last = Interval { length, speeds: [first, second, third] };
+        Self { overlap, speed, last, stiffness, released }
+    }
+
+    fn write(&self, columns: &mut [Column; 8], c: usize) {
+        let [first, second, third] = self.last.speeds;
+        let values = [
+            self.overlap,
+            self.speed,
+            self.last.length,
+            first,
+            second,
+            third,
+            self.stiffness,
+            self.released,
+        ];
+        columns.iter_mut().zip(values).for_each(|(column, value)| column[c] = value);
+    }
+
+    /// There is no past: no contact, or one that begins.
+    fn is_new(&self) -> bool {
+        self.last.length == 0.0
+    }
+}
+
+/// Powers and weights that are the same for all contacts of a chunk that have been there for more
+/// than a step.
+struct Shared {
+    /// elapsed^{1-α}.
+    now: f64,
+    /// Length of the last interval, and (elapsed + length)^{1-α}.
+    last: [f64; 2],
+    fading: Fading,
+}
+
+impl SpringPot {
+    pub(super) fn new(
+        model: &Fractional,
+        order: f64,
+        [stiffness, viscosity, parallel]: [f64; 3],
+        kept: Kept,
+    ) -> Self {
+        let is_spring = order < LIMIT;
+        let is_dashpot = 1.0 - order < LIMIT;
+        Self {
+            order,
+            coefficient: libm::pow(viscosity, order) * libm::pow(stiffness, 1.0 - order),
+            spring: parallel + if is_spring { stiffness } else { 0.0 },
+            dashpot: if is_dashpot { viscosity } else { 0.0 },
+            relaxation_time: viscosity / stiffness,
+            normalisation: 1.0 / libm::tgamma(1.0 - order),
+            interpolation: model.interpolation,
+            area: model.area,
+            tension: model.tension,
+            kept,
+        }
+    }
+
+    /// Whether there is a past to be remembered.
+    fn remembers(&self) -> bool {
+        !matches!(self.kept, Kept::Nothing)
+    }
+
+    /// Stiffness at the rate of an impact, `k_∞ + c ω^α` with `ω = (c/m*)^{1/(2-α)}` [N/m].
+    fn stiffness(&self, effective_mass: f64) -> f64 {
+        if self.order < LIMIT {
+            return self.spring;
+        }
+        let rate = self.coefficient / effective_mass;
+        self.spring + self.coefficient * libm::pow(rate, self.order / (2.0 - self.order))
+    }
+
+    /// The interval with which a contact opens: since it began, where that was within the step, or a
+    /// ramp of the length of a step.
+    fn opening(&self, overlap: f64, speed: f64, step: &Step) -> Interval {
+        let began_within = speed > 0.0 && overlap <= speed * step.elapsed;
+        let length = if began_within {
+            overlap / speed
+        } else if step.dt > 0.0 {
+            step.dt
+        } else {
+            self.relaxation_time
+        };
+        // an overlap may be so small that no time is left
+        Interval::ramp(length.max(f64::MIN_POSITIVE), overlap)
+    }
+
+    /// The state at this evaluation, and the derivative of order α [m s^{-α}].
+    fn follow(
+        &self,
+        old: &State,
+        [overlap, speed]: [f64; 2],
+        step: &Step,
+        row: &[f64],
+        shared: &mut Shared,
+    ) -> (Interval, f64) {
+        let order = self.order;
+        if old.is_new() {
+            let last = self.opening(overlap, speed, step);
+            let power = libm::pow(last.length, 1.0 - order);
+            return (last, self.normalisation * last.convolve(order, 0.0, [0.0, power]));
+        }
+        let elapsed = step.elapsed;
+        if shared.last[0] != old.last.length {
+            let power = libm::pow(elapsed + old.last.length, 1.0 - order);
+            shared.last = [old.last.length, power];
+        }
+        let mut sum = old.last.convolve(order, elapsed, [shared.now, shared.last[1]]);
+        let age = elapsed + old.last.length;
+        sum += match &self.kept {
+            Kept::Nothing => 0.0,
+            Kept::Exponentials { sum, .. } => shared.fading.sum(sum, age, row),
+            Kept::Direct(_) => direct_sum(order, age, row),
+        };
+        if elapsed == 0.0 {
+            return (old.last, self.normalisation * sum);
+        }
+        let change = overlap - old.overlap;
+        let present = match self.interpolation {
+            Interpolation::Cubic => Interval::cubic(elapsed, change, old.speed, speed),
+            Interpolation::Linear => Interval::ramp(elapsed, change),
+        };
+        sum += present.convolve(order, 0.0, [0.0, shared.now]);
+        (present, self.normalisation * sum)
+    }
+
+    /// Force and state of one contact that touches.
+    fn press(
+        &self,
+        old: &State,
+        contacts: &Contacts,
+        c: usize,
+        step: &Step,
+        row: &[f64],
+        shared: &mut Shared,
+    ) -> (f64, State) {
+        let (overlap, speed) = (contacts.overlap[c], contacts.closing_speed[c]);
+        let mut new = State { overlap, speed, ..State::default() };
+        let mut force = self.spring * overlap + self.dashpot * speed;
+        if self.remembers() {
+            let (last, derivative) = self.follow(old, [overlap, speed], step, row, shared);
+            new.last = last;
+            force += self.coefficient * derivative;
+        }
+        new.stiffness = if old.stiffness > 0.0 {
+            old.stiffness
+        } else {
+            self.stiffness(contacts.effective_mass[c])
+        };
+        (force, new)
+    }
+}
+
+impl SpringPot {
+    /// A contact that would pull: it does, or gives no force, or is over.
+    fn treat_tension(&self, (force, state): (f64, State), speed: f64) -> (f64, State) {
+        if force >= 0.0 || self.tension == Tension::Keep {
+            return (force, state);
+        }
+        let is_over = self.tension == Tension::Release && speed < 0.0;
+        (0.0, if is_over { State { released: 1.0, ..State::default() } } else { state })
+    }
+
+    /// A spring-pot has no energy of state: its whole work is booked as lost, and as regained as far
+    /// as it comes back. Springs hold theirs.
+    fn book(&self, contacts: &Contacts, c: usize, forces: &mut Forces) {
+        let stored = self.spring * contacts.overlap[c];
+        forces.normal_energy[c] += 0.5 * stored * contacts.overlap[c];
+        forces.damping_power[c] += (forces.elastic[c] - stored) * contacts.closing_speed[c];
+    }
+}
+
+/// The columns of a law as an array, if there are as many as it has declared.
+fn columns(history: &mut [Column]) -> Option<&mut [Column; 8]> {
+    history.try_into().ok()
+}
+
+impl Law for SpringPot {
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        history: &mut History<'_>,
+        forces: &mut Forces,
+    ) {
+        let memory = history.memory;
+        let (Ok(old), Some(new)) = (<&[Column; 8]>::try_from(history.old), columns(history.new))
+        else {
+            return;
+        };
+        let now = libm::pow(step.elapsed, 1.0 - self.order);
+        let mut shared = Shared { now, last: [0.0; 2], fading: Fading::NONE };
+        for c in 0..WIDTH {
+            let (overlap, speed) = (contacts.overlap[c], contacts.closing_speed[c]);
+            if overlap <= 0.0 {
+                State::default().write(new, c);
+                continue;
+            }
+            let is_copy = memory.repeats(c)
+                && overlap == contacts.overlap[c - 1]
+                && speed == contacts.closing_speed[c - 1];
+            if is_copy {
+                State::read(new, c - 1).write(new, c);
+                forces.elastic[c] = forces.elastic[c - 1];
+                forces.normal_stiffness[c] = forces.normal_stiffness[c - 1];
+                forces.contact_radius[c] = forces.contact_radius[c - 1];
+                continue;
+            }
+            let before = State::read(old, c);
+            let pressed = if before.released > 0.0 {
+                (0.0, State { released: 1.0, ..State::default() })
+            } else {
+                self.press(&before, contacts, c, step, memory.row(c), &mut shared)
+            };
+            let (force, after) = self.treat_tension(pressed, speed);
+            forces.elastic[c] = force;
+            forces.normal_stiffness[c] = after.stiffness;
+            let acts = if before.released > 0.0 { 0.0 } else { 1.0 };
+            forces.contact_radius[c] = acts * self.area.square(contacts, c, overlap)[0].sqrt();
+            after.write(new, c);
+            if step.ledger {
+                self.book(contacts, c, forces);
+            }
+        }
+    }
+
+    fn history(&self) -> &[HistoryColumn] {
+        &COLUMNS
+    }
+
+    fn memory(&self) -> (usize, &str) {
+        self.kept.shape()
+    }
+
+    fn commit(&self, commit: &mut Commit<'_>) {
+        let (Ok(old), Ok(new)) =
+            (<&[Column; 8]>::try_from(commit.old), <&[Column; 8]>::try_from(commit.new))
+        else {
+            return;
+        };
+        let mut folding = Folding::NONE;
+        for c in 0..commit.count {
+            let (before, after) = (State::read(old, c), State::read(new, c));
+            if before.is_new() || after.is_new() {
+                commit.row(c).fill(0.0);
+            } else {
+                self.kept.take_in(&before.last, &mut folding, commit.row(c));
+            }
+        }
+    }
+
+    fn shortest_step(&self) -> f64 {
+        match &self.kept {
+            Kept::Exponentials { shortest, .. } => *shortest,
+            _ => 0.0,
+        }
+    }
+
+    fn uses_rolling(&self) -> bool {
+        false
+    }
+
+    /// Half a period at the stiffness of an impact: `π (m*/c)^{1/(2-α)}` without a parallel spring.
+    fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
+        let stiffness = self.stiffness(encounter.effective_mass);
+        Some(PI * (encounter.effective_mass / stiffness).sqrt())
+    }
+}

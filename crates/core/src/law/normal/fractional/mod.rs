@@ -1,0 +1,293 @@
+//! A spring-pot: a repulsion with a power-law memory, between a spring and a dashpot.
+//!
+//! `F = c D^α δ`, `c = C^α K^{1-α}`, with the derivative of Caputo from the beginning of the contact,
+//! `D^α δ = 1/Γ(1-α) ∫ δ'(τ) (t-τ)^{-α} dτ`; L(3), whose upper limit is printed as the end of the
+//! contact and must be the present time (docs/errata.md L-E2). α = 0 is a spring K, α = 1 a dashpot
+//! C. A parallel spring k_∞ can be added: alone, the spring-pot creeps under load without end.
+//!
+//! The last two intervals of the motion are integrated with the exact kernel; what is older is a sum
+//! of exponentials, each of which needs one number for each contact, or, for comparison, a list of
+//! intervals. A contact that begins within a step opens with an interval of length δ/δ'; one that
+//! begins with an overlap opens with a ramp of the length of a step.
+//!
+//! Valid for contacts no longer than the horizon. Checked by the free impact in Mittag-Leffler
+//! functions, creep under a constant load, both limits and long direct sums (`tests/fractional.rs`).
+
+mod exponentials;
+mod interval;
+mod kept;
+mod law;
+mod mittag_leffler;
+
+pub use mittag_leffler::LARGEST_ORDER_THAT_PARTS;
+
+use super::Area;
+use crate::error::Problem;
+use crate::law::{ContactModel, Law, Model, PairContext, Tension};
+use exponentials::{Exponentials, MOST};
+use kept::Kept;
+use law::SpringPot;
+use mittag_leffler::{End, order_of};
+
+/// A spring-pot with `normal_stiffness` K [N/m], `normal_viscosity` C [N s/m] and, if wanted,
+/// `parallel_stiffness` k_∞ [N/m] of the pair.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(default, deny_unknown_fields)]
+pub struct Fractional {
+    /// Order α of the derivative, from 0 (a spring) to 1 (a dashpot).
+    pub order: Option<f64>,
+    /// Restitution of a free impact, which gives the order.
+    pub restitution: Option<f64>,
+    /// How the past of a contact is kept.
+    pub memory: MemoryKind,
+    /// The speed within a step.
+    pub interpolation: Interpolation,
+    /// Relative error of the kernel as a sum of exponentials; 1e-6 where none is given.
+    pub accuracy: Option<f64>,
+    /// Longest time that a contact remembers [s]; the length of the run where its stages tell.
+    pub horizon: Option<f64>,
+    /// Shortest time step that the exponentials are made for [s]; the time step where it is given,
+    /// else 10⁻⁷ of the horizon.
+    pub shortest_step: Option<f64>,
+    /// Intervals that a direct sum keeps; 1000 where none is given. Beyond, the two oldest become
+    /// one.
+    pub intervals: Option<u32>,
+    /// The contact area that other laws ask for.
+    pub area: Area,
+    /// What becomes of an attraction at the end of a contact.
+    pub tension: Tension,
+}
+
+/// How the past of a contact is kept.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryKind {
+    /// As a sum of exponentials: some thirty numbers, however long the contact lasts.
+    #[default]
+    Exponentials,
+    /// As a list of all intervals: exact, and dear.
+    Direct,
+}
+
+/// The speed within a step.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Interpolation {
+    /// That of a cubic through overlaps and speeds at both ends.
+    #[default]
+    Cubic,
+    /// A constant, the change of the overlap over the step: the rule known as L1.
+    Linear,
+}
+
+/// Orders this near to 0 or 1 are a spring or a dashpot: the kernel is singular there.
+const LIMIT: f64 = 1e-9;
+
+/// Intervals of a direct sum unless the scene says otherwise.
+const INTERVALS: u32 = 1000;
+
+/// Relative error of the kernel unless the scene says otherwise.
+const ACCURACY: f64 = 1e-6;
+
+/// Shortest step as a share of the horizon where the time step is not given.
+const SHORTEST: f64 = 1e-7;
+
+/// Overlap under load at the end of a run, as a multiple of that of the spring, from which on the
+/// user is warned.
+const MUCH_CREEP: f64 = 10.0;
+
+impl Model for Fractional {
+    fn word(&self) -> &'static str {
+        "fractional"
+    }
+
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+        let order = self.order(context);
+        let positive = f64::MIN_POSITIVE..=f64::MAX;
+        // in the limits one of the two does not matter and may be left out
+        let [stiffness, viscosity] = if order < LIMIT {
+            let stiffness = context.require("normal_stiffness", positive.clone());
+            [stiffness, context.optional("normal_viscosity", positive).unwrap_or(stiffness)]
+        } else if 1.0 - order < LIMIT {
+            let viscosity = context.require("normal_viscosity", positive.clone());
+            [context.optional("normal_stiffness", positive).unwrap_or(viscosity), viscosity]
+        } else {
+            ["normal_stiffness", "normal_viscosity"]
+                .map(|name| context.require(name, positive.clone()))
+        };
+        let parallel = context.optional("parallel_stiffness", 0.0..=f64::MAX).unwrap_or(0.0);
+        self.remark_on_creep(context, order, viscosity / stiffness, parallel);
+        let kept = self.kept(context, order);
+        Box::new(SpringPot::new(self, order, [stiffness, viscosity, parallel], kept))
+    }
+
+    fn conflict(&self, contact: &ContactModel) -> Option<Problem> {
+        contact.damping.as_ref()?;
+        let message = "the normal law `fractional` loses energy itself and takes no damping law";
+        Some(
+            Problem::at("contact.damping", message)
+                .help("leave `damping` out, or take another normal law"),
+        )
+    }
+}
+
+/// Where the options of this law stand in a scene.
+const PLACE: &str = "contact.normal";
+
+/// Where one of them stands.
+fn place(option: &str) -> String {
+    format!("{PLACE}.fractional.{option}")
+}
+
+impl Fractional {
+    /// The order, given as such or through the restitution.
+    fn order(&self, context: &mut PairContext<'_>) -> f64 {
+        let end = if self.tension == Tension::Keep { End::Overlap } else { End::Force };
+        match (self.order, self.restitution) {
+            (Some(order), None) if (0.0..=1.0).contains(&order) => return order,
+            (Some(order), None) => context.problem_at(
+                &place("order"),
+                format!("`order` is {order}"),
+                "the law `fractional` takes orders from 0, a spring, to 1, a dashpot",
+            ),
+            (None, Some(restitution)) if restitution > 0.0 && restitution <= 1.0 => {
+                return order_of(restitution, end);
+            }
+            (None, Some(restitution)) => context.problem_at(
+                &place("restitution"),
+                format!("`restitution` is {restitution}"),
+                "it must be above 0 and at most 1",
+            ),
+            (Some(_), Some(_)) => context.problem_at(
+                PLACE,
+                "both `order` and `restitution` are given",
+                "give one of them: the restitution of a free impact follows from the order",
+            ),
+            (None, None) => context.problem_at(
+                PLACE,
+                "the law `fractional` needs an `order` or a `restitution`",
+                "write normal = { fractional = { order = 0.1 } }",
+            ),
+        }
+        0.5
+    }
+
+    /// How the past is kept; notes options that do not belong to it.
+    fn kept(&self, context: &mut PairContext<'_>, order: f64) -> Kept {
+        let foreign: &[(&str, bool)] = match self.memory {
+            MemoryKind::Exponentials => &[("intervals", self.intervals.is_some())],
+            MemoryKind::Direct => &[
+                ("accuracy", self.accuracy.is_some()),
+                ("horizon", self.horizon.is_some()),
+                ("shortest_step", self.shortest_step.is_some()),
+            ],
+        };
+        for (name, _) in foreign.iter().filter(|(_, is_given)| *is_given) {
+            let message = format!("`{name}` does not belong to this kind of `memory`");
+            let help = "`accuracy`, `horizon` and `shortest_step` are for \"exponentials\", \
+                        `intervals` for \"direct\"";
+            context.problem_at(&place(name), message, help);
+        }
+        if !(LIMIT..1.0 - LIMIT).contains(&order) {
+            return Kept::Nothing;
+        }
+        match self.memory {
+            MemoryKind::Exponentials => self.exponentials(context, order),
+            MemoryKind::Direct => {
+                let intervals = self.intervals.unwrap_or(INTERVALS);
+                if !(2..=100_000).contains(&intervals) {
+                    let message = format!("`intervals` is {intervals}");
+                    context.problem_at(&place("intervals"), message, "it must be from 2 to 100000");
+                }
+                Kept::Direct(intervals.clamp(2, 100_000) as usize)
+            }
+        }
+    }
+
+    fn exponentials(&self, context: &mut PairContext<'_>, order: f64) -> Kept {
+        let mut wrong = |name: &str, value: f64, help: &str| {
+            context.problem_at(&place(name), format!("`{name}` is {value}"), help);
+        };
+        let accuracy = self.accuracy.unwrap_or(ACCURACY);
+        if !(1e-10..=0.1).contains(&accuracy) {
+            wrong("accuracy", accuracy, "it must be from 1e-10 to 0.1");
+            return Kept::Nothing;
+        }
+        for (name, value) in [("horizon", self.horizon), ("shortest_step", self.shortest_step)] {
+            if let Some(value) = value.filter(|value| !(*value > 0.0 && value.is_finite())) {
+                wrong(name, value, "it must be a positive time in seconds");
+                return Kept::Nothing;
+            }
+        }
+        let Some(horizon) = self.horizon.or(context.duration) else {
+            let message = "the law `fractional` needs a `horizon`: how long its contacts remember";
+            let help = "give one in seconds, or give every stage a time, or take \
+                        memory = \"direct\"";
+            context.problem_at(PLACE, message, help);
+            return Kept::Nothing;
+        };
+        let shortest = self.shortest_step.or(context.step).unwrap_or(SHORTEST * horizon);
+        let shortest = shortest.min(0.5 * horizon);
+        let sum = Exponentials::new(order, shortest, horizon, accuracy);
+        if sum.rates.len() > MOST {
+            let message = format!(
+                "{} exponentials are needed from {shortest:e} s to {horizon:e} s",
+                sum.rates.len()
+            );
+            let help = "64 are the most: shorten the `horizon`, or lengthen the `shortest_step`";
+            context.problem_at(PLACE, message, help);
+            return Kept::Nothing;
+        }
+        Kept::exponentials(sum, order, [shortest, horizon, accuracy])
+    }
+
+    /// Under a constant load f the overlap creeps as `(f/c) t^α/Γ(1+α)`.
+    fn remark_on_creep(
+        &self,
+        context: &mut PairContext<'_>,
+        order: f64,
+        relaxation_time: f64,
+        parallel: f64,
+    ) {
+        let Some(duration) = context.duration.filter(|_| parallel == 0.0) else { return };
+        let factor = libm::pow(duration / relaxation_time, order) / libm::tgamma(1.0 + order);
+        let text = format!(
+            "under a constant load the overlap creeps to {factor:.3} times that of the spring in \
+             {duration} s"
+        );
+        if factor > MUCH_CREEP && order > LIMIT {
+            context.warn(&format!("{text}; `parallel_stiffness` ends the creep"));
+        } else {
+            context.remark(&text);
+        }
+    }
+}

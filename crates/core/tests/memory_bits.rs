@@ -1,0 +1,85 @@
+//! Laws with a memory beside their columns: the result depends on the scene alone, as with all laws.
+
+mod rich_scene;
+
+use esker::prelude::*;
+use esker::search::SearchOptions;
+use rich_scene::{Variant, bits, ledger_bits};
+
+fn spring_pot(order: f64) -> Fractional {
+    Fractional { order: Some(order), horizon: Some(0.1), ..Fractional::default() }
+}
+
+/// The scene with a bit of everything, with spring-pots in all contacts.
+fn scene(variant: Variant) -> Scene {
+    let mut scene = rich_scene::scene(variant);
+    scene.contact = ContactModel::normal(spring_pot(0.3))
+        .tangential(tangential::Mindlin::default())
+        .rolling(rolling::ElasticPlastic::default());
+    for (place, (_, pair)) in (1..).zip(&mut scene.pairs) {
+        pair.set("normal_stiffness", 2e3);
+        pair.set("normal_viscosity", 0.1 * f64::from(place));
+        pair.set("parallel_stiffness", 100.0);
+    }
+    scene
+}
+
+/// Runs to the end, saved and restored now and then; what is left after parts of it and at the end.
+fn run(variant: Variant, resume_every: Option<u64>) -> Vec<Vec<u64>> {
+    let mut simulation = scene(variant).build().expect("a valid scene");
+    let (mut moments, mut most) = (Vec::new(), 0);
+    while !simulation.is_finished() {
+        simulation.step().expect("a healthy step");
+        if simulation.steps().is_multiple_of(500) {
+            moments.push(bits(&simulation));
+            most = most.max(simulation.candidates_and_contacts().1);
+        }
+        if resume_every.is_some_and(|every| simulation.steps().is_multiple_of(every)) {
+            simulation = Simulation::restore(scene(variant), simulation.save()).expect("its own");
+        }
+    }
+    assert!(most > 100, "{most} contacts tell little");
+    moments.push(bits(&simulation));
+    if variant.ledger {
+        moments.push(ledger_bits(&simulation));
+        let share = simulation.energy().closure_share();
+        assert!(share.abs() < 0.02, "{share}");
+    }
+    moments
+}
+
+#[test]
+fn neither_threads_nor_lists_nor_stops_change_a_bit() {
+    let usual = Variant::default();
+    let expected = run(usual, None);
+    assert!(run(Variant { threads: 3, ..usual }, None) == expected, "3 threads");
+    let search = SearchOptions { skin: Some(1e-5), ..SearchOptions::default() };
+    assert!(run(Variant { search, ..usual }, None) == expected, "another skin");
+    assert!(run(Variant { threads: 2, ..usual }, Some(333)) == expected, "resumed");
+}
+
+#[test]
+fn memories_are_handed_to_another_scene_only_where_they_mean_the_same() {
+    let mut first = scene(Variant::default()).build().expect("a valid scene");
+    for _ in 0..2000 {
+        first.step().expect("a healthy step");
+    }
+    let (spheres, inherited) = first.save().bed();
+    assert!(inherited.columns.len() > 20 && !inherited.contacts.is_empty());
+    for (order, fits) in [(0.3, true), (0.2, false)] {
+        let mut second = scene(Variant::default());
+        second.contact.normal = Some(std::sync::Arc::new(spring_pot(order)));
+        // those that move would begin anew, inside the grains
+        second.walls.retain(|wall| wall.motion.is_still());
+        second.stages.clear();
+        second.particles = vec![Source {
+            name: "bed".into(),
+            material: MaterialId(0),
+            placement: Placement::List(spheres.clone()),
+            inherited: Some(std::sync::Arc::new(inherited.clone())),
+            ..Source::default()
+        }];
+        let built = second.build();
+        assert_eq!(built.is_ok(), fits, "{order}: {:?}", built.err());
+    }
+}
