@@ -1,6 +1,6 @@
 //! `cargo xtask guard`: instructions of a particle and step, counted by callgrind, against those on
-//! record, so that speed is not lost by accident. Counted on the AVX2 path, since callgrind cannot
-//! run AVX-512.
+//! record, so that speed is not lost by accident. Counted on the plain path, since callgrind cannot
+//! run AVX-512 and knows not every instruction of AVX2.
 
 use crate::python::install;
 use crate::steps::{cargo, root, run, target};

@@ -16,8 +16,8 @@ fn main() {
         eprintln!("usage: instructions CASE, one of {CASES:?}");
         std::process::exit(2);
     }
-    // callgrind cannot run AVX-512
-    limit_to(InstructionSet::Avx2);
+    // callgrind cannot run AVX-512, nor all of AVX2
+    limit_to(InstructionSet::Baseline);
     let mut simulation = scene(&case).build().expect("the scene is right");
     for _ in 0..20 {
         simulation.step().expect("a healthy step");
