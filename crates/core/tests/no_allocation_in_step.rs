@@ -138,7 +138,10 @@ fn requests(
         }
     }
     let walls = simulation.wall_views();
-    assert!(walls.iter().all(|wall| wall.force.length() > 0.0), "a wall that nothing touches");
+    let touched = walls.iter().filter(|wall| wall.force.length() > 0.0).count();
+    // spring-pots settle later: a wall may be free at the end
+    let may_be_free = usize::from(remembers);
+    assert!(touched + may_be_free >= walls.len(), "{touched} walls are touched");
     (requests, steps)
 }
 

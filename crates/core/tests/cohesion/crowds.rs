@@ -43,7 +43,7 @@ fn no_search_drops_what_a_law_reaches() {
         .with("mie_cutoff", 0.05);
     let run = |method: SearchMethod, skin: Option<f64>| {
         let mut scene = cloud(contact(), pair.clone(), 60, false);
-        scene.search = SearchOptions { method, skin, ..SearchOptions::default() };
+        scene.search = SearchOptions { method, skin };
         scene.step = StepSize::Fixed(2e-5);
         let mut simulation = scene.build().expect("a valid scene");
         (0..600).for_each(|_| simulation.step().expect("a healthy step"));

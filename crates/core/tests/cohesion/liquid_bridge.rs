@@ -265,3 +265,15 @@ fn a_bridge_is_dragged_over_the_facets_of_a_mesh_as_over_a_plane() {
         assert!(off < 1e-12, "{off:e}");
     }
 }
+
+#[test]
+fn a_scene_is_warned_of_bridges_that_are_no_longer_pendular() {
+    // the reference: ψ = 27° for Φ = 0.01 and 54° for Φ = 0.1
+    let warnings = |volume: f64| {
+        let scene = two(model(Formation::Contact), pair(volume), 0.01, 0.0);
+        scene.build().expect("a valid scene").warnings().to_vec()
+    };
+    assert!(warnings(0.01).is_empty(), "{:?}", warnings(0.01));
+    let found = warnings(0.1);
+    assert!(found.len() == 1 && found[0].contains("54°"), "{found:?}");
+}

@@ -11,7 +11,7 @@
 //! is lost, and has to be paid to part the bodies. With `formation = "shell"`, as printed, it is there
 //! wherever it could be, and gives back what it takes. Checked by `tests/cohesion/liquid_bridge.rs`.
 
-use super::toroid::{Places, Table, pull, rupture};
+use super::toroid::{Places, Table, filling_angle, pull, rupture};
 use crate::law::{
     Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
     WIDTH,
@@ -62,6 +62,9 @@ pub enum Formation {
 /// are put in touch.
 const TOUCH: f64 = 1e-9;
 
+/// Half filling angle up to which bridges are usually taken to be pendular [°].
+const WIDEST_PENDULAR: f64 = 45.0;
+
 /// Volumes that the table covers.
 const VOLUMES: std::ops::RangeInclusive<f64> = 1e-8..=0.3;
 
@@ -75,6 +78,13 @@ impl Model for LiquidBridge {
         let given = context.require("bridge_volume", VOLUMES);
         // out of range it has been reported
         let volume = given.max(*VOLUMES.start()).min(*VOLUMES.end());
+        let angle = filling_angle(0.0, volume).to_degrees();
+        if angle > WIDEST_PENDULAR {
+            context.warn(&format!(
+                "a `bridge_volume` of {volume} fills an angle of {angle:.0}° where equal bodies touch: \
+                 beyond {WIDEST_PENDULAR}° bridges are no longer pendular, and run together in a bed"
+            ));
+        }
         let largest = context.radii[1];
         Box::new(LiquidBridgeLaw {
             surface_tension,
