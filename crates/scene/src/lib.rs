@@ -7,6 +7,7 @@
 pub mod case;
 pub mod diagnostic;
 pub mod expression;
+mod measures;
 mod mesh;
 pub mod output;
 mod read;
@@ -17,6 +18,7 @@ pub mod settings;
 mod text;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use measures::measure_words;
 pub use registry::law_words;
 pub use settings::{FromCheckpoint, Outputs};
 pub use text::source::Source;

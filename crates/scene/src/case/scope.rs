@@ -81,7 +81,11 @@ impl Scope for Data<'_> {
         let folder = self.folder(run)?;
         let path = match table {
             "energy" => folder.join("energy.csv"),
-            probe => folder.join("probes").join(format!("{probe}.csv")),
+            name => {
+                let probe = folder.join("probes").join(format!("{name}.csv"));
+                let measure = folder.join("measures").join(format!("{name}.csv"));
+                if measure.is_file() { measure } else { probe }
+            }
         };
         let table = self.table(&path)?;
         let index = table.index(column)?;

@@ -3,6 +3,7 @@
 mod contact;
 pub(crate) mod fields;
 mod insert;
+mod measures;
 mod motion;
 mod outputs;
 mod particles;
@@ -72,7 +73,7 @@ pub(crate) fn scene(root: Table<'_>) -> Parts {
         parts.scene.stages.push(stage);
     }
     if let Some(table) = root.optional("outputs").and_then(|value| value.table()) {
-        parts.outputs = outputs::read(table, &names);
+        parts.outputs = outputs::read(table, &names, &parts.scene);
     }
     // The ledger costs time, so it is kept only where it is written.
     parts.scene.ledger = parts.outputs.energy.is_some();
