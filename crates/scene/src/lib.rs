@@ -14,6 +14,7 @@ mod registry;
 pub mod run;
 pub mod schema;
 pub mod settings;
+pub mod sweep;
 mod text;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
