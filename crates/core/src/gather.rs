@@ -1,6 +1,6 @@
 //! Summing up what acts on each particle: contacts, weight and fields.
 
-use crate::contact::gather::{Gather, gather_books, gather_couples};
+use crate::contact::gather::{Gather, gather_books};
 use crate::contact::rows::Books;
 use crate::engine::Engine;
 use crate::field::Field;
@@ -20,7 +20,7 @@ pub(crate) struct Block<'a> {
     pub descriptions: &'a mut [Description],
     pub orientations: &'a mut [Quat],
     /// At the accepted state.
-    pub old: &'a [Total],
+    pub old: &'a mut [Total],
     /// At the last evaluation.
     pub new: &'a [Total],
 }
@@ -63,8 +63,8 @@ impl Engine {
         self.phases.end(Phase::Gather);
     }
 
-    /// As `gather`, and hands particles with their sums to `accept` while these are in the cache;
-    /// then the sums become those of the accepted state.
+    /// As `gather`, and hands particles with their sums to `accept` while these are in the cache. It
+    /// makes the sums those of the accepted state.
     pub(crate) fn gather_and(&mut self, time: f64, accept: impl Fn(Block<'_>) + Sync) {
         self.make_room_for_books();
         let particles = &mut self.particles;
@@ -104,7 +104,6 @@ impl Engine {
                     let old = loads.piece(block.clone());
                     let orientations = orientations.piece(block);
                     accept(Block { records, descriptions, orientations, old, new });
-                    old.copy_from_slice(new);
                 }
             }
         });
@@ -156,9 +155,10 @@ impl Gathering<'_> {
         loads: &mut [Total],
     ) {
         let gravity = [self.gravity.x, self.gravity.y, self.gravity.z, 0.0];
-        self.from.sum(range.clone(), &gravity, loads);
         if self.couples {
-            gather_couples(&self.from, range.clone(), loads);
+            self.from.sum_with_couples(range.clone(), &gravity, loads);
+        } else {
+            self.from.sum(range.clone(), &gravity, loads);
         }
         if self.ledger {
             // SAFETY: the caller's promise.

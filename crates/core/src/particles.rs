@@ -18,10 +18,10 @@ pub(crate) struct Record {
     pub velocity: [f64; 3],
     pub inverse_mass: f64,
     pub spin: [f64; 3],
-    pub inverse_radius: f64,
+    pub inverse_inertia: f64,
     /// Position when the candidates were listed.
     pub listed_position: [f64; 3],
-    pub inverse_inertia: f64,
+    pub inverse_radius: f64,
 }
 
 impl Record {
@@ -31,15 +31,15 @@ impl Record {
         &bytemuck::cast_ref::<Self, [[f64; 4]; 4]>(self)[0]
     }
 
-    /// Position and radius, velocity and inverse mass, spin and inverse radius, listed position and
-    /// inverse inertia.
+    /// Position and radius, velocity and inverse mass, spin and inverse inertia, listed position and
+    /// inverse radius.
     #[inline(always)]
     pub(crate) fn as_lines(&self) -> &[[f64; 4]; 4] {
         bytemuck::cast_ref(self)
     }
 
     /// The record as four lines of four: position and radius, velocity and inverse mass, spin and
-    /// inverse radius, listed position and inverse inertia.
+    /// inverse inertia, listed position and inverse radius.
     #[inline(always)]
     pub(crate) fn lines(&mut self) -> &mut [[f64; 4]; 4] {
         bytemuck::cast_mut(self)

@@ -65,11 +65,8 @@ impl Engine {
             for row in first as usize..(first + count) as usize {
                 let result = &contacts.rows.results.rows()[row];
                 let force = Vec3::new(result[0], result[1], result[2]);
-                let couple = contacts
-                    .rows
-                    .couples
-                    .get(row)
-                    .map_or(Vec3::ZERO, |couple| Vec3::from_array(*couple));
+                let couple =
+                    contacts.rows.couples.get(row).map_or(Vec3::ZERO, |couple| couple.vector());
                 let point = center + result[3] * touches[row].normal;
                 sums[usize::from(item.wall)].add(
                     force,

@@ -22,7 +22,7 @@ pub(crate) mod view;
 pub(crate) mod wall_list;
 pub(crate) mod walls;
 
-pub(crate) use evaluate::{Chunk, Scratch};
+pub(crate) use evaluate::{Chunk, Extremes, Scratch};
 pub(crate) use history::HistoryLayout;
 pub(crate) use laws::{LawTable, PairLaws};
 pub(crate) use list::Candidates;

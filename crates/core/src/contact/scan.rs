@@ -43,7 +43,9 @@ impl Packed {
     /// Takes a chunk away.
     pub(super) fn take_chunk(&mut self) {
         for column in [&mut self.first, &mut self.second, &mut self.old_row] {
-            column.copy_within(WIDTH.., 0);
+            let (chunk, rest) = column.split_at_mut(WIDTH);
+            // of fixed length, so that it is no call
+            chunk[..BLOCK].copy_from_slice(&rest[..BLOCK]);
         }
         self.count -= WIDTH;
     }
