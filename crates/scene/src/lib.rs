@@ -4,6 +4,7 @@
 //! hand, table by table ([`load`]), so that every error names the line it is about and all errors
 //! of a file come at once.
 
+pub mod batch;
 pub mod case;
 pub mod diagnostic;
 pub mod expression;
@@ -15,6 +16,7 @@ mod registry;
 pub mod run;
 pub mod schema;
 pub mod settings;
+pub mod sweep;
 mod text;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};

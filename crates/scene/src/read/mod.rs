@@ -36,6 +36,8 @@ pub(crate) struct Names {
     pub has_density: Vec<bool>,
     pub groups: Vec<String>,
     pub walls: Vec<String>,
+    /// The axis along which nothing moves.
+    pub plane_normal: Option<usize>,
 }
 
 /// What a scene file holds.
@@ -53,6 +55,7 @@ pub(crate) fn scene(root: Table<'_>) -> Parts {
     header(&root, &mut parts.scene);
     time::read(&root, &mut parts.scene);
     options(&root, &mut parts.scene);
+    names.plane_normal = parts.scene.plane_normal;
     if let Some(value) = root.optional("domain") {
         parts.scene.domain = domain(&value);
     }

@@ -57,6 +57,8 @@ pub struct RunOptions {
     pub force: bool,
     /// `KEY=VALUE` arguments that are already in the scene, to be noted in `run.toml`.
     pub overrides: Vec<String>,
+    /// Whether only numbers are wanted: no frames, no contact lists, no report.
+    pub light: bool,
 }
 
 /// A run under way.
@@ -73,6 +75,7 @@ pub struct Run {
     earlier: (f64, u64),
     particle_steps: f64,
     remarks: Vec<String>,
+    light: bool,
     /// Keeps other runs out of the folder until everything is written.
     _lock: Lock,
 }
@@ -122,7 +125,9 @@ impl Run {
         self.particle_steps += self.simulation.particles().len() as f64;
         let now = Instant::new(&self.simulation);
         self.recorder.record(&now)?;
-        self.album.record(&now);
+        if !self.light {
+            self.album.record(&now);
+        }
         let (time, dt) = (now.time(), self.simulation.dt());
         if self.checkpoints.as_mut().is_some_and(|trigger| trigger.fires(time, dt)) {
             self.save()?;
@@ -168,9 +173,11 @@ impl Run {
         summary.particle_steps_per_second = speed;
         summary.resumed_at_step = Some(self.earlier.1).filter(|step| *step > 0);
         folder::write_file(&self.folder.join("summary.json"), summary.json().as_bytes())?;
-        let instants = self.album.chosen(snapshot);
-        let page = page::report(&summary, &self.loaded, &self.folder, &instants)?;
-        folder::write_file(&self.folder.join("report.html"), page.as_bytes())?;
+        if !self.light {
+            let instants = self.album.chosen(snapshot);
+            let page = page::report(&summary, &self.loaded, &self.folder, &instants)?;
+            folder::write_file(&self.folder.join("report.html"), page.as_bytes())?;
+        }
         Ok(summary)
     }
 }
