@@ -4,15 +4,13 @@ use crate::arguments::Reproduce;
 use crate::cases;
 use crate::failure::{Failure, print, say};
 use crate::interrupt::interrupt;
+use esker_scene::batch::{Attempt, RunResult, side_by_side};
 use esker_scene::case::{
-    Attempt, Case, CaseResult, PlannedRun, RunResult, Size, Verdict, Workshop, markdown, page,
-    text_table,
+    Case, CaseResult, PlannedRun, Size, Verdict, Workshop, markdown, page, text_table,
 };
 use esker_scene::run::RunError;
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Runs the cases and compares.
 pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
@@ -67,43 +65,25 @@ fn make(
         .enumerate()
         .flat_map(|(index, case)| case.runs(size).into_iter().map(move |run| (index, run)))
         .collect();
-    let jobs = match arguments.jobs {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        jobs => jobs,
-    };
-    let next = AtomicUsize::new(0);
-    let made: Mutex<BTreeMap<usize, Result<Attempt, RunError>>> = Mutex::default();
-    let work = || {
-        while let Some((case, run)) = planned.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if interrupt.load(Ordering::Relaxed) {
-                return;
-            }
-            let case = &cases[*case];
-            let outcome = workshop.make(case, size, run, interrupt, |_| {});
-            announce(case, run, &outcome, arguments.quiet);
-            let place = planned.iter().position(|(_, one)| std::ptr::eq(one, run));
-            if let (Some(place), Ok(mut made)) = (place, made.lock()) {
-                made.insert(place, outcome);
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        (0..jobs.clamp(1, planned.len().max(1))).for_each(|_| {
-            scope.spawn(work);
-        });
+    let made = side_by_side(planned.len(), arguments.jobs, interrupt, |index| {
+        let (case, run) = &planned[index];
+        let case = &cases[*case];
+        let outcome = workshop.make(case, size, run, interrupt);
+        announce(case, run, &outcome, arguments.quiet);
+        outcome
     });
-    gather(cases, &planned, made.into_inner().unwrap_or_default(), arguments)
+    gather(cases, &planned, made, arguments)
 }
 
 fn gather(
     cases: &[Case],
     planned: &[(usize, PlannedRun)],
-    mut made: BTreeMap<usize, Result<Attempt, RunError>>,
+    made: Vec<Option<Result<Attempt, RunError>>>,
     arguments: &Reproduce,
 ) -> Result<Vec<Vec<RunResult>>, Failure> {
     let mut results = vec![Vec::new(); cases.len()];
-    for (place, (case, _)) in planned.iter().enumerate() {
-        match made.remove(&place) {
+    for ((case, _), outcome) in planned.iter().zip(made) {
+        match outcome {
             Some(Ok(Attempt::Made(result))) => results[*case].push(result),
             Some(Err(error)) => return Err(error.into()),
             Some(Ok(Attempt::Interrupted)) | None => {

@@ -22,6 +22,7 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
         resume: arguments.resume,
         force: arguments.force,
         overrides: arguments.changes.clone(),
+        light: false,
     };
     let interrupt = interrupt()?;
     let run = run::Run::open(loaded, &options)?;

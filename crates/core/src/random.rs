@@ -16,6 +16,10 @@ pub enum Purpose {
     Velocity = 3,
     /// Numbers for tests and examples.
     Test = 4,
+    /// Points of a sweep.
+    Design = 5,
+    /// Choice of rows for an interval of confidence.
+    Resample = 6,
 }
 
 /// The numbers of one (seed, purpose, id).

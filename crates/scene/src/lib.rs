@@ -4,9 +4,11 @@
 //! hand, table by table ([`load`]), so that every error names the line it is about and all errors
 //! of a file come at once.
 
+pub mod batch;
 pub mod case;
 pub mod diagnostic;
 pub mod expression;
+mod measures;
 mod mesh;
 pub mod output;
 mod read;
@@ -14,9 +16,11 @@ mod registry;
 pub mod run;
 pub mod schema;
 pub mod settings;
+pub mod sweep;
 mod text;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use measures::measure_words;
 pub use registry::law_words;
 pub use settings::{FromCheckpoint, Outputs};
 pub use text::source::Source;

@@ -25,8 +25,8 @@ pub use formula::Formula;
 pub use judge::{Row, Verdict};
 pub use markdown::markdown;
 pub use page::page;
-pub use perform::{Attempt, Workshop};
-pub use result::{CaseResult, RunResult};
+pub use perform::Workshop;
+pub use result::CaseResult;
 pub use table::text_table;
 
 /// A checksum of bytes: the same one that guards checkpoints.

@@ -1,15 +1,17 @@
-//! Making the runs of a case. Each has its own folder and goes on from its checkpoint; one that was
-//! finished by the same program from the same files is not made again.
+//! Making the runs of a case, and judging what came out.
 
 use super::figures;
 use super::file::Size;
 use super::folder::{Case, CaseError, PlannedRun};
 use super::judge;
 use super::pictures::Photographer;
-use super::result::{CaseResult, RunResult};
+use super::result::CaseResult;
 use super::scope::Data;
+use crate::Loaded;
+use crate::batch::{Attempt, Errand, RunResult, Watcher};
 use crate::output::OutputError;
-use crate::run::{self, Ended, Run, RunError, RunOptions};
+use crate::run::RunError;
+use esker::Simulation;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -23,15 +25,6 @@ pub struct Workshop {
     pub program: String,
     /// Threads of each run; 0 takes what suits it.
     pub threads: usize,
-}
-
-/// What became of the attempt to make a run.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Attempt {
-    /// It has ended, finished or stopped as unphysical.
-    Made(RunResult),
-    /// The user stopped it; the next attempt goes on from there.
-    Interrupted,
 }
 
 impl Workshop {
@@ -59,65 +52,22 @@ impl Workshop {
         size: Size,
         planned: &PlannedRun,
         interrupt: &AtomicBool,
-        mut watch: impl FnMut(&esker::Simulation),
     ) -> Result<Attempt, RunError> {
         let place = self.folder_of(case, size);
-        let folder = place.join(&planned.name);
-        let stamp_path = place.join(format!("{}.stamp", planned.name));
-        let result_path = place.join(format!("{}.json", planned.name));
         let stamp = self.stamp(case, planned);
-        let same = fs::read_to_string(&stamp_path).is_ok_and(|found| found == stamp);
-        if same && let Some(result) = finished(&result_path, &folder) {
-            return Ok(Attempt::Made(result));
-        }
-        fs::create_dir_all(&place).map_err(OutputError::system("create", &place))?;
+        let errand = Errand {
+            name: &planned.name,
+            place: &place,
+            stamp: &stamp,
+            changes: &planned.changes,
+            threads: self.threads,
+            light: false,
+        };
         let scene = self.folder.join(&case.name).join("case").join(&planned.scene);
         let pairs: Vec<(&str, &str)> =
             planned.changes.iter().filter_map(|change| change.split_once('=')).collect();
-        let loaded = crate::load_with(&scene, &pairs)
-            .map_err(|diagnostics| RunError::Scene(Box::new(diagnostics)))?;
-        let mut photographer = Photographer::new(case, &planned.name, &place, &loaded, same)?;
-        let options = |resume: bool| RunOptions {
-            folder: folder.clone(),
-            threads: self.threads,
-            resume,
-            force: !resume,
-            overrides: planned.changes.clone(),
-        };
-        let resumed = if same { Run::open(loaded.clone(), &options(true)).ok() } else { None };
-        let opened = match resumed {
-            Some(run) => run,
-            None => Run::open(loaded, &options(false))?,
-        };
-        write(&stamp_path, &stamp)?;
-        photographer.look(opened.simulation())?;
-        let mut trouble = None;
-        let summary = opened.finish(interrupt, |simulation| {
-            if let Err(error) = photographer.look(simulation) {
-                trouble.get_or_insert(error);
-            }
-            watch(simulation);
-        })?;
-        if let Some(error) = trouble {
-            return Err(error.into());
-        }
-        if summary.ended == Ended::Interrupted {
-            return Ok(Attempt::Interrupted);
-        }
-        let result = RunResult {
-            name: planned.name.clone(),
-            folder,
-            changes: planned.changes.clone(),
-            ended: summary.ended.word().to_owned(),
-            failure: summary.failure.clone(),
-            particles: summary.particles.present,
-            time: summary.time,
-            steps: summary.steps,
-            wall_time: summary.wall_time,
-            reused: false,
-        };
-        write(&result_path, &serde_json::to_string_pretty(&result).unwrap_or_default())?;
-        Ok(Attempt::Made(result))
+        let mut watcher = Pictures { case, run: &planned.name, place: &place, photographer: None };
+        errand.make(|| crate::load_with(&scene, &pairs), interrupt, &mut watcher)
     }
 
     /// Judges a case whose runs have been made.
@@ -171,13 +121,22 @@ impl Workshop {
     }
 }
 
-fn finished(path: &Path, folder: &Path) -> Option<RunResult> {
-    let text = fs::read_to_string(path).ok()?;
-    let result: RunResult = serde_json::from_str(&text).ok()?;
-    let there = run::holds_run(folder) && folder.join("summary.json").is_file();
-    there.then(|| RunResult { reused: true, folder: folder.to_path_buf(), ..result })
+/// Takes the pictures of a run.
+struct Pictures<'a> {
+    case: &'a Case,
+    run: &'a str,
+    place: &'a Path,
+    photographer: Option<Photographer>,
 }
 
-fn write(path: &Path, text: &str) -> Result<(), OutputError> {
-    run::write_file(path, text.as_bytes())
+impl Watcher for Pictures<'_> {
+    fn begin(&mut self, loaded: &Loaded, goes_on: bool) -> Result<(), RunError> {
+        let photographer = Photographer::new(self.case, self.run, self.place, loaded, goes_on)?;
+        self.photographer = Some(photographer);
+        Ok(())
+    }
+
+    fn look(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
+        self.photographer.as_mut().map_or(Ok(()), |photographer| photographer.look(simulation))
+    }
 }

@@ -2,8 +2,8 @@
 
 use super::file::PicturesFile;
 use super::folder::Case;
-use super::result::RunResult;
 use crate::Loaded;
+use crate::batch::RunResult;
 use crate::output::{Bounds, Camera, ColorBy, OutputError, Picture, PictureStyle};
 use crate::run::{self, RunError};
 use esker::{Simulation, Vec3};

@@ -2,33 +2,8 @@
 
 use super::file::Size;
 use super::judge::{Row, Verdict};
-use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
-
-/// What became of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RunResult {
-    /// Its name.
-    pub name: String,
-    /// Its folder.
-    pub folder: PathBuf,
-    /// `KEY=VALUE` put over the scene.
-    pub changes: Vec<String>,
-    /// How it ended, in a word.
-    pub ended: String,
-    /// Why it stopped as unphysical.
-    pub failure: Option<String>,
-    /// Particles at the end.
-    pub particles: u64,
-    /// Simulated time [s].
-    pub time: f64,
-    /// Steps.
-    pub steps: u64,
-    /// Seconds of computing.
-    pub wall_time: f64,
-    /// Whether it had been made before by the same program.
-    pub reused: bool,
-}
+use crate::batch::RunResult;
+use serde::Serialize;
 
 /// What came out of a case.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -13,6 +13,7 @@ mod folder;
 mod instant;
 mod lock;
 mod measure;
+mod measure_table;
 mod open;
 mod page;
 mod postmortem;
@@ -28,6 +29,7 @@ pub use error::RunError;
 pub(crate) use folder::write_file;
 pub use folder::{folder_to_resume, fresh_folder, holds_run};
 pub use measure::Measures;
+pub use measure_table::Outcome;
 pub use summary::{Ended, Summary, TimeStep};
 
 use crate::Loaded;
@@ -55,6 +57,8 @@ pub struct RunOptions {
     pub force: bool,
     /// `KEY=VALUE` arguments that are already in the scene, to be noted in `run.toml`.
     pub overrides: Vec<String>,
+    /// Whether only numbers are wanted: no frames, no contact lists, no report.
+    pub light: bool,
 }
 
 /// A run under way.
@@ -71,6 +75,7 @@ pub struct Run {
     earlier: (f64, u64),
     particle_steps: f64,
     remarks: Vec<String>,
+    light: bool,
     /// Keeps other runs out of the folder until everything is written.
     _lock: Lock,
 }
@@ -120,7 +125,9 @@ impl Run {
         self.particle_steps += self.simulation.particles().len() as f64;
         let now = Instant::new(&self.simulation);
         self.recorder.record(&now)?;
-        self.album.record(&now);
+        if !self.light {
+            self.album.record(&now);
+        }
         let (time, dt) = (now.time(), self.simulation.dt());
         if self.checkpoints.as_mut().is_some_and(|trigger| trigger.fires(time, dt)) {
             self.save()?;
@@ -161,13 +168,16 @@ impl Run {
         }
         let speed = self.particle_steps / computing.max(f64::MIN_POSITIVE);
         let mut summary = Summary::new(&self.simulation, &self.loaded, snapshot, ended);
+        summary.measured = self.recorder.outcomes();
         summary.wall_time = self.wall_time();
         summary.particle_steps_per_second = speed;
         summary.resumed_at_step = Some(self.earlier.1).filter(|step| *step > 0);
         folder::write_file(&self.folder.join("summary.json"), summary.json().as_bytes())?;
-        let instants = self.album.chosen(snapshot);
-        let page = page::report(&summary, &self.loaded, &self.folder, &instants)?;
-        folder::write_file(&self.folder.join("report.html"), page.as_bytes())?;
+        if !self.light {
+            let instants = self.album.chosen(snapshot);
+            let page = page::report(&summary, &self.loaded, &self.folder, &instants)?;
+            folder::write_file(&self.folder.join("report.html"), page.as_bytes())?;
+        }
         Ok(summary)
     }
 }

@@ -21,11 +21,20 @@ impl Run {
         loaded.scene.ledger =
             loaded.outputs.energy.is_some() || loaded.scene.health.energy_error.is_some();
         continued::fill(&mut loaded)?;
+        if options.light {
+            loaded.outputs.frames = None;
+            loaded.outputs.contacts = None;
+        }
         loaded.scene.threads = match options.threads {
             0 => threads::suitable(&loaded.scene),
             given => given,
         };
-        if options.resume { Self::resume(loaded, options) } else { Self::start(loaded, options) }
+        let mut run = match options.resume {
+            true => Self::resume(loaded, options)?,
+            false => Self::start(loaded, options)?,
+        };
+        run.light = options.light;
+        Ok(run)
     }
 
     fn start(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
@@ -135,6 +144,7 @@ impl Run {
             earlier: (0.0, 0),
             particle_steps: 0.0,
             remarks: Vec::new(),
+            light: false,
             _lock: lock,
         }
     }
