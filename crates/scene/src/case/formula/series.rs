@@ -125,4 +125,12 @@ impl Series {
             self.rows().map(|row| row.1).filter(|value| *value != 0.0).map(f64::signum).collect();
         signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
     }
+
+    /// The sum of the changes of an angle [rad] from row to row, each by the shorter way and without
+    /// its sign.
+    pub(super) fn turning(&self) -> f64 {
+        let angles: Vec<f64> = self.rows().map(|row| row.1).collect();
+        let change = |pair: &[f64]| libm::remainder(pair[1] - pair[0], std::f64::consts::TAU).abs();
+        angles.windows(2).map(change).sum()
+    }
 }
