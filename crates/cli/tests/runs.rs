@@ -40,6 +40,9 @@ fn a_run_leaves_a_consistent_folder() {
     // From 0 to 0.12 s every 0.004 s and every 0.01 s.
     assert_eq!(rows(&run.join("energy.csv")), 31);
     assert_eq!(rows(&run.join("probes/block.csv")), 13);
+    // Every 0.005 s; only the start and the end.
+    assert_eq!(rows(&run.join("measures/out.csv")), 25);
+    assert_eq!(rows(&run.join("measures/angle_of_repose.csv")), 2);
     let steps = summary["steps"].as_u64().expect("a number");
     assert_eq!(rows(&run.join("probes/one.csv")) as u64, steps + 1);
     let share = summary["closure_error_share"].as_f64().expect("a number");

@@ -39,17 +39,12 @@ impl Record {
     }
 
     /// The record as four lines of four: position and radius, velocity and inverse mass, spin and
-    /// inverse radius, listed position and inverse inertia. Arithmetic on whole lines compiles to
-    /// one vector instruction; see [`VECTOR_PART`] for the fourth lane.
+    /// inverse radius, listed position and inverse inertia.
     #[inline(always)]
     pub(crate) fn lines(&mut self) -> &mut [[f64; 4]; 4] {
         bytemuck::cast_mut(self)
     }
 }
-
-/// One for the lanes of a line that are a vector, zero for the scalar in the fourth: an increment
-/// times this leaves the scalar as it is.
-pub(crate) const VECTOR_PART: [f64; 4] = [1.0, 1.0, 1.0, 0.0];
 
 /// Force and torque on a particle; the fourth lane of each means nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]

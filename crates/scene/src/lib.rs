@@ -8,6 +8,7 @@ pub mod batch;
 pub mod case;
 pub mod diagnostic;
 pub mod expression;
+mod measures;
 mod mesh;
 pub mod output;
 mod read;
@@ -19,6 +20,7 @@ pub mod sweep;
 mod text;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use measures::measure_words;
 pub use registry::law_words;
 pub use settings::{FromCheckpoint, Outputs};
 pub use text::source::Source;

@@ -8,6 +8,7 @@ mod particles;
 mod time;
 mod walls;
 
+use crate::measures::{MEASURES, measure_words};
 use crate::registry::{self, Entry};
 use build::*;
 use serde_json::{Value, json};
@@ -236,6 +237,23 @@ fn stage() -> Value {
     )
 }
 
+fn measure() -> Value {
+    let mut measure = table(
+        "One measure",
+        [
+            ("name", text("Name of its table; its word without one")),
+            ("every", positive("Interval [s]; only the start and the end without one")),
+        ],
+    );
+    let mut settings = schemars::generate::SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    let mut generator = settings.into_generator();
+    for entry in MEASURES {
+        measure["properties"][entry.word] = Value::from((entry.schema)(&mut generator));
+    }
+    exactly_one(measure, &measure_words())
+}
+
 fn outputs() -> Value {
     let interval = |about| table(about, [("!every", positive("Interval [s]"))]);
     let frames = table(
@@ -264,13 +282,6 @@ fn outputs() -> Value {
             ("axis", vector("Axis about which the angle is summed up")),
         ],
     );
-    let repose = table(
-        "Angle of repose",
-        [
-            ("particles", text("A group, or `all`")),
-            ("!up", words("Axis that points up", &["x", "y", "z"])),
-        ],
-    );
     table(
         "What a run writes",
         [
@@ -285,13 +296,7 @@ fn outputs() -> Value {
                 "probes",
                 list("Probes", exactly_one(probe, &["particles", "particle", "contact", "wall"])),
             ),
-            (
-                "measure",
-                list(
-                    "Quantities taken at the end",
-                    table("A quantity", [("!angle_of_repose", repose)]),
-                ),
-            ),
+            ("measure", list("Quantities of the whole, in time and at the end", measure())),
         ],
     )
 }

@@ -1,10 +1,12 @@
 //! What a run writes, and what it starts from, as a scene file says it.
 
 use esker::Vec3;
+use esker::measure::Measure;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What a run writes. Intervals in seconds of simulated time.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Outputs {
     /// Frames for ParaView.
     pub frames: Option<Frames>,
@@ -22,8 +24,8 @@ pub struct Outputs {
     pub events: bool,
     /// Whether the final state is written as a table.
     pub final_state: bool,
-    /// Quantities taken at the end.
-    pub measures: Vec<Measure>,
+    /// Quantities of the whole.
+    pub measures: Vec<Measured>,
 }
 
 impl Default for Outputs {
@@ -85,16 +87,15 @@ pub enum Target {
     Wall(String),
 }
 
-/// A quantity taken at the end of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Measure {
-    /// Angle of repose of a heap.
-    AngleOfRepose {
-        /// Group of particles; all if none is named.
-        particles: Option<String>,
-        /// Axis (0, 1, 2) that points up.
-        up: usize,
-    },
+/// A quantity of the whole, taken at times and at the end.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    /// Name of its table.
+    pub name: String,
+    /// Interval [s]; only the start and the end if none is given.
+    pub every: Option<f64>,
+    /// What it is.
+    pub measure: Arc<dyn Measure>,
 }
 
 /// A group of particles taken from a checkpoint of another run. The group stands in the scene

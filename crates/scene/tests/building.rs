@@ -48,3 +48,18 @@ fn a_parameter_that_a_law_needs_is_shown_at_its_pair() {
     assert!(errors.contains("no pair for `grain` and `floor`"), "{errors}");
     assert!(errors.contains("--> command line:1:"), "{errors}");
 }
+
+#[test]
+fn a_box_may_be_flat_along_the_axis_along_which_nothing_moves() {
+    let flat = "{ min = [-0.4, 0.5, -0.4], max = [0.4, 0.5, 0.4] }";
+    let small = [("particles[0].insert.box", flat), ("particles[0].insert.dense", "true")];
+    let mut changes = small.to_vec();
+    changes.push(("motion.plane_normal", "y"));
+    let simulation = pile(&changes).unwrap_or_else(|errors| panic!("{errors}"));
+    assert!(simulation.snapshot().particles.iter().all(|one| one.position.y == 0.5));
+    let elsewhere = pile(&small).err().unwrap_or_default();
+    assert!(elsewhere.contains("the box is empty along y"), "{elsewhere}");
+    changes[2].1 = "z";
+    let across = pile(&changes).err().unwrap_or_default();
+    assert!(across.contains("the box is empty along y"), "{across}");
+}

@@ -67,7 +67,10 @@ walls = { every = 0.01 }
 contacts = { every = 0.05 }
 events = true
 checkpoint = { every = 0.02 }
-measure = [{ angle_of_repose = { up = "z" } }]
+measure = [
+  { angle_of_repose = { up = "z" } },
+  { name = "out", every = 0.005, discharged = { up = "z", below = 0.02 } },
+]
 probes = [
   { name = "block", particles = "block", columns = ["count", "mean_position", "max_height", "mean_coordination"], every = 0.01 },
   { name = "one", particle = 0, columns = ["position", "velocity", "orientation", "coordination"] },

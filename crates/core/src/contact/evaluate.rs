@@ -112,7 +112,8 @@ impl Chunk<'_> {
         {
             increments(memory, &self.step, self.at_wall, old, partners, shift, contacts);
         }
-        transport(&self.table.layout, contacts, old);
+        let squarely = !self.at_wall && !aspect.mean_motion && memory.is_none();
+        transport(&self.table.layout, contacts, squarely, old);
         *forces = Forces::ZERO;
         let layout = &self.table.layout;
         for (own, (&(start, width), kept)) in

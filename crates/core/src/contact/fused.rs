@@ -6,7 +6,7 @@
 
 use super::HistoryLayout;
 use super::evaluate::{Extremes, ResultColumns};
-use super::history::rotated;
+use super::history::rotated_squarely;
 use super::load::Images;
 use crate::geometry::{Partners, lane};
 use crate::law::damping::Tension;
@@ -26,6 +26,7 @@ pub(super) const REMEMBERED: usize = 4;
 pub(crate) struct Fused {
     effective_young_modulus: f64,
     damping_ratio: f64,
+    dashpot_per_root: f64,
     shear: Coefficients,
 }
 
@@ -43,9 +44,13 @@ impl Fused {
             && lever == Lever::HalfOverlap
             && layout.width == REMEMBERED
             && layout.vectors == [(0, Transport::Rotate)];
-        is_default.then_some(Self {
+        if !is_default {
+            return None;
+        }
+        Some(Self {
             effective_young_modulus: hertz.effective_young_modulus,
             damping_ratio: damping.damping_ratio,
+            dashpot_per_root: spring.coefficients.dashpot_per_root()?,
             shear: spring.coefficients,
         })
     }
@@ -99,34 +104,24 @@ vectorise! {
     ) {
         let out = &mut results.0;
         for c in 0..WIDTH {
-            let difference = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
-            let velocity = [partners.velocity[0][c], partners.velocity[1][c], partners.velocity[2][c]];
-            let spins = [
-                [partners.spin[0][0][c], partners.spin[0][1][c], partners.spin[0][2][c]],
-                [partners.spin[1][0][c], partners.spin[1][1][c], partners.spin[1][2][c]],
-            ];
-            let curvatures = [partners.inverse_radius[0][c], partners.inverse_radius[1][c]];
+            let couple = partners.couple(contacts, c);
+            let near = lane::approach(&couple, &images.period, &images.half, elapsed);
+            let (n, closing_speed) = (near.normal, near.closing_speed);
             let radii = [contacts.radius[0][c], contacts.radius[1][c]];
-            let inverse_masses = [contacts.inverse_mass[0][c], contacts.inverse_mass[1][c]];
-
-            let apart = lane::separation(difference, &images.period, &images.half);
-            let n = apart.normal;
-            let overlap = (radii[0] + radii[1]) - apart.distance;
-            let [effective_radius, effective_mass] = lane::effective(curvatures, inverse_masses);
+            let overlap = (radii[0] + radii[1]) - near.distance;
+            let since = lane::since(overlap, closing_speed, near.inverse_speed, elapsed);
+            let pressed = normal::lane(laws.effective_young_modulus, near.effective_radius, overlap);
+            let root = damping::root(near.effective_mass, pressed.stiffness);
             let levers = lane::half_overlap_levers(radii, overlap, 1.0);
-            let motion = lane::motion(n, velocity, spins, levers);
-            let since = lane::share(overlap, motion.closing_speed, elapsed) * elapsed;
-            let turn = lane::turn(n, velocity, motion.closing_speed, apart.inverse_distance, elapsed);
-            let slip_velocity = motion.slip_velocity;
-            let before = rotated([old_x[c], old_y[c], old_z[c]], n, turn, motion.mean_spin * elapsed);
-
-            let pressed = normal::lane(laws.effective_young_modulus, effective_radius, overlap);
-            let damping =
-                damping::lane(laws.damping_ratio, effective_mass, pressed.stiffness, motion.closing_speed);
+            let slip_velocity =
+                lane::slip_velocity(n, couple.velocity, closing_speed, couple.spins, levers);
+            let turn = lane::turn(n, couple.velocity, closing_speed, near.inverse_distance, elapsed);
+            let before = rotated_squarely([old_x[c], old_y[c], old_z[c]], n, turn, near.spun);
+            let damping = damping::lane(laws.damping_ratio, root, closing_speed);
             let sheared = tangential::lane(&laws.shear, &Shear {
                 overlap,
-                effective_mass,
                 stiffness: laws.shear.stiffness_of(pressed.contact_radius, pressed.stiffness),
+                dashpot: laws.dashpot_per_root * root,
                 pressure: laws.shear.friction.pressure_of(pressed.force, damping, 0.0),
                 spring: [
                     before[0] + slip_velocity[0] * since,
@@ -148,9 +143,10 @@ vectorise! {
             out[5][c] = n[2] * t[0] - n[0] * t[2];
             out[6][c] = n[0] * t[1] - n[1] * t[0];
             out[7][c] = levers[1];
-            let curvature = if curvatures[0] > curvatures[1] { curvatures[0] } else { curvatures[1] };
+            let ([a, b], [light, lighter]) = (couple.curvatures, couple.inverse_masses);
+            let curvature = if a > b { a } else { b };
             extremes.overlap_share[c] = overlap * curvature;
-            extremes.rate[c] = pressed.stiffness * (inverse_masses[0] + inverse_masses[1]);
+            extremes.rate[c] = pressed.stiffness * (light + lighter);
         }
     }
 }

@@ -76,8 +76,14 @@ impl HistoryLayout {
     }
 }
 
-/// Moves the vectors of a chunk to the present tangent plane.
-pub(crate) fn transport(layout: &HistoryLayout, contacts: &Contacts, columns: &mut [Column]) {
+/// Moves the vectors of a chunk to the present tangent plane. `squarely`: the normals turn at right
+/// angles to themselves.
+pub(crate) fn transport(
+    layout: &HistoryLayout,
+    contacts: &Contacts,
+    squarely: bool,
+    columns: &mut [Column],
+) {
     for &(first, how) in &layout.vectors {
         let Ok(vector) = <&mut [Column; 3]>::try_from(&mut columns[first..first + 3]) else {
             continue;
@@ -85,6 +91,7 @@ pub(crate) fn transport(layout: &HistoryLayout, contacts: &Contacts, columns: &m
         match how {
             Transport::Project => project(contacts, vector),
             Transport::ProjectRescale => project_and_rescale(contacts, vector),
+            Transport::Rotate if squarely => rotate_squarely(contacts, vector),
             Transport::Rotate => rotate(contacts, vector),
         }
     }
@@ -128,7 +135,25 @@ vectorise! {
                 [vector[0][c], vector[1][c], vector[2][c]],
                 [n[0][c], n[1][c], n[2][c]],
                 [turn[0][c], turn[1][c], turn[2][c]],
-                contacts.mean_spin_angle[c],
+                [contacts.spun[0][c], contacts.spun[1][c]],
+            );
+            for axis in 0..3 {
+                vector[axis][c] = rotated[axis];
+            }
+        }
+    }
+}
+
+vectorise! {
+    fn rotate_squarely(contacts: &Contacts, vector: &mut [Column; 3]) {
+        let n = &contacts.normal;
+        let turn = &contacts.turn;
+        for c in 0..WIDTH {
+            let rotated = rotated_squarely(
+                [vector[0][c], vector[1][c], vector[2][c]],
+                [n[0][c], n[1][c], n[2][c]],
+                [turn[0][c], turn[1][c], turn[2][c]],
+                [contacts.spun[0][c], contacts.spun[1][c]],
             );
             for axis in 0..3 {
                 vector[axis][c] = rotated[axis];
@@ -139,33 +164,42 @@ vectorise! {
 
 /// The smallest rotation that takes the old normal n₀ = n - Δ to n, applied to a vector that is
 /// perpendicular to n₀, is `v - (n·v)(n₀ + n)/(1 + n₀·n)`. Then a rotation about n by the mean
-/// spin, in the form of Cayley, which needs no trigonometry and keeps the length.
+/// spin, given by its cosine and sine.
 #[inline(always)]
-pub(super) fn rotated(
+pub(super) fn rotated(v: [f64; 3], normal: [f64; 3], turn: [f64; 3], spun: [f64; 2]) -> [f64; 3] {
+    let cosine = 1.0 - (normal[0] * turn[0] + normal[1] * turn[1] + normal[2] * turn[2]);
+    tilted(v, normal, turn, spun, 1.0 / (1.0 + cosine))
+}
+
+/// As `rotated`, where the normal turns at a right angle to itself: then 1 + n₀·n is two.
+#[inline(always)]
+pub(super) fn rotated_squarely(
     v: [f64; 3],
     normal: [f64; 3],
     turn: [f64; 3],
-    mean_spin_angle: f64,
+    spun: [f64; 2],
+) -> [f64; 3] {
+    tilted(v, normal, turn, spun, 0.5)
+}
+
+#[inline(always)]
+fn tilted(
+    v: [f64; 3],
+    normal: [f64; 3],
+    turn: [f64; 3],
+    [cosine, sine]: [f64; 2],
+    tilt: f64,
 ) -> [f64; 3] {
     let along = normal[0] * v[0] + normal[1] * v[1] + normal[2] * v[2];
-    let cosine = 1.0 - (normal[0] * turn[0] + normal[1] * turn[1] + normal[2] * turn[2]);
-    let half = 0.5 * mean_spin_angle;
-    let square = half * half;
-    // one division for both rotations
-    let (tilt, spin) = (1.0 + cosine, 1.0 + square);
-    let inverse = 1.0 / (tilt * spin);
-    let factor = along * (spin * inverse);
-    let scale = tilt * inverse;
+    let factor = along * tilt;
     let r = [
         v[0] - factor * (2.0 * normal[0] - turn[0]),
         v[1] - factor * (2.0 * normal[1] - turn[1]),
         v[2] - factor * (2.0 * normal[2] - turn[2]),
     ];
-    let cos = (1.0 - square) * scale;
-    let sin = 2.0 * half * scale;
     [
-        cos * r[0] + sin * (normal[1] * r[2] - normal[2] * r[1]),
-        cos * r[1] + sin * (normal[2] * r[0] - normal[0] * r[2]),
-        cos * r[2] + sin * (normal[0] * r[1] - normal[1] * r[0]),
+        cosine * r[0] + sine * (normal[1] * r[2] - normal[2] * r[1]),
+        cosine * r[1] + sine * (normal[2] * r[0] - normal[0] * r[2]),
+        cosine * r[2] + sine * (normal[0] * r[1] - normal[1] * r[0]),
     ]
 }

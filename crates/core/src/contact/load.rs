@@ -37,7 +37,7 @@ fn eight(column: &mut Column, block: usize) -> &mut [f64; 8] {
 
 with_lines! {
     /// Loads the particles of a chunk of pairs. The normals are the differences of the centres
-    /// then, and `separate` turns them into normals.
+    /// then, and `approach` turns them into normals.
     pub(super) fn load_pairs<Set: Lines>(
         records: &[Record],
         slots: [&[u32]; 2],

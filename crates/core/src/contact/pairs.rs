@@ -2,11 +2,11 @@
 //! chunks, and each chunk is evaluated while it is in the cache.
 
 use super::fused::{Fused, Given};
-use super::load::{load_inertia, load_motions, load_pairs};
+use super::load::{Images, load_inertia, load_motions, load_pairs};
 use super::rows::{Columns, FIRST_ROW, RowShares};
 use super::scan::{Packed, Scan};
 use super::{Candidates, Chunk, PairLaws, Rows, Scratch};
-use crate::geometry::separate;
+use crate::geometry::approach;
 use crate::law::WIDTH;
 use crate::parallel::{Pool, Shares};
 use crate::particles::Record;
@@ -126,7 +126,9 @@ impl Group<'_> {
             }
         }
         load_inertia(self.records, packed.slots(), &mut scratch.contacts);
-        separate(&mut scratch.contacts, &self.chunk.images.period, &self.chunk.images.half);
+        let Images { period, half } = &self.chunk.images;
+        let elapsed = self.chunk.step.elapsed;
+        approach(&scratch.partners, period, half, elapsed, &mut scratch.contacts);
         if !self.chunk.motions.is_empty() {
             load_motions(self.chunk.motions, packed.slots(), &mut scratch.partners);
         }

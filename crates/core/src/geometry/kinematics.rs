@@ -20,22 +20,21 @@ pub(crate) struct Aspect {
     pub mean_motion: bool,
 }
 
-/// Fills the columns of a chunk from its partners; normal, distance, radii and inverse masses are
-/// there already.
+/// Fills the columns of a chunk from its partners. Normal, distance, radii and inverse masses are
+/// there already, and all that [`super::approach`] gives where both are particles.
 pub(crate) fn kinematics(partners: &Partners, aspect: Aspect, contacts: &mut Contacts) {
     let second = if aspect.at_wall { 0.0 } else { 1.0 };
-    sizes(partners, contacts);
+    if aspect.at_wall {
+        approach_wall(partners, aspect.elapsed, contacts);
+    }
     match aspect.lever {
         Lever::HalfOverlap => half_overlap_levers(contacts, second),
         Lever::Radius => radius_levers(contacts, second),
         Lever::Contact => lens_levers(contacts, second),
     }
-    velocities(partners, aspect.elapsed, contacts);
-    if !aspect.at_wall {
-        turning(partners, aspect.elapsed, contacts);
-    }
+    slip(partners, contacts);
     if aspect.rolling {
-        rolling(partners, aspect.elapsed, contacts);
+        rolling(partners, contacts);
     }
     if aspect.mean_motion {
         mean_slip(partners, aspect.elapsed, contacts);
@@ -49,13 +48,25 @@ pub(crate) fn kinematics(partners: &Partners, aspect: Aspect, contacts: &mut Con
 }
 
 vectorise! {
-    fn sizes(partners: &Partners, contacts: &mut Contacts) {
+    fn approach_wall(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
         for c in 0..WIDTH {
-            contacts.overlap[c] = (contacts.radius[0][c] + contacts.radius[1][c]) - contacts.distance[c];
+            let overlap = (contacts.radius[0][c] + contacts.radius[1][c]) - contacts.distance[c];
+            contacts.overlap[c] = overlap;
             [contacts.effective_radius[c], contacts.effective_mass[c]] = lane::effective(
                 [partners.inverse_radius[0][c], partners.inverse_radius[1][c]],
                 [contacts.inverse_mass[0][c], contacts.inverse_mass[1][c]],
             );
+            let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
+            let v = &partners.velocity;
+            let closing = v[0][c] * n[0] + v[1][c] * n[1] + v[2][c] * n[2];
+            let [first, other] = &partners.spin;
+            let mean_spin = 0.5
+                * ((first[0][c] + other[0][c]) * n[0]
+                    + (first[1][c] + other[1][c]) * n[1]
+                    + (first[2][c] + other[2][c]) * n[2]);
+            contacts.closing_speed[c] = closing;
+            contacts.since[c] = lane::since(overlap, closing, lane::inverse_speed(closing), elapsed);
+            [contacts.spun[0][c], contacts.spun[1][c]] = lane::cayley(mean_spin * elapsed);
         }
     }
 }
@@ -91,41 +102,25 @@ fn lens_levers(contacts: &mut Contacts, second: f64) {
 }
 
 vectorise! {
-    fn velocities(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
+    fn slip(partners: &Partners, contacts: &mut Contacts) {
         for c in 0..WIDTH {
             let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
             let v = [partners.velocity[0][c], partners.velocity[1][c], partners.velocity[2][c]];
             let first = [partners.spin[0][0][c], partners.spin[0][1][c], partners.spin[0][2][c]];
             let other = [partners.spin[1][0][c], partners.spin[1][1][c], partners.spin[1][2][c]];
             let levers = [contacts.lever[0][c], contacts.lever[1][c]];
-            let motion = lane::motion(n, v, [first, other], levers);
-            let since = lane::share(contacts.overlap[c], motion.closing_speed, elapsed) * elapsed;
-            contacts.closing_speed[c] = motion.closing_speed;
-            contacts.mean_spin_angle[c] = motion.mean_spin * elapsed;
+            let velocity =
+                lane::slip_velocity(n, v, contacts.closing_speed[c], [first, other], levers);
             for axis in 0..3 {
-                contacts.slip_velocity[axis][c] = motion.slip_velocity[axis];
-                contacts.slip[axis][c] = motion.slip_velocity[axis] * since;
+                contacts.slip_velocity[axis][c] = velocity[axis];
+                contacts.slip[axis][c] = velocity[axis] * contacts.since[c];
             }
         }
     }
 }
 
 vectorise! {
-    fn turning(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
-        for c in 0..WIDTH {
-            let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
-            let v = [partners.velocity[0][c], partners.velocity[1][c], partners.velocity[2][c]];
-            let inverse = lane::inverse(contacts.distance[c]);
-            let turn = lane::turn(n, v, contacts.closing_speed[c], inverse, elapsed);
-            for axis in 0..3 {
-                contacts.turn[axis][c] = turn[axis];
-            }
-        }
-    }
-}
-
-vectorise! {
-    fn rolling(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
+    fn rolling(partners: &Partners, contacts: &mut Contacts) {
         for c in 0..WIDTH {
             let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
             let relative = [
@@ -134,7 +129,7 @@ vectorise! {
                 partners.spin[0][2][c] - partners.spin[1][2][c],
             ];
             let twist = relative[0] * n[0] + relative[1] * n[1] + relative[2] * n[2];
-            let since = lane::share(contacts.overlap[c], contacts.closing_speed[c], elapsed) * elapsed;
+            let since = contacts.since[c];
             contacts.twist_velocity[c] = twist;
             contacts.twist[c] = twist * since;
             for axis in 0..3 {
@@ -169,8 +164,8 @@ vectorise! {
                 * ((first[0][c] + other[0][c]) * n[0]
                     + (first[1][c] + other[1][c]) * n[1]
                     + (first[2][c] + other[2][c]) * n[2]);
-            let since = lane::share(contacts.overlap[c], closing, elapsed) * elapsed;
-            contacts.mean_spin_angle[c] = mean * elapsed;
+            let since = lane::since(contacts.overlap[c], closing, lane::inverse_speed(closing), elapsed);
+            [contacts.spun[0][c], contacts.spun[1][c]] = lane::cayley(mean * elapsed);
             for axis in 0..3 {
                 contacts.slip[axis][c] = slip[axis] * since;
             }
@@ -210,7 +205,7 @@ vectorise! {
             let v = &partners.mean_velocity;
             let closing = v[0][c] * n[0] + v[1][c] * n[1] + v[2][c] * n[2];
             let twist = relative[0] * n[0] + relative[1] * n[1] + relative[2] * n[2];
-            let since = lane::share(contacts.overlap[c], closing, elapsed) * elapsed;
+            let since = lane::since(contacts.overlap[c], closing, lane::inverse_speed(closing), elapsed);
             contacts.twist[c] = twist * since;
             for axis in 0..3 {
                 contacts.roll[axis][c] = (relative[axis] - twist * n[axis]) * since;

@@ -1,32 +1,92 @@
 //! Geometry and kinematics of one contact. The loops of the stages and the fused loop of the
 //! default laws call the same functions, so both give the same bits.
 
-/// Unit vector from the first partner to the second, their distance and its inverse.
+/// Two particles that are near each other.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Separation {
+pub(crate) struct Approach {
+    /// Unit vector from the first to the second.
     pub normal: [f64; 3],
     pub distance: f64,
     pub inverse_distance: f64,
+    /// R* and m*.
+    pub effective_radius: f64,
+    pub effective_mass: f64,
+    pub closing_speed: f64,
+    /// 1 / closing speed, where that is positive.
+    pub inverse_speed: f64,
+    /// Cosine and sine of the mean angle by which they have spun about the normal, see [`cayley`].
+    pub spun: [f64; 2],
 }
 
-/// For the nearest image of a difference of centres.
+/// Two particles as they are loaded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Couple {
+    /// Place of the second less that of the first.
+    pub difference: [f64; 3],
+    /// Velocity of the first less that of the second.
+    pub velocity: [f64; 3],
+    pub spins: [[f64; 3]; 2],
+    pub curvatures: [f64; 2],
+    pub inverse_masses: [f64; 2],
+}
+
+/// Below these a square of a distance and a velocity times a distance count as zero; small enough
+/// for atoms, and products of them are far from underflow.
+const LEAST: f64 = 1e-60;
+
+/// For the nearest image. One division for all: the products of its factors give each inverse, to
+/// some units of the last place, and it need not wait for the root.
 #[inline(always)]
-pub(crate) fn separation(difference: [f64; 3], period: &[f64; 3], half: &[f64; 3]) -> Separation {
-    let mut d = difference;
+pub(crate) fn approach(of: &Couple, period: &[f64; 3], half: &[f64; 3], elapsed: f64) -> Approach {
+    let (mut d, v, [first, other]) = (of.difference, of.velocity, of.spins);
     for axis in 0..3 {
         d[axis] -= if d[axis] > half[axis] { period[axis] } else { 0.0 };
         d[axis] += if d[axis] < -half[axis] { period[axis] } else { 0.0 };
     }
-    let distance = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();
+    let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    // times the distance: the closing speed, and half of the mean angle of spinning
+    let closing = v[0] * d[0] + v[1] * d[1] + v[2] * d[2];
+    let half_angle = 0.25
+        * elapsed
+        * ((first[0] + other[0]) * d[0]
+            + (first[1] + other[1]) * d[1]
+            + (first[2] + other[2]) * d[2]);
+    let half_square = half_angle * half_angle;
+    let curvature = of.curvatures[0] + of.curvatures[1];
+    let lightness = of.inverse_masses[0] + of.inverse_masses[1];
     // coincident centres give a zero normal and no force; the overlap check reports them
-    let inverse_distance = inverse(distance);
-    Separation { normal: d.map(|part| part * inverse_distance), distance, inverse_distance }
+    let distances = if square > LEAST { square } else { LEAST };
+    let positive = if closing > LEAST { closing } else { LEAST };
+    let spinning = distances + half_square;
+    let (places, bodies) = (distances * spinning, curvature * lightness);
+    let inverse = 1.0 / ((places * bodies) * positive);
+    let (of_places, of_bodies) = (inverse * (bodies * positive), inverse * (places * positive));
+    let distance = square.sqrt();
+    let inverse_distance = distance * (of_places * spinning);
+    let of_spinning = of_places * distances;
+    Approach {
+        normal: [d[0] * inverse_distance, d[1] * inverse_distance, d[2] * inverse_distance],
+        distance,
+        inverse_distance,
+        effective_radius: lightness * of_bodies,
+        effective_mass: curvature * of_bodies,
+        closing_speed: closing * inverse_distance,
+        inverse_speed: distance * (inverse * (places * bodies)),
+        spun: [
+            (distances - half_square) * of_spinning,
+            2.0 * (half_angle * distance) * of_spinning,
+        ],
+    }
 }
 
-/// 1/d, finite for zero.
+/// Cosine and sine of an angle in the form of Cayley, which needs no trigonometry and keeps lengths:
+/// of the angle 2 atan(θ/2).
 #[inline(always)]
-pub(crate) fn inverse(distance: f64) -> f64 {
-    1.0 / if distance > f64::MIN_POSITIVE { distance } else { f64::MIN_POSITIVE }
+pub(crate) fn cayley(angle: f64) -> [f64; 2] {
+    let half = 0.5 * angle;
+    let square = half * half;
+    let scale = 1.0 / (1.0 + square);
+    [(1.0 - square) * scale, 2.0 * half * scale]
 }
 
 /// R* and m* from inverse radii and masses, with one division for both.
@@ -45,47 +105,37 @@ pub(crate) fn half_overlap_levers(radii: [f64; 2], overlap: f64, second: f64) ->
     [radii[0] - half, second * (radii[1] - half)]
 }
 
-/// How the surfaces move past each other.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Motion {
-    pub closing_speed: f64,
-    pub slip_velocity: [f64; 3],
-    /// Mean spin of the partners about the normal [rad/s].
-    pub mean_spin: f64,
-}
-
-/// From relative velocity of the centres, spins and levers.
+/// The velocity with which the first surface slips over the second, from the relative velocity of
+/// the centres, spins and levers.
 #[inline(always)]
-pub(crate) fn motion(
+pub(crate) fn slip_velocity(
     normal: [f64; 3],
     velocity: [f64; 3],
+    closing_speed: f64,
     spins: [[f64; 3]; 2],
     levers: [f64; 2],
-) -> Motion {
-    let (n, v, [first, other], [a, b]) = (normal, velocity, spins, levers);
-    let closing = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
+) -> [f64; 3] {
+    let (n, v, c, [first, other], [a, b]) = (normal, velocity, closing_speed, spins, levers);
     let w = [a * first[0] + b * other[0], a * first[1] + b * other[1], a * first[2] + b * other[2]];
-    Motion {
-        closing_speed: closing,
-        slip_velocity: [
-            v[0] - closing * n[0] + (w[1] * n[2] - w[2] * n[1]),
-            v[1] - closing * n[1] + (w[2] * n[0] - w[0] * n[2]),
-            v[2] - closing * n[2] + (w[0] * n[1] - w[1] * n[0]),
-        ],
-        mean_spin: 0.5
-            * ((first[0] + other[0]) * n[0]
-                + (first[1] + other[1]) * n[1]
-                + (first[2] + other[2]) * n[2]),
-    }
+    [
+        v[0] - c * n[0] + (w[1] * n[2] - w[2] * n[1]),
+        v[1] - c * n[1] + (w[2] * n[0] - w[0] * n[2]),
+        v[2] - c * n[2] + (w[0] * n[1] - w[1] * n[0]),
+    ]
 }
 
-/// The share of the time since the accepted state during which a contact has existed: one born
-/// within the step has slipped only since then (docs/errata.md R6).
+/// How long a contact has existed since the accepted state: one born within the step has slipped
+/// only since then (docs/errata.md R6).
 #[inline(always)]
-pub(crate) fn share(overlap: f64, closing_speed: f64, elapsed: f64) -> f64 {
-    let entered = closing_speed * elapsed;
+pub(crate) fn since(overlap: f64, closing_speed: f64, inverse_speed: f64, elapsed: f64) -> f64 {
     let positive = if overlap > 0.0 { overlap } else { 0.0 };
-    if overlap < entered { positive / entered } else { 1.0 }
+    if overlap < closing_speed * elapsed { positive * inverse_speed } else { elapsed }
+}
+
+/// 1 / closing speed, where that is positive; for [`since`].
+#[inline(always)]
+pub(crate) fn inverse_speed(closing_speed: f64) -> f64 {
+    1.0 / if closing_speed > LEAST { closing_speed } else { LEAST }
 }
 
 /// Change of the normal between particles: it turns with the tangential motion of the centres.

@@ -7,4 +7,4 @@ mod partners;
 
 pub(crate) use increments::{MEMORY_NAMES, MEMORY_WIDTH, Memory, Shift, increments, remember};
 pub(crate) use kinematics::{Aspect, kinematics};
-pub(crate) use partners::{Partners, separate};
+pub(crate) use partners::{Partners, approach};

@@ -31,6 +31,19 @@ impl Partners {
         mean_spin: [[ZERO; 3]; 2],
     };
 
+    /// The particles of a lane; the normal is the difference of their places still.
+    #[inline(always)]
+    pub(crate) fn couple(&self, contacts: &Contacts, c: usize) -> lane::Couple {
+        let vector = |columns: &Vector| [columns[0][c], columns[1][c], columns[2][c]];
+        lane::Couple {
+            difference: vector(&contacts.normal),
+            velocity: vector(&self.velocity),
+            spins: [vector(&self.spin[0]), vector(&self.spin[1])],
+            curvatures: [self.inverse_radius[0][c], self.inverse_radius[1][c]],
+            inverse_masses: [contacts.inverse_mass[0][c], contacts.inverse_mass[1][c]],
+        }
+    }
+
     /// Loads everything but normal, distance and velocity of one partner of a lane.
     #[inline(always)]
     pub(crate) fn set_body(
@@ -51,16 +64,33 @@ impl Partners {
 }
 
 vectorise! {
-    /// Turns differences of centres, loaded as normals, into unit normals and distances, for the
-    /// nearest image.
-    pub(crate) fn separate(contacts: &mut Contacts, period: &[f64; 3], half: &[f64; 3]) {
+    /// Turns differences of centres, loaded as normals, into unit normals, and fills the columns that
+    /// follow from places, velocities and spins of two particles, for the nearest image.
+    pub(crate) fn approach(
+        partners: &Partners,
+        period: &[f64; 3],
+        half: &[f64; 3],
+        elapsed: f64,
+        contacts: &mut Contacts,
+    ) {
         for c in 0..WIDTH {
-            let difference = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
-            let separation = lane::separation(difference, period, half);
-            contacts.distance[c] = separation.distance;
+            let couple = partners.couple(contacts, c);
+            let near = lane::approach(&couple, period, half, elapsed);
+            let overlap = (contacts.radius[0][c] + contacts.radius[1][c]) - near.distance;
             for axis in 0..3 {
-                contacts.normal[axis][c] = separation.normal[axis];
+                contacts.normal[axis][c] = near.normal[axis];
             }
+            contacts.distance[c] = near.distance;
+            contacts.overlap[c] = overlap;
+            contacts.effective_radius[c] = near.effective_radius;
+            contacts.effective_mass[c] = near.effective_mass;
+            contacts.closing_speed[c] = near.closing_speed;
+            contacts.since[c] = lane::since(overlap, near.closing_speed, near.inverse_speed, elapsed);
+            let turn = lane::turn(near.normal, couple.velocity, near.closing_speed, near.inverse_distance, elapsed);
+            for axis in 0..3 {
+                contacts.turn[axis][c] = turn[axis];
+            }
+            [contacts.spun[0][c], contacts.spun[1][c]] = near.spun;
         }
     }
 }

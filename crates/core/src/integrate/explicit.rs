@@ -13,6 +13,7 @@
 //! step. Z(53) and Z(55) print ¼ for the ½ of the velocity
 //! (erratum Z-E12), with which a constant force would change the velocity by ¾ of its impulse.
 
+use super::moves::{Correction, Prediction, correct, predict};
 use super::rotation::{RotationMap, turn_all, turned, turned_literally};
 use super::{Integration, Outcome, Plan};
 use crate::domain::Domain;
@@ -20,9 +21,8 @@ use crate::engine::Engine;
 use crate::gather::Block;
 use crate::law::Step;
 use crate::parallel::Shares;
-use crate::particles::{Description, MeanMotion, Record, Total, VECTOR_PART, wrap};
+use crate::particles::{Description, MeanMotion, Record, Total, wrap};
 use crate::phases::Phase;
-use crate::simd::vectorise_rows;
 use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -48,14 +48,6 @@ const SYMPLECTIC_EULER: Scheme =
     Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 };
 const NEWMARK: Scheme =
     Scheme { position: 0.25, velocity: 0.5, spin: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
-
-/// What one correction adds: shares of Δt a and of Δt² a for the forces before and after.
-#[derive(Debug, Clone, Copy)]
-struct Correction {
-    velocity: [f64; 2],
-    spin: [f64; 2],
-    position: [f64; 2],
-}
 
 /// Advances the engine by one step from `time`.
 pub(super) fn advance(integration: Integration, engine: &mut Engine, plan: &Plan) -> Outcome {
@@ -158,6 +150,8 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
     let records = Shares::new(&mut particles.records);
     let orientations = Shares::new(&mut particles.orientations);
     let rotations = engine.rotations;
+    let shares =
+        Prediction { position: scheme.position, velocity: scheme.velocity, spin: scheme.spin };
     engine.pool.split(count, |_, range| {
         // SAFETY: `split` gives disjoint ranges.
         let (records, orientations) =
@@ -169,7 +163,7 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
             .zip(loads[range].chunks(BLOCK))
             .zip(orientations.chunks_mut(BLOCK))
         {
-            predict(records, loads, &mut angles, scheme, dt);
+            predict(records, loads, &mut angles, &shares, dt);
             let angles = &angles[..orientations.len()];
             match rotation {
                 _ if !rotations => {}
@@ -200,31 +194,6 @@ fn angle(record: &Record, load: &Total, share: f64, dt: f64) -> Vec3 {
     )
 }
 
-vectorise_rows! {
-    /// Moves particles to where the scheme predicts them; `angles` receives how far they turn.
-    fn predict(
-        records: &mut [Record],
-        loads: &[Total],
-        angles: &mut [[f64; 4]; BLOCK],
-        scheme: &Scheme,
-        dt: f64,
-    ) {
-        for ((record, load), angle) in records.iter_mut().zip(loads).zip(angles) {
-            let (per_mass, per_inertia) = (dt * record.inverse_mass, dt * record.inverse_inertia);
-            let [position, velocity, spin, _] = record.lines();
-            for lane in 0..4 {
-                let part = VECTOR_PART[lane];
-                let change = per_mass * load.force[lane];
-                let change_of_spin = per_inertia * load.torque[lane];
-                angle[lane] = dt * (spin[lane] + scheme.position * change_of_spin);
-                position[lane] += part * (dt * (velocity[lane] + scheme.position * change));
-                velocity[lane] += part * (scheme.velocity * change);
-                spin[lane] += part * (scheme.spin * change_of_spin);
-            }
-        }
-    }
-}
-
 /// Sums the forces and corrects each particle while its sum is in the cache.
 fn gather_and_correct(
     engine: &mut Engine,
@@ -252,7 +221,7 @@ fn correct_all(
     let corrector = Corrector::new(engine, &domain, correction, dt, rotation);
     let particles = &mut engine.particles;
     let (old, new) = (&particles.loads, &engine.trial_loads);
-    if correction.position[1] != 0.0 {
+    if correction.moves() {
         for (slot, turned) in particles.turned.iter_mut().enumerate() {
             let record = &particles.records[slot];
             *turned += angle_again(record, &old[slot], &new[slot], correction, dt);
@@ -304,7 +273,7 @@ impl<'a> Corrector<'a> {
             limits: Limits::new(domain, engine.skin),
             dt,
             rotation,
-            turns: engine.rotations && correction.position[1] != 0.0,
+            turns: engine.rotations && correction.moves(),
             within_skin: AtomicBool::new(true),
             inside: AtomicBool::new(true),
         }
@@ -325,7 +294,7 @@ impl<'a> Corrector<'a> {
         if !(is_within && is_finite) {
             self.within_skin.store(false, Ordering::Relaxed);
         }
-        let is_well = is_finite && seen.is_inside(limits);
+        let is_well = is_finite && limits.contain(&seen.lowest) && limits.contain(&seen.highest);
         if !is_well && !wrap_all(self.domain, limits, records, descriptions) {
             self.inside.store(false, Ordering::Relaxed);
         }
@@ -353,7 +322,7 @@ impl Limits {
         Self { low: line(domain.min), high: line(domain.max), displacement: 0.25 * skin * skin }
     }
 
-    fn contain(&self, position: &[f64; 3]) -> bool {
+    fn contain(&self, position: &[f64]) -> bool {
         (0..3).all(|axis| position[axis] >= self.low[axis] && position[axis] <= self.high[axis])
     }
 }
@@ -377,41 +346,6 @@ fn wrap_all(
         inside &= record.is_finite();
     }
     inside
-}
-
-/// What a correction has seen of a block, lane by lane; the fourth lanes mean nothing.
-#[derive(Debug, Clone, Copy)]
-struct Seen {
-    lowest: [f64; 4],
-    highest: [f64; 4],
-    /// Largest squares of the components of a displacement since the listing, at the end of the
-    /// next step.
-    squares: [f64; 4],
-    /// Sum of all numbers times zero: zero if all are finite, else NaN.
-    nothing: [f64; 4],
-}
-
-impl Seen {
-    const NOTHING: Self = Self {
-        lowest: [f64::INFINITY; 4],
-        highest: [f64::NEG_INFINITY; 4],
-        squares: [0.0; 4],
-        nothing: [0.0; 4],
-    };
-
-    fn is_finite(&self) -> bool {
-        self.nothing[0] + self.nothing[1] + self.nothing[2] == 0.0
-    }
-
-    fn is_inside(&self, limits: &Limits) -> bool {
-        limits.contain(&[self.lowest[0], self.lowest[1], self.lowest[2]])
-            && limits.contain(&[self.highest[0], self.highest[1], self.highest[2]])
-    }
-
-    /// A bound of the square of any displacement.
-    fn largest_displacement(&self) -> f64 {
-        self.squares[0] + self.squares[1] + self.squares[2]
-    }
 }
 
 /// Largest square of a displacement since the listing, at the end of the next step; NaN if any is.
@@ -459,40 +393,4 @@ fn angle_again(
 ) -> Vec3 {
     let torque = correction.position[0] * old.torque() + correction.position[1] * new.torque();
     dt * dt * record.inverse_inertia * torque
-}
-
-vectorise_rows! {
-    fn correct(
-        records: &mut [Record],
-        old: &[Total],
-        new: &[Total],
-        correction: &Correction,
-        dt: f64,
-    ) -> Seen {
-        let mut seen = Seen::NOTHING;
-        let ([from_old, from_new], [back, forth]) = (correction.velocity, correction.position);
-        let [spin_old, spin_new] = correction.spin;
-        for ((record, old), new) in records.iter_mut().zip(old).zip(new) {
-            let (per_mass, per_inertia) = (dt * record.inverse_mass, dt * record.inverse_inertia);
-            let [position, velocity, spin, listed] = record.lines();
-            for lane in 0..4 {
-                let part = VECTOR_PART[lane];
-                let (old_force, new_force) = (old.force[lane], new.force[lane]);
-                velocity[lane] += part * (per_mass * (from_new * new_force + from_old * old_force));
-                spin[lane] += part * (per_inertia * (spin_new * new.torque[lane] + spin_old * old.torque[lane]));
-                position[lane] += part * (dt * (per_mass * (forth * new_force + back * old_force)));
-                // where the next step will lead, at most
-                let next = position[lane] + dt * (velocity[lane] + per_mass * new_force);
-                let displacement = next - listed[lane];
-                let square = displacement * displacement;
-                let (low, high) = (&mut seen.lowest[lane], &mut seen.highest[lane]);
-                *low = if position[lane] < *low { position[lane] } else { *low };
-                *high = if position[lane] > *high { position[lane] } else { *high };
-                let largest = &mut seen.squares[lane];
-                *largest = if square > *largest { square } else { *largest };
-                seen.nothing[lane] += 0.0 * (velocity[lane] + spin[lane]) + 0.0 * position[lane];
-            }
-        }
-        seen
-    }
 }

@@ -4,6 +4,7 @@
 mod attempt;
 mod convergence;
 mod explicit;
+mod moves;
 mod rkf45;
 pub mod rotation;
 mod sweep;

@@ -52,8 +52,11 @@ pub struct Contacts {
     pub twist: Column,
     /// Change of the normal since the accepted state.
     pub turn: Vector,
-    /// Mean angle by which the partners have spun about the normal since the accepted state [rad].
-    pub mean_spin_angle: Column,
+    /// Cosine and sine of the mean angle by which the partners have spun about the normal since the
+    /// accepted state.
+    pub spun: [Column; 2],
+    /// Time that the contact has existed since the accepted state, at most the time elapsed [s].
+    pub since: Column,
 }
 
 impl Contacts {
@@ -76,7 +79,8 @@ impl Contacts {
         twist_velocity: ZERO,
         twist: ZERO,
         turn: [ZERO; 3],
-        mean_spin_angle: ZERO,
+        spun: [ZERO; 2],
+        since: ZERO,
     };
 }
 

@@ -126,6 +126,8 @@ pub struct PairContext<'a> {
     pub tension: Tension,
     /// Share of the critical damping that the damping law has found for this pair.
     pub damping_ratio: Option<f64>,
+    /// Stiffness of the normal law as a multiple of the contact radius, where it is one [Pa].
+    pub stiffness_per_radius: Option<f64>,
     /// How long the run is, where its stages tell [s].
     pub duration: Option<f64>,
     /// The time step, where it is given [s].
@@ -157,6 +159,7 @@ impl<'a> PairContext<'a> {
             ledger,
             tension: Tension::default(),
             damping_ratio: None,
+            stiffness_per_radius: None,
             duration: None,
             step: None,
             names,

@@ -4,8 +4,13 @@
 //! Functions here avoid `array::map` and the like: those are not compiled for the set, so that
 //! nothing inside them would be a single instruction.
 
+use super::four::{Four, PlainFour};
+
 /// The instructions of one set that turn lines into columns.
 pub(crate) trait Lines {
+    /// Its register of four.
+    type Four: Four;
+
     /// Reads a line of four from each of eight places; writes its numbers as four columns.
     ///
     /// # Safety
@@ -30,6 +35,8 @@ pub(crate) trait Lines {
 pub(crate) struct Plain;
 
 impl Lines for Plain {
+    type Four = PlainFour;
+
     #[inline(always)]
     unsafe fn to_columns<'a>(line: impl Fn(usize) -> &'a [f64; 4], columns: [&mut [f64; 8]; 4]) {
         let [x, y, z, w] = columns;
@@ -63,6 +70,7 @@ pub(crate) use x86::{Avx2, Avx512};
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::Lines;
+    use crate::simd::four::Avx2Four;
     use std::arch::x86_64::*;
 
     /// By instructions of 256 bits.
@@ -84,6 +92,8 @@ mod x86 {
     }
 
     impl Lines for Avx2 {
+        type Four = Avx2Four;
+
         #[inline]
         #[target_feature(enable = "avx2")]
         unsafe fn to_columns<'a>(
@@ -151,6 +161,8 @@ mod x86 {
     const ODD: i32 = 0b11_01_11_01;
 
     impl Lines for Avx512 {
+        type Four = Avx2Four;
+
         #[inline]
         #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
         unsafe fn to_columns<'a>(

@@ -2,7 +2,7 @@
 
 use super::each;
 use super::file::{CaseFile, Quantity, Size};
-use super::formula::Formula;
+use super::formula::{Formula, matches};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{fs, io};
@@ -73,6 +73,29 @@ pub struct PlannedRun {
     pub changes: Vec<String>,
 }
 
+/// The runs that a formula needs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Needs {
+    /// By name: all of them.
+    pub runs: BTreeSet<String>,
+    /// By a pattern of names: at least one.
+    pub patterns: BTreeSet<String>,
+}
+
+impl Needs {
+    /// Whether these runs are enough.
+    pub(super) fn are_in<'a>(&self, names: impl Iterator<Item = &'a str>) -> bool {
+        let names: BTreeSet<&str> = names.collect();
+        let like = |pattern: &String| names.iter().any(|name| matches(pattern, name));
+        self.runs.iter().all(|run| names.contains(run.as_str())) && self.patterns.iter().all(like)
+    }
+
+    /// Whether a run is among them.
+    pub(super) fn contain(&self, run: &str) -> bool {
+        self.runs.contains(run) || self.patterns.iter().any(|pattern| matches(pattern, run))
+    }
+}
+
 impl Case {
     /// Reads a case from a folder; its name is that of the folder.
     pub fn open(folder: &Path) -> Result<Self, CaseError> {
@@ -127,10 +150,11 @@ impl Case {
 
     /// Names of the quantities that are compared at a size.
     pub fn quantities(&self, size: Size) -> Vec<&str> {
-        let runs: BTreeSet<String> = self.runs(size).into_iter().map(|run| run.name).collect();
+        let runs = self.runs(size);
+        let names = || runs.iter().map(|run| run.name.as_str());
         let here = |quantity: &&Quantity| {
             quantity.only.is_none_or(|only| only == size)
-                && self.runs_of(&quantity.value).is_subset(&runs)
+                && self.needs(&quantity.value).are_in(names())
         };
         self.text.quantities.iter().filter(here).map(|quantity| quantity.name.as_str()).collect()
     }
@@ -142,12 +166,13 @@ impl Case {
     }
 
     /// The runs that a formula needs, directly or by what its words stand for.
-    pub(super) fn runs_of(&self, formula: &Formula) -> BTreeSet<String> {
-        let (mut runs, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    pub(super) fn needs(&self, formula: &Formula) -> Needs {
+        let (mut needs, mut seen) = (Needs::default(), BTreeSet::new());
         let mut open = vec![formula];
         while let Some(formula) = open.pop() {
             let references = formula.references();
-            runs.extend(references.runs);
+            needs.runs.extend(references.runs);
+            needs.patterns.extend(references.patterns);
             for word in references.words {
                 if let Some(inner) = self.definition(&word)
                     && seen.insert(word)
@@ -156,7 +181,7 @@ impl Case {
                 }
             }
         }
-        runs
+        needs
     }
 
     /// What is run at a size.
@@ -227,8 +252,14 @@ impl Case {
 
     fn check_quantity(&self, quantity: &Quantity) -> Result<(), String> {
         let wrong = |what: &str| Err(format!("quantity `{}`: {what}", quantity.id));
-        for run in self.runs_of(&quantity.value) {
-            self.known_run(&run).map_err(|what| format!("quantity `{}`: {what}", quantity.id))?;
+        let needs = self.needs(&quantity.value);
+        for run in &needs.runs {
+            self.known_run(run).map_err(|what| format!("quantity `{}`: {what}", quantity.id))?;
+        }
+        for pattern in &needs.patterns {
+            if !self.text.runs.iter().any(|run| matches(pattern, &run.name)) {
+                return wrong(&format!("there is no run with a name like `{pattern}`"));
+            }
         }
         if quantity.not_comparable.is_some() {
             return Ok(());

@@ -68,8 +68,12 @@ pub struct Row {
     pub theory_tolerance: Option<f64>,
     /// What the paper says in words.
     pub claim: Option<String>,
-    /// What came out here.
+    /// What came out here; of several runs, the mean.
     pub ours: Option<f64>,
+    /// Standard deviation over the runs.
+    pub spread: Option<f64>,
+    /// How many runs, where it is a mean.
+    pub runs: Option<usize>,
     /// What that comes to.
     pub verdict: Verdict,
     /// Why the tolerance is what it is.
@@ -108,16 +112,17 @@ fn row(
         theory_tolerance: None,
         claim: quantity.claim.clone(),
         ours: None,
+        spread: None,
+        runs: None,
         verdict: Verdict::Fails,
         reason: quantity.reason.clone(),
         remark: String::new(),
     };
-    let stopped = case.runs_of(&quantity.value).into_iter().find_map(|run| {
-        failed
-            .iter()
-            .find(|(name, _)| *name == run)
-            .map(|(_, why)| format!("the run stopped: {why}"))
-    });
+    let needs = case.needs(&quantity.value);
+    let stopped = failed
+        .iter()
+        .find(|(name, _)| needs.contain(name))
+        .map(|(_, why)| format!("the run stopped: {why}"));
     match stopped.map_or(Ok(()), Err).and_then(|()| fill(&mut row, quantity, data)) {
         Ok(()) => judge(&mut row, quantity, size, data),
         Err(what) => row.remark = what,
@@ -136,7 +141,10 @@ fn fill(row: &mut Row, quantity: &Quantity, data: &Data<'_>) -> Result<(), Strin
     };
     row.published_tolerance = width(quantity.published_tolerance, row.published);
     row.theory_tolerance = width(quantity.theory_tolerance, row.theory);
-    row.ours = Some(quantity.value.number(data)?);
+    let sample = quantity.value.sample(data)?;
+    row.ours = Some(sample.mean);
+    row.spread = sample.deviation;
+    row.runs = (sample.count > 1).then_some(sample.count);
     Ok(())
 }
 

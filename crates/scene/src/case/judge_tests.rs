@@ -58,6 +58,42 @@ fn a_value_that_cannot_be_taken_fails_and_says_why() {
     assert!(row.remark.contains("the value is inf"), "{}", row.remark);
 }
 
+#[test]
+fn a_value_of_several_runs_is_judged_by_its_mean_and_shows_its_spread() {
+    let text = "format = 1\npaper = \"p\"\nsection = \"1\"\ntitle = \"t\"\n\
+                runs = [{ name = \"seed_1\" }, { name = \"seed_2\" }, { name = \"seed_3\", only = \"full\" }]\n\
+                [[quantities]]\nid = \"q\"\nname = \"q\"\n\
+                value = \"each('seed_*', last(run.ball.height))\"\n\
+                published = 4\npublished_tolerance = 1\nreason = \"r\"";
+    let mut files = Files::default();
+    files.insert("case.toml", text);
+    files.insert("README.md", "");
+    files.insert("scene.toml", "");
+    let case = Case::read("test", files).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let mut folders = BTreeMap::new();
+    for (run, height) in [("seed_1", 4.0), ("seed_2", 5.0)] {
+        let folder = place.path().join(run);
+        std::fs::create_dir_all(folder.join("probes")).unwrap();
+        std::fs::write(folder.join("probes/ball.csv"), format!("time,height\n0,0\n1,{height}\n"))
+            .unwrap();
+        folders.insert(run.to_owned(), folder);
+    }
+    assert_eq!(case.quantities(Size::Quick), ["q"]);
+    let data = Data::new(&case, folders);
+    let row = rows(&case, Size::Quick, &data, &[]).remove(0);
+    assert_eq!((row.ours, row.runs, row.verdict), (Some(4.5), Some(2), Verdict::Agrees));
+    assert!((row.spread.unwrap() - libm::sqrt(0.5)).abs() < 1e-15);
+    assert_eq!(crate::case::table::cells(&row)[3], "4.5 ± 0.707 (2 runs)");
+    let stopped = [("seed_2".to_owned(), "too fast".to_owned())];
+    let row = rows(&case, Size::Quick, &data, &stopped).remove(0);
+    assert_eq!(row.verdict, Verdict::Fails);
+    assert!(row.remark.contains("too fast"), "{}", row.remark);
+    // A quantity whose runs are of the other size is left out.
+    let none = Data::new(&case, BTreeMap::new());
+    assert!(rows(&case, Size::Quick, &none, &[]).is_empty());
+}
+
 fn refused(quantity: &str) -> String {
     let mut files = Files::default();
     files.insert("README.md", "");
@@ -79,6 +115,8 @@ fn a_case_without_tolerance_reason_or_cause_is_refused() {
     assert!(
         refused("value = \"last(a.b.c)\"\nclaim = \"c\"\nholds = \"1\"").contains("no run `a`")
     );
+    let pattern = "value = \"each('a*', 1)\"\nclaim = \"c\"\nholds = \"1\"";
+    assert!(refused(pattern).contains("a name like `a*`"));
     assert!(refused("value = 1\ntypo = 2").contains("typo"));
     let word = "value = \"nothing\"\nclaim = \"c\"\nholds = \"1\"";
     assert!(refused(word).contains("`nothing` is defined nowhere"));

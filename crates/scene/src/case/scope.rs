@@ -1,7 +1,7 @@
 //! What the formulas of a case see: the tables of its runs and its definitions.
 
 use super::folder::Case;
-use super::formula::{Scope, Series, Value};
+use super::formula::{Scope, Series, Value, matches};
 use crate::text::words;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ impl<'a> Data<'a> {
 
     /// Whether all runs that a formula needs, directly or by definitions, have been made.
     pub(super) fn has_runs_of(&self, formula: &super::Formula) -> bool {
-        self.case.runs_of(formula).iter().all(|run| self.folders.contains_key(run))
+        self.case.needs(formula).are_in(self.folders.keys().map(String::as_str))
     }
 
     fn folder(&self, run: &str) -> Result<&Path, String> {
@@ -81,7 +81,11 @@ impl Scope for Data<'_> {
         let folder = self.folder(run)?;
         let path = match table {
             "energy" => folder.join("energy.csv"),
-            probe => folder.join("probes").join(format!("{probe}.csv")),
+            name => {
+                let probe = folder.join("probes").join(format!("{name}.csv"));
+                let measure = folder.join("measures").join(format!("{name}.csv"));
+                if measure.is_file() { measure } else { probe }
+            }
         };
         let table = self.table(&path)?;
         let index = table.index(column)?;
@@ -138,6 +142,12 @@ impl Scope for Data<'_> {
         }
         value.as_f64().ok_or_else(|| format!("the summary has no number `{path}`"))
     }
+
+    fn runs(&self, pattern: &str) -> Vec<String> {
+        let planned = self.case.text.runs.iter().map(|run| &run.name);
+        let made = planned.filter(|name| self.folders.contains_key(*name));
+        made.filter(|name| matches(pattern, name)).cloned().collect()
+    }
 }
 
 /// A scope with one word more.
@@ -166,5 +176,9 @@ impl Scope for Bound<'_> {
 
     fn summary(&self, run: &str, path: &str) -> Result<f64, String> {
         self.inner.summary(run, path)
+    }
+
+    fn runs(&self, pattern: &str) -> Vec<String> {
+        self.inner.runs(pattern)
     }
 }

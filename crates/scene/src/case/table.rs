@@ -25,9 +25,15 @@ pub(super) fn cells(row: &Row) -> [String; 5] {
         format!("{}{unit}", row.name),
         published,
         with_width(row.theory, row.theory_tolerance),
-        number(row.ours),
+        ours(row),
         row.verdict.word().to_owned(),
     ]
+}
+
+/// Our value; of several runs the mean, the standard deviation and how many.
+fn ours(row: &Row) -> String {
+    let text = with_width(row.ours, row.spread);
+    row.runs.map_or(text.clone(), |runs| format!("{text} ({runs} runs)"))
 }
 
 /// The heads of the columns.

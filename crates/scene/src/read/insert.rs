@@ -23,7 +23,11 @@ const WAYS: [&str; 8] = ["count", "fraction", "lattice", "stream", "list", "csv"
 const MOST: u64 = 10_000_000_000;
 
 /// Reads `insert`; particles of a list without radius take that of their group.
-pub(super) fn read(value: &Value<'_>, radius: &Radius) -> Option<Inserted> {
+pub(super) fn read(
+    value: &Value<'_>,
+    radius: &Radius,
+    plane_normal: Option<usize>,
+) -> Option<Inserted> {
     let table = value.table()?;
     let Some((word, way)) = table.one_of(&WAYS) else {
         // Keys that go with one of the ways are no mistake of their own.
@@ -31,9 +35,9 @@ pub(super) fn read(value: &Value<'_>, radius: &Radius) -> Option<Inserted> {
         return None;
     };
     let inserted = match word {
-        "count" | "fraction" => random(&table, word, &way).map(Inserted::Now),
+        "count" | "fraction" => random(&table, word, &way, plane_normal).map(Inserted::Now),
         "lattice" => way.table().map(lattice).map(Inserted::Now),
-        "stream" => way.table().and_then(stream).map(Inserted::Now),
+        "stream" => way.table().and_then(|table| stream(table, plane_normal)).map(Inserted::Now),
         "from" => Some(Inserted::Checkpoint {
             file: way.file().unwrap_or_default(),
             history: table.flag("history", false),
@@ -44,7 +48,12 @@ pub(super) fn read(value: &Value<'_>, radius: &Radius) -> Option<Inserted> {
     inserted
 }
 
-fn random(table: &Table<'_>, word: &str, value: &Value<'_>) -> Option<Placement> {
+fn random(
+    table: &Table<'_>,
+    word: &str,
+    value: &Value<'_>,
+    plane_normal: Option<usize>,
+) -> Option<Placement> {
     let amount = if word == "count" {
         let count = value.count();
         if count.is_some_and(|count| count > MOST) {
@@ -58,7 +67,7 @@ fn random(table: &Table<'_>, word: &str, value: &Value<'_>) -> Option<Placement>
         }
         share.map(Amount::Fraction)
     };
-    let region = region(table);
+    let region = region(table, plane_normal);
     let dense = table.flag("dense", false);
     let (amount, region) = (amount?, region?);
     Some(if dense {
@@ -94,8 +103,8 @@ fn lattice(table: Table<'_>) -> Placement {
     placement
 }
 
-fn stream(table: Table<'_>) -> Option<Placement> {
-    let region = region(&table);
+fn stream(table: Table<'_>, plane_normal: Option<usize>) -> Option<Placement> {
+    let region = region(&table, plane_normal);
     let rate = table.positive("rate");
     let count = table.optional_count("count");
     let start = table.optional_number("start", Limits::NotNegative).unwrap_or(0.0);

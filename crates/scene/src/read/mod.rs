@@ -3,6 +3,7 @@
 mod contact;
 pub(crate) mod fields;
 mod insert;
+mod measures;
 mod motion;
 mod outputs;
 mod particles;
@@ -35,6 +36,8 @@ pub(crate) struct Names {
     pub has_density: Vec<bool>,
     pub groups: Vec<String>,
     pub walls: Vec<String>,
+    /// The axis along which nothing moves.
+    pub plane_normal: Option<usize>,
 }
 
 /// What a scene file holds.
@@ -52,6 +55,7 @@ pub(crate) fn scene(root: Table<'_>) -> Parts {
     header(&root, &mut parts.scene);
     time::read(&root, &mut parts.scene);
     options(&root, &mut parts.scene);
+    names.plane_normal = parts.scene.plane_normal;
     if let Some(value) = root.optional("domain") {
         parts.scene.domain = domain(&value);
     }
@@ -69,7 +73,7 @@ pub(crate) fn scene(root: Table<'_>) -> Parts {
         parts.scene.stages.push(stage);
     }
     if let Some(table) = root.optional("outputs").and_then(|value| value.table()) {
-        parts.outputs = outputs::read(table, &names);
+        parts.outputs = outputs::read(table, &names, &parts.scene);
     }
     // The ledger costs time, so it is kept only where it is written.
     parts.scene.ledger = parts.outputs.energy.is_some();

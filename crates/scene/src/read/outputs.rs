@@ -1,12 +1,13 @@
 //! `[outputs]`: what a run writes.
 
-use super::{Names, axis, lookup};
-use crate::settings::{Frames, Measure, Outputs, Probe, Target};
+use super::{Names, lookup, measures};
+use crate::settings::{Frames, Outputs, Probe, Target};
 use crate::text::table::Table;
 use crate::text::value::{Limits, Value};
+use esker::Scene;
 
 /// Reads the table.
-pub(super) fn read(table: Table<'_>, names: &Names) -> Outputs {
+pub(super) fn read(table: Table<'_>, names: &Names, scene: &Scene) -> Outputs {
     let mut outputs = Outputs::default();
     if let Some(frames) = table.optional("frames").and_then(|value| value.table()) {
         outputs.frames = Some(Frames {
@@ -27,7 +28,7 @@ pub(super) fn read(table: Table<'_>, names: &Names) -> Outputs {
         outputs.probes.extend(probe(item, names, &mut taken));
     }
     for item in super::tables(&table, "measure") {
-        outputs.measures.extend(measure(item, names));
+        outputs.measures.extend(measures::measure(item, names, scene, &mut taken));
     }
     table.finish();
     outputs
@@ -43,12 +44,7 @@ fn interval(table: &Table<'_>, key: &'static str) -> Option<f64> {
 
 fn probe(table: Table<'_>, names: &Names, taken: &mut Vec<String>) -> Option<Probe> {
     let name = super::new_name(&table, taken, "probe");
-    if name.contains(['/', '\\']) || name.starts_with('.') {
-        table.report(
-            format!("the probe `{name}` cannot be a file"),
-            Some("its name is the name of its table: no slashes, no dot at the start".to_owned()),
-        );
-    }
+    check_file(&table, &name, "probe");
     let target = table
         .one_of(&["particles", "particle", "contact", "wall"])
         .and_then(|(word, value)| target(word, &value, names));
@@ -63,6 +59,16 @@ fn probe(table: Table<'_>, names: &Names, taken: &mut Vec<String>) -> Option<Pro
     };
     table.finish();
     target.map(|_| probe)
+}
+
+/// The name of a probe or a measure is that of its table.
+pub(super) fn check_file(table: &Table<'_>, name: &str, kind: &str) {
+    if name.contains(['/', '\\']) || name.starts_with('.') {
+        table.report(
+            format!("the {kind} `{name}` cannot be a file"),
+            Some("its name is the name of its table: no slashes, no dot at the start".to_owned()),
+        );
+    }
 }
 
 fn target(word: &str, value: &Value<'_>, names: &Names) -> Option<Target> {
@@ -96,14 +102,4 @@ fn group(value: &Value<'_>, names: &Names) -> Option<Option<String>> {
     }
     lookup(value, &names.groups, "group", "no group of this name")
         .map(|i| Some(names.groups[i].clone()))
-}
-
-fn measure(table: Table<'_>, names: &Names) -> Option<Measure> {
-    let found = table.one_of(&["angle_of_repose"]);
-    table.finish();
-    let options = found?.1.table()?;
-    let particles = options.optional("particles").and_then(|value| group(&value, names)).flatten();
-    let up = options.required("up").and_then(|value| axis(&value));
-    options.finish();
-    Some(Measure::AngleOfRepose { particles, up: up? })
 }

@@ -51,7 +51,7 @@ pub(super) fn group(
     source.fixed = table.flag("fixed", false);
     let mut checkpoint = None;
     if let Some(value) = table.required("insert") {
-        match insert::read(&value, &source.radius) {
+        match insert::read(&value, &source.radius, names.plane_normal) {
             Some(Inserted::Now(placement)) => {
                 if radius.is_none() && !matches!(placement, Placement::List(_)) {
                     table.report(format!("`{}` needs `radius`", table.path), None);
@@ -123,13 +123,17 @@ fn mix(value: &Value<'_>) -> Option<Radius> {
 }
 
 /// A part of space: the one of `box`, `cylinder`, `ball` that is there.
-pub(super) fn region(table: &Table<'_>) -> Option<Region> {
+/// Where nothing moves along an axis, a box may be flat along it.
+pub(super) fn region(table: &Table<'_>, plane_normal: Option<usize>) -> Option<Region> {
     let (word, value) = table.one_of(&["box", "cylinder", "ball"])?;
     let shape = value.table()?;
     let region = match word {
         "box" => {
             let (min, max) = (shape.vec3("min"), shape.vec3("max"));
-            check_box(&shape, min, max);
+            let in_plane = |axis: usize| plane_normal == Some(axis) && min[axis] == max[axis];
+            if !(0..3).all(|axis| min[axis] < max[axis] || in_plane(axis)) {
+                check_box(&shape, min, max);
+            }
             Region::Box { min, max }
         }
         "cylinder" => Region::Cylinder {

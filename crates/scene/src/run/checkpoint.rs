@@ -9,6 +9,7 @@
 
 use crate::output::OutputError;
 use atomic_write_file::AtomicWriteFile;
+use esker::measure::Memory;
 use esker::state::State;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fs;
@@ -16,7 +17,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"ESKERCHK";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Tags of the sections, in the order of the file.
 const POSITIONS: [u8; 4] = *b"RUN ";
 const STATE: [u8; 4] = *b"STAT";
@@ -35,6 +36,8 @@ pub struct Positions {
     pub version: String,
     /// Bytes of each table, by its name in the run folder.
     pub tables: Vec<(String, u64)>,
+    /// What the measures remember, by the names of their tables.
+    pub memories: Vec<(String, Memory)>,
     /// Frames that were finished.
     pub frames: usize,
     /// Contact lists that were finished.

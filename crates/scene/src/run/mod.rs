@@ -13,6 +13,7 @@ mod folder;
 mod instant;
 mod lock;
 mod measure;
+mod measure_table;
 mod open;
 mod page;
 mod postmortem;
@@ -28,6 +29,7 @@ pub use error::RunError;
 pub(crate) use folder::write_file;
 pub use folder::{folder_to_resume, fresh_folder, holds_run};
 pub use measure::Measures;
+pub use measure_table::Outcome;
 pub use summary::{Ended, Summary, TimeStep};
 pub use threads::expected_particles;
 
@@ -167,6 +169,7 @@ impl Run {
         }
         let speed = self.particle_steps / computing.max(f64::MIN_POSITIVE);
         let mut summary = Summary::new(&self.simulation, &self.loaded, snapshot, ended);
+        summary.measured = self.recorder.outcomes();
         summary.wall_time = self.wall_time();
         summary.particle_steps_per_second = speed;
         summary.resumed_at_step = Some(self.earlier.1).filter(|step| *step > 0);

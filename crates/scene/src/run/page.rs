@@ -186,10 +186,24 @@ fn tables(summary: &Summary) -> Vec<ReportTable> {
     if let Some(height) = measures.max_height {
         rows.push(vec!["Highest point".to_owned(), format!("{height:.4} m")]);
     }
-    for (group, angle) in &measures.angles_of_repose {
-        let angle = angle.map_or("no flank found".to_owned(), |angle| format!("{angle:.1}°"));
-        rows.push(vec![format!("Angle of repose of {group}"), angle]);
+    for outcome in &summary.measured {
+        for (column, value) in &outcome.values {
+            let value = value.map_or("none".to_owned(), |value| rounded(value, column.unit));
+            rows.push(vec![format!("{}: {}", outcome.name, column.name), value]);
+        }
     }
     let columns = vec!["Measure at the end".to_owned(), "Value".to_owned()];
     vec![ReportTable { title: "Measures".to_owned(), columns, rows }]
+}
+
+/// A number of a measure with its unit, in a length that can be read.
+fn rounded(value: f64, unit: &str) -> String {
+    let plain = value == 0.0 || (1e-3..1e6).contains(&value.abs());
+    let whole = value.fract() == 0.0 && value.abs() < 1e6;
+    let number = match (plain, whole) {
+        (_, true) => format!("{value}"),
+        (true, false) => format!("{value:.4}"),
+        (false, false) => format!("{value:.3e}"),
+    };
+    if unit.is_empty() { number } else { format!("{number} {unit}") }
 }

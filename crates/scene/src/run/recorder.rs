@@ -4,6 +4,7 @@ use super::RunError;
 use super::checkpoint::Positions;
 use super::events::Events;
 use super::instant::Instant;
+use super::measure_table::{From, MeasureTable, Outcome};
 use super::probe::ProbeTable;
 use super::trigger::Trigger;
 use crate::Outputs;
@@ -21,6 +22,7 @@ pub(super) struct Recorder {
     energy: Option<(EnergyTable, Trigger)>,
     walls: Option<(WallTable, Trigger)>,
     probes: Vec<ProbeTable>,
+    measures: Vec<MeasureTable>,
     events: Option<Events>,
     frames: Option<(FrameWriter, Trigger)>,
     frames_with_contacts: bool,
@@ -40,6 +42,13 @@ impl Resumed<'_> {
     fn position(&self, table: &str) -> Result<u64, RunError> {
         let found = self.positions.tables.iter().find(|(name, _)| name == table);
         found.map(|(_, position)| *position).ok_or_else(|| RunError::NotInCheckpoint(table.into()))
+    }
+
+    fn measure(&self, table: &str) -> Result<From, RunError> {
+        let position = self.position(table)?;
+        let found = self.positions.memories.iter().find(|(name, _)| name == table);
+        let memory = found.map(|(_, memory)| memory.clone()).unwrap_or_default();
+        Ok(From { position, memory, time: self.time, dt: self.dt })
     }
 }
 
@@ -93,6 +102,11 @@ impl Recorder {
             };
             Ok(ProbeTable::open(probe, folder, from)?)
         });
+        let measures = outputs.measures.iter().map(|measured| {
+            let name = format!("measures/{}.csv", measured.name);
+            let from = resumed.map(|from| from.measure(&name)).transpose()?;
+            Ok(MeasureTable::open(measured, folder, from)?)
+        });
         let events = match (outputs.events, resumed) {
             (false, _) => None,
             (true, None) => Some(EventTable::create(folder.join("events.csv"))?),
@@ -115,6 +129,7 @@ impl Recorder {
             energy: open_table!(EnergyTable, folder, "energy.csv", outputs.energy, resumed),
             walls: open_table!(WallTable, folder, "walls.csv", outputs.walls, resumed),
             probes: probes.collect::<Result<_, RunError>>()?,
+            measures: measures.collect::<Result<_, RunError>>()?,
             events: events.map(|table| Events::new(table, now)),
             frames,
             frames_with_contacts: wanted.is_some_and(|frames| frames.contacts),
@@ -142,6 +157,9 @@ impl Recorder {
         }
         for probe in &mut self.probes {
             probe.record(now)?;
+        }
+        for measure in &mut self.measures {
+            measure.record(now)?;
         }
         if self.frames.as_mut().is_some_and(|(_, trigger)| trigger.fires(time, dt)) {
             self.write_frame(now)?;
@@ -177,10 +195,18 @@ impl Recorder {
         for probe in &mut self.probes {
             probe.flush()?;
         }
+        for measure in &mut self.measures {
+            measure.finish(now)?;
+        }
         if self.contact_lists.is_some() {
             write_contacts_csv(&self.folder.join("contacts.csv"), now.snapshot())?;
         }
         Ok(())
+    }
+
+    /// The last numbers of the measures.
+    pub(super) fn outcomes(&self) -> Vec<Outcome> {
+        self.measures.iter().map(MeasureTable::outcome).collect()
     }
 
     /// Writes the frame of a failure, whether frames were asked for or not.
@@ -206,9 +232,15 @@ impl Recorder {
         for probe in &mut self.probes {
             tables.push((table_name(probe.name()), probe.position()?));
         }
+        let mut memories = Vec::new();
+        for measure in &mut self.measures {
+            tables.push((measure.table_name(), measure.position()?));
+            memories.push((measure.table_name(), measure.memory().clone()));
+        }
         Ok(Positions {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             tables,
+            memories,
             frames: self.frames.as_ref().map_or(0, |(writer, _)| writer.frames()),
             contact_lists: self.contact_lists.as_ref().map_or(0, |(count, _)| *count),
             last_row: self.last,

@@ -1,6 +1,7 @@
 //! `summary.json`: what a run was and what came out, in numbers.
 
 use super::measure::Measures;
+use super::measure_table::Outcome;
 use super::quantities::up;
 use crate::Loaded;
 use esker::integrate::StepCounts;
@@ -8,6 +9,7 @@ use esker::measure::{Energy, Snapshot};
 use esker::simulation::Counts;
 use esker::{Simulation, StepError};
 use serde::Serialize;
+use serde::ser::SerializeMap;
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,6 +112,9 @@ pub struct Summary {
     pub closure_error_share: Option<f64>,
     /// Measures of the final state.
     pub measures: Measures,
+    /// Last numbers of the measures of the scene, by name and column.
+    #[serde(serialize_with = "outcomes_by_name")]
+    pub measured: Vec<Outcome>,
     /// What is doubtful.
     pub warnings: Vec<String>,
 }
@@ -148,7 +153,8 @@ impl Summary {
             time_step: TimeStep::of(simulation),
             energy,
             closure_error_share: loaded.scene.ledger.then(|| energy.closure_share()),
-            measures: Measures::of(snapshot, &loaded.outputs.measures, up(simulation.gravity())),
+            measures: Measures::of(snapshot, up(simulation.gravity())),
+            measured: Vec::new(),
             warnings,
         }
     }
@@ -163,4 +169,24 @@ impl Summary {
 
 fn ended_as_word<S: serde::Serializer>(ended: &Ended, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(ended.word())
+}
+
+fn outcomes_by_name<S: serde::Serializer>(
+    outcomes: &[Outcome],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut names = serializer.serialize_map(Some(outcomes.len()))?;
+    for outcome in outcomes {
+        names.serialize_entry(&outcome.name, &Numbers(outcome))?;
+    }
+    names.end()
+}
+
+/// The columns of a measure as one object.
+struct Numbers<'a>(&'a Outcome);
+
+impl Serialize for Numbers<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.values.iter().map(|(column, value)| (&column.name, value)))
+    }
 }

@@ -28,7 +28,14 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(value: &Value<'_>) -> Optio
     if !good {
         return None;
     }
-    deserialize(value)
+    let required = schema.get("required").and_then(|all| all.as_array());
+    let required: Vec<&str> =
+        required.map(|all| all.iter().filter_map(|one| one.as_str()).collect()).unwrap_or_default();
+    let missing: Vec<&str> = required.into_iter().filter(|key| !table.has(key)).collect();
+    for key in &missing {
+        table.report(format!("`{}` needs `{key}`", value.path), None);
+    }
+    if missing.is_empty() { deserialize(value) } else { None }
 }
 
 /// Reads a value by its own `Deserialize`; what is wrong is reported at its place.
@@ -50,11 +57,24 @@ fn in_our_words(message: &str, span: std::ops::Range<usize>) -> Diagnostic {
             .label("not a word for this option")
             .help(words::suggestion(found, valid, "words here"));
     }
+    if message.starts_with("unknown field") && quoted.len() > 1 {
+        let (found, valid) = (quoted[0], &quoted[1..]);
+        return Diagnostic::error(format!("unknown key `{found}`"), span)
+            .label("not a key of this option")
+            .help(words::suggestion(found, valid, "keys here"));
+    }
+    if message.starts_with("missing field") && quoted.len() == 1 {
+        return Diagnostic::error(format!("this option needs `{}`", quoted[0]), span);
+    }
     if message == "wanted string or table" {
         return Diagnostic::error("this option takes a word", span).label("not a word");
     }
     let plain = message.replace("expected f64", "expected a number");
     let plain = plain.replace("expected usize", "expected a whole number");
+    let plain = plain.replace("expected u64", "expected a whole number, zero or more");
+    let plain = plain.replace("expected an array of length 3", "expected a list of three numbers");
+    let plain = plain.replace("expected a string", "expected a text in quotes");
+    let plain = plain.replace("invalid type: ", "this is of the wrong kind: ");
     Diagnostic::error(plain, span).label("wrong value for this option")
 }
 

@@ -84,6 +84,11 @@ impl<'a> Table<'a> {
         Some(Value { context: self.context, value, path: join(&self.path, key) })
     }
 
+    /// A value without a word about whether the key is known.
+    pub fn peek(&self, key: &str) -> Option<Value<'a>> {
+        self.value(key)
+    }
+
     /// A value that may be missing.
     pub fn optional(&self, key: &'static str) -> Option<Value<'a>> {
         self.known.borrow_mut().push(key);

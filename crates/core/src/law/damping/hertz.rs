@@ -72,22 +72,21 @@ vectorise! {
         for c in 0..WIDTH {
             forces.damping[c] = lane(
                 damping_ratio,
-                contacts.effective_mass[c],
-                forces.normal_stiffness[c],
+                root(contacts.effective_mass[c], forces.normal_stiffness[c]),
                 contacts.closing_speed[c],
             );
         }
     }
 }
 
+/// √(m* k), of which the coefficient of every dashpot is a multiple.
+#[inline(always)]
+pub(crate) fn root(effective_mass: f64, stiffness: f64) -> f64 {
+    (effective_mass * stiffness).sqrt()
+}
+
 /// The law for one contact.
 #[inline(always)]
-pub(crate) fn lane(
-    damping_ratio: f64,
-    effective_mass: f64,
-    stiffness: f64,
-    closing_speed: f64,
-) -> f64 {
-    let critical = 2.0 * (effective_mass * stiffness).sqrt();
-    damping_ratio * critical * closing_speed
+pub(crate) fn lane(damping_ratio: f64, root: f64, closing_speed: f64) -> f64 {
+    damping_ratio * (2.0 * root) * closing_speed
 }

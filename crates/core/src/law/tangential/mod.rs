@@ -3,6 +3,7 @@
 mod contensou;
 pub(crate) mod friction;
 mod incremental;
+mod limit_curve;
 mod mindlin;
 mod penalty;
 mod rolling_mapped;

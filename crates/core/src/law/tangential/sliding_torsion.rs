@@ -2,8 +2,8 @@
 //! and each takes from what friction has for the other.
 //!
 //! `T = -μ N F(λ) u/|u|`, `M = -μ N a 𝒯(λ) sgn ω_n`, `λ = |u|/(a |ω_n|)`: L(33)–(41), (48)–(54) with
-//! errata L-E18 to L-E23, L-E29, L-E30; F and 𝒯 are in `contensou.rs`. The coefficient weakens with the
-//! speed, `μ = μ_d + (μ_s - μ_d) exp(-C |u|)`, L(39). a is the contact radius.
+//! errata L-E18 to L-E23, L-E29, L-E30; F and 𝒯 are in `contensou.rs` and `limit_curve.rs`. The
+//! coefficient weakens with the speed, `μ = μ_d + (μ_s - μ_d) exp(-C |u|)`, L(39). a is the contact radius.
 //!
 //! Stick is elastic: `T* = T₀ - k_t Δs`, `M* = M₀ - ½ k_t a² Δθ`; where `(T*, M*)` is beyond the curve
 //! `(F, 𝒯)` times μ_s N they are brought back to the nearest point of that of μ N, so that the slip and
@@ -13,8 +13,9 @@
 //! kept while its stiffness falls gains energy on some paths; with `rescale` it falls along. Checked by
 //! `tests/sliding_torsion.rs`.
 
-use super::contensou::{Disc, PressureShape};
+use super::PressureShape;
 use super::friction::{Friction, Impact, longest_sticking_step};
+use super::limit_curve::{Disc, LANES, nearest};
 use super::spring::{EXCESS, SLIDING, SPRING, SPRING_STIFFNESS, sum_sliding};
 use super::{FrictionLimit, Stiffness};
 use crate::law::normal::Area;
@@ -22,6 +23,7 @@ use crate::law::{
     Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
     Transport, WIDTH,
 };
+use crate::simd::vectorise;
 
 /// Sliding and torsion together. Pair parameters: `friction`, or `static_friction`,
 /// `dynamic_friction` and `friction_weakening` [s/m]; `smoothing_speed` [m/s] where stick is viscous.
@@ -160,6 +162,10 @@ struct Rule {
 /// Memory of the elastic form: force, torque, excess and stiffness.
 const ELASTIC: usize = 6;
 
+/// Limit, as a share of the trial force, below which it counts as zero in the search for the nearest
+/// point.
+const AFAR: f64 = 1e-9;
+
 impl Law for SlidingTorsionLaw {
     fn evaluate(
         &self,
@@ -248,14 +254,7 @@ impl Motion {
             force: [ZERO; 3],
             torque: ZERO,
         };
-        for c in 0..WIDTH {
-            let [square, _] = rule.area.square(contacts, c, contacts.overlap[c].max(0.0));
-            let u = [0, 1, 2].map(|axis| contacts.slip_velocity[axis][c]);
-            motion.radius[c] = square.sqrt();
-            motion.speed[c] = (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]).sqrt();
-            let touching = contacts.overlap[c] > 0.0;
-            motion.pressure[c] = if touching { rule.friction.pressure(forces, c) } else { 0.0 };
-        }
+        fill(rule, contacts, forces, &mut motion);
         if rule.weakening > 0.0 {
             let more = rule.friction.at_rest - rule.friction.in_slip;
             for c in 0..WIDTH {
@@ -292,46 +291,40 @@ impl Motion {
         new: &mut [Column; ELASTIC],
         forces: &mut Forces,
     ) {
+        let mut trial = Trial::ZERO;
+        try_elastic(rule, self, contacts, old, forces, &mut trial);
+        let mut slips = [0; WIDTH];
+        let mut count = 0;
         for c in 0..WIDTH {
-            let stiffness = rule.stiffness(forces, c);
-            let before = old[5][c];
-            let fall = if rule.rescale && stiffness < before { stiffness / before } else { 1.0 };
-            let radius = self.radius[c];
-            let trial =
-                [0, 1, 2].map(|axis| fall * old[axis][c] - stiffness * contacts.slip[axis][c]);
-            let torsion = 0.5 * stiffness * radius * radius;
-            let torque = fall * old[3][c] - torsion * contacts.twist[c];
-            let size = (trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
-            let arm = (radius * rule.disc.torque_at_rest).max(f64::MIN_POSITIVE);
-            let turning = torque.abs() / arm;
-            let limit = self.pressure[c] * rule.disc.limit(size, turning);
-            let both = (size * size + turning * turning).sqrt();
-            let excess = both - rule.friction.at_rest * limit;
-            let slides = excess > 0.0;
+            slips[count] = c;
+            count += usize::from(trial.excess[c] > 0.0);
+        }
+        for lanes in slips[..count].chunks(LANES) {
+            self.bring_back(rule, lanes, &mut trial);
+        }
+        keep(self, &trial, new);
+        forces.friction_excess = new[4];
+    }
+
+    /// Where contacts slip, brings their force and torque back to the nearest point of the limit in
+    /// slip.
+    fn bring_back(&self, rule: &Rule, lanes: &[usize], trial: &mut Trial) {
+        let (mut force, mut torque, mut place) = ([0.0; LANES], [0.0; LANES], [0.5; LANES]);
+        for (lane, &c) in lanes.iter().enumerate() {
+            let rim = trial.torque[c].abs() / positive(self.radius[c]);
+            // from afar the nearest point depends on the direction alone: nothing is divided by zero
+            let least = AFAR * (trial.size[c] + rim);
+            let most = (self.coefficient[c] * self.pressure[c]).max(least);
+            force[lane] = trial.size[c] / most;
+            torque[lane] = rim / most;
+            place[lane] = trial.place[c];
+        }
+        let [force, torque] = nearest(rule.disc, &force, &torque, &mut place);
+        for (lane, &c) in lanes.iter().enumerate() {
             let most = self.coefficient[c] * self.pressure[c];
-            let [along, about] = if slides && most > 0.0 {
-                let [force, turn] = rule
-                    .disc
-                    .nearest(size / most, torque.abs() / (most * radius).max(f64::MIN_POSITIVE));
-                [
-                    most * force / size.max(f64::MIN_POSITIVE),
-                    (most * radius * turn).copysign(torque),
-                ]
-            } else if slides {
-                [0.0, 0.0]
-            } else {
-                [1.0, torque]
-            };
-            let touching = contacts.overlap[c] > 0.0;
-            for axis in 0..3 {
-                self.force[axis][c] = if touching { along * trial[axis] } else { 0.0 };
-                new[axis][c] = self.force[axis][c];
-            }
-            self.torque[c] = if touching { about } else { 0.0 };
-            forces.friction_excess[c] = if touching { excess } else { 0.0 };
-            new[3][c] = self.torque[c];
-            new[4][c] = forces.friction_excess[c];
-            new[5][c] = if touching { stiffness } else { 0.0 };
+            trial.along[c] = most * force[lane] / positive(trial.size[c]);
+            let turning = most * self.radius[c] * torque[lane];
+            trial.torque[c] = turning.copysign(trial.torque[c]);
         }
     }
 
@@ -362,6 +355,105 @@ impl Motion {
                 }
                 forces.rolling_power[c] -= self.torque[c] * contacts.twist_velocity[c];
             }
+        }
+    }
+}
+
+/// Force and torque of springs that give way to nothing, and how far they are beyond their limit.
+struct Trial {
+    force: [Column; 3],
+    torque: Column,
+    /// Of the force.
+    size: Column,
+    /// Share of the force that is kept.
+    along: Column,
+    excess: Column,
+    /// `λ/(1+λ)` of the limit in the direction of both.
+    place: Column,
+    stiffness: Column,
+}
+
+impl Trial {
+    const ZERO: Self = {
+        const ZERO: Column = [0.0; WIDTH];
+        Self {
+            force: [ZERO; 3],
+            torque: ZERO,
+            size: ZERO,
+            along: [1.0; WIDTH],
+            excess: ZERO,
+            place: ZERO,
+            stiffness: ZERO,
+        }
+    };
+}
+
+/// The number, or the smallest one that can be divided by.
+#[inline(always)]
+fn positive(value: f64) -> f64 {
+    if value > f64::MIN_POSITIVE { value } else { f64::MIN_POSITIVE }
+}
+
+vectorise! {
+    fn fill(rule: &Rule, contacts: &Contacts, forces: &Forces, motion: &mut Motion) {
+        for c in 0..WIDTH {
+            let overlap = contacts.overlap[c];
+            let touching = overlap > 0.0;
+            let [square, _] = rule.area.square(contacts, c, if touching { overlap } else { 0.0 });
+            let u = [0, 1, 2].map(|axis| contacts.slip_velocity[axis][c]);
+            motion.radius[c] = square.sqrt();
+            motion.speed[c] = (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]).sqrt();
+            motion.pressure[c] = if touching { rule.friction.pressure(forces, c) } else { 0.0 };
+        }
+    }
+}
+
+vectorise! {
+    /// The trial of every contact. One that does not touch has no limit, no force and no excess.
+    fn try_elastic(rule: &Rule, motion: &Motion, contacts: &Contacts, old: &[Column; ELASTIC], forces: &Forces, trial: &mut Trial) {
+        let mut turning = [0.0; WIDTH];
+        for c in 0..WIDTH {
+            let touching = contacts.overlap[c] > 0.0;
+            let stiffness = if touching { rule.stiffness(forces, c) } else { 0.0 };
+            let before = old[5][c];
+            let falls = rule.rescale && stiffness < before;
+            let fall = if falls { stiffness / before } else { 1.0 };
+            let fall = if touching { fall } else { 0.0 };
+            let radius = motion.radius[c];
+            let torsion = 0.5 * stiffness * radius * radius;
+            let mut square = 0.0;
+            for axis in 0..3 {
+                let part = fall * old[axis][c] - stiffness * contacts.slip[axis][c];
+                trial.force[axis][c] = part;
+                square += part * part;
+            }
+            trial.torque[c] = fall * old[3][c] - torsion * contacts.twist[c];
+            trial.size[c] = square.sqrt();
+            trial.stiffness[c] = stiffness;
+            turning[c] = trial.torque[c].abs() / positive(radius * rule.disc.torque_at_rest);
+        }
+        let mut limit = [0.0; WIDTH];
+        for c in 0..WIDTH {
+            [limit[c], trial.place[c]] = rule.disc.limit(trial.size[c], turning[c]);
+        }
+        for c in 0..WIDTH {
+            let both = (trial.size[c] * trial.size[c] + turning[c] * turning[c]).sqrt();
+            trial.excess[c] = both - rule.friction.at_rest * motion.pressure[c] * limit[c];
+        }
+    }
+}
+
+vectorise! {
+    fn keep(motion: &mut Motion, trial: &Trial, new: &mut [Column; ELASTIC]) {
+        for c in 0..WIDTH {
+            for axis in 0..3 {
+                motion.force[axis][c] = trial.along[c] * trial.force[axis][c];
+                new[axis][c] = motion.force[axis][c];
+            }
+            motion.torque[c] = trial.torque[c];
+            new[3][c] = trial.torque[c];
+            new[4][c] = trial.excess[c];
+            new[5][c] = trial.stiffness[c];
         }
     }
 }

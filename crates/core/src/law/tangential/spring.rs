@@ -13,6 +13,7 @@
 
 use super::FrictionLimit;
 use super::friction::{Friction, Impact, longest_sticking_step};
+use crate::law::damping::hertz::root;
 use crate::law::{
     Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Mapping, PairContext, Step,
     Transport, WIDTH,
@@ -101,6 +102,10 @@ pub(super) fn law(
         Stiffness::Ratio(ratio) => (0.0, ratio),
         _ => (8.0 * shear, 0.0),
     };
+    let stiffness_ratio = match settings.stiffness {
+        Stiffness::Ratio(ratio) => Some(ratio),
+        _ => context.stiffness_per_radius.map(|normal| per_contact_radius / normal),
+    };
     let mut columns =
         vec![HistoryColumn::Vector(SPRING, settings.transport), HistoryColumn::Scalar(EXCESS)];
     if settings.rescale {
@@ -114,16 +119,15 @@ pub(super) fn law(
             per_contact_radius,
             per_normal_stiffness,
             damping_ratio,
+            per_root: stiffness_ratio.map(|ratio| 2.0 * damping_ratio * ratio.sqrt()),
             friction,
         },
         return_rule: settings.return_rule,
         rescale: settings.rescale,
         mapping: settings.mapping,
         impact: Impact::for_pair(context),
-        stiffness_ratio: match settings.stiffness {
-            Stiffness::Ratio(ratio) => ratio,
-            _ => 4.0 * shear / context.effective_young_modulus(),
-        },
+        stiffness_ratio: stiffness_ratio
+            .unwrap_or_else(|| 4.0 * shear / context.effective_young_modulus()),
         columns,
     }
 }
@@ -168,6 +172,9 @@ pub(crate) struct Coefficients {
     per_contact_radius: f64,
     per_normal_stiffness: f64,
     damping_ratio: f64,
+    /// The coefficient of the dashpot as a multiple of √(m* k) of the normal law, where the two
+    /// stiffnesses have a ratio: one root serves both.
+    per_root: Option<f64>,
     pub friction: Friction,
 }
 
@@ -186,8 +193,17 @@ impl Coefficients {
 
     /// Of the dashpot [N s/m].
     #[inline(always)]
-    fn dashpot(&self, effective_mass: f64, stiffness: f64) -> f64 {
-        2.0 * self.damping_ratio * (effective_mass * stiffness).sqrt()
+    fn dashpot(&self, contacts: &Contacts, forces: &Forces, lane: usize) -> f64 {
+        let mass = contacts.effective_mass[lane];
+        match self.per_root {
+            Some(per_root) => per_root * root(mass, forces.normal_stiffness[lane]),
+            None => 2.0 * self.damping_ratio * root(mass, self.stiffness(forces, lane)),
+        }
+    }
+
+    /// As a multiple of √(m* k) of the normal law, where it is one.
+    pub(crate) fn dashpot_per_root(&self) -> Option<f64> {
+        self.per_root
     }
 }
 
@@ -305,7 +321,7 @@ fn return_with_dashpot(
 ) {
     for c in 0..WIDTH {
         let stiffness = law.stiffness(forces, c);
-        let dashpot = law.dashpot(contacts.effective_mass[c], stiffness);
+        let dashpot = law.dashpot(contacts, forces, c);
         let viscous = |axis: usize| dashpot * contacts.slip_velocity[axis][c];
         let trial: [f64; 3] = std::array::from_fn(|axis| {
             -(stiffness * (old[axis][c] + contacts.slip[axis][c]) + viscous(axis))
@@ -325,8 +341,8 @@ vectorise! {
         for c in 0..WIDTH {
             let sheared = lane(law, &Shear {
                 overlap: contacts.overlap[c],
-                effective_mass: contacts.effective_mass[c],
                 stiffness: law.stiffness(forces, c),
+                dashpot: law.dashpot(contacts, forces, c),
                 pressure: law.friction.pressure(forces, c),
                 spring: [
                     old[0][c] + contacts.slip[0][c],
@@ -352,9 +368,10 @@ vectorise! {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shear {
     pub overlap: f64,
-    pub effective_mass: f64,
     /// Of the spring [N/m].
     pub stiffness: f64,
+    /// Of the dashpot [N s/m].
+    pub dashpot: f64,
     /// N of the Coulomb limit [N].
     pub pressure: f64,
     /// The trial spring [m].
@@ -374,26 +391,26 @@ pub(crate) struct Sheared {
 /// The law for one contact.
 #[inline(always)]
 pub(crate) fn lane(law: &Coefficients, given: &Shear) -> Sheared {
-    let Shear { overlap, effective_mass, stiffness, pressure, spring, slip_velocity } = *given;
-    let dashpot = law.dashpot(effective_mass, stiffness);
+    let Shear { overlap, stiffness, dashpot, pressure, spring, slip_velocity } = *given;
     let trial = [
         -(stiffness * spring[0] + dashpot * slip_velocity[0]),
         -(stiffness * spring[1] + dashpot * slip_velocity[1]),
         -(stiffness * spring[2] + dashpot * slip_velocity[2]),
     ];
     let trial_size = (trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
+    let spring_size =
+        (spring[0] * spring[0] + spring[1] * spring[1] + spring[2] * spring[2]).sqrt();
     let limit = law.friction.in_slip * pressure;
     let excess = trial_size - law.friction.at_rest * pressure;
     let slips = excess > 0.0;
     let touching = overlap > 0.0;
-    let inverse_size = 1.0 / positive(trial_size);
-    // force = trial · shrink; in slip the spring points against the force
-    let shrink = if slips { limit * inverse_size } else { 1.0 };
-    let spring_size =
-        (spring[0] * spring[0] + spring[1] * spring[1] + spring[2] * spring[2]).sqrt();
-    let longest = limit / positive(stiffness);
-    let cut = if longest < spring_size { longest } else { spring_size } * inverse_size;
-    let held = |axis: usize| if slips { -cut * trial[axis] } else { spring[axis] };
+    // force = trial · shrink; in slip the spring points against the force, and carries the limit or
+    // what it did; one division for both
+    let inverse = 1.0 / positive(stiffness * trial_size);
+    let carried = stiffness * spring_size;
+    let shrink = if slips { limit * stiffness * inverse } else { 1.0 };
+    let cut = -(if limit < carried { limit } else { carried } * inverse);
+    let held = |axis: usize| if slips { cut * trial[axis] } else { spring[axis] };
     let if_touching = |value: f64| if touching { value } else { 0.0 };
     Sheared {
         spring: [if_touching(held(0)), if_touching(held(1)), if_touching(held(2))],

@@ -1,12 +1,12 @@
 //! The functions of formulas.
 
 use super::series::Series;
-use super::{Scope, Value, map};
+use super::{Scope, Value, list, map};
 use crate::text::words;
 use std::rc::Rc;
 
 /// Functions, how many arguments they take at least and at most.
-const FUNCTIONS: [(&str, usize, usize); 34] = [
+const FUNCTIONS: [(&str, usize, usize); 37] = [
     ("abs", 1, 1),
     ("sqrt", 1, 1),
     ("exp", 1, 1),
@@ -41,6 +41,9 @@ const FUNCTIONS: [(&str, usize, usize); 34] = [
     ("events", 2, 4),
     ("summary", 2, 2),
     ("final", 3, 3),
+    ("each", 2, 2),
+    ("mean_of", 1, 9),
+    ("deviation_of", 1, 9),
 ];
 
 /// Whether the first argument of a function names a run.
@@ -67,10 +70,12 @@ pub(super) fn call(name: &str, values: &[Value], scope: &dyn Scope) -> Result<Va
     match name {
         "event" | "events" | "summary" => of_run(name, values, scope),
         "final" => final_state(values, scope),
-        "min" | "max" if values.len() > 1 => extreme(name, values),
+        "mean_of" | "deviation_of" => list::call(name, values),
+        "min" | "max" if values.len() > 1 => list::call(name, values),
         _ => match (&values[0], of_number(name, values)) {
             (_, Some(result)) => result,
             (Value::Series(series), None) => of_series(name, series, &values[1..]),
+            (Value::List(_), None) => list::call(name, values),
             (other, None) => Err(format!("`{name}` needs a column, found {}", other.kind())),
         },
     }
@@ -122,13 +127,6 @@ fn numbers(a: &Value, b: &Value) -> Result<(f64, f64), String> {
     Ok((a.number()?, b.number()?))
 }
 
-fn extreme(name: &str, values: &[Value]) -> Result<Value, String> {
-    let mut numbers = values.iter().map(Value::number).collect::<Result<Vec<f64>, _>>()?;
-    numbers.sort_by(f64::total_cmp);
-    let found = if name == "min" { numbers.first() } else { numbers.last() };
-    found.map(|number| Value::Number(*number)).ok_or_else(|| "nothing to compare".to_owned())
-}
-
 /// Functions that read something off a column.
 fn of_series(name: &str, series: &Rc<Series>, more: &[Value]) -> Result<Value, String> {
     let more: Vec<f64> = more.iter().map(Value::number).collect::<Result<_, _>>()?;
@@ -170,7 +168,7 @@ fn of_run(name: &str, values: &[Value], scope: &dyn Scope) -> Result<Value, Stri
     let partner = |value: &Value| match value {
         Value::Number(id) => id.to_string(),
         Value::Text(name) => name.clone(),
-        Value::Series(_) => String::new(),
+        Value::Series(_) | Value::List(_) => String::new(),
     };
     let number = match (name, more) {
         ("summary", []) => scope.summary(run, word)?,

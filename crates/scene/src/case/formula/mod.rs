@@ -5,9 +5,11 @@
 //! make numbers of columns. Comparisons give 1 or 0.
 
 mod functions;
+mod list;
 mod parse;
 mod series;
 
+pub(super) use list::matches;
 pub use series::Series;
 
 use std::rc::Rc;
@@ -19,6 +21,8 @@ pub enum Value {
     Number(f64),
     /// A column over time.
     Series(Rc<Series>),
+    /// A number of each of several runs.
+    List(Rc<[f64]>),
     /// A word in quotes.
     Text(String),
 }
@@ -28,6 +32,7 @@ impl Value {
         match self {
             Self::Number(_) => "a number",
             Self::Series(_) => "a column",
+            Self::List(_) => "a list of numbers",
             Self::Text(_) => "a text",
         }
     }
@@ -53,6 +58,8 @@ pub trait Scope {
     fn last_state(&self, run: &str, particle: u64, column: &str) -> Result<f64, String>;
     /// A number of the summary, by its path in the JSON.
     fn summary(&self, run: &str, path: &str) -> Result<f64, String>;
+    /// Names of the runs that have been made and whose names are as the pattern says.
+    fn runs(&self, pattern: &str) -> Vec<String>;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,6 +131,19 @@ impl Formula {
         Err(format!("`{}`: the value is {number}", self.text))
     }
 
+    /// The number that it amounts to, or the numbers of several runs.
+    pub fn sample(&self, scope: &dyn Scope) -> Result<Sample, String> {
+        let numbers = match self.value(scope)? {
+            Value::List(list) => list.to_vec(),
+            _ => vec![self.number(scope)?],
+        };
+        if let Some(wrong) = numbers.iter().find(|number| !number.is_finite()) {
+            return Err(format!("`{}`: a value is {wrong}", self.text));
+        }
+        let mean = list::mean(&numbers).map_err(|what| format!("`{}`: {what}", self.text))?;
+        Ok(Sample { mean, deviation: list::deviation(&numbers).ok(), count: numbers.len() })
+    }
+
     /// Names of the runs and words that it refers to.
     pub fn references(&self) -> References {
         let mut found = References::default();
@@ -132,11 +152,24 @@ impl Formula {
     }
 }
 
+/// Mean and spread of a value over the runs that it was taken from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// The mean.
+    pub mean: f64,
+    /// Deviation of the sample; none of a single value.
+    pub deviation: Option<f64>,
+    /// How many values.
+    pub count: usize,
+}
+
 /// What a formula refers to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct References {
     /// Runs, by name.
     pub runs: Vec<String>,
+    /// Patterns of names: at least one such run.
+    pub patterns: Vec<String>,
     /// Words.
     pub words: Vec<String>,
 }
@@ -151,6 +184,17 @@ fn collect(node: &Node, found: &mut References) {
         Node::Binary(_, left, right) => {
             collect(left, found);
             collect(right, found);
+        }
+        Node::Call(name, arguments) if name == list::EACH => {
+            let mut inner = References::default();
+            arguments.iter().for_each(|argument| collect(argument, &mut inner));
+            inner.runs.retain(|run| run != list::RUN);
+            found.runs.append(&mut inner.runs);
+            found.words.append(&mut inner.words);
+            found.patterns.append(&mut inner.patterns);
+            if let Some(Node::Text(pattern)) = arguments.first() {
+                found.patterns.push(pattern.clone());
+            }
         }
         Node::Call(name, arguments) => {
             if functions::names_run(name)
@@ -177,6 +221,7 @@ fn evaluate(node: &Node, scope: &dyn Scope) -> Result<Value, String> {
             let (left, right) = (evaluate(left, scope)?, evaluate(right, scope)?);
             combine(*operator, &left, &right)?
         }
+        Node::Call(name, arguments) if name == list::EACH => list::each(arguments, scope)?,
         Node::Call(name, arguments) => {
             let values: Vec<Value> = arguments
                 .iter()
@@ -199,6 +244,7 @@ fn map(value: &Value, of: impl Fn(f64) -> f64) -> Result<Value, String> {
     match value {
         Value::Number(number) => Ok(Value::Number(of(*number))),
         Value::Series(series) => Ok(Value::Series(Rc::new(series.map(of)))),
+        Value::List(list) => Ok(Value::List(list.iter().map(|number| of(*number)).collect())),
         Value::Text(_) => Err("a text is no number".to_owned()),
     }
 }
@@ -210,6 +256,12 @@ fn combine(operator: Operator, left: &Value, right: &Value) -> Result<Value, Str
         (Value::Series(a), Value::Number(b)) => Value::Series(Rc::new(a.map(|a| of(a, *b)))),
         (Value::Number(a), Value::Series(b)) => Value::Series(Rc::new(b.map(|b| of(*a, b)))),
         (Value::Series(a), Value::Series(b)) => Value::Series(Rc::new(a.zip(b, of)?)),
+        (Value::List(a), Value::Number(b)) => Value::List(a.iter().map(|a| of(*a, *b)).collect()),
+        (Value::Number(a), Value::List(b)) => Value::List(b.iter().map(|b| of(*a, *b)).collect()),
+        (Value::List(a), Value::List(b)) => Value::List(list::zip(a, b, of)?),
+        (Value::List(_), Value::Series(_)) | (Value::Series(_), Value::List(_)) => {
+            return Err("a list of numbers and a column cannot be combined".to_owned());
+        }
         _ => return Err("a text is no number".to_owned()),
     })
 }

@@ -5,9 +5,11 @@ struct Parabola;
 
 impl Scope for Parabola {
     fn column(&self, run: &str, table: &str, column: &str) -> Result<Rc<Series>, String> {
-        assert_eq!((run, table), ("run", "table"));
+        assert!((run == "run" || run.starts_with("seed_")) && table == "table");
         let time: Rc<[f64]> = (0..=10).map(|row| f64::from(row) / 10.0).collect();
+        let seed = run.strip_prefix("seed_").and_then(|seed| seed.parse().ok());
         let of = |t: &f64| match column {
+            "seed" => seed.unwrap_or(f64::NAN) * t,
             "y" => t * t - 0.25,
             "gone_half_way" if *t > 0.55 => f64::NAN,
             _ => *t,
@@ -32,6 +34,11 @@ impl Scope for Parabola {
 
     fn summary(&self, _: &str, path: &str) -> Result<f64, String> {
         if path == "steps" { Ok(100.0) } else { Err("no".to_owned()) }
+    }
+
+    fn runs(&self, pattern: &str) -> Vec<String> {
+        let all = ["seed_1", "seed_2", "seed_4", "other"];
+        all.into_iter().filter(|name| matches(pattern, name)).map(str::to_owned).collect()
     }
 }
 
@@ -104,6 +111,46 @@ fn the_mittag_leffler_function_has_its_closed_forms() {
     near("mittag_leffler(1, 1, -3)", libm::exp(-3.0), 1e-14);
     near("mittag_leffler(2, 1, -36)", libm::cos(6.0), 1e-12);
     near("mittag_leffler(2, 2, -36)", libm::sin(6.0) / 6.0, 1e-12);
+}
+
+#[test]
+fn runs_of_one_kind_give_a_list_with_mean_and_deviation() {
+    // 1, 2, 4: mean 7/3, squares 16/9 + 1/9 + 25/9 = 42/9 over n − 1 = 2
+    near("mean_of(each('seed_*', last(run.table.seed)))", 7.0 / 3.0, 1e-15);
+    near("deviation_of(each('seed_*', last(run.table.seed)))", libm::sqrt(7.0 / 3.0), 1e-15);
+    near("deviation_of(1, 2, 4)", libm::sqrt(7.0 / 3.0), 1e-15);
+    near("mean_of(1, each('s*_4', last(run.table.seed)))", 2.5, 0.0);
+    near("sum(each('seed_*', last(run.table.seed)) > 1.5)", 2.0, 0.0);
+    near("max(2*each('seed_*', last(run.table.seed)))", 8.0, 0.0);
+    near("min(each('seed_*', last(run.table.seed)) - each('seed_*', 1))", 0.0, 0.0);
+    near("count(each('*', summary('run', 'steps')))", 4.0, 0.0);
+    let references = Formula::parse("each('seed_*', last(run.a.b)/last(c.a.b) + two)").unwrap();
+    let references = references.references();
+    assert_eq!(references.runs, ["c"]);
+    assert_eq!(references.patterns, ["seed_*"]);
+    assert_eq!(references.words, ["two"]);
+    assert!(wrong("mean_of(each('sed_*', 1))").contains("no run has a name like `sed_*`"));
+    assert!(wrong("deviation_of(1)").contains("two values"));
+    assert!(wrong("each('seed_*', 1)").contains("a list of numbers, not a number"));
+    assert!(wrong("mean_of(each(two, 1))").contains("in quotes"));
+}
+
+#[test]
+fn the_sample_of_a_list_is_its_mean_and_spread() {
+    let sample = |text: &str| Formula::parse(text).unwrap().sample(&Parabola);
+    let many = sample("each('seed_*', last(run.table.seed))").unwrap();
+    assert_eq!((many.mean, many.count), (7.0 / 3.0, 3));
+    assert!((many.deviation.unwrap() - libm::sqrt(7.0 / 3.0)).abs() < 1e-15);
+    let one = sample("last(seed_2.table.seed)").unwrap();
+    assert_eq!((one.mean, one.deviation, one.count), (2.0, None, 1));
+    assert!(sample("1/each('seed_*', 0)").unwrap_err().contains("inf"));
+}
+
+#[test]
+fn a_star_stands_for_any_letters() {
+    assert!(matches("nut_*", "nut_1") && matches("*", "nut") && matches("n*t*", "nut"));
+    assert!(matches("nut", "nut") && matches("nut*", "nut") && matches("*_1", "a_2_1"));
+    assert!(!matches("nut_*", "nut") && !matches("nut", "nuts") && !matches("*_1", "nut_12"));
 }
 
 #[test]

@@ -1,0 +1,256 @@
+//! Angle of repose: the slope of the four flanks of a heap in two sections.
+
+use super::options::{AXES, Axis, Group, positive};
+use super::statistics::{mean_and_deviation, mean_radius, slope};
+use super::{Column, Measure, Memory, ParticleView, Reference, Snapshot};
+use crate::Problem;
+
+/// Angle of repose of a heap. Two vertical slices through the centre, along the two axes across
+/// `up`; in each, the highest point in every bin makes the upper envelope, and a straight line is
+/// fitted to it between two shares of the crest, on both sides.
+#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AngleOfRepose {
+    /// A group, or `all`.
+    #[serde(default)]
+    pub particles: Group,
+    /// Axis that points up.
+    pub up: Axis,
+    /// Half the thickness of a slice [m]; three mean radii if none is given.
+    pub half_width: Option<f64>,
+    /// Width of a bin [m]; two mean radii if none is given.
+    pub bin: Option<f64>,
+    /// Share of the crest height at which the flank begins.
+    #[serde(default = "low")]
+    pub from: f64,
+    /// Share of the crest height at which it ends.
+    #[serde(default = "high")]
+    pub to: f64,
+    /// Height of the floor [m]; the lowest point of the particles if none is given.
+    pub floor: Option<f64>,
+    /// Where the slices cross [m]; the mean place of the particles if none is given.
+    pub center: Option<[f64; 3]>,
+}
+
+fn low() -> f64 {
+    0.2
+}
+
+fn high() -> f64 {
+    0.85
+}
+
+impl Measure for AngleOfRepose {
+    fn word(&self) -> &'static str {
+        "angle_of_repose"
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = Column::all(&[("angle", "°"), ("deviation", "°"), ("crest", "m")]);
+        for axis in self.up.across() {
+            for side in ["low", "high"] {
+                columns.push(Column::new(format!("{}_{side}", AXES[axis]), "°"));
+            }
+        }
+        columns
+    }
+
+    fn references(&self) -> Vec<(&'static str, Reference<'_>)> {
+        self.particles.reference("particles").into_iter().collect()
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        let mut problems: Vec<Problem> = [("half_width", self.half_width), ("bin", self.bin)]
+            .into_iter()
+            .filter_map(|(option, number)| positive(option, number))
+            .collect();
+        if !(0.0 <= self.from && self.from < self.to && self.to <= 1.0) {
+            let message = format!(
+                "the flank from {} to {} of the crest: both must lie between 0 and 1, in order",
+                self.from, self.to
+            );
+            problems.push(Problem::at("from", message));
+        }
+        problems
+    }
+
+    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+        let particles = self.particles.of(now);
+        let Some(heap) = Heap::new(self, &particles) else { return vec![None; 7] };
+        let [a, b] = self.up.across();
+        let (first, second) = (heap.section(a, b), heap.section(b, a));
+        let flanks = [first.flanks, second.flanks].concat();
+        let found: Vec<f64> = flanks.iter().filter_map(|angle| *angle).collect();
+        let (mean, deviation) = mean_and_deviation(&found);
+        let mut values = vec![mean, deviation, Some(first.crest.max(second.crest))];
+        values.extend(flanks);
+        values
+    }
+}
+
+/// The particles and all lengths of the definition.
+struct Heap<'a> {
+    measure: &'a AngleOfRepose,
+    particles: &'a [&'a ParticleView],
+    center: [f64; 3],
+    floor: f64,
+    half_width: f64,
+    bin: f64,
+}
+
+/// What one slice gives.
+struct Section {
+    crest: f64,
+    /// On the low and on the high side [°].
+    flanks: [Option<f64>; 2],
+}
+
+impl<'a> Heap<'a> {
+    fn new(measure: &'a AngleOfRepose, particles: &'a [&'a ParticleView]) -> Option<Self> {
+        let radius = mean_radius(particles)?;
+        let up = measure.up.vector();
+        let lowest = particles
+            .iter()
+            .map(|particle| particle.position.dot(up) - particle.radius)
+            .fold(f64::INFINITY, f64::min);
+        let sum: super::ExactVectorSum = particles.iter().map(|p| p.position).collect();
+        let mean = sum.value() / particles.len() as f64;
+        Some(Self {
+            measure,
+            particles,
+            center: measure.center.unwrap_or(mean.to_array()),
+            floor: measure.floor.unwrap_or(lowest),
+            half_width: measure.half_width.unwrap_or(3.0 * radius),
+            bin: measure.bin.unwrap_or(2.0 * radius),
+        })
+    }
+
+    /// The slice along one axis, thin along the other.
+    fn section(&self, along: usize, across: usize) -> Section {
+        let up = self.measure.up.vector();
+        let mut sides: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
+        let is_near =
+            |p: &&&ParticleView| (p.position[across] - self.center[across]).abs() < self.half_width;
+        for particle in self.particles.iter().filter(is_near) {
+            let offset = particle.position[along] - self.center[along];
+            let side = &mut sides[usize::from(offset >= 0.0)];
+            let place = (offset.abs() / self.bin) as usize;
+            // a stray particle far away must not ask for a table without end
+            if place >= FARTHEST {
+                continue;
+            }
+            if side.len() <= place {
+                side.resize(place + 1, f64::NEG_INFINITY);
+            }
+            let height = particle.position.dot(up) + particle.radius - self.floor;
+            side[place] = side[place].max(height);
+        }
+        let crest = sides.iter().flatten().copied().fold(0.0, f64::max);
+        Section { crest, flanks: sides.map(|envelope| self.flank(&envelope, crest)) }
+    }
+
+    /// Angle of one side [°].
+    fn flank(&self, envelope: &[f64], crest: f64) -> Option<f64> {
+        let within = self.measure.from * crest..=self.measure.to * crest;
+        let points: Vec<[f64; 2]> = envelope
+            .iter()
+            .enumerate()
+            .filter(|(_, height)| within.contains(*height))
+            .map(|(place, height)| [(place as f64 + 0.5) * self.bin, *height])
+            .collect();
+        Some(libm::atan(-slope(&points)?).to_degrees())
+    }
+}
+
+/// Bins on one side at most.
+const FARTHEST: usize = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::super::selection::testing::{particle, snapshot};
+    use super::*;
+    use crate::Vec3;
+
+    fn measure(text: &str) -> AngleOfRepose {
+        serde_json::from_str(text).expect("the options are good")
+    }
+
+    /// Small grains on a square grid that fill a roof: heights fall with another slope on every
+    /// side of the crest.
+    fn roof(slopes: [f64; 4]) -> Snapshot {
+        let mut particles = Vec::new();
+        let step = 0.01;
+        for i in -100..100 {
+            for j in -100..100 {
+                // between the bounds of the bins
+                let (x, y) = ((f64::from(i) + 0.5) * step, (f64::from(j) + 0.5) * step);
+                let fall = if x < 0.0 { -slopes[0] * x } else { slopes[1] * x }
+                    + if y < 0.0 { -slopes[2] * y } else { slopes[3] * y };
+                let height = 0.5 - fall;
+                if height >= 0.0 {
+                    let id = particles.len() as u64;
+                    particles.push(particle(id, 1e-4, 1.0, Vec3::new(x, y, 0.0)));
+                    particles.push(particle(id + 1, 1e-4, 1.0, Vec3::new(x, y, height)));
+                }
+            }
+        }
+        snapshot(particles)
+    }
+
+    #[test]
+    fn every_flank_of_a_roof_has_its_own_slope() {
+        let slopes = [0.5, 0.7, 0.9, 1.1];
+        let options = r#"{"up": "z", "bin": 0.02, "half_width": 0.006, "center": [0, 0, 0]}"#;
+        let values = measure(options).values(&roof(slopes), &mut Memory::default());
+        let expected: Vec<f64> = slopes.iter().map(|s| s.atan().to_degrees()).collect();
+        for (found, expected) in values[3..].iter().zip(&expected) {
+            let found = found.expect("a flank");
+            assert!((found - expected).abs() < 1e-6, "{found} for {expected}");
+        }
+        let (mean, deviation) = mean_and_deviation(&expected);
+        assert!((values[0].unwrap() - mean.unwrap()).abs() < 1e-6);
+        assert!((values[1].unwrap() - deviation.unwrap()).abs() < 1e-6);
+        // the highest grain is 5 mm from the middle on the two gentler sides; two radii on top
+        let crest = 0.5 - 0.005 * (0.5 + 0.9) + 2e-4;
+        assert!((values[2].unwrap() - crest).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_cone_of_thirty_degrees_has_an_angle_of_repose_of_thirty_degrees() {
+        let slope = 30.0_f64.to_radians().tan();
+        let mut particles = Vec::new();
+        for i in -120_i32..=120 {
+            for j in -120_i32..=120 {
+                let (x, z) = (0.01 * f64::from(i), 0.01 * f64::from(j));
+                let height = slope * (1.0 - (x * x + z * z).sqrt());
+                if height >= 0.0 {
+                    let id = particles.len() as u64;
+                    particles.push(particle(id, 0.005, 1.0, Vec3::new(x, height, z)));
+                }
+            }
+        }
+        let values = measure(r#"{"up": "y"}"#).values(&snapshot(particles), &mut Memory::default());
+        let angle = values[0].expect("a cone has flanks");
+        // The slice is 0.03 m thick, so that its envelope is that of the middle.
+        assert!((angle - 30.0).abs() < 0.2, "{angle}");
+        assert_eq!(measure(r#"{"up": "y"}"#).columns()[3].name, "x_low");
+    }
+
+    #[test]
+    fn a_flat_bed_and_nothing_at_all_have_no_flank() {
+        let flat = (0..100)
+            .map(|id| particle(id, 0.05, 1.0, Vec3::new(0.1 * id as f64, 0.0, 0.0)))
+            .collect();
+        let values = measure(r#"{"up": "z"}"#).values(&snapshot(flat), &mut Memory::default());
+        assert_eq!(values[0], None);
+        let values = measure(r#"{"up": "z"}"#).values(&snapshot(vec![]), &mut Memory::default());
+        assert_eq!(values, [None; 7]);
+    }
+
+    #[test]
+    fn shares_out_of_order_are_refused() {
+        assert_eq!(measure(r#"{"up": "z", "from": 0.9}"#).problems().len(), 1);
+        assert_eq!(measure(r#"{"up": "z", "bin": -1}"#).problems().len(), 1);
+        assert!(measure(r#"{"up": "z"}"#).problems().is_empty());
+    }
+}

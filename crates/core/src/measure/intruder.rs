@@ -1,0 +1,132 @@
+//! One large particle in a bed: how high it is, and how far below the surface.
+
+use super::options::{Axis, Group, Plane, share};
+use super::statistics::quantile;
+use super::{Column, Measure, Memory, ParticleView, Reference, Snapshot};
+use crate::{Problem, Vec3};
+
+/// Height of one particle above the floor and in a bed. The surface of the bed is the height that a
+/// share of the tops of its particles do not exceed, so that a few in flight do not count.
+#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Intruder {
+    /// Its group; the first of it counts.
+    pub group: Option<String>,
+    /// Its id, if it has no group of its own.
+    pub particle: Option<u64>,
+    /// The bed: a group, or `all`. The intruder itself is left out.
+    #[serde(default)]
+    pub bed: Group,
+    /// Axis that points up.
+    pub up: Axis,
+    /// Height of the floor [m].
+    #[serde(default)]
+    pub floor: f64,
+    /// A plane wall that is the floor, where it is now.
+    pub floor_wall: Option<String>,
+    /// Share of the tops at or below the surface.
+    #[serde(default = "most")]
+    pub surface: f64,
+}
+
+fn most() -> f64 {
+    0.95
+}
+
+const COLUMNS: &[(&str, &str)] =
+    &[("height", "m"), ("lowest", "m"), ("surface", "m"), ("depth", "m"), ("relative", "")];
+
+impl Measure for Intruder {
+    fn word(&self) -> &'static str {
+        "intruder"
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        Column::all(COLUMNS)
+    }
+
+    fn references(&self) -> Vec<(&'static str, Reference<'_>)> {
+        let group = self.group.as_deref().map(|group| ("group", Reference::Group(group)));
+        let wall = self.floor_wall.as_deref().map(|w| ("floor_wall", Reference::PlaneWall(w)));
+        let all = [group, self.bed.reference("bed"), wall];
+        all.into_iter().flatten().collect()
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        let mut problems: Vec<Problem> = share("surface", self.surface).into_iter().collect();
+        if self.group.is_some() == self.particle.is_some() {
+            let message = "an intruder is a `particle`, by its id, or the first of a `group`";
+            problems.push(Problem::at("", message).help("give one of the two"));
+        }
+        problems
+    }
+
+    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+        let up = self.up.vector();
+        let floor = match &self.floor_wall {
+            None => Some(self.floor),
+            Some(wall) => Plane::of_wall(now, wall).map(|plane| plane.point.dot(up)),
+        };
+        let (Some(floor), Some(intruder)) = (floor, self.find(now)) else {
+            return vec![None; COLUMNS.len()];
+        };
+        let height = intruder.position.dot(up) - floor;
+        let surface = self.surface_of_bed(now, intruder.id, up).map(|surface| surface - floor);
+        vec![
+            Some(height),
+            Some(height - intruder.radius),
+            surface,
+            surface.map(|surface| surface - (height + intruder.radius)),
+            surface.map(|surface| height / surface),
+        ]
+    }
+}
+
+impl Intruder {
+    fn find<'a>(&self, now: &'a Snapshot) -> Option<&'a ParticleView> {
+        match &self.group {
+            Some(name) => now.selected(Some(now.group(name)?)).next(),
+            None => now.particles.iter().find(|particle| Some(particle.id) == self.particle),
+        }
+    }
+
+    fn surface_of_bed(&self, now: &Snapshot, intruder: u64, up: Vec3) -> Option<f64> {
+        let bed = self.bed.of(now);
+        let others = bed.iter().filter(|particle| particle.id != intruder);
+        quantile(others.map(|p| p.position.dot(up) + p.radius).collect(), self.surface)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::selection::testing::{particle, snapshot};
+    use super::*;
+
+    #[test]
+    fn a_sphere_in_a_column_has_the_heights_of_its_place() {
+        let mut particles: Vec<ParticleView> = (0..100)
+            .map(|id| particle(id, 0.005, 1.0, Vec3::new(0.0, 0.105 + 0.01 * id as f64, 0.0)))
+            .collect();
+        let mut nut = particle(100, 0.1, 1.0, Vec3::new(0.0, 0.4, 0.0));
+        nut.group = 1;
+        particles.push(nut);
+        let options = r#"{"group": "others", "up": "y", "floor": 0.1}"#;
+        let measure: Intruder = serde_json::from_str(options).expect("good options");
+        let values = measure.values(&snapshot(particles.clone()), &mut Memory::default());
+        // tops at 0.01 to 1.0 m above the floor; 95 of 100 are at or below 0.95 m
+        let expected = [0.3, 0.2, 0.95, 0.95 - 0.4, 0.3 / 0.95];
+        for (found, expected) in values.iter().zip(expected) {
+            assert!((found.unwrap() - expected).abs() < 1e-12, "{values:?}");
+        }
+        let by_id: Intruder =
+            serde_json::from_str(r#"{"particle": 100, "up": "y", "floor": 0.1}"#).unwrap();
+        assert_eq!(by_id.values(&snapshot(particles), &mut Memory::default()), values);
+        assert_eq!(by_id.values(&snapshot(vec![]), &mut Memory::default()), [None; 5]);
+    }
+
+    #[test]
+    fn it_is_given_by_id_or_by_group() {
+        let none: Intruder = serde_json::from_str(r#"{"up": "z"}"#).unwrap();
+        assert_eq!(none.problems().len(), 1);
+    }
+}

@@ -1,0 +1,77 @@
+//! What a measure is: numbers that sum up one instant, by name.
+
+use super::Snapshot;
+use crate::Problem;
+use serde::{Deserialize, Serialize};
+use std::fmt::Debug;
+
+/// One number that a measure gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its name in tables.
+    pub name: String,
+    /// Its unit; empty for a pure number.
+    pub unit: &'static str,
+}
+
+impl Column {
+    /// A column.
+    pub fn new(name: impl Into<String>, unit: &'static str) -> Self {
+        Self { name: name.into(), unit }
+    }
+
+    /// Several columns, each with its name and unit.
+    pub fn all(columns: &[(&str, &'static str)]) -> Vec<Self> {
+        columns.iter().map(|(name, unit)| Self::new(*name, unit)).collect()
+    }
+}
+
+/// What a measure refers to by name, so that the reader of a scene can look whether it is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reference<'a> {
+    /// A group of particles.
+    Group(&'a str),
+    /// A wall.
+    Wall(&'a str),
+    /// A wall that is a plane, a rectangle or a disc.
+    PlaneWall(&'a str),
+}
+
+/// What a measure keeps from one instant that it looked at to the next; saved with a run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Memory {
+    /// The time of that instant [s].
+    pub time: Option<f64>,
+    /// Its step.
+    pub step: Option<u64>,
+    /// Numbers, as the measure likes.
+    pub numbers: Vec<f64>,
+    /// Ids of particles, in order.
+    pub ids: Vec<u64>,
+    /// One number for each id.
+    pub of_ids: Vec<f64>,
+}
+
+/// A quantity of the particles, contacts and walls of one instant.
+///
+/// The same snapshot and memory give the same bits: sums are exact or run in the order of ids.
+pub trait Measure: Debug + Send + Sync {
+    /// Its word in a scene.
+    fn word(&self) -> &'static str;
+
+    /// The numbers it gives, in order.
+    fn columns(&self) -> Vec<Column>;
+
+    /// What it refers to, with the option that says so.
+    fn references(&self) -> Vec<(&'static str, Reference<'_>)> {
+        Vec::new()
+    }
+
+    /// What is wrong with its options; the path of a problem is that of the option.
+    fn problems(&self) -> Vec<Problem> {
+        Vec::new()
+    }
+
+    /// One number for each column; `None` where there is none, such as the slope of no heap.
+    fn values(&self, now: &Snapshot, memory: &mut Memory) -> Vec<Option<f64>>;
+}

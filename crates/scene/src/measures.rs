@@ -1,0 +1,41 @@
+//! Words of measures and what they construct: one line each.
+
+use crate::text::options;
+use crate::text::value::Value;
+use esker::measure::{self, Measure};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+
+/// A measure that a scene file can name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    /// The word.
+    pub word: &'static str,
+    /// Makes it from its table of options.
+    pub read: fn(&Value<'_>) -> Option<Arc<dyn Measure>>,
+    /// JSON schema of the options.
+    pub schema: fn(&mut SchemaGenerator) -> schemars::Schema,
+}
+
+const fn entry<T: Measure + DeserializeOwned + JsonSchema + 'static>(word: &'static str) -> Entry {
+    Entry {
+        word,
+        read: |value| options::read::<T>(value).map(|found| Arc::new(found) as Arc<dyn Measure>),
+        schema: T::json_schema,
+    }
+}
+
+/// All measures.
+pub(crate) const MEASURES: &[Entry] = &[
+    entry::<measure::AngleOfRepose>("angle_of_repose"),
+    entry::<measure::Clusters>("clusters"),
+    entry::<measure::Discharged>("discharged"),
+    entry::<measure::Intruder>("intruder"),
+    entry::<measure::Layer>("layer"),
+];
+
+/// The words of all measures.
+pub fn measure_words() -> Vec<&'static str> {
+    MEASURES.iter().map(|entry| entry.word).collect()
+}

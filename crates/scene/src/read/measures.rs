@@ -1,0 +1,98 @@
+//! `measure`: quantities of the whole that a run takes at times and at its end.
+
+use super::{Names, lookup};
+use crate::diagnostic::Diagnostic;
+use crate::measures::{MEASURES, measure_words};
+use crate::settings::Measured;
+use crate::text::table::Table;
+use crate::text::value::{Limits, Value};
+use esker::Scene;
+use esker::measure::Reference;
+use esker::stage::Change;
+use esker::wall::Shape;
+
+/// Reads one of the list. Its name, the word if none is given, is that of its table.
+pub(super) fn measure(
+    table: Table<'_>,
+    names: &Names,
+    scene: &Scene,
+    taken: &mut Vec<String>,
+) -> Option<Measured> {
+    let every = table.optional_number("every", Limits::Positive);
+    let given = table.optional("name").and_then(|value| value.text()).map(str::to_owned);
+    let found = table.one_of(&measure_words());
+    let Some((word, value)) = found else {
+        table.finish();
+        return None;
+    };
+    let name = given.unwrap_or_else(|| word.to_owned());
+    super::outputs::check_file(&table, &name, "measure");
+    if taken.contains(&name) {
+        let help = "give it another with `name = \"…\"`, which is the name of its table";
+        let message = format!("two measures or probes are called `{name}`");
+        table.report(message, Some(help.to_owned()));
+    }
+    taken.push(name.clone());
+    table.finish();
+    let entry = MEASURES.iter().find(|entry| entry.word == word)?;
+    let measure = (entry.read)(&value)?;
+    for (option, reference) in measure.references() {
+        check_reference(&value, option, reference, names, scene);
+    }
+    for problem in measure.problems() {
+        let place = value.table().and_then(|options| options.peek(&problem.path));
+        let span = place.map_or_else(|| value.span(), |option| option.span());
+        let remark = Diagnostic { help: problem.help, ..Diagnostic::error(problem.message, span) };
+        value.context.report(remark);
+    }
+    Some(Measured { name, every, measure })
+}
+
+/// Looks whether what an option names is there.
+fn check_reference(
+    value: &Value<'_>,
+    option: &'static str,
+    reference: Reference<'_>,
+    names: &Names,
+    scene: &Scene,
+) {
+    let Some(place) = value.table().and_then(|options| options.peek(option)) else { return };
+    // A list of names has its places in the list.
+    let place = match (&reference, place.is_list()) {
+        (Reference::Group(name), true) => {
+            let items = place.list().unwrap_or_default();
+            let item = items.iter().find(|item| item.is_text() && item.text() == Some(name));
+            item.cloned().unwrap_or(place)
+        }
+        _ => place,
+    };
+    match reference {
+        Reference::Group(_) => {
+            lookup(&place, &names.groups, "group", "no group of this name");
+        }
+        Reference::Wall(_) => {
+            lookup(&place, &names.walls, "wall", "no wall of this name");
+        }
+        Reference::PlaneWall(name) => {
+            let known = lookup(&place, &names.walls, "wall", "no wall of this name");
+            if known.is_some() && !is_plane(scene, name) {
+                place.report_with(
+                    format!("the wall `{name}` is not plane"),
+                    "a plane wall is needed here",
+                    "half-spaces, rectangles and discs are plane",
+                );
+            }
+        }
+    }
+}
+
+fn is_plane(scene: &Scene, name: &str) -> bool {
+    let staged = scene.stages.iter().flat_map(|stage| &stage.changes);
+    let added = staged.filter_map(|change| match change {
+        Change::AddWall(wall) => Some(wall),
+        _ => None,
+    });
+    scene.walls.iter().chain(added).filter(|wall| wall.name == name).all(|wall| {
+        matches!(wall.shape, Shape::HalfSpace { .. } | Shape::Rectangle { .. } | Shape::Disc { .. })
+    })
+}

@@ -1,0 +1,122 @@
+//! The table of one measure: rows in time and at the end.
+
+use super::instant::Instant;
+use super::trigger::Trigger;
+use crate::output::{Cell, OutputError, Table};
+use crate::settings::Measured;
+use esker::measure::{Column, Memory};
+use std::path::Path;
+
+/// A measure at work.
+#[derive(Debug)]
+pub(super) struct MeasureTable {
+    measured: Measured,
+    columns: Vec<Column>,
+    /// None where only the start and the end count.
+    trigger: Option<Trigger>,
+    table: Table,
+    memory: Memory,
+    last: Vec<Option<f64>>,
+}
+
+/// Where to go on: the end of the table, the memory, the time and the step.
+pub(super) struct From {
+    pub position: u64,
+    pub memory: Memory,
+    pub time: f64,
+    pub dt: f64,
+}
+
+impl MeasureTable {
+    /// Starts its table, or continues it.
+    pub(super) fn open(
+        measured: &Measured,
+        folder: &Path,
+        from: Option<From>,
+    ) -> Result<Self, OutputError> {
+        let path = folder.join(table_name(&measured.name));
+        let columns = measured.measure.columns();
+        let mut header = vec!["time", "step"];
+        header.extend(columns.iter().map(|column| column.name.as_str()));
+        let every = measured.every;
+        let (table, trigger, memory) = match from {
+            None => (
+                Table::create(path, &header)?,
+                every.map(|every| Trigger::new(Some(every))),
+                Memory::default(),
+            ),
+            Some(from) => (
+                Table::open_at(path, &header, from.position)?,
+                every.map(|every| Trigger::after(Some(every), from.time, from.dt)),
+                from.memory,
+            ),
+        };
+        let last = vec![None; columns.len()];
+        Ok(Self { measured: measured.clone(), columns, trigger, table, memory, last })
+    }
+
+    /// Its name in the run folder.
+    pub(super) fn table_name(&self) -> String {
+        table_name(&self.measured.name)
+    }
+
+    /// What it must not forget, for a checkpoint.
+    pub(super) fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Adds a row if one is due.
+    pub(super) fn record(&mut self, now: &Instant) -> Result<(), OutputError> {
+        let due = match &mut self.trigger {
+            Some(trigger) => trigger.fires(now.time(), now.simulation.dt()),
+            None => self.memory.step.is_none(),
+        };
+        if due { self.push(now) } else { Ok(()) }
+    }
+
+    /// Adds the row of the end, unless it is there.
+    pub(super) fn finish(&mut self, now: &Instant) -> Result<(), OutputError> {
+        if self.memory.step != Some(now.step()) {
+            return self.push(now);
+        }
+        if self.last.iter().all(Option::is_none) {
+            // Resumed at the very end: the row is in the table, its numbers are not at hand.
+            self.last = self.measured.measure.values(now.snapshot(), &mut self.memory.clone());
+        }
+        self.table.flush()
+    }
+
+    fn push(&mut self, now: &Instant) -> Result<(), OutputError> {
+        self.last = self.measured.measure.values(now.snapshot(), &mut self.memory);
+        self.memory.time = Some(now.time());
+        self.memory.step = Some(now.step());
+        let mut row = vec![Cell::Number(now.time()), Cell::Integer(now.step())];
+        row.extend(self.last.iter().map(|value| value.map_or(Cell::Empty, Cell::Number)));
+        self.table.push_row(&row)?;
+        self.table.flush()
+    }
+
+    /// Where the table ends now, for a checkpoint.
+    pub(super) fn position(&mut self) -> Result<u64, OutputError> {
+        self.table.position()
+    }
+
+    /// The numbers of the last row.
+    pub(super) fn outcome(&self) -> Outcome {
+        let values = self.columns.iter().cloned().zip(self.last.iter().copied()).collect();
+        Outcome { name: self.measured.name.clone(), values }
+    }
+}
+
+/// The last numbers of a measure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Name of the measure.
+    pub name: String,
+    /// Columns with their numbers.
+    pub values: Vec<(Column, Option<f64>)>,
+}
+
+fn table_name(measure: &str) -> String {
+    format!("measures/{measure}.csv")
+}
