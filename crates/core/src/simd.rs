@@ -4,6 +4,7 @@
 //! All three give the same bits: no fused multiply-add, and IEEE division and square root. That is
 //! under test (`same_bits_on_every_instruction_set`).
 
+pub(crate) mod eight;
 pub(crate) mod four;
 pub(crate) mod lines;
 
