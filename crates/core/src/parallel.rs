@@ -15,7 +15,7 @@ use std::thread::{JoinHandle, Thread};
 
 /// Rounds of spinning before a waiting worker gives its time slice away, and before it sleeps.
 const SPINS_BEFORE_YIELD: u32 = 2_000;
-const YIELDS_BEFORE_SLEEP: u32 = 50;
+const YIELDS_BEFORE_SLEEP: u32 = 2_000;
 
 /// A fixed number of threads, the calling one included.
 pub struct Pool {

@@ -36,7 +36,7 @@ pub(crate) struct Label {
 
 impl Label {
     pub(crate) fn new(description: &Description) -> Self {
-        Self { id: description.id, material: description.material }
+        Self { id: description.id(), material: description.material }
     }
 }
 
