@@ -206,6 +206,16 @@ impl<'a, T> Shares<'a, T> {
         Self { start: slice.as_mut_ptr(), length: slice.len(), borrow: std::marker::PhantomData }
     }
 
+    /// Where the slice begins.
+    pub(crate) fn start(&self) -> *const T {
+        self.start
+    }
+
+    /// Number of elements.
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
     /// A piece of the slice.
     ///
     /// # Safety
