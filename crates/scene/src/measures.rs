@@ -31,6 +31,7 @@ pub(crate) const MEASURES: &[Entry] = &[
     entry::<measure::AngleOfRepose>("angle_of_repose"),
     entry::<measure::Clusters>("clusters"),
     entry::<measure::Discharged>("discharged"),
+    entry::<measure::Hexatic>("hexatic"),
     entry::<measure::Intruder>("intruder"),
     entry::<measure::Layer>("layer"),
 ];
