@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::bench::Which;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// A discrete element method simulator for granular materials.
@@ -28,6 +28,8 @@ pub enum Command {
     List,
     /// Run published problems and compare with what was published; exit 1 if a comparison fails.
     Reproduce(Reproduce),
+    /// Run a scene with many values of its parameters and rank these by their effect.
+    Sweep(Sweep),
     /// Show what a run folder or a checkpoint holds.
     Info(Info),
     /// Print the JSON schema of scene files, for completion in editors.
@@ -112,6 +114,69 @@ pub struct Reproduce {
     /// Threads of each run; 0 takes one where runs are side by side, else as many as suit the run.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
+    /// Say nothing on the way.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// How the points of a sweep are chosen.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Choice {
+    /// Every value with every other: main effects.
+    Grid,
+    /// N rows of k + 2 runs for k parameters: first and total order indices.
+    Sobol,
+    /// N paths of k + 1 runs: elementary effects μ*, μ, σ; finds what matters with few runs.
+    Morris,
+    /// N runs: rank correlations and regression.
+    Latin,
+}
+
+/// Options of `esker sweep`.
+#[derive(Debug, Args)]
+pub struct Sweep {
+    /// Scene file, or name of a built-in scene.
+    pub scene: String,
+    /// What varies: `KEY=a,b,c`, `KEY=lo..hi`, `KEY=lo..hi log`, `KEY=lo..hi in 5`. A KEY is as in
+    /// `--set`, with `*` for all items, such as `contact.pairs[*].friction`; also `seed`. `whole`
+    /// after a range rounds.
+    #[arg(long, value_name = "KEY=VALUES")]
+    pub vary: Vec<String>,
+    /// How points are chosen [default: grid, if all values are listed].
+    #[arg(long, value_enum)]
+    pub method: Option<Choice>,
+    /// Rows (sobol), paths (morris) or runs (latin).
+    #[arg(long, value_name = "N")]
+    pub samples: Option<usize>,
+    /// Runs of each point, with seeds that follow that of the scene; their mean is ranked.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seeds: usize,
+    /// Seed of the choice of points.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Results to collect, by name, its end or a beginning with `.*` [default: all measures and the
+    /// last values of all probes].
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub collect: Vec<String>,
+    /// Put a value over one of the scene in all runs.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub changes: Vec<String>,
+    /// Folder to write into [default: sweeps/NAME]. Runs that were interrupted go on, finished ones
+    /// are not made again.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Runs side by side; 0 takes one for each core.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub jobs: usize,
+    /// Threads of each run; 0 takes one where runs are side by side, else as many as suit the run.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// List the runs, estimate what they take, and stop.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Write frames, contact lists and reports of the runs too.
+    #[arg(long)]
+    pub keep: bool,
     /// Say nothing on the way.
     #[arg(long, short)]
     pub quiet: bool,

@@ -1,8 +1,8 @@
 //! Scenes that are part of the program, and how the user names scenes.
 
 use crate::failure::Failure;
-use esker_scene::Loaded;
-use std::path::Path;
+use esker_scene::{Loaded, SceneText};
+use std::path::{Path, PathBuf};
 
 /// A scene that is part of the program.
 #[derive(Debug, Clone, Copy)]
@@ -56,30 +56,38 @@ pub fn listing() -> String {
     SCENES.iter().map(|scene| format!("{:<14} {}\n", scene.name, scene.about())).collect()
 }
 
-/// Reads a scene file or a built-in scene, with values put over it, and gives it a name for its
-/// folder.
-pub fn load(scene: &str, changes: &[String]) -> Result<(String, Loaded), Failure> {
-    let mut pairs = Vec::new();
-    for change in changes {
-        let pair = change.split_once('=').ok_or_else(|| {
-            Failure::input(format!("`--set {change}` is not KEY=VALUE"))
-                .help("for example `--set time.step=1e-6`")
-        })?;
-        pairs.push(pair);
-    }
+/// The text of a scene file or of a built-in scene, and a name for its folder.
+pub fn open(scene: &str) -> Result<(String, SceneText), Failure> {
     let path = Path::new(scene);
     if path.is_file() {
         let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("scene");
-        return Ok((stem.to_owned(), esker_scene::load_with(path, &pairs)?));
+        return Ok((stem.to_owned(), SceneText::open(path)?));
     }
     if let Some(builtin) = find(scene) {
         let name = format!("{scene}.toml");
-        let loaded = esker_scene::load_text_with(&name, builtin.text, "", &pairs)?;
-        return Ok((scene.to_owned(), loaded));
+        let text = SceneText { name, text: builtin.text.to_owned(), base: PathBuf::new() };
+        return Ok((scene.to_owned(), text));
     }
     let what = if path.is_dir() { "is a folder, not a scene file" } else { "is no file" };
     let message = format!("`{scene}` {what}, and no built-in scene has that name");
     Err(Failure::input(message).help(suggestion(scene)))
+}
+
+/// The keys and values of `--set`.
+pub fn pairs(changes: &[String]) -> Result<Vec<(&str, &str)>, Failure> {
+    let pair = |change: &String| {
+        Failure::input(format!("`--set {change}` is not KEY=VALUE"))
+            .help("for example `--set time.step=1e-6`")
+    };
+    changes.iter().map(|change| change.split_once('=').ok_or_else(|| pair(change))).collect()
+}
+
+/// Reads a scene file or a built-in scene, with values put over it, and gives it a name for its
+/// folder.
+pub fn load(scene: &str, changes: &[String]) -> Result<(String, Loaded), Failure> {
+    let pairs = pairs(changes)?;
+    let (name, text) = open(scene)?;
+    Ok((name, text.load(&pairs)?))
 }
 
 #[cfg(test)]

@@ -10,9 +10,11 @@ mod failure;
 mod info;
 mod interrupt;
 mod new;
+mod program;
 mod progress;
 mod reproduce;
 mod run;
+mod sweep;
 
 use arguments::{Arguments, Command, Run};
 use clap::Parser;
@@ -54,6 +56,7 @@ fn execute(command: &Command) -> Result<(), Failure> {
         Command::New(options) => new::new(options),
         Command::List => list(),
         Command::Reproduce(options) => reproduce::reproduce(options),
+        Command::Sweep(options) => sweep::sweep(options),
         Command::Info(options) => info::info(&options.path),
         Command::Schema => {
             let schema = esker_scene::schema::schema();

@@ -4,6 +4,7 @@ use crate::arguments::Reproduce;
 use crate::cases;
 use crate::failure::{Failure, print, say};
 use crate::interrupt::interrupt;
+use crate::program::program;
 use esker_scene::batch::{Attempt, RunResult, side_by_side};
 use esker_scene::case::{
     Case, CaseResult, PlannedRun, Size, Verdict, Workshop, markdown, page, text_table,
@@ -40,13 +41,6 @@ pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
         1 => Err(Failure::unphysical("1 comparison fails")),
         _ => Err(Failure::unphysical(format!("{fails} comparisons fail"))),
     }
-}
-
-/// What tells this program from any other, so that no result of another is taken for its own.
-fn program() -> String {
-    let version = env!("CARGO_PKG_VERSION");
-    let bytes = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
-    format!("{version} {:08x}", esker_scene::case::checksum(&bytes))
 }
 
 /// Makes all runs, some side by side; for each case, its runs in order.

@@ -28,7 +28,7 @@ pub use text::words::suggestion;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use text::table::Table;
 use text::value::Context;
 use toml::de::DeTable;
@@ -49,6 +49,8 @@ pub struct Loaded {
     pub warnings: Vec<Diagnostic>,
     /// The text as read, overrides included.
     pub source: Source,
+    /// Files that the scene names.
+    pub files: Vec<PathBuf>,
     spans: BTreeMap<String, Range<usize>>,
     known: BTreeMap<String, BTreeSet<&'static str>>,
 }
@@ -127,29 +129,54 @@ pub fn load(path: impl AsRef<Path>) -> Result<Loaded, Diagnostics> {
     load_with::<&str>(path, &[])
 }
 
-/// Reads a scene file with values put over its own: pairs of a key path such as `time.step` or
-/// `contact.pairs[0].friction` and a value in TOML.
+/// The text of a scene file that has not been looked at, to be read with any values over it.
+#[derive(Debug, Clone)]
+pub struct SceneText {
+    /// Name of the file in messages.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// The folder in which files it names are looked for.
+    pub base: PathBuf,
+}
+
+impl SceneText {
+    /// Takes the text of a file.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let base = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        match text::file::read_at_most(path, LONGEST_SCENE).map(String::from_utf8) {
+            Ok(Ok(text)) => Ok(Self { name, text, base }),
+            Ok(Err(_)) => Err(alone(Source::new(&name, ""), "the file is not text in UTF-8")),
+            Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
+                let help = "a scene file is short: put many particles into a CSV file";
+                let error = Diagnostic {
+                    message: format!("cannot read the file: {error}"),
+                    help: Some(help.to_owned()),
+                    ..Diagnostic::default()
+                };
+                Err(Diagnostics::new(Source::new(&name, ""), vec![error]))
+            }
+            Err(error) => {
+                Err(alone(Source::new(&name, ""), format!("cannot read the file: {error}")))
+            }
+        }
+    }
+
+    /// Reads it with values put over its own: pairs of a key path such as `time.step` or
+    /// `contact.pairs[0].friction` and a value in TOML.
+    pub fn load<T: AsRef<str>>(&self, changes: &[(T, T)]) -> Result<Loaded, Diagnostics> {
+        load_text_with(&self.name, &self.text, &self.base, changes)
+    }
+}
+
+/// Reads a scene file with values put over its own.
 pub fn load_with<T: AsRef<str>>(
     path: impl AsRef<Path>,
     changes: &[(T, T)],
 ) -> Result<Loaded, Diagnostics> {
-    let path = path.as_ref();
-    let name = path.display().to_string();
-    let base = path.parent().unwrap_or(Path::new(""));
-    match text::file::read_at_most(path, LONGEST_SCENE).map(String::from_utf8) {
-        Ok(Ok(text)) => load_text_with(&name, &text, base, changes),
-        Ok(Err(_)) => Err(alone(Source::new(&name, ""), "the file is not text in UTF-8")),
-        Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
-            let help = "a scene file is short: put many particles into a CSV file";
-            let error = Diagnostic {
-                message: format!("cannot read the file: {error}"),
-                help: Some(help.to_owned()),
-                ..Diagnostic::default()
-            };
-            Err(Diagnostics::new(Source::new(&name, ""), vec![error]))
-        }
-        Err(error) => Err(alone(Source::new(&name, ""), format!("cannot read the file: {error}"))),
-    }
+    SceneText::open(path)?.load(changes)
 }
 
 /// Reads the text of a scene file; `base` is the folder in which files it names are looked for.
@@ -197,6 +224,7 @@ fn read_source(source: Source, base: &Path) -> Result<Loaded, Diagnostics> {
         checkpoints: parts.checkpoints,
         warnings: remarks,
         source,
+        files: context.files.take(),
         spans: context.spans,
         known: context.known.take(),
     })

@@ -39,7 +39,7 @@ impl Engine {
                 for (lane, &candidate) in block.iter().enumerate() {
                     let [first, second] =
                         self.candidates.pairs[candidate as usize].map(|slot| slot as usize);
-                    let partner = Partner::Particle(self.particles.descriptions[second].id);
+                    let partner = Partner::Particle(self.particles.descriptions[second].id());
                     views.push(self.view(laws, first, partner, lane, &scratch));
                 }
             }
@@ -109,7 +109,7 @@ impl Engine {
         let position = Vec3::from_array(self.particles.records[first].position);
         let normal = vector(&contacts.normal);
         ContactView {
-            first: self.particles.descriptions[first].id,
+            first: self.particles.descriptions[first].id(),
             second,
             first_position: position,
             second_position: position + contacts.distance[lane] * normal,

@@ -2,39 +2,8 @@
 
 use super::judge::{Row, Verdict};
 use super::result::CaseResult;
+use crate::output::{aligned, number, rounded};
 use std::fmt::Write as _;
-
-/// A value with six digits.
-pub(super) fn number(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |value| rounded(value, 6))
-}
-
-/// A value with so many digits, without idle zeros.
-fn rounded(value: f64, digits: i32) -> String {
-    let size = value.abs();
-    if value == 0.0 {
-        return "0".to_owned();
-    }
-    let text = if (1e-3..1e6).contains(&size) {
-        let decimals = f64::from(digits) - 1.0 - libm::floor(libm::log10(size));
-        let digits = decimals.clamp(0.0, 8.0) as usize;
-        let text = format!("{value:.digits$}");
-        match text.contains('.') {
-            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-            false => text,
-        }
-    } else {
-        let digits = (digits - 2).clamp(0, 8) as usize;
-        let text = format!("{value:.digits$e}");
-        match text.split_once('e') {
-            Some((digits, exponent)) if digits.contains('.') => {
-                format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
-            }
-            _ => text,
-        }
-    };
-    text.replace('-', "−")
-}
 
 /// A value with the width around it.
 pub(super) fn with_width(value: Option<f64>, width: Option<f64>) -> String {
@@ -74,43 +43,18 @@ pub(super) const HEADS: [&str; 5] = ["quantity", "published", "theory", "ours", 
 pub fn text_table(result: &CaseResult) -> String {
     let mut lines: Vec<[String; 5]> = vec![HEADS.map(str::to_owned)];
     lines.extend(result.rows.iter().map(cells));
-    let width = |column: usize| {
-        lines.iter().map(|line| line[column].chars().count()).max().unwrap_or_default()
-    };
-    let widths = [0, 1, 2, 3, 4].map(width);
+    let lines = aligned(&lines);
     let mut text = format!(
         "{} ({} {}): {}, {} size, {:.1} s of computing\n",
         result.case, result.paper, result.section, result.title, result.size, result.wall_time
     );
-    let aligned = |line: &[String; 5]| {
-        let cells = line.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
-        format!("  {}", cells.collect::<Vec<_>>().join("  ")).trim_end().to_owned()
-    };
-    let _ = writeln!(text, "{}", aligned(&lines[0]));
+    let _ = writeln!(text, "{}", lines[0]);
     for (row, line) in result.rows.iter().zip(&lines[1..]) {
-        let _ = writeln!(text, "{}", aligned(line));
+        let _ = writeln!(text, "{line}");
         if matches!(row.verdict, Verdict::DiffersKnown | Verdict::Fails | Verdict::NotComparable) {
             let _ = writeln!(text, "      {}", row.remark);
         }
     }
     let _ = writeln!(text, "  {}\n", result.counts());
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_six_digits_and_no_idle_zeros() {
-        let shown = |value: f64| number(Some(value));
-        assert_eq!(shown(0.9), "0.9");
-        assert_eq!(shown(-44.705), "−44.705");
-        assert_eq!(shown(0.000_123_456), "1.2346e−4");
-        assert_eq!(shown(1e-4), "1e−4");
-        assert_eq!(shown(12_360.0), "12360");
-        assert_eq!(shown(17.980_234_5), "17.9802");
-        assert_eq!(shown(0.0), "0");
-        assert_eq!(number(None), "–");
-    }
 }

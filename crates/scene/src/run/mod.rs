@@ -31,6 +31,7 @@ pub use folder::{folder_to_resume, fresh_folder, holds_run};
 pub use measure::Measures;
 pub use measure_table::Outcome;
 pub use summary::{Ended, Summary, TimeStep};
+pub use threads::expected_particles;
 
 use crate::Loaded;
 use crate::output::{OutputError, write_final_csv};
@@ -203,6 +204,16 @@ pub fn build(loaded: &Loaded) -> Result<Simulation, RunError> {
     let mut loaded = loaded.clone();
     continued::fill(&mut loaded)?;
     built(&loaded)
+}
+
+/// The summary of a run that has not begun: its numbers have the names of those of the end.
+pub(crate) fn summary_at_start(loaded: &Loaded, simulation: &Simulation) -> Summary {
+    Summary::new(simulation, loaded, &simulation.snapshot(), Ended::Finished)
+}
+
+/// The tables of the probes of a scene: names and columns.
+pub(crate) fn probe_columns(outputs: &crate::Outputs) -> Vec<(String, Vec<String>)> {
+    outputs.probes.iter().map(|probe| (probe.name.clone(), probe::columns(probe))).collect()
 }
 
 fn built(loaded: &Loaded) -> Result<Simulation, RunError> {

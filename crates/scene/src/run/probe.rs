@@ -206,7 +206,8 @@ fn width(target: &Target, name: &str) -> usize {
     known(target).iter().find(|(known, _)| *known == name).map_or(1, |(_, width)| *width)
 }
 
-fn columns(probe: &Probe) -> Vec<String> {
+/// The columns of its table.
+pub(super) fn columns(probe: &Probe) -> Vec<String> {
     let mut names = vec!["time".to_owned(), "step".to_owned()];
     for name in &probe.columns {
         match width(&probe.target, name) {

@@ -10,24 +10,29 @@ const PARTICLES_PER_THREAD: usize = 1000;
 
 /// One thread for each thousand particles, at most one for each core. Never changes a result.
 pub(super) fn suitable(scene: &Scene) -> usize {
+    let total = expected_particles(scene).unwrap_or(usize::MAX);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    (total / PARTICLES_PER_THREAD).clamp(1, cores)
+}
+
+/// All particles that a scene will have had; none if a source does not say.
+pub fn expected_particles(scene: &Scene) -> Option<usize> {
     let staged = scene.stages.iter().flat_map(|stage| &stage.changes);
     let inserted = staged.filter_map(|change| match change {
         Change::Insert(source) => Some(source),
         _ => None,
     });
-    let total = scene.particles.iter().chain(inserted).map(expected).fold(0, usize::saturating_add);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    (total / PARTICLES_PER_THREAD).clamp(1, cores)
+    let mut sources = scene.particles.iter().chain(inserted);
+    sources.try_fold(0, |sum: usize, source| Some(sum.saturating_add(expected(source)?)))
 }
 
-/// Particles that a source brings; very many where it does not say.
-fn expected(source: &Source) -> usize {
-    match &source.placement {
+fn expected(source: &Source) -> Option<usize> {
+    Some(match &source.placement {
         Placement::List(list) => list.len(),
         Placement::Random { amount: Amount::Count(count), .. }
         | Placement::Grow { amount: Amount::Count(count), .. } => *count,
         Placement::Lattice { count: Some(count), .. } => *count,
         Placement::Stream { count: Some(count), .. } => *count,
-        _ => usize::MAX,
-    }
+        _ => return None,
+    })
 }

@@ -4,7 +4,7 @@
 //! value; its share is the variance of these means over that of all results. On a full grid this is
 //! the first-order index of Sobol', and what the shares lack to 1 is interaction.
 
-use super::statistics::{mean, variance};
+use super::statistics::{mean, variance, vary};
 
 /// The main effect of a parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,14 +42,10 @@ pub fn main_effects(
     levels: &[usize],
 ) -> Option<Vec<MainEffect>> {
     let present: Vec<f64> = results.iter().copied().filter(|result| result.is_finite()).collect();
-    if present.len() < 2 {
+    if !vary(&present) {
         return None;
     }
-    let spread = variance(&present);
-    if !(spread > 0.0) {
-        return None;
-    }
-    let center = mean(&present);
+    let (center, spread) = (mean(&present), variance(&present));
     let effect = |(parameter, count): (usize, &usize)| {
         let mut means = Vec::with_capacity(*count);
         let mut explained = 0.0;

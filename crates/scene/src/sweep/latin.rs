@@ -4,7 +4,7 @@
 //! rank correlation with the result, which sees any steady growth or fall, and the standardised
 //! coefficient of a linear regression on all parameters together, whose R² says how linear it is.
 
-use super::statistics::{correlation, intervals, mean, ranks, solve, variance};
+use super::statistics::{correlation, intervals, mean, ranks, solve, variance, vary};
 use esker::random::{Draws, Purpose};
 
 /// What a parameter does to a result.
@@ -47,7 +47,7 @@ pub fn influences(
     let pairs = points.iter().zip(results).filter(|(_, result)| result.is_finite());
     let (points, results): (Vec<&Vec<f64>>, Vec<f64>) =
         pairs.map(|(point, result)| (point, *result)).unzip();
-    if results.len() < 3 || !(variance(&results) > 0.0) {
+    if results.len() < 3 || !vary(&results) {
         return None;
     }
     let columns: Vec<Vec<f64>> = (0..parameters)

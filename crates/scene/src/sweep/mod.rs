@@ -1,8 +1,23 @@
 //! Sweeps: one scene with many values of its parameters, and what that does to the results.
 
+mod collect;
 pub mod grid;
 pub mod latin;
 pub mod morris;
+mod page;
+mod perform;
+mod plan;
+mod ranking;
+mod results;
 pub mod saltelli;
 pub mod sobol;
 pub mod statistics;
+mod vary;
+
+pub use collect::Collected;
+pub use page::page;
+pub use perform::{Prepared, Sweep, SweepError};
+pub use plan::{Method, Plan, PlannedRun, firsts};
+pub use ranking::{Estimate, Ranking};
+pub use results::{Outcome, Results};
+pub use vary::{Parameter, Values, Wrong};

@@ -8,7 +8,7 @@
 //! Jansen (1999), their Table 2 (f).
 
 use super::sobol;
-use super::statistics::{intervals, mean, variance};
+use super::statistics::{intervals, mean, variance, vary};
 
 /// Parameters that the sequence has dimensions for.
 pub const MOST_PARAMETERS: usize = sobol::MOST_DIMENSIONS / 2;
@@ -66,8 +66,7 @@ pub fn indices(results: &[f64], parameters: usize, seed: u64) -> Option<(Vec<Ind
 fn estimate(rows: &[&[f64]], chosen: &[usize], parameters: usize) -> Vec<f64> {
     let base: Vec<f64> = chosen.iter().flat_map(|row| [rows[*row][0], rows[*row][1]]).collect();
     let (center, spread) = (mean(&base), variance(&base));
-    // What differs only in the last bits does not vary.
-    if !(spread > 1e-24 * center * center) {
+    if !vary(&base) {
         return vec![f64::NAN; 2 * parameters];
     }
     let (mut first, mut total) = (vec![0.0; parameters], vec![0.0; parameters]);

@@ -18,6 +18,13 @@ pub fn variance(values: &[f64]) -> f64 {
     values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / values.len() as f64
 }
 
+/// Whether values differ by more than the last bits.
+pub fn vary(values: &[f64]) -> bool {
+    let present: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+    let least = 1e-12 * mean(&present);
+    present.len() > 1 && variance(&present) > least * least
+}
+
 /// Standard deviation of a population of which these are a sample; none of fewer than two.
 pub fn deviation(values: &[f64]) -> Option<f64> {
     let count = values.len() as f64;

@@ -21,7 +21,12 @@ pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 impl Value<'_> {
     /// The file named here, as a path from the working folder.
     pub fn file(&self) -> Option<PathBuf> {
-        self.text().map(|name| self.context.base.join(name))
+        let path = self.context.base.join(self.text()?);
+        let mut files = self.context.files.borrow_mut();
+        if !files.contains(&path) {
+            files.push(path.clone());
+        }
+        Some(path)
     }
 
     /// The contents of the file named here.

@@ -2,7 +2,7 @@
 
 pub(crate) mod file;
 pub(crate) mod options;
-mod set;
+pub(crate) mod set;
 pub(crate) mod source;
 pub(crate) mod table;
 pub(crate) mod value;

@@ -4,29 +4,84 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 /// One step down a path.
-#[derive(Debug, PartialEq)]
-pub(super) enum Step {
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Step {
     Key(String),
     Item(usize),
+    /// Every key of a table.
+    AllKeys,
+    /// Every item of a list.
+    AllItems,
 }
 
-/// `a.b[0].c` in steps; nothing if it is not of that form.
-pub(super) fn parse_path(path: &str) -> Option<Vec<Step>> {
+/// `a.b[0].c` in steps, with `*` for all keys or items; nothing if it is not of that form.
+pub(crate) fn parse_path(path: &str) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     for part in path.split('.') {
         let (key, items) = part.split_at(part.find('[').unwrap_or(part.len()));
         let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        if key.is_empty() || !key.chars().all(bare) {
+        if key == "*" {
+            steps.push(Step::AllKeys);
+        } else if key.is_empty() || !key.chars().all(bare) {
             return None;
+        } else {
+            steps.push(Step::Key(key.to_owned()));
         }
-        steps.push(Step::Key(key.to_owned()));
         for item in items.split_terminator(']') {
-            steps.push(Step::Item(item.strip_prefix('[')?.parse().ok()?));
+            let item = item.strip_prefix('[')?;
+            steps.push(if item == "*" { Step::AllItems } else { Step::Item(item.parse().ok()?) });
         }
     }
     Some(steps)
 }
 
+/// The paths that a path with `*` stands for; itself if it has none.
+pub(super) fn expand(root: &DeTable<'_>, steps: &[Step]) -> Result<Vec<Vec<Step>>, String> {
+    let Some(star) = steps.iter().position(|step| matches!(step, Step::AllKeys | Step::AllItems))
+    else {
+        return Ok(vec![steps.to_vec()]);
+    };
+    let (before, after) = (&steps[..star], &steps[star + 1..]);
+    let inner = match (&steps[star], find(root, before)) {
+        (Step::AllKeys, _) if before.is_empty() => {
+            root.keys().map(|key| key.get_ref().to_string()).map(Step::Key).collect()
+        }
+        (Step::AllKeys, Some(DeValue::Table(table))) => {
+            table.keys().map(|key| Step::Key(key.get_ref().to_string())).collect()
+        }
+        (Step::AllItems, Some(DeValue::Array(list))) => (0..list.len()).map(Step::Item).collect(),
+        (Step::AllKeys, _) => return Err("`*` is not below a table of the file".to_owned()),
+        _ => return Err("`[*]` is not behind a list of the file".to_owned()),
+    };
+    let inner: Vec<Step> = inner;
+    if inner.is_empty() {
+        return Err("`*` stands for nothing: there are no items".to_owned());
+    }
+    let mut paths = Vec::new();
+    for step in inner {
+        let path: Vec<Step> =
+            before.iter().cloned().chain([step]).chain(after.iter().cloned()).collect();
+        paths.extend(expand(root, &path)?);
+    }
+    Ok(paths)
+}
+
+/// What stands at the end of a path.
+fn find<'a, 'b>(root: &'a DeTable<'b>, steps: &[Step]) -> Option<&'a DeValue<'b>> {
+    let (Step::Key(first), rest) = steps.split_first()? else { return None };
+    let mut found = root.get(first.as_str())?.get_ref();
+    for step in rest {
+        found = match step {
+            Step::Key(key) => found.as_table()?.get(key.as_str())?.get_ref(),
+            Step::Item(item) => found.as_array()?.get(*item)?.get_ref(),
+            Step::AllKeys | Step::AllItems => return None,
+        };
+    }
+    Some(found)
+}
+
+/// Paths are expanded before anything is placed.
+const STAR: &str = "`*` is not allowed here";
 const NOT_A_TABLE: &str =
     "a step of the path is not a table; the first item of a list is `list[0]`";
 
@@ -62,6 +117,7 @@ pub(super) fn place_value(
                         .ok_or(format!("the list has {length} items, counted from 0"))?,
                 )
             }
+            Step::AllKeys | Step::AllItems => return Err(STAR.to_owned()),
         };
     }
     match found.map(|value| (value.span(), value.get_ref())) {
@@ -88,23 +144,11 @@ fn insert_somewhere(
         let (range, new) = insert(text, span.clone(), &steps[*depth..], value)?;
         let mut result = text.to_owned();
         result.replace_range(range.clone(), &new);
-        if DeTable::parse(&result).is_ok_and(|document| exists(document.get_ref(), steps)) {
+        if DeTable::parse(&result).is_ok_and(|document| find(document.get_ref(), steps).is_some()) {
             return Ok((range, new));
         }
     }
     Err("there is no place for it in the file; write it there by hand".to_owned())
-}
-
-fn exists(root: &DeTable<'_>, steps: &[Step]) -> bool {
-    let Some((Step::Key(first), rest)) = steps.split_first() else { return false };
-    let mut found = root.get(first.as_str());
-    for step in rest {
-        found = found.and_then(|value| match step {
-            Step::Key(key) => value.get_ref().as_table()?.get(key.as_str()),
-            Step::Item(item) => value.get_ref().as_array()?.get(*item),
-        });
-    }
-    found.is_some()
 }
 
 /// A new key in the table that stands at `span`, or at the top of the file.
@@ -119,6 +163,7 @@ fn insert(
         match step {
             Step::Key(key) => keys.push(key.as_str()),
             Step::Item(_) => return Err("there is no such list in the file".to_owned()),
+            Step::AllKeys | Step::AllItems => return Err(STAR.to_owned()),
         }
     }
     let line = format!("{} = {value}", keys.join("."));

@@ -1,6 +1,6 @@
 //! The text of a scene file and the values that the command line puts over it.
 
-use super::set::{parse_path, place_value};
+use super::set::{expand, parse_path, place_value};
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
@@ -56,8 +56,8 @@ impl Source {
         &self.text
     }
 
-    /// Puts a value in place of the one at this path, or adds it. The value is TOML; what is not
-    /// TOML is taken as a text.
+    /// Puts a value in place of the one at this path, or adds it; with `*` in the path, in all the
+    /// places it stands for. The value is TOML; what is not TOML is taken as a text.
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), String> {
         let argument = format!("--set {path}={value}");
         let explain = |what: &str| format!("`{argument}`: {what}");
@@ -69,9 +69,14 @@ impl Source {
         };
         // A file that does not parse gets its own messages later.
         let Ok(document) = DeTable::parse(&self.text) else { return Ok(()) };
-        let (range, new) = place_value(&self.text, document.get_ref(), &steps, &value)
-            .map_err(|what| explain(&what))?;
-        self.replace(range, &new, argument);
+        let paths = expand(document.get_ref(), &steps).map_err(|what| explain(&what))?;
+        for steps in paths {
+            let text = self.text.clone();
+            let Ok(document) = DeTable::parse(&text) else { return Ok(()) };
+            let (range, new) = place_value(&text, document.get_ref(), &steps, &value)
+                .map_err(|what| explain(&what))?;
+            self.replace(range, &new, argument.clone());
+        }
         Ok(())
     }
 
@@ -161,6 +166,22 @@ mod tests {
             after("[[w]]\nn = 1\n[[w]]\nn = 2", "w[1].n", "5"),
             "[[w]]\nn = 1\n[[w]]\nn = 5"
         );
+    }
+
+    #[test]
+    fn a_star_stands_for_all_items_or_keys() {
+        let pairs = "pairs = [{ f = 1 }, { f = 2, g = 3 }, { g = 4 }]";
+        assert_eq!(
+            after(pairs, "pairs[*].f", "9"),
+            "pairs = [{ f = 9 }, { f = 9, g = 3 }, { f = 9, g = 4 }]"
+        );
+        assert_eq!(
+            after("[m]\na = { e = 1 }\n[m.b]\ne = 2\n", "m.*.e", "7"),
+            "[m]\na = { e = 7 }\n[m.b]\ne = 7\n"
+        );
+        let mut source = Source::new("a.toml", pairs);
+        let error = source.set("pairs.*.f", "5").expect_err("a list has no keys");
+        assert_eq!(error, "`--set pairs.*.f=5`: `*` is not below a table of the file");
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub(crate) struct Context {
     pub base: PathBuf,
     /// Errors and warnings.
     pub remarks: RefCell<Vec<Diagnostic>>,
+    /// Files that the scene names.
+    pub files: RefCell<Vec<PathBuf>>,
     /// Place of each key path.
     pub spans: BTreeMap<String, Range<usize>>,
     /// Keys that the reader knows in the table at each path, for the test of the schema.

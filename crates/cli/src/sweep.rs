@@ -1,0 +1,270 @@
+//! `esker sweep`: a scene with many values of its parameters, and which of them matter.
+
+use crate::arguments;
+use crate::builtin;
+use crate::failure::{Failure, print, say};
+use crate::interrupt::interrupt;
+use crate::program::program;
+use esker_scene::batch::{Attempt, side_by_side};
+use esker_scene::run::RunError;
+use esker_scene::sweep::{
+    self, Method, Outcome, Parameter, Plan, Prepared, Ranking, Results, Sweep, SweepError, Wrong,
+};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// Folder of all sweeps that are not given one.
+const SWEEPS: &str = "sweeps";
+/// Rankings shown on the terminal; all of them are in the report.
+const MOST_SHOWN: usize = 6;
+/// How long the speed of a run is measured for the estimate, at most.
+const MEASURED: Duration = Duration::from_millis(500);
+
+impl From<Wrong> for Failure {
+    fn from(wrong: Wrong) -> Self {
+        Self::input(wrong.message).help(wrong.help)
+    }
+}
+
+impl From<SweepError> for Failure {
+    fn from(error: SweepError) -> Self {
+        match error {
+            SweepError::Run(error) => error.into(),
+            SweepError::Arguments(wrong) => wrong.into(),
+        }
+    }
+}
+
+/// Makes the runs, collects what came out and ranks the parameters.
+pub fn sweep(arguments: &arguments::Sweep) -> Result<(), Failure> {
+    let (name, prepared) = prepare(arguments)?;
+    for remark in prepared.sweep.plan.remarks() {
+        say(format_args!("note: {remark}\n"));
+    }
+    let (done, stale) = prepared.found();
+    if stale > 0 {
+        say(format_args!(
+            "note: {stale} runs in {} are of another scene or program and are made again\n",
+            prepared.sweep.folder.display()
+        ));
+    }
+    if arguments.dry_run {
+        return list(&prepared, done, arguments.jobs);
+    }
+    let outcomes = make(&prepared, arguments, done)?;
+    let results = Results::new(&prepared, outcomes)?;
+    let folder = &prepared.sweep.folder;
+    results.write_runs(&folder.join("results.csv"))?;
+    if prepared.sweep.plan.seeds > 1 {
+        results.write_points(&folder.join("points.csv"))?;
+    }
+    if results.outcomes.contains(&Outcome::Unfinished) {
+        let help = format!("the same command goes on; what is done is in {}", folder.display());
+        return Err(Failure::unphysical("interrupted before all runs were made").help(help));
+    }
+    conclude(&name, &results, arguments.quiet)
+}
+
+fn prepare(arguments: &arguments::Sweep) -> Result<(String, Prepared), Failure> {
+    let parameters: Vec<Parameter> =
+        arguments.vary.iter().map(|text| Parameter::parse(text)).collect::<Result<_, _>>()?;
+    let method = arguments.method.map(|method| match method {
+        arguments::Choice::Grid => Method::Grid,
+        arguments::Choice::Sobol => Method::Sobol,
+        arguments::Choice::Morris => Method::Morris,
+        arguments::Choice::Latin => Method::Latin,
+    });
+    let plan = Plan::new(parameters, method, arguments.samples, arguments.seeds, arguments.seed)?;
+    builtin::pairs(&arguments.changes)?;
+    let (name, scene) = builtin::open(&arguments.scene)?;
+    let sweep = Sweep {
+        scene,
+        plan,
+        common: arguments.changes.clone(),
+        folder: arguments.out.clone().unwrap_or_else(|| Path::new(SWEEPS).join(&name)),
+        program: program(),
+        threads: if arguments.jobs == 1 { arguments.threads } else { arguments.threads.max(1) },
+        light: !arguments.keep,
+    };
+    Ok((name, sweep.prepare(&arguments.collect)?))
+}
+
+/// Makes all runs, some side by side; what became of each.
+fn make(
+    prepared: &Prepared,
+    arguments: &arguments::Sweep,
+    done: usize,
+) -> Result<Vec<Outcome>, Failure> {
+    let different = prepared.different();
+    if !arguments.quiet {
+        say(format_args!(
+            "{} runs of {} points, {done} made before, in {}\n",
+            different.len(),
+            prepared.sweep.plan.points.len(),
+            prepared.sweep.folder.display()
+        ));
+    }
+    let interrupt = interrupt()?;
+    let ended = AtomicUsize::new(0);
+    let attempts = side_by_side(different.len(), arguments.jobs, &interrupt, |place| {
+        let index = different[place];
+        let outcome = prepared.make(index, &interrupt);
+        let ended = ended.fetch_add(1, Ordering::Relaxed) + 1;
+        announce(prepared, index, (ended, different.len()), &outcome, arguments.quiet);
+        Outcome::of(&outcome)
+    });
+    let mut outcomes = vec![Outcome::Unfinished; prepared.runs.len()];
+    for (index, outcome) in different.into_iter().zip(attempts) {
+        outcomes[index] = outcome.unwrap_or(Outcome::Unfinished);
+    }
+    for index in 0..outcomes.len() {
+        outcomes[index] = outcomes[prepared.firsts[index]].clone();
+    }
+    Ok(outcomes)
+}
+
+fn announce(
+    prepared: &Prepared,
+    index: usize,
+    (ended, all): (usize, usize),
+    outcome: &Result<Attempt, RunError>,
+    quiet: bool,
+) {
+    let changes = prepared.runs[index].changes[prepared.sweep.common.len()..].join(" ");
+    match outcome {
+        Ok(Attempt::Made(result)) => {
+            if let Some(failure) = &result.failure {
+                say(format_args!("[{ended}/{all}] {changes}: failed: {failure}\n"));
+            } else if !quiet && !result.reused {
+                let (steps, seconds) = (result.steps, result.wall_time);
+                say(format_args!("[{ended}/{all}] {changes}: {steps} steps, {seconds:.1} s\n"));
+            }
+        }
+        Ok(Attempt::Interrupted) => say(format_args!("{changes}: interrupted, saved\n")),
+        Err(error) => say(format_args!("[{ended}/{all}] {changes}: cannot be run:\n{error}\n")),
+    }
+}
+
+/// Ranking, tables, report, and whether all went well.
+fn conclude(name: &str, results: &Results<'_>, quiet: bool) -> Result<(), Failure> {
+    let (rankings, constant) = results.rankings();
+    let folder = &results.prepared.sweep.folder;
+    show(results, &rankings, &constant)?;
+    results.write_effects(&folder.join("effects.csv"), &rankings)?;
+    let report = folder.join("report.html");
+    put(&report, &sweep::page(name, results, &rankings, &constant)?)?;
+    if !quiet {
+        say(format_args!(
+            "all runs in {}, effects in {}\nlook at {} in a browser\n",
+            folder.join("results.csv").display(),
+            folder.join("effects.csv").display(),
+            report.display()
+        ));
+    }
+    let different = results.prepared.different();
+    let failed = |index: &&usize| results.outcomes[**index].failure().is_some();
+    match different.iter().filter(failed).count() {
+        0 => Ok(()),
+        failed => Err(Failure::unphysical(format!(
+            "{failed} of {} runs failed; {} says why",
+            different.len(),
+            folder.join("results.csv").display()
+        ))),
+    }
+}
+
+fn show(
+    results: &Results<'_>,
+    rankings: &[(usize, Ranking)],
+    constant: &[&str],
+) -> Result<(), Failure> {
+    let plan = &results.prepared.sweep.plan;
+    for (_, ranking) in rankings.iter().take(MOST_SHOWN) {
+        print(&format!("{}\n", ranking.text(plan)))?;
+    }
+    if rankings.len() > MOST_SHOWN {
+        let more = rankings.len() - MOST_SHOWN;
+        print(&format!("{more} more results are ranked in effects.csv; `--collect` chooses.\n"))?;
+    }
+    if !constant.is_empty() {
+        print(&format!(
+            "Without a ranking, since all alike or missing: {}\n",
+            constant.join(", ")
+        ))?;
+    }
+    Ok(())
+}
+
+/// `--dry-run`: the runs, and what they might take.
+fn list(prepared: &Prepared, done: usize, jobs: usize) -> Result<(), Failure> {
+    for index in prepared.different() {
+        let run = &prepared.runs[index];
+        print(&format!("{}  {}\n", run.name, run.changes.join(" ")))?;
+    }
+    let all = prepared.different().len();
+    say(format_args!(
+        "{all} runs of {} points, {done} made before\n",
+        prepared.sweep.plan.points.len()
+    ));
+    let (mut work, mut counted, mut refused, mut speed) = (0.0, 0.0, 0, None);
+    for example in prepared.examples() {
+        let Ok((loaded, mut simulation)) = example else {
+            refused += 1;
+            continue;
+        };
+        let time: Option<f64> = loaded.scene.stages.iter().map(|stage| stage.end.after).sum();
+        let Some(time) = time else { continue };
+        let particles = esker_scene::run::expected_particles(&loaded.scene)
+            .unwrap_or_default()
+            .max(simulation.particles().len());
+        work += time / simulation.dt() * particles as f64;
+        counted += 1.0;
+        speed = speed.or_else(|| measured_speed(&mut simulation));
+    }
+    if refused > 0 {
+        say(format_args!("{refused} of the runs that were tried cannot be run\n"));
+    }
+    let (true, Some(speed)) = (counted > 0.0, speed) else {
+        say("how long they take cannot be estimated: a stage has no `after`\n");
+        return Ok(());
+    };
+    let total = work / counted * (all - done) as f64;
+    let jobs = match jobs {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        jobs => jobs,
+    };
+    let jobs = jobs.min((all - done).max(1));
+    say(format_args!(
+        "at most about {total:.1e} particle-steps, {} at the {:.2} M particle-steps/s of the first \
+         steps, {jobs} side by side\n",
+        long_time(total / speed / jobs as f64),
+        speed / 1e6,
+    ));
+    Ok(())
+}
+
+/// Particle-steps a second on one thread.
+fn measured_speed(simulation: &mut esker::Simulation) -> Option<f64> {
+    let started = Instant::now();
+    let mut work = 0.0;
+    while started.elapsed() < MEASURED && !simulation.is_finished() {
+        simulation.step().ok()?;
+        work += simulation.particles().len() as f64;
+    }
+    (work > 0.0).then(|| work / started.elapsed().as_secs_f64())
+}
+
+fn long_time(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "less than a second".to_owned(),
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+fn put(path: &PathBuf, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text)
+        .map_err(|error| Failure::input(format!("cannot write `{}`: {error}", path.display())))
+}

@@ -1,0 +1,230 @@
+//! The report of a sweep: rankings, and every result over every parameter.
+
+use super::plan::{Method, Plan};
+use super::ranking::Ranking;
+use super::results::Results;
+use super::statistics::mean;
+use super::vary::Parameter;
+use crate::output::{Mark, OutputError, Plot, Report, ReportTable, Scale, Series};
+
+/// Results that are plotted; more are in the tables alone.
+const MOST_PLOTTED: usize = 12;
+/// Runs that are listed on the page; more are in `results.csv` alone.
+const MOST_LISTED: usize = 200;
+/// Parts of a range whose means are joined.
+const PARTS: usize = 8;
+
+/// The page.
+pub fn page(
+    name: &str,
+    results: &Results<'_>,
+    rankings: &[(usize, Ranking)],
+    constant: &[&str],
+) -> Result<String, OutputError> {
+    let prepared = results.prepared;
+    let plan = &prepared.sweep.plan;
+    let mut tables: Vec<ReportTable> =
+        rankings.iter().map(|(_, ranking)| ranking_table(plan, ranking)).collect();
+    tables.push(parameter_table(plan));
+    tables.extend(run_table(results));
+    let mut plots = Vec::new();
+    for (column, ranking) in rankings.iter().take(MOST_PLOTTED) {
+        plots.extend(overview(plan, ranking));
+        let means = results.means(*column);
+        for (parameter, _) in &ranking.rows {
+            plots.push((
+                String::new(),
+                main_effect(plan, *parameter, &ranking.column, &means).svg(),
+            ));
+        }
+    }
+    let mut warnings: Vec<String> = plan.remarks();
+    let failed = results.outcomes.iter().filter(|outcome| outcome.failure().is_some()).count();
+    if failed > 0 {
+        warnings.push(format!(
+            "{failed} of {} runs failed; the table of runs says why.",
+            results.outcomes.len()
+        ));
+    }
+    if !constant.is_empty() {
+        warnings
+            .push(format!("These results do not vary or are missing: {}.", constant.join(", ")));
+    }
+    let report = Report {
+        title: format!("Sweep of {name}"),
+        summary: summary(results),
+        warnings,
+        pictures: Vec::new(),
+        plots,
+        tables,
+        scene: prepared.sweep.scene.text.clone(),
+    };
+    report.render()
+}
+
+fn summary(results: &Results<'_>) -> Vec<(String, String)> {
+    let prepared = results.prepared;
+    let plan = &prepared.sweep.plan;
+    let wall_time: f64 = prepared
+        .different()
+        .into_iter()
+        .map(|index| match &results.outcomes[index] {
+            super::Outcome::Made(result) => result.wall_time,
+            _ => 0.0,
+        })
+        .sum();
+    let mut rows = vec![
+        ("Method", plan.method.to_string()),
+        ("Parameters", plan.parameters.len().to_string()),
+        ("Points", plan.points.len().to_string()),
+        ("Runs that differ", prepared.different().len().to_string()),
+        ("Computing", format!("{wall_time:.1} s")),
+    ];
+    match plan.method {
+        Method::Grid => {}
+        Method::Sobol => rows.push(("Rows", plan.samples.to_string())),
+        Method::Morris => rows.push(("Paths", plan.samples.to_string())),
+        Method::Latin => rows.push(("Samples", plan.samples.to_string())),
+    }
+    if plan.method != Method::Grid {
+        rows.push(("Seed of the points", plan.seed.to_string()));
+    }
+    if plan.seeds > 1 {
+        rows.push(("Seeds at each point", plan.seeds.to_string()));
+    }
+    if !prepared.sweep.common.is_empty() {
+        rows.push(("Put over the scene", prepared.sweep.common.join("; ")));
+    }
+    rows.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn ranking_table(plan: &Plan, ranking: &Ranking) -> ReportTable {
+    let mut cells = ranking.cells(plan).into_iter();
+    let columns = cells.next().unwrap_or_default();
+    let mut title = format!("Effects on {}", ranking.column);
+    if !ranking.remarks.is_empty() {
+        title = format!("{title} ({})", ranking.remarks.join("; "));
+    }
+    ReportTable { title, columns, rows: cells.collect() }
+}
+
+fn parameter_table(plan: &Plan) -> ReportTable {
+    let row = |parameter: &Parameter| vec![parameter.key.clone(), parameter.shown()];
+    ReportTable {
+        title: "Parameters".to_owned(),
+        columns: ["parameter", "values"].map(str::to_owned).to_vec(),
+        rows: plan.parameters.iter().map(row).collect(),
+    }
+}
+
+/// The runs; of many only those that failed.
+fn run_table(results: &Results<'_>) -> Option<ReportTable> {
+    let prepared = results.prepared;
+    let plan = &prepared.sweep.plan;
+    let all = prepared.runs.len() <= MOST_LISTED;
+    let mut columns = vec!["run".to_owned()];
+    columns.extend(plan.parameters.iter().map(|parameter| parameter.key.clone()));
+    columns.extend((plan.seeds > 1).then(|| "seed".to_owned()));
+    columns.push("ended".to_owned());
+    let rows: Vec<Vec<String>> = prepared
+        .runs
+        .iter()
+        .zip(&results.outcomes)
+        .filter(|(_, outcome)| all || outcome.failure().is_some())
+        .take(MOST_LISTED)
+        .map(|(run, outcome)| {
+            let mut row = vec![run.name.clone()];
+            row.extend(run.settings.iter().cloned());
+            row.extend(run.seed.map(|seed| seed.to_string()));
+            row.push(outcome.failure().unwrap_or(outcome.word()).to_owned());
+            row
+        })
+        .collect();
+    let title = if all { "Runs" } else { "Runs that failed" }.to_owned();
+    (!rows.is_empty()).then_some(ReportTable { title, columns, rows })
+}
+
+/// A result over a parameter: the points, and their means where it is alike.
+fn main_effect(plan: &Plan, parameter: usize, result: &str, means: &[f64]) -> Plot {
+    let one = &plan.parameters[parameter];
+    let points: Vec<[f64; 2]> = plan
+        .points
+        .iter()
+        .zip(means)
+        .map(|(point, result)| [one.number(point[parameter]), *result])
+        .collect();
+    let parts = one.levels().unwrap_or(PARTS);
+    let part = |coordinate: f64| match one.levels() {
+        Some(_) => coordinate as usize,
+        None => ((coordinate * PARTS as f64) as usize).min(PARTS - 1),
+    };
+    let mut line = Vec::new();
+    for index in 0..parts {
+        let inside = |(point, _): &(&Vec<f64>, &[f64; 2])| part(point[parameter]) == index;
+        let here: Vec<[f64; 2]> = plan
+            .points
+            .iter()
+            .zip(&points)
+            .filter(inside)
+            .map(|(_, point)| *point)
+            .filter(|point| point[1].is_finite())
+            .collect();
+        if !here.is_empty() {
+            let along =
+                |axis: usize| mean(&here.iter().map(|point| point[axis]).collect::<Vec<_>>());
+            line.push([along(0), along(1)]);
+        }
+    }
+    Plot {
+        title: format!("{result} over {}", one.key),
+        x_label: one.key.clone(),
+        y_label: result.to_owned(),
+        x_scale: one.scale(),
+        y_scale: Scale::Linear,
+        series: vec![
+            Series { name: "runs".to_owned(), points, mark: Mark::Points },
+            Series { name: "mean".to_owned(), points: line, mark: Mark::JoinedPoints },
+        ],
+    }
+}
+
+/// One picture of all parameters: μ* and σ, or both indices with their intervals.
+fn overview(plan: &Plan, ranking: &Ranking) -> Option<(String, String)> {
+    let name = |parameter: usize| plan.parameters[parameter].key.clone();
+    let (series, x_label, y_label, caption) = match plan.method {
+        Method::Morris => {
+            let point = |(parameter, numbers): &(usize, Vec<super::Estimate>)| Series {
+                name: name(*parameter),
+                points: vec![[
+                    numbers[0].value.unwrap_or(f64::NAN),
+                    numbers[2].value.unwrap_or(f64::NAN),
+                ]],
+                mark: Mark::Points,
+            };
+            let caption = "Far right: matters. High: bends, or depends on the other parameters.";
+            (ranking.rows.iter().map(point).collect::<Vec<_>>(), "μ*", "σ", caption)
+        }
+        Method::Sobol => {
+            let line = |(rank, (parameter, numbers)): (usize, &(usize, Vec<super::Estimate>))| {
+                let height = (ranking.rows.len() - rank) as f64;
+                let [low, high] = numbers[0].interval.unwrap_or([f64::NAN; 2]);
+                let middle = numbers[0].value.unwrap_or(f64::NAN);
+                let points = [low, middle, high].map(|x| [x, height]).to_vec();
+                Series { name: name(*parameter), points, mark: Mark::JoinedPoints }
+            };
+            let caption = "The total index between the ends of its 95 % interval.";
+            let series = ranking.rows.iter().enumerate().map(line).collect();
+            (series, "total-order index", "the strongest above", caption)
+        }
+        Method::Grid | Method::Latin => return None,
+    };
+    let plot = Plot {
+        title: format!("Effects on {}", ranking.column),
+        x_label: x_label.to_owned(),
+        y_label: y_label.to_owned(),
+        x_scale: Scale::Linear,
+        y_scale: Scale::Linear,
+        series,
+    };
+    Some((caption.to_owned(), plot.svg()))
+}
