@@ -5,7 +5,7 @@ use super::walls::{Bodies, Packer, touches};
 use super::{Chunk, PairLaws, Scratch};
 use crate::engine::Engine;
 use crate::law::tangential::{EXCESS, SLIDING, SPRING};
-use crate::law::{Step, WIDTH};
+use crate::law::{Contacts, Step, WIDTH};
 use crate::measure::{ContactView, Partner};
 use crate::{Vec3, contact::walls::Lane};
 
@@ -129,6 +129,18 @@ impl Engine {
             sliding_displacement: remembered(SLIDING),
             sliding: friction_excess > 0.0,
             friction_excess,
+            slip_mobility: self.slip_mobility(contacts, lane),
         }
+    }
+
+    /// Of free bodies; one that is driven does not yield.
+    fn slip_mobility(&self, contacts: &Contacts, lane: usize) -> f64 {
+        let of = |body: usize| {
+            let (mass, lever) = (contacts.inverse_mass[body][lane], contacts.lever[body][lane]);
+            let turns = self.rotations && mass > 0.0;
+            let inertia = if turns { contacts.inverse_inertia[body][lane] } else { 0.0 };
+            mass + lever * lever * inertia
+        };
+        of(0) + of(1)
     }
 }
