@@ -282,11 +282,13 @@ impl Engine {
         let each = size_of::<crate::particles::Record>()
             + size_of::<crate::particles::Description>()
             + size_of::<crate::Quat>()
-            + size_of::<f64>()
             + size_of::<u32>();
         let touching = self.candidates.accepted.iter().filter(|row| **row > 0).count();
         let at_walls = self.wall_contacts.items.len();
+        let columns =
+            size_of_val(&self.particles.charges[..]) + size_of_val(&self.particles.drivers[..]);
         self.particles.len() * each
+            + columns
             + loads * size_of::<Total>()
             + self.candidates.bytes()
             + self.rows.bytes(touching)

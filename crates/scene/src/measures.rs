@@ -37,6 +37,7 @@ pub(crate) const MEASURES: &[Entry] = &[
     entry::<measure::Flow>("flow"),
     entry::<measure::ForceChains>("force_chains"),
     entry::<measure::HeightProfile>("height_profile"),
+    entry::<measure::Hexatic>("hexatic"),
     entry::<measure::Intruder>("intruder"),
     entry::<measure::KineticEnergy>("kinetic_energy"),
     entry::<measure::Layer>("layer"),

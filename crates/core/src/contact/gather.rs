@@ -2,7 +2,7 @@
 
 use super::rows::{Books, Row};
 use super::{Candidates, Rows, WallContacts};
-use crate::particles::Total;
+use crate::particles::{Record, Total};
 use crate::simd::four::Four;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{InstructionSet, instruction_set};
@@ -16,8 +16,6 @@ pub(crate) struct Gather<'a> {
     pub rows: &'a Rows,
     /// The results in them.
     pub results: &'a [Row],
-    /// Masses by slot.
-    pub masses: &'a [f64],
 }
 
 impl Gather<'_> {
@@ -33,14 +31,20 @@ impl Gather<'_> {
     }
 
     /// Sums forces and torques of the particles in a range.
-    pub(crate) fn sum(&self, range: Range<usize>, gravity: &[f64; 4], totals: &mut [Total]) {
+    pub(crate) fn sum(
+        &self,
+        range: Range<usize>,
+        records: &[Record],
+        gravity: &[f64; 4],
+        totals: &mut [Total],
+    ) {
         #[cfg(target_arch = "x86_64")]
         if instruction_set() == InstructionSet::Avx512 {
             // SAFETY: `instruction_set` returns a set only after detecting its features.
-            unsafe { x86::sum::<false>(self, range.clone(), gravity, totals, &mut []) };
+            unsafe { x86::sum::<false>(self, range.clone(), records, gravity, totals, &mut []) };
             return self.sum_walls(range, totals);
         }
-        sum(self, range.clone(), gravity, totals);
+        sum(self, range.clone(), records, gravity, totals);
         self.sum_walls(range, totals);
     }
 
@@ -49,15 +53,17 @@ impl Gather<'_> {
     pub(crate) fn sum_with_couples(
         &self,
         range: Range<usize>,
+        records: &[Record],
         gravity: &[f64; 4],
         totals: &mut [Total],
     ) {
         let mut couples = [[0.0; 4]; BLOCK];
         for start in range.clone().step_by(BLOCK) {
             let slots = start..range.end.min(start + BLOCK);
-            let totals = &mut totals[slots.start - range.start..slots.end - range.start];
+            let own = slots.start - range.start..slots.end - range.start;
+            let (records, totals) = (&records[own.clone()], &mut totals[own]);
             let couples = &mut couples[..slots.len()];
-            self.sum_both(slots.clone(), gravity, totals, couples);
+            self.sum_both(slots.clone(), records, gravity, totals, couples);
             self.sum_walls(slots.clone(), totals);
             self.sum_wall_couples(slots, couples);
             for (total, couple) in totals.iter_mut().zip(couples) {
@@ -72,6 +78,7 @@ impl Gather<'_> {
     fn sum_both(
         &self,
         range: Range<usize>,
+        records: &[Record],
         gravity: &[f64; 4],
         totals: &mut [Total],
         couples: &mut [[f64; 4]],
@@ -79,16 +86,15 @@ impl Gather<'_> {
         #[cfg(target_arch = "x86_64")]
         if instruction_set() == InstructionSet::Avx512 {
             // SAFETY: `instruction_set` returns a set only after detecting its features.
-            return unsafe { x86::sum::<true>(self, range, gravity, totals, couples) };
+            return unsafe { x86::sum::<true>(self, range, records, gravity, totals, couples) };
         }
-        sum(self, range.clone(), gravity, totals);
+        sum(self, range.clone(), records, gravity, totals);
         sum_couples(self, range, couples);
     }
 
     /// The weight; a body of infinite mass has none.
     #[inline(always)]
-    fn weight(&self, slot: usize, gravity: &[f64; 4]) -> [f64; 4] {
-        let mass = self.masses[slot];
+    fn weight(mass: f64, gravity: &[f64; 4]) -> [f64; 4] {
         // not 0 · g, whose zero may be negative: sums must not depend on how many zeros they have
         let part = |g: f64| if mass < f64::INFINITY { mass * g } else { 0.0 };
         [part(gravity[0]), part(gravity[1]), part(gravity[2]), part(gravity[3])]
@@ -129,9 +135,15 @@ impl Gather<'_> {
 
 vectorise_rows! {
     /// Sums weights and contacts with other particles.
-    fn sum(from: &Gather<'_>, range: Range<usize>, gravity: &[f64; 4], totals: &mut [Total]) {
-        for (slot, total) in range.zip(totals) {
-            let mut force = from.weight(slot, gravity);
+    fn sum(
+        from: &Gather<'_>,
+        range: Range<usize>,
+        records: &[Record],
+        gravity: &[f64; 4],
+        totals: &mut [Total],
+    ) {
+        for ((slot, record), total) in range.zip(records).zip(totals) {
+            let mut force = Gather::weight(record.mass, gravity);
             let mut torque = [0.0; 4];
             for (row, second) in from.entries(slot) {
                 let sign = [1.0, -1.0][second];
@@ -148,7 +160,7 @@ vectorise_rows! {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Candidates, Gather, Total};
+    use super::{Candidates, Gather, Record, Total};
     use std::arch::x86_64::*;
     use std::ops::Range;
 
@@ -158,6 +170,7 @@ mod x86 {
     pub(super) fn sum<const COUPLES: bool>(
         from: &Gather<'_>,
         range: Range<usize>,
+        records: &[Record],
         gravity: &[f64; 4],
         totals: &mut [Total],
         couples: &mut [[f64; 4]],
@@ -167,8 +180,8 @@ mod x86 {
         let as_first = _mm512_setr_epi64(8, 8, 8, 8, 3, 3, 3, 3);
         let as_second = _mm512_setr_epi64(9, 9, 9, 9, 7, 7, 7, 7);
         let Candidates { starts, incidence, trial, .. } = from.candidates;
-        for (place, (slot, total)) in range.zip(totals).enumerate() {
-            let weight = from.weight(slot, gravity);
+        for (place, ((slot, record), total)) in range.zip(records).zip(totals).enumerate() {
+            let weight = Gather::weight(record.mass, gravity);
             // SAFETY: the reference is to four numbers.
             let weight = unsafe { _mm256_loadu_pd(weight.as_ptr()) };
             let mut sum = _mm512_zextpd256_pd512(weight);

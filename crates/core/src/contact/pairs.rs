@@ -73,6 +73,7 @@ impl Group<'_> {
             reach: self.laws.reach,
             pairs: &self.listed.pairs[range.clone()],
             accepted: &self.listed.accepted[range.clone()],
+            output: output.write_ahead(),
         };
         let mut packed = Packed::EMPTY;
         let mut start = 0;

@@ -391,7 +391,6 @@ fn load(lane: &Lane, record: &Record, index: usize, scratch: &mut Scratch) {
     for axis in 0..3 {
         partners.spin[0][axis][index] = record.spin[axis];
     }
-    partners.inverse_radius[index] = record.inverse_radius;
     contacts.radius[0][index] = record.radius;
     contacts.inverse_mass[0][index] = record.inverse_mass;
     contacts.inverse_inertia[0][index] = record.inverse_inertia;

@@ -52,7 +52,7 @@ vectorise! {
         for c in 0..WIDTH {
             let overlap = (contacts.radius[0][c] + contacts.radius[1][c]) - contacts.distance[c];
             contacts.overlap[c] = overlap;
-            contacts.overlap_share[c] = overlap * partners.inverse_radius[c];
+            contacts.overlap_share[c] = overlap / contacts.radius[0][c];
             contacts.effective_radius[c] = contacts.radius[0][c];
             contacts.effective_mass[c] = 1.0 / contacts.inverse_mass[0][c];
             let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];

@@ -14,8 +14,6 @@ pub(crate) struct Partners {
     /// Velocity of the first less that of the second.
     pub velocity: Vector,
     pub spin: [Vector; 2],
-    /// Of the first, at a wall.
-    pub inverse_radius: Column,
     /// Mean velocity of the first less that of the second, and mean spins, since the accepted state;
     /// only for integrators that give them.
     pub mean_velocity: Vector,
@@ -26,7 +24,6 @@ impl Partners {
     pub(crate) const ZERO: Self = Self {
         velocity: [ZERO; 3],
         spin: [[ZERO; 3]; 2],
-        inverse_radius: ZERO,
         mean_velocity: [ZERO; 3],
         mean_spin: [[ZERO; 3]; 2],
     };

@@ -6,7 +6,7 @@ use crate::text::words;
 use std::rc::Rc;
 
 /// Functions, how many arguments they take at least and at most.
-const FUNCTIONS: [(&str, usize, usize); 38] = [
+const FUNCTIONS: [(&str, usize, usize); 39] = [
     ("abs", 1, 1),
     ("sqrt", 1, 1),
     ("exp", 1, 1),
@@ -35,6 +35,7 @@ const FUNCTIONS: [(&str, usize, usize); 38] = [
     ("largest_step", 1, 1),
     ("sign_changes", 1, 1),
     ("turning", 1, 1),
+    ("before", 1, 1),
     ("at", 2, 2),
     ("when", 2, 3),
     ("between", 3, 3),
@@ -153,6 +154,7 @@ fn of_series(name: &str, series: &Rc<Series>, more: &[Value]) -> Result<Value, S
             let times = Series { time: Rc::clone(&series.time), values };
             return Ok(Value::Series(Rc::new(times)));
         }
+        ("before", []) => return Ok(Value::Series(Rc::new(series.before()))),
         ("between", [from, to]) => {
             return Ok(Value::Series(Rc::new(series.between(*from, *to))));
         }

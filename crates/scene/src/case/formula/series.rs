@@ -33,6 +33,13 @@ impl Series {
         self.time.iter().copied().zip(self.values.iter().copied()).filter(|row| !row.1.is_nan())
     }
 
+    /// The value of the row before; the first row has none.
+    pub(super) fn before(&self) -> Self {
+        let earlier = self.values.iter().take(self.values.len().saturating_sub(1));
+        let values = std::iter::once(&f64::NAN).chain(earlier).copied();
+        Self { time: Rc::clone(&self.time), values: values.take(self.values.len()).collect() }
+    }
+
     /// The part from one time to another, ends included.
     pub(super) fn between(&self, from: f64, to: f64) -> Self {
         let rows = self.time.iter().zip(&self.values);
