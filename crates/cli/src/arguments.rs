@@ -212,9 +212,10 @@ pub struct Bench {
     /// Write the result as JSON too.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Measure what each contact law costs, beside Hertz with Mindlin; 1000 steps at most.
-    #[arg(long)]
-    pub laws: bool,
+    /// Measure what each contact law costs, beside Hertz with Mindlin; 1000 steps at most. With a
+    /// word, only laws that have it in their name.
+    #[arg(long, value_name = "WORD", num_args = 0..=1, default_missing_value = "")]
+    pub laws: Option<String>,
     /// Write the state that would be started from, and end.
     #[arg(long, value_name = "FILE")]
     pub write_state: Option<PathBuf>,

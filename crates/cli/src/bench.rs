@@ -55,8 +55,8 @@ pub fn bench(arguments: &arguments::Bench) -> Result<(), Failure> {
     if let Some(path) = &arguments.write_state {
         return write(path, &state.text());
     }
-    if arguments.laws {
-        return laws::bench(&state, &name, arguments);
+    if let Some(word) = &arguments.laws {
+        return laws::bench(&state, &name, word, arguments);
     }
     let mut simulation = which.build(&state, arguments.threads)?;
     drop(state);

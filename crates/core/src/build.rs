@@ -150,7 +150,7 @@ impl Simulation {
             .find(|&slot| !self.engine.domain.contains(particles.records[slot].position.into()));
         let Some(slot) = outside else { return Ok(()) };
         let position = Vec3::from_array(particles.records[slot].position);
-        let id = particles.descriptions[slot].id;
+        let id = particles.descriptions[slot].id();
         let group = &self.groups[usize::from(particles.descriptions[slot].group)];
         let message =
             format!("particle {id} of `{group}` starts at {position}, outside the domain");

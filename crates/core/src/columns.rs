@@ -81,11 +81,11 @@ impl Particles {
         columns.clear();
         for slot in self.slots_by_id() {
             let (record, description) = (&self.records[slot], &self.descriptions[slot]);
-            columns.id.push(description.id);
+            columns.id.push(description.id());
             columns.group.push(description.group);
             columns.material.push(description.material);
             columns.radius.push(record.radius);
-            columns.mass.push(description.mass);
+            columns.mass.push(record.mass);
             columns.position.push(record.position.into());
             columns.velocity.push(record.velocity.into());
             columns.spin.push(record.spin.into());

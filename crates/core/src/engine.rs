@@ -5,7 +5,7 @@ use crate::contact::load::Images;
 use crate::contact::memory::Memories;
 use crate::contact::pairs::evaluate_pairs;
 use crate::contact::rows::{Books, COHESION_LOSS, Works};
-use crate::contact::{Candidates, Chunk, LawTable, Rows, Scratch, WallContacts};
+use crate::contact::{Candidates, Chunk, Extremes, LawTable, Rows, Scratch, WallContacts};
 use crate::domain::Domain;
 use crate::field::Field;
 use crate::integrate::Workspace;
@@ -122,7 +122,7 @@ impl Engine {
             memory: &self.memories.pairs,
             motions: if step.elapsed > 0.0 { &self.motions } else { &[] },
         };
-        self.scratch.iter_mut().for_each(Scratch::forget_extremes);
+        self.scratch.iter_mut().for_each(|scratch| scratch.extremes = Extremes::NONE);
         evaluate_pairs(
             &chunk,
             &self.particles.records,
@@ -217,7 +217,7 @@ impl Engine {
     /// Evaluates as `evaluate` does and takes over the forces without the history.
     pub(crate) fn evaluate_loads(&mut self, time: f64, step: Step) {
         self.evaluate_contacts(time, step);
-        self.gather_and(time, |_| ());
+        self.gather_and(time, |block| block.old.copy_from_slice(block.new));
         if self.ledger {
             self.accept_books();
             self.sum_wall_loads();
@@ -229,16 +229,15 @@ impl Engine {
         std::mem::swap(&mut self.field_power, &mut self.trial_field_power);
     }
 
-    /// Largest overlap in the last evaluation as a share of the smaller radius; NaN if any is.
+    /// Largest overlap in the last evaluation as a share of the smaller radius.
     pub(crate) fn worst_overlap(&self) -> f64 {
-        let keep_nan = |worst: f64, share: f64| if share <= worst { worst } else { share };
-        self.scratch.iter().map(|scratch| scratch.worst_overlap).fold(0.0, keep_nan)
+        self.scratch.iter().map(|scratch| scratch.extremes.overlap_share()).fold(0.0, f64::max)
     }
 
     /// Duration of the shortest contact, from the stiffness of the stiffest one in the last
     /// evaluation; infinite without contacts [s].
     pub(crate) fn shortest_contact(&self) -> f64 {
-        let rates = self.scratch.iter().map(|scratch| scratch.stiffest);
+        let rates = self.scratch.iter().map(|scratch| scratch.extremes.rate());
         std::f64::consts::PI / rates.fold(0.0, f64::max).sqrt()
     }
 
@@ -283,11 +282,13 @@ impl Engine {
         let each = size_of::<crate::particles::Record>()
             + size_of::<crate::particles::Description>()
             + size_of::<crate::Quat>()
-            + size_of::<f64>()
             + size_of::<u32>();
         let touching = self.candidates.accepted.iter().filter(|row| **row > 0).count();
         let at_walls = self.wall_contacts.items.len();
+        let columns =
+            size_of_val(&self.particles.charges[..]) + size_of_val(&self.particles.drivers[..]);
         self.particles.len() * each
+            + columns
             + loads * size_of::<Total>()
             + self.candidates.bytes()
             + self.rows.bytes(touching)

@@ -1,6 +1,6 @@
 //! Summing up what acts on each particle: contacts, weight and fields.
 
-use crate::contact::gather::{Gather, gather_books, gather_couples};
+use crate::contact::gather::{Gather, gather_books};
 use crate::contact::rows::Books;
 use crate::engine::Engine;
 use crate::field::Field;
@@ -20,7 +20,7 @@ pub(crate) struct Block<'a> {
     pub descriptions: &'a mut [Description],
     pub orientations: &'a mut [Quat],
     /// At the accepted state.
-    pub old: &'a [Total],
+    pub old: &'a mut [Total],
     /// At the last evaluation.
     pub new: &'a [Total],
 }
@@ -39,10 +39,10 @@ impl Engine {
                 walls: &self.wall_contacts,
                 rows: &self.rows,
                 results: self.rows.results.rows(),
-                masses: &particles.masses,
             },
             gravity: self.gravity,
             fields: &self.fields,
+            charges: &particles.charges,
             time,
             couples: self.table.extras.couples,
             plane_normal: self.plane_normal,
@@ -63,8 +63,8 @@ impl Engine {
         self.phases.end(Phase::Gather);
     }
 
-    /// As `gather`, and hands particles with their sums to `accept` while these are in the cache;
-    /// then the sums become those of the accepted state.
+    /// As `gather`, and hands particles with their sums to `accept` while these are in the cache. It
+    /// makes the sums those of the accepted state.
     pub(crate) fn gather_and(&mut self, time: f64, accept: impl Fn(Block<'_>) + Sync) {
         self.make_room_for_books();
         let particles = &mut self.particles;
@@ -75,10 +75,10 @@ impl Engine {
                 walls: &self.wall_contacts,
                 rows: &self.rows,
                 results: self.rows.results.rows(),
-                masses: &particles.masses,
             },
             gravity: self.gravity,
             fields: &self.fields,
+            charges: &particles.charges,
             time,
             couples: self.table.extras.couples,
             plane_normal: self.plane_normal,
@@ -104,7 +104,6 @@ impl Engine {
                     let old = loads.piece(block.clone());
                     let orientations = orientations.piece(block);
                     accept(Block { records, descriptions, orientations, old, new });
-                    old.copy_from_slice(new);
                 }
             }
         });
@@ -116,7 +115,8 @@ impl Engine {
         if !self.fields.is_empty() {
             let (records, descriptions) =
                 (&self.particles.records[slot..=slot], &self.particles.descriptions[slot..=slot]);
-            apply_fields(&self.fields, time, records, descriptions, load, &mut []);
+            let charges = [self.particles.charge(slot)];
+            apply_fields(&self.fields, time, records, descriptions, &charges, load, &mut []);
         }
         constrain(self.plane_normal, self.rotations, load);
     }
@@ -134,6 +134,7 @@ struct Gathering<'a> {
     from: Gather<'a>,
     gravity: Vec3,
     fields: &'a [Arc<dyn Field>],
+    charges: &'a [f64],
     time: f64,
     couples: bool,
     plane_normal: Option<usize>,
@@ -156,9 +157,10 @@ impl Gathering<'_> {
         loads: &mut [Total],
     ) {
         let gravity = [self.gravity.x, self.gravity.y, self.gravity.z, 0.0];
-        self.from.sum(range.clone(), &gravity, loads);
         if self.couples {
-            gather_couples(&self.from, range.clone(), loads);
+            self.from.sum_with_couples(range.clone(), records, &gravity, loads);
+        } else {
+            self.from.sum(range.clone(), records, &gravity, loads);
         }
         if self.ledger {
             // SAFETY: the caller's promise.
@@ -167,11 +169,12 @@ impl Gathering<'_> {
         if !self.fields.is_empty() {
             let power: &mut [f64] = if self.ledger {
                 // SAFETY: the caller's promise.
-                unsafe { self.field_power.piece(range) }
+                unsafe { self.field_power.piece(range.clone()) }
             } else {
                 &mut []
             };
-            apply_fields(self.fields, self.time, records, descriptions, loads, power);
+            let charges = self.charges.get(range).unwrap_or_default();
+            apply_fields(self.fields, self.time, records, descriptions, charges, loads, power);
         }
         constrain(self.plane_normal, self.rotations, loads);
     }
@@ -183,6 +186,7 @@ fn apply_fields(
     time: f64,
     records: &[Record],
     descriptions: &[Description],
+    charges: &[f64],
     loads: &mut [Total],
     power: &mut [f64],
 ) {
@@ -192,7 +196,8 @@ fn apply_fields(
         if record.inverse_mass == 0.0 {
             continue;
         }
-        let body = body(record, description);
+        let charge = charges.get(place).copied().unwrap_or(0.0);
+        let body = body(record, description, charge);
         for field in fields {
             let added = field.load(&body, time);
             load.add(&added);

@@ -77,10 +77,10 @@ impl Engine {
     /// Slot of the particle with most kinetic energy; of several, the one with the lowest id.
     fn most_energetic(&self) -> Option<usize> {
         let kinetic = |slot: usize| {
-            let (record, about) =
-                (&self.particles.records[slot], &self.particles.descriptions[slot]);
+            let record = &self.particles.records[slot];
             let square = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-            let energy = about.mass * square(record.velocity) + about.inertia * square(record.spin);
+            let energy =
+                record.mass * square(record.velocity) + record.inertia() * square(record.spin);
             if record.inverse_mass > 0.0 { energy } else { -1.0 }
         };
         let slots = self.particles.slots_by_id();

@@ -8,12 +8,11 @@ impl Engine {
     /// Kinetic energy of translation and of rotation [J].
     pub(crate) fn kinetic_energy(&self) -> [f64; 2] {
         let mut sums = [ExactSum::new(), ExactSum::new()];
-        for (record, description) in self.particles.records.iter().zip(&self.particles.descriptions)
-        {
+        for record in &self.particles.records {
             if record.inverse_mass > 0.0 {
                 let square = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-                sums[0].add(0.5 * description.mass * square(record.velocity));
-                sums[1].add(0.5 * description.inertia * square(record.spin));
+                sums[0].add(0.5 * record.mass * square(record.velocity));
+                sums[1].add(0.5 * record.inertia() * square(record.spin));
             }
         }
         sums.map(|sum| sum.value())

@@ -15,7 +15,7 @@ use std::thread::{JoinHandle, Thread};
 
 /// Rounds of spinning before a waiting worker gives its time slice away, and before it sleeps.
 const SPINS_BEFORE_YIELD: u32 = 2_000;
-const YIELDS_BEFORE_SLEEP: u32 = 50;
+const YIELDS_BEFORE_SLEEP: u32 = 2_000;
 
 /// A fixed number of threads, the calling one included.
 pub struct Pool {
@@ -204,6 +204,16 @@ unsafe impl<T: Send> Sync for Shares<'_, T> {}
 impl<'a, T> Shares<'a, T> {
     pub(crate) fn new(slice: &'a mut [T]) -> Self {
         Self { start: slice.as_mut_ptr(), length: slice.len(), borrow: std::marker::PhantomData }
+    }
+
+    /// Where the slice begins.
+    pub(crate) fn start(&self) -> *const T {
+        self.start
+    }
+
+    /// Number of elements.
+    pub(crate) fn len(&self) -> usize {
+        self.length
     }
 
     /// A piece of the slice.

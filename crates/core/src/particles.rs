@@ -18,10 +18,11 @@ pub(crate) struct Record {
     pub velocity: [f64; 3],
     pub inverse_mass: f64,
     pub spin: [f64; 3],
-    pub inverse_radius: f64,
+    pub inverse_inertia: f64,
     /// Position when the candidates were listed.
     pub listed_position: [f64; 3],
-    pub inverse_inertia: f64,
+    /// Infinite for one that nothing moves.
+    pub mass: f64,
 }
 
 impl Record {
@@ -31,15 +32,15 @@ impl Record {
         &bytemuck::cast_ref::<Self, [[f64; 4]; 4]>(self)[0]
     }
 
-    /// Position and radius, velocity and inverse mass, spin and inverse radius, listed position and
-    /// inverse inertia.
+    /// Position and radius, velocity and inverse mass, spin and inverse inertia, listed position and
+    /// mass.
     #[inline(always)]
     pub(crate) fn as_lines(&self) -> &[[f64; 4]; 4] {
         bytemuck::cast_ref(self)
     }
 
     /// The record as four lines of four: position and radius, velocity and inverse mass, spin and
-    /// inverse radius, listed position and inverse inertia.
+    /// inverse inertia, listed position and mass.
     #[inline(always)]
     pub(crate) fn lines(&mut self) -> &mut [[f64; 4]; 4] {
         bytemuck::cast_mut(self)
@@ -80,6 +81,11 @@ pub(crate) struct MeanMotion {
 }
 
 impl Record {
+    /// 2/5 m r², of a full sphere [kg m²].
+    pub(crate) fn inertia(&self) -> f64 {
+        0.4 * self.mass * self.radius * self.radius
+    }
+
     /// Whether position, velocity and spin are numbers.
     pub(crate) fn is_finite(&self) -> bool {
         let finite = |values: &[f64; 3]| values.iter().all(|value| value.is_finite());
@@ -90,18 +96,31 @@ impl Record {
 /// What only insertion, output and fields look at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Description {
-    pub id: u64,
-    pub mass: f64,
-    pub inertia: f64,
-    pub charge: f64,
+    /// The id, see [`Description::id`].
+    pub number: u32,
     pub group: u16,
     pub material: u16,
-    /// Wall that drives this particle, plus one; zero for a free particle.
-    pub driver: u16,
-    /// Which particle of that wall it is.
-    pub place: u32,
     /// Periods travelled along each axis.
     pub image: [i32; 3],
+}
+
+impl Description {
+    #[inline(always)]
+    pub(crate) fn id(&self) -> u64 {
+        u64::from(self.number)
+    }
+}
+
+/// Ids are smaller than this: a slot is found by id in a table, which would not fit in memory.
+pub(crate) const IDS_END: u64 = u32::MAX as u64;
+
+/// The wall that a particle is part of.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Driver {
+    /// The wall's place in the list, plus one; zero for a free particle.
+    pub wall: u16,
+    /// Which particle of that wall it is.
+    pub place: u32,
 }
 
 /// All particles, by slot.
@@ -109,11 +128,14 @@ pub(crate) struct Description {
 pub struct Particles {
     pub(crate) records: Vec<Record>,
     pub(crate) descriptions: Vec<Description>,
-    pub(crate) masses: Vec<f64>,
     pub(crate) orientations: Vec<Quat>,
     /// ∫ω dt of each particle, where the scene asks for it; empty otherwise [rad].
     pub(crate) turned: Vec<Vec3>,
     pub(crate) count_turns: bool,
+    /// Charges; empty where there are none [C].
+    pub(crate) charges: Vec<f64>,
+    /// Walls that drive particles; empty where none does.
+    pub(crate) drivers: Vec<Driver>,
     /// Force and torque at the accepted state.
     pub(crate) loads: Vec<Total>,
     /// Slot of each id; `NOWHERE` for those that have gone.
@@ -153,7 +175,7 @@ impl Particles {
 
     /// The ids in the order in which particles are stored.
     pub fn ids(&self) -> impl Iterator<Item = u64> + '_ {
-        self.descriptions.iter().map(|description| description.id)
+        self.descriptions.iter().map(Description::id)
     }
 
     /// Position of a particle [m].
@@ -208,18 +230,36 @@ impl Particles {
 
     /// A particle as a field sees it.
     pub(crate) fn body(&self, slot: usize) -> Body {
-        body(&self.records[slot], &self.descriptions[slot])
+        body(&self.records[slot], &self.descriptions[slot], self.charge(slot))
+    }
+
+    /// Charge of a particle [C].
+    pub(crate) fn charge(&self, slot: usize) -> f64 {
+        self.charges.get(slot).copied().unwrap_or(0.0)
+    }
+
+    /// The wall that a particle is part of, by its place in the list of walls, and which particle of
+    /// that wall it is.
+    pub(crate) fn driver(&self, slot: usize) -> Option<(usize, usize)> {
+        let driver = self.drivers.get(slot)?;
+        Some((usize::from(driver.wall).checked_sub(1)?, driver.place as usize))
+    }
+
+    /// Sets charge and driver of the particle that was pushed last. Columns of them are begun by the
+    /// first that is not nothing.
+    pub(crate) fn set_last(&mut self, charge: f64, driver: Driver) {
+        set_last(&mut self.charges, charge, self.records.len());
+        set_last(&mut self.drivers, driver, self.records.len());
     }
 
     pub(crate) fn push(&mut self, record: Record, description: Description, orientation: Quat) {
-        let id = description.id as usize;
+        let id = description.id() as usize;
         if self.slots.len() <= id {
             self.slots.resize(id + 1, NOWHERE);
         }
         self.slots[id] = self.records.len() as u32;
         self.records.push(record);
         self.descriptions.push(description);
-        self.masses.push(description.mass);
         self.orientations.push(orientation);
         if self.count_turns {
             self.turned.push(Vec3::ZERO);
@@ -232,19 +272,24 @@ impl Particles {
     pub(crate) fn reorder(&mut self, order: &[u32], pool: &mut Pool) {
         if order.len() < self.len() {
             for description in &self.descriptions {
-                self.slots[description.id as usize] = NOWHERE;
+                self.slots[description.id() as usize] = NOWHERE;
             }
         }
         permute(&mut self.records, order, pool);
         permute(&mut self.descriptions, order, pool);
-        permute(&mut self.masses, order, pool);
+        if !self.charges.is_empty() {
+            permute(&mut self.charges, order, pool);
+        }
+        if !self.drivers.is_empty() {
+            permute(&mut self.drivers, order, pool);
+        }
         permute(&mut self.orientations, order, pool);
         if self.count_turns {
             permute(&mut self.turned, order, pool);
         }
         permute(&mut self.loads, order, pool);
         for (slot, description) in self.descriptions.iter().enumerate() {
-            self.slots[description.id as usize] = slot as u32;
+            self.slots[description.id() as usize] = slot as u32;
         }
     }
 
@@ -254,15 +299,25 @@ impl Particles {
     }
 }
 
-pub(crate) fn body(record: &Record, description: &Description) -> Body {
+/// Makes the last of `count` elements this one; a column of nothing stays empty.
+fn set_last<T: Copy + Default + PartialEq>(column: &mut Vec<T>, value: T, count: usize) {
+    if !column.is_empty() || value != T::default() {
+        column.resize(count, T::default());
+        if let Some(last) = column.last_mut() {
+            *last = value;
+        }
+    }
+}
+
+pub(crate) fn body(record: &Record, description: &Description, charge: f64) -> Body {
     Body {
         position: record.position.into(),
         velocity: record.velocity.into(),
         spin: record.spin.into(),
         radius: record.radius,
-        mass: description.mass,
-        charge: description.charge,
-        id: description.id,
+        mass: record.mass,
+        charge,
+        id: description.id(),
     }
 }
 

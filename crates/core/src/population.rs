@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use crate::insert::{Source, Sphere};
 use crate::material::MaterialId;
-use crate::particles::{Description, Record, wrap};
+use crate::particles::{Description, Driver, Particles, Record, wrap};
 use crate::simulation::Simulation;
 use crate::time_step::sphere_mass;
 use crate::wall::Shape;
@@ -23,8 +23,8 @@ impl Simulation {
     /// Adds a particle of a source.
     pub(crate) fn add_particle(&mut self, sphere: &Sphere, source: &Source) {
         let group = self.group(&source.name);
-        let driver = [0, 0];
-        self.push_particle(sphere, group, source.material, source.charge, source.fixed, driver);
+        let free = Driver::default();
+        self.push_particle(sphere, group, source.material, source.charge, source.fixed, free);
     }
 
     fn push_particle(
@@ -34,18 +34,13 @@ impl Simulation {
         material: MaterialId,
         charge: f64,
         fixed: bool,
-        driver: [u32; 2],
+        driver: Driver,
     ) {
         let density = self.scene.materials[usize::from(material.0)].1.density;
         let radius = sphere.radius;
-        let (mass, inertia) = if fixed {
-            (f64::INFINITY, f64::INFINITY)
-        } else {
-            let mass = sphere_mass(density, radius);
-            (mass, 0.4 * mass * radius * radius)
-        };
+        let mass = if fixed { f64::INFINITY } else { sphere_mass(density, radius) };
         let still =
-            |vector: Vec3| if fixed && driver[0] == 0 { [0.0; 3] } else { vector.to_array() };
+            |vector: Vec3| if fixed && driver.wall == 0 { [0.0; 3] } else { vector.to_array() };
         // what was asked for has been checked; this takes away random parts
         let free = self.scene.freedom();
         let mut record = Record {
@@ -54,23 +49,20 @@ impl Simulation {
             velocity: still(free.velocity(sphere.velocity)),
             inverse_mass: 1.0 / mass,
             spin: still(free.spin(sphere.spin)),
-            inverse_radius: 1.0 / radius,
+            inverse_inertia: 0.0,
             listed_position: sphere.position.to_array(),
-            inverse_inertia: 1.0 / inertia,
-        };
-        let mut description = Description {
-            id: self.schedule.next_id,
             mass,
-            inertia,
-            charge,
+        };
+        record.inverse_inertia = 1.0 / record.inertia();
+        let mut description = Description {
+            number: self.schedule.next_id as u32,
             group,
             material: material.0,
-            driver: driver[0] as u16,
-            place: driver[1],
             image: [0; 3],
         };
         wrap(&self.engine.domain, &mut record, &mut description);
         self.engine.particles.push(record, description, Quat::IDENTITY);
+        self.engine.particles.set_last(charge, driver);
         self.schedule.next_id += 1;
         self.counts.inserted += 1;
         self.counts.present += 1;
@@ -78,12 +70,13 @@ impl Simulation {
 
     /// Adds a wall, with its particles if it is made of them.
     pub(crate) fn add_wall(&mut self, wall: LiveWall) {
-        let driver = self.engine.walls.len() as u32 + 1;
+        let number = self.engine.walls.len() as u16 + 1;
         let material = wall.wall.material;
         if let Shape::Particles(spheres) = &wall.wall.shape {
             let group = self.group(&wall.wall.name);
             for (place, sphere) in spheres.iter().enumerate() {
-                self.push_particle(sphere, group, material, 0.0, true, [driver, place as u32]);
+                let driver = Driver { wall: number, place: place as u32 };
+                self.push_particle(sphere, group, material, 0.0, true, driver);
             }
         }
         self.engine.walls.push(wall);
@@ -92,14 +85,16 @@ impl Simulation {
 
     /// Deletes the particles of a wall, given by its place in the list of walls.
     pub(crate) fn remove_wall_particles(&mut self, place: usize) {
-        self.delete(|description| usize::from(description.driver) == place + 1);
+        self.delete(|particles, slot| {
+            particles.driver(slot).is_some_and(|(wall, _)| wall == place)
+        });
     }
 
     /// Deletes particles; what they did stays on the books.
-    pub(crate) fn delete(&mut self, gone: impl Fn(&Description) -> bool) {
+    pub(crate) fn delete(&mut self, gone: impl Fn(&Particles, usize) -> bool) {
         let particles = &self.engine.particles;
         let leaving: Vec<usize> =
-            particles.slots_by_id().filter(|&slot| gone(&particles.descriptions[slot])).collect();
+            particles.slots_by_id().filter(|&slot| gone(particles, slot)).collect();
         if leaving.is_empty() {
             return;
         }

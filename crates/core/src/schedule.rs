@@ -4,6 +4,7 @@ use crate::contact::LawTable;
 use crate::domain::Outside;
 use crate::error::{Cause, Error, Problem};
 use crate::insert::{Placement, Source, Stream, check_amount, place_clear_of};
+use crate::particles::IDS_END;
 use crate::population::{Occupancy, misses_walls};
 use crate::simulation::Simulation;
 use crate::stage::{Change, End, Stage};
@@ -182,7 +183,9 @@ impl Simulation {
                     .iter()
                     .position(|name| *name == group)
                     .ok_or_else(|| unknown("group", &group))?;
-                self.delete(|description| usize::from(description.group) == group);
+                self.delete(|particles, slot| {
+                    usize::from(particles.descriptions[slot].group) == group
+                });
             }
         }
         Ok(())
@@ -258,6 +261,7 @@ impl Simulation {
         if let Some(inherited) = &source.inherited {
             self.inherited.push((self.schedule.next_id, path.to_owned(), Arc::clone(inherited)));
         }
+        self.check_ids(spheres.len(), path)?;
         let others =
             if source.members.is_empty() { Vec::new() } else { self.scene.particles.clone() };
         for (index, sphere) in spheres.iter().enumerate() {
@@ -265,6 +269,15 @@ impl Simulation {
             self.add_particle(sphere, other.unwrap_or(source));
         }
         Ok(())
+    }
+
+    /// Refuses to give ids that are too large.
+    fn check_ids(&self, more: usize, path: &str) -> Result<(), Error> {
+        if self.schedule.next_id + more as u64 <= IDS_END {
+            return Ok(());
+        }
+        let message = format!("no more than {IDS_END} particles can appear in one run");
+        Err(Error::Scene(vec![Problem::at(path, message)]))
     }
 
     fn run_streams(&mut self) -> Result<(), Error> {
@@ -300,6 +313,7 @@ impl Simulation {
             else {
                 return Ok(());
             };
+            self.check_ids(1, "particles")?;
             occupancy.add(&sphere);
             self.add_particle(&sphere, &source);
             if stream.state.emitted.is_multiple_of(PARTICLES_BETWEEN_LOOKS) {
@@ -325,10 +339,12 @@ impl Simulation {
             return Err(self.stopped(Cause::LeftDomain, first, None).into());
         }
         let gone: Vec<u64> = (particles.slots_by_id().filter(is_out))
-            .map(|slot| particles.descriptions[slot].id)
+            .map(|slot| particles.descriptions[slot].id())
             .collect();
         self.with_books(|simulation| {
-            simulation.delete(|description| gone.binary_search(&description.id).is_ok());
+            simulation.delete(|particles, slot| {
+                gone.binary_search(&particles.descriptions[slot].id()).is_ok()
+            });
             simulation.changed()
         })
     }

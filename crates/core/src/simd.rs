@@ -4,6 +4,7 @@
 //! All three give the same bits: no fused multiply-add, and IEEE division and square root. That is
 //! under test (`same_bits_on_every_instruction_set`).
 
+pub(crate) mod eight;
 pub(crate) mod four;
 pub(crate) mod lines;
 
@@ -90,7 +91,13 @@ macro_rules! vectorise {
                     $crate::simd::InstructionSet::Baseline => {}
                 }
             }
-            body($($argument),*)
+            // within its caller the compiler would no longer know that the columns are different
+            // ones, and not vectorise
+            #[inline(never)]
+            fn baseline($($argument: $kind),*) $(-> $result)? {
+                body($($argument),*)
+            }
+            baseline($($argument),*)
         }
     };
 }
@@ -154,6 +161,19 @@ macro_rules! with_lines {
     };
 }
 pub(crate) use with_lines;
+
+/// Asks for a cache line that will be written soon.
+#[inline(always)]
+pub(crate) fn prefetch_to_write<T>(place: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+        // SAFETY: a prefetch of any address, mapped or not, has no effect but on the cache.
+        unsafe { _mm_prefetch::<_MM_HINT_ET0>(place.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}
 
 /// Asks for a cache line that will be read soon. Measured at 100 000 particles: without it a step
 /// takes a third longer.

@@ -201,7 +201,7 @@ impl Simulation {
             cause,
             step: self.clock.step,
             time: self.clock.time(),
-            id: self.engine.particles.descriptions[slot].id,
+            id: self.engine.particles.descriptions[slot].id(),
             position: record.position.into(),
             velocity: record.velocity.into(),
             partner,
@@ -398,12 +398,12 @@ impl Simulation {
         let view = |slot: usize| {
             let (record, description) = (&particles.records[slot], &particles.descriptions[slot]);
             ParticleView {
-                id: description.id,
+                id: description.id(),
                 group: description.group,
                 material: description.material,
                 radius: record.radius,
-                mass: description.mass,
-                charge: description.charge,
+                mass: record.mass,
+                charge: particles.charge(slot),
                 position: record.position.into(),
                 image: description.image,
                 velocity: record.velocity.into(),

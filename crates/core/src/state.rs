@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::field::Load;
 use crate::insert::{Placement, Stream, StreamState};
 use crate::integrate::StepCounts;
-use crate::particles::{Description, Record, Total};
+use crate::particles::{Description, Driver, Record, Total};
 use crate::scene::Scene;
 use crate::simulation::{Clock, Counts, Simulation};
 use crate::stage::Change;
@@ -324,14 +324,15 @@ fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
     let particles = &engine.particles;
     let (record, description, load) =
         (&particles.records[slot], &particles.descriptions[slot], &particles.loads[slot]);
+    let driver = particles.drivers.get(slot).copied().unwrap_or_default();
     SavedParticle {
-        id: description.id,
+        id: description.id(),
         group: description.group,
         material: description.material,
         radius: record.radius,
-        mass: description.mass,
-        inertia: description.inertia,
-        charge: description.charge,
+        mass: record.mass,
+        inertia: record.inertia(),
+        charge: particles.charge(slot),
         position: record.position,
         image: description.image,
         velocity: record.velocity,
@@ -340,8 +341,8 @@ fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
         accumulated_angle: particles.turned.get(slot).copied().unwrap_or_default().to_array(),
         force: load.force().to_array(),
         torque: load.torque().to_array(),
-        driver: description.driver,
-        place: description.place,
+        driver: driver.wall,
+        place: driver.place,
         works: engine.works.get(slot).copied().unwrap_or_default(),
         books: engine.books.get(slot).copied().unwrap_or_default(),
         field_power: engine.field_power.get(slot).copied().unwrap_or_default(),
@@ -355,22 +356,19 @@ fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
         velocity: saved.velocity,
         inverse_mass: 1.0 / saved.mass,
         spin: saved.spin,
-        inverse_radius: 1.0 / saved.radius,
-        listed_position: saved.position,
         inverse_inertia: 1.0 / saved.inertia,
+        listed_position: saved.position,
+        mass: saved.mass,
     };
     let description = Description {
-        id: saved.id,
-        mass: saved.mass,
-        inertia: saved.inertia,
-        charge: saved.charge,
+        number: saved.id as u32,
         group: saved.group,
         material: saved.material,
-        driver: saved.driver,
-        place: saved.place,
         image: saved.image,
     };
     engine.particles.push(record, description, Quat::from_array(saved.orientation));
+    let driver = Driver { wall: saved.driver, place: saved.place };
+    engine.particles.set_last(saved.charge, driver);
     if let Some(turned) = engine.particles.turned.last_mut() {
         *turned = saved.accumulated_angle.into();
     }
@@ -391,7 +389,7 @@ fn save_contacts(engine: &Engine) -> Vec<SavedContact> {
     let alive = all.filter(|(_, (_, row))| **row > 0);
     let mut contacts: Vec<SavedContact> = alive
         .map(|(candidate, (pair, &row))| SavedContact {
-            partners: pair.map(|slot| engine.particles.descriptions[slot as usize].id),
+            partners: pair.map(|slot| engine.particles.descriptions[slot as usize].id()),
             history: engine.remembered_of_pair(candidate, row as usize),
         })
         .collect();
@@ -431,7 +429,7 @@ fn save_wall_contacts(engine: &Engine) -> Vec<SavedWallContact> {
     for (item, &[first, count]) in contacts.items.iter().zip(&contacts.accepted) {
         for row in first as usize..(first + count) as usize {
             saved.push(SavedWallContact {
-                particle: engine.particles.descriptions[item.particle as usize].id,
+                particle: engine.particles.descriptions[item.particle as usize].id(),
                 wall: item.wall,
                 normal: contacts.accepted_touches[row].normal,
                 distance: contacts.accepted_touches[row].distance,

@@ -65,11 +65,8 @@ impl Engine {
             for row in first as usize..(first + count) as usize {
                 let result = &contacts.rows.results.rows()[row];
                 let force = Vec3::new(result[0], result[1], result[2]);
-                let couple = contacts
-                    .rows
-                    .couples
-                    .get(row)
-                    .map_or(Vec3::ZERO, |couple| Vec3::from_array(*couple));
+                let couple =
+                    contacts.rows.couples.get(row).map_or(Vec3::ZERO, |couple| couple.vector());
                 let point = center + result[3] * touches[row].normal;
                 sums[usize::from(item.wall)].add(
                     force,
@@ -84,13 +81,13 @@ impl Engine {
 
     /// Particles that are part of a wall pass on what acts on them.
     fn sum_wall_particles(&self, walls: &[LiveWall], sums: &mut [Sums]) {
-        for (slot, description) in self.particles.descriptions.iter().enumerate() {
-            let Some(wall) = usize::from(description.driver).checked_sub(1) else { continue };
+        for slot in 0..self.particles.drivers.len() {
+            let Some((wall, place)) = self.particles.driver(slot) else { continue };
             let pose = &walls[wall].pose;
             let load = &self.particles.loads[slot];
             // where the wall has it, which may be beyond a periodic boundary
             let center = match &walls[wall].wall.shape {
-                Shape::Particles(spheres) => spheres.get(description.place as usize),
+                Shape::Particles(spheres) => spheres.get(place),
                 _ => None,
             };
             let Some(center) = center.map(|sphere| pose.to_world(sphere.position)) else {
@@ -111,11 +108,11 @@ impl Engine {
     /// Notes the mean motion of particles that are part of moving walls.
     pub(crate) fn note_driven_motions(&mut self, elapsed: f64) {
         let Self { particles, walls, motions, .. } = self;
-        for (motion, description) in motions.iter_mut().zip(&particles.descriptions) {
-            let Some(wall) = usize::from(description.driver).checked_sub(1) else { continue };
+        for (slot, motion) in motions.iter_mut().enumerate() {
+            let Some((wall, place)) = particles.driver(slot) else { continue };
             let wall = &walls[wall];
             let Shape::Particles(spheres) = &wall.wall.shape else { continue };
-            let Some(sphere) = spheres.get(description.place as usize) else { continue };
+            let Some(sphere) = spheres.get(place) else { continue };
             let now = wall.pose.to_world(sphere.position);
             let velocity = wall.mean_velocity_at(now, elapsed);
             motion.velocity = [velocity.x, velocity.y, velocity.z, 0.0];
@@ -126,11 +123,13 @@ impl Engine {
     /// Puts the particles that are part of moving walls where their wall is.
     pub(crate) fn drive_particles(&mut self) {
         let Self { particles, walls, domain, .. } = self;
-        for (record, description) in particles.records.iter_mut().zip(&mut particles.descriptions) {
-            let Some(wall) = usize::from(description.driver).checked_sub(1) else { continue };
+        for slot in 0..particles.drivers.len() {
+            let Some((wall, place)) = particles.driver(slot) else { continue };
+            let (record, description) =
+                (&mut particles.records[slot], &mut particles.descriptions[slot]);
             let wall = &walls[wall];
             let Shape::Particles(spheres) = &wall.wall.shape else { continue };
-            let Some(sphere) = spheres.get(description.place as usize) else { continue };
+            let Some(sphere) = spheres.get(place) else { continue };
             let position = wall.pose.to_world(sphere.position);
             record.position = position.to_array();
             record.velocity = wall.pose.velocity_at(position).to_array();

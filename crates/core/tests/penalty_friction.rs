@@ -142,3 +142,41 @@ fn an_implicit_contact_keeps_one_part_in_one_plus_x_of_its_slip_in_each_step() {
     let (share, x) = left(Stick::Literal, 1e-4, 5);
     assert!(x > 2.0 && share.abs() > 1e3, "{share} {x}");
 }
+
+/// Shares of the slip that a converged step of the generalised trapezoidal rule leaves, by the literal
+/// force, and x.
+fn left_by_theta(phi: f64, iteration: esker::integrate::Iteration, dt: f64) -> (f64, f64) {
+    use esker::integrate::{Integration, Theta, Tolerances};
+    let (mut scene, overlap) = on_incline(Penalty::default(), pair(1e9), 0.0, 1e-3, dt);
+    scene.contact.lever = esker::law::Lever::Radius;
+    scene.integration = Integration::Theta(Theta {
+        phi,
+        iteration,
+        tolerances: Tolerances::all(1e-12),
+        desired_iterations: 500,
+        most_iterations: 500,
+        ..Theta::default()
+    });
+    let mut simulation = scene.build().expect("a valid scene");
+    simulation.step().expect("a step that converges");
+    let slip = velocity(&simulation, 0).x - spin(&simulation, 0).y * RADIUS;
+    let area = std::f64::consts::PI * RADIUS * overlap;
+    (slip / 1e-3, dt * dt * PENALTY * area * 3.5 / mass(RADIUS))
+}
+
+#[test]
+fn the_literal_force_iterated_to_the_end_is_the_implicit_one() {
+    use esker::integrate::Iteration;
+    // u' = u - x [φ u' + (1-φ) u]: with φ = 1 the part in 1 + x that the implicit force leaves with
+    // one evaluation
+    for iteration in [Iteration::Jacobi, Iteration::GaussSeidel] {
+        for phi in [0.5, 1.0] {
+            for dt in [1e-6, 2e-6] {
+                let (share, x) = left_by_theta(phi, iteration, dt);
+                assert!(x * phi < 1.0, "fixed points are found where x φ is below one: {x}");
+                let expected = (1.0 - (1.0 - phi) * x) / (1.0 + phi * x);
+                assert!((share - expected).abs() < 1e-9, "{phi} {dt}: {share} {expected}");
+            }
+        }
+    }
+}

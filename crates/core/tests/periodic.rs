@@ -3,6 +3,7 @@
 mod common;
 
 use common::*;
+use esker::integrate::{Integration, Iteration, Rkf45, Theta, Tolerances};
 use esker::prelude::*;
 
 const SIZE: f64 = 0.1;
@@ -51,6 +52,10 @@ fn a_gas_that_never_touches_moves_on_straight_lines_through_the_boundaries() {
 /// Two spheres with friction, damping and rolling resistance meet near a point at a common speed;
 /// `order`, 1 or -1, says on which side the first one is.
 fn meet(at: Vec3, common: Vec3, order: f64, domain: Domain) -> Simulation {
+    encounter(at, common, order, domain).build().expect("a valid scene")
+}
+
+fn encounter(at: Vec3, common: Vec3, order: f64, domain: Domain) -> Scene {
     let contact = frictional().rolling(rolling::ElasticPlastic::default());
     let pair = Pair::new().damping_ratio(0.1).friction(0.3).rolling_friction(0.1);
     let (mut scene, material) = scene(contact, pair);
@@ -63,7 +68,7 @@ fn meet(at: Vec3, common: Vec3, order: f64, domain: Domain) -> Simulation {
         scene.add_sphere(material, Sphere { spin, ..sphere(position, velocity) });
     }
     scene.step = StepSize::Fixed(2e-6);
-    scene.build().expect("a valid scene")
+    scene
 }
 
 #[test]
@@ -101,6 +106,59 @@ fn a_collision_across_the_boundaries_is_the_same_as_one_in_the_middle() {
             assert!(change.length() < 1e-10, "{at}: {:e}", change.length());
             let turn = spin(&across, id) - spin(&reference, id);
             assert!(turn.length() < 1e-10 / RADIUS, "{at}: {:e}", turn.length());
+        }
+    }
+}
+
+#[test]
+fn integrators_that_iterate_or_reject_steps_do_not_see_the_boundaries() {
+    let theta = |phi: f64, iteration: Iteration| {
+        Integration::Theta(Theta {
+            phi,
+            iteration,
+            tolerances: Tolerances::all(1e-10),
+            ..Theta::default()
+        })
+    };
+    let adaptive = Rkf45 { position: 1e-9, velocity: 1e-9, spin: 1e-9, ..Rkf45::default() };
+    for integration in [
+        theta(0.5, Iteration::Jacobi),
+        theta(1.0, Iteration::Jacobi),
+        theta(0.5, Iteration::GaussSeidel),
+        theta(1.0, Iteration::Frozen),
+        Integration::Rkf45(adaptive),
+    ] {
+        let corner = Vec3::splat(-0.03);
+        let far = Domain::new(Vec3::splat(-10.0), Vec3::splat(10.0));
+        // they touch while they cross all three boundaries
+        let (at, common) = (corner + Vec3::splat(1e-3), Vec3::new(-3.0, -2.0, -4.0));
+        let [mut across, mut reference] =
+            [(at, periodic()), (Vec3::splat(0.02), far)].map(|(at, domain)| {
+                let mut scene = encounter(at, common, 1.0, domain);
+                scene.integration = integration;
+                scene.step = StepSize::Between { max: 4e-6, min: 1e-12 };
+                scene.build().expect("a valid scene")
+            });
+        for simulation in [&mut across, &mut reference] {
+            while simulation.time() < 4e-3 {
+                simulation.step().expect("a healthy step");
+            }
+        }
+        let crossed = across.snapshot().particles.iter().any(|one| one.image != [0; 3]);
+        assert!(crossed && across.contacts().is_empty(), "they have met and crossed");
+        // times differ in their last digits where errors decide on the step
+        let late = across.time() - reference.time();
+        assert!(late.abs() < 1e-8, "{late:e}");
+        for id in 0..2 {
+            let way = unwrapped(&across, id) - at - (position(&reference, id) - Vec3::splat(0.02));
+            let shift = way - late * velocity(&reference, id);
+            let shift = shift - SIZE * (shift / SIZE).round();
+            // the tolerance of a step, relative to its way of 1e-5 m, over a thousand steps
+            assert!(shift.length() < 1e-11, "{integration:?}: {:e}", shift.length());
+            let change = velocity(&across, id) - velocity(&reference, id);
+            assert!(change.length() < 1e-8, "{integration:?}: {:e}", change.length());
+            let turn = spin(&across, id) - spin(&reference, id);
+            assert!(turn.length() < 1e-8 / RADIUS, "{integration:?}: {:e}", turn.length());
         }
     }
 }

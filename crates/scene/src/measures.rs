@@ -29,10 +29,22 @@ const fn entry<T: Measure + DeserializeOwned + JsonSchema + 'static>(word: &'sta
 /// All measures.
 pub(crate) const MEASURES: &[Entry] = &[
     entry::<measure::AngleOfRepose>("angle_of_repose"),
+    entry::<measure::CenterOfMass>("center_of_mass"),
     entry::<measure::Clusters>("clusters"),
+    entry::<measure::Coordination>("coordination"),
     entry::<measure::Discharged>("discharged"),
+    entry::<measure::Fabric>("fabric"),
+    entry::<measure::Flow>("flow"),
+    entry::<measure::ForceChains>("force_chains"),
+    entry::<measure::HeightProfile>("height_profile"),
+    entry::<measure::Hexatic>("hexatic"),
     entry::<measure::Intruder>("intruder"),
+    entry::<measure::KineticEnergy>("kinetic_energy"),
     entry::<measure::Layer>("layer"),
+    entry::<measure::MixingIndex>("mixing_index"),
+    entry::<measure::Momentum>("momentum"),
+    entry::<measure::PackingFraction>("packing_fraction"),
+    entry::<measure::Stress>("stress"),
 ];
 
 /// The words of all measures.

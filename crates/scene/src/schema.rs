@@ -254,6 +254,12 @@ fn measure() -> Value {
     exactly_one(measure, &measure_words())
 }
 
+fn events() -> Value {
+    let found = words("How zero slip is found", &["crossing", "predicted"]);
+    let options = table("Recorded", [("!zero_slip", found)]);
+    either("Contact events", vec![flag("Whether they are recorded"), options])
+}
+
 fn outputs() -> Value {
     let interval = |about| table(about, [("!every", positive("Interval [s]"))]);
     let frames = table(
@@ -290,7 +296,7 @@ fn outputs() -> Value {
             ("walls", interval("Table of forces on walls")),
             ("contacts", interval("Lists of contacts")),
             ("checkpoint", interval("Checkpoints")),
-            ("events", flag("Whether contact events are recorded")),
+            ("events", events()),
             ("final", flag("Whether the final state is written")),
             (
                 "probes",

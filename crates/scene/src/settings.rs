@@ -20,8 +20,8 @@ pub struct Outputs {
     pub checkpoint: Option<f64>,
     /// Tables of chosen quantities.
     pub probes: Vec<Probe>,
-    /// Whether contact events are recorded.
-    pub events: bool,
+    /// Whether contact events are recorded, and how the end of slip is found.
+    pub events: Option<ZeroSlip>,
     /// Whether the final state is written as a table.
     pub final_state: bool,
     /// Quantities of the whole.
@@ -37,11 +37,21 @@ impl Default for Outputs {
             contacts: None,
             checkpoint: None,
             probes: Vec::new(),
-            events: false,
+            events: None,
             final_state: true,
             measures: Vec::new(),
         }
     }
+}
+
+/// How it is found that the slip velocity of a contact is zero within a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ZeroSlip {
+    /// Its part along the direction that it had changes sign, Z(48).
+    #[default]
+    Crossing,
+    /// The force at the start of the step would bring it to zero within the step, Z(46).
+    Predicted,
 }
 
 /// Frames for ParaView.

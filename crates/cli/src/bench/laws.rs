@@ -79,16 +79,24 @@ struct Cost {
     problem: Option<String>,
 }
 
-/// Measures every law and shows the result.
+/// Measures every law that has a word in its name and shows the result.
 pub fn bench(
     state: &State,
     name: &str,
+    word: &str,
     arguments: &crate::arguments::Bench,
 ) -> Result<(), Failure> {
+    let chosen = all().into_iter().filter(|(_, law, _)| law.contains(word));
+    let chosen: Vec<_> = chosen.collect();
+    if chosen.is_empty() {
+        let words: Vec<String> = all().into_iter().map(|(_, law, _)| law).collect();
+        let words = words.join(", ");
+        return Err(Failure::input(format!("no law has `{word}` in its name: {words}")));
+    }
     let mut usual = Timed::new(state, arguments.threads, default_laws()?)?;
     let steps = (arguments.steps / ROUNDS).clamp(1, 50);
     let (mut costs, mut fastest) = (Vec::new(), f64::INFINITY);
-    for (slot, law, value) in all() {
+    for (slot, law, value) in chosen {
         let timed = with_law(slot, &law, &value)
             .and_then(|contact| Timed::new(state, arguments.threads, contact))
             .and_then(|timed| in_turn(&mut usual, timed, steps));

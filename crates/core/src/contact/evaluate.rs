@@ -3,7 +3,7 @@
 
 use super::history::transport;
 use super::load::Images;
-use super::rows::{Books, Columns, Couple, Extras};
+use super::rows::{Books, Columns};
 use super::{HistoryLayout, LawTable, PairLaws};
 use crate::geometry::{
     Aspect, MEMORY_WIDTH, Memory, Partners, Shift, increments, kinematics, remember,
@@ -26,11 +26,6 @@ pub(crate) struct Scratch {
     pub extremes: Extremes,
     /// Where the bodies have gone, where the engine remembers motion.
     pub shift: Shift,
-    /// Largest overlap seen in this evaluation as a share of the smaller radius.
-    pub worst_overlap: f64,
-    /// Largest squared rate k/m* of a contact seen in this evaluation, as that of a contact of
-    /// constant stiffness that lasts as long [1/s²].
-    pub stiffest: f64,
 }
 
 impl Scratch {
@@ -43,25 +38,9 @@ impl Scratch {
             new: vec![[0.0; WIDTH]; layout.width],
             slots: [0; WIDTH],
             shift: Shift::ZERO,
-            worst_overlap: 0.0,
-            stiffest: 0.0,
             results: ResultColumns([[0.0; WIDTH]; 8]),
-            extremes: Extremes { overlap_share: [0.0; WIDTH], rate: [0.0; WIDTH] },
+            extremes: Extremes::NONE,
         }
-    }
-
-    /// Takes what a chunk has gone through into account.
-    pub(super) fn note_extremes(&mut self, duration_factor: f64) {
-        let share = largest_or_nan(&self.extremes.overlap_share);
-        // written so that a NaN is kept
-        self.worst_overlap = if share <= self.worst_overlap { self.worst_overlap } else { share };
-        self.stiffest = self.stiffest.max(duration_factor * largest(&self.extremes.rate));
-    }
-
-    /// Forgets what earlier evaluations have seen.
-    pub(crate) fn forget_extremes(&mut self) {
-        self.worst_overlap = 0.0;
-        self.stiffest = 0.0;
     }
 }
 
@@ -82,7 +61,7 @@ pub(crate) struct Chunk<'a> {
 impl Chunk<'_> {
     /// Whether nothing but forces, torques and history is wanted.
     pub(super) fn is_plain(&self) -> bool {
-        !self.step.ledger && self.motions.is_empty() && self.table.extras == Extras::default()
+        !self.step.ledger && self.motions.is_empty() && !self.table.extras.books
     }
 
     /// Evaluates the chunk whose partners have been loaded and whose old history is that of `rows`,
@@ -130,8 +109,7 @@ impl Chunk<'_> {
             remember(self.at_wall, shift, contacts, new);
         }
         combine(contacts, forces, results);
-        measure(partners, contacts, forces, extremes);
-        scratch.note_extremes(laws.duration_factor);
+        measure(contacts, forces, laws.duration_factor, extremes);
     }
 }
 
@@ -147,54 +125,51 @@ fn columns_mut<'a>(
     all.get_mut(memory.start..)?.first_chunk_mut()
 }
 
-/// How far the contacts of a chunk go.
+/// How far the contacts of an evaluation have gone: the largest of each lane. A NaN does not count;
+/// it makes forces that the check of the particles reports.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Extremes {
-    /// Overlap as a share of the smaller radius.
-    pub overlap_share: Column,
-    /// k/m* [1/s²].
-    pub rate: Column,
+    overlap_share: Column,
+    rate: Column,
+}
+
+impl Extremes {
+    /// Of no contacts.
+    pub(crate) const NONE: Self = Self { overlap_share: [0.0; WIDTH], rate: [0.0; WIDTH] };
+
+    /// Takes a contact into account: its overlap as a share of the smaller radius, and its k/m* as
+    /// that of a contact of constant stiffness that lasts as long [1/s²].
+    #[inline(always)]
+    pub(super) fn note(&mut self, lane: usize, overlap_share: f64, rate: f64) {
+        let larger = |new: f64, old: f64| if new > old { new } else { old };
+        self.overlap_share[lane] = larger(overlap_share, self.overlap_share[lane]);
+        self.rate[lane] = larger(rate, self.rate[lane]);
+    }
+
+    /// Largest overlap as a share of the smaller radius.
+    pub(crate) fn overlap_share(&self) -> f64 {
+        self.overlap_share.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// Largest rate k/m* [1/s²].
+    pub(crate) fn rate(&self) -> f64 {
+        self.rate.iter().copied().fold(0.0, f64::max)
+    }
 }
 
 vectorise! {
-    fn measure(partners: &Partners, contacts: &Contacts, forces: &Forces, extremes: &mut Extremes) {
+    fn measure(
+        contacts: &Contacts,
+        forces: &Forces,
+        duration_factor: f64,
+        extremes: &mut Extremes,
+    ) {
         for c in 0..WIDTH {
-            let curvature = partners.inverse_radius[0][c].max(partners.inverse_radius[1][c]);
             let mobility = contacts.inverse_mass[0][c] + contacts.inverse_mass[1][c];
-            extremes.overlap_share[c] = contacts.overlap[c] * curvature;
-            extremes.rate[c] = forces.normal_stiffness[c] * mobility;
+            let rate = forces.normal_stiffness[c] * mobility;
+            extremes.note(c, contacts.overlap_share[c], duration_factor * rate);
         }
-    }
-}
-
-vectorise! {
-    /// The largest; NaN if any is.
-    fn largest_or_nan(values: &Column) -> f64 {
-        let mut lanes = [0.0f64; 8];
-        for block in values.as_chunks::<8>().0 {
-            for lane in 0..8 {
-                lanes[lane] = if block[lane] <= lanes[lane] { lanes[lane] } else { block[lane] };
-            }
-        }
-        let mut worst = 0.0;
-        for share in lanes {
-            worst = if share <= worst { worst } else { share };
-        }
-        worst
-    }
-}
-
-vectorise! {
-    /// The largest; a NaN is for the other checks.
-    fn largest(values: &Column) -> f64 {
-        let mut lanes = [0.0f64; 8];
-        for block in values.as_chunks::<8>().0 {
-            for lane in 0..8 {
-                lanes[lane] = if block[lane] > lanes[lane] { block[lane] } else { lanes[lane] };
-            }
-        }
-        lanes.iter().fold(0.0, |largest, &rate| if rate > largest { rate } else { largest })
     }
 }
 
@@ -219,13 +194,6 @@ vectorise! {
             out[6][c] = n[0][c] * t[1][c] - n[1][c] * t[0][c];
             out[7][c] = contacts.lever[1][c];
         }
-    }
-}
-
-/// Writes the couples of a chunk.
-pub(crate) fn store_couples(forces: &Forces, rows: &mut [Couple]) {
-    for (c, row) in rows.iter_mut().enumerate().take(WIDTH) {
-        *row = [forces.couple[0][c], forces.couple[1][c], forces.couple[2][c]];
     }
 }
 

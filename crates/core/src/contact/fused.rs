@@ -1,4 +1,5 @@
-//! The default laws (Hertz, its damping, a rotated Mindlin spring) in one loop from loaded partners
+//! The default laws (Hertz, its damping, a rotated Mindlin spring; elastic–plastic rolling
+//! resistance if wanted) in one loop from loaded partners
 //! to results. Measured: the columns that stages pass to each other cost more than the laws.
 //!
 //! Every line of physics is in the functions that the stages call as well, so the bits are the
@@ -8,18 +9,23 @@ use super::HistoryLayout;
 use super::evaluate::{Extremes, ResultColumns};
 use super::history::rotated_squarely;
 use super::load::Images;
-use crate::geometry::{Partners, lane};
+use crate::geometry::Partners;
+use crate::geometry::lane::{self, Approach, Couple};
 use crate::law::damping::Tension;
 use crate::law::damping::hertz::{self as damping, CriticalDamping};
-use crate::law::normal::hertz::{self as normal, HertzLaw};
+use crate::law::normal::hertz::{self as normal, HertzLaw, Pressed};
+use crate::law::rolling::elastic_plastic::{self as rolling, ElasticPlasticLaw, Rolling};
 use crate::law::tangential::Return;
-use crate::law::tangential::spring::{self as tangential, Coefficients, Shear, SpringLaw};
-use crate::law::{Column, Contacts, Law, Lever, Transport, WIDTH};
+use crate::law::tangential::spring::{self as tangential, Coefficients, Shear, Sheared, SpringLaw};
+use crate::law::{Column, Contacts, Law, Lever, Transport, Vector, WIDTH};
 use crate::simd::vectorise;
 use std::any::Any;
 
 /// Columns that the default laws remember of a contact.
 pub(super) const REMEMBERED: usize = 4;
+
+/// Columns of a rolling moment, behind those.
+pub(super) const MOMENT: usize = 3;
 
 /// The numbers of the default laws for one pair of materials.
 #[derive(Debug, Clone, Copy)]
@@ -27,23 +33,40 @@ pub(crate) struct Fused {
     effective_young_modulus: f64,
     damping_ratio: f64,
     dashpot_per_root: f64,
+    duration_factor: f64,
     shear: Coefficients,
+    /// Elastic–plastic rolling resistance.
+    rolling: Option<rolling::Coefficients>,
 }
 
 impl Fused {
-    /// The same laws for the fused loop, if they are the default ones.
-    pub(crate) fn new(laws: &[Box<dyn Law>], layout: &HistoryLayout, lever: Lever) -> Option<Self> {
-        let [first, second, third] = laws else { return None };
-        let (first, second, third): (&dyn Any, &dyn Any, &dyn Any) =
-            (first.as_ref(), second.as_ref(), third.as_ref());
+    /// The same laws for the fused loop, if they are the default ones, without rolling resistance or
+    /// with the elastic–plastic one.
+    pub(crate) fn new(
+        laws: &[Box<dyn Law>],
+        layout: &HistoryLayout,
+        lever: Lever,
+        duration_factor: f64,
+    ) -> Option<Self> {
+        let (three, more) = laws.split_first_chunk::<3>()?;
+        let [first, second, third] = three.each_ref().map(|law| law.as_ref() as &dyn Any);
         let hertz = first.downcast_ref::<HertzLaw>()?;
         let damping = second.downcast_ref::<CriticalDamping>()?;
         let spring = third.downcast_ref::<SpringLaw>()?;
+        let springs = [(0, Transport::Rotate), (REMEMBERED, Transport::Rotate)];
+        let (rolling, width, vectors) = match more {
+            [] => (None, REMEMBERED, &springs[..1]),
+            [law] => {
+                let law = (law.as_ref() as &dyn Any).downcast_ref::<ElasticPlasticLaw>()?;
+                (Some(law.coefficients), REMEMBERED + MOMENT, &springs[..])
+            }
+            _ => return None,
+        };
         let is_default = damping.tension == Tension::Keep
             && spring.return_rule == Return::Spring
             && lever == Lever::HalfOverlap
-            && layout.width == REMEMBERED
-            && layout.vectors == [(0, Transport::Rotate)];
+            && layout.width == width
+            && layout.vectors == vectors;
         if !is_default {
             return None;
         }
@@ -51,8 +74,15 @@ impl Fused {
             effective_young_modulus: hertz.effective_young_modulus,
             damping_ratio: damping.damping_ratio,
             dashpot_per_root: spring.coefficients.dashpot_per_root()?,
+            duration_factor,
             shear: spring.coefficients,
+            rolling,
         })
+    }
+
+    /// Whether there is rolling resistance.
+    pub(super) fn rolls(&self) -> bool {
+        self.rolling.is_some()
     }
 
     /// Evaluates a chunk of contacts between particles whose partners have been loaded. `old` and
@@ -70,6 +100,99 @@ impl Fused {
             self, partners, contacts, images, elapsed, x, y, z, new_x, new_y, new_z, excess,
             extremes, results,
         );
+    }
+
+    /// As `evaluate`, with rolling resistance and its couples; of the old columns the laws read
+    /// these six.
+    pub(super) fn evaluate_rolling(
+        &self,
+        given: &Given<'_>,
+        [x, y, z, mx, my, mz]: [&Column; 3 + MOMENT],
+        new: [&mut Column; REMEMBERED + MOMENT],
+        extremes: &mut Extremes,
+        results: &mut ResultColumns,
+        [couple_x, couple_y, couple_z]: &mut Vector,
+    ) {
+        let Some(rolling) = &self.rolling else { return };
+        let [new_x, new_y, new_z, excess, new_mx, new_my, new_mz] = new;
+        let Given { partners, contacts, images, elapsed } = *given;
+        evaluate_rolling(
+            self, rolling, partners, contacts, images, elapsed, x, y, z, mx, my, mz, new_x, new_y,
+            new_z, excess, new_mx, new_my, new_mz, extremes, results, couple_x, couple_y, couple_z,
+        );
+    }
+
+    /// All but rolling for one contact, whose spring was `old`.
+    #[inline(always)]
+    fn contact(&self, couple: &Couple, images: &Images, elapsed: f64, old: [f64; 3]) -> Contact {
+        let near = lane::approach(couple, &images.period, &images.half, elapsed);
+        let (n, overlap, closing_speed) = (near.normal, near.overlap, near.closing_speed);
+        let since = lane::since(overlap, closing_speed, near.inverse_speed, elapsed);
+        let pressed = normal::lane(self.effective_young_modulus, near.effective_radius, overlap);
+        let root = damping::root(near.effective_mass, pressed.stiffness);
+        let levers = lane::half_overlap_levers(couple.radii, overlap, 1.0);
+        let slip_velocity =
+            lane::slip_velocity(n, couple.velocity, closing_speed, couple.spins, levers);
+        let turn = lane::turn(n, couple.velocity, closing_speed, near.inverse_distance, elapsed);
+        let before = rotated_squarely(old, n, turn, near.spun);
+        let damping = damping::lane(self.damping_ratio, root, closing_speed);
+        let sheared = tangential::lane(
+            &self.shear,
+            &Shear {
+                overlap,
+                stiffness: self.shear.stiffness_of(pressed.contact_radius, pressed.stiffness),
+                dashpot: self.dashpot_per_root * root,
+                pressure: self.shear.friction.pressure_of(pressed.force, damping, 0.0),
+                spring: [
+                    before[0] + slip_velocity[0] * since,
+                    before[1] + slip_velocity[1] * since,
+                    before[2] + slip_velocity[2] * since,
+                ],
+                slip_velocity,
+            },
+        );
+        Contact { near, since, turn, pressed, damping, levers, sheared }
+    }
+}
+
+/// What one contact gives.
+#[derive(Debug, Clone, Copy)]
+struct Contact {
+    near: Approach,
+    since: f64,
+    turn: [f64; 3],
+    pressed: Pressed,
+    damping: f64,
+    levers: [f64; 2],
+    sheared: Sheared,
+}
+
+impl Contact {
+    /// The row of its results.
+    #[inline(always)]
+    fn row(&self) -> [f64; 8] {
+        let n = self.near.normal;
+        // sums from zero, as the stages make them: a zero must have the same sign
+        let force = self.sheared.force;
+        let t = [0.0 + force[0], 0.0 + force[1], 0.0 + force[2]];
+        let along = 0.0 - (self.pressed.force + self.damping);
+        [
+            along * n[0] + t[0],
+            along * n[1] + t[1],
+            along * n[2] + t[2],
+            self.levers[0],
+            n[1] * t[2] - n[2] * t[1],
+            n[2] * t[0] - n[0] * t[2],
+            n[0] * t[1] - n[1] * t[0],
+            self.levers[1],
+        ]
+    }
+
+    #[inline(always)]
+    fn note(&self, laws: &Fused, couple: &Couple, lane: usize, extremes: &mut Extremes) {
+        let [light, lighter] = couple.inverse_masses;
+        let rate = self.pressed.stiffness * (light + lighter);
+        extremes.note(lane, self.near.overlap_share, laws.duration_factor * rate);
     }
 }
 
@@ -102,51 +225,81 @@ vectorise! {
         extremes: &mut Extremes,
         results: &mut ResultColumns,
     ) {
-        let out = &mut results.0;
         for c in 0..WIDTH {
             let couple = partners.couple(contacts, c);
-            let near = lane::approach(&couple, &images.period, &images.half, elapsed);
-            let (n, closing_speed) = (near.normal, near.closing_speed);
-            let radii = [contacts.radius[0][c], contacts.radius[1][c]];
-            let overlap = (radii[0] + radii[1]) - near.distance;
-            let since = lane::since(overlap, closing_speed, near.inverse_speed, elapsed);
-            let pressed = normal::lane(laws.effective_young_modulus, near.effective_radius, overlap);
-            let root = damping::root(near.effective_mass, pressed.stiffness);
-            let levers = lane::half_overlap_levers(radii, overlap, 1.0);
-            let slip_velocity =
-                lane::slip_velocity(n, couple.velocity, closing_speed, couple.spins, levers);
-            let turn = lane::turn(n, couple.velocity, closing_speed, near.inverse_distance, elapsed);
-            let before = rotated_squarely([old_x[c], old_y[c], old_z[c]], n, turn, near.spun);
-            let damping = damping::lane(laws.damping_ratio, root, closing_speed);
-            let sheared = tangential::lane(&laws.shear, &Shear {
-                overlap,
-                stiffness: laws.shear.stiffness_of(pressed.contact_radius, pressed.stiffness),
-                dashpot: laws.dashpot_per_root * root,
-                pressure: laws.shear.friction.pressure_of(pressed.force, damping, 0.0),
-                spring: [
-                    before[0] + slip_velocity[0] * since,
-                    before[1] + slip_velocity[1] * since,
-                    before[2] + slip_velocity[2] * since,
-                ],
-                slip_velocity,
-            });
-            // sums from zero, as the stages make them: a zero must have the same sign
-            let t = sheared.force.map(|part| 0.0 + part);
-            let along = 0.0 - (pressed.force + damping);
-            for axis in 0..3 {
-                out[axis][c] = along * n[axis] + t[axis];
+            let contact = laws.contact(&couple, images, elapsed, [old_x[c], old_y[c], old_z[c]]);
+            [new_x[c], new_y[c], new_z[c]] = contact.sheared.spring;
+            excess[c] = contact.sheared.excess;
+            let row = contact.row();
+            for part in 0..8 {
+                results.0[part][c] = row[part];
             }
-            [new_x[c], new_y[c], new_z[c]] = sheared.spring;
-            excess[c] = sheared.excess;
-            out[3][c] = levers[0];
-            out[4][c] = n[1] * t[2] - n[2] * t[1];
-            out[5][c] = n[2] * t[0] - n[0] * t[2];
-            out[6][c] = n[0] * t[1] - n[1] * t[0];
-            out[7][c] = levers[1];
-            let ([a, b], [light, lighter]) = (couple.curvatures, couple.inverse_masses);
-            let curvature = if a > b { a } else { b };
-            extremes.overlap_share[c] = overlap * curvature;
-            extremes.rate[c] = pressed.stiffness * (light + lighter);
+            contact.note(laws, &couple, c, extremes);
+        }
+    }
+}
+
+vectorise! {
+    #[allow(clippy::too_many_arguments, reason = "the compiler must see that the columns are different ones")]
+    fn evaluate_rolling(
+        laws: &Fused,
+        rolling: &rolling::Coefficients,
+        partners: &Partners,
+        contacts: &Contacts,
+        images: &Images,
+        elapsed: f64,
+        old_x: &Column,
+        old_y: &Column,
+        old_z: &Column,
+        moment_x: &Column,
+        moment_y: &Column,
+        moment_z: &Column,
+        new_x: &mut Column,
+        new_y: &mut Column,
+        new_z: &mut Column,
+        excess: &mut Column,
+        new_moment_x: &mut Column,
+        new_moment_y: &mut Column,
+        new_moment_z: &mut Column,
+        extremes: &mut Extremes,
+        results: &mut ResultColumns,
+        couple_x: &mut Column,
+        couple_y: &mut Column,
+        couple_z: &mut Column,
+    ) {
+        for c in 0..WIDTH {
+            let couple = partners.couple(contacts, c);
+            let contact = laws.contact(&couple, images, elapsed, [old_x[c], old_y[c], old_z[c]]);
+            [new_x[c], new_y[c], new_z[c]] = contact.sheared.spring;
+            excess[c] = contact.sheared.excess;
+            let row = contact.row();
+            for part in 0..8 {
+                results.0[part][c] = row[part];
+            }
+            contact.note(laws, &couple, c, extremes);
+            let n = contact.near.normal;
+            let velocity = lane::rolling_velocity(n, couple.spins);
+            let before = [moment_x[c], moment_y[c], moment_z[c]];
+            let pressure = contact.pressed.force + contact.damping;
+            let rolled = rolling::lane(rolling, &Rolling {
+                overlap: contact.near.overlap,
+                effective_radius: contact.near.effective_radius,
+                radii: couple.radii,
+                inverse_masses: couple.inverse_masses,
+                inverse_inertias: [contacts.inverse_inertia[0][c], contacts.inverse_inertia[1][c]],
+                normal_stiffness: contact.pressed.stiffness,
+                pressure: if pressure > 0.0 { pressure } else { 0.0 },
+                moment: rotated_squarely(before, n, contact.turn, contact.near.spun),
+                roll: [
+                    velocity[0] * contact.since,
+                    velocity[1] * contact.since,
+                    velocity[2] * contact.since,
+                ],
+                velocity,
+            });
+            [new_moment_x[c], new_moment_y[c], new_moment_z[c]] = rolled.moment;
+            [couple_x[c], couple_y[c], couple_z[c]] =
+                [0.0 + rolled.couple[0], 0.0 + rolled.couple[1], 0.0 + rolled.couple[2]];
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::random::{Draws, Purpose};
 use crate::state::State;
 
 /// Grains of mixed sizes with velocities and spins, close enough to touch, periodic along x.
-fn scene() -> Scene {
+fn scene(rolling: bool) -> Scene {
     let mut scene = Scene::new();
     scene.gravity = Vec3::new(0.5, 0.0, -9.81);
     scene.step = StepSize::Fixed(2e-6);
@@ -13,6 +13,9 @@ fn scene() -> Scene {
     scene.contact = ContactModel::normal(normal::Hertz::default())
         .damping(damping::HertzDamping::default())
         .tangential(tangential::Mindlin::default());
+    if rolling {
+        scene.contact = scene.contact.rolling(rolling::ElasticPlastic::default());
+    }
     let soft = Material {
         density: 2500.0,
         young_modulus: 1e7,
@@ -21,7 +24,10 @@ fn scene() -> Scene {
     };
     let grain = scene.add_material("grain", soft.clone());
     let pebble = scene.add_material("pebble", Material { young_modulus: 2e7, ..soft });
-    let pair = Pair::new().friction(0.3).restitution(0.4);
+    let mut pair = Pair::new().friction(0.3).restitution(0.4);
+    if rolling {
+        pair = pair.rolling_friction(0.1);
+    }
     scene.set_pair(grain, grain, pair.clone());
     scene.set_pair(grain, pebble, pair.clone().friction(0.6));
     scene.set_pair(pebble, pebble, pair);
@@ -57,8 +63,8 @@ fn scene() -> Scene {
     scene
 }
 
-fn run(fused: bool) -> State {
-    let mut simulation = scene().build().expect("the scene is right");
+fn run(rolling: bool, fused: bool) -> State {
+    let mut simulation = scene(rolling).build().expect("the scene is right");
     assert!(simulation.engine.table.pairs.iter().all(|laws| laws.fused.is_some()));
     if !fused {
         simulation.engine.table.pairs.iter_mut().for_each(|laws| laws.fused = None);
@@ -69,9 +75,8 @@ fn run(fused: bool) -> State {
     simulation.save()
 }
 
-#[test]
-fn the_fused_loop_gives_the_bits_of_the_stages() {
-    let (fused, staged) = (run(true), run(false));
+fn assert_same_bits(rolling: bool) {
+    let (fused, staged) = (run(rolling, true), run(rolling, false));
     let excess = staged.history.iter().position(|name| name == "friction excess.0").unwrap();
     let slipping =
         |state: &State| state.contacts.iter().filter(|c| c.history[excess] > 0.0).count();
@@ -80,4 +85,14 @@ fn the_fused_loop_gives_the_bits_of_the_stages() {
     assert!(slipping(&staged) > 50 && slipping(&staged) < touching - 50);
     assert!(fused.particles == staged.particles, "the particles differ");
     assert!(fused.contacts == staged.contacts, "what contacts remember differs");
+}
+
+#[test]
+fn the_fused_loop_gives_the_bits_of_the_stages() {
+    assert_same_bits(false);
+}
+
+#[test]
+fn the_fused_loop_with_rolling_gives_the_bits_of_the_stages() {
+    assert_same_bits(true);
 }

@@ -2,10 +2,11 @@
 
 use super::rows::{Books, Row};
 use super::{Candidates, Rows, WallContacts};
-use crate::particles::Total;
-use crate::simd::vectorise_rows;
+use crate::particles::{Record, Total};
+use crate::simd::four::Four;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{InstructionSet, instruction_set};
+use crate::simd::{vectorise_rows, with_lines};
 use std::ops::Range;
 
 /// The contacts to sum.
@@ -15,8 +16,6 @@ pub(crate) struct Gather<'a> {
     pub rows: &'a Rows,
     /// The results in them.
     pub results: &'a [Row],
-    /// Masses by slot.
-    pub masses: &'a [f64],
 }
 
 impl Gather<'_> {
@@ -32,21 +31,70 @@ impl Gather<'_> {
     }
 
     /// Sums forces and torques of the particles in a range.
-    pub(crate) fn sum(&self, range: Range<usize>, gravity: &[f64; 4], totals: &mut [Total]) {
+    pub(crate) fn sum(
+        &self,
+        range: Range<usize>,
+        records: &[Record],
+        gravity: &[f64; 4],
+        totals: &mut [Total],
+    ) {
         #[cfg(target_arch = "x86_64")]
         if instruction_set() == InstructionSet::Avx512 {
             // SAFETY: `instruction_set` returns a set only after detecting its features.
-            unsafe { x86::sum(self, range.clone(), gravity, totals) };
+            unsafe { x86::sum::<false>(self, range.clone(), records, gravity, totals, &mut []) };
             return self.sum_walls(range, totals);
         }
-        sum(self, range.clone(), gravity, totals);
+        sum(self, range.clone(), records, gravity, totals);
         self.sum_walls(range, totals);
+    }
+
+    /// As `sum`, with the couples: those of a particle are added up by themselves, and then to its
+    /// torque.
+    pub(crate) fn sum_with_couples(
+        &self,
+        range: Range<usize>,
+        records: &[Record],
+        gravity: &[f64; 4],
+        totals: &mut [Total],
+    ) {
+        let mut couples = [[0.0; 4]; BLOCK];
+        for start in range.clone().step_by(BLOCK) {
+            let slots = start..range.end.min(start + BLOCK);
+            let own = slots.start - range.start..slots.end - range.start;
+            let (records, totals) = (&records[own.clone()], &mut totals[own]);
+            let couples = &mut couples[..slots.len()];
+            self.sum_both(slots.clone(), records, gravity, totals, couples);
+            self.sum_walls(slots.clone(), totals);
+            self.sum_wall_couples(slots, couples);
+            for (total, couple) in totals.iter_mut().zip(couples) {
+                for lane in 0..4 {
+                    total.torque[lane] += couple[lane];
+                }
+            }
+        }
+    }
+
+    /// Sums results and couples of contacts with other particles.
+    fn sum_both(
+        &self,
+        range: Range<usize>,
+        records: &[Record],
+        gravity: &[f64; 4],
+        totals: &mut [Total],
+        couples: &mut [[f64; 4]],
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        if instruction_set() == InstructionSet::Avx512 {
+            // SAFETY: `instruction_set` returns a set only after detecting its features.
+            return unsafe { x86::sum::<true>(self, range, records, gravity, totals, couples) };
+        }
+        sum(self, range.clone(), records, gravity, totals);
+        sum_couples(self, range, couples);
     }
 
     /// The weight; a body of infinite mass has none.
     #[inline(always)]
-    fn weight(&self, slot: usize, gravity: &[f64; 4]) -> [f64; 4] {
-        let mass = self.masses[slot];
+    fn weight(mass: f64, gravity: &[f64; 4]) -> [f64; 4] {
         // not 0 · g, whose zero may be negative: sums must not depend on how many zeros they have
         let part = |g: f64| if mass < f64::INFINITY { mass * g } else { 0.0 };
         [part(gravity[0]), part(gravity[1]), part(gravity[2]), part(gravity[3])]
@@ -72,13 +120,30 @@ impl Gather<'_> {
             }
         }
     }
+
+    /// Adds the couples of contacts with walls.
+    fn sum_wall_couples(&self, range: Range<usize>, couples: &mut [[f64; 4]]) {
+        for (slot, couple) in range.zip(couples) {
+            for_each_wall_row(self, slot, |row| {
+                for lane in 0..4 {
+                    couple[lane] += self.walls.rows.couples[row].0[lane];
+                }
+            });
+        }
+    }
 }
 
 vectorise_rows! {
     /// Sums weights and contacts with other particles.
-    fn sum(from: &Gather<'_>, range: Range<usize>, gravity: &[f64; 4], totals: &mut [Total]) {
-        for (slot, total) in range.zip(totals) {
-            let mut force = from.weight(slot, gravity);
+    fn sum(
+        from: &Gather<'_>,
+        range: Range<usize>,
+        records: &[Record],
+        gravity: &[f64; 4],
+        totals: &mut [Total],
+    ) {
+        for ((slot, record), total) in range.zip(records).zip(totals) {
+            let mut force = Gather::weight(record.mass, gravity);
             let mut torque = [0.0; 4];
             for (row, second) in from.entries(slot) {
                 let sign = [1.0, -1.0][second];
@@ -95,56 +160,77 @@ vectorise_rows! {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Gather, Total};
+    use super::{Candidates, Gather, Record, Total};
     use std::arch::x86_64::*;
     use std::ops::Range;
 
-    /// As `sum` of the plain path: force and torque of a contact in one register.
+    /// As `sum` and `sum_couples` of the plain path: force and torque of a contact in one register,
+    /// its couple in another.
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    pub(super) fn sum(
+    pub(super) fn sum<const COUPLES: bool>(
         from: &Gather<'_>,
         range: Range<usize>,
+        records: &[Record],
         gravity: &[f64; 4],
         totals: &mut [Total],
+        couples: &mut [[f64; 4]],
     ) {
         // signs for the force, the lever of the row for the torque
         let signs = _mm512_setr_pd(1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         let as_first = _mm512_setr_epi64(8, 8, 8, 8, 3, 3, 3, 3);
         let as_second = _mm512_setr_epi64(9, 9, 9, 9, 7, 7, 7, 7);
-        for (slot, total) in range.zip(totals) {
-            let weight = from.weight(slot, gravity);
+        let Candidates { starts, incidence, trial, .. } = from.candidates;
+        for (place, ((slot, record), total)) in range.zip(records).zip(totals).enumerate() {
+            let weight = Gather::weight(record.mass, gravity);
             // SAFETY: the reference is to four numbers.
             let weight = unsafe { _mm256_loadu_pd(weight.as_ptr()) };
             let mut sum = _mm512_zextpd256_pd512(weight);
-            for (row, second) in from.entries(slot) {
+            let mut couple = _mm256_setzero_pd();
+            for &entry in &incidence[starts[slot] as usize..starts[slot + 1] as usize] {
+                let row = trial[(entry >> 1) as usize] as usize;
                 // SAFETY: a row has eight numbers.
-                let row = unsafe { _mm512_loadu_pd(row.as_ptr()) };
-                let is_second = (second as u8).wrapping_neg();
+                let result = unsafe { _mm512_loadu_pd(from.results[row].as_ptr()) };
+                let is_second = ((entry & 1) as u8).wrapping_neg();
                 let order = _mm512_mask_mov_epi64(as_first, is_second, as_second);
-                let factors = _mm512_permutex2var_pd(row, order, signs);
-                sum = _mm512_add_pd(sum, _mm512_mul_pd(factors, row));
+                let factors = _mm512_permutex2var_pd(result, order, signs);
+                sum = _mm512_add_pd(sum, _mm512_mul_pd(factors, result));
+                if COUPLES {
+                    // SAFETY: a couple has four numbers.
+                    let its = unsafe { _mm256_loadu_pd(from.rows.couples[row].0.as_ptr()) };
+                    let sign = _mm512_castpd512_pd256(factors);
+                    couple = _mm256_add_pd(couple, _mm256_mul_pd(sign, its));
+                }
             }
             // SAFETY: a total is eight numbers.
             unsafe { _mm512_storeu_pd(std::ptr::from_mut(total).cast(), sum) };
+            if COUPLES {
+                // SAFETY: the reference is to four numbers.
+                unsafe { _mm256_storeu_pd(couples[place].as_mut_ptr(), couple) };
+            }
         }
     }
 }
 
-/// Adds the couples of the particles in a range.
-pub(crate) fn gather_couples(from: &Gather<'_>, range: Range<usize>, loads: &mut [Total]) {
-    for (slot, load) in range.zip(loads) {
-        for &entry in from.candidates.entries(slot) {
-            let row = &from.rows.couples[from.candidates.trial[(entry >> 1) as usize] as usize];
-            let sign = if entry & 1 == 0 { 1.0 } else { -1.0 };
-            for axis in 0..3 {
-                load.torque[axis] += sign * row[axis];
+/// Particles whose couples are summed at once.
+const BLOCK: usize = 64;
+
+with_lines! {
+    /// Sums the couples of contacts with other particles.
+    fn sum_couples<Set: Lines>(from: &Gather<'_>, range: Range<usize>, couples: &mut [[f64; 4]]) {
+        let rows = &from.rows.couples;
+        let Candidates { starts, incidence, trial, .. } = from.candidates;
+        for (slot, couple) in range.zip(couples) {
+            // SAFETY: `Set` is one that the machine has.
+            unsafe {
+                let mut sum = Set::Four::all(0.0);
+                for &entry in &incidence[starts[slot] as usize..starts[slot + 1] as usize] {
+                    let row = &rows[trial[(entry >> 1) as usize] as usize].0;
+                    let sign = Set::Four::all([1.0, -1.0][(entry & 1) as usize]);
+                    sum = sum.plus(sign.times(Set::Four::load(row)));
+                }
+                sum.store(couple);
             }
         }
-        for_each_wall_row(from, slot, |row| {
-            for axis in 0..3 {
-                load.torque[axis] += from.walls.rows.couples[row][axis];
-            }
-        });
     }
 }
 

@@ -161,7 +161,7 @@ impl LawTable {
         let reach = laws.iter().map(|law| law.reach()).fold(0.0, f64::max);
         let stiffens = laws.iter().any(|law| law.stiffens());
         let duration_factor = if stiffens { HERTZ_DURATION_FACTOR } else { 1.0 };
-        let fused = Fused::new(&laws, &self.layout, self.lever);
+        let fused = Fused::new(&laws, &self.layout, self.lever, duration_factor);
         self.pairs.push(PairLaws { laws, fused, reach, duration_factor, materials: between });
     }
 

@@ -2,12 +2,12 @@
 //! their materials, and for each particle its candidates in order of partner id.
 
 use super::LawTable;
-use crate::Vec3;
+use super::near::{Places, find_all};
 use crate::domain::Domain;
 use crate::parallel::{Pool, Shares, share};
 use crate::particles::{Description, Record};
 use crate::search::Finder;
-use crate::simd::vectorise_rows;
+use crate::simd::vectorise;
 use std::ops::Range;
 
 /// Pairs of slots; the particle with the lower id is first.
@@ -36,7 +36,7 @@ pub(crate) struct Label {
 
 impl Label {
     pub(crate) fn new(description: &Description) -> Self {
-        Self { id: description.id, material: description.material }
+        Self { id: description.id(), material: description.material }
     }
 }
 
@@ -72,11 +72,12 @@ impl Candidates {
             found.resize_with(from.laws.pairs.len(), Vec::new);
             found.iter_mut().for_each(Vec::clear);
         }
+        let places = Places::new(from.records, pool);
         let shares = Shares::new(&mut self.found);
         pool.split(from.records.len(), |part, range| {
             // SAFETY: each part has its own element.
             let [found] = (unsafe { shares.piece(part..part + 1) }) else { return };
-            find_all(finder, from, range, found);
+            find_all(finder, from, &places, range, found);
         });
     }
 
@@ -200,131 +201,45 @@ impl Candidates {
     }
 }
 
-vectorise_rows! {
-    /// Finds the partners of the particles in a range.
-    fn find_all(finder: &Finder, from: &Surroundings<'_>, range: Range<usize>, found: &mut [Vec<[u32; 2]>]) {
-        for i in range {
-            find_partners(finder, from, i, found);
-        }
-    }
-}
+/// Entries that are sorted by counting.
+const FEW: usize = 16;
 
-/// Sorts the entries of a particle by a key that is dear to look up.
+/// Sorts the entries of a particle by a key that is dear to look up and different for each. Each is
+/// put where as many have smaller keys: all are compared with all, which has no branch to guess.
 #[inline]
 fn sort_few(entries: &mut [u32], key: impl Fn(u32) -> u64) {
-    let mut keyed = [(0u64, 0u32); 24];
-    let Some(keyed) = keyed.get_mut(..entries.len()) else {
+    if entries.len() > FEW {
         return entries.sort_unstable_by_key(|&entry| key(entry));
-    };
+    }
+    let (mut keys, mut own) = ([u64::MAX; FEW], [0u32; FEW]);
     for (place, &entry) in entries.iter().enumerate() {
-        let new = (key(entry), entry);
-        let mut gap = place;
-        while gap > 0 && keyed[gap - 1].0 > new.0 {
-            keyed[gap] = keyed[gap - 1];
-            gap -= 1;
-        }
-        keyed[gap] = new;
+        keys[place] = key(entry);
+        own[place] = entry;
     }
-    for (entry, keyed) in entries.iter_mut().zip(keyed) {
-        *entry = keyed.1;
-    }
+    rank(&keys, &own, entries);
 }
 
-/// Particles near one, found so far.
-struct Near<'a> {
-    from: &'a Surroundings<'a>,
-    record: &'a Record,
-    /// Periods, or zeros where no image can be nearer, and half of them.
-    period: [f64; 3],
-    half: [f64; 3],
-    /// Distance from surface to surface at which any pair is listed [m].
-    gap: f64,
-    slots: [u32; ROOM],
-    count: usize,
-}
-
-/// Partners that are kept before their laws are looked up.
-const ROOM: usize = 64;
-
-impl<'a> Near<'a> {
-    fn new(from: &'a Surroundings<'a>, i: usize) -> Self {
-        let record = &from.records[i];
-        let mut period = from.domain.period().to_array();
-        let gap = from.skin + from.reach;
-        let range = record.radius + from.largest_radius + gap;
-        for axis in 0..3 {
-            let place = record.position[axis];
-            let (low, high) = (from.domain.min[axis] + range, from.domain.max[axis] - range);
-            if place > low && place < high {
-                period[axis] = 0.0;
+vectorise! {
+    fn rank(keys: &[u64; FEW], own: &[u32; FEW], entries: &mut [u32]) {
+        let mut sorted = [0u32; FEW];
+        let count = entries.len().min(FEW);
+        if count <= 8 {
+            for place in 0..count {
+                let mut rank = 0u64;
+                for other in 0..8 {
+                    rank += u64::from(keys[other] < keys[place]);
+                }
+                sorted[rank as usize % FEW] = own[place];
+            }
+        } else {
+            for place in 0..count {
+                let mut rank = 0u64;
+                for other in 0..FEW {
+                    rank += u64::from(keys[other] < keys[place]);
+                }
+                sorted[rank as usize % FEW] = own[place];
             }
         }
-        let half = period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY });
-        Self { from, record, period, half, gap, slots: [0; ROOM], count: 0 }
+        entries[..count].copy_from_slice(&sorted[..count]);
     }
-
-    /// Keeps a particle if it is near. Free of branches on whether it is: four of five are not, in
-    /// no order that could be foreseen.
-    #[inline(always)]
-    fn test(&mut self, j: usize, full: impl FnOnce(&mut Self)) {
-        let other = &self.from.records[j];
-        let mut square = 0.0;
-        for axis in 0..3 {
-            let mut d = other.position[axis] - self.record.position[axis];
-            d -= if d > self.half[axis] { self.period[axis] } else { 0.0 };
-            d += if d < -self.half[axis] { self.period[axis] } else { 0.0 };
-            square += d * d;
-        }
-        let limit = self.record.radius + other.radius + self.gap;
-        self.slots[self.count] = j as u32;
-        self.count += usize::from(square < limit * limit);
-        if self.count == ROOM {
-            full(self);
-        }
-    }
-
-    /// Whether a pair whose laws reach less far than others is near enough.
-    fn within(&self, j: usize, reach: f64) -> bool {
-        let other = &self.from.records[j];
-        let away = Vec3::from_array(other.position) - Vec3::from_array(self.record.position);
-        let limit = self.record.radius + other.radius + self.from.skin + reach;
-        self.from.domain.nearest_image(away).length_squared() < limit * limit
-    }
-
-    /// Appends those found to the lists of their pairs of materials.
-    fn list(&mut self, i: usize, found: &mut [Vec<[u32; 2]>]) {
-        let from = self.from;
-        let own = &from.labels[i];
-        for index in 0..self.count {
-            let slot = self.slots[index];
-            let its = &from.labels[slot as usize];
-            let pair = from.laws.pair(own.material, its.material);
-            let Some(laws) = from.laws.pairs.get(pair) else { continue };
-            let is_near = laws.reach >= from.reach || self.within(slot as usize, laws.reach);
-            let other = &from.records[slot as usize];
-            if is_near && self.record.inverse_mass + other.inverse_mass > 0.0 {
-                let i = i as u32;
-                found[pair].push(if own.id < its.id { [i, slot] } else { [slot, i] });
-            }
-        }
-        self.count = 0;
-    }
-}
-
-#[inline(always)]
-fn find_partners(finder: &Finder, from: &Surroundings<'_>, i: usize, found: &mut [Vec<[u32; 2]>]) {
-    let mut near = Near::new(from, i);
-    // one closure for each way, so that each is compiled into its loop
-    match finder {
-        Finder::Grid(grid) => {
-            grid.neighbours(from.records, i, |j| near.test(j, |near| near.list(i, found)));
-        }
-        Finder::Cubes(cubes) => {
-            cubes.neighbours(from.records, i, |j| near.test(j, |near| near.list(i, found)));
-        }
-        Finder::BruteForce => {
-            (i + 1..from.records.len()).for_each(|j| near.test(j, |near| near.list(i, found)));
-        }
-    }
-    near.list(i, found);
 }

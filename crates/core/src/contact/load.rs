@@ -54,14 +54,14 @@ with_lines! {
                 let [wx, wy, wz] = [eight(wx, block), eight(wy, block), eight(wz, block)];
                 let radius = eight(&mut contacts.radius[body], block);
                 let inverse_mass = eight(&mut contacts.inverse_mass[body], block);
-                let inverse_radius = eight(&mut partners.inverse_radius[body], block);
+                let inverse_inertia = eight(&mut contacts.inverse_inertia[body], block);
                 let slots = &slots[body].as_chunks::<8>().0[block];
                 let lines = |place: usize| records[slots[place] as usize].as_lines();
                 // SAFETY: `Set` is one that the machine has.
                 unsafe {
                     Set::to_columns(|place| &lines(place)[0], [x, y, z, radius]);
                     Set::to_columns(|place| &lines(place)[1], [vx, vy, vz, inverse_mass]);
-                    Set::to_columns(|place| &lines(place)[2], [wx, wy, wz, inverse_radius]);
+                    Set::to_columns(|place| &lines(place)[2], [wx, wy, wz, inverse_inertia]);
                 }
             }
             for axis in 0..3 {
@@ -72,15 +72,6 @@ with_lines! {
                     velocity[lane] = velocities[0][axis][lane] - velocities[1][axis][lane];
                 }
             }
-        }
-    }
-}
-
-/// Loads the inverse moments of inertia of a chunk of pairs, which the default laws do not need.
-pub(super) fn load_inertia(records: &[Record], slots: [&[u32]; 2], contacts: &mut Contacts) {
-    for (slots, column) in slots.into_iter().zip(&mut contacts.inverse_inertia) {
-        for (slot, inertia) in slots.iter().zip(column) {
-            *inertia = records[*slot as usize].inverse_inertia;
         }
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod laws;
 pub(crate) mod list;
 pub(crate) mod load;
 pub(crate) mod memory;
+mod near;
 pub(crate) mod pairs;
 pub(crate) mod rows;
 mod scan;
@@ -22,7 +23,7 @@ pub(crate) mod view;
 pub(crate) mod wall_list;
 pub(crate) mod walls;
 
-pub(crate) use evaluate::{Chunk, Scratch};
+pub(crate) use evaluate::{Chunk, Extremes, Scratch};
 pub(crate) use history::HistoryLayout;
 pub(crate) use laws::{LawTable, PairLaws};
 pub(crate) use list::Candidates;

@@ -1,8 +1,8 @@
 //! Evaluation of all contacts between particles: the touch test packs candidates within reach into
 //! chunks, and each chunk is evaluated while it is in the cache.
 
-use super::fused::{Fused, Given};
-use super::load::{Images, load_inertia, load_motions, load_pairs};
+use super::fused::{Fused, Given, MOMENT, REMEMBERED};
+use super::load::{Images, load_motions, load_pairs};
 use super::rows::{Columns, FIRST_ROW, RowShares};
 use super::scan::{Packed, Scan};
 use super::{Candidates, Chunk, PairLaws, Rows, Scratch};
@@ -73,6 +73,7 @@ impl Group<'_> {
             reach: self.laws.reach,
             pairs: &self.listed.pairs[range.clone()],
             accepted: &self.listed.accepted[range.clone()],
+            output: output.write_ahead(),
         };
         let mut packed = Packed::EMPTY;
         let mut start = 0;
@@ -125,7 +126,6 @@ impl Group<'_> {
                 scratch.slots[lane] = candidate.map_or(0, |candidate| candidate as u32 + 1);
             }
         }
-        load_inertia(self.records, packed.slots(), &mut scratch.contacts);
         let Images { period, half } = &self.chunk.images;
         let elapsed = self.chunk.step.elapsed;
         approach(&scratch.partners, period, half, elapsed, &mut scratch.contacts);
@@ -145,33 +145,29 @@ impl Group<'_> {
         output: &RowShares<'_>,
         scratch: &mut Scratch,
     ) {
-        let Scratch { partners, contacts, extremes, results, .. } = scratch;
+        let Scratch { partners, contacts, forces, old: room, extremes, results, .. } = scratch;
         let rows = &packed.old_row[..WIDTH];
-        let [mut x, mut y, mut z] = [[0.0; WIDTH]; 3];
-        let old = [
-            self.accepted.look_up(0, rows, &mut x),
-            self.accepted.look_up(1, rows, &mut y),
-            self.accepted.look_up(2, rows, &mut z),
-        ];
-        // SAFETY: the caller's promise; the columns are different ones.
-        let new = unsafe {
-            [
-                output.trial_column(0, row),
-                output.trial_column(1, row),
-                output.trial_column(2, row),
-                output.trial_column(3, row),
-            ]
-        };
         let given = Given {
             partners,
             contacts,
             images: &self.chunk.images,
             elapsed: self.chunk.step.elapsed,
         };
-        fused.evaluate(&given, old, new, extremes, results);
-        // SAFETY: the caller's promise.
-        unsafe { output.store_results(row, results) };
-        scratch.note_extremes(self.laws.duration_factor);
+        // SAFETY: the caller's promise; every column is asked for once.
+        unsafe {
+            if fused.rolls() {
+                let all: [_; REMEMBERED + MOMENT] = self.accepted.look_up(rows, room);
+                let [x, y, z, _, mx, my, mz] = all;
+                let new = output.trial_columns(row);
+                let (old, couples) = ([x, y, z, mx, my, mz], &mut forces.couple);
+                fused.evaluate_rolling(&given, old, new, extremes, results, couples);
+                output.store_couples(row, couples);
+            } else {
+                let old = self.accepted.look_up(rows, room);
+                fused.evaluate(&given, old, output.trial_columns(row), extremes, results);
+            }
+            output.store_results(row, results);
+        }
     }
 
     /// Loads and evaluates some candidates by the stages, for a look at all columns.

@@ -1,8 +1,10 @@
 //! Storage for what contacts give and remember, by row. Row 0 is all zeros: a candidate that does
 //! not touch has row 0, so nothing is ever cleared and sums need no branch.
 
-use super::evaluate::{ResultColumns, store_books, store_couples};
+use super::evaluate::{ResultColumns, store_books};
+use super::scan::WriteAhead;
 use super::{HistoryLayout, Scratch};
+use crate::Vec3;
 use crate::law::{Column, WIDTH};
 use crate::parallel::Shares;
 use crate::simd::with_lines;
@@ -22,8 +24,16 @@ impl std::ops::Deref for Row {
     }
 }
 
-/// Couple on the first partner.
-pub(crate) type Couple = [f64; 3];
+/// Couple on the first partner; the fourth number is zero.
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C, align(32))]
+pub(crate) struct Couple(pub [f64; 4]);
+
+impl Couple {
+    pub(crate) fn vector(&self) -> Vec3 {
+        Vec3::new(self.0[0], self.0[1], self.0[2])
+    }
+}
 
 /// Powers against damping, tangential force and couple [W], the loss of cohesion within the step [J],
 /// then energies in normal, tangential and rolling springs and in the cohesion [J].
@@ -74,35 +84,41 @@ impl Columns {
 
     /// Loads the history of a chunk of contacts.
     pub(super) fn fetch(&self, rows: &[u32], columns: &mut [Column]) {
+        let first = in_sequence(rows);
         for (index, column) in columns.iter_mut().enumerate() {
-            column.copy_from_slice(self.look_up(index, rows, &mut [0.0; WIDTH]));
+            match first.and_then(|first| self.column(index)[first..].first_chunk()) {
+                Some(stored) => *column = *stored,
+                None => self.collect(index, rows, column),
+            }
         }
     }
 
-    /// One column of the history of a chunk of contacts. Rows in sequence, the usual case, are
-    /// where they are; others are copied to `room`.
+    /// The first columns of the history of a chunk of contacts. Rows in sequence, the usual case,
+    /// are where they are; others are copied to `room`.
     #[inline]
-    pub(super) fn look_up<'a>(
+    pub(super) fn look_up<'a, const COUNT: usize>(
         &'a self,
-        index: usize,
         rows: &[u32],
-        room: &'a mut Column,
-    ) -> &'a Column {
-        let (stored, rows) = (self.column(index), &rows[..WIDTH]);
-        let first = rows[0];
-        let mut strange = 0;
-        for (lane, row) in rows.iter().enumerate() {
-            strange |= row ^ (first + lane as u32);
-        }
-        if strange == 0
-            && let Some(column) = stored[first as usize..].first_chunk()
+        room: &'a mut [Column],
+    ) -> [&'a Column; COUNT] {
+        if let Some(first) = in_sequence(rows)
+            && first + WIDTH <= self.length
         {
-            return column;
+            return std::array::from_fn(|index| {
+                self.column(index)[first..].first_chunk().unwrap_or(&NOTHING)
+            });
         }
-        for (value, row) in room.iter_mut().zip(rows) {
+        for (index, column) in room.iter_mut().enumerate().take(COUNT) {
+            self.collect(index, rows, column);
+        }
+        std::array::from_fn(|index| room.get(index).unwrap_or(&NOTHING))
+    }
+
+    fn collect(&self, index: usize, rows: &[u32], column: &mut Column) {
+        let stored = self.column(index);
+        for (value, row) in column.iter_mut().zip(rows) {
             *value = stored[*row as usize];
         }
-        room
     }
 
     fn grow(&mut self, length: usize) {
@@ -119,6 +135,21 @@ impl Columns {
         self.values = values;
         self.length = length;
     }
+}
+
+/// For columns that cannot be.
+static NOTHING: Column = [0.0; WIDTH];
+
+/// The first of the rows of a chunk, if they follow each other.
+#[inline]
+fn in_sequence(rows: &[u32]) -> Option<usize> {
+    let rows = &rows[..WIDTH];
+    let first = rows[0];
+    let mut strange = 0;
+    for (lane, row) in rows.iter().enumerate() {
+        strange |= row ^ (first + lane as u32);
+    }
+    (strange == 0).then_some(first as usize)
 }
 
 /// Results by row. The room is that of the candidates, of which only the contacts are ever written;
@@ -188,7 +219,7 @@ impl Rows {
             self.trial.grow(with_room);
         }
         if extras.couples && self.couples.len() < self.results.len() {
-            self.couples = vec![[0.0; 3]; self.results.len()];
+            self.couples = vec![Couple::default(); self.results.len()];
         }
         if extras.books && self.books.len() < self.results.len() {
             self.books = vec![Books::default(); self.results.len()];
@@ -209,6 +240,9 @@ impl Rows {
         rows * (2 * 8 * self.accepted.width + size_of::<Row>() + couple + books)
     }
 }
+
+/// Bytes of rows that may stay in a cache from step to step.
+const CACHED: usize = 24 << 20;
 
 /// Where the parts of an evaluation write; each part has its own range of rows.
 #[derive(Debug)]
@@ -235,6 +269,19 @@ impl<'a> RowShares<'a> {
         (&rows.accepted, shares)
     }
 
+    /// What to ask for before it is written. Measured: worth it once rows do not stay in the cache
+    /// from step to step; before, it costs a tenth.
+    pub(super) fn write_ahead(&self) -> Option<WriteAhead> {
+        let columns = self.trial.len() / self.length.max(1);
+        let bytes = self.length * (size_of::<Row>() + 2 * 8 * columns);
+        (bytes > CACHED).then_some(WriteAhead {
+            results: self.results.start(),
+            history: self.trial.start(),
+            length: self.length,
+            columns,
+        })
+    }
+
     /// Writes the results and the trial history of a chunk, starting at a row.
     ///
     /// # Safety
@@ -245,7 +292,7 @@ impl<'a> RowShares<'a> {
         unsafe { self.store_results(row, &scratch.results) };
         if self.extras.couples {
             // SAFETY: the caller's promise.
-            store_couples(&scratch.forces, unsafe { self.couples.piece(range.clone()) });
+            unsafe { self.store_couples(row, &scratch.forces.couple) };
         }
         if self.extras.books {
             // SAFETY: the caller's promise.
@@ -264,6 +311,29 @@ impl<'a> RowShares<'a> {
     pub(super) unsafe fn store_results(&self, row: usize, results: &ResultColumns) {
         // SAFETY: the caller's promise.
         write_rows(results, unsafe { self.results.piece(row..row + WIDTH) });
+    }
+
+    /// Where the first columns of the trial history of a chunk go.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows from `row` on belong to the calling part alone, and it has no other
+    /// reference to these columns of them.
+    #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
+    pub(super) unsafe fn trial_columns<const COUNT: usize>(
+        &self,
+        row: usize,
+    ) -> [&mut Column; COUNT] {
+        // SAFETY: the caller's promise; the columns are different ones.
+        std::array::from_fn(|index| unsafe { self.trial_column(index, row) })
+    }
+
+    /// Writes the couples of a chunk, given as columns, starting at a row.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows from `row` on belong to the calling part alone.
+    pub(super) unsafe fn store_couples(&self, row: usize, couples: &[Column; 3]) {
+        // SAFETY: the caller's promise.
+        write_couples(couples, unsafe { self.couples.piece(row..row + WIDTH) });
     }
 
     /// Where one column of the trial history of a chunk goes.
@@ -289,6 +359,25 @@ with_lines! {
         for (block, rows) in rows.as_chunks_mut::<8>().0.iter_mut().enumerate() {
             // SAFETY: `Set` is one that the machine has.
             unsafe { Set::to_rows(|part| &columns.0[part].as_chunks::<8>().0[block], rows) };
+        }
+    }
+}
+
+with_lines! {
+    /// Writes the couples of a chunk, row by row.
+    pub(super) fn write_couples<Set: Lines>(columns: &[Column; 3], rows: &mut [Couple]) {
+        let rows: &mut [[f64; 4]] = bytemuck::cast_slice_mut(rows);
+        let none = [0.0; 8];
+        for (block, rows) in rows.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            let [x, y, z] = columns;
+            let columns = [
+                &x.as_chunks::<8>().0[block],
+                &y.as_chunks::<8>().0[block],
+                &z.as_chunks::<8>().0[block],
+                &none,
+            ];
+            // SAFETY: `Set` is one that the machine has.
+            unsafe { Set::to_lines(columns, rows) };
         }
     }
 }

@@ -4,11 +4,12 @@
 //! all the rest (measured: 18 ns a particle).
 
 use super::load::Images;
+use super::rows::Row;
 use crate::law::WIDTH;
 use crate::particles::Record;
-use crate::simd::prefetch;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{InstructionSet, instruction_set};
+use crate::simd::{prefetch, prefetch_to_write};
 
 /// How far ahead records are asked for, in candidates. Measured: flat from 32 to 192 in the cache,
 /// 96 and more is best beyond it.
@@ -43,7 +44,9 @@ impl Packed {
     /// Takes a chunk away.
     pub(super) fn take_chunk(&mut self) {
         for column in [&mut self.first, &mut self.second, &mut self.old_row] {
-            column.copy_within(WIDTH.., 0);
+            let (chunk, rest) = column.split_at_mut(WIDTH);
+            // of fixed length, so that it is no call
+            chunk[..BLOCK].copy_from_slice(&rest[..BLOCK]);
         }
         self.count -= WIDTH;
     }
@@ -67,6 +70,37 @@ pub(super) struct Scan<'a> {
     pub pairs: &'a [[u32; 2]],
     /// Rows of the candidates at the accepted state.
     pub accepted: &'a [u32],
+    /// Where results and history will be written, if it is worth to ask for it beforehand.
+    pub output: Option<WriteAhead>,
+}
+
+/// How far ahead rows are asked for.
+const ROWS_AHEAD: usize = 48;
+
+/// Places of rows that will be written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WriteAhead {
+    /// The first row of results, and of the first column of history.
+    pub results: *const Row,
+    pub history: *const f64,
+    /// Rows of a column, and how many columns there are.
+    pub length: usize,
+    pub columns: usize,
+}
+
+impl WriteAhead {
+    /// Asks for the rows of a block that comes after `row`: for as many as candidates are tested at
+    /// once, of which some two thirds will be written.
+    #[inline(always)]
+    fn prefetch(&self, row: usize) {
+        let row = row + ROWS_AHEAD;
+        for next in row..row + BLOCK {
+            prefetch_to_write(self.results.wrapping_add(next));
+        }
+        for column in 0..self.columns {
+            prefetch_to_write(self.history.wrapping_add(column * self.length + row));
+        }
+    }
 }
 
 impl Scan<'_> {
@@ -111,6 +145,9 @@ impl Scan<'_> {
             .zip(trial.as_chunks_mut::<BLOCK>().0[start / BLOCK..].iter_mut())
         {
             self.prefetch(next + PREFETCH_AHEAD);
+            if let Some(output) = &self.output {
+                output.prefetch(row + packed.count);
+            }
             // SAFETY: `Set` is one that the machine has.
             unsafe {
                 let mask = Set::touching(self, pairs);

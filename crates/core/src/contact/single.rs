@@ -1,11 +1,10 @@
 //! The contacts of one particle, evaluated for themselves: the same laws, loads and sums as in an
 //! evaluation of all, in chunks that hold this particle's contacts alone.
 
-use super::evaluate::store_couples;
 use super::load::Images;
 use super::memory::Memories;
 use super::pairs::Group;
-use super::rows::{Columns, Couple, Row, write_rows};
+use super::rows::{Columns, Couple, Row, write_couples, write_rows};
 use super::walls::{Bodies, Lane, Packer, touches};
 use super::{Candidates, Chunk, LawTable, Scratch, WallContacts};
 use crate::Vec3;
@@ -33,7 +32,7 @@ struct ChunkRows {
 
 impl Default for ChunkRows {
     fn default() -> Self {
-        Self { results: [Row::default(); WIDTH], couples: [[0.0; 3]; WIDTH] }
+        Self { results: [Row::default(); WIDTH], couples: [Couple::default(); WIDTH] }
     }
 }
 
@@ -43,14 +42,14 @@ impl Neighbours {
         self.entries.clear();
         self.entries.reserve(count);
         self.results.resize(count, Row::default());
-        self.couples.resize(count, [0.0; 3]);
+        self.couples.resize(count, Couple::default());
     }
 }
 
 impl ChunkRows {
     fn store(&mut self, scratch: &Scratch) {
         write_rows(&scratch.results, &mut self.results);
-        store_couples(&scratch.forces, &mut self.couples);
+        write_couples(&scratch.forces.couple, &mut self.couples);
     }
 }
 
@@ -89,7 +88,7 @@ impl Single<'_> {
             for axis in 0..3 {
                 total.force[axis] += sign * row[axis];
                 total.torque[axis] += row[3 + 4 * second] * row[4 + axis];
-                couple[axis] += sign * near.couples[index][axis];
+                couple[axis] += sign * near.couples[index].0[axis];
             }
         }
         self.add_walls(slot, &mut total, &mut couple, &mut near.chunk, scratch);
@@ -204,7 +203,7 @@ impl Single<'_> {
                 for axis in 0..3 {
                     total.force[axis] += row[axis];
                     total.torque[axis] += row[3] * row[4 + axis];
-                    couple[axis] += its[axis];
+                    couple[axis] += its.0[axis];
                 }
             }
         }

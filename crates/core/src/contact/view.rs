@@ -5,7 +5,7 @@ use super::walls::{Bodies, Packer, touches};
 use super::{Chunk, PairLaws, Scratch};
 use crate::engine::Engine;
 use crate::law::tangential::{EXCESS, SLIDING, SPRING};
-use crate::law::{Step, WIDTH};
+use crate::law::{Contacts, Step, WIDTH};
 use crate::measure::{ContactView, Partner};
 use crate::{Vec3, contact::walls::Lane};
 
@@ -39,7 +39,7 @@ impl Engine {
                 for (lane, &candidate) in block.iter().enumerate() {
                     let [first, second] =
                         self.candidates.pairs[candidate as usize].map(|slot| slot as usize);
-                    let partner = Partner::Particle(self.particles.descriptions[second].id);
+                    let partner = Partner::Particle(self.particles.descriptions[second].id());
                     views.push(self.view(laws, first, partner, lane, &scratch));
                 }
             }
@@ -109,7 +109,7 @@ impl Engine {
         let position = Vec3::from_array(self.particles.records[first].position);
         let normal = vector(&contacts.normal);
         ContactView {
-            first: self.particles.descriptions[first].id,
+            first: self.particles.descriptions[first].id(),
             second,
             first_position: position,
             second_position: position + contacts.distance[lane] * normal,
@@ -129,6 +129,18 @@ impl Engine {
             sliding_displacement: remembered(SLIDING),
             sliding: friction_excess > 0.0,
             friction_excess,
+            slip_mobility: self.slip_mobility(contacts, lane),
         }
+    }
+
+    /// Of free bodies; one that is driven does not yield.
+    fn slip_mobility(&self, contacts: &Contacts, lane: usize) -> f64 {
+        let of = |body: usize| {
+            let (mass, lever) = (contacts.inverse_mass[body][lane], contacts.lever[body][lane]);
+            let turns = self.rotations && mass > 0.0;
+            let inertia = if turns { contacts.inverse_inertia[body][lane] } else { 0.0 };
+            mass + lever * lever * inertia
+        };
+        of(0) + of(1)
     }
 }

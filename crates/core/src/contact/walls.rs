@@ -388,8 +388,12 @@ fn load(lane: &Lane, record: &Record, index: usize, scratch: &mut Scratch) {
         partners.spin[1][axis][index] = lane.wall_spin[axis];
     }
     contacts.distance[index] = lane.distance;
-    partners.set_body(contacts, 0, index, record);
-    partners.inverse_radius[1][index] = 0.0;
+    for axis in 0..3 {
+        partners.spin[0][axis][index] = record.spin[axis];
+    }
+    contacts.radius[0][index] = record.radius;
+    contacts.inverse_mass[0][index] = record.inverse_mass;
+    contacts.inverse_inertia[0][index] = record.inverse_inertia;
     contacts.radius[1][index] = 0.0;
     contacts.inverse_mass[1][index] = 0.0;
     contacts.inverse_inertia[1][index] = 0.0;

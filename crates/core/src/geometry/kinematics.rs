@@ -52,10 +52,9 @@ vectorise! {
         for c in 0..WIDTH {
             let overlap = (contacts.radius[0][c] + contacts.radius[1][c]) - contacts.distance[c];
             contacts.overlap[c] = overlap;
-            [contacts.effective_radius[c], contacts.effective_mass[c]] = lane::effective(
-                [partners.inverse_radius[0][c], partners.inverse_radius[1][c]],
-                [contacts.inverse_mass[0][c], contacts.inverse_mass[1][c]],
-            );
+            contacts.overlap_share[c] = overlap / contacts.radius[0][c];
+            contacts.effective_radius[c] = contacts.radius[0][c];
+            contacts.effective_mass[c] = 1.0 / contacts.inverse_mass[0][c];
             let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
             let v = &partners.velocity;
             let closing = v[0][c] * n[0] + v[1][c] * n[1] + v[2][c] * n[2];
@@ -123,19 +122,16 @@ vectorise! {
     fn rolling(partners: &Partners, contacts: &mut Contacts) {
         for c in 0..WIDTH {
             let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
-            let relative = [
-                partners.spin[0][0][c] - partners.spin[1][0][c],
-                partners.spin[0][1][c] - partners.spin[1][1][c],
-                partners.spin[0][2][c] - partners.spin[1][2][c],
-            ];
-            let twist = relative[0] * n[0] + relative[1] * n[1] + relative[2] * n[2];
+            let first = [partners.spin[0][0][c], partners.spin[0][1][c], partners.spin[0][2][c]];
+            let other = [partners.spin[1][0][c], partners.spin[1][1][c], partners.spin[1][2][c]];
+            let twist = lane::twist_velocity(n, [first, other]);
+            let rolling = lane::rolling_velocity(n, [first, other]);
             let since = contacts.since[c];
             contacts.twist_velocity[c] = twist;
             contacts.twist[c] = twist * since;
             for axis in 0..3 {
-                let rolling = relative[axis] - twist * n[axis];
-                contacts.rolling_velocity[axis][c] = rolling;
-                contacts.roll[axis][c] = rolling * since;
+                contacts.rolling_velocity[axis][c] = rolling[axis];
+                contacts.roll[axis][c] = rolling[axis] * since;
             }
         }
     }

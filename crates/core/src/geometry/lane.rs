@@ -8,6 +8,9 @@ pub(crate) struct Approach {
     pub normal: [f64; 3],
     pub distance: f64,
     pub inverse_distance: f64,
+    pub overlap: f64,
+    /// Overlap as a share of the smaller radius.
+    pub overlap_share: f64,
     /// R* and m*.
     pub effective_radius: f64,
     pub effective_mass: f64,
@@ -26,7 +29,7 @@ pub(crate) struct Couple {
     /// Velocity of the first less that of the second.
     pub velocity: [f64; 3],
     pub spins: [[f64; 3]; 2],
-    pub curvatures: [f64; 2],
+    pub radii: [f64; 2],
     pub inverse_masses: [f64; 2],
 }
 
@@ -52,26 +55,32 @@ pub(crate) fn approach(of: &Couple, period: &[f64; 3], half: &[f64; 3], elapsed:
             + (first[1] + other[1]) * d[1]
             + (first[2] + other[2]) * d[2]);
     let half_square = half_angle * half_angle;
-    let curvature = of.curvatures[0] + of.curvatures[1];
+    let [first_radius, other_radius] = of.radii;
+    let (reach, product) = (first_radius + other_radius, first_radius * other_radius);
+    let larger = if first_radius > other_radius { first_radius } else { other_radius };
     let lightness = of.inverse_masses[0] + of.inverse_masses[1];
     // coincident centres give a zero normal and no force; the overlap check reports them
     let distances = if square > LEAST { square } else { LEAST };
     let positive = if closing > LEAST { closing } else { LEAST };
     let spinning = distances + half_square;
-    let (places, bodies) = (distances * spinning, curvature * lightness);
-    let inverse = 1.0 / ((places * bodies) * positive);
-    let (of_places, of_bodies) = (inverse * (bodies * positive), inverse * (places * positive));
+    let (places, bodies, rest) = (distances * spinning, reach * lightness, positive * product);
+    let inverse = 1.0 / ((places * bodies) * rest);
+    let (of_places, of_bodies) = (inverse * (bodies * rest), inverse * (places * rest));
+    let of_rest = inverse * (places * bodies);
     let distance = square.sqrt();
     let inverse_distance = distance * (of_places * spinning);
     let of_spinning = of_places * distances;
+    let overlap = reach - distance;
     Approach {
         normal: [d[0] * inverse_distance, d[1] * inverse_distance, d[2] * inverse_distance],
         distance,
         inverse_distance,
-        effective_radius: lightness * of_bodies,
-        effective_mass: curvature * of_bodies,
+        overlap,
+        overlap_share: overlap * (larger * (of_rest * positive)),
+        effective_radius: product * (lightness * of_bodies),
+        effective_mass: reach * of_bodies,
         closing_speed: closing * inverse_distance,
-        inverse_speed: distance * (inverse * (places * bodies)),
+        inverse_speed: distance * (of_rest * product),
         spun: [
             (distances - half_square) * of_spinning,
             2.0 * (half_angle * distance) * of_spinning,
@@ -87,15 +96,6 @@ pub(crate) fn cayley(angle: f64) -> [f64; 2] {
     let square = half * half;
     let scale = 1.0 / (1.0 + square);
     [(1.0 - square) * scale, 2.0 * half * scale]
-}
-
-/// R* and m* from inverse radii and masses, with one division for both.
-#[inline(always)]
-pub(crate) fn effective(inverse_radii: [f64; 2], inverse_masses: [f64; 2]) -> [f64; 2] {
-    let curvature = inverse_radii[0] + inverse_radii[1];
-    let lightness = inverse_masses[0] + inverse_masses[1];
-    let inverse = 1.0 / (curvature * lightness);
-    [lightness * inverse, curvature * inverse]
 }
 
 /// Levers with half the overlap taken off each radius; `second` is zero at a wall and one else.
@@ -121,6 +121,25 @@ pub(crate) fn slip_velocity(
         v[0] - c * n[0] + (w[1] * n[2] - w[2] * n[1]),
         v[1] - c * n[1] + (w[2] * n[0] - w[0] * n[2]),
         v[2] - c * n[2] + (w[0] * n[1] - w[1] * n[0]),
+    ]
+}
+
+/// Twist: relative spin about the normal.
+#[inline(always)]
+pub(crate) fn twist_velocity(normal: [f64; 3], spins: [[f64; 3]; 2]) -> f64 {
+    let (n, [first, other]) = (normal, spins);
+    let relative = [first[0] - other[0], first[1] - other[1], first[2] - other[2]];
+    relative[0] * n[0] + relative[1] * n[1] + relative[2] * n[2]
+}
+
+/// Relative spin without the twist.
+#[inline(always)]
+pub(crate) fn rolling_velocity(normal: [f64; 3], spins: [[f64; 3]; 2]) -> [f64; 3] {
+    let (n, [first, other], twist) = (normal, spins, twist_velocity(normal, spins));
+    [
+        (first[0] - other[0]) - twist * n[0],
+        (first[1] - other[1]) - twist * n[1],
+        (first[2] - other[2]) - twist * n[2],
     ]
 }
 

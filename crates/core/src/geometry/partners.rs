@@ -2,7 +2,6 @@
 
 use super::lane;
 use crate::law::{Column, Contacts, Vector, WIDTH};
-use crate::particles::Record;
 use crate::simd::vectorise;
 
 const ZERO: Column = [0.0; WIDTH];
@@ -15,7 +14,6 @@ pub(crate) struct Partners {
     /// Velocity of the first less that of the second.
     pub velocity: Vector,
     pub spin: [Vector; 2],
-    pub inverse_radius: [Column; 2],
     /// Mean velocity of the first less that of the second, and mean spins, since the accepted state;
     /// only for integrators that give them.
     pub mean_velocity: Vector,
@@ -26,7 +24,6 @@ impl Partners {
     pub(crate) const ZERO: Self = Self {
         velocity: [ZERO; 3],
         spin: [[ZERO; 3]; 2],
-        inverse_radius: [ZERO; 2],
         mean_velocity: [ZERO; 3],
         mean_spin: [[ZERO; 3]; 2],
     };
@@ -39,27 +36,9 @@ impl Partners {
             difference: vector(&contacts.normal),
             velocity: vector(&self.velocity),
             spins: [vector(&self.spin[0]), vector(&self.spin[1])],
-            curvatures: [self.inverse_radius[0][c], self.inverse_radius[1][c]],
+            radii: [contacts.radius[0][c], contacts.radius[1][c]],
             inverse_masses: [contacts.inverse_mass[0][c], contacts.inverse_mass[1][c]],
         }
-    }
-
-    /// Loads everything but normal, distance and velocity of one partner of a lane.
-    #[inline(always)]
-    pub(crate) fn set_body(
-        &mut self,
-        contacts: &mut Contacts,
-        body: usize,
-        lane: usize,
-        record: &Record,
-    ) {
-        for axis in 0..3 {
-            self.spin[body][axis][lane] = record.spin[axis];
-        }
-        self.inverse_radius[body][lane] = record.inverse_radius;
-        contacts.radius[body][lane] = record.radius;
-        contacts.inverse_mass[body][lane] = record.inverse_mass;
-        contacts.inverse_inertia[body][lane] = record.inverse_inertia;
     }
 }
 
@@ -76,16 +55,17 @@ vectorise! {
         for c in 0..WIDTH {
             let couple = partners.couple(contacts, c);
             let near = lane::approach(&couple, period, half, elapsed);
-            let overlap = (contacts.radius[0][c] + contacts.radius[1][c]) - near.distance;
             for axis in 0..3 {
                 contacts.normal[axis][c] = near.normal[axis];
             }
             contacts.distance[c] = near.distance;
-            contacts.overlap[c] = overlap;
+            contacts.overlap[c] = near.overlap;
+            contacts.overlap_share[c] = near.overlap_share;
             contacts.effective_radius[c] = near.effective_radius;
             contacts.effective_mass[c] = near.effective_mass;
             contacts.closing_speed[c] = near.closing_speed;
-            contacts.since[c] = lane::since(overlap, near.closing_speed, near.inverse_speed, elapsed);
+            contacts.since[c] =
+                lane::since(near.overlap, near.closing_speed, near.inverse_speed, elapsed);
             let turn = lane::turn(near.normal, couple.velocity, near.closing_speed, near.inverse_distance, elapsed);
             for axis in 0..3 {
                 contacts.turn[axis][c] = turn[axis];

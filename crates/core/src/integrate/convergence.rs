@@ -87,7 +87,7 @@ impl Rule {
             motion.velocity[axis] = mean_velocity;
             motion.spin[axis] = mean_spin;
         }
-        let share = dt * start.inverse_radius;
+        let share = dt / start.radius;
         let size = |squares: [f64; QUANTITIES]| {
             let [x, v, w, a] = squares.map(f64::sqrt);
             [dt * x, v, w, dt * a]
@@ -149,7 +149,7 @@ impl Seen {
         }
         let extent = sizes[0] + record.radius;
         self.extent[0] = self.extent[0].max(extent);
-        self.extent[1] = self.extent[1].max(extent * record.inverse_radius);
+        self.extent[1] = self.extent[1].max(extent / record.radius);
         self.count += 1;
     }
 

@@ -204,7 +204,7 @@ fn gather_and_correct(
 ) -> Outcome {
     let domain = engine.domain.clone();
     let corrector = Corrector::new(engine, &domain, correction, dt, rotation);
-    engine.gather_and(time, |block| corrector.correct(block));
+    engine.gather_and(time, |block| corrector.correct(block, true));
     corrector.outcome()
 }
 
@@ -220,17 +220,18 @@ fn correct_all(
     let domain = engine.domain.clone();
     let corrector = Corrector::new(engine, &domain, correction, dt, rotation);
     let particles = &mut engine.particles;
-    let (old, new) = (&particles.loads, &engine.trial_loads);
+    let new = &engine.trial_loads;
     if correction.moves() {
         for (slot, turned) in particles.turned.iter_mut().enumerate() {
             let record = &particles.records[slot];
-            *turned += angle_again(record, &old[slot], &new[slot], correction, dt);
+            *turned += angle_again(record, &particles.loads[slot], &new[slot], correction, dt);
         }
     }
     let count = particles.records.len();
     let orientations = Shares::new(&mut particles.orientations);
     let records = Shares::new(&mut particles.records);
     let descriptions = Shares::new(&mut particles.descriptions);
+    let old = Shares::new(&mut particles.loads);
     engine.pool.split(count, |_, range| {
         // SAFETY: `split` gives disjoint ranges.
         let block = unsafe {
@@ -238,11 +239,11 @@ fn correct_all(
                 records: records.piece(range.clone()),
                 descriptions: descriptions.piece(range.clone()),
                 orientations: orientations.piece(range.clone()),
-                old: &old[range.clone()],
+                old: old.piece(range.clone()),
                 new: &new[range],
             }
         };
-        corrector.correct(block);
+        corrector.correct(block, false);
     });
     corrector.outcome()
 }
@@ -279,13 +280,13 @@ impl<'a> Corrector<'a> {
         }
     }
 
-    fn correct(&self, block: Block<'_>) {
+    fn correct(&self, block: Block<'_>, accept: bool) {
         let Block { records, descriptions, orientations, old, new } = block;
         if self.turns {
             let (correction, dt) = (self.correction, self.dt);
             turn_again(records, old, new, orientations, correction, dt, self.rotation);
         }
-        let seen = correct(records, old, new, self.correction, self.dt);
+        let seen = correct(records, old, new, self.correction, self.dt, accept);
         let limits = &self.limits;
         // most blocks are far within the skin, and need no exact look
         let is_within = seen.largest_displacement() <= limits.displacement

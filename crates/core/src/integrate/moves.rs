@@ -94,13 +94,15 @@ impl Seen {
 }
 
 with_lines! {
-    /// Corrects velocities and spins, and positions where the correction has a share for them.
+    /// Corrects velocities and spins, and positions where the correction has a share for them. With
+    /// `accept`, the new forces take the place of the old ones.
     pub(super) fn correct<Set: Lines>(
         records: &mut [Record],
-        old: &[Total],
+        old: &mut [Total],
         new: &[Total],
         correction: &Correction,
         dt: f64,
+        accept: bool,
     ) -> Seen {
         let mut seen = Seen::NOTHING;
         let moves = correction.moves();
@@ -132,6 +134,10 @@ with_lines! {
                 let change = spin_new.times(torque_after).plus(spin_old.times(torque_before));
                 let w = w.plus(per_inertia.times(change)).with_fourth_of(w);
                 w.store(spin);
+                if accept {
+                    after.store(&mut old.force);
+                    torque_after.store(&mut old.torque);
+                }
                 if moves {
                     let change = forth.times(after).plus(back.times(before));
                     x = x.plus(step.times(per_mass.times(change))).with_fourth_of(x);

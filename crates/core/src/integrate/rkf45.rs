@@ -249,11 +249,11 @@ impl Engine {
             }
             let error = weighted(stages, &difference);
             let sizes = [
-                error.velocity.length() * record.inverse_radius / rkf45.position,
+                error.velocity.length() / (record.radius * rkf45.position),
                 error.acceleration.length() / (speed * rkf45.velocity),
                 error.angular_acceleration.length() * record.radius / (speed * rkf45.spin),
             ];
-            let id = self.particles.descriptions[slot].id;
+            let id = self.particles.descriptions[slot].id();
             for (place, size) in sizes.into_iter().enumerate() {
                 worst = worst.or(Worst { size: dt * size, place, id });
             }

@@ -21,7 +21,7 @@ impl Engine {
         let mut seen = Seen::default();
         for place in 0..self.particles.ids_end() {
             let Some(slot) = self.particles.slot(place as u64) else { continue };
-            if self.particles.descriptions[slot].driver > 0 {
+            if self.particles.driver(slot).is_some() {
                 continue;
             }
             let load = self.load_on(slot, time, step, &mut neighbours);
@@ -63,8 +63,13 @@ impl Engine {
             walls: &self.walls,
         };
         let Some(scratch) = self.scratch.first_mut() else { return Total::default() };
-        let mut load =
-            [single.sum(slot, self.particles.masses[slot], self.gravity, neighbours, scratch)];
+        let mut load = [single.sum(
+            slot,
+            self.particles.records[slot].mass,
+            self.gravity,
+            neighbours,
+            scratch,
+        )];
         self.finish_load(slot, time, &mut load);
         load[0]
     }

@@ -255,7 +255,7 @@ impl Engine {
             for ((slot, record), motion) in range.zip(records).zip(motions) {
                 let change = rule.iterate(&start[slot], &old[slot], &new[slot], record, motion);
                 if record.inverse_mass > 0.0 {
-                    seen[0].add(about[slot].id, record, &change);
+                    seen[0].add(about[slot].id(), record, &change);
                 }
             }
         });

@@ -20,6 +20,8 @@ const ZERO: Column = [0.0; WIDTH];
 pub struct Contacts {
     /// δ, positive when touching [m].
     pub overlap: Column,
+    /// The same as a share of the smaller radius.
+    pub overlap_share: Column,
     /// dδ/dt, positive while approaching [m/s].
     pub closing_speed: Column,
     /// Unit vector from the first partner to the second.
@@ -63,6 +65,7 @@ impl Contacts {
     /// All zero.
     pub const ZERO: Self = Self {
         overlap: ZERO,
+        overlap_share: ZERO,
         closing_speed: ZERO,
         normal: [ZERO; 3],
         distance: ZERO,

@@ -30,13 +30,22 @@ pub fn max_height(snapshot: &Snapshot, group: Option<u16>, up: Vec3) -> Option<f
 ///
 /// A sphere cut by the border counts with the part inside, from evenly spread points.
 pub fn packing_fraction(snapshot: &Snapshot, group: Option<u16>, region: &Region) -> Option<f64> {
+    filled_share(snapshot, snapshot.selected(group), region)
+}
+
+/// The same of chosen particles.
+pub(super) fn filled_share<'a>(
+    snapshot: &Snapshot,
+    particles: impl Iterator<Item = &'a ParticleView>,
+    region: &Region,
+) -> Option<f64> {
     let volume = region.volume();
     if !(volume.is_finite() && volume > 0.0) {
         return None;
     }
     let points = points_of_a_ball();
     let mut filled = ExactSum::new();
-    for particle in snapshot.selected(group) {
+    for particle in particles {
         for shift in shifts(snapshot, particle, region) {
             let share = share_inside(region, particle.position + shift, particle.radius, &points);
             filled

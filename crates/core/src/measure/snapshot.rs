@@ -88,12 +88,24 @@ pub struct ContactView {
     pub sliding: bool,
     /// How far the trial force was beyond the static limit in the last step: positive in slip [N].
     pub friction_excess: f64,
+    /// Change of the slip velocity by a tangential impulse, `1/m₁ + l₁²/I₁ + 1/m₂ + l₂²/I₂` [1/kg].
+    /// H of Z(45).
+    pub slip_mobility: f64,
 }
 
 impl ContactView {
     /// The whole force on the first partner [N].
     pub fn force(&self) -> Vec3 {
         (self.cohesion - self.elastic - self.damping) * self.normal + self.tangential
+    }
+
+    /// Time in which the present tangential force would bring the slip velocity to zero [s]; none
+    /// where it does not act against it. Z(46), with force and velocity of one moment.
+    pub fn time_to_zero_slip(&self) -> Option<f64> {
+        let speed = self.slip_velocity.length();
+        let against = -self.tangential.dot(self.slip_velocity) / speed;
+        let time = speed / (against * self.slip_mobility);
+        (speed > 0.0 && against > 0.0 && time.is_finite()).then_some(time)
     }
 }
 

@@ -37,5 +37,6 @@ pub(super) fn with(first: &ParticleView, point: Vec3, overlap: f64, force: f64) 
         sliding_displacement: None,
         sliding: false,
         friction_excess: 0.0,
+        slip_mobility: 0.0,
     }
 }

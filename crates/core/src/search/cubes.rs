@@ -9,6 +9,7 @@
 use super::Lattice;
 use crate::domain::Domain;
 use crate::particles::Record;
+use std::ops::Range;
 
 #[derive(Debug)]
 pub(crate) struct Cubes {
@@ -43,7 +44,7 @@ impl Cubes {
     }
 
     #[inline(always)]
-    pub(crate) fn neighbours(&self, records: &[Record], i: usize, mut found: impl FnMut(usize)) {
+    pub(crate) fn neighbours(&self, records: &[Record], i: usize, found: &mut Vec<Range<usize>>) {
         let record = &records[i];
         let range = record.radius + self.largest_radius + self.margin;
         let lattice = &self.lattice;
@@ -53,7 +54,7 @@ impl Cubes {
                 for place in self.starts[row + first]..self.starts[row + end] {
                     let slot = self.slots[place as usize] as usize;
                     if slot > i {
-                        found(slot);
+                        found.push(slot..slot + 1);
                     }
                 }
             }

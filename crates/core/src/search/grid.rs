@@ -10,6 +10,7 @@ use crate::domain::Domain;
 use crate::parallel::{Pool, Shares};
 use crate::particles::Record;
 use crate::simd::vectorise_rows;
+use std::ops::Range;
 
 /// Largest ratio of radii within a level.
 const LEVEL_RATIO: f64 = 2.0;
@@ -70,13 +71,14 @@ impl Hierarchy {
         Self { levels, margin }
     }
 
+    /// Appends ranges of slots beyond `i` that may be near it.
     #[inline(always)]
-    pub(crate) fn neighbours(&self, records: &[Record], i: usize, mut found: impl FnMut(usize)) {
+    pub(crate) fn neighbours(&self, records: &[Record], i: usize, found: &mut Vec<Range<usize>>) {
         let record = &records[i];
         let own = self.levels.partition_point(|level| level.first <= i) - 1;
         for level in &self.levels[own..] {
             let range = record.radius + level.largest_radius + self.margin;
-            level.visit(record.position, range, i + 1, &mut found);
+            level.visit(record.position, range, i + 1, found);
         }
     }
 }
@@ -120,10 +122,10 @@ impl Level {
         Self { lattice, largest_radius, starts, first }
     }
 
-    /// Calls `found` for the slots from `from` on in the cells within `range` of a position. Cells
-    /// along the last axis are neighbours in memory, so each row of them is one range of slots.
+    /// Appends the slots from `from` on in the cells within `range` of a position. Cells along the
+    /// last axis are neighbours in memory, so each row of them is one range of slots.
     #[inline(always)]
-    fn visit(&self, position: [f64; 3], range: f64, from: usize, found: &mut impl FnMut(usize)) {
+    fn visit(&self, position: [f64; 3], range: f64, from: usize, found: &mut Vec<Range<usize>>) {
         let lattice = &self.lattice;
         let last = lattice.span(2, position[2], range);
         for (first_x, end_x) in lattice.span(0, position[0], range) {
@@ -134,8 +136,8 @@ impl Level {
                         for (first_z, end_z) in last {
                             let start = (self.starts[row + first_z] as usize).max(from);
                             let end = self.starts[row + end_z] as usize;
-                            for slot in start..end {
-                                found(slot);
+                            if start < end {
+                                found.push(start..end);
                             }
                         }
                     }

@@ -34,8 +34,8 @@ pub struct SearchOptions {
     pub skin: Option<f64>,
 }
 
-/// Particles arranged for the search of candidates. Each way has `neighbours`, which calls
-/// `found(j)` for every `j > i` that may be within the range of `i`; some are farther.
+/// Particles arranged for the search of candidates. Each way has `neighbours`, which appends ranges
+/// of all slots beyond `i` that may be within the range of `i`; some are farther.
 #[derive(Debug)]
 pub(crate) enum Finder {
     Grid(Hierarchy),
@@ -62,7 +62,8 @@ pub(crate) fn finder(
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lattice {
     origin: Vec3,
-    cell: Vec3,
+    /// Cells in a metre along each axis.
+    density: Vec3,
     count: [usize; 3],
     periodic: [bool; 3],
 }
@@ -92,12 +93,12 @@ impl Lattice {
             size *= 1.25;
         }
         let mut lattice =
-            Self { origin: low, cell: Vec3::splat(size), count: [1; 3], periodic: domain.periodic };
+            Self { origin: low, density: Vec3::ZERO, count: [1; 3], periodic: domain.periodic };
         for axis in 0..3 {
             let length = high[axis] - low[axis];
             let count = (length / size).floor().max(1.0);
             lattice.count[axis] = count as usize;
-            lattice.cell[axis] = if length > 0.0 { length / count } else { size };
+            lattice.density[axis] = if length > 0.0 { count / length } else { 1.0 / size };
         }
         lattice
     }
@@ -106,10 +107,11 @@ impl Lattice {
         self.count.iter().product()
     }
 
-    /// Index of the cell along one axis, unwrapped and unclamped.
+    /// Index of the cell along one axis, unwrapped and unclamped. It never falls as the coordinate
+    /// grows, whatever the rounding: so a span holds the cells of all that is inside of it.
     #[inline(always)]
     fn raw(&self, axis: usize, coordinate: f64) -> i64 {
-        ((coordinate - self.origin[axis]) / self.cell[axis]).floor() as i64
+        ((coordinate - self.origin[axis]) * self.density[axis]).floor() as i64
     }
 
     #[inline(always)]
@@ -122,7 +124,7 @@ impl Lattice {
     fn wrap(&self, axis: usize, raw: i64) -> usize {
         let count = self.count[axis] as i64;
         if self.periodic[axis] {
-            raw.rem_euclid(count) as usize
+            folded(raw, count) as usize
         } else {
             raw.clamp(0, count - 1) as usize
         }
@@ -143,11 +145,19 @@ impl Lattice {
         if high - low + 1 >= count {
             return [(0, count as usize), (0, 0)];
         }
-        let (low, high) = (low.rem_euclid(count), high.rem_euclid(count));
+        let (low, high) = (folded(low, count), folded(high, count));
         if low <= high {
             [(low as usize, high as usize + 1), (0, 0)]
         } else {
             [(0, high as usize + 1), (low as usize, count as usize)]
         }
     }
+}
+
+/// The index in `0..count` that differs by whole counts; without a division where it is near.
+#[inline(always)]
+fn folded(raw: i64, count: i64) -> i64 {
+    let near = raw + if raw < 0 { count } else { 0 };
+    let near = near - if near >= count { count } else { 0 };
+    if (0..count).contains(&near) { near } else { raw.rem_euclid(count) }
 }

@@ -4,12 +4,16 @@
 //! Functions here avoid `array::map` and the like: those are not compiled for the set, so that
 //! nothing inside them would be a single instruction.
 
+use super::eight::{Eight, PlainEight};
 use super::four::{Four, PlainFour};
 
 /// The instructions of one set that turn lines into columns.
 pub(crate) trait Lines {
     /// Its register of four.
     type Four: Four;
+
+    /// Its eight numbers.
+    type Eight: Eight;
 
     /// Reads a line of four from each of eight places; writes its numbers as four columns.
     ///
@@ -36,6 +40,7 @@ pub(crate) struct Plain;
 
 impl Lines for Plain {
     type Four = PlainFour;
+    type Eight = PlainEight;
 
     #[inline(always)]
     unsafe fn to_columns<'a>(line: impl Fn(usize) -> &'a [f64; 4], columns: [&mut [f64; 8]; 4]) {
@@ -70,6 +75,7 @@ pub(crate) use x86::{Avx2, Avx512};
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::Lines;
+    use crate::simd::eight::{Avx2Eight, Avx512Eight};
     use crate::simd::four::Avx2Four;
     use std::arch::x86_64::*;
 
@@ -93,6 +99,7 @@ mod x86 {
 
     impl Lines for Avx2 {
         type Four = Avx2Four;
+        type Eight = Avx2Eight;
 
         #[inline]
         #[target_feature(enable = "avx2")]
@@ -162,6 +169,7 @@ mod x86 {
 
     impl Lines for Avx512 {
         type Four = Avx2Four;
+        type Eight = Avx512Eight;
 
         #[inline]
         #[target_feature(enable = "avx512f,avx512dq,avx512vl")]

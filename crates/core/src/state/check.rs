@@ -2,6 +2,7 @@
 //! checkpoints; this is for states that come from elsewhere, and for a clear word instead of a hang.
 
 use super::{SavedParticle, State};
+use crate::particles::IDS_END;
 
 impl State {
     /// What cannot be, if anything.
@@ -15,6 +16,9 @@ impl State {
         }
         if let Some(last) = self.particles.last().filter(|last| last.id >= self.stage.next_id) {
             return Some(format!("particle {} has an id that is yet to be given", last.id));
+        }
+        if self.stage.next_id > IDS_END {
+            return Some(format!("its next id is {}", self.stage.next_id));
         }
         let wrong = self.particles.iter().find(|particle| !self.is_sound(particle, walls));
         if let Some(particle) = wrong {
@@ -34,7 +38,9 @@ impl State {
             [particle.position, particle.velocity, particle.spin, particle.force, particle.torque];
         let finite = vectors.as_flattened().iter().chain(&particle.orientation);
         let size = particle.radius > 0.0 && particle.radius.is_finite();
-        let weight = particle.mass > 0.0 && particle.inertia > 0.0 && particle.charge.is_finite();
+        let inertia = 0.4 * particle.mass * particle.radius * particle.radius;
+        let weight =
+            particle.mass > 0.0 && particle.inertia == inertia && particle.charge.is_finite();
         let names = usize::from(particle.group) < self.groups.len()
             && usize::from(particle.material) < self.materials.len()
             && usize::from(particle.driver) <= walls;

@@ -1,7 +1,7 @@
 //! `[outputs]`: what a run writes.
 
 use super::{Names, lookup, measures};
-use crate::settings::{Frames, Outputs, Probe, Target};
+use crate::settings::{Frames, Outputs, Probe, Target, ZeroSlip};
 use crate::text::table::Table;
 use crate::text::value::{Limits, Value};
 use esker::Scene;
@@ -21,7 +21,7 @@ pub(super) fn read(table: Table<'_>, names: &Names, scene: &Scene) -> Outputs {
     outputs.walls = interval(&table, "walls");
     outputs.contacts = interval(&table, "contacts");
     outputs.checkpoint = interval(&table, "checkpoint");
-    outputs.events = table.flag("events", false);
+    outputs.events = table.optional("events").and_then(|value| events(&value));
     outputs.final_state = table.flag("final", true);
     let mut taken = Vec::new();
     for item in super::tables(&table, "probes") {
@@ -32,6 +32,17 @@ pub(super) fn read(table: Table<'_>, names: &Names, scene: &Scene) -> Outputs {
     }
     table.finish();
     outputs
+}
+
+/// `true`, or how the end of slip is found.
+fn events(value: &Value<'_>) -> Option<ZeroSlip> {
+    if !value.is_table() {
+        return value.flag()?.then_some(ZeroSlip::default());
+    }
+    let options = value.table()?;
+    let word = options.required("zero_slip")?.word(&["crossing", "predicted"]);
+    options.finish();
+    Some(if word == Some("predicted") { ZeroSlip::Predicted } else { ZeroSlip::Crossing })
 }
 
 /// `{ every = … }`.

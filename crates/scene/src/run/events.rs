@@ -1,10 +1,12 @@
 //! Events: what happens to contacts from one step to the next.
 //!
 //! Times are interpolated linearly inside the step: of the overlap for begin and end, of the slip
-//! velocity for its zero, and of the trial force beyond the friction limit for stick and slip.
+//! velocity for its zero unless that is predicted, and of the trial force beyond the friction limit
+//! for stick and slip.
 
 use super::instant::Instant;
 use crate::output::{Event, EventTable, OutputError};
+use crate::settings::ZeroSlip;
 use esker::measure::{ContactView, Partner};
 use std::cmp::Ordering;
 
@@ -12,6 +14,7 @@ use std::cmp::Ordering;
 #[derive(Debug)]
 pub(crate) struct Events {
     table: EventTable,
+    zero_slip: ZeroSlip,
     before: Vec<Watched>,
     time: f64,
 }
@@ -38,8 +41,8 @@ fn watched(contacts: &[ContactView]) -> Vec<Watched> {
 
 impl Events {
     /// Watches from this instant on; contacts that are there now are no events.
-    pub(crate) fn new(table: EventTable, now: &Instant) -> Self {
-        Self { table, before: watched(now.contacts()), time: now.time() }
+    pub(crate) fn new(table: EventTable, zero_slip: ZeroSlip, now: &Instant) -> Self {
+        Self { table, zero_slip, before: watched(now.contacts()), time: now.time() }
     }
 
     /// Writes what has happened since the last call.
@@ -57,7 +60,8 @@ impl Events {
             };
             let a = if order.is_le() { old.next() } else { None };
             let b = if order.is_ge() { new.next() } else { None };
-            compare(a.map(|one| &one.view), b.map(|one| &one.view), span, &mut found);
+            let views = [a, b].map(|one| one.map(|one| &one.view));
+            compare(views, span, self.zero_slip, &mut found);
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
         if !found.is_empty() {
@@ -95,13 +99,12 @@ type Found<'a> = (f64, &'static str, &'a ContactView);
 
 /// What happened to one contact between two instants.
 fn compare<'a>(
-    before: Option<&'a ContactView>,
-    now: Option<&'a ContactView>,
+    views: [Option<&'a ContactView>; 2],
     [start, end]: [f64; 2],
+    zero_slip: ZeroSlip,
     found: &mut Vec<Found<'a>>,
 ) {
-    let before = before.filter(|view| view.overlap > 0.0);
-    let now = now.filter(|view| view.overlap > 0.0);
+    let [before, now] = views.map(|view| view.filter(|view| view.overlap > 0.0));
     let inside = |time: f64| if time.is_finite() { time.clamp(start, end) } else { end };
     match (before, now) {
         (None, None) => {}
@@ -122,15 +125,22 @@ fn compare<'a>(
                 let word = if now.sliding { "slip" } else { "stick" };
                 found.push((inside(start + share * (end - start)), word, now));
             }
-            if let Some(share) = zero_slip(before, now) {
-                found.push((inside(start + share * (end - start)), "zero-slip", now));
+            let time = match zero_slip {
+                ZeroSlip::Crossing => {
+                    crossing(before, now).map(|share| start + share * (end - start))
+                }
+                ZeroSlip::Predicted => before.time_to_zero_slip().map(|time| start + time),
+            };
+            if let Some(time) = time.filter(|time| zero_slip == ZeroSlip::Crossing || *time <= end)
+            {
+                found.push((inside(time), "zero-slip", now));
             }
         }
     }
 }
 
 /// The share of the step after which the slip velocity along its old direction is zero.
-fn zero_slip(before: &ContactView, now: &ContactView) -> Option<f64> {
+fn crossing(before: &ContactView, now: &ContactView) -> Option<f64> {
     let speed = before.slip_velocity.length();
     if speed == 0.0 {
         return None;
@@ -166,12 +176,14 @@ mod tests {
             sliding_displacement: None,
             sliding: slip > 0.5,
             friction_excess: slip - 0.5,
+            slip_mobility: 0.5,
         }
     }
 
     fn events(before: Option<ContactView>, now: Option<ContactView>) -> Vec<(f64, &'static str)> {
         let mut found = Vec::new();
-        compare(before.as_ref(), now.as_ref(), [1.0, 2.0], &mut found);
+        let views = [before.as_ref(), now.as_ref()];
+        compare(views, [1.0, 2.0], ZeroSlip::Crossing, &mut found);
         found.iter().map(|(time, word, _)| (*time, *word)).collect()
     }
 
@@ -189,6 +201,22 @@ mod tests {
     fn slip_velocity_is_zero_where_the_line_between_two_steps_crosses_zero() {
         let found = events(Some(contact(1.0, 0.0, 0.1)), Some(contact(1.0, 0.0, -0.3)));
         assert_eq!(found, [(1.25, "zero-slip")]);
+    }
+
+    #[test]
+    fn zero_slip_is_predicted_from_the_force_at_the_start_of_the_step() {
+        let pushed = |force: f64| {
+            let before = ContactView { tangential: force * Vec3::X, ..contact(1.0, 0.0, 0.1) };
+            let now = contact(1.0, 0.0, 0.4);
+            let mut found = Vec::new();
+            compare([Some(&before), Some(&now)], [1.0, 2.0], ZeroSlip::Predicted, &mut found);
+            found.iter().map(|(time, word, _)| (*time, *word)).collect::<Vec<_>>()
+        };
+        // 0.1 m/s over 0.4 N times 0.5 /kg
+        assert_eq!(pushed(-0.4), [(1.5, "zero-slip")]);
+        // too weak for this step, and along the slip
+        assert_eq!(pushed(-0.1), []);
+        assert_eq!(pushed(0.4), []);
     }
 
     #[test]

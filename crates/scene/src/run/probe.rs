@@ -60,6 +60,7 @@ const CONTACT: Quantities = &[
     ("couple", 3),
     ("slip_velocity", 3),
     ("slip_speed", 1),
+    ("time_to_zero_slip", 1),
     ("normal_stiffness", 1),
     ("tangential_stiffness", 1),
     ("elastic_displacement", 3),

@@ -150,6 +150,7 @@ pub(crate) fn of_contact(name: &str, contact: &ContactView) -> Option<Value> {
         "couple" => Vector(contact.couple),
         "slip_velocity" => Vector(contact.slip_velocity),
         "slip_speed" => Number(contact.slip_velocity.length()),
+        "time_to_zero_slip" => return contact.time_to_zero_slip().map(Number),
         "normal_stiffness" => Number(contact.normal_stiffness),
         "tangential_stiffness" => Number(contact.tangential_stiffness),
         "elastic_displacement" => Vector(contact.elastic_displacement),

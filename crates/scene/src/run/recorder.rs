@@ -108,9 +108,9 @@ impl Recorder {
             Ok(MeasureTable::open(measured, folder, from)?)
         });
         let events = match (outputs.events, resumed) {
-            (false, _) => None,
-            (true, None) => Some(EventTable::create(folder.join("events.csv"))?),
-            (true, Some(from)) => {
+            (None, _) => None,
+            (Some(_), None) => Some(EventTable::create(folder.join("events.csv"))?),
+            (Some(_), Some(from)) => {
                 Some(EventTable::open_at(folder.join("events.csv"), from.position("events.csv")?)?)
             }
         };
@@ -130,7 +130,7 @@ impl Recorder {
             walls: open_table!(WallTable, folder, "walls.csv", outputs.walls, resumed),
             probes: probes.collect::<Result<_, RunError>>()?,
             measures: measures.collect::<Result<_, RunError>>()?,
-            events: events.map(|table| Events::new(table, now)),
+            events: events.map(|table| Events::new(table, outputs.events.unwrap_or_default(), now)),
             frames,
             frames_with_contacts: wanted.is_some_and(|frames| frames.contacts),
             contact_lists: outputs.contacts.map(|every| (lists, trigger(every))),

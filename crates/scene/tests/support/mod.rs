@@ -60,6 +60,7 @@ pub fn contact(first: &ParticleView, second: Partner, to: Vec3) -> ContactView {
         sliding_displacement: None,
         sliding: first.id.is_multiple_of(3),
         friction_excess: 0.0,
+        slip_mobility: 0.0,
     }
 }
 

@@ -51,13 +51,13 @@ impl Model for ElasticPlastic {
 }
 
 #[derive(Debug)]
-struct ElasticPlasticLaw {
-    coefficients: Coefficients,
+pub(crate) struct ElasticPlasticLaw {
+    pub coefficients: Coefficients,
     columns: [HistoryColumn; 1],
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Coefficients {
+pub(crate) struct Coefficients {
     rolling_friction: f64,
     damping_ratio: f64,
     lever: RollingLever,
@@ -91,15 +91,6 @@ impl Law for ElasticPlasticLaw {
     }
 }
 
-/// `1/(I + m R²)` from the inverses; zero for a body that cannot move.
-#[inline(always)]
-fn inverse_rolling_inertia(contacts: &Contacts, body: usize, c: usize) -> f64 {
-    let mass = contacts.inverse_mass[body][c];
-    let inertia = contacts.inverse_inertia[body][c];
-    let radius = contacts.radius[body][c];
-    mass * inertia / (mass + radius * radius * inertia).max(f64::MIN_POSITIVE)
-}
-
 vectorise! {
     fn evaluate(
         law: &Coefficients,
@@ -109,28 +100,103 @@ vectorise! {
         forces: &mut Forces,
     ) {
         for c in 0..WIDTH {
-            let stiffness = law.stiffness(contacts, forces, c);
-            let largest = law.rolling_friction * law.lever.arm(contacts, c) * pressure(forces, c);
-            let trial = [
-                old[0][c] - stiffness * contacts.roll[0][c],
-                old[1][c] - stiffness * contacts.roll[1][c],
-                old[2][c] - stiffness * contacts.roll[2][c],
-            ];
-            let size = (trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
-            let elastic = size < largest;
-            let shrink = if elastic { 1.0 } else { largest / size.max(f64::MIN_POSITIVE) };
-            let inverse_inertia = inverse_rolling_inertia(contacts, 0, c) + inverse_rolling_inertia(contacts, 1, c);
-            let critical = 2.0 * (stiffness / inverse_inertia.max(f64::MIN_POSITIVE)).sqrt();
-            let viscosity = if elastic { law.damping_ratio * critical } else { 0.0 };
-            let touching = contacts.overlap[c] > 0.0;
+            let rolled = lane(law, &Rolling {
+                overlap: contacts.overlap[c],
+                effective_radius: contacts.effective_radius[c],
+                radii: [contacts.radius[0][c], contacts.radius[1][c]],
+                inverse_masses: [contacts.inverse_mass[0][c], contacts.inverse_mass[1][c]],
+                inverse_inertias: [contacts.inverse_inertia[0][c], contacts.inverse_inertia[1][c]],
+                normal_stiffness: forces.normal_stiffness[c],
+                pressure: pressure(forces, c),
+                moment: [old[0][c], old[1][c], old[2][c]],
+                roll: [contacts.roll[0][c], contacts.roll[1][c], contacts.roll[2][c]],
+                velocity: [
+                    contacts.rolling_velocity[0][c],
+                    contacts.rolling_velocity[1][c],
+                    contacts.rolling_velocity[2][c],
+                ],
+            });
             for axis in 0..3 {
-                let spring = if touching { shrink * trial[axis] } else { 0.0 };
-                let viscous = if touching { -viscosity * contacts.rolling_velocity[axis][c] } else { 0.0 };
-                new[axis][c] = spring;
-                forces.couple[axis][c] += spring + viscous;
+                new[axis][c] = rolled.moment[axis];
+                forces.couple[axis][c] += rolled.couple[axis];
             }
         }
     }
+}
+
+/// What the law is given for one contact.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rolling {
+    pub overlap: f64,
+    pub effective_radius: f64,
+    pub radii: [f64; 2],
+    pub inverse_masses: [f64; 2],
+    pub inverse_inertias: [f64; 2],
+    pub normal_stiffness: f64,
+    /// The normal force that limits the moment [N].
+    pub pressure: f64,
+    /// Of the accepted state, in the present tangent plane [N m].
+    pub moment: [f64; 3],
+    /// Since the accepted state [rad].
+    pub roll: [f64; 3],
+    pub velocity: [f64; 3],
+}
+
+/// What the law gives for one contact.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rolled {
+    pub moment: [f64; 3],
+    /// With the part of the dashpot [N m].
+    pub couple: [f64; 3],
+}
+
+/// The law for one contact. With `1/(I + m R²) = a/b` of each body, I_r is `b₁b₂/(a₁b₂ + a₂b₁)`, and
+/// one division serves for it and for the return to the limit.
+#[inline(always)]
+pub(crate) fn lane(law: &Coefficients, given: &Rolling) -> Rolled {
+    let arm = law.rolling_friction * law.lever.arm_of(given.effective_radius, given.radii[1]);
+    let stiffness = 2.25 * given.normal_stiffness * arm * arm;
+    let largest = arm * given.pressure;
+    let (before, roll) = (given.moment, given.roll);
+    let trial = [
+        before[0] - stiffness * roll[0],
+        before[1] - stiffness * roll[1],
+        before[2] - stiffness * roll[2],
+    ];
+    let size = (trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
+    let elastic = size < largest;
+    let [[a, b], [c, d]] = [fraction(given, 0), fraction(given, 1)];
+    let sum = at_least(a * d + c * b, LEAST);
+    let divisor = at_least(size, LEAST);
+    let inverse = 1.0 / (divisor * sum);
+    let shrink = if elastic { 1.0 } else { largest * (inverse * sum) };
+    let inertia = (b * d) * (inverse * divisor);
+    let critical = 2.0 * (stiffness * inertia).sqrt();
+    let viscosity = if elastic { law.damping_ratio * critical } else { 0.0 };
+    let touching = given.overlap > 0.0;
+    let spring = |axis: usize| if touching { shrink * trial[axis] } else { 0.0 };
+    let viscous = |axis: usize| if touching { -viscosity * given.velocity[axis] } else { 0.0 };
+    Rolled {
+        moment: [spring(0), spring(1), spring(2)],
+        couple: [spring(0) + viscous(0), spring(1) + viscous(1), spring(2) + viscous(2)],
+    }
+}
+
+/// Below this a moment or the inverse of an inertia counts as zero; the inverse of a product of two
+/// is still a number.
+const LEAST: f64 = 1e-150;
+
+#[inline(always)]
+fn at_least(value: f64, least: f64) -> f64 {
+    if value > least { value } else { least }
+}
+
+/// `1/(I + m R²)` as a fraction of the inverses; zero for a body that cannot move.
+#[inline(always)]
+fn fraction(given: &Rolling, body: usize) -> [f64; 2] {
+    let (mass, inertia) = (given.inverse_masses[body], given.inverse_inertias[body]);
+    let divisor = mass + given.radii[body] * given.radii[body] * inertia;
+    [mass * inertia, if divisor > 0.0 { divisor } else { 1.0 }]
 }
 
 /// Books what the spring holds and the power of the rolling against the whole couple.

@@ -2,7 +2,7 @@
 
 mod arm;
 mod constant_torque;
-mod elastic_plastic;
+pub(crate) mod elastic_plastic;
 
 pub use arm::Arm;
 pub use constant_torque::ConstantTorque;
@@ -35,8 +35,14 @@ impl RollingLever {
     /// The arm of a contact, without μ_R [m].
     #[inline(always)]
     fn arm(self, contacts: &Contacts, c: usize) -> f64 {
-        let doubled = self == Self::Radius && contacts.radius[1][c] > 0.0;
-        contacts.effective_radius[c] * if doubled { 2.0 } else { 1.0 }
+        self.arm_of(contacts.effective_radius[c], contacts.radius[1][c])
+    }
+
+    /// The same from R* and the radius of the second partner, which is zero at a wall.
+    #[inline(always)]
+    fn arm_of(self, effective_radius: f64, second_radius: f64) -> f64 {
+        let doubled = self == Self::Radius && second_radius > 0.0;
+        effective_radius * if doubled { 2.0 } else { 1.0 }
     }
 }
 

@@ -6,7 +6,8 @@
 //! The coefficient is proportional to the step by definition, so a loaded contact that sticks creeps
 //! at `f/(K_f A Δt)` and results depend on the step; it is the one law that uses the length of the
 //! whole step. Implicitly the stick force is that of the slip which it leaves at the end of the step:
-//! `c_eff = c/(1 + x)`, `x = φ Δt c/m_t`, `m_t = 2/7 m*`, for one evaluation a step. There is no spring:
+//! `c_eff = c/(1 + x)`, `x = φ Δt c/m_t`, `m_t = 2/7 m*`, for one evaluation a step; iterated to the end
+//! the literal force is that one (docs/laws/penalty.md). There is no spring:
 //! all its work is lost. Checked by `tests/penalty_friction.rs`.
 
 use super::FrictionLimit;

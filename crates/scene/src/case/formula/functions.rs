@@ -6,7 +6,7 @@ use crate::text::words;
 use std::rc::Rc;
 
 /// Functions, how many arguments they take at least and at most.
-const FUNCTIONS: [(&str, usize, usize); 37] = [
+const FUNCTIONS: [(&str, usize, usize); 39] = [
     ("abs", 1, 1),
     ("sqrt", 1, 1),
     ("exp", 1, 1),
@@ -34,6 +34,8 @@ const FUNCTIONS: [(&str, usize, usize); 37] = [
     ("time_of_min", 1, 1),
     ("largest_step", 1, 1),
     ("sign_changes", 1, 1),
+    ("turning", 1, 1),
+    ("before", 1, 1),
     ("at", 2, 2),
     ("when", 2, 3),
     ("between", 3, 3),
@@ -143,6 +145,7 @@ fn of_series(name: &str, series: &Rc<Series>, more: &[Value]) -> Result<Value, S
         ("time_of_min", []) => series.best(|value| -value).map(|row| row.0),
         ("largest_step", []) => series.largest_step(),
         ("sign_changes", []) => Some(series.sign_changes() as f64),
+        ("turning", []) => Some(series.turning()),
         ("at", [time]) => series.at(*time),
         ("when", [level]) => series.crossing(*level, f64::NEG_INFINITY),
         ("when", [level, after]) => series.crossing(*level, *after),
@@ -151,6 +154,7 @@ fn of_series(name: &str, series: &Rc<Series>, more: &[Value]) -> Result<Value, S
             let times = Series { time: Rc::clone(&series.time), values };
             return Ok(Value::Series(Rc::new(times)));
         }
+        ("before", []) => return Ok(Value::Series(Rc::new(series.before()))),
         ("between", [from, to]) => {
             return Ok(Value::Series(Rc::new(series.between(*from, *to))));
         }

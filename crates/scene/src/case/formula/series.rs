@@ -33,6 +33,13 @@ impl Series {
         self.time.iter().copied().zip(self.values.iter().copied()).filter(|row| !row.1.is_nan())
     }
 
+    /// The value of the row before; the first row has none.
+    pub(super) fn before(&self) -> Self {
+        let earlier = self.values.iter().take(self.values.len().saturating_sub(1));
+        let values = std::iter::once(&f64::NAN).chain(earlier).copied();
+        Self { time: Rc::clone(&self.time), values: values.take(self.values.len()).collect() }
+    }
+
     /// The part from one time to another, ends included.
     pub(super) fn between(&self, from: f64, to: f64) -> Self {
         let rows = self.time.iter().zip(&self.values);
@@ -124,5 +131,13 @@ impl Series {
         let signs: Vec<f64> =
             self.rows().map(|row| row.1).filter(|value| *value != 0.0).map(f64::signum).collect();
         signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
+    }
+
+    /// The sum of the changes of an angle [rad] from row to row, each by the shorter way and without
+    /// its sign.
+    pub(super) fn turning(&self) -> f64 {
+        let angles: Vec<f64> = self.rows().map(|row| row.1).collect();
+        let change = |pair: &[f64]| libm::remainder(pair[1] - pair[0], std::f64::consts::TAU).abs();
+        angles.windows(2).map(change).sum()
     }
 }

@@ -16,20 +16,26 @@ pub(super) enum Kept {
     /// Not at all: a spring or a dashpot.
     Nothing,
     /// For each rate s the integral of δ'(τ) e^{-s(t-τ)}, at the beginning of the last interval [m].
-    Exponentials { sum: Exponentials, shortest: f64, meaning: String },
+    Exponentials { sum: Exponentials, shortest: f64, meaning: String, usual: Box<Usual> },
     /// The number of intervals, then their lengths and speeds, oldest first; at most this many.
     Direct(usize),
 }
 
 impl Kept {
-    /// A sum of exponentials, filled up to whole lanes.
-    pub(super) fn exponentials(mut sum: Exponentials, order: f64, range: [f64; 3]) -> Self {
+    /// A sum of exponentials, filled up to whole lanes, and what most steps need of it.
+    pub(super) fn exponentials(
+        mut sum: Exponentials,
+        order: f64,
+        range: [f64; 3],
+        step: f64,
+    ) -> Self {
         let [shortest, horizon, accuracy] = range;
         let meaning = format!(
             "exponentials for the order {order} from {shortest} s to {horizon} s at {accuracy}"
         );
         sum.pad(sum.rates.len().next_multiple_of(LANES));
-        Self::Exponentials { sum, shortest, meaning }
+        let usual = Box::new(Usual::new(&sum, step));
+        Self::Exponentials { sum, shortest, meaning, usual }
     }
 
     /// Numbers in a row, and what they mean.
@@ -45,8 +51,13 @@ impl Kept {
     pub(super) fn take_in(&self, interval: &Interval, folding: &mut Folding, row: &mut [f64]) {
         match self {
             Self::Nothing => {}
-            Self::Exponentials { sum, .. } => {
-                folding.renew(sum, interval.length);
+            Self::Exponentials { sum, usual, .. } => {
+                let length = interval.length;
+                let folding = if usual.folding.length == length {
+                    &usual.folding
+                } else {
+                    folding.renew(sum, length)
+                };
                 fold(folding, &interval.speeds, row);
             }
             Self::Direct(most) => push(interval, *most, row),
@@ -67,9 +78,9 @@ impl Folding {
     pub(super) const NONE: Self =
         Self { length: 0.0, decay: [0.0; MOST], moments: [[0.0; MOST]; 3] };
 
-    fn renew(&mut self, sum: &Exponentials, length: f64) {
+    fn renew(&mut self, sum: &Exponentials, length: f64) -> &Self {
         if self.length == length {
-            return;
+            return self;
         }
         self.length = length;
         for (index, rate) in sum.rates.iter().enumerate() {
@@ -79,6 +90,7 @@ impl Folding {
                 moments[index] = length * moment;
             }
         }
+        self
     }
 }
 
@@ -103,15 +115,41 @@ pub(super) struct Fading {
 impl Fading {
     pub(super) const NONE: Self = Self { age: -1.0, factors: [0.0; MOST] };
 
-    /// `Σ w e^{-s age} ψ` over a row.
-    pub(super) fn sum(&mut self, sum: &Exponentials, age: f64, row: &[f64]) -> f64 {
+    fn renew(&mut self, sum: &Exponentials, age: f64) -> &Self {
         if self.age != age {
             self.age = age;
             for (index, (rate, weight)) in sum.rates.iter().zip(&sum.weights).enumerate() {
                 self.factors[index] = weight * libm::exp(-rate * age);
             }
         }
-        weighted(&self.factors, row)
+        self
+    }
+
+    /// `Σ w e^{-s age} ψ` over a row.
+    pub(super) fn sum(&mut self, sum: &Exponentials, usual: &Usual, age: f64, row: &[f64]) -> f64 {
+        let fading = if usual.fading.age == age { &usual.fading } else { self.renew(sum, age) };
+        weighted(&fading.factors, row)
+    }
+}
+
+/// What contacts need that have been there for more than a step, where all steps are of the same
+/// length: computed once.
+#[derive(Debug)]
+pub(super) struct Usual {
+    folding: Folding,
+    fading: Fading,
+}
+
+impl Usual {
+    /// For a length of the step; there is nothing usual where it is zero.
+    fn new(sum: &Exponentials, step: f64) -> Self {
+        let (mut folding, mut fading) = (Folding::NONE, Fading::NONE);
+        if step > 0.0 {
+            folding.renew(sum, step);
+            // a step, and the last interval before it
+            fading.renew(sum, step + step);
+        }
+        Self { folding, fading }
     }
 }
 
@@ -207,16 +245,18 @@ mod tests {
             let accuracy = 1e-6;
             // the shortest step is half the mean
             let sum = Exponentials::new(order, 0.5 / count as f64, 2.0, accuracy);
-            let kept = Kept::exponentials(sum, order, [0.0; 3]);
+            let kept = Kept::exponentials(sum, order, [0.0; 3], 0.0);
             let mut row = vec![0.0; kept.shape().0];
-            let Kept::Exponentials { sum, .. } = &kept else { panic!("they are exponentials") };
+            let Kept::Exponentials { sum, usual, .. } = &kept else {
+                panic!("they are exponentials")
+            };
             let mut folding = Folding::NONE;
             for (done, interval) in (1..).zip(&all) {
                 kept.take_in(interval, &mut folding, &mut row);
                 if [10, 1000, 30_000, count].contains(&done) {
                     let age = 1.0 / count as f64;
                     let mut fading = Fading::NONE;
-                    let found = fading.sum(sum, age, &row);
+                    let found = fading.sum(sum, usual, age, &row);
                     let (expected, sizes) = directly(order, &all[..done], age);
                     let error = (found - expected).abs() / sizes;
                     assert!(error < accuracy, "{order} after {done}: {error:e}");

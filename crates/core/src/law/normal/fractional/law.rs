@@ -166,7 +166,7 @@ impl SpringPot {
         let age = elapsed + old.last.length;
         sum += match &self.kept {
             Kept::Nothing => 0.0,
-            Kept::Exponentials { sum, .. } => shared.fading.sum(sum, age, row),
+            Kept::Exponentials { sum, usual, .. } => shared.fading.sum(sum, usual, age, row),
             Kept::Direct(_) => direct_sum(order, age, row),
         };
         if elapsed == 0.0 {

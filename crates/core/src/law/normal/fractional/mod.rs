@@ -267,7 +267,7 @@ impl Fractional {
             context.problem_at(PLACE, message, help);
             return Kept::Nothing;
         }
-        Kept::exponentials(sum, order, [shortest, horizon, accuracy])
+        Kept::exponentials(sum, order, [shortest, horizon, accuracy], context.step.unwrap_or(0.0))
     }
 
     /// Under a constant load f the overlap creeps as `(f/c) t^α/Γ(1+α)`.

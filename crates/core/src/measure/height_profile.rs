@@ -1,0 +1,124 @@
+//! Height profile: the surface of a bed along an axis.
+
+use super::options::{Axis, Group};
+use super::statistics::mean_and_deviation;
+use super::{Column, Measure, Memory, Reference, Snapshot};
+use crate::Problem;
+
+/// Bins at most: each is a column of a table.
+const MOST: u64 = 10_000;
+
+/// Highest point of the particles in equal bins along an axis. `height_1` is the first bin.
+#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HeightProfile {
+    /// A group, or `all`.
+    #[serde(default)]
+    pub particles: Group,
+    /// Axis that points up.
+    pub up: Axis,
+    /// Axis along which the bins lie.
+    pub along: Axis,
+    /// Where the first bin begins [m].
+    pub from: f64,
+    /// Where the last bin ends [m].
+    pub to: f64,
+    /// Number of bins.
+    pub bins: u64,
+    /// Height of the floor [m].
+    #[serde(default)]
+    pub floor: f64,
+}
+
+impl Measure for HeightProfile {
+    fn word(&self) -> &'static str {
+        "height_profile"
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let mut columns =
+            Column::all(&[("mean", "m"), ("deviation", "m"), ("lowest", "m"), ("highest", "m")]);
+        let bins = 1..=self.bins.min(MOST);
+        columns.extend(bins.map(|bin| Column::new(format!("height_{bin}"), "m")));
+        columns
+    }
+
+    fn references(&self) -> Vec<(&'static str, Reference<'_>)> {
+        self.particles.reference("particles").into_iter().collect()
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        if self.up.index() == self.along.index() {
+            problems.push(Problem::at("along", "`along` must lie across `up`"));
+        }
+        if !(self.from < self.to) {
+            let message = format!("the bins begin at {} and end at {}", self.from, self.to);
+            problems.push(Problem::at("to", message).help("`to` must be above `from`"));
+        }
+        if !(1..=MOST).contains(&self.bins) {
+            problems.push(Problem::at("bins", format!("between 1 and {MOST} bins are possible")));
+        }
+        problems
+    }
+
+    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+        let (up, along) = (self.up.vector(), self.along.vector());
+        let count = self.bins.min(MOST);
+        let mut heights: Vec<Option<f64>> = vec![None; count as usize];
+        for particle in self.particles.of(now) {
+            let share = (particle.position.dot(along) - self.from) / (self.to - self.from);
+            if !(0.0..1.0).contains(&share) {
+                continue;
+            }
+            let bin = ((share * count as f64) as usize).min(heights.len() - 1);
+            let top = particle.position.dot(up) + particle.radius - self.floor;
+            heights[bin] = Some(heights[bin].map_or(top, |highest| highest.max(top)));
+        }
+        let found: Vec<f64> = heights.iter().filter_map(|height| *height).collect();
+        let (mean, deviation) = mean_and_deviation(&found);
+        let lowest = found.iter().copied().min_by(f64::total_cmp);
+        let highest = found.iter().copied().max_by(f64::total_cmp);
+        [vec![mean, deviation, lowest, highest], heights].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ParticleView;
+    use super::super::selection::testing::{particle, snapshot};
+    use super::*;
+    use crate::Vec3;
+
+    #[test]
+    fn stairs_have_the_heights_of_their_steps() {
+        // columns of one, two, three and four grains, the third bin empty
+        let mut particles: Vec<ParticleView> = Vec::new();
+        for (column, place) in [0.05, 0.25, 0.65, 0.95].into_iter().enumerate() {
+            for k in 0..=column {
+                let center = Vec3::new(place, 0.5 + 0.1 + 0.2 * k as f64, 0.3);
+                particles.push(particle(particles.len() as u64, 0.1, 1.0, center));
+            }
+        }
+        let options = r#"{"up": "y", "along": "x", "from": 0, "to": 1, "bins": 5, "floor": 0.5}"#;
+        let measure: HeightProfile = serde_json::from_str(options).expect("good options");
+        let values = measure.values(&snapshot(particles), &mut Memory::default());
+        let expected = [Some(0.2), Some(0.4), None, Some(0.6), Some(0.8)];
+        for (found, expected) in values[4..].iter().zip(expected) {
+            assert_eq!(found.is_some(), expected.is_some());
+            assert!((found.unwrap_or(0.0) - expected.unwrap_or(0.0)).abs() < 1e-12, "{values:?}");
+        }
+        assert!((values[0].unwrap() - 0.5).abs() < 1e-12);
+        assert!(
+            (values[2].unwrap() - 0.2).abs() < 1e-12 && (values[3].unwrap() - 0.8).abs() < 1e-12
+        );
+        assert_eq!(measure.columns().len(), values.len());
+    }
+
+    #[test]
+    fn what_cannot_be_cut_is_refused() {
+        let options = r#"{"up": "y", "along": "-y", "from": 1, "to": 0, "bins": 0}"#;
+        let measure: HeightProfile = serde_json::from_str(options).unwrap();
+        assert_eq!(measure.problems().len(), 3);
+    }
+}

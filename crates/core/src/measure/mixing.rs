@@ -1,0 +1,140 @@
+//! Mixing of two groups.
+
+use super::{Column, ExactSum, Measure, Memory, Reference, Snapshot};
+use crate::{Problem, Vec3};
+use std::collections::BTreeMap;
+
+/// Lacey's index of mixing (J. Appl. Chem. 4, 257, 1954) of two groups: 0 where they are apart, 1 where
+/// they are mixed at random. Space is cut into cubes; in each that holds enough particles the share of
+/// the first group is taken, and the variance of the shares, each weighted by the number in its cube,
+/// is compared with that of no mixing and of chance.
+#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MixingIndex {
+    /// The two groups.
+    pub particles: [String; 2],
+    /// Edge of a cube [m].
+    pub cell: f64,
+    /// A corner of the cubes [m].
+    #[serde(default)]
+    pub origin: [f64; 3],
+    /// Particles that a cube must hold to count.
+    #[serde(default = "some")]
+    pub fewest: u64,
+}
+
+fn some() -> u64 {
+    4
+}
+
+impl Measure for MixingIndex {
+    fn word(&self) -> &'static str {
+        "mixing_index"
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let names = ["index", "variance", "segregated", "random", "cells", "share"];
+        names.iter().map(|name| Column::new(*name, "")).collect()
+    }
+
+    fn references(&self) -> Vec<(&'static str, Reference<'_>)> {
+        self.particles.iter().map(|group| ("particles", Reference::Group(group))).collect()
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        let mut problems: Vec<Problem> =
+            super::options::positive("cell", Some(self.cell)).into_iter().collect();
+        if self.fewest == 0 {
+            problems.push(Problem::at("fewest", "a cube that counts holds at least one particle"));
+        }
+        if self.particles[0] == self.particles[1] {
+            problems.push(Problem::at("particles", "the two groups are the same"));
+        }
+        problems
+    }
+
+    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+        let mut cells: BTreeMap<[i64; 3], [f64; 2]> = BTreeMap::new();
+        for (which, name) in self.particles.iter().enumerate() {
+            let Some(group) = now.group(name) else { continue };
+            for particle in now.selected(Some(group)) {
+                let place = (particle.position - Vec3::from(self.origin)) / self.cell;
+                let cell = place.to_array().map(|part| part.floor() as i64);
+                cells.entry(cell).or_default()[which] += 1.0;
+            }
+        }
+        cells.retain(|_, numbers| numbers[0] + numbers[1] >= self.fewest as f64);
+        let count = cells.len() as f64;
+        let total = |which: usize| cells.values().map(|numbers| numbers[which]).sum::<f64>();
+        let (first, all) = (total(0), total(0) + total(1));
+        if !(all > 0.0) {
+            return vec![None, None, None, None, Some(0.0), None];
+        }
+        let share = first / all;
+        let deviations: ExactSum = cells
+            .values()
+            .map(|numbers| {
+                let size = numbers[0] + numbers[1];
+                let aside = numbers[0] / size - share;
+                size * aside * aside
+            })
+            .collect();
+        let variance = deviations.value() / all;
+        let segregated = share * (1.0 - share);
+        let random = segregated / (all / count);
+        let index = (segregated > random).then(|| (segregated - variance) / (segregated - random));
+        vec![index, Some(variance), Some(segregated), Some(random), Some(count), Some(share)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ParticleView;
+    use super::super::selection::testing::{particle, snapshot};
+    use super::*;
+
+    /// Eight particles in each of 4³ cubes; `second` says which of them are of the second group.
+    fn cubes(second: impl Fn(usize, usize) -> bool) -> Vec<Option<f64>> {
+        let mut particles: Vec<ParticleView> = Vec::new();
+        for cube in 0..64_usize {
+            let corner = Vec3::new((cube % 4) as f64, (cube / 4 % 4) as f64, (cube / 16) as f64);
+            for part in 0..8_usize {
+                let inside = Vec3::new((part % 2) as f64, (part / 2 % 2) as f64, (part / 4) as f64);
+                let place = 0.25 * (corner + 0.25 + 0.5 * inside);
+                let mut view = particle(particles.len() as u64, 0.01, 1.0, place);
+                view.group = u16::from(second(cube, part));
+                particles.push(view);
+            }
+        }
+        let options = r#"{"particles": ["grains", "others"], "cell": 0.25}"#;
+        let measure: MixingIndex = serde_json::from_str(options).expect("good options");
+        measure.values(&snapshot(particles), &mut Memory::default())
+    }
+
+    #[test]
+    fn groups_apart_have_index_zero() {
+        let values = cubes(|cube, _| cube >= 32);
+        assert_eq!(values[0], Some(0.0));
+        assert_eq!(values[1..5], [0.25, 0.25, 0.25 / 8.0, 64.0].map(Some));
+    }
+
+    #[test]
+    fn groups_in_perfect_order_are_beyond_chance() {
+        // half of each cube: no variance, so that the index is 1 / (1 - 1/8)
+        let values = cubes(|_, part| part % 2 == 0);
+        assert!((values[0].unwrap() - 8.0 / 7.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn half_of_the_cubes_mixed_and_half_apart() {
+        // shares 0, 1/2, 1/2, 1 in turn: variance 1/8
+        let values = cubes(|cube, part| match cube % 4 {
+            0 => false,
+            1 => true,
+            _ => part < 4,
+        });
+        let random = 0.25 / 8.0;
+        assert_eq!(values[1], Some(0.125));
+        assert!((values[0].unwrap() - (0.25 - 0.125) / (0.25 - random)).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,104 @@
+//! Centre of mass, momentum and angular momentum, as measures.
+
+use super::options::Group;
+use super::{
+    Column, Measure, Memory, Reference, Snapshot, angular_momentum, center_of_mass, linear_momentum,
+};
+
+/// The index of a group for the functions of momentum: all of them, one, or one that is not there.
+fn index(group: &Group, now: &Snapshot) -> Option<Option<u16>> {
+    if group.0 == "all" { Some(None) } else { now.group(&group.0).map(Some) }
+}
+
+/// Centre of mass of what moves freely, with unwrapped positions.
+#[derive(
+    Debug, Clone, PartialEq, Default, serde::Deserialize, serde::Serialize, schemars::JsonSchema,
+)]
+#[serde(deny_unknown_fields)]
+pub struct CenterOfMass {
+    /// A group, or `all`.
+    #[serde(default)]
+    pub particles: Group,
+}
+
+impl Measure for CenterOfMass {
+    fn word(&self) -> &'static str {
+        "center_of_mass"
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        Column::all(&[("x", "m"), ("y", "m"), ("z", "m")])
+    }
+
+    fn references(&self) -> Vec<(&'static str, Reference<'_>)> {
+        self.particles.reference("particles").into_iter().collect()
+    }
+
+    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+        let center = index(&self.particles, now).and_then(|group| center_of_mass(now, group));
+        center.map_or(vec![None; 3], |center| center.to_array().map(Some).to_vec())
+    }
+}
+
+/// Momentum and angular momentum (of motion and of spin) of what moves freely.
+#[derive(
+    Debug, Clone, PartialEq, Default, serde::Deserialize, serde::Serialize, schemars::JsonSchema,
+)]
+#[serde(deny_unknown_fields)]
+pub struct Momentum {
+    /// A group, or `all`.
+    #[serde(default)]
+    pub particles: Group,
+    /// The point of the angular momentum [m].
+    #[serde(default)]
+    pub about: [f64; 3],
+}
+
+impl Measure for Momentum {
+    fn word(&self) -> &'static str {
+        "momentum"
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let linear = ["linear_x", "linear_y", "linear_z"].map(|name| (name, "kg m/s"));
+        let angular = ["angular_x", "angular_y", "angular_z"].map(|name| (name, "kg m²/s"));
+        Column::all(&[linear, angular].concat())
+    }
+
+    fn references(&self) -> Vec<(&'static str, Reference<'_>)> {
+        self.particles.reference("particles").into_iter().collect()
+    }
+
+    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+        let Some(group) = index(&self.particles, now) else { return vec![None; 6] };
+        let linear = linear_momentum(now, group);
+        let angular = angular_momentum(now, group, self.about.into());
+        [linear.to_array(), angular.to_array()].concat().into_iter().map(Some).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::selection::testing::{particle, snapshot};
+    use super::*;
+    use crate::Vec3;
+
+    #[test]
+    fn a_dumbbell_has_its_center_and_its_momenta_about_any_point() {
+        let mut heavy = particle(0, 0.1, 3.0, Vec3::ZERO);
+        let mut light = particle(1, 0.1, 1.0, Vec3::X);
+        heavy.velocity = Vec3::new(0.0, 1.0, 0.0);
+        light.velocity = Vec3::new(0.0, 2.0, 0.0);
+        light.group = 1;
+        let both = snapshot(vec![heavy, light]);
+        let center = CenterOfMass::default().values(&both, &mut Memory::default());
+        assert_eq!(center, [Some(0.25), Some(0.0), Some(0.0)]);
+        let others = CenterOfMass { particles: Group("others".to_owned()) };
+        assert_eq!(others.values(&both, &mut Memory::default())[0], Some(1.0));
+        let options = r#"{"about": [-1, 0, 0]}"#;
+        let measure: Momentum = serde_json::from_str(options).expect("good options");
+        let values = measure.values(&both, &mut Memory::default());
+        // 3 + 2 along y; 1 · 3 + 2 · 2 about z
+        assert_eq!(values, [0.0, 5.0, 0.0, 0.0, 0.0, 7.0].map(Some));
+    }
+}

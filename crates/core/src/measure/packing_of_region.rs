@@ -1,0 +1,93 @@
+//! Packing fraction of a region, as a measure.
+
+use super::options::{Group, Region};
+use super::packing::filled_share;
+use super::{Column, Measure, Memory, Reference, Snapshot};
+use crate::Problem;
+
+/// Share of a region's volume that particles fill. A sphere cut by the border counts with its part
+/// inside, to one in a thousand of the sphere; overlaps count twice.
+#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PackingFraction {
+    /// A group, or `all`.
+    #[serde(default)]
+    pub particles: Group,
+    /// Where.
+    pub region: Region,
+}
+
+impl Measure for PackingFraction {
+    fn word(&self) -> &'static str {
+        "packing_fraction"
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        Column::all(&[("fraction", ""), ("void_ratio", ""), ("centers", "")])
+    }
+
+    fn references(&self) -> Vec<(&'static str, Reference<'_>)> {
+        self.particles.reference("particles").into_iter().collect()
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        self.region.problems("region")
+    }
+
+    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+        let region = self.region.shape();
+        let particles = self.particles.of(now);
+        let centers = particles.iter().filter(|p| region.holds(p.position, 0.0)).count();
+        let share = filled_share(now, particles.into_iter(), &region);
+        let voids = share.filter(|share| *share > 0.0).map(|share| (1.0 - share) / share);
+        vec![share, voids, Some(centers as f64)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ParticleView;
+    use super::super::selection::testing::{particle, snapshot};
+    use super::*;
+    use crate::Vec3;
+    use std::f64::consts::PI;
+
+    /// A face-centred cubic lattice of touching spheres in the unit cube, `count` cells to an edge.
+    fn close_packed(count: i32) -> Snapshot {
+        let edge = 1.0 / f64::from(count);
+        let corners = [
+            Vec3::ZERO,
+            Vec3::new(0.5, 0.5, 0.0),
+            Vec3::new(0.5, 0.0, 0.5),
+            Vec3::new(0.0, 0.5, 0.5),
+        ];
+        let mut particles: Vec<ParticleView> = Vec::new();
+        for i in 0..count {
+            for j in 0..count {
+                for k in 0..count {
+                    for corner in corners {
+                        let cell = Vec3::new(f64::from(i), f64::from(j), f64::from(k));
+                        let place = edge * (cell + corner);
+                        let id = particles.len() as u64;
+                        particles.push(particle(id, edge / 8.0_f64.sqrt(), 1.0, place));
+                    }
+                }
+            }
+        }
+        Snapshot { periodic: [true; 3], ..snapshot(particles) }
+    }
+
+    #[test]
+    fn the_densest_packing_has_keplers_fraction() {
+        let options = r#"{"region": {"box": {"min": [0.1, 0.1, 0.1], "max": [0.9, 0.9, 0.9]}}}"#;
+        let measure: PackingFraction = serde_json::from_str(options).expect("good options");
+        let values = measure.values(&close_packed(5), &mut Memory::default());
+        // the box is four whole cells, shifted by half a cell: the fraction is exact
+        let kepler = PI / 18.0_f64.sqrt();
+        assert!((values[0].unwrap() - kepler).abs() < 1e-3, "{values:?}");
+        assert!((values[1].unwrap() - (1.0 - kepler) / kepler).abs() < 3e-3, "{values:?}");
+        let whole = r#"{"region": {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}}}"#;
+        let whole: PackingFraction = serde_json::from_str(whole).unwrap();
+        assert_eq!(whole.values(&close_packed(3), &mut Memory::default())[2], Some(108.0));
+    }
+}
