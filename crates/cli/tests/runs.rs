@@ -220,6 +220,54 @@ fn a_group_can_come_from_a_checkpoint_of_another_run() {
     std::fs::write(folder.path().join("second.toml"), second).expect("it can be written");
     let output = esker(folder.path(), &["check", "second.toml"]);
     assert!(output.status.success(), "{}", err(&output));
-    let present = json(&folder.path().join("first/summary.json"))["particles"]["present"].clone();
-    assert!(out(&output).contains(&format!("block: {present}")), "{}", out(&output));
+    // Both groups keep their names: the second scene has them too.
+    let text = std::fs::read_to_string(folder.path().join("first/final.csv")).expect("it is there");
+    for group in ["block", "rain"] {
+        let count = text.lines().filter(|line| line.split(',').any(|cell| cell == group)).count();
+        assert!(
+            count > 0 && out(&output).contains(&format!("{group}: {count}")),
+            "{}",
+            out(&output)
+        );
+    }
+}
+
+#[test]
+fn groups_of_one_checkpoint_come_apart_and_what_has_no_name_here_goes_with_the_first() {
+    let folder = folder();
+    assert!(esker(folder.path(), &["run", "small.toml", "--out", "first"]).status.success());
+    let groups = |names: [&str; 2]| {
+        let start = SMALL.find("[[particles]]").expect("it is there");
+        let end = SMALL.find("[[walls]]").expect("it is there");
+        let group = |name: &str| {
+            format!(
+                "[[particles]]\nname = \"{name}\"\nmaterial = \"grain\"\n\
+                 insert = {{ from = \"first/checkpoint.esk\" }}\n"
+            )
+        };
+        let text =
+            format!("{}{}{}{}", &SMALL[..start], group(names[0]), group(names[1]), &SMALL[end..]);
+        let text = text
+            .replace("corner = [0.06,", "corner = [0.19,")
+            .replace("particles = \"block\"", "particles = \"all\"");
+        std::fs::write(folder.path().join("second.toml"), text).expect("it can be written");
+        let output = esker(folder.path(), &["check", "second.toml"]);
+        assert!(output.status.success(), "{}", err(&output));
+        out(&output)
+    };
+    let text = std::fs::read_to_string(folder.path().join("first/final.csv")).expect("it is there");
+    let count =
+        |group: &str| text.lines().filter(|line| line.split(',').any(|cell| cell == group)).count();
+    let (block, rain) = (count("block"), count("rain"));
+    assert!(block > 0 && rain > 0);
+    let both = groups(["rain", "block"]);
+    assert!(
+        both.contains(&format!("block: {block}")) && both.contains(&format!("rain: {rain}")),
+        "{both}"
+    );
+    let other = groups(["rest", "rain"]);
+    assert!(
+        other.contains(&format!("rest: {block}")) && other.contains(&format!("rain: {rain}")),
+        "{other}"
+    );
 }

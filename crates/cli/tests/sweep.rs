@@ -373,3 +373,46 @@ fn mistakes_are_said_before_anything_runs() {
     assert!(told(&["--vary", "seed=1,2", "--seeds", "2"]).contains("both given"));
     assert!(told(&["--vary", friction, "--set", "nothing"]).contains("is not KEY=VALUE"));
 }
+
+/// The built-in heap, small: with little friction grains slide apart, with much of it they stand.
+/// A radius of a grain and five degrees are more than another seed makes of a heap, and far less
+/// than between the two.
+#[test]
+fn friction_makes_a_heap_higher_and_steeper_than_damping_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = esker(
+        folder.path(),
+        &[
+            "sweep",
+            "heap",
+            "--set",
+            "particles[0].insert.count=120",
+            "--set",
+            "particles[0].insert.cylinder.radius=0.055",
+            "--set",
+            "walls[1].cylinder.radius=0.055",
+            "--set",
+            "contact.pairs[*].rolling_friction=0.3",
+            "--set",
+            "stages[1].end.or_after=0.4",
+            "--vary",
+            "contact.pairs[*].friction=0.1,0.8",
+            "--vary",
+            "contact.pairs[*].damping_ratio=0.2,0.4",
+            "--collect",
+            "heap.crest,heap.angle",
+            "--seeds",
+            "2",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let effects = rows(&folder.path().join("sweeps/heap/effects.csv"));
+    assert_eq!(effects[0]["result"], "measured.heap.crest");
+    assert_eq!(effects[0]["parameter"], "contact.pairs[*].friction", "{effects:?}");
+    let points = rows(&folder.path().join("sweeps/heap/points.csv"));
+    let crest = |point: usize| number(&points[point], "measured.heap.crest");
+    assert!(0.5 * (crest(2) + crest(3) - crest(0) - crest(1)) > 0.01, "{points:?}");
+    for point in [2, 3] {
+        assert!(number(&points[point], "measured.heap.angle") > 5.0, "{points:?}");
+    }
+}

@@ -243,6 +243,11 @@ fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem
             pair.change(parameter, *value);
             let mut found = Vec::new();
             LawTable::new(&changed, &meetings(&changed), radii, &mut found);
+            // what an earlier change has done wrong is still wrong after this one
+            let is_new = |problem: &Problem| {
+                !problems.iter().any(|p| p.message == problem.message && p.help == problem.help)
+            };
+            found.retain(is_new);
             problems
                 .extend(found.into_iter().map(|problem| Problem { path: path.clone(), ..problem }));
         }

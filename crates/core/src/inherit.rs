@@ -22,7 +22,20 @@ pub struct Inherited {
 impl State {
     /// The free particles, and what their contacts remember.
     pub fn bed(&self) -> (Vec<Sphere>, Inherited) {
-        let free: Vec<_> = self.particles.iter().filter(|saved| saved.mass.is_finite()).collect();
+        let (spheres, _, inherited) = self.bed_of(|_| true);
+        (spheres, inherited)
+    }
+
+    /// The free particles of the groups that are wanted, the names of their groups, and what their
+    /// contacts remember; of a contact with a particle of another group nothing is taken.
+    pub fn bed_of(&self, wanted: impl Fn(&str) -> bool) -> (Vec<Sphere>, Vec<&str>, Inherited) {
+        let name = |group: u16| self.groups.get(usize::from(group)).map_or("", String::as_str);
+        let free: Vec<_> = self
+            .particles
+            .iter()
+            .filter(|saved| saved.mass.is_finite() && wanted(name(saved.group)))
+            .collect();
+        let groups = free.iter().map(|saved| name(saved.group)).collect();
         let place = |id: u64| free.binary_search_by_key(&id, |saved| saved.id).ok();
         let spheres = free.iter().map(|saved| Sphere {
             position: saved.position.into(),
@@ -42,7 +55,7 @@ impl State {
             contacts: contacts.collect(),
             wall_contacts: wall_contacts.collect(),
         };
-        (spheres.collect(), inherited)
+        (spheres.collect(), groups, inherited)
     }
 }
 

@@ -142,13 +142,14 @@ impl Occupancy {
             let touching = other_radius + radius;
             engine.domain.nearest_image(other - position).length_squared() >= touching * touching
         };
-        self.near.iter().all(misses)
-            && engine
-                .walls
-                .iter()
-                .filter(|wall| wall.present)
-                .all(|wall| misses_wall(wall, position, radius))
+        self.near.iter().all(misses) && misses_walls(engine, position, radius)
     }
+}
+
+/// Whether a sphere would touch no wall that is there.
+pub(crate) fn misses_walls(engine: &Engine, position: Vec3, radius: f64) -> bool {
+    let mut present = engine.walls.iter().filter(|wall| wall.present);
+    present.all(|wall| misses_wall(wall, position, radius))
 }
 
 fn misses_wall(wall: &LiveWall, position: Vec3, radius: f64) -> bool {

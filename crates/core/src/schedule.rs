@@ -3,9 +3,9 @@
 use crate::contact::LawTable;
 use crate::domain::Outside;
 use crate::error::{Cause, Error, Problem};
-use crate::insert::{Placement, Source, Stream, check_amount, place};
+use crate::insert::{Placement, Source, Stream, check_amount, place_clear_of};
 use crate::particles::IDS_END;
-use crate::population::Occupancy;
+use crate::population::{Occupancy, misses_walls};
 use crate::simulation::Simulation;
 use crate::stage::{Change, End, Stage};
 use crate::wall::live::LiveWall;
@@ -249,17 +249,24 @@ impl Simulation {
             .map(|slot| &self.engine.particles.records[slot])
             .map(|record| (record.position.into(), record.radius))
             .collect();
-        let spheres =
-            place(source, self.scene.seed, self.schedule.next_id, &occupied, &self.engine.domain)
-                .map_err(|message| {
-                Error::Scene(vec![Problem::at(format!("{path}.insert"), message)])
-            })?;
+        let spheres = place_clear_of(
+            source,
+            self.scene.seed,
+            self.schedule.next_id,
+            &occupied,
+            &self.engine.domain,
+            &|position, radius| misses_walls(&self.engine, position, radius),
+        )
+        .map_err(|message| Error::Scene(vec![Problem::at(format!("{path}.insert"), message)]))?;
         if let Some(inherited) = &source.inherited {
             self.inherited.push((self.schedule.next_id, path.to_owned(), Arc::clone(inherited)));
         }
         self.check_ids(spheres.len(), path)?;
-        for sphere in &spheres {
-            self.add_particle(sphere, source);
+        let others =
+            if source.members.is_empty() { Vec::new() } else { self.scene.particles.clone() };
+        for (index, sphere) in spheres.iter().enumerate() {
+            let other = source.members.get(index).and_then(|&other| others.get(other));
+            self.add_particle(sphere, other.unwrap_or(source));
         }
         Ok(())
     }

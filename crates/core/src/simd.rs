@@ -91,7 +91,13 @@ macro_rules! vectorise {
                     $crate::simd::InstructionSet::Baseline => {}
                 }
             }
-            body($($argument),*)
+            // within its caller the compiler would no longer know that the columns are different
+            // ones, and not vectorise
+            #[inline(never)]
+            fn baseline($($argument: $kind),*) $(-> $result)? {
+                body($($argument),*)
+            }
+            baseline($($argument),*)
         }
     };
 }

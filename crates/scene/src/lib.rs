@@ -51,6 +51,8 @@ pub struct Loaded {
     pub source: Source,
     /// Files that the scene names.
     pub files: Vec<PathBuf>,
+    /// Where what the engine calls by another path stands in the file.
+    places: Vec<(String, String)>,
     spans: BTreeMap<String, Range<usize>>,
     known: BTreeMap<String, BTreeSet<&'static str>>,
 }
@@ -68,6 +70,10 @@ impl Loaded {
     }
 
     fn place(&self, problem: &esker::Problem) -> Diagnostic {
+        let named = self.places.iter().find_map(|(engine, file)| {
+            Some(format!("{file}{}", problem.path.strip_prefix(engine.as_str())?))
+        });
+        let given = named.as_ref().unwrap_or(&problem.path);
         // The engine's names for the parts of `friction = { static = …, dynamic = … }`.
         let names = [
             ("static", "static_friction"),
@@ -75,13 +81,13 @@ impl Loaded {
             ("weakening", "friction_weakening"),
         ];
         let parts = names.iter().find_map(|(part, name)| {
-            let pair = problem.path.strip_suffix(name)?.strip_suffix('.')?;
+            let pair = given.strip_suffix(name)?.strip_suffix('.')?;
             Some(format!("{pair}.friction.{part}"))
         });
         let path = parts.filter(|path| self.spans.contains_key(path));
-        let (span, known) = nearest_span(&self.spans, path.as_ref().unwrap_or(&problem.path));
+        let (span, known) = nearest_span(&self.spans, path.as_ref().unwrap_or(given));
         // A path that is not in the file is named, since the place is only that of its parent.
-        let label = if known { String::new() } else { problem.path.clone() };
+        let label = if known { String::new() } else { given.clone() };
         Diagnostic {
             message: problem.message.clone(),
             span,
@@ -225,6 +231,7 @@ fn read_source(source: Source, base: &Path) -> Result<Loaded, Diagnostics> {
         warnings: remarks,
         source,
         files: context.files.take(),
+        places: context.places.take(),
         spans: context.spans,
         known: context.known.take(),
     })

@@ -1,5 +1,5 @@
-//! The scenes of the benchmark: a bed, a drum as a cylinder or as a mesh, and a gas, all with the
-//! same grains and the default laws.
+//! The scenes of the benchmark: beds, a drum as a cylinder or as a mesh, and a gas, all with the
+//! default laws, and but for the bed of many sizes with the same grains.
 
 use super::states::State;
 use crate::failure::Failure;
@@ -14,6 +14,10 @@ use std::sync::Arc;
 pub enum Which {
     /// A settled bed on a floor, periodic to the sides, given random velocities.
     Bed,
+    /// The same with a boulder on it, fifty times as large as the grains.
+    BedBoulder,
+    /// A settled bed whose radii are log-normal, from a third to three times the median.
+    BedSizes,
     /// A closed drum that turns once a second, as a cylinder with two discs.
     Drum,
     /// The same drum as a mesh of 2048 triangles.
@@ -28,14 +32,17 @@ pub const SPREAD: f64 = 0.2;
 /// Radius and length of the drum [m].
 pub const DRUM_RADIUS: f64 = 0.055;
 pub const DRUM_LENGTH: f64 = 0.04;
-/// Time step [s].
+/// Time step, and that of the bed with smaller grains [s].
 const STEP: f64 = 5e-6;
+const STEP_SIZES: f64 = 2.5e-6;
 
 impl Which {
     /// The word on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Bed => "bed",
+            Self::BedBoulder => "bed-boulder",
+            Self::BedSizes => "bed-sizes",
             Self::Drum => "drum",
             Self::DrumMesh => "drum-mesh",
             Self::Gas => "gas",
@@ -45,7 +52,8 @@ impl Which {
     /// Particles, unless others are asked for.
     pub fn particles(self) -> usize {
         match self {
-            Self::Bed => 10_000,
+            Self::Bed | Self::BedSizes => 10_000,
+            Self::BedBoulder => 90_001,
             Self::Drum | Self::DrumMesh => 20_000,
             Self::Gas => 50_000,
         }
@@ -67,7 +75,7 @@ impl Which {
         let [x0, x1, y0, y1, z0, z1] = state.bounds;
         let mut domain = Domain::new(Vec3::new(x0, y0, z0), Vec3::new(x1, y1, z1));
         match self {
-            Self::Bed => {
+            Self::Bed | Self::BedBoulder | Self::BedSizes => {
                 // grains rest a little below the floor's surface
                 domain.min.z -= 10.0 * RADIUS;
                 domain.periodic = [true, true, false];
@@ -87,6 +95,9 @@ impl Which {
                 domain.periodic = [true; 3];
                 scene.gravity = Vec3::ZERO;
             }
+        }
+        if self == Self::BedSizes {
+            scene.step = StepSize::Fixed(STEP_SIZES);
         }
         scene.domain = Some(domain);
         scene.particles.push(Source {

@@ -11,6 +11,16 @@ use std::path::{Path, PathBuf};
 
 /// Distance between the sites of a loose lattice [m].
 const SPACING: f64 = 2.5 * RADIUS;
+/// Radius of the boulder, columns of the bed below it along each side, and grains in each: the
+/// period must be twice its diameter.
+const BOULDER: f64 = 50.0 * RADIUS;
+const COLUMNS: usize = 6;
+const SHALLOW: usize = 2_500;
+/// Largest radius of the bed of many sizes and its median as shares of [`RADIUS`], deviation of the
+/// logarithm, and time to settle [s]. All radii lie within a factor of ten.
+const LARGEST: f64 = 3.162_277_660_168_38;
+const LOG_DEVIATION: f64 = 0.6;
+const SETTLING_SIZES: f64 = 0.4;
 /// Sites along a side of the bed; its column holds [`COLUMN`] grains.
 const SITES: usize = 16;
 const COLUMN: usize = 10_000;
@@ -96,6 +106,13 @@ impl State {
                 Ok(kicked(tiled(&column, columns / rows, rows)))
             }
             Which::Bed => Ok(kicked(cached("bed", particles, || settled(particles))?)),
+            Which::BedBoulder => {
+                let column = cached("bed", SHALLOW, || settled(SHALLOW))?;
+                Ok(with_boulder(kicked(tiled(&column, COLUMNS, COLUMNS))))
+            }
+            Which::BedSizes => {
+                Ok(kicked(cached("bed-sizes", particles, || settled_sizes(particles))?))
+            }
             Which::Drum | Which::DrumMesh => cached("drum", particles, || flowing(particles)),
         }
     }
@@ -173,6 +190,42 @@ fn settled(particles: usize) -> Result<State, Failure> {
     let height = (particles.div_ceil(per_layer) + 2) as f64 * SPACING;
     let start = State { bounds: [0.0, side, 0.0, side, 0.0, height], spheres: spheres.collect() };
     run(Which::Bed, start, SETTLING)
+}
+
+/// A boulder laid on a bed: it touches the highest grain below it.
+fn with_boulder(mut bed: State) -> State {
+    let [x0, x1, y0, y1, z0, _] = bed.bounds;
+    let (x, y) = (0.5 * (x0 + x1), 0.5 * (y0 + y1));
+    let rest = |grain: &Sphere| {
+        let away = (grain.position.x - x).hypot(grain.position.y - y);
+        let reach = BOULDER + grain.radius;
+        if away < reach { grain.position.z + (reach * reach - away * away).sqrt() } else { z0 }
+    };
+    let z = bed.spheres.iter().map(rest).fold(z0, f64::max);
+    bed.bounds[5] = bed.bounds[5].max(z + 2.0 * BOULDER);
+    bed.spheres.push(Sphere { position: Vec3::new(x, y, z), radius: BOULDER, ..Sphere::default() });
+    bed
+}
+
+/// A column of grains of many sizes dropped from a loose lattice.
+fn settled_sizes(particles: usize) -> Result<State, Failure> {
+    let spacing = 2.1 * LARGEST * RADIUS;
+    let per_layer = SITES * SITES;
+    let spheres = (0..particles).map(|place| {
+        let [i, j, k] = [place % SITES, place / SITES % SITES, place / per_layer];
+        let draws = Draws::new(3, Purpose::Test, place as u64);
+        // the first that lies within the bounds
+        let size = (0..).map(|draw| (LOG_DEVIATION * draws.normal(draw)).exp());
+        let size = size.into_iter().find(|size| (1.0 / LARGEST..LARGEST).contains(size));
+        Sphere {
+            radius: RADIUS * size.unwrap_or(1.0),
+            ..loose(place, spacing * (Vec3::new(i as f64, j as f64, k as f64) + 0.5))
+        }
+    });
+    let side = SITES as f64 * spacing;
+    let height = (particles.div_ceil(per_layer) + 2) as f64 * spacing;
+    let start = State { bounds: [0.0, side, 0.0, side, 0.0, height], spheres: spheres.collect() };
+    run(Which::BedSizes, start, SETTLING_SIZES)
 }
 
 /// Grains in a drum that has turned for a while.

@@ -3,9 +3,11 @@
 use super::HistoryLayout;
 use super::fused::Fused;
 use super::rows::Extras;
+use crate::insert::Source;
 use crate::law::model::Lever;
 use crate::law::{Law, PairContext};
 use crate::scene::{Scene, StepSize};
+use crate::wall::Shape;
 use crate::{error::Problem, material::MaterialId};
 use std::collections::BTreeSet;
 
@@ -77,6 +79,21 @@ fn duration_factor(exponent: f64) -> f64 {
     std::f64::consts::PI / (2.0 * exponent * (exponent + 1.0)) * gammas * gammas
 }
 
+/// Largest radius that the smaller of two partners of these materials can have [m]: what reaches as
+/// far as it is large need not be looked for farther off. Plane walls are larger than anything.
+fn smaller_radius(scene: &Scene, between: [MaterialId; 2]) -> f64 {
+    let largest = |material: MaterialId| {
+        let sources = scene.all_sources().filter(|source| source.material == material);
+        let walls = scene.all_walls().filter(|wall| wall.material == material);
+        let of_walls = walls.map(|wall| match &wall.shape {
+            Shape::Particles(spheres) => spheres.iter().map(|s| s.radius).fold(0.0, f64::max),
+            _ => f64::INFINITY,
+        });
+        sources.map(Source::largest_radius).chain(of_walls).fold(0.0, f64::max)
+    };
+    largest(between[0]).min(largest(between[1]))
+}
+
 const NONE: u16 = u16::MAX;
 
 impl LawTable {
@@ -112,6 +129,7 @@ impl LawTable {
             let path = format!("contact.pairs[{place}]");
             let mut context =
                 PairContext::new(names, both, &scene.pairs[place].1, path, radii, scene.ledger);
+            context.smaller_radius = smaller_radius(scene, between).min(radii[1]);
             context.duration = duration(scene);
             context.step = match scene.step {
                 StepSize::Fixed(dt) | StepSize::Between { min: dt, .. } => Some(dt),

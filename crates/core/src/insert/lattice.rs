@@ -17,6 +17,7 @@ pub(super) fn place(
     ids: Ids,
     occupied: &[(Vec3, f64)],
     domain: &Domain,
+    clear: &dyn Fn(Vec3, f64) -> bool,
 ) -> Result<Vec<(Vec3, f64)>, String> {
     let Placement::Lattice { min, max, spacing, count, jitter } = source.placement else {
         return Ok(Vec::new());
@@ -37,7 +38,8 @@ pub(super) fn place(
     let expected = points.min(count.map_or(f64::INFINITY, |count| count as f64));
     check_amount(expected)?;
     let wanted = count.unwrap_or(usize::MAX);
-    let placed = walk(&Walk { source, ids, lines, container, jitter, wanted }, occupied, domain);
+    let room = Room { container: &container, occupied, domain, clear };
+    let placed = walk(&Walk { source, ids, lines, jitter, wanted }, &room);
     match count {
         Some(count) if placed.len() < count => Err(format!(
             "only {} of {count} particles fit on the lattice; make the box larger or the spacing \
@@ -91,15 +93,13 @@ struct Walk<'a> {
     source: &'a Source,
     ids: Ids,
     lines: [Line; 3],
-    container: Container,
     jitter: f64,
     wanted: usize,
 }
 
 /// Puts particles on the points one after the other.
-fn walk(walk: &Walk<'_>, occupied: &[(Vec3, f64)], domain: &Domain) -> Vec<(Vec3, f64)> {
+fn walk(walk: &Walk<'_>, room: &Room<'_>) -> Vec<(Vec3, f64)> {
     let [along_x, along_y, along_z] = walk.lines;
-    let room = Room { container: &walk.container, occupied, domain };
     let (smallest, largest) = walk.source.radius.bounds();
     let points = along_x.count.saturating_mul(along_y.count).saturating_mul(along_z.count);
     let mut levels = room.levels(&[smallest, largest], points.min(walk.wanted));
@@ -120,10 +120,12 @@ fn walk(walk: &Walk<'_>, occupied: &[(Vec3, f64)], domain: &Domain) -> Vec<(Vec3
         let radius = walk.ids.radius(&walk.source.radius, placed.len());
         let attempts = if walk.jitter > 0.0 { MOST_JITTERS } else { 1 };
         for _ in 0..attempts {
-            let position = wrapped(point + walk.displacement(placed.len(), attempt), domain);
+            let position =
+                wrapped(point + walk.displacement(room, placed.len(), attempt), room.domain);
             attempt += 1;
             // neighbours on the lattice may touch: that is no overlap, whatever rounding says
-            if !levels.overlaps(position, radius * (1.0 - 1e-9)) {
+            let free = !levels.overlaps(position, radius * (1.0 - 1e-9));
+            if free && room.is_clear_of_walls(position, radius) {
                 levels.insert(position, radius);
                 placed.push((position, radius));
                 attempt = 0;
@@ -136,12 +138,12 @@ fn walk(walk: &Walk<'_>, occupied: &[(Vec3, f64)], domain: &Domain) -> Vec<(Vec3
 
 impl Walk<'_> {
     /// A random displacement, none along an axis in which the box is flat [m].
-    fn displacement(&self, index: usize, attempt: u32) -> Vec3 {
+    fn displacement(&self, room: &Room<'_>, index: usize, attempt: u32) -> Vec3 {
         if self.jitter == 0.0 {
             return Vec3::ZERO;
         }
         let draws = self.ids.draws(Purpose::Position, index);
-        let (low, high) = self.container.bounds();
+        let (low, high) = room.container.bounds();
         Vec3::from_array(std::array::from_fn(|axis| {
             let uniform = draws.uniform(attempt.wrapping_mul(3).wrapping_add(axis as u32));
             let reach = if low[axis] == high[axis] { 0.0 } else { self.jitter };

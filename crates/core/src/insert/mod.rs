@@ -11,8 +11,8 @@ mod random_addition;
 mod region;
 mod stream;
 
-pub(crate) use place::check_amount;
 pub use place::place;
+pub(crate) use place::{check_amount, place_clear_of};
 pub use stream::{Stream, StreamState};
 
 use crate::Vec3;
@@ -56,6 +56,9 @@ pub struct Source {
     pub fixed: bool,
     /// What the contacts of a list remember from an earlier run.
     pub inherited: Option<Arc<Inherited>>,
+    /// For each particle of a list, the source in the scene whose group, material and charge it has;
+    /// this one if empty.
+    pub members: Vec<usize>,
 }
 
 /// Distribution of radii [m].
@@ -189,6 +192,7 @@ impl Default for Source {
             charge: 0.0,
             fixed: false,
             inherited: None,
+            members: Vec::new(),
         }
     }
 }

@@ -18,7 +18,7 @@ const BYTES_A_PARTICLE: f64 = 1200.0;
 /// The particles of a source, with ids counted from `first_id`; none for a stream.
 ///
 /// New particles overlap neither each other nor the `occupied` spheres (centre [m], radius [m]),
-/// in periodic domains none of their images either. A list is taken as it is: it may come from a
+/// in periodic domains none of their images either; walls are not looked at. A list is taken as it is: it may come from a
 /// settled state, whose particles overlap. The result depends on the arguments alone. Positions
 /// are inside the domain in its periodic directions.
 ///
@@ -31,6 +31,19 @@ pub fn place(
     occupied: &[(Vec3, f64)],
     domain: &Domain,
 ) -> Result<Vec<Sphere>, String> {
+    place_clear_of(source, seed, first_id, occupied, domain, &|_, _| true)
+}
+
+/// Like [`place`]; those at random and on a lattice go only where `clear` says that a sphere of this
+/// centre [m] and radius [m] touches no wall. A dense packing fills its region, whatever is in it.
+pub(crate) fn place_clear_of(
+    source: &Source,
+    seed: u64,
+    first_id: u64,
+    occupied: &[(Vec3, f64)],
+    domain: &Domain,
+    clear: &dyn Fn(Vec3, f64) -> bool,
+) -> Result<Vec<Sphere>, String> {
     let problems = source.problems();
     if !problems.is_empty() {
         return Err(problems.join("; "));
@@ -39,16 +52,19 @@ pub fn place(
     let places = match &source.placement {
         Placement::Stream { .. } => return Ok(Vec::new()),
         Placement::List(list) => return Ok(finish(source, ids, list.clone())),
-        Placement::Lattice { .. } => lattice::place(source, ids, occupied, domain)?,
+        Placement::Lattice { .. } => lattice::place(source, ids, occupied, domain, clear)?,
         Placement::Random { region, amount } | Placement::Grow { region, amount } => {
             check_length(region.bounds(), domain)?;
             let container = Container::new(region, domain);
             let radii = draw_radii(&source.radius, *amount, container.volume(), ids)?;
-            let room = Room { container: &container, occupied, domain };
-            if matches!(source.placement, Placement::Random { .. }) {
-                random_addition::place(&room, &radii, ids)?
-            } else {
+            let dense = matches!(source.placement, Placement::Grow { .. });
+            let anywhere = |_: Vec3, _: f64| true;
+            let clear: &dyn Fn(Vec3, f64) -> bool = if dense { &anywhere } else { clear };
+            let room = Room { container: &container, occupied, domain, clear };
+            if dense {
                 grow::place(&room, &radii, ids)?
+            } else {
+                random_addition::place(&room, &radii, ids)?
             }
         }
     };
@@ -94,9 +110,16 @@ pub(super) struct Room<'a> {
     pub container: &'a Container,
     pub occupied: &'a [(Vec3, f64)],
     pub domain: &'a Domain,
+    /// Whether a sphere of this centre [m] and radius [m] touches no wall.
+    pub clear: &'a dyn Fn(Vec3, f64) -> bool,
 }
 
 impl Room<'_> {
+    /// Whether no wall is in the way; one that is just touched is not, whatever rounding says.
+    pub fn is_clear_of_walls(&self, position: Vec3, radius: f64) -> bool {
+        (self.clear)(wrapped(position, self.domain), radius * (1.0 - 1e-9))
+    }
+
     /// The occupied spheres that reach into the bounds of the region.
     pub fn obstacles(&self) -> Vec<(Vec3, f64)> {
         let (low, high) = self.container.bounds();

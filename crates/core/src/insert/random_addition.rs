@@ -25,7 +25,7 @@ pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec
             let Some(point) = room.container.random_point(radius, uniform) else {
                 return Err(format!("a particle of radius {radius} m does not fit in the region"));
             };
-            if !levels.overlaps(point, radius) {
+            if !levels.overlaps(point, radius) && room.is_clear_of_walls(point, radius) {
                 position = Some(point);
                 break;
             }

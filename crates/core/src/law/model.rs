@@ -119,6 +119,8 @@ pub struct PairContext<'a> {
     pub materials: [&'a Material; 2],
     /// Smallest and largest radius in the scene [m].
     pub radii: [f64; 2],
+    /// Largest radius that the smaller of two partners of these materials can have [m].
+    pub smaller_radius: f64,
     /// Whether the energy ledger is kept.
     pub ledger: bool,
     /// What becomes of an attraction at the end of a contact: said by the normal law, which is made
@@ -156,6 +158,7 @@ impl<'a> PairContext<'a> {
         Self {
             materials,
             radii,
+            smaller_radius: radii[1],
             ledger,
             tension: Tension::default(),
             damping_ratio: None,

@@ -277,3 +277,43 @@ fn a_scene_is_warned_of_bridges_that_are_no_longer_pendular() {
     let found = warnings(0.1);
     assert!(found.len() == 1 && found[0].contains("54°"), "{found:?}");
 }
+
+#[test]
+fn a_large_body_of_another_material_makes_nobody_look_farther_and_changes_no_bit() {
+    // fines that close up with one large sphere, which is of their material or of its own
+    let crowd = |own_material: bool| {
+        let (mut scene, fine) = scene(model(Formation::Contact), pair(0.1));
+        let large = match own_material {
+            true => {
+                let material = scene.materials[0].1.clone();
+                let large = scene.add_material("large", material);
+                scene.set_pair(fine, large, pair(0.1));
+                // there is only one: as little liquid as the fines have
+                scene.set_pair(large, large, pair(1e-4));
+                large
+            }
+            false => fine,
+        };
+        for index in 0..125_i32 {
+            let [i, j, k] = [index % 5, index / 5 % 5, index / 25].map(|n| f64::from(n) - 2.0);
+            let place = 2.2 * RADIUS * Vec3::new(i, j, k) + Vec3::X * 20.0 * RADIUS;
+            let to_the_middle = -50.0 * (place - Vec3::X * 20.0 * RADIUS);
+            scene.add_sphere(fine, sphere(place, to_the_middle));
+        }
+        let ball = Sphere { radius: 10.0 * RADIUS, ..Sphere::default() };
+        scene.add_sphere(large, Sphere { velocity: 0.5 * Vec3::X, ..ball });
+        scene.build().expect("a valid scene")
+    };
+    let [mut one, mut two] = [crowd(false), crowd(true)];
+    // of the smaller body's size is what can reach: far fewer are near enough
+    let [all, few] = [&one, &two].map(|simulation| simulation.candidates_and_contacts().0);
+    assert!(2 * few < all, "{few} of {all}");
+    // neighbours are a fifth of a radius apart and close up at 110 radii a second
+    run_until(&mut one, 4e-3);
+    run_until(&mut two, 4e-3);
+    assert!(one.contacts().iter().any(|contact| contact.cohesion > 0.0), "bridges have formed");
+    for id in 0..126 {
+        assert_eq!(position(&one, id), position(&two, id));
+        assert_eq!(velocity(&one, id), velocity(&two, id));
+    }
+}

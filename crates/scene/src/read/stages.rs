@@ -2,7 +2,7 @@
 
 use super::{Names, contact, fields, lookup, motion, particles, walls};
 use crate::text::table::Table;
-use crate::text::value::Limits;
+use crate::text::value::{Limits, join};
 use esker::Scene;
 use esker::stage::{Change, End, Stage};
 
@@ -15,23 +15,34 @@ pub(super) fn read(table: Table<'_>, names: &mut Names, scene: &Scene) -> Stage 
     if let Some(end) = table.required("end").and_then(|value| value.table()) {
         stage.end = read_end(end);
     }
-    let changes = &mut stage.changes;
-    remove(&table, names, changes);
-    change(&table, names, changes);
+    let mut changes = Vec::new();
+    remove(&table, names, &mut changes);
+    change(&table, names, &mut changes);
     for wall in super::tables(&table, "add_walls") {
-        changes.push(Change::AddWall(walls::read(wall, names)));
+        let path = wall.path.clone();
+        changes.push((Change::AddWall(walls::read(wall, names)), path));
     }
     for value in table.optional("insert").and_then(|value| value.list()).unwrap_or_default() {
         let Some(group) = value.table() else { continue };
+        let path = group.path.clone();
         let (source, checkpoint) = particles::group(group, names);
         if checkpoint.is_some() {
             value.report("a stage cannot insert from a checkpoint", "only [[particles]] can");
         }
-        changes.push(Change::Insert(source));
+        changes.push((Change::Insert(source), path));
     }
+    let mut places = table.context.places.borrow_mut();
+    for (index, (change, path)) in changes.into_iter().enumerate() {
+        places.push((format!("stages[{}].changes[{index}]", scene.stages.len()), path));
+        stage.changes.push(change);
+    }
+    drop(places);
     table.finish();
     stage
 }
+
+/// A change and where it stands in the file.
+type Placed = (Change, String);
 
 fn read_end(table: Table<'_>) -> End {
     let after = table.optional_number("after", Limits::Positive);
@@ -57,30 +68,31 @@ fn read_end(table: Table<'_>) -> End {
     end
 }
 
-fn remove(table: &Table<'_>, names: &Names, changes: &mut Vec<Change>) {
+fn remove(table: &Table<'_>, names: &Names, changes: &mut Vec<Placed>) {
     let list = |key| table.optional(key).and_then(|value| value.list()).unwrap_or_default();
     for item in list("remove_walls") {
         if let Some(wall) = lookup(&item, &names.walls, "wall", "no wall of this name") {
-            changes.push(Change::RemoveWall(names.walls[wall].clone()));
+            changes.push((Change::RemoveWall(names.walls[wall].clone()), item.path.clone()));
         }
     }
     for item in list("remove_particles") {
         if let Some(group) = lookup(&item, &names.groups, "group", "no group of this name") {
-            changes.push(Change::RemoveParticles(names.groups[group].clone()));
+            let change = Change::RemoveParticles(names.groups[group].clone());
+            changes.push((change, item.path.clone()));
         }
     }
     for item in list("remove_fields") {
         if let Some(word) = item.word(fields::FIELDS) {
-            changes.push(Change::RemoveField(word.to_owned()));
+            changes.push((Change::RemoveField(word.to_owned()), item.path.clone()));
         }
     }
 }
 
-fn change(table: &Table<'_>, names: &Names, changes: &mut Vec<Change>) {
+fn change(table: &Table<'_>, names: &Names, changes: &mut Vec<Placed>) {
     if let Some(motions) = table.optional("set_motion").and_then(|value| value.table()) {
         for (name, span, value) in motions.entries() {
             if names.walls.contains(&name) {
-                changes.push(Change::SetMotion(name, motion::read(&value)));
+                changes.push((Change::SetMotion(name, motion::read(&value)), value.path.clone()));
             } else {
                 let error = super::unknown_name(&name, span, &names.walls, "wall");
                 table.context.report(error.label("no wall of this name"));
@@ -88,7 +100,7 @@ fn change(table: &Table<'_>, names: &Names, changes: &mut Vec<Change>) {
         }
     }
     if let Some(gravity) = table.optional("gravity").and_then(|value| value.vec3()) {
-        changes.push(Change::SetGravity(gravity));
+        changes.push((Change::SetGravity(gravity), join(&table.path, "gravity")));
     }
     for pair in super::tables(table, "set_pair") {
         let between = pair
@@ -97,12 +109,15 @@ fn change(table: &Table<'_>, names: &Names, changes: &mut Vec<Change>) {
             .map(|indices| indices.map(|index| names.materials[index].clone()));
         for (parameter, value) in contact::parameters(&pair) {
             if let Some(between) = &between {
-                changes.push(Change::SetPair { between: between.clone(), parameter, value });
+                let path = join(&pair.path, &parameter);
+                let change = Change::SetPair { between: between.clone(), parameter, value };
+                changes.push((change, path));
             }
         }
         pair.finish_with(|_| true);
     }
     for item in super::tables(table, "set_fields") {
-        changes.extend(fields::field(item).map(Change::SetField));
+        let path = item.path.clone();
+        changes.extend(fields::field(item).map(|field| (Change::SetField(field), path)));
     }
 }

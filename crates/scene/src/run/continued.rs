@@ -7,7 +7,9 @@ use esker::insert::Placement;
 use esker::{Error, Problem};
 use std::sync::Arc;
 
-/// Fills the empty lists of groups that say `insert = { from = … }`.
+/// Fills the empty lists of groups that say `insert = { from = … }`. A particle whose group has the
+/// name of a group here belongs to that one; where several groups come from one checkpoint, each
+/// brings its own, and the first what has no other place.
 pub(super) fn fill(loaded: &mut Loaded) -> Result<(), RunError> {
     let mut problems = Vec::new();
     for from in &loaded.checkpoints {
@@ -15,10 +17,23 @@ pub(super) fn fill(loaded: &mut Loaded) -> Result<(), RunError> {
         match Checkpoint::read(&from.file) {
             Err(error) => problems.push(Problem::at(path("from"), error.to_string())),
             Ok(checkpoint) => {
+                let name = |index: usize| loaded.scene.particles[index].name.as_str();
+                let same = loaded.checkpoints.iter().filter(|one| one.file == from.file);
+                let sources: Vec<usize> = same.map(|one| one.source).collect();
+                let bringer = |group: &str| {
+                    let own = sources.iter().find(|source| name(**source) == group);
+                    own.or(sources.first()).copied()
+                };
                 // driven and fixed particles belong to the other scene's walls
-                let (spheres, inherited) = checkpoint.state.bed();
+                let (spheres, groups, inherited) =
+                    checkpoint.state.bed_of(|group| bringer(group) == Some(from.source));
+                let known = 0..loaded.scene.particles.len();
+                let member = |group: &&str| known.clone().find(|index| name(*index) == *group);
+                let members: Vec<usize> =
+                    groups.iter().map(|group| member(group).unwrap_or(from.source)).collect();
                 if let Some(source) = loaded.scene.particles.get_mut(from.source) {
                     source.placement = Placement::List(spheres);
+                    source.members = members;
                     source.inherited = from.history.then(|| Arc::new(inherited));
                 }
             }

@@ -117,6 +117,14 @@ pub struct Outcome {
     pub values: Vec<(Column, Option<f64>)>,
 }
 
+impl Outcome {
+    /// Its columns without numbers, as they are before anything is measured.
+    pub(super) fn missing(measured: &Measured) -> Self {
+        let columns = measured.measure.columns().into_iter();
+        Self { name: measured.name.clone(), values: columns.map(|column| (column, None)).collect() }
+    }
+}
+
 fn table_name(measure: &str) -> String {
     format!("measures/{measure}.csv")
 }

@@ -208,7 +208,10 @@ pub fn build(loaded: &Loaded) -> Result<Simulation, RunError> {
 
 /// The summary of a run that has not begun: its numbers have the names of those of the end.
 pub(crate) fn summary_at_start(loaded: &Loaded, simulation: &Simulation) -> Summary {
-    Summary::new(simulation, loaded, &simulation.snapshot(), Ended::Finished)
+    let mut summary = Summary::new(simulation, loaded, &simulation.snapshot(), Ended::Finished);
+    summary.measured =
+        loaded.outputs.measures.iter().map(measure_table::Outcome::missing).collect();
+    summary
 }
 
 /// The tables of the probes of a scene: names and columns.

@@ -115,8 +115,10 @@ pub fn chosen(names: &[String], wanted: &[String], probes: &[String]) -> Result<
         let of_probe = |name: &&String| {
             name.rsplit_once('.').is_some_and(|(probe, _)| probes.iter().any(|one| one == probe))
         };
-        let result = |name: &&String| name.starts_with("measures.") || of_probe(name);
-        let mut columns: Vec<String> = names.iter().filter(result).cloned().collect();
+        let asked = names.iter().filter(|name| name.starts_with("measured."));
+        let probed = names.iter().filter(of_probe);
+        let always = names.iter().filter(|name| name.starts_with("measures."));
+        let mut columns: Vec<String> = asked.chain(probed).chain(always).cloned().collect();
         let ranked = columns.len();
         columns.extend(
             USUAL
@@ -174,9 +176,15 @@ mod tests {
     use super::*;
 
     fn names() -> Vec<String> {
-        ["time", "measures.rattlers", "heap.max_height", "drum.max_height", "heap.count"]
-            .map(str::to_owned)
-            .to_vec()
+        let names = [
+            "time",
+            "measures.rattlers",
+            "heap.max_height",
+            "drum.max_height",
+            "heap.count",
+            "measured.flank.angle",
+        ];
+        names.map(str::to_owned).to_vec()
     }
 
     fn choose(words: &[&str]) -> Result<Vec<String>, Wrong> {
@@ -193,7 +201,7 @@ mod tests {
         );
         assert_eq!(
             choose(&[]).expect("good"),
-            ["measures.rattlers", "heap.max_height", "heap.count", "time"]
+            ["measured.flank.angle", "heap.max_height", "heap.count", "measures.rattlers", "time"]
         );
     }
 

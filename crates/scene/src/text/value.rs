@@ -18,6 +18,8 @@ pub(crate) struct Context {
     pub base: PathBuf,
     /// Errors and warnings.
     pub remarks: RefCell<Vec<Diagnostic>>,
+    /// Where what the engine calls by another path stands in the file.
+    pub places: RefCell<Vec<(String, String)>>,
     /// Files that the scene names.
     pub files: RefCell<Vec<PathBuf>>,
     /// Place of each key path.

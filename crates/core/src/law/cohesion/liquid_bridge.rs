@@ -85,14 +85,13 @@ impl Model for LiquidBridge {
                  beyond {WIDEST_PENDULAR}° bridges are no longer pendular, and run together in a bed"
             ));
         }
-        let largest = context.radii[1];
         Box::new(LiquidBridgeLaw {
             surface_tension,
             volume,
             table: Table::new(volume),
             formation: self.formation,
-            // Z_r R_h 2 of two bodies of the largest size
-            reach: 2.0 * rupture(volume) * largest,
+            // 2 Z_r R_h of two bodies as large as the smaller one, whose liquid it is
+            reach: 2.0 * rupture(volume) * context.smaller_radius,
         })
     }
 }
