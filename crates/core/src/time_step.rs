@@ -71,7 +71,7 @@ impl Advice {
                 }
                 let material = &scene.materials[own].1;
                 let mass = sphere_mass(material.density, radius);
-                if pair.laws.iter().any(|law| law.stiffens()) {
+                if pair.laws.iter().any(|law| law.force_exponent() > 1.0) {
                     let time = rayleigh_time(material, radius);
                     advice.rayleigh_time = advice.rayleigh_time.min(time);
                 }

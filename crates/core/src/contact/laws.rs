@@ -68,9 +68,16 @@ pub(crate) struct LawTable {
     pub warnings: Vec<String>,
 }
 
-/// A Hertzian impact lasts 2.94328 δ/v with δ/v = √(15/8 · m*/k), k at the largest overlap; half a
-/// period at that stiffness is π √(m*/k). This is the square of their ratio.
-const HERTZ_DURATION_FACTOR: f64 = 0.607_646;
+/// Squared ratio of half a period at the stiffness k of the largest overlap, π √(m*/k), to the duration
+/// of an impact under a force that grows as the overlap to the power of n.
+///
+/// That is `2 (δ/v) √π Γ(1 + q)/Γ(½ + q)` with q = 1/(n + 1) and `δ/v = √(n(n + 1)/2 · m*/k)`: one for a
+/// spring, 0.6076 for Hertz.
+fn duration_factor(exponent: f64) -> f64 {
+    let share = 1.0 / (exponent + 1.0);
+    let gammas = libm::tgamma(0.5 + share) / libm::tgamma(1.0 + share);
+    std::f64::consts::PI / (2.0 * exponent * (exponent + 1.0)) * gammas * gammas
+}
 
 /// Largest radius that the smaller of two partners of these materials can have [m]: what reaches as
 /// far as it is large need not be looked for farther off. Plane walls are larger than anything.
@@ -177,8 +184,9 @@ impl LawTable {
             self.index[a * self.materials + b] = entry;
         }
         let reach = laws.iter().map(|law| law.reach()).fold(0.0, f64::max);
-        let stiffens = laws.iter().any(|law| law.stiffens());
-        let duration_factor = if stiffens { HERTZ_DURATION_FACTOR } else { 1.0 };
+        // forces that soften are not followed by any law here: they would last shorter
+        let exponent = laws.iter().map(|law| law.force_exponent()).fold(1.0, f64::max);
+        let duration_factor = duration_factor(exponent);
         let fused = Fused::new(&laws, &self.layout, self.lever, duration_factor);
         self.pairs.push(PairLaws { laws, fused, reach, duration_factor, materials: between });
     }
@@ -192,5 +200,37 @@ impl LawTable {
     /// Largest reach of any law [m].
     pub(crate) fn reach(&self) -> f64 {
         self.pairs.iter().map(|pair| pair.reach).fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_factor_is_that_of_an_impact_that_is_followed_in_small_steps() {
+        for exponent in [1.0, 1.5, 1.7, 2.5] {
+            // unit mass, speed and coefficient
+            let force = |overlap: f64| -f64::powf(overlap.max(0.0), exponent);
+            let dt = 1e-5;
+            let (mut time, mut overlap, mut speed) = (0.0, 0.0, 1.0);
+            let mut deepest = 0.0f64;
+            loop {
+                speed += 0.5 * dt * force(overlap);
+                overlap += dt * speed;
+                speed += 0.5 * dt * force(overlap);
+                time += dt;
+                deepest = deepest.max(overlap);
+                if overlap <= 0.0 {
+                    break;
+                }
+            }
+            let stiffness = exponent * deepest.powf(exponent - 1.0);
+            let half_period = std::f64::consts::PI / stiffness.sqrt();
+            let expected = (half_period / time).powi(2);
+            // a step in 10⁵ of the contact
+            assert!((duration_factor(exponent) / expected - 1.0).abs() < 3e-5, "{exponent}");
+        }
+        assert!((duration_factor(1.0) - 1.0).abs() < 1e-14);
     }
 }

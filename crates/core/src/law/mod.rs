@@ -183,10 +183,11 @@ pub trait Law: std::any::Any + std::fmt::Debug + Send + Sync {
         0.0
     }
 
-    /// Whether it grows stiffer with the overlap, as the materials say: then a slow contact can be
-    /// stiffer than its speed tells, and the automatic time step keeps below the Rayleigh time.
-    fn stiffens(&self) -> bool {
-        false
+    /// n where its force grows as the overlap to the power of n: 1 for a spring. Above that a slow
+    /// contact can be stiffer than its speed tells, and the automatic time step keeps below the
+    /// Rayleigh time; and an impact lasts longer than the stiffness at its turn says.
+    fn force_exponent(&self) -> f64 {
+        1.0
     }
 
     /// Shortest time step that it can follow, where its memory is made for a range of times [s].

@@ -40,7 +40,8 @@ fn events(value: &Value<'_>) -> Option<ZeroSlip> {
         return value.flag()?.then_some(ZeroSlip::default());
     }
     let options = value.table()?;
-    let word = options.required("zero_slip")?.word(&["crossing", "predicted"]);
+    let value = options.required("zero_slip");
+    let word = value.and_then(|value| value.word(&["crossing", "predicted"]));
     options.finish();
     Some(if word == Some("predicted") { ZeroSlip::Predicted } else { ZeroSlip::Crossing })
 }

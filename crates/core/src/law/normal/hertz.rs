@@ -67,8 +67,8 @@ impl Law for HertzLaw {
         false
     }
 
-    fn stiffens(&self) -> bool {
-        true
+    fn force_exponent(&self) -> f64 {
+        1.5
     }
 
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {

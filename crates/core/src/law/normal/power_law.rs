@@ -81,8 +81,8 @@ impl Law for PowerLawLaw {
         false
     }
 
-    fn stiffens(&self) -> bool {
-        self.exponent > 0.0
+    fn force_exponent(&self) -> f64 {
+        self.exponent + 1.0
     }
 
     /// Of an impact under `F = c δ^n` with n = P + 1, to which the law comes down for small overlaps:
