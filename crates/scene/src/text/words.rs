@@ -9,8 +9,13 @@ pub(crate) fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase();
     // A part of a word, such as `verlet`, is as good as a misspelt one.
     let part = |candidate: &str| word.len() > 2 && candidate.contains(&word);
+    // Nor does a word of few letters look alike by letters in place if two have changed theirs.
+    let slip =
+        |candidate: &str| word.len() > 2 && strsim::damerau_levenshtein(&word, candidate) == 1;
     let likeness = |candidate: &str| {
-        if part(candidate) { 0.9 } else { strsim::jaro_winkler(&word, candidate) }
+        let by_letters = strsim::jaro_winkler(&word, candidate);
+        let at_least = if part(candidate) || slip(candidate) { 0.9 } else { 0.0 };
+        by_letters.max(at_least)
     };
     words
         .iter()
@@ -48,6 +53,9 @@ mod tests {
         assert_eq!(nearest("grian", &["floor", "grain"]), Some("grain"));
         assert_eq!(nearest("sinus", &["cos", "sin", "sqrt"]), Some("sin"));
         assert_eq!(nearest("banana", &["floor", "grain"]), None);
+        assert_eq!(nearest("lgo", &["in", "log", "whole"]), Some("log"));
+        let long = ["campello-incline", "bandeira-unloading", "bandeira-incline"];
+        assert_eq!(nearest("bandeira-inclin", &long), Some("bandeira-incline"));
     }
 
     #[test]
