@@ -22,6 +22,7 @@ pub(crate) mod single;
 pub(crate) mod view;
 pub(crate) mod wall_list;
 pub(crate) mod walls;
+mod write_ahead;
 
 pub(crate) use evaluate::{Chunk, Extremes, Scratch};
 pub(crate) use history::HistoryLayout;

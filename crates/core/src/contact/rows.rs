@@ -2,7 +2,7 @@
 //! not touch has row 0, so nothing is ever cleared and sums need no branch.
 
 use super::evaluate::{ResultColumns, store_books};
-use super::scan::WriteAhead;
+use super::write_ahead::WriteAhead;
 use super::{HistoryLayout, Scratch};
 use crate::Vec3;
 use crate::law::{Column, WIDTH};

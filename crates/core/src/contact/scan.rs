@@ -4,12 +4,12 @@
 //! all the rest (measured: 18 ns a particle).
 
 use super::load::Images;
-use super::rows::Row;
+use super::write_ahead::WriteAhead;
 use crate::law::WIDTH;
 use crate::particles::Record;
+use crate::simd::prefetch;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{InstructionSet, instruction_set};
-use crate::simd::{prefetch, prefetch_to_write};
 
 /// How far ahead records are asked for, in candidates. Measured: flat from 32 to 192 in the cache,
 /// 96 and more is best beyond it.
@@ -74,35 +74,6 @@ pub(super) struct Scan<'a> {
     pub output: Option<WriteAhead>,
 }
 
-/// How far ahead rows are asked for.
-const ROWS_AHEAD: usize = 48;
-
-/// Places of rows that will be written.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct WriteAhead {
-    /// The first row of results, and of the first column of history.
-    pub results: *const Row,
-    pub history: *const f64,
-    /// Rows of a column, and how many columns there are.
-    pub length: usize,
-    pub columns: usize,
-}
-
-impl WriteAhead {
-    /// Asks for the rows of a block that comes after `row`: for as many as candidates are tested at
-    /// once, of which some two thirds will be written.
-    #[inline(always)]
-    fn prefetch(&self, row: usize) {
-        let row = row + ROWS_AHEAD;
-        for next in row..row + BLOCK {
-            prefetch_to_write(self.results.wrapping_add(next));
-        }
-        for column in 0..self.columns {
-            prefetch_to_write(self.history.wrapping_add(column * self.length + row));
-        }
-    }
-}
-
 impl Scan<'_> {
     /// Tests candidates from `start` on until a chunk is full or none are left; returns how many
     /// have been tested. Each gets its row in `trial`, counted from `row`, or 0 if it does not touch.
@@ -146,7 +117,7 @@ impl Scan<'_> {
         {
             self.prefetch(next + PREFETCH_AHEAD);
             if let Some(output) = &self.output {
-                output.prefetch(row + packed.count);
+                output.prefetch(row + packed.count, BLOCK);
             }
             // SAFETY: `Set` is one that the machine has.
             unsafe {
