@@ -210,3 +210,58 @@ fn book(law: &Coefficients, contacts: &Contacts, moment: &[Column; 3], forces: &
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two solid spheres, or one at a wall, that roll slowly.
+    fn given(masses: [f64; 2], radii: [f64; 2]) -> Rolling {
+        let inverse_inertia = |body: usize| {
+            let radius = if radii[body] > 0.0 { radii[body] } else { 1.0 };
+            1.0 / (0.4 * masses[body] * radius * radius)
+        };
+        let curvatures = radii.map(|radius| if radius > 0.0 { 1.0 / radius } else { 0.0 });
+        Rolling {
+            overlap: 1e-6,
+            effective_radius: 1.0 / (curvatures[0] + curvatures[1]),
+            radii,
+            inverse_masses: masses.map(|mass| 1.0 / mass),
+            inverse_inertias: [inverse_inertia(0), inverse_inertia(1)],
+            normal_stiffness: 3e4,
+            pressure: 5.0,
+            moment: [1e-6, 0.0, 0.0],
+            roll: [0.0, 2e-5, 0.0],
+            velocity: [0.0, 0.0, 0.1],
+        }
+    }
+
+    #[test]
+    fn spring_and_dashpot_have_the_coefficients_of_the_formulas() {
+        let law = Coefficients {
+            rolling_friction: 0.1,
+            damping_ratio: 0.3,
+            lever: RollingLever::EffectiveRadius,
+        };
+        for (masses, radii) in
+            [([2e-3, 7e-4], [4e-3, 2.5e-3]), ([2e-3, f64::INFINITY], [4e-3, 0.0])]
+        {
+            let given = given(masses, radii);
+            let Rolled { moment, couple } = lane(&law, &given);
+            let stiffness = 2.25 * 3e4 * (0.1 * given.effective_radius).powi(2);
+            // I + m r² = 7/5 m r²; a wall has no part in it
+            let inverse = |body: usize| {
+                let whole = 1.4 * masses[body] * radii[body] * radii[body];
+                if masses[body].is_finite() { 1.0 / whole } else { 0.0 }
+            };
+            let inertia = 1.0 / (inverse(0) + inverse(1));
+            let viscosity = 2.0 * 0.3 * (inertia * stiffness).sqrt();
+            let expected = [1e-6, -stiffness * 2e-5, -viscosity * 0.1];
+            assert_eq!(moment[2], 0.0);
+            for axis in 0..3 {
+                let error = (couple[axis] - expected[axis]).abs();
+                assert!(error < 1e-12 * viscosity, "{couple:?}, expected {expected:?}");
+            }
+        }
+    }
+}
