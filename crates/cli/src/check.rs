@@ -235,6 +235,7 @@ fn cost(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     interval("contacts", outputs.contacts);
     interval("checkpoints", outputs.checkpoint);
     files.extend(outputs.probes.iter().map(|probe| format!("probe {}", probe.name)));
+    files.extend(outputs.measures.iter().map(|measured| format!("measure {}", measured.name)));
     files.extend(outputs.events.map(|_| "events".to_owned()));
     files.extend(outputs.final_state.then(|| "the final state".to_owned()));
     page.line("outputs", files.join(", "));

@@ -4,7 +4,7 @@ mod support;
 
 use std::fmt::Write;
 use std::path::Path;
-use support::{err, esker};
+use support::{err, esker, out};
 
 /// The start of every scene here: nothing pulls.
 const HEAD: &str = r#"
@@ -108,6 +108,8 @@ measure = [
     assert_eq!(angle, ran.last("angle_of_repose", "angle"));
     let report = std::fs::read_to_string(ran.path().join("out/report.html")).expect("it is there");
     assert!(report.contains("angle_of_repose: angle"), "the report shows it");
+    let check = out(&esker(ran.path(), &["check", "a.toml"]));
+    assert!(check.contains("measure angle_of_repose, measure skirt"), "{check}");
 }
 
 #[test]
