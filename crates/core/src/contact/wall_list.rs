@@ -21,23 +21,23 @@ pub(crate) struct Found {
 /// How far beyond reach walls are listed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallRange<'a> {
-    /// Distance beyond reach [m].
-    pub skin: f64,
-    /// How far a particle may go before the next listing [m].
-    pub travel: f64,
+    /// How far a moving wall may go before the next listing [m].
+    pub allowance: f64,
+    /// Radius of each particle and how far it may go [m].
+    pub extents: &'a [f64],
     pub domain: &'a Domain,
 }
 
 impl WallRange<'_> {
-    /// Where a particle may be before the next listing, up to its travel: where it is, and on the
+    /// Where a particle may be before the next listing, up to its allowance: where it is, and on the
     /// other side of each periodic boundary that it may cross.
-    fn places(&self, position: Vec3, places: &mut Vec<Vec3>) {
+    fn places(&self, position: Vec3, allowance: f64, places: &mut Vec<Vec3>) {
         places.clear();
         places.push(position);
         let period = self.domain.period();
         for axis in (0..3).filter(|&axis| self.domain.periodic[axis]) {
-            let low = position[axis] - self.travel < self.domain.min[axis];
-            let high = position[axis] + self.travel > self.domain.max[axis];
+            let low = position[axis] - allowance < self.domain.min[axis];
+            let high = position[axis] + allowance > self.domain.max[axis];
             for (is_near, shift) in [(low, period[axis]), (high, -period[axis])] {
                 let known = if is_near { places.len() } else { 0 };
                 for place in 0..known {
@@ -130,14 +130,16 @@ fn find_walls(
     range: &WallRange<'_>,
     found: &mut Found,
 ) {
-    range.places(record.position.into(), &mut found.places);
+    let extent = range.extents[slot];
+    range.places(record.position.into(), extent - record.radius, &mut found.places);
     for (index, wall) in walls.iter().enumerate() {
         if !wall.present || wall.is_made_of_particles() {
             continue;
         }
         let pair = table.pair(description.material, wall.wall.material.0);
         let Some(laws) = table.pairs.get(pair) else { continue };
-        let limit = record.radius + laws.reach + range.skin;
+        let allowance = if wall.wall.motion.is_still() { 0.0 } else { range.allowance };
+        let limit = extent + laws.reach + allowance;
         let locals = found.places.iter().map(|place| wall.pose.to_local(*place));
         let first = found.facets.len() as u32;
         let mut is_near = false;
