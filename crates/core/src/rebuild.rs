@@ -3,8 +3,8 @@
 
 use crate::Vec3;
 use crate::contact::carry::{carry_pairs, carry_walls};
+use crate::contact::crowd::padded;
 use crate::contact::list::{Label, Surroundings};
-use crate::contact::near::padded;
 use crate::contact::wall_list::WallRange;
 use crate::engine::Engine;
 use crate::parallel::Shares;
@@ -54,19 +54,25 @@ impl Engine {
             finder(self.search.method, hierarchy, &self.particles.records, &self.domain, gap);
         let old_pairs = std::mem::take(&mut self.candidates.pairs);
         let old_rows = std::mem::take(&mut self.candidates.accepted);
-        let labels: Vec<Label> = self.particles.descriptions.iter().map(Label::new).collect();
+        let labels = self.labels();
         let surroundings = Surroundings {
             records: &self.particles.records,
             labels: &labels,
             domain: &self.domain,
             laws: &self.table,
             extents: &extents,
-            largest_extent: extents.iter().copied().fold(0.0, f64::max),
             reach: self.table.reach(),
         };
         self.candidates.build(&finder, &surroundings, &mut self.pool);
-        let (candidates, memories) = (&mut self.candidates, &mut self.memories);
-        carry_pairs(&old_pairs, &old_rows, &new_slot, candidates, memories, &mut self.pool);
+        carry_pairs(
+            &old_pairs,
+            &old_rows,
+            &new_slot,
+            &labels,
+            &mut self.candidates,
+            &mut self.memories,
+            &mut self.pool,
+        );
         self.list_walls(&new_slot, &extents);
         self.statistics.rebuilds += 1;
         self.statistics.steps_since_rebuild = 0;
@@ -89,6 +95,21 @@ impl Engine {
         for wall in &mut self.walls {
             wall.listed_pose = wall.pose;
         }
+    }
+
+    fn labels(&mut self) -> Vec<Label> {
+        let Particles { records, descriptions, .. } = &self.particles;
+        let mut labels = vec![Label::NONE; records.len()];
+        let shares = Shares::new(&mut labels);
+        self.pool.split(records.len(), |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            let labels = unsafe { shares.piece(range.clone()) };
+            let all = descriptions[range.clone()].iter().zip(&records[range]);
+            for (label, (description, record)) in labels.iter_mut().zip(all) {
+                *label = Label::new(description, record);
+            }
+        });
+        labels
     }
 
     fn reorder(&mut self, order: &[u32]) {

@@ -6,15 +6,17 @@
 //! sums its rows in order of partner id.
 
 pub(crate) mod carry;
+pub(crate) mod crowd;
 pub(crate) mod evaluate;
 pub(crate) mod fused;
 pub(crate) mod gather;
 pub(crate) mod history;
+mod incidence;
 pub(crate) mod laws;
 pub(crate) mod list;
 pub(crate) mod load;
 pub(crate) mod memory;
-pub(crate) mod near;
+mod near;
 pub(crate) mod pairs;
 pub(crate) mod rows;
 mod scan;
