@@ -32,7 +32,8 @@ impl Engine {
     /// Lists the candidates from the present state. `keep` says which slots stay.
     pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
         self.phases.end(Phase::Other);
-        let Choice { rule, driven, largest } = self.choose_allowances();
+        let touching = self.candidates.accepted.iter().filter(|&&row| row > 0).count();
+        let Choice { rule, driven, largest } = self.choose_allowances(touching);
         let gap = self.table.reach() + largest;
         let mut order: Vec<u32> =
             (0..self.particles.len() as u32).filter(|&slot| keep(slot as usize)).collect();
@@ -63,7 +64,7 @@ impl Engine {
             extents: &extents,
             reach: self.table.reach(),
         };
-        self.candidates.build(&finder, &surroundings, &mut self.pool);
+        self.candidates.build(&finder, &surroundings, touching, &mut self.pool);
         carry_pairs(
             &old_pairs,
             &old_rows,
@@ -131,8 +132,7 @@ impl Engine {
     }
 
     /// Chooses how far particles and walls may go until the next listing.
-    fn choose_allowances(&mut self) -> Choice {
-        let touching = self.candidates.accepted.iter().filter(|&&row| row > 0).count();
+    fn choose_allowances(&mut self, touching: usize) -> Choice {
         let in_vain = self.candidates.pairs.len() - touching;
         self.allowances.judge(self.particles.len(), in_vain, self.statistics.steps_since_rebuild);
         let particles = &self.particles;

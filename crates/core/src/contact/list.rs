@@ -4,6 +4,7 @@
 use super::LawTable;
 use super::crowd::Places;
 use super::near::find_all;
+use super::touched::Touched;
 use crate::domain::Domain;
 use crate::parallel::{Pool, Shares, share};
 use crate::particles::{Description, Record};
@@ -26,6 +27,8 @@ pub(crate) struct Candidates {
     pub incidence: Vec<u32>,
     /// Id of the partner of each entry, while contacts are carried over.
     pub(super) partners: Vec<u32>,
+    /// Which particles touch others.
+    pub(super) touched: Touched,
     found: Vec<Vec<Vec<[u32; 2]>>>,
     /// Length of the last list.
     expected: usize,
@@ -66,12 +69,19 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Candidates {
-    /// Lists all pairs within reach and skin.
-    pub(crate) fn build(&mut self, finder: &Finder, from: &Surroundings<'_>, pool: &mut Pool) {
+    /// Lists all pairs within reach and their allowances. So many of the last list touched.
+    pub(crate) fn build(
+        &mut self,
+        finder: &Finder,
+        from: &Surroundings<'_>,
+        touching: usize,
+        pool: &mut Pool,
+    ) {
         self.find(finder, from, pool);
         self.join(from.laws.pairs.len(), pool);
         self.build_incidence(from.labels, pool);
         self.expected = self.pairs.len();
+        self.touched.relist(from.records.len(), self.pairs.len(), touching);
         self.accepted.clear();
         self.accepted.resize(self.pairs.len(), 0);
         self.trial.clear();
@@ -182,6 +192,7 @@ impl Candidates {
                 + self.trial.capacity()
                 + self.starts.capacity()
                 + self.incidence.capacity())
+            + self.touched.bytes()
             + self.found.iter().flatten().map(|found| 8 * found.capacity()).sum::<usize>()
     }
 }

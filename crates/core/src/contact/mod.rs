@@ -21,6 +21,7 @@ pub(crate) mod pairs;
 pub(crate) mod rows;
 mod scan;
 pub(crate) mod single;
+mod touched;
 pub(crate) mod view;
 pub(crate) mod wall_list;
 pub(crate) mod walls;
