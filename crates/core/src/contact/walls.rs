@@ -335,9 +335,9 @@ impl<'a> Packer<'a> {
             rows[index] = lane.old_row;
         }
         scratch.slots = rows;
-        if let Some(memory) = &self.chunk.table.layout.memory {
+        if let Some(anchorage) = &self.chunk.table.layout.anchorage {
             for (index, lane) in self.lanes.iter().enumerate() {
-                self.load_points(lane, memory.start, index, &mut scratch.shift);
+                self.load_points(lane, anchorage.start, index, &mut scratch.shift);
             }
         }
         if !self.chunk.motions.is_empty() {

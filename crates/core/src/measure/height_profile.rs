@@ -2,7 +2,7 @@
 
 use super::options::{Axis, Group};
 use super::statistics::mean_and_deviation;
-use super::{Column, Measure, Memory, Reference, Snapshot};
+use super::{Column, LastLook, Measure, Reference, Snapshot};
 use crate::Problem;
 
 /// Bins at most: each is a column of a table.
@@ -62,7 +62,7 @@ impl Measure for HeightProfile {
         problems
     }
 
-    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
         let (up, along) = (self.up.vector(), self.along.vector());
         let count = self.bins.min(MOST);
         let mut heights: Vec<Option<f64>> = vec![None; count as usize];
@@ -102,7 +102,7 @@ mod tests {
         }
         let options = r#"{"up": "y", "along": "x", "from": 0, "to": 1, "bins": 5, "floor": 0.5}"#;
         let measure: HeightProfile = serde_json::from_str(options).expect("good options");
-        let values = measure.values(&snapshot(particles), &mut Memory::default());
+        let values = measure.values(&snapshot(particles), &mut LastLook::default());
         let expected = [Some(0.2), Some(0.4), None, Some(0.6), Some(0.8)];
         for (found, expected) in values[4..].iter().zip(expected) {
             assert_eq!(found.is_some(), expected.is_some());

@@ -39,7 +39,7 @@ pub enum Reference<'a> {
 
 /// What a measure keeps from one instant that it looked at to the next; saved with a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Memory {
+pub struct LastLook {
     /// The time of that instant [s].
     pub time: Option<f64>,
     /// Its step.
@@ -54,7 +54,7 @@ pub struct Memory {
 
 /// A quantity of the particles, contacts and walls of one instant.
 ///
-/// The same snapshot and memory give the same bits: sums are exact or run in the order of ids.
+/// The same snapshot and last look give the same bits: sums are exact or run in the order of ids.
 pub trait Measure: Debug + Send + Sync {
     /// Its word in a scene.
     fn word(&self) -> &'static str;
@@ -73,5 +73,5 @@ pub trait Measure: Debug + Send + Sync {
     }
 
     /// One number for each column; `None` where there is none, such as the slope of no heap.
-    fn values(&self, now: &Snapshot, memory: &mut Memory) -> Vec<Option<f64>>;
+    fn values(&self, now: &Snapshot, last_look: &mut LastLook) -> Vec<Option<f64>>;
 }
