@@ -25,6 +25,7 @@ mod packing;
 mod packing_of_region;
 mod selection;
 mod snapshot;
+mod sphere_part;
 mod statistics;
 mod stress;
 mod tensor;
