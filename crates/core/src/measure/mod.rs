@@ -46,7 +46,7 @@ pub use intruder::Intruder;
 pub use kinetic_energy::KineticEnergy;
 pub use layer::Layer;
 pub use mixing::MixingIndex;
-pub use model::{Column, LastLook, Measure, Reference};
+pub use model::{Column, LastLook, Measure, Profile, Reference};
 pub use momentum::{angular_momentum, center_of_mass, linear_momentum, mean_position};
 pub use motion::{CenterOfMass, Momentum};
 pub use options::{Axis, Group, Region};

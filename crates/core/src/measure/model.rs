@@ -26,6 +26,19 @@ impl Column {
     }
 }
 
+/// Columns that are values of one quantity at several places: they show as a line over these.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile {
+    /// Which columns, counted from 0.
+    pub columns: std::ops::Range<usize>,
+    /// The place of each.
+    pub places: Vec<f64>,
+    /// Name and unit of the places.
+    pub along: String,
+    /// Name and unit of the values.
+    pub label: &'static str,
+}
+
 /// What a measure refers to by name, so that the reader of a scene can look whether it is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference<'a> {
@@ -61,6 +74,11 @@ pub trait Measure: Debug + Send + Sync {
 
     /// The numbers it gives, in order.
     fn columns(&self) -> Vec<Column>;
+
+    /// Those of its columns that are a profile, if any.
+    fn profile(&self) -> Option<Profile> {
+        None
+    }
 
     /// What it refers to, with the option that says so.
     fn references(&self) -> Vec<(&'static str, Reference<'_>)> {

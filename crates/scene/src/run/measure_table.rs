@@ -125,6 +125,6 @@ impl Outcome {
     }
 }
 
-fn table_name(measure: &str) -> String {
+pub(super) fn table_name(measure: &str) -> String {
     format!("measures/{measure}.csv")
 }
