@@ -8,6 +8,7 @@
 pub(crate) mod carry;
 pub(crate) mod evaluate;
 pub(crate) mod fused;
+mod fused_walls;
 pub(crate) mod gather;
 pub(crate) mod history;
 pub(crate) mod laws;
@@ -20,7 +21,9 @@ pub(crate) mod rows;
 mod scan;
 pub(crate) mod single;
 pub(crate) mod view;
+mod wall_lanes;
 pub(crate) mod wall_list;
+mod wall_test;
 pub(crate) mod walls;
 mod write_ahead;
 
