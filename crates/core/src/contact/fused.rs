@@ -30,11 +30,11 @@ pub(super) const MOMENT: usize = 3;
 /// The numbers of the default laws for one pair of materials.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fused {
-    effective_young_modulus: f64,
-    damping_ratio: f64,
-    dashpot_per_root: f64,
+    pub(super) effective_young_modulus: f64,
+    pub(super) damping_ratio: f64,
+    pub(super) dashpot_per_root: f64,
     duration_factor: f64,
-    shear: Coefficients,
+    pub(super) shear: Coefficients,
     /// Elastic–plastic rolling resistance.
     rolling: Option<rolling::Coefficients>,
 }
@@ -85,23 +85,6 @@ impl Fused {
         self.rolling.is_some()
     }
 
-    /// Evaluates a chunk of contacts between particles whose partners have been loaded. `old` and
-    /// `new` are what contacts remember before and after; of the old columns the law reads three.
-    pub(super) fn evaluate(
-        &self,
-        given: &Given<'_>,
-        [x, y, z]: [&Column; 3],
-        [new_x, new_y, new_z, excess]: [&mut Column; REMEMBERED],
-        extremes: &mut Extremes,
-        results: &mut ResultColumns,
-    ) {
-        let Given { partners, contacts, images, elapsed } = *given;
-        evaluate(
-            self, partners, contacts, images, elapsed, x, y, z, new_x, new_y, new_z, excess,
-            extremes, results,
-        );
-    }
-
     /// As `evaluate`, with rolling resistance and its couples; of the old columns the laws read
     /// these six.
     pub(super) fn evaluate_rolling(
@@ -120,6 +103,13 @@ impl Fused {
             self, rolling, partners, contacts, images, elapsed, x, y, z, mx, my, mz, new_x, new_y,
             new_z, excess, new_mx, new_my, new_mz, extremes, results, couple_x, couple_y, couple_z,
         );
+    }
+
+    /// k/m* as that of a contact of constant stiffness that lasts as long [1/s²].
+    #[inline(always)]
+    pub(super) fn rate(&self, couple: &Couple, stiffness: f64) -> f64 {
+        let [light, lighter] = couple.inverse_masses;
+        self.duration_factor * (stiffness * (light + lighter))
     }
 
     /// The numbers of rolling resistance.
@@ -176,6 +166,19 @@ impl Fused {
     }
 }
 
+/// Force on the first partner, and n × tangential force, from the force that pushes the partners apart
+/// and the tangential one.
+#[inline(always)]
+pub(super) fn combined(n: [f64; 3], push: f64, tangential: [f64; 3]) -> [[f64; 3]; 2] {
+    // sums from zero, as the stages make them: a zero must have the same sign
+    let t = [0.0 + tangential[0], 0.0 + tangential[1], 0.0 + tangential[2]];
+    let along = 0.0 - push;
+    [
+        [along * n[0] + t[0], along * n[1] + t[1], along * n[2] + t[2]],
+        [n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]],
+    ]
+}
+
 /// What one contact gives.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Contact {
@@ -192,21 +195,9 @@ impl Contact {
     /// The row of its results.
     #[inline(always)]
     pub(super) fn row(&self) -> [f64; 8] {
-        let n = self.near.normal;
-        // sums from zero, as the stages make them: a zero must have the same sign
-        let force = self.sheared.force;
-        let t = [0.0 + force[0], 0.0 + force[1], 0.0 + force[2]];
-        let along = 0.0 - (self.pressed.force + self.damping);
-        [
-            along * n[0] + t[0],
-            along * n[1] + t[1],
-            along * n[2] + t[2],
-            self.levers[0],
-            n[1] * t[2] - n[2] * t[1],
-            n[2] * t[0] - n[0] * t[2],
-            n[0] * t[1] - n[1] * t[0],
-            self.levers[1],
-        ]
+        let push = self.pressed.force + self.damping;
+        let [[x, y, z], [tx, ty, tz]] = combined(self.near.normal, push, self.sheared.force);
+        [x, y, z, self.levers[0], tx, ty, tz, self.levers[1]]
     }
 
     /// Rolling resistance, whose moment was `before` and has been turned already.
@@ -243,9 +234,7 @@ impl Contact {
 
     #[inline(always)]
     pub(super) fn note(&self, laws: &Fused, couple: &Couple, lane: usize, extremes: &mut Extremes) {
-        let [light, lighter] = couple.inverse_masses;
-        let rate = self.pressed.stiffness * (light + lighter);
-        extremes.note(lane, self.near.overlap_share, laws.duration_factor * rate);
+        extremes.note(lane, self.near.overlap_share, laws.rate(couple, self.pressed.stiffness));
     }
 }
 
@@ -258,38 +247,6 @@ pub(super) struct Given<'a> {
     pub images: &'a Images,
     /// Time since the accepted state [s].
     pub elapsed: f64,
-}
-
-vectorise! {
-    #[allow(clippy::too_many_arguments, reason = "the compiler must see that the columns are different ones")]
-    fn evaluate(
-        laws: &Fused,
-        partners: &Partners,
-        contacts: &Contacts,
-        images: &Images,
-        elapsed: f64,
-        old_x: &Column,
-        old_y: &Column,
-        old_z: &Column,
-        new_x: &mut Column,
-        new_y: &mut Column,
-        new_z: &mut Column,
-        excess: &mut Column,
-        extremes: &mut Extremes,
-        results: &mut ResultColumns,
-    ) {
-        for c in 0..WIDTH {
-            let couple = partners.couple(contacts, c);
-            let contact = laws.contact(&couple, images, elapsed, [old_x[c], old_y[c], old_z[c]]);
-            [new_x[c], new_y[c], new_z[c]] = contact.sheared.spring;
-            excess[c] = contact.sheared.excess;
-            let row = contact.row();
-            for part in 0..8 {
-                results.0[part][c] = row[part];
-            }
-            contact.note(laws, &couple, c, extremes);
-        }
-    }
 }
 
 vectorise! {

@@ -9,6 +9,7 @@ pub(crate) mod carry;
 pub(crate) mod crowd;
 pub(crate) mod evaluate;
 pub(crate) mod fused;
+mod fused_pairs;
 mod fused_walls;
 pub(crate) mod gather;
 pub(crate) mod history;
