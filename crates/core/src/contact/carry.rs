@@ -67,13 +67,8 @@ pub(crate) fn carry_walls(
         if rows[1] == 0 || particle == NOWHERE {
             continue;
         }
-        let mut place = new.heads[particle as usize];
-        while place > 0 {
-            let candidate = &new.items[place as usize - 1];
-            if candidate.wall == item.wall {
-                new.accepted[place as usize - 1] = rows;
-            }
-            place = candidate.next;
+        if let Some(place) = new.item_of(particle as usize, item.wall) {
+            new.accepted[place] = rows;
         }
     }
 }

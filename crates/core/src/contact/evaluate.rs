@@ -1,6 +1,7 @@
 //! Evaluation of one chunk of contacts: geometry, then the laws of its pair of materials, slot by
 //! slot, then results and trial history.
 
+use super::fused_pairs::Between;
 use super::history::transport;
 use super::load::Images;
 use super::rows::{Books, Columns};
@@ -23,6 +24,7 @@ pub(crate) struct Scratch {
     /// Row of memory of each lane.
     pub slots: [u32; WIDTH],
     pub results: ResultColumns,
+    pub between: Between,
     pub extremes: Extremes,
     /// Where the bodies have gone, where the engine remembers motion.
     pub shift: Shift,
@@ -39,6 +41,7 @@ impl Scratch {
             slots: [0; WIDTH],
             shift: Shift::ZERO,
             results: ResultColumns([[0.0; WIDTH]; 8]),
+            between: Between::ZERO,
             extremes: Extremes::NONE,
         }
     }
@@ -148,9 +151,21 @@ impl Extremes {
     /// that of a contact of constant stiffness that lasts as long [1/s²].
     #[inline(always)]
     pub(super) fn note(&mut self, lane: usize, overlap_share: f64, rate: f64) {
-        let larger = |new: f64, old: f64| if new > old { new } else { old };
-        self.overlap_share[lane] = larger(overlap_share, self.overlap_share[lane]);
-        self.rate[lane] = larger(rate, self.rate[lane]);
+        self.note_share(lane, overlap_share);
+        self.note_rate(lane, rate);
+    }
+
+    /// As `note`, for the share alone.
+    #[inline(always)]
+    pub(super) fn note_share(&mut self, lane: usize, overlap_share: f64) {
+        let largest = self.overlap_share[lane];
+        self.overlap_share[lane] = if overlap_share > largest { overlap_share } else { largest };
+    }
+
+    /// As `note`, for the rate alone.
+    #[inline(always)]
+    pub(super) fn note_rate(&mut self, lane: usize, rate: f64) {
+        self.rate[lane] = if rate > self.rate[lane] { rate } else { self.rate[lane] };
     }
 
     /// Largest overlap as a share of the smaller radius.

@@ -106,21 +106,17 @@ impl Gather<'_> {
 
     /// Adds contacts with walls.
     fn sum_walls(&self, range: Range<usize>, totals: &mut [Total]) {
-        if self.walls.items.is_empty() {
-            return;
-        }
+        let first_slot = range.start;
+        let items = self.walls.items_of(range);
         let results = self.walls.rows.results.rows();
-        for (head, total) in self.walls.heads[range].iter().zip(totals) {
-            let mut item = *head;
-            while item > 0 {
-                let [first, count] = self.walls.trial[item as usize - 1];
-                for row in &results[first as usize..(first + count) as usize] {
-                    for lane in 0..4 {
-                        total.force[lane] += row[lane];
-                        total.torque[lane] += row[3] * row[4 + lane];
-                    }
+        let listed = self.walls.items[items.clone()].iter().zip(&self.walls.trial[items]);
+        for (item, &[first, count]) in listed {
+            let total = &mut totals[item.particle as usize - first_slot];
+            for row in &results[first as usize..(first + count) as usize] {
+                for lane in 0..4 {
+                    total.force[lane] += row[lane];
+                    total.torque[lane] += row[3] * row[4 + lane];
                 }
-                item = self.walls.items[item as usize - 1].next;
             }
         }
     }
@@ -259,10 +255,7 @@ pub(crate) fn gather_books(from: &Gather<'_>, range: Range<usize>, books: &mut [
 }
 
 fn for_each_wall_row(from: &Gather<'_>, slot: usize, mut visit: impl FnMut(usize)) {
-    let mut item = from.walls.heads[slot];
-    while item > 0 {
-        let [first, count] = from.walls.trial[item as usize - 1];
-        (first..first + count).for_each(|row| visit(row as usize));
-        item = from.walls.items[item as usize - 1].next;
+    for [first, count] in &from.walls.trial[from.walls.items_of(slot..slot + 1)] {
+        (*first..first + count).for_each(|row| visit(row as usize));
     }
 }

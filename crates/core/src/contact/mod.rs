@@ -9,6 +9,8 @@ pub(crate) mod carry;
 pub(crate) mod crowd;
 pub(crate) mod evaluate;
 pub(crate) mod fused;
+mod fused_pairs;
+mod fused_walls;
 pub(crate) mod gather;
 pub(crate) mod history;
 mod incidence;
@@ -23,7 +25,9 @@ mod scan;
 pub(crate) mod single;
 mod touched;
 pub(crate) mod view;
+mod wall_lanes;
 pub(crate) mod wall_list;
+mod wall_test;
 pub(crate) mod walls;
 mod write_ahead;
 

@@ -149,7 +149,8 @@ impl Group<'_> {
         output: &RowShares<'_>,
         scratch: &mut Scratch,
     ) {
-        let Scratch { partners, contacts, forces, old: room, extremes, results, .. } = scratch;
+        let Scratch { partners, contacts, forces, old: room, extremes, results, between, .. } =
+            scratch;
         let rows = &packed.old_row[..WIDTH];
         let given = Given {
             partners,
@@ -168,7 +169,8 @@ impl Group<'_> {
                 output.store_couples(row, couples);
             } else {
                 let old = self.accepted.look_up(rows, room);
-                fused.evaluate(&given, old, output.trial_columns(row), extremes, results);
+                let new = output.trial_columns(row);
+                fused.evaluate(&given, old, new, extremes, between, results);
             }
             output.store_results(row, results);
         }

@@ -24,7 +24,7 @@ pub(crate) struct Approach {
 /// Two particles as they are loaded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Couple {
-    /// Place of the second less that of the first.
+    /// Place of the second less that of the first; at a wall the unit normal.
     pub difference: [f64; 3],
     /// Velocity of the first less that of the second.
     pub velocity: [f64; 3],
@@ -41,50 +41,144 @@ const LEAST: f64 = 1e-60;
 /// some units of the last place, and it need not wait for the root.
 #[inline(always)]
 pub(crate) fn approach(of: &Couple, period: &[f64; 3], half: &[f64; 3], elapsed: f64) -> Approach {
+    sight(of, period, half, elapsed).approach(of)
+}
+
+/// What an approach waits for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sight {
+    /// From the first to the second.
+    pub difference: [f64; 3],
+    pub square: f64,
+    pub distance: f64,
+    /// Times the distance: the closing speed, and half of the mean angle of spinning.
+    pub closing: f64,
+    pub half_angle: f64,
+    /// One over the product of all that is divided by.
+    pub inverse: f64,
+}
+
+/// Factors of what is divided by.
+struct Factors {
+    distances: f64,
+    half_square: f64,
+    spinning: f64,
+    positive: f64,
+    reach: f64,
+    product: f64,
+    lightness: f64,
+    places: f64,
+    bodies: f64,
+    rest: f64,
+}
+
+#[inline(always)]
+fn factors(of: &Couple, square: f64, closing: f64, half_angle: f64) -> Factors {
+    let [first_radius, other_radius] = of.radii;
+    let (reach, product) = (first_radius + other_radius, first_radius * other_radius);
+    let lightness = of.inverse_masses[0] + of.inverse_masses[1];
+    let half_square = half_angle * half_angle;
+    // coincident centres give a zero normal and no force; the overlap check reports them
+    let distances = if square > LEAST { square } else { LEAST };
+    let positive = if closing > LEAST { closing } else { LEAST };
+    let spinning = distances + half_square;
+    let (places, bodies, rest) = (distances * spinning, reach * lightness, positive * product);
+    Factors {
+        distances,
+        half_square,
+        spinning,
+        positive,
+        reach,
+        product,
+        lightness,
+        places,
+        bodies,
+        rest,
+    }
+}
+
+/// The first half of `approach`: up to its root and its division.
+#[inline(always)]
+pub(crate) fn sight(of: &Couple, period: &[f64; 3], half: &[f64; 3], elapsed: f64) -> Sight {
     let (mut d, v, [first, other]) = (of.difference, of.velocity, of.spins);
     for axis in 0..3 {
         d[axis] -= if d[axis] > half[axis] { period[axis] } else { 0.0 };
         d[axis] += if d[axis] < -half[axis] { period[axis] } else { 0.0 };
     }
     let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    // times the distance: the closing speed, and half of the mean angle of spinning
     let closing = v[0] * d[0] + v[1] * d[1] + v[2] * d[2];
     let half_angle = 0.25
         * elapsed
         * ((first[0] + other[0]) * d[0]
             + (first[1] + other[1]) * d[1]
             + (first[2] + other[2]) * d[2]);
-    let half_square = half_angle * half_angle;
-    let [first_radius, other_radius] = of.radii;
-    let (reach, product) = (first_radius + other_radius, first_radius * other_radius);
-    let larger = if first_radius > other_radius { first_radius } else { other_radius };
-    let lightness = of.inverse_masses[0] + of.inverse_masses[1];
-    // coincident centres give a zero normal and no force; the overlap check reports them
-    let distances = if square > LEAST { square } else { LEAST };
-    let positive = if closing > LEAST { closing } else { LEAST };
-    let spinning = distances + half_square;
-    let (places, bodies, rest) = (distances * spinning, reach * lightness, positive * product);
-    let inverse = 1.0 / ((places * bodies) * rest);
-    let (of_places, of_bodies) = (inverse * (bodies * rest), inverse * (places * rest));
-    let of_rest = inverse * (places * bodies);
-    let distance = square.sqrt();
-    let inverse_distance = distance * (of_places * spinning);
-    let of_spinning = of_places * distances;
-    let overlap = reach - distance;
+    let Factors { places, bodies, rest, .. } = factors(of, square, closing, half_angle);
+    Sight {
+        difference: d,
+        square,
+        distance: square.sqrt(),
+        closing,
+        half_angle,
+        inverse: 1.0 / ((places * bodies) * rest),
+    }
+}
+
+impl Sight {
+    /// The second half of `approach`.
+    #[inline(always)]
+    pub(crate) fn approach(&self, of: &Couple) -> Approach {
+        let Self { difference: d, square, distance, closing, half_angle, inverse } = *self;
+        let factors = factors(of, square, closing, half_angle);
+        let Factors { distances, half_square, spinning, positive, reach, product, .. } = factors;
+        let Factors { lightness, places, bodies, rest, .. } = factors;
+        let [first_radius, other_radius] = of.radii;
+        let larger = if first_radius > other_radius { first_radius } else { other_radius };
+        let (of_places, of_bodies) = (inverse * (bodies * rest), inverse * (places * rest));
+        let of_rest = inverse * (places * bodies);
+        let inverse_distance = distance * (of_places * spinning);
+        let of_spinning = of_places * distances;
+        let overlap = reach - distance;
+        Approach {
+            normal: [d[0] * inverse_distance, d[1] * inverse_distance, d[2] * inverse_distance],
+            distance,
+            inverse_distance,
+            overlap,
+            overlap_share: overlap * (larger * (of_rest * positive)),
+            effective_radius: product * (lightness * of_bodies),
+            effective_mass: reach * of_bodies,
+            closing_speed: closing * inverse_distance,
+            inverse_speed: distance * (of_rest * product),
+            spun: [
+                (distances - half_square) * of_spinning,
+                2.0 * (half_angle * distance) * of_spinning,
+            ],
+        }
+    }
+}
+
+/// As `approach` for a particle at a wall, whose second partner has no radius and no inverse mass; the
+/// difference is the unit normal already.
+#[inline(always)]
+pub(crate) fn approach_wall(of: &Couple, distance: f64, elapsed: f64) -> Approach {
+    let (n, v, [first, other]) = (of.difference, of.velocity, of.spins);
+    let overlap = (of.radii[0] + of.radii[1]) - distance;
+    let closing_speed = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
+    let mean_spin = 0.5
+        * ((first[0] + other[0]) * n[0]
+            + (first[1] + other[1]) * n[1]
+            + (first[2] + other[2]) * n[2]);
     Approach {
-        normal: [d[0] * inverse_distance, d[1] * inverse_distance, d[2] * inverse_distance],
+        normal: n,
         distance,
-        inverse_distance,
+        // nothing at a wall asks for it
+        inverse_distance: 0.0,
         overlap,
-        overlap_share: overlap * (larger * (of_rest * positive)),
-        effective_radius: product * (lightness * of_bodies),
-        effective_mass: reach * of_bodies,
-        closing_speed: closing * inverse_distance,
-        inverse_speed: distance * (of_rest * product),
-        spun: [
-            (distances - half_square) * of_spinning,
-            2.0 * (half_angle * distance) * of_spinning,
-        ],
+        overlap_share: overlap / of.radii[0],
+        effective_radius: of.radii[0],
+        effective_mass: 1.0 / of.inverse_masses[0],
+        closing_speed,
+        inverse_speed: inverse_speed(closing_speed),
+        spun: cayley(mean_spin * elapsed),
     }
 }
 

@@ -98,8 +98,20 @@ pub(crate) struct Pressed {
 /// The law for one contact.
 #[inline(always)]
 pub(crate) fn lane(effective_young_modulus: f64, effective_radius: f64, overlap: f64) -> Pressed {
+    pressed(effective_young_modulus, contact_radius(effective_radius, overlap), overlap)
+}
+
+/// Radius of the area of contact [m].
+#[inline(always)]
+pub(crate) fn contact_radius(effective_radius: f64, overlap: f64) -> f64 {
     let overlap = if overlap > 0.0 { overlap } else { 0.0 };
-    let contact_radius = (effective_radius * overlap).sqrt();
+    (effective_radius * overlap).sqrt()
+}
+
+/// The law for one contact, from its radius.
+#[inline(always)]
+pub(crate) fn pressed(effective_young_modulus: f64, contact_radius: f64, overlap: f64) -> Pressed {
+    let overlap = if overlap > 0.0 { overlap } else { 0.0 };
     let stiffness = 2.0 * effective_young_modulus * contact_radius;
     Pressed { contact_radius, stiffness, force: 2.0 / 3.0 * stiffness * overlap }
 }

@@ -391,35 +391,58 @@ pub(crate) struct Sheared {
 /// The law for one contact.
 #[inline(always)]
 pub(crate) fn lane(law: &Coefficients, given: &Shear) -> Sheared {
-    let Shear { overlap, stiffness, dashpot, pressure, spring, slip_velocity } = *given;
-    let trial = [
-        -(stiffness * spring[0] + dashpot * slip_velocity[0]),
-        -(stiffness * spring[1] + dashpot * slip_velocity[1]),
-        -(stiffness * spring[2] + dashpot * slip_velocity[2]),
-    ];
-    let trial_size = (trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
-    let spring_size =
-        (spring[0] * spring[0] + spring[1] * spring[1] + spring[2] * spring[2]).sqrt();
-    let limit = law.friction.in_slip * pressure;
-    let excess = trial_size - law.friction.at_rest * pressure;
-    let slips = excess > 0.0;
-    let touching = overlap > 0.0;
-    // force = trial · shrink; in slip the spring points against the force, and carries the limit or
-    // what it did; one division for both
-    let inverse = 1.0 / positive(stiffness * trial_size);
-    let carried = stiffness * spring_size;
-    let shrink = if slips { limit * stiffness * inverse } else { 1.0 };
-    let cut = -(if limit < carried { limit } else { carried } * inverse);
-    let held = |axis: usize| if slips { cut * trial[axis] } else { spring[axis] };
-    let if_touching = |value: f64| if touching { value } else { 0.0 };
-    Sheared {
-        spring: [if_touching(held(0)), if_touching(held(1)), if_touching(held(2))],
-        force: [
-            if_touching(shrink * trial[0]),
-            if_touching(shrink * trial[1]),
-            if_touching(shrink * trial[2]),
-        ],
-        excess: if_touching(excess),
+    given.returned(law, &given.tried())
+}
+
+/// The force that a spring and a dashpot would have without a limit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tried {
+    pub force: [f64; 3],
+    /// Sizes of the force and of the trial spring.
+    pub size: f64,
+    pub spring_size: f64,
+}
+
+impl Shear {
+    /// The first half of the law: up to its roots.
+    #[inline(always)]
+    pub(crate) fn tried(&self) -> Tried {
+        let Self { stiffness, dashpot, spring, slip_velocity, .. } = *self;
+        let trial = [
+            -(stiffness * spring[0] + dashpot * slip_velocity[0]),
+            -(stiffness * spring[1] + dashpot * slip_velocity[1]),
+            -(stiffness * spring[2] + dashpot * slip_velocity[2]),
+        ];
+        let square = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        Tried { force: trial, size: square(trial).sqrt(), spring_size: square(spring).sqrt() }
+    }
+
+    /// The second half: back to the limit.
+    #[inline(always)]
+    pub(crate) fn returned(&self, law: &Coefficients, tried: &Tried) -> Sheared {
+        let Self { overlap, stiffness, pressure, spring, .. } = *self;
+        let Tried { force: trial, size: trial_size, spring_size } = *tried;
+        let limit = law.friction.in_slip * pressure;
+        let excess = trial_size - law.friction.at_rest * pressure;
+        let slips = excess > 0.0;
+        let touching = overlap > 0.0;
+        // force = trial · shrink; in slip the spring points against the force, and carries the limit or
+        // what it did; one division for both
+        let inverse = 1.0 / positive(stiffness * trial_size);
+        let carried = stiffness * spring_size;
+        let shrink = if slips { limit * stiffness * inverse } else { 1.0 };
+        let cut = -(if limit < carried { limit } else { carried } * inverse);
+        let held = |axis: usize| if slips { cut * trial[axis] } else { spring[axis] };
+        let if_touching = |value: f64| if touching { value } else { 0.0 };
+        Sheared {
+            spring: [if_touching(held(0)), if_touching(held(1)), if_touching(held(2))],
+            force: [
+                if_touching(shrink * trial[0]),
+                if_touching(shrink * trial[1]),
+                if_touching(shrink * trial[2]),
+            ],
+            excess: if_touching(excess),
+        }
     }
 }
 

@@ -1,0 +1,295 @@
+//! The default laws for a chunk of pairs of particles, as five short loops. Each ends where a root or
+//! a division would have to be waited for: in one long loop a processor cannot see far enough ahead
+//! to begin the next eight contacts meanwhile (measured: twice the time that its units need).
+//!
+//! Every line of physics is in functions that the stages call as well, so the bits are the same.
+
+use super::evaluate::{Extremes, ResultColumns};
+use super::fused::{Fused, Given, REMEMBERED, combined};
+use super::history::rotated_squarely;
+use super::load::Images;
+use crate::geometry::Partners;
+use crate::geometry::lane::{self, Sight};
+use crate::law::damping::hertz as damping;
+use crate::law::normal::hertz as normal;
+use crate::law::tangential::spring::{Shear, Tried};
+use crate::law::{Column, Contacts, Vector, WIDTH};
+use crate::simd::vectorise;
+
+const ZERO: Column = [0.0; WIDTH];
+
+/// What one loop leaves to the next.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Between {
+    difference: Vector,
+    square: Column,
+    distance: Column,
+    closing: Column,
+    half_angle: Column,
+    inverse: Column,
+    normal: Vector,
+    overlap: Column,
+    closing_speed: Column,
+    spun: [Column; 2],
+    since: Column,
+    inverse_distance: Column,
+    effective_mass: Column,
+    contact_radius: Column,
+    root: Column,
+    slip_velocity: Vector,
+    spring: Vector,
+    stiffness: Column,
+    pressure: Column,
+    push: Column,
+    trial: Vector,
+    trial_size: Column,
+    spring_size: Column,
+}
+
+impl Between {
+    pub(crate) const ZERO: Self = Self {
+        difference: [ZERO; 3],
+        square: ZERO,
+        distance: ZERO,
+        closing: ZERO,
+        half_angle: ZERO,
+        inverse: ZERO,
+        normal: [ZERO; 3],
+        overlap: ZERO,
+        closing_speed: ZERO,
+        spun: [ZERO; 2],
+        since: ZERO,
+        inverse_distance: ZERO,
+        effective_mass: ZERO,
+        contact_radius: ZERO,
+        root: ZERO,
+        slip_velocity: [ZERO; 3],
+        spring: [ZERO; 3],
+        stiffness: ZERO,
+        pressure: ZERO,
+        push: ZERO,
+        trial: [ZERO; 3],
+        trial_size: ZERO,
+        spring_size: ZERO,
+    };
+}
+
+#[inline(always)]
+fn at(vector: &Vector, c: usize) -> [f64; 3] {
+    [vector[0][c], vector[1][c], vector[2][c]]
+}
+
+#[inline(always)]
+fn put(vector: &mut Vector, c: usize, value: [f64; 3]) {
+    [vector[0][c], vector[1][c], vector[2][c]] = value;
+}
+
+impl Fused {
+    /// Evaluates a chunk of contacts between particles whose partners have been loaded. `old` and
+    /// `new` are what contacts remember before and after; of the old columns the law reads three.
+    pub(super) fn evaluate(
+        &self,
+        given: &Given<'_>,
+        [x, y, z]: [&Column; 3],
+        [new_x, new_y, new_z, excess]: [&mut Column; REMEMBERED],
+        extremes: &mut Extremes,
+        between: &mut Between,
+        results: &mut ResultColumns,
+    ) {
+        let Given { partners, contacts, images, elapsed } = *given;
+        evaluate(
+            self, partners, contacts, images, elapsed, x, y, z, new_x, new_y, new_z, excess,
+            extremes, between, results,
+        );
+    }
+}
+
+vectorise! {
+    #[allow(clippy::too_many_arguments, reason = "the compiler must see that the columns are different ones")]
+    fn evaluate(
+        laws: &Fused,
+        partners: &Partners,
+        contacts: &Contacts,
+        images: &Images,
+        elapsed: f64,
+        old_x: &Column,
+        old_y: &Column,
+        old_z: &Column,
+        new_x: &mut Column,
+        new_y: &mut Column,
+        new_z: &mut Column,
+        excess: &mut Column,
+        extremes: &mut Extremes,
+        between: &mut Between,
+        results: &mut ResultColumns,
+    ) {
+        see(partners, contacts, images, elapsed, between);
+        approach(partners, contacts, elapsed, extremes, between);
+        slip(laws, partners, contacts, elapsed, [old_x, old_y, old_z], extremes, between, results);
+        attempt(laws, between);
+        give_way(laws, between, [new_x, new_y, new_z, excess], results);
+    }
+}
+
+/// To the distance.
+#[inline(always)]
+fn see(
+    partners: &Partners,
+    contacts: &Contacts,
+    images: &Images,
+    elapsed: f64,
+    between: &mut Between,
+) {
+    for c in 0..WIDTH {
+        let couple = partners.couple(contacts, c);
+        let sight = lane::sight(&couple, &images.period, &images.half, elapsed);
+        put(&mut between.difference, c, sight.difference);
+        between.square[c] = sight.square;
+        between.distance[c] = sight.distance;
+        between.closing[c] = sight.closing;
+        between.half_angle[c] = sight.half_angle;
+        between.inverse[c] = sight.inverse;
+    }
+}
+
+/// To the radius of the contact.
+#[inline(always)]
+fn approach(
+    partners: &Partners,
+    contacts: &Contacts,
+    elapsed: f64,
+    extremes: &mut Extremes,
+    between: &mut Between,
+) {
+    for c in 0..WIDTH {
+        let couple = partners.couple(contacts, c);
+        let sight = Sight {
+            difference: at(&between.difference, c),
+            square: between.square[c],
+            distance: between.distance[c],
+            closing: between.closing[c],
+            half_angle: between.half_angle[c],
+            inverse: between.inverse[c],
+        };
+        let near = sight.approach(&couple);
+        put(&mut between.normal, c, near.normal);
+        between.overlap[c] = near.overlap;
+        between.closing_speed[c] = near.closing_speed;
+        [between.spun[0][c], between.spun[1][c]] = near.spun;
+        between.since[c] =
+            lane::since(near.overlap, near.closing_speed, near.inverse_speed, elapsed);
+        between.inverse_distance[c] = near.inverse_distance;
+        between.effective_mass[c] = near.effective_mass;
+        between.contact_radius[c] = normal::contact_radius(near.effective_radius, near.overlap);
+        extremes.note_share(c, near.overlap_share);
+    }
+}
+
+/// To the root of the dashpots and the trial spring.
+#[inline(always)]
+#[allow(
+    clippy::too_many_arguments,
+    reason = "the compiler must see that the columns are different ones"
+)]
+fn slip(
+    laws: &Fused,
+    partners: &Partners,
+    contacts: &Contacts,
+    elapsed: f64,
+    [old_x, old_y, old_z]: [&Column; 3],
+    extremes: &mut Extremes,
+    between: &mut Between,
+    results: &mut ResultColumns,
+) {
+    for c in 0..WIDTH {
+        let couple = partners.couple(contacts, c);
+        let (n, overlap) = (at(&between.normal, c), between.overlap[c]);
+        let closing_speed = between.closing_speed[c];
+        let radius = between.contact_radius[c];
+        let pressed = normal::pressed(laws.effective_young_modulus, radius, overlap);
+        between.root[c] = damping::root(between.effective_mass[c], pressed.stiffness);
+        extremes.note_rate(c, laws.rate(&couple, pressed.stiffness));
+        let levers = lane::half_overlap_levers(couple.radii, overlap, 1.0);
+        let slip_velocity =
+            lane::slip_velocity(n, couple.velocity, closing_speed, couple.spins, levers);
+        let inverse_distance = between.inverse_distance[c];
+        let turn = lane::turn(n, couple.velocity, closing_speed, inverse_distance, elapsed);
+        let spun = [between.spun[0][c], between.spun[1][c]];
+        let before = rotated_squarely([old_x[c], old_y[c], old_z[c]], n, turn, spun);
+        let since = between.since[c];
+        put(&mut between.slip_velocity, c, slip_velocity);
+        put(
+            &mut between.spring,
+            c,
+            [
+                before[0] + slip_velocity[0] * since,
+                before[1] + slip_velocity[1] * since,
+                before[2] + slip_velocity[2] * since,
+            ],
+        );
+        [results.0[3][c], results.0[7][c]] = levers;
+    }
+}
+
+/// To the sizes of the trial force and of the spring.
+#[inline(always)]
+fn attempt(laws: &Fused, between: &mut Between) {
+    for c in 0..WIDTH {
+        let (overlap, contact_radius) = (between.overlap[c], between.contact_radius[c]);
+        let pressed = normal::pressed(laws.effective_young_modulus, contact_radius, overlap);
+        let root = between.root[c];
+        let damping = damping::lane(laws.damping_ratio, root, between.closing_speed[c]);
+        let shear = Shear {
+            overlap,
+            stiffness: laws.shear.stiffness_of(contact_radius, pressed.stiffness),
+            dashpot: laws.dashpot_per_root * root,
+            pressure: laws.shear.friction.pressure_of(pressed.force, damping, 0.0),
+            spring: at(&between.spring, c),
+            slip_velocity: at(&between.slip_velocity, c),
+        };
+        let tried = shear.tried();
+        between.stiffness[c] = shear.stiffness;
+        between.pressure[c] = shear.pressure;
+        between.push[c] = pressed.force + damping;
+        put(&mut between.trial, c, tried.force);
+        between.trial_size[c] = tried.size;
+        between.spring_size[c] = tried.spring_size;
+    }
+}
+
+/// To what is remembered, and the results.
+#[inline(always)]
+fn give_way(
+    laws: &Fused,
+    between: &Between,
+    [new_x, new_y, new_z, excess]: [&mut Column; REMEMBERED],
+    results: &mut ResultColumns,
+) {
+    for c in 0..WIDTH {
+        let shear = Shear {
+            overlap: between.overlap[c],
+            stiffness: between.stiffness[c],
+            pressure: between.pressure[c],
+            spring: at(&between.spring, c),
+            // these have done their part
+            dashpot: 0.0,
+            slip_velocity: [0.0; 3],
+        };
+        let sheared = shear.returned(
+            &laws.shear,
+            &Tried {
+                force: at(&between.trial, c),
+                size: between.trial_size[c],
+                spring_size: between.spring_size[c],
+            },
+        );
+        [new_x[c], new_y[c], new_z[c]] = sheared.spring;
+        excess[c] = sheared.excess;
+        let [force, torque] = combined(at(&between.normal, c), between.push[c], sheared.force);
+        for axis in 0..3 {
+            results.0[axis][c] = force[axis];
+            results.0[4 + axis][c] = torque[axis];
+        }
+    }
+}
