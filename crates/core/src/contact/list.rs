@@ -46,10 +46,11 @@ pub(crate) struct Surroundings<'a> {
     pub labels: &'a [Label],
     pub domain: &'a Domain,
     pub laws: &'a LawTable,
-    pub skin: f64,
+    /// Radius and allowance of each particle, and a block of zeros [m].
+    pub extents: &'a [f64],
+    pub largest_extent: f64,
     /// Largest reach of any law [m].
     pub reach: f64,
-    pub largest_radius: f64,
 }
 
 impl Candidates {

@@ -15,7 +15,7 @@ pub(crate) mod laws;
 pub(crate) mod list;
 pub(crate) mod load;
 pub(crate) mod memory;
-mod near;
+pub(crate) mod near;
 pub(crate) mod pairs;
 pub(crate) mod rows;
 mod scan;

@@ -13,31 +13,28 @@ use std::ops::Range;
 /// Slots tested at once.
 const BLOCK: usize = 8;
 
-/// Places and radii of the particles by column: slots that follow each other are tested together.
-/// Each column goes on for a block, so that whole blocks can be read.
+/// Places of the particles by column: slots that follow each other are tested together. Each column
+/// goes on for a block, so that whole blocks can be read.
 #[derive(Debug)]
 pub(super) struct Places {
-    columns: [Vec<f64>; 4],
+    columns: [Vec<f64>; 3],
+}
+
+/// The length of a column of which whole blocks can be read.
+pub(crate) fn padded(count: usize) -> usize {
+    count + BLOCK
 }
 
 impl Places {
     pub(super) fn new(records: &[Record], pool: &mut Pool) -> Self {
-        let mut columns = [(); 4].map(|()| vec![0.0; records.len() + BLOCK]);
-        let [x, y, z, radius] = &mut columns;
-        let [x, y, z, radius] =
-            [Shares::new(x), Shares::new(y), Shares::new(z), Shares::new(radius)];
+        let mut columns = [(); 3].map(|()| vec![0.0; padded(records.len())]);
+        let [x, y, z] = columns.each_mut().map(|column| Shares::new(column));
         pool.split(records.len(), |_, range| {
             // SAFETY: `split` gives disjoint ranges.
-            let [x, y, z, radius] = unsafe {
-                [
-                    x.piece(range.clone()),
-                    y.piece(range.clone()),
-                    z.piece(range.clone()),
-                    radius.piece(range.clone()),
-                ]
-            };
+            let [x, y, z] =
+                unsafe { [x.piece(range.clone()), y.piece(range.clone()), z.piece(range.clone())] };
             for (place, record) in records[range].iter().enumerate() {
-                [x[place], y[place], z[place], radius[place]] = *record.place();
+                [x[place], y[place], z[place]] = record.position;
             }
         });
         Self { columns }
@@ -45,12 +42,18 @@ impl Places {
 
     /// A block of each column.
     #[inline(always)]
-    fn block(&self, start: usize) -> [&[f64; BLOCK]; 4] {
-        let [x, y, z, radius] = &self.columns;
-        let block = |column: &'_ [f64]| -> *const f64 { column[start..start + BLOCK].as_ptr() };
-        // SAFETY: each is the start of a slice of as many numbers.
-        unsafe { [&*block(x).cast(), &*block(y).cast(), &*block(z).cast(), &*block(radius).cast()] }
+    fn block(&self, start: usize) -> [&[f64; BLOCK]; 3] {
+        let [x, y, z] = &self.columns;
+        [block(x, start), block(y, start), block(z, start)]
     }
+}
+
+/// A block of a padded column.
+#[inline(always)]
+fn block(column: &[f64], start: usize) -> &[f64; BLOCK] {
+    let block = column[start..start + BLOCK].as_ptr();
+    // SAFETY: it is the start of a slice of as many numbers.
+    unsafe { &*block.cast() }
 }
 
 /// Particles near one, found so far.
@@ -61,8 +64,8 @@ struct Near<'a> {
     /// Periods, or zeros where no image can be nearer, and half of them.
     period: [f64; 3],
     half: [f64; 3],
-    /// Distance from surface to surface at which any pair is listed [m].
-    gap: f64,
+    /// Its extent and the largest reach [m].
+    extent: f64,
     slots: [u32; ROOM + BLOCK],
     count: usize,
 }
@@ -75,8 +78,8 @@ impl<'a> Near<'a> {
     fn new(from: &'a Surroundings<'a>, places: &'a Places, i: usize) -> Self {
         let record = &from.records[i];
         let mut period = from.domain.period().to_array();
-        let gap = from.skin + from.reach;
-        let range = record.radius + from.largest_radius + gap;
+        let extent = from.extents[i] + from.reach;
+        let range = extent + from.largest_extent;
         for axis in 0..3 {
             let place = record.position[axis];
             let (low, high) = (from.domain.min[axis] + range, from.domain.max[axis] - range);
@@ -85,7 +88,7 @@ impl<'a> Near<'a> {
             }
         }
         let half = period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY });
-        Self { from, places, record, period, half, gap, slots: [0; ROOM + BLOCK], count: 0 }
+        Self { from, places, record, period, half, extent, slots: [0; ROOM + BLOCK], count: 0 }
     }
 
     /// Tests a block of slots, of which those before `end` count, and keeps those that are near. Free
@@ -107,7 +110,8 @@ impl<'a> Near<'a> {
                 let d = d.minus_where(d.less(Set::Eight::all(-half)), Set::Eight::all(-period));
                 square = square.plus(d.times(d));
             }
-            let limit = Set::Eight::load(places[3]).plus(Set::Eight::all(own[3] + self.gap));
+            let extents = Set::Eight::load(block(self.from.extents, start));
+            let limit = extents.plus(Set::Eight::all(self.extent));
             let bits = square.less(limit.times(limit)) & mask_of(end - start);
             if let Some(to) = self.slots[self.count..].first_chunk_mut() {
                 Set::Eight::write_places(bits, start as u32, to);
@@ -117,10 +121,10 @@ impl<'a> Near<'a> {
     }
 
     /// Whether a pair whose laws reach less far than others is near enough.
-    fn within(&self, j: usize, reach: f64) -> bool {
+    fn within(&self, i: usize, j: usize, reach: f64) -> bool {
         let other = &self.from.records[j];
         let away = Vec3::from_array(other.position) - Vec3::from_array(self.record.position);
-        let limit = self.record.radius + other.radius + self.from.skin + reach;
+        let limit = self.from.extents[i] + self.from.extents[j] + reach;
         self.from.domain.nearest_image(away).length_squared() < limit * limit
     }
 
@@ -133,7 +137,7 @@ impl<'a> Near<'a> {
             let its = &from.labels[slot as usize];
             let pair = from.laws.pair(own.material, its.material);
             let Some(laws) = from.laws.pairs.get(pair) else { continue };
-            let is_near = laws.reach >= from.reach || self.within(slot as usize, laws.reach);
+            let is_near = laws.reach >= from.reach || self.within(i, slot as usize, laws.reach);
             let other = &from.records[slot as usize];
             if is_near && self.record.inverse_mass + other.inverse_mass > 0.0 {
                 let i = i as u32;
@@ -163,8 +167,12 @@ with_lines! {
         for i in range {
             ranges.clear();
             match finder {
-                Finder::Grid(grid) => grid.neighbours(from.records, i, &mut ranges),
-                Finder::Cubes(cubes) => cubes.neighbours(from.records, i, &mut ranges),
+                Finder::Grid(grid) => {
+                    grid.neighbours(from.records, from.extents[i], i, &mut ranges);
+                },
+                Finder::Cubes(cubes) => {
+                    cubes.neighbours(from.records, from.extents[i], i, &mut ranges);
+                },
                 Finder::BruteForce => ranges.push(i + 1..from.records.len()),
             }
             let mut near = Near::new(from, places, i);

@@ -26,23 +26,23 @@ pub(crate) struct Found {
 /// How far beyond reach walls are listed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallRange<'a> {
-    /// Distance beyond reach [m].
-    pub skin: f64,
-    /// How far a particle may go before the next listing [m].
-    pub travel: f64,
+    /// How far a moving wall may go before the next listing [m].
+    pub allowance: f64,
+    /// Radius of each particle and how far it may go [m].
+    pub extents: &'a [f64],
     pub domain: &'a Domain,
 }
 
 impl WallRange<'_> {
-    /// Where a particle may be before the next listing, up to its travel: where it is, and on the
+    /// Where a particle may be before the next listing, up to its allowance: where it is, and on the
     /// other side of each periodic boundary that it may cross.
-    fn places(&self, position: Vec3, places: &mut Vec<Vec3>) {
+    fn places(&self, position: Vec3, allowance: f64, places: &mut Vec<Vec3>) {
         places.clear();
         places.push(position);
         let period = self.domain.period();
         for axis in (0..3).filter(|&axis| self.domain.periodic[axis]) {
-            let low = position[axis] - self.travel < self.domain.min[axis];
-            let high = position[axis] + self.travel > self.domain.max[axis];
+            let low = position[axis] - allowance < self.domain.min[axis];
+            let high = position[axis] + allowance > self.domain.max[axis];
             for (is_near, shift) in [(low, period[axis]), (high, -period[axis])] {
                 let known = if is_near { places.len() } else { 0 };
                 for place in 0..known {
@@ -151,7 +151,8 @@ impl Listing<'_> {
             let record = &self.records[slot];
             free |= u32::from(record.inverse_mass > 0.0) << lane;
             if is_periodic && record.inverse_mass > 0.0 {
-                self.range.places(record.position.into(), &mut found.places);
+                let allowance = self.range.extents[slot] - record.radius;
+                self.range.places(record.position.into(), allowance, &mut found.places);
                 if found.places.len() > 1 {
                     alone |= 1 << lane;
                     self.find_with_images(slot, found);
@@ -171,7 +172,12 @@ impl Listing<'_> {
     fn limit(&self, slot: usize, wall: &LiveWall) -> Option<(usize, f64)> {
         let pair = self.table.pair(self.descriptions[slot].material, wall.wall.material.0);
         let laws = self.table.pairs.get(pair)?;
-        Some((pair, self.records[slot].radius + laws.reach + self.range.skin))
+        Some((pair, self.range.extents[slot] + laws.reach + self.allowance(wall)))
+    }
+
+    /// How far a wall may go before the next listing.
+    fn allowance(&self, wall: &LiveWall) -> f64 {
+        if wall.wall.motion.is_still() { 0.0 } else { self.range.allowance }
     }
 
     /// Lists those of a chunk of particles that are near one wall; each bit of `among` is a
@@ -190,9 +196,9 @@ impl Listing<'_> {
         };
         let mut near = among;
         if mesh.is_none() {
-            let reach = self.table.reach() + self.range.skin;
-            let slots = slots.clone().map(|slot| slot as u32);
-            near &= found.test.within(self.records, slots, wall, reach);
+            let reach = self.table.reach() + self.allowance(wall);
+            let extents = &self.range.extents[slots.clone()];
+            near &= found.test.within(&self.records[slots.clone()], extents, wall, reach);
         }
         while near > 0 {
             let lane = near.trailing_zeros() as usize;
@@ -263,7 +269,7 @@ impl Found {
 }
 
 /// A distance in fewer digits, and not larger.
-fn lower(distance: f64) -> f32 {
+pub(super) fn lower(distance: f64) -> f32 {
     ((1.0 - 1e-6) * distance) as f32
 }
 

@@ -79,20 +79,22 @@ impl WallTest {
         below_reach(&self.touches.distance, &self.places[3], reach) & mask_of(count)
     }
 
-    /// Which of the particles have an analytic wall within this distance of their surface, one bit
+    /// Which of the particles have an analytic wall within their extent and this distance, one bit
     /// each: also of those behind a tube, which may come round its rim.
     pub(super) fn within(
         &mut self,
         records: &[Record],
-        slots: impl ExactSizeIterator<Item = u32>,
+        extents: &[f64],
         wall: &LiveWall,
         reach: f64,
     ) -> u32 {
-        let (slots, count) = chunk_of(slots);
+        let (slots, count) = chunk_of(0..records.len() as u32);
         load_places(records, &slots, &mut self.places);
+        let mut limits = [0.0; WIDTH];
+        limits[..count].copy_from_slice(&extents[..count]);
         let deepest = f64::NEG_INFINITY;
         wall.form.touch_chunk(&wall.pose, deepest, &self.places, &mut self.touches);
-        below_reach(&self.touches.distance, &self.places[3], reach) & mask_of(count)
+        below_reach(&self.touches.distance, &limits, reach) & mask_of(count)
     }
 
     /// Which of the particles a mesh may be within reach of, one bit each: the others have not gone
@@ -236,3 +238,7 @@ vectorise! {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "wall_test_tests.rs"]
+mod tests;

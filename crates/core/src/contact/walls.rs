@@ -10,7 +10,7 @@ use crate::law::WIDTH;
 use crate::parallel::{Pool, Shares, share};
 use crate::particles::Record;
 use crate::wall::live::LiveWall;
-use crate::wall::{Mesh, MeshContacts, Shape, Touch};
+use crate::wall::{MESH_CONTACTS, Mesh, MeshContacts, Shape, Touch};
 use std::ops::Range;
 
 /// A particle near a wall.
@@ -38,7 +38,7 @@ impl Item {
 }
 
 /// Contacts that one particle can have with one mesh.
-const MAX_MESH_CONTACTS: u32 = crate::wall::MESH_CONTACTS as u32;
+const MAX_MESH_CONTACTS: u32 = MESH_CONTACTS as u32;
 
 /// Rows of an item: the first one and how many.
 pub(crate) type ItemRows = [u32; 2];
@@ -267,10 +267,17 @@ impl Work<'_> {
                     (&self.facets[its.facets()], &self.clearances[its.facets()]);
                 near_mesh(mesh, &place, facets, clearances, &mut room.contacts);
                 let wall = &self.bodies.walls[usize::from(its.wall)];
-                let (all, count) = turned(&room.contacts, wall);
-                for touch in &all[..count] {
+                if let [contact] = room.contacts.as_slice() {
+                    let touch = turned(&contact.touch, wall);
+                    let all = std::slice::from_ref(&touch);
                     // SAFETY: the caller's promise.
-                    unsafe { self.push(item, *touch, &all[..count], packer, scratch) };
+                    unsafe { self.push(item, touch, all, packer, scratch) };
+                } else {
+                    let (all, count) = all_turned(&room.contacts, wall);
+                    for touch in &all[..count] {
+                        // SAFETY: the caller's promise.
+                        unsafe { self.push(item, *touch, &all[..count], packer, scratch) };
+                    }
                 }
             }
             // SAFETY: the caller's promise.
@@ -361,24 +368,27 @@ pub(crate) fn touches(
     if let Shape::Mesh(mesh) = &wall.wall.shape {
         let mut contacts = MeshContacts::default();
         mesh.contacts(local, limit, facets, &mut contacts);
-        let (all, count) = turned(&contacts, wall);
+        let (all, count) = all_turned(&contacts, wall);
         all[..count].iter().for_each(|touch| found(*touch, &all[..count]));
     } else if let Some(touch) = wall.wall.shape.contact(local, record.radius, reach) {
-        let touch = Touch { normal: wall.pose.direction_to_world(touch.normal), ..touch };
+        let touch = turned(&touch, wall);
         found(touch, std::slice::from_ref(&touch));
     }
 }
 
+/// A point of a wall, in axes of the world.
+#[inline(always)]
+fn turned(touch: &Touch, wall: &LiveWall) -> Touch {
+    Touch { normal: wall.pose.direction_to_world(touch.normal), ..*touch }
+}
+
 /// Contacts with a mesh, in axes of the world, and how many they are.
 #[inline]
-fn turned(
-    contacts: &MeshContacts,
-    wall: &LiveWall,
-) -> ([Touch; crate::wall::MESH_CONTACTS], usize) {
-    let mut all = [Touch::NONE; crate::wall::MESH_CONTACTS];
+fn all_turned(contacts: &MeshContacts, wall: &LiveWall) -> ([Touch; MESH_CONTACTS], usize) {
+    let mut all = [Touch::NONE; MESH_CONTACTS];
     let contacts = contacts.as_slice();
-    for (turned, crate::wall::MeshContact { touch, .. }) in all.iter_mut().zip(contacts) {
-        *turned = Touch { normal: wall.pose.direction_to_world(touch.normal), ..*touch };
+    for (to, contact) in all.iter_mut().zip(contacts) {
+        *to = turned(&contact.touch, wall);
     }
     (all, contacts.len())
 }

@@ -17,11 +17,11 @@ pub(crate) struct Cubes {
     starts: Vec<u32>,
     slots: Vec<u32>,
     largest_radius: f64,
-    margin: f64,
+    gap: f64,
 }
 
 impl Cubes {
-    pub(crate) fn new(records: &[Record], domain: &Domain, margin: f64) -> Self {
+    pub(crate) fn new(records: &[Record], domain: &Domain, gap: f64) -> Self {
         let smallest = records.iter().map(|record| record.radius).fold(f64::INFINITY, f64::min);
         let largest_radius = records.iter().map(|record| record.radius).fold(0.0, f64::max);
         let lattice =
@@ -40,13 +40,19 @@ impl Cubes {
             slots[*place as usize] = slot as u32;
             *place += 1;
         }
-        Self { lattice, starts, slots, largest_radius, margin }
+        Self { lattice, starts, slots, largest_radius, gap }
     }
 
     #[inline(always)]
-    pub(crate) fn neighbours(&self, records: &[Record], i: usize, found: &mut Vec<Range<usize>>) {
+    pub(crate) fn neighbours(
+        &self,
+        records: &[Record],
+        extent: f64,
+        i: usize,
+        found: &mut Vec<Range<usize>>,
+    ) {
         let record = &records[i];
-        let range = record.radius + self.largest_radius + self.margin;
+        let range = extent + self.largest_radius + self.gap;
         let lattice = &self.lattice;
         for (x, y) in lattice.pairs(record.position, range) {
             let row = (x * lattice.count[1] + y) * lattice.count[2];

@@ -19,8 +19,8 @@ const LEVEL_RATIO: f64 = 2.0;
 pub(crate) struct Hierarchy {
     /// From fine to coarse.
     levels: Vec<Level>,
-    /// Distance beyond touching at which partners are wanted [m].
-    margin: f64,
+    /// See [`super::Finder`] [m].
+    gap: f64,
 }
 
 #[derive(Debug)]
@@ -40,9 +40,11 @@ impl Hierarchy {
         records: &[Record],
         order: &mut Vec<u32>,
         domain: &Domain,
-        margin: f64,
+        gap: f64,
+        largest_allowance: f64,
         pool: &mut Pool,
     ) -> Self {
+        let margin = gap + largest_allowance;
         let smallest =
             order.iter().map(|&slot| records[slot as usize].radius).fold(f64::INFINITY, f64::min);
         let level_of = |record: &Record| {
@@ -68,16 +70,22 @@ impl Hierarchy {
             .filter(|members| !members.is_empty())
             .map(|members| Level::new(records, members, order, domain, margin, pool))
             .collect();
-        Self { levels, margin }
+        Self { levels, gap }
     }
 
     /// Appends ranges of slots beyond `i` that may be near it.
     #[inline(always)]
-    pub(crate) fn neighbours(&self, records: &[Record], i: usize, found: &mut Vec<Range<usize>>) {
+    pub(crate) fn neighbours(
+        &self,
+        records: &[Record],
+        extent: f64,
+        i: usize,
+        found: &mut Vec<Range<usize>>,
+    ) {
         let record = &records[i];
         let own = self.levels.partition_point(|level| level.first <= i) - 1;
         for level in &self.levels[own..] {
-            let range = record.radius + level.largest_radius + self.margin;
+            let range = extent + level.largest_radius + self.gap;
             level.visit(record.position, range, i + 1, found);
         }
     }

@@ -3,6 +3,7 @@
 //! Every method finds the same contacts; they differ in cost. Results never depend on the list of
 //! candidates, only on which of them are within reach.
 
+pub(crate) mod allowance;
 mod cubes;
 mod grid;
 
@@ -35,7 +36,9 @@ pub struct SearchOptions {
 }
 
 /// Particles arranged for the search of candidates. Each way has `neighbours`, which appends ranges
-/// of all slots beyond `i` that may be within the range of `i`; some are farther.
+/// of all slots beyond `i` that may be near enough to `i`; some are farther. A particle has its
+/// extent around it, the radius and its allowance; `gap` is what may lie between that and the surface
+/// of a partner: the reach of the laws and the largest allowance.
 #[derive(Debug)]
 pub(crate) enum Finder {
     Grid(Hierarchy),
@@ -49,11 +52,11 @@ pub(crate) fn finder(
     hierarchy: Hierarchy,
     records: &[Record],
     domain: &Domain,
-    margin: f64,
+    gap: f64,
 ) -> Finder {
     match method {
         SearchMethod::Grid => Finder::Grid(hierarchy),
-        SearchMethod::Cubes => Finder::Cubes(Cubes::new(records, domain, margin)),
+        SearchMethod::Cubes => Finder::Cubes(Cubes::new(records, domain, gap)),
         SearchMethod::BruteForce => Finder::BruteForce,
     }
 }
