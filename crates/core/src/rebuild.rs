@@ -3,8 +3,8 @@
 
 use crate::Vec3;
 use crate::contact::carry::{carry_pairs, carry_walls};
+use crate::contact::crowd::padded;
 use crate::contact::list::{Label, Surroundings};
-use crate::contact::near::padded;
 use crate::contact::wall_list::WallRange;
 use crate::engine::Engine;
 use crate::parallel::Shares;
@@ -32,7 +32,8 @@ impl Engine {
     /// Lists the candidates from the present state. `keep` says which slots stay.
     pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
         self.phases.end(Phase::Other);
-        let Choice { rule, driven, largest } = self.choose_allowances();
+        let touching = self.candidates.accepted.iter().filter(|&&row| row > 0).count();
+        let Choice { rule, driven, largest } = self.choose_allowances(touching);
         let gap = self.table.reach() + largest;
         let mut order: Vec<u32> =
             (0..self.particles.len() as u32).filter(|&slot| keep(slot as usize)).collect();
@@ -54,19 +55,25 @@ impl Engine {
             finder(self.search.method, hierarchy, &self.particles.records, &self.domain, gap);
         let old_pairs = std::mem::take(&mut self.candidates.pairs);
         let old_rows = std::mem::take(&mut self.candidates.accepted);
-        let labels: Vec<Label> = self.particles.descriptions.iter().map(Label::new).collect();
+        let labels = self.labels();
         let surroundings = Surroundings {
             records: &self.particles.records,
             labels: &labels,
             domain: &self.domain,
             laws: &self.table,
             extents: &extents,
-            largest_extent: extents.iter().copied().fold(0.0, f64::max),
             reach: self.table.reach(),
         };
-        self.candidates.build(&finder, &surroundings, &mut self.pool);
-        let (candidates, memories) = (&mut self.candidates, &mut self.memories);
-        carry_pairs(&old_pairs, &old_rows, &new_slot, candidates, memories, &mut self.pool);
+        self.candidates.build(&finder, &surroundings, touching, &mut self.pool);
+        carry_pairs(
+            &old_pairs,
+            &old_rows,
+            &new_slot,
+            &labels,
+            &mut self.candidates,
+            &mut self.memories,
+            &mut self.pool,
+        );
         self.list_walls(&new_slot, &extents);
         self.statistics.rebuilds += 1;
         self.statistics.steps_since_rebuild = 0;
@@ -91,6 +98,21 @@ impl Engine {
         }
     }
 
+    fn labels(&mut self) -> Vec<Label> {
+        let Particles { records, descriptions, .. } = &self.particles;
+        let mut labels = vec![Label::NONE; records.len()];
+        let shares = Shares::new(&mut labels);
+        self.pool.split(records.len(), |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            let labels = unsafe { shares.piece(range.clone()) };
+            let all = descriptions[range.clone()].iter().zip(&records[range]);
+            for (label, (description, record)) in labels.iter_mut().zip(all) {
+                *label = Label::new(description, record);
+            }
+        });
+        labels
+    }
+
     fn reorder(&mut self, order: &[u32]) {
         self.particles.reorder(order, &mut self.pool);
         if self.ledger {
@@ -110,8 +132,7 @@ impl Engine {
     }
 
     /// Chooses how far particles and walls may go until the next listing.
-    fn choose_allowances(&mut self) -> Choice {
-        let touching = self.candidates.accepted.iter().filter(|&&row| row > 0).count();
+    fn choose_allowances(&mut self, touching: usize) -> Choice {
         let in_vain = self.candidates.pairs.len() - touching;
         self.allowances.judge(self.particles.len(), in_vain, self.statistics.steps_since_rebuild);
         let particles = &self.particles;

@@ -23,8 +23,12 @@ impl Gather<'_> {
     /// the second partner.
     #[inline(always)]
     fn entries(&self, slot: usize) -> impl Iterator<Item = (&Row, usize)> {
-        let Candidates { starts, incidence, trial, .. } = self.candidates;
-        let entries = &incidence[starts[slot] as usize..starts[slot + 1] as usize];
+        let Candidates { starts, incidence, trial, touched, .. } = self.candidates;
+        let entries = if touched.may_touch(slot) {
+            &incidence[starts[slot] as usize..starts[slot + 1] as usize]
+        } else {
+            &[]
+        };
         entries.iter().map(|&entry| {
             (&self.results[trial[(entry >> 1) as usize] as usize], (entry & 1) as usize)
         })
@@ -175,14 +179,19 @@ mod x86 {
         let signs = _mm512_setr_pd(1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         let as_first = _mm512_setr_epi64(8, 8, 8, 8, 3, 3, 3, 3);
         let as_second = _mm512_setr_epi64(9, 9, 9, 9, 7, 7, 7, 7);
-        let Candidates { starts, incidence, trial, .. } = from.candidates;
+        let Candidates { starts, incidence, trial, touched, .. } = from.candidates;
         for (place, ((slot, record), total)) in range.zip(records).zip(totals).enumerate() {
             let weight = Gather::weight(record.mass, gravity);
             // SAFETY: the reference is to four numbers.
             let weight = unsafe { _mm256_loadu_pd(weight.as_ptr()) };
             let mut sum = _mm512_zextpd256_pd512(weight);
             let mut couple = _mm256_setzero_pd();
-            for &entry in &incidence[starts[slot] as usize..starts[slot + 1] as usize] {
+            let entries = if touched.may_touch(slot) {
+                &incidence[starts[slot] as usize..starts[slot + 1] as usize]
+            } else {
+                &[]
+            };
+            for &entry in entries {
                 let row = trial[(entry >> 1) as usize] as usize;
                 // SAFETY: a row has eight numbers.
                 let result = unsafe { _mm512_loadu_pd(from.results[row].as_ptr()) };

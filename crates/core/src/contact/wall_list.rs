@@ -34,6 +34,11 @@ pub(crate) struct WallRange<'a> {
 }
 
 impl WallRange<'_> {
+    /// How far a wall may go before the next listing [m].
+    fn allowance_of(&self, wall: &LiveWall) -> f64 {
+        if wall.wall.motion.is_still() { 0.0 } else { self.allowance }
+    }
+
     /// Where a particle may be before the next listing, up to its allowance: where it is, and on the
     /// other side of each periodic boundary that it may cross.
     fn places(&self, position: Vec3, allowance: f64, places: &mut Vec<Vec3>) {
@@ -172,12 +177,7 @@ impl Listing<'_> {
     fn limit(&self, slot: usize, wall: &LiveWall) -> Option<(usize, f64)> {
         let pair = self.table.pair(self.descriptions[slot].material, wall.wall.material.0);
         let laws = self.table.pairs.get(pair)?;
-        Some((pair, self.range.extents[slot] + laws.reach + self.allowance(wall)))
-    }
-
-    /// How far a wall may go before the next listing.
-    fn allowance(&self, wall: &LiveWall) -> f64 {
-        if wall.wall.motion.is_still() { 0.0 } else { self.range.allowance }
+        Some((pair, self.range.extents[slot] + laws.reach + self.range.allowance_of(wall)))
     }
 
     /// Lists those of a chunk of particles that are near one wall; each bit of `among` is a
@@ -196,7 +196,7 @@ impl Listing<'_> {
         };
         let mut near = among;
         if mesh.is_none() {
-            let reach = self.table.reach() + self.allowance(wall);
+            let reach = self.table.reach() + self.range.allowance_of(wall);
             let extents = &self.range.extents[slots.clone()];
             near &= found.test.within(&self.records[slots.clone()], extents, wall, reach);
         }

@@ -76,6 +76,11 @@ fn what_the_bounds_leave_out_touches_nothing() {
         let slots = 0..WIDTH as u32;
         let near = test.near(&records, slots, bounds.iter().copied(), &wall, reach);
         let (mut all, mut few) = (MeshContacts::default(), MeshContacts::default());
+        let mut chosen = NearFacets::default();
+        chosen.clear();
+        for lane in (0..WIDTH).filter(|lane| near >> lane & 1 == 1) {
+            chosen.choose(&mesh, lane, &test.place(lane, reach), &facets[lane], &clearances[lane]);
+        }
         for (lane, record) in records.iter().enumerate() {
             let local = wall.pose.to_local(record.position.into());
             mesh.contacts(local, record.radius + reach, &facets[lane], &mut all);
@@ -85,7 +90,7 @@ fn what_the_bounds_leave_out_touches_nothing() {
                 continue;
             }
             let place = test.place(lane, reach);
-            near_mesh(&mesh, &place, &facets[lane], &clearances[lane], &mut few);
+            chosen.contacts(&mesh, lane, &place, &facets[lane], &mut few);
             assert_eq!(few.as_slice(), all.as_slice(), "round {round}, lane {lane}");
             touching += usize::from(!all.as_slice().is_empty());
             let limit = place.limit + place.moved;

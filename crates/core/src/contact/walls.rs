@@ -3,7 +3,7 @@
 
 use super::rows::{FIRST_ROW, RowShares};
 use super::wall_lanes::{Bodies, Lane, Packer};
-use super::wall_test::{WallTest, near_mesh};
+use super::wall_test::{NearFacets, WallTest};
 use super::{Chunk, PairLaws, Rows, Scratch};
 use crate::Vec3;
 use crate::law::WIDTH;
@@ -163,6 +163,7 @@ impl WallContacts {
 #[derive(Debug, Default)]
 struct Room {
     test: WallTest,
+    near: NearFacets,
     contacts: MeshContacts,
 }
 
@@ -258,25 +259,34 @@ impl Work<'_> {
         room: &mut Room,
         scratch: &mut Scratch,
     ) {
+        let Room { test, near: chosen, contacts } = room;
+        chosen.clear();
+        for (lane, &item) in block.iter().enumerate().filter(|(lane, _)| near >> lane & 1 == 1) {
+            let its = self.items[item as usize].facets();
+            let (facets, clearances) = (&self.facets[its.clone()], &self.clearances[its]);
+            chosen.choose(mesh, lane, &test.place(lane, reach), facets, clearances);
+        }
         for (lane, &item) in block.iter().enumerate() {
             let first = packer.next_row();
             if near >> lane & 1 == 1 {
                 let its = &self.items[item as usize];
-                let place = room.test.place(lane, reach);
-                let (facets, clearances) =
-                    (&self.facets[its.facets()], &self.clearances[its.facets()]);
-                near_mesh(mesh, &place, facets, clearances, &mut room.contacts);
+                let (place, facets) = (test.place(lane, reach), &self.facets[its.facets()]);
+                chosen.contacts(mesh, lane, &place, facets, contacts);
                 let wall = &self.bodies.walls[usize::from(its.wall)];
-                if let [contact] = room.contacts.as_slice() {
-                    let touch = turned(&contact.touch, wall);
-                    let all = std::slice::from_ref(&touch);
-                    // SAFETY: the caller's promise.
-                    unsafe { self.push(item, touch, all, packer, scratch) };
-                } else {
-                    let (all, count) = all_turned(&room.contacts, wall);
-                    for touch in &all[..count] {
+                match contacts.as_slice() {
+                    [] => {}
+                    [contact] => {
+                        let touch = turned(&contact.touch, wall);
+                        let all = std::slice::from_ref(&touch);
                         // SAFETY: the caller's promise.
-                        unsafe { self.push(item, *touch, &all[..count], packer, scratch) };
+                        unsafe { self.push(item, touch, all, packer, scratch) };
+                    }
+                    _ => {
+                        let (all, count) = all_turned(contacts, wall);
+                        for touch in &all[..count] {
+                            // SAFETY: the caller's promise.
+                            unsafe { self.push(item, *touch, &all[..count], packer, scratch) };
+                        }
                     }
                 }
             }

@@ -6,10 +6,9 @@
 //! particles each, which soft spheres can exceed. For comparison of cost; for size ratios beyond
 //! a few it visits many empty cubes.
 
-use super::Lattice;
+use super::{Lattice, Stretch};
 use crate::domain::Domain;
 use crate::particles::Record;
-use std::ops::Range;
 
 #[derive(Debug)]
 pub(crate) struct Cubes {
@@ -49,7 +48,7 @@ impl Cubes {
         records: &[Record],
         extent: f64,
         i: usize,
-        found: &mut Vec<Range<usize>>,
+        found: &mut Vec<Stretch>,
     ) {
         let record = &records[i];
         let range = extent + self.largest_radius + self.gap;
@@ -60,7 +59,7 @@ impl Cubes {
                 for place in self.starts[row + first]..self.starts[row + end] {
                     let slot = self.slots[place as usize] as usize;
                     if slot > i {
-                        found.push(slot..slot + 1);
+                        found.push(Stretch::here(slot..slot + 1));
                     }
                 }
             }

@@ -1,6 +1,7 @@
 //! One triangle: its frame, and its point nearest to a particle's centre.
 
 use crate::Vec3;
+use crate::simd::prefetch;
 use crate::wall::Touch;
 
 /// How far outside an edge the foot of the perpendicular may lie and still count as on the face,
@@ -67,6 +68,15 @@ impl Facet {
             normals: [0, 1, 2].map(|axis| normals.map(|normal| normal[axis])),
             tolerance: ON_FACE * longest,
         })
+    }
+
+    /// Asks for all of it, which is wanted soon.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        prefetch(&self.points[0]);
+        prefetch(&self.points[2]);
+        prefetch(&self.normals[1]);
+        prefetch(&self.tolerance);
     }
 
     pub fn corner(&self, k: usize) -> Vec3 {

@@ -243,7 +243,7 @@ impl Rectangle {
         let arm = x - self.corner;
         let s = arm.dot(first) / first.length_squared();
         let t = arm.dot(second) / second.length_squared();
-        let is_over = (s >= 0.0) & (s <= 1.0) & (t >= 0.0) & (t <= 1.0);
+        let is_over = (0.0..=1.0).contains(&s) & (0.0..=1.0).contains(&t);
         let over = facing(self.normal, arm.dot(self.normal));
         if !RIM {
             return Felt { touch: over, at_rim: !is_over };
