@@ -139,7 +139,7 @@ pub struct Sweep {
     pub scene: String,
     /// What varies: `KEY=a,b,c`, `KEY=lo..hi`, `KEY=lo..hi log`, `KEY=lo..hi in 5`. A KEY is as in
     /// `--set`, with `*` for all items, such as `contact.pairs[*].friction`; also `seed`. `whole`
-    /// after a range rounds.
+    /// after a range rounds. A value may bring others: `contact.rolling=none,arm with KEY=VALUE`.
     #[arg(long, value_name = "KEY=VALUES")]
     pub vary: Vec<String>,
     /// How points are chosen [default: grid, if all values are listed].
@@ -154,7 +154,7 @@ pub struct Sweep {
     /// Seed of the choice of points.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Results to collect, by name, its end or a beginning with `.*` [default: all measures and the
+    /// Results to collect, by name, its end or a beginning with `*`, as `heap.*` [default: all measures and the
     /// last values of all probes].
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub collect: Vec<String>,
@@ -177,6 +177,9 @@ pub struct Sweep {
     /// Write frames, contact lists and reports of the runs too.
     #[arg(long)]
     pub keep: bool,
+    /// Write the rankings as JSON too.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
     /// Say nothing on the way.
     #[arg(long, short)]
     pub quiet: bool,

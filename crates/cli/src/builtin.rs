@@ -21,7 +21,7 @@ macro_rules! builtin {
 
 /// All of them; the first is the default. Scenes that need files of their own are only in the
 /// folder `scenes`.
-const SCENES: [Builtin; 8] = [
+const SCENES: [Builtin; 9] = [
     builtin!("pile"),
     builtin!("drum"),
     builtin!("hopper"),
@@ -30,6 +30,7 @@ const SCENES: [Builtin; 8] = [
     builtin!("billiards"),
     builtin!("bouncing_ball"),
     builtin!("heap"),
+    builtin!("ledge"),
 ];
 
 /// The scene that is run when none is named.

@@ -11,7 +11,7 @@ use esker_scene::sweep::{
     self, Method, Outcome, Parameter, Plan, Prepared, Ranking, Results, Sweep, SweepError, Wrong,
 };
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Folder of all sweeps that are not given one.
@@ -63,7 +63,7 @@ pub fn sweep(arguments: &arguments::Sweep) -> Result<(), Failure> {
         let help = format!("the same command goes on; what is done is in {}", folder.display());
         return Err(Failure::unphysical("interrupted before all runs were made").help(help));
     }
-    conclude(&name, &results, arguments.quiet)
+    conclude(&name, &results, arguments)
 }
 
 fn prepare(arguments: &arguments::Sweep) -> Result<(String, Prepared), Failure> {
@@ -99,19 +99,20 @@ fn make(
     let different = prepared.different();
     if !arguments.quiet {
         say(format_args!(
-            "{} runs of {} points, {done} made before, in {}\n",
-            different.len(),
-            prepared.sweep.plan.points.len(),
+            "{} of {}, {done} made before, in {}\n",
+            counted(different.len(), "run"),
+            counted(prepared.sweep.plan.points.len(), "point"),
             prepared.sweep.folder.display()
         ));
     }
     let interrupt = interrupt()?;
-    let ended = AtomicUsize::new(0);
+    let (ended, refused) = (AtomicUsize::new(0), AtomicBool::new(false));
     let attempts = side_by_side(different.len(), arguments.jobs, &interrupt, |place| {
         let index = different[place];
         let outcome = prepared.make(index, &interrupt);
         let ended = ended.fetch_add(1, Ordering::Relaxed) + 1;
-        announce(prepared, index, (ended, different.len()), &outcome, arguments.quiet);
+        let progress = (ended, different.len());
+        announce(prepared, index, progress, &outcome, (&refused, arguments.quiet));
         Outcome::of(&outcome)
     });
     let mut outcomes = vec![Outcome::Unfinished; prepared.runs.len()];
@@ -124,12 +125,17 @@ fn make(
     Ok(outcomes)
 }
 
+/// `1 run`, `2 runs`.
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
 fn announce(
     prepared: &Prepared,
     index: usize,
     (ended, all): (usize, usize),
     outcome: &Result<Attempt, RunError>,
-    quiet: bool,
+    (refused, quiet): (&AtomicBool, bool),
 ) {
     let changes = prepared.runs[index].changes[prepared.sweep.common.len()..].join(" ");
     match outcome {
@@ -142,19 +148,35 @@ fn announce(
             }
         }
         Ok(Attempt::Interrupted) => say(format_args!("{changes}: interrupted, saved\n")),
-        Err(error) => say(format_args!("[{ended}/{all}] {changes}: cannot be run:\n{error}\n")),
+        // A mistake of many runs is shown whole once.
+        Err(error) if !refused.swap(true, Ordering::Relaxed) => {
+            say(format_args!("[{ended}/{all}] {changes}: cannot be run:\n{error}\n"));
+        }
+        Err(error) => {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            let first = first.strip_prefix("error: ").unwrap_or(first);
+            say(format_args!("[{ended}/{all}] {changes}: cannot be run: {first}\n"));
+        }
     }
 }
 
 /// Ranking, tables, report, and whether all went well.
-fn conclude(name: &str, results: &Results<'_>, quiet: bool) -> Result<(), Failure> {
+fn conclude(
+    name: &str,
+    results: &Results<'_>,
+    arguments: &arguments::Sweep,
+) -> Result<(), Failure> {
     let (rankings, constant) = results.rankings();
     let folder = &results.prepared.sweep.folder;
     show(results, &rankings, &constant)?;
     results.write_effects(&folder.join("effects.csv"), &rankings)?;
     let report = folder.join("report.html");
     put(&report, &sweep::page(name, results, &rankings, &constant)?)?;
-    if !quiet {
+    if let Some(path) = &arguments.json {
+        put(path, &format!("{:#}\n", sweep::json(results, &rankings, &constant)))?;
+    }
+    if !arguments.quiet {
         say(format_args!(
             "all runs in {}, effects in {}\nlook at {} in a browser\n",
             folder.join("results.csv").display(),
@@ -204,8 +226,9 @@ fn list(prepared: &Prepared, done: usize, jobs: usize) -> Result<(), Failure> {
     }
     let all = prepared.different().len();
     say(format_args!(
-        "{all} runs of {} points, {done} made before\n",
-        prepared.sweep.plan.points.len()
+        "{} of {}, {done} made before\n",
+        counted(all, "run"),
+        counted(prepared.sweep.plan.points.len(), "point")
     ));
     let (mut work, mut counted, mut refused, mut speed) = (0.0, 0.0, 0, None);
     for example in prepared.examples() {

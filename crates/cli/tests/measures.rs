@@ -216,3 +216,103 @@ measure = [
     // the middle one, pressed from both sides, is alone above the mean
     assert_eq!(ran.first("force_chains", "chains"), 0.0);
 }
+
+/// Two that are pressed together across the end of a periodic domain by 1 mm: 1 N over a branch of
+/// 0.099 m; and a third that flies over that end.
+#[test]
+fn what_lies_across_a_periodic_end_is_whole() {
+    let scene = r#"
+[[particles]]
+name = "pair"
+material = "grain"
+radius = 0.05
+insert = { list = [{ position = [1.96, 0.5, 0.5] }, { position = [-1.941, 0.5, 0.5] }] }
+[[particles]]
+name = "flyer"
+material = "grain"
+radius = 0.05
+velocity = [1, 0, 0]
+insert = { list = [{ position = [1.99, -1, -1] }] }
+[[stages]]
+name = "look"
+end = { after = 0.0201 }
+[outputs]
+measure = [
+  { name = "touching", clusters = { particles = "pair" } },
+  { name = "near", clusters = { particles = "pair", gap = 1e-3 } },
+  { coordination = { particles = "pair" } },
+  { name = "left", stress = { region = { box = { min = [-2, 0, 0], max = [-1, 1, 1] } } } },
+  { name = "right", stress = { region = { box = { min = [1, 0, 0], max = [2, 1, 1] } } } },
+  { name = "threads", fabric = { region = { box = { min = [-2, 0, 0], max = [-1, 1, 1] } } } },
+  { name = "chains", force_chains = { particles = "pair", shortest = 2, threshold = 0.5 } },
+  { name = "both", center_of_mass = { particles = "pair" } },
+  { name = "flight", center_of_mass = { particles = "flyer" }, every = 0.02 },
+  { name = "through", flow = { particles = "flyer", point = [2, 0, 0], normal = [1, 0, 0] }, every = 0.02 },
+  { name = "left_half", packing_fraction = { particles = "pair", region = { box = { min = [-2, 0, 0], max = [-1, 1, 1] } } } },
+]
+"#;
+    let periodic = HEAD.replace("max = [2, 2, 2]", "max = [2, 2, 2]\nperiodic = [\"x\"]");
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a.toml"), format!("{periodic}{scene}")).expect("written");
+    let output = esker(folder.path(), &["run", "a.toml", "--out", "out"]);
+    assert!(output.status.success(), "{}", err(&output));
+    let ran = Ran(folder);
+    for name in ["touching", "near"] {
+        assert_eq!((ran.first(name, "clusters"), ran.first(name, "largest")), (1.0, 2.0));
+        near(ran.first(name, "largest_radius_of_gyration"), 0.5 * 0.099, 1e-12);
+    }
+    assert_eq!(ran.first("coordination", "mean"), 1.0);
+    // the contact point is at 1.96 + 0.0495 = 2.0095, that is -1.9905
+    near(ran.first("left", "xx"), 0.099, 1e-9);
+    assert_eq!((ran.first("left", "contacts"), ran.first("right", "contacts")), (1.0, 0.0));
+    near(ran.first("left", "yy"), 0.0, 1e-12);
+    near(ran.first("threads", "xx"), 1.0, 1e-12);
+    assert_eq!((ran.first("chains", "chains"), ran.first("chains", "longest")), (1.0, 2.0));
+    near(ran.first("both", "x"), 0.5 * (1.96 - 1.941), 1e-12);
+    // 1.99 + 0.02 = 2.01: over the end, not back at -1.99; the tables have a row at 0.02 s
+    near(ran.column("flight", "x")[1], 2.01, 1e-9);
+    // the plane at the end is met, once
+    assert_eq!(ran.last("through", "forward"), 1.0);
+    // the one at -1.941 is inside but for nothing, that at 1.96 = -2.04 has its cap of 1 cm inside
+    let (radius, height) = (0.05_f64, 0.01_f64);
+    let ball = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+    let cap = std::f64::consts::PI * height * height * (radius - height / 3.0);
+    near(ran.first("left_half", "fraction"), ball + cap, 1e-15);
+}
+
+/// The report draws what was measured over time, and a profile over its places.
+#[test]
+fn the_report_draws_measures_over_time_and_profiles_over_their_places() {
+    let scene = r#"
+[[particles]]
+name = "grains"
+material = "grain"
+radius = 0.05
+velocity = [0, 0, 1]
+insert = { list = [{ position = [-0.5, 0, 0.1] }, { position = [0.5, 0, 0.3] }] }
+[[stages]]
+name = "rise"
+end = { after = 0.1 }
+[outputs]
+measure = [
+  { name = "motion", kinetic_energy = {}, every = 0.01 },
+  { name = "alone", kinetic_energy = {} },
+  { name = "surface", height_profile = { up = "z", along = "x", from = -1, to = 1, bins = 4 }, every = 0.05 },
+]
+"#;
+    let ran = Ran::new(scene, &[]);
+    let page = std::fs::read_to_string(ran.path().join("out/report.html")).expect("a report");
+    let titles: Vec<&str> =
+        page.split("<title>").skip(2).filter_map(|rest| rest.split("</title>").next()).collect();
+    // Energies of one size in one plot, and none of a measure that has two rows alone.
+    assert_eq!(titles, ["motion", "surface", "surface, as a profile"], "{titles:?}");
+    for text in [">[J]</text>", ">[m]</text>", ">x [m]</text>", ">height [m]</text>"] {
+        assert!(page.contains(text), "{text}");
+    }
+    for time in ["t = 0.0000 s", "t = 0.0500 s", "t = 0.1000 s"] {
+        assert!(page.contains(time), "{time}");
+    }
+    assert!(page.contains("surface: highest") && !page.contains("surface: height_1"));
+    // The profile rises by 0.1 m in 0.1 s.
+    near(ran.last("surface", "height_2") - ran.first("surface", "height_2"), 0.1, 1e-9);
+}

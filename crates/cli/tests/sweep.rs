@@ -282,6 +282,100 @@ fn a_killed_sweep_goes_on_to_the_same_table_and_finished_runs_are_not_made_again
     assert!(told.contains("0 made before"), "{told}");
 }
 
+/// A square across x, in two triangles.
+fn square_at(x: f64) -> String {
+    let facet = |[a, b, c]: [[f64; 2]; 3]| {
+        let corner = |[y, z]: [f64; 2]| format!("vertex {x} {y} {z}\n");
+        let corners = [a, b, c].map(corner).concat();
+        format!("facet normal -1 0 0\nouter loop\n{corners}endloop\nendfacet\n")
+    };
+    let first = facet([[-0.1, -0.1], [-0.1, 0.1], [0.1, 0.1]]);
+    let second = facet([[-0.1, -0.1], [0.1, 0.1], [0.1, -0.1]]);
+    format!("solid square\n{first}{second}endsolid square\n")
+}
+
+/// A ball flies towards a mesh: it is thrown back by one on its way, and not by one far away. What
+/// was made with the mesh as it was before, or by another program, is made again.
+#[test]
+fn a_changed_mesh_and_another_program_are_noticed() {
+    let wall = "[[walls]]\nname = \"plate\"\nmaterial = \"ice\"\nmesh = \"plate.stl\"\n[[stages]]";
+    // Ice as soft as this is pressed in far by a ball at 2 m/s.
+    let soft = DRAG.replacen("[materials]", "[health]\noverlap_limit = 0.5\n[materials]", 1);
+    let folder = folder_with(&soft.replacen("[[stages]]", wall, 1));
+    let mesh = folder.path().join("plate.stl");
+    let arguments = ["sweep", "scene.toml", "--vary", "particles[0].radius=0.01,0.011"];
+    let velocities = || -> Vec<f64> {
+        let rows = rows(&folder.path().join("sweeps/scene/results.csv"));
+        rows.iter().map(|row| number(row, "ball.velocity_x")).collect()
+    };
+    let again = "2 runs in sweeps/scene are of another scene or program and are made again";
+    std::fs::write(&mesh, square_at(0.1)).expect("it can be written");
+    let near = esker(folder.path(), &arguments);
+    assert_eq!(near.status.code(), Some(0), "{}", err(&near));
+    assert!(velocities().iter().all(|velocity| *velocity < 0.0), "{:?}", velocities());
+
+    std::fs::write(&mesh, square_at(5.0)).expect("it can be written");
+    let far = err(&esker(folder.path(), &arguments));
+    assert!(far.contains(again) && far.contains("0 made before"), "{far}");
+    for (velocity, radius) in velocities().into_iter().zip([0.01, 0.011]) {
+        // The step is 1e-4 s of 0.2 s; velocity Verlet errs by less than its square.
+        assert!((velocity / speed(0.01, radius) - 1.0).abs() < 1e-5, "{velocity}");
+    }
+    let same = err(&esker(folder.path(), &arguments));
+    assert!(same.contains("2 made before") && !same.contains("made again"), "{same}");
+
+    let mut program = std::fs::read(env!("CARGO_BIN_EXE_esker")).expect("it can be read");
+    program.push(0);
+    let other = folder.path().join("other-esker");
+    std::fs::copy(env!("CARGO_BIN_EXE_esker"), &other).expect("it keeps its permissions");
+    std::fs::write(&other, program).expect("it can be written");
+    let output = Command::new(&other)
+        .args(arguments)
+        .current_dir(folder.path())
+        .output()
+        .expect("the other program starts");
+    let told = err(&output);
+    assert!(told.contains(again) && told.contains("0 made before"), "{told}");
+}
+
+/// A law and what it needs change together.
+#[test]
+fn a_word_may_bring_the_parameters_that_its_law_needs() {
+    let folder = folder_with(HEAP);
+    let arguments = [
+        "sweep",
+        "scene.toml",
+        "--vary",
+        "contact.rolling=none,elastic-plastic with contact.pairs[*].rolling_friction=0.3",
+        "--collect",
+        "max_height",
+    ];
+    // `heap.max_height` and `measures.max_height` end alike.
+    let output = esker(folder.path(), &arguments);
+    assert!(err(&output).contains("may be any of"), "{}", err(&output));
+    let output =
+        esker(folder.path(), &[&arguments[..4], &["--collect", "measures.*,heap.*"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let rows = rows(&folder.path().join("sweeps/scene/results.csv"));
+    let words: Vec<&str> = rows.iter().map(|row| row["contact.rolling"].as_str()).collect();
+    assert_eq!(
+        words,
+        ["none", "elastic-plastic with contact.pairs[*].rolling_friction=0.3"],
+        "{rows:?}"
+    );
+    for row in &rows {
+        let scene = folder.path().join("sweeps/scene/runs").join(&row["run"]).join("run.toml");
+        let scene = std::fs::read_to_string(scene).expect("the scene as it was run");
+        let has_law = scene.contains("rolling = \"elastic-plastic\"");
+        assert_eq!(has_law, row["contact.rolling"] != "none", "{scene}");
+        assert_eq!(scene.contains("rolling_friction = 0.3"), has_law, "{scene}");
+    }
+    let page = std::fs::read_to_string(folder.path().join("sweeps/scene/report.html")).unwrap();
+    for text in [">none</text>", ">elastic-plastic</text>", ">heap.max_height [m]</text>"] {
+        assert!(page.contains(text), "{text} is missing");
+    }
+}
+
 #[test]
 fn more_samples_make_only_the_runs_that_are_new() {
     let folder = folder_with(DRAG);
@@ -313,9 +407,20 @@ fn runs_that_fail_are_listed_and_the_others_counted() {
         "materials.grain.young_modulus=-1,2e3,1e7,5e7",
         "--collect",
         "heap.max_height",
+        "--json",
+        "sweep.json",
     ];
     let output = esker(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    let text = std::fs::read_to_string(folder.path().join("sweep.json")).expect("it is written");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    assert_eq!((&json["runs"], &json["failed"]), (&4.into(), &2.into()), "{json}");
+    assert_eq!(json["method"], "grid");
+    let effect = &json["effects"][0];
+    assert_eq!((&effect["result"], &effect["unit"]), (&"heap.max_height".into(), &"m".into()));
+    // What one parameter explains alone is all there is.
+    let share = &effect["parameters"][0]["share of the variance"]["value"];
+    assert!((share.as_f64().expect("a number") - 1.0).abs() < 1e-12, "{effect}");
     let told = err(&output);
     assert!(told.contains("2 of 4 runs failed"), "{told}");
     assert!(told.contains("`young_modulus` is -1"), "{told}");
@@ -362,6 +467,18 @@ fn mistakes_are_said_before_anything_runs() {
     };
     let friction = "contact.pairs[0].friction=0.1,0.2";
     assert!(told(&[]).contains("nothing varies"));
+    let told_of = |key: &str, set: &str| told(&["--vary", &format!("{key}=1,2"), "--set", set]);
+    let misspelt = told_of("contact.pairs[0].frictoin", "seed=1");
+    assert!(misspelt.contains("did you mean `friction`?"), "{misspelt}");
+    assert!(misspelt.contains("set by `--vary contact.pairs[0].frictoin=1`"), "{misspelt}");
+    let misspelt = told_of("contact.pairs[0].friction", "time.safty=1");
+    assert!(misspelt.contains("set by `--set time.safty=1`"), "{misspelt}");
+    let list = told_of("contact.pair[0].friction", "seed=1");
+    assert!(list.contains("no list `pair` there; did you mean `pairs`?"), "{list}");
+    let list = told_of("contact.pair[*].friction", "seed=1");
+    assert!(list.contains("no `pair` there; did you mean `pairs`?"), "{list}");
+    let material = told_of("materials.grian.young_modulus", "seed=1");
+    assert!(material.contains("no material `grian` there; did you mean `grain`?"), "{material}");
     assert!(told(&["--vary", "materials.grain.yuong_modulus=1e6,1e7"]).contains("did you mean"));
     assert!(told(&["--vary", "contact.pairs.*.friction=1,2"]).contains("`*` is not below a table"));
     assert!(

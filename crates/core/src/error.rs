@@ -25,18 +25,28 @@ pub struct Problem {
     pub message: String,
     /// What would be right.
     pub help: Option<String>,
+    /// Words that would be right in place of the last one of the path; whoever shows the problem
+    /// names the one that is most like it.
+    pub words: Vec<String>,
 }
 
 impl Problem {
     /// A problem at a key of the scene file.
     pub fn at(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { path: path.into(), message: message.into(), help: None }
+        Self { path: path.into(), message: message.into(), help: None, words: Vec::new() }
     }
 
     /// Adds what would be right.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Adds the words that would be right in place of the last one of the path.
+    #[must_use]
+    pub fn words(mut self, words: impl IntoIterator<Item = String>) -> Self {
+        self.words = words.into_iter().collect();
         self
     }
 }

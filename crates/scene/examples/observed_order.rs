@@ -23,7 +23,7 @@ fn main() -> std::io::Result<()> {
             y_label: "error".into(),
             x_scale: Scale::Logarithmic,
             y_scale: Scale::Logarithmic,
-            series: Vec::new(),
+            ..Plot::default()
         };
         for (name, integration) in integrators() {
             let points = errors(problem, integration);

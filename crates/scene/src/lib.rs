@@ -23,7 +23,7 @@ pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use measures::measure_words;
 pub use registry::law_words;
 pub use settings::{FromCheckpoint, Outputs};
-pub use text::source::Source;
+pub use text::source::{Setting, Source};
 pub use text::words::suggestion;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,7 +92,7 @@ impl Loaded {
             message: problem.message.clone(),
             span,
             label,
-            help: problem.help.clone(),
+            help: with_nearest_word(problem),
             ..Diagnostic::default()
         }
     }
@@ -108,6 +108,17 @@ impl Loaded {
     /// The keys that the reader knows in each table that it met, by path.
     pub fn known_keys(&self) -> &BTreeMap<String, BTreeSet<&'static str>> {
         &self.known
+    }
+}
+
+/// The help of a problem, after the word that was perhaps meant.
+fn with_nearest_word(problem: &esker::Problem) -> Option<String> {
+    let words: Vec<&str> = problem.words.iter().map(String::as_str).collect();
+    let given = problem.path.rsplit('.').next().unwrap_or_default();
+    match (text::words::nearest(given, &words), &problem.help) {
+        (Some(word), Some(help)) => Some(format!("did you mean `{word}`? {help}")),
+        (Some(word), None) => Some(format!("did you mean `{word}`?")),
+        (None, help) => help.clone(),
     }
 }
 
@@ -175,6 +186,11 @@ impl SceneText {
     pub fn load<T: AsRef<str>>(&self, changes: &[(T, T)]) -> Result<Loaded, Diagnostics> {
         load_text_with(&self.name, &self.text, &self.base, changes)
     }
+
+    /// The same with values that know by which option they came.
+    pub fn load_set(&self, settings: &[Setting<'_>]) -> Result<Loaded, Diagnostics> {
+        load_settings(&self.name, &self.text, &self.base, settings)
+    }
 }
 
 /// Reads a scene file with values put over its own.
@@ -197,14 +213,31 @@ pub fn load_text_with<T: AsRef<str>>(
     base: impl AsRef<Path>,
     changes: &[(T, T)],
 ) -> Result<Loaded, Diagnostics> {
+    let settings: Vec<Setting<'_>> = changes
+        .iter()
+        .map(|(path, value)| Setting {
+            option: "--set",
+            path: path.as_ref(),
+            value: value.as_ref(),
+        })
+        .collect();
+    load_settings(name, text, base.as_ref(), &settings)
+}
+
+fn load_settings(
+    name: &str,
+    text: &str,
+    base: &Path,
+    settings: &[Setting<'_>],
+) -> Result<Loaded, Diagnostics> {
     // A mark at the start of the file that some editors leave.
     let mut source = Source::new(name, text.strip_prefix('\u{feff}').unwrap_or(text));
-    for (path, value) in changes {
-        if let Err(what) = source.set(path.as_ref(), value.as_ref()) {
+    for setting in settings {
+        if let Err(what) = source.set(*setting) {
             return Err(alone(source, what));
         }
     }
-    read_source(source, base.as_ref())
+    read_source(source, base)
 }
 
 fn alone(source: Source, message: impl Into<String>) -> Diagnostics {

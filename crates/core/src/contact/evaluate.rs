@@ -7,7 +7,7 @@ use super::load::Images;
 use super::rows::{Books, Columns};
 use super::{HistoryLayout, LawTable, PairLaws};
 use crate::geometry::{
-    Aspect, MEMORY_WIDTH, Memory, Partners, Shift, increments, kinematics, remember,
+    ANCHORAGE_WIDTH, Anchorage, Aspect, Partners, Shift, increments, kinematics, remember,
 };
 use crate::law::{self, Column, Contacts, Forces, History, Step, WIDTH};
 use crate::particles::MeanMotion;
@@ -88,13 +88,13 @@ impl Chunk<'_> {
         };
         kinematics(partners, aspect, contacts);
         accepted.fetch(rows, old);
-        let memory = self.table.layout.memory.as_ref();
-        if let Some(memory) = memory
-            && let Some(old) = columns(memory, old)
+        let anchorage = self.table.layout.anchorage.as_ref();
+        if let Some(anchorage) = anchorage
+            && let Some(old) = columns(anchorage, old)
         {
-            increments(memory, &self.step, self.at_wall, old, partners, shift, contacts);
+            increments(anchorage, &self.step, self.at_wall, old, partners, shift, contacts);
         }
-        let squarely = !self.at_wall && !aspect.mean_motion && memory.is_none();
+        let squarely = !self.at_wall && !aspect.mean_motion && anchorage.is_none();
         transport(&self.table.layout, contacts, squarely, old);
         *forces = Forces::ZERO;
         let layout = &self.table.layout;
@@ -104,11 +104,17 @@ impl Chunk<'_> {
             let mut history = History {
                 old: &old[start..start + width],
                 new: &mut new[start..start + width],
-                memory: law::Memory::new(self.memory, layout.stride, kept.start, kept.width, slots),
+                memory: law::LongMemory::new(
+                    self.memory,
+                    layout.stride,
+                    kept.start,
+                    kept.width,
+                    slots,
+                ),
             };
             own.evaluate(contacts, &self.step, &mut history, forces);
         }
-        if let Some(new) = memory.and_then(|memory| columns_mut(memory, new)) {
+        if let Some(new) = anchorage.and_then(|anchorage| columns_mut(anchorage, new)) {
             remember(self.at_wall, shift, contacts, new);
         }
         combine(contacts, forces, results);
@@ -117,15 +123,15 @@ impl Chunk<'_> {
 }
 
 /// The engine's own columns.
-fn columns<'a>(memory: &Memory, all: &'a [Column]) -> Option<&'a [Column; MEMORY_WIDTH]> {
-    all.get(memory.start..)?.first_chunk()
+fn columns<'a>(anchorage: &Anchorage, all: &'a [Column]) -> Option<&'a [Column; ANCHORAGE_WIDTH]> {
+    all.get(anchorage.start..)?.first_chunk()
 }
 
 fn columns_mut<'a>(
-    memory: &Memory,
+    anchorage: &Anchorage,
     all: &'a mut [Column],
-) -> Option<&'a mut [Column; MEMORY_WIDTH]> {
-    all.get_mut(memory.start..)?.first_chunk_mut()
+) -> Option<&'a mut [Column; ANCHORAGE_WIDTH]> {
+    all.get_mut(anchorage.start..)?.first_chunk_mut()
 }
 
 /// How far the contacts of an evaluation have gone: the largest of each lane. A NaN does not count;

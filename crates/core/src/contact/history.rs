@@ -1,6 +1,6 @@
 //! What contacts remember: columns in contact order, held twice (accepted and trial).
 
-use crate::geometry::{MEMORY_NAMES, MEMORY_WIDTH, Memory};
+use crate::geometry::{ANCHORAGE_NAMES, ANCHORAGE_WIDTH, Anchorage};
 use crate::law::{Column, Contacts, HistoryColumn, Law, Mapping, Transport, WIDTH};
 use crate::simd::vectorise;
 
@@ -16,7 +16,7 @@ pub(crate) struct HistoryLayout {
     /// Names of the columns and of what laws keep beside them, for checkpoints.
     pub names: Vec<String>,
     /// What the engine remembers of each contact, behind what the laws do.
-    pub memory: Option<Memory>,
+    pub anchorage: Option<Anchorage>,
     /// What each law keeps beside its columns.
     pub kept: Vec<Kept>,
     /// Numbers that all laws keep beside their columns.
@@ -57,9 +57,9 @@ impl HistoryLayout {
 
     /// Adds what the engine remembers where slip is mapped.
     pub(crate) fn remember_motion(&mut self, mapping: Mapping) {
-        self.memory = Some(Memory { start: self.width, mapping });
-        self.width += MEMORY_WIDTH;
-        self.names.extend(MEMORY_NAMES.map(str::to_owned));
+        self.anchorage = Some(Anchorage { start: self.width, mapping });
+        self.width += ANCHORAGE_WIDTH;
+        self.names.extend(ANCHORAGE_NAMES.map(str::to_owned));
     }
 
     /// Names of all that is saved of a contact: the columns, then what laws keep beside them.

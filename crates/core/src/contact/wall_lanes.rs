@@ -158,9 +158,9 @@ impl<'a> Packer<'a> {
 
     fn evaluate_stages(&self, rows: &[u32; WIDTH], scratch: &mut Scratch) {
         scratch.slots = *rows;
-        if let Some(memory) = &self.chunk.table.layout.memory {
+        if let Some(anchorage) = &self.chunk.table.layout.anchorage {
             for (index, lane) in self.lanes.iter().enumerate() {
-                self.load_points(lane, memory.start, index, &mut scratch.shift);
+                self.load_points(lane, anchorage.start, index, &mut scratch.shift);
             }
         }
         if !self.chunk.motions.is_empty() {

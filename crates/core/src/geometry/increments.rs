@@ -12,10 +12,10 @@ use crate::law::{Column, Contacts, Mapping, MappingNormal, RotationMap, Step, Ve
 use crate::simd::vectorise;
 
 /// Columns that the engine keeps of each contact where slip is mapped.
-pub(crate) const MEMORY_WIDTH: usize = 5;
+pub(crate) const ANCHORAGE_WIDTH: usize = 5;
 
 /// Names of these columns, for checkpoints.
-pub(crate) const MEMORY_NAMES: [&str; MEMORY_WIDTH] = [
+pub(crate) const ANCHORAGE_NAMES: [&str; ANCHORAGE_WIDTH] = [
     "accepted anchor.0",
     "accepted anchor.1",
     "accepted anchor.2",
@@ -29,7 +29,7 @@ const LEVER: usize = 3;
 
 /// What the engine remembers of a contact beside what its laws do.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Memory {
+pub(crate) struct Anchorage {
     /// Its first column.
     pub start: usize,
     /// How slip is mapped.
@@ -57,12 +57,12 @@ impl Shift {
     };
 }
 
-type Columns = [Column; MEMORY_WIDTH];
+type Columns = [Column; ANCHORAGE_WIDTH];
 
 /// Overwrites the increments of contacts that were there at the accepted state; those of new ones
 /// stay what the present velocity gives since they began.
 pub(crate) fn increments(
-    memory: &Memory,
+    anchorage: &Anchorage,
     step: &Step,
     at_wall: bool,
     old: &Columns,
@@ -78,10 +78,10 @@ pub(crate) fn increments(
     } else {
         shift_of_pair(contacts, old, shift);
     }
-    if memory.mapping.normal == MappingNormal::Present {
+    if anchorage.mapping.normal == MappingNormal::Present {
         shift.normal = contacts.normal;
     }
-    match memory.mapping.rotation {
+    match anchorage.mapping.rotation {
         RotationMap::Exact => map_exactly(contacts, old, partners, shift, step.elapsed),
         RotationMap::Literal => map_literally(contacts, old, partners, shift, step.elapsed),
     }

@@ -23,7 +23,7 @@ fn levers(motion: &Motion, when: usize) -> [f64; 2] {
 
 /// The slip that the engine finds in the first lane.
 fn slip(motion: &Motion, mapping: Mapping) -> Vec3 {
-    let mut old = [[0.0; WIDTH]; MEMORY_WIDTH];
+    let mut old = [[0.0; WIDTH]; ANCHORAGE_WIDTH];
     let mut partners = Partners::ZERO;
     let mut contacts = Contacts::ZERO;
     let mut shift = Shift::ZERO;
@@ -39,14 +39,14 @@ fn slip(motion: &Motion, mapping: Mapping) -> Vec3 {
         old[ANCHOR + axis][0] = separation(motion, 0)[axis];
         contacts.normal[axis][0] = separation(motion, 1).normalize()[axis];
     }
-    let memory = Memory { start: 0, mapping };
+    let anchorage = Anchorage { start: 0, mapping };
     let step = Step {
         dt: motion.elapsed,
         elapsed: motion.elapsed,
         end_velocity_share: 1.0,
         ledger: false,
     };
-    increments(&memory, &step, false, &old, &partners, &mut shift, &mut contacts);
+    increments(&anchorage, &step, false, &old, &partners, &mut shift, &mut contacts);
     Vec3::new(contacts.slip[0][0], contacts.slip[1][0], contacts.slip[2][0])
 }
 

@@ -5,6 +5,8 @@ mod kinematics;
 pub(crate) mod lane;
 mod partners;
 
-pub(crate) use increments::{MEMORY_NAMES, MEMORY_WIDTH, Memory, Shift, increments, remember};
+pub(crate) use increments::{
+    ANCHORAGE_NAMES, ANCHORAGE_WIDTH, Anchorage, Shift, increments, remember,
+};
 pub(crate) use kinematics::{Aspect, kinematics};
 pub(crate) use partners::{Partners, approach};

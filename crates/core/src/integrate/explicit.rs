@@ -60,7 +60,7 @@ pub(super) fn advance(integration: Integration, engine: &mut Engine, plan: &Plan
         _ => (VELOCITY_VERLET, 1, false),
     };
     let step = Step { dt, elapsed: dt, end_velocity_share: 1.0, ledger: false };
-    if engine.table.layout.memory.is_some() {
+    if engine.table.layout.anchorage.is_some() {
         // what a single correction has added since the last evaluation is seen in the next one
         let unseen = corrections == 1 && !final_evaluation;
         let seen_late = if unseen { scheme.correction } else { 0.0 };
@@ -74,7 +74,7 @@ pub(super) fn advance(integration: Integration, engine: &mut Engine, plan: &Plan
         position: [0.0, scheme.correction],
     };
     // sums are accepted on the way where nobody asks for those of before
-    let is_simple = engine.table.layout.memory.is_none() && engine.particles.turned.is_empty();
+    let is_simple = engine.table.layout.anchorage.is_none() && engine.particles.turned.is_empty();
     if corrections == 1 && !final_evaluation && !engine.ledger && is_simple {
         engine.workspace.counts.evaluations += 1;
         engine.evaluate_contacts(time + dt, step);
@@ -214,7 +214,7 @@ fn correct_all(
     dt: f64,
     rotation: RotationMap,
 ) -> Outcome {
-    if engine.table.layout.memory.is_some() {
+    if engine.table.layout.anchorage.is_some() {
         engine.correct_motions(correction.position, dt);
     }
     let domain = engine.domain.clone();

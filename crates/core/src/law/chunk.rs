@@ -175,12 +175,12 @@ pub struct History<'a> {
     /// At this evaluation.
     pub new: &'a mut [Column],
     /// What it keeps beside the columns, of the accepted state.
-    pub memory: Memory<'a>,
+    pub memory: LongMemory<'a>,
 }
 
 /// Rows of numbers that a law keeps of the contacts of a chunk beside its columns.
 #[derive(Debug, Clone, Copy)]
-pub struct Memory<'a> {
+pub struct LongMemory<'a> {
     values: &'a [f64],
     stride: usize,
     start: usize,
@@ -188,10 +188,10 @@ pub struct Memory<'a> {
     slots: &'a [u32; WIDTH],
 }
 
-impl<'a> Memory<'a> {
+impl<'a> LongMemory<'a> {
     /// Nothing.
-    pub const NONE: Memory<'static> =
-        Memory { values: &[], stride: 0, start: 0, width: 0, slots: &[0; WIDTH] };
+    pub const NONE: LongMemory<'static> =
+        LongMemory { values: &[], stride: 0, start: 0, width: 0, slots: &[0; WIDTH] };
 
     /// Rows of `stride` numbers, of which a law has `width` from `start` on; `slots` says which row
     /// belongs to which contact.

@@ -17,7 +17,7 @@ pub mod tangential;
 mod tension;
 
 pub use crate::integrate::RotationMap;
-pub use chunk::{Column, Commit, Contacts, Forces, History, Memory, Step, Vector, WIDTH};
+pub use chunk::{Column, Commit, Contacts, Forces, History, LongMemory, Step, Vector, WIDTH};
 pub use model::{ContactModel, Lever, PairContext};
 pub use tension::Tension;
 

@@ -254,7 +254,7 @@ impl<'a> PairContext<'a> {
 
     /// Notes that something is wrong with this pair.
     pub fn problem(&mut self, message: impl Into<String>, help: Option<String>) {
-        self.problems.push(Problem { path: self.path.clone(), message: message.into(), help });
+        self.problems.push(Problem { help, ..Problem::at(self.path.clone(), message) });
     }
 
     /// Notes that something is wrong with the options of a law, at its place in the scene.
@@ -295,7 +295,8 @@ impl<'a> PairContext<'a> {
                         format!("{}.{name}", self.path),
                         format!("no law of this scene uses `{name}`"),
                     )
-                    .help(help),
+                    .help(help)
+                    .words(self.used.iter().map(|name| name.to_string())),
                 );
             }
         }

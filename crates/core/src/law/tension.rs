@@ -126,7 +126,7 @@ mod tests {
         tension.apply(
             &contacts,
             &STEP,
-            &mut History { old, new, memory: crate::law::Memory::NONE },
+            &mut History { old, new, memory: crate::law::LongMemory::NONE },
             &mut forces,
         );
         std::mem::swap(old, new);

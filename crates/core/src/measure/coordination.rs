@@ -2,7 +2,7 @@
 
 use super::options::Group;
 use super::statistics::mean_and_deviation;
-use super::{Column, Measure, Memory, Partner, Reference, Snapshot};
+use super::{Column, LastLook, Measure, Partner, Reference, Snapshot};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Touching partners of a particle, walls included. Particles with fewer than `fewest` carry nothing
@@ -37,7 +37,7 @@ impl Measure for Coordination {
         self.particles.reference("particles").into_iter().collect()
     }
 
-    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
         let particles = self.particles.of(now);
         let total = particles.len();
         if total == 0 {
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn rattlers_go_one_after_the_other() {
         let measure: Coordination = serde_json::from_str("{}").expect("good options");
-        let values = measure.values(&triangle_with_a_tail(), &mut Memory::default());
+        let values = measure.values(&triangle_with_a_tail(), &mut LastLook::default());
         // 2 2 3 2 2 1 1: mean 13/7; the tail and the one alone are rattlers, the triangle is not
         assert_eq!(values[0], Some(13.0 / 7.0));
         assert_eq!(values[2], Some(3.0));
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn nobody_is_a_rattler_if_no_partner_is_needed() {
         let measure: Coordination = serde_json::from_str(r#"{"fewest": 0}"#).unwrap();
-        let values = measure.values(&triangle_with_a_tail(), &mut Memory::default());
+        let values = measure.values(&triangle_with_a_tail(), &mut LastLook::default());
         assert_eq!(values[3..], [Some(0.0), values[0]]);
     }
 }

@@ -1,7 +1,7 @@
 //! What has left a container: how much, and how fast.
 
 use super::options::{Axis, Group};
-use super::{Column, ExactSum, Measure, Memory, Reference, Snapshot};
+use super::{Column, ExactSum, LastLook, Measure, Reference, Snapshot};
 use std::collections::BTreeMap;
 
 /// Particles that have left: their centres are below a level, or they are gone from the domain.
@@ -41,10 +41,10 @@ impl Measure for Discharged {
         self.particles.reference("particles").into_iter().collect()
     }
 
-    fn values(&self, now: &Snapshot, memory: &mut Memory) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, last_look: &mut LastLook) -> Vec<Option<f64>> {
         let up = self.up.vector();
         let mut known: BTreeMap<u64, f64> =
-            memory.ids.iter().copied().zip(memory.of_ids.iter().copied()).collect();
+            last_look.ids.iter().copied().zip(last_look.of_ids.iter().copied()).collect();
         let present = self.particles.of(now);
         known.extend(present.iter().map(|particle| (particle.id, particle.mass)));
         let inside: BTreeMap<u64, f64> = present
@@ -57,8 +57,8 @@ impl Measure for Discharged {
         let mass = out().map(|(_, mass)| *mass).collect::<ExactSum>().value();
         let total_mass = known.values().copied().collect::<ExactSum>().value();
         let rate = |now_out: f64, place: usize| {
-            let passed = now.time - memory.time?;
-            let before = *memory.numbers.get(place)?;
+            let passed = now.time - last_look.time?;
+            let before = *last_look.numbers.get(place)?;
             (passed > 0.0).then(|| (now_out - before) / passed)
         };
         let values = vec![
@@ -69,8 +69,8 @@ impl Measure for Discharged {
             rate(count, 0),
             rate(mass, 1),
         ];
-        memory.numbers = vec![count, mass];
-        (memory.ids, memory.of_ids) = known.into_iter().unzip();
+        last_look.numbers = vec![count, mass];
+        (last_look.ids, last_look.of_ids) = known.into_iter().unzip();
         values
     }
 }
@@ -93,18 +93,18 @@ mod tests {
                 .collect();
             Snapshot { time, ..snapshot(particles) }
         };
-        let mut memory = Memory::default();
+        let mut last_look = LastLook::default();
         let start =
-            measure.values(&bed(0.0, &[(0, 1.0), (1, 2.0), (2, 3.0), (3, 4.0)]), &mut memory);
+            measure.values(&bed(0.0, &[(0, 1.0), (1, 2.0), (2, 3.0), (3, 4.0)]), &mut last_look);
         assert_eq!(start, [Some(0.0), Some(0.0), Some(0.0), Some(0.0), None, None]);
-        memory.time = Some(0.0);
+        last_look.time = Some(0.0);
         // one below the level, one gone from the domain
-        let later = measure.values(&bed(0.5, &[(1, -0.1), (2, 1.0), (3, 2.0)]), &mut memory);
+        let later = measure.values(&bed(0.5, &[(1, -0.1), (2, 1.0), (3, 2.0)]), &mut last_look);
         let half = Some(0.5);
         assert_eq!(later, [Some(2.0), Some(4.0), half, half, Some(4.0), Some(8.0)]);
         // what comes later counts as well
-        memory.time = Some(0.5);
-        let last = measure.values(&bed(1.0, &[(2, 1.0), (3, 2.0), (7, 3.0)]), &mut memory);
+        last_look.time = Some(0.5);
+        let last = measure.values(&bed(1.0, &[(2, 1.0), (3, 2.0), (7, 3.0)]), &mut last_look);
         assert_eq!(last[..3], [Some(2.0), Some(4.0), Some(0.4)]);
         assert_eq!(last[4..], [Some(0.0), Some(0.0)]);
     }
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn nothing_has_no_fraction() {
         let measure: Discharged = serde_json::from_str(r#"{"up": "-y", "below": 0.0}"#).unwrap();
-        let values = measure.values(&snapshot(vec![]), &mut Memory::default());
+        let values = measure.values(&snapshot(vec![]), &mut LastLook::default());
         assert_eq!(values, [Some(0.0), Some(0.0), None, None, None, None]);
     }
 }

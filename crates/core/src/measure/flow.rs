@@ -1,7 +1,7 @@
 //! Flow through a plane, in both directions.
 
 use super::options::{Group, positive};
-use super::{Column, Measure, Memory, Reference, Snapshot};
+use super::{Column, LastLook, Measure, Reference, Snapshot};
 use crate::{Problem, Vec3};
 use std::collections::BTreeMap;
 
@@ -51,16 +51,16 @@ impl Measure for Flow {
         problems
     }
 
-    fn values(&self, now: &Snapshot, memory: &mut Memory) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, last_look: &mut LastLook) -> Vec<Option<f64>> {
         // numbers: four totals, then the place of each id
-        let before = memory.numbers.get(4..).unwrap_or_default().chunks_exact(3);
+        let before = last_look.numbers.get(4..).unwrap_or_default().chunks_exact(3);
         let before: BTreeMap<u64, Vec3> =
-            memory.ids.iter().copied().zip(before.map(Vec3::from_slice)).collect();
+            last_look.ids.iter().copied().zip(before.map(Vec3::from_slice)).collect();
         let mut totals: [f64; 4] =
-            std::array::from_fn(|place| memory.numbers.get(place).copied().unwrap_or(0.0));
+            std::array::from_fn(|place| last_look.numbers.get(place).copied().unwrap_or(0.0));
         let old = totals;
-        memory.ids.clear();
-        memory.numbers.clear();
+        last_look.ids.clear();
+        last_look.numbers.clear();
         let mut places = Vec::new();
         for particle in self.particles.of(now) {
             let place = now.unwrapped(particle);
@@ -70,12 +70,12 @@ impl Measure for Flow {
                 totals[count] += times.abs();
                 totals[mass] += times.abs() * particle.mass;
             }
-            memory.ids.push(particle.id);
+            last_look.ids.push(particle.id);
             places.extend(place.to_array());
         }
-        memory.numbers.extend(totals);
-        memory.numbers.extend(places);
-        let passed = memory.time.map(|time| now.time - time).filter(|passed| *passed > 0.0);
+        last_look.numbers.extend(totals);
+        last_look.numbers.extend(places);
+        let passed = last_look.time.map(|time| now.time - time).filter(|passed| *passed > 0.0);
         let net = |totals: [f64; 4], place: usize| totals[place] - totals[place + 1];
         let rate = |place| passed.map(|passed| (net(totals, place) - net(old, place)) / passed);
         let mut values: Vec<Option<f64>> = totals.into_iter().map(Some).collect();
@@ -124,10 +124,10 @@ mod tests {
     /// Looks at several instants, as a run does.
     fn watch(options: &str, instants: &[Snapshot]) -> Vec<Vec<Option<f64>>> {
         let measure: Flow = serde_json::from_str(options).expect("good options");
-        let mut memory = Memory::default();
+        let mut last_look = LastLook::default();
         let look = |instant: &Snapshot| {
-            let values = measure.values(instant, &mut memory);
-            memory.time = Some(instant.time);
+            let values = measure.values(instant, &mut last_look);
+            last_look.time = Some(instant.time);
             values
         };
         instants.iter().map(look).collect()

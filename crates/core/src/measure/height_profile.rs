@@ -1,8 +1,8 @@
 //! Height profile: the surface of a bed along an axis.
 
-use super::options::{Axis, Group};
+use super::options::{AXES, Axis, Group};
 use super::statistics::mean_and_deviation;
-use super::{Column, Measure, Memory, Reference, Snapshot};
+use super::{Column, LastLook, Measure, Profile, Reference, Snapshot};
 use crate::Problem;
 
 /// Bins at most: each is a column of a table.
@@ -43,6 +43,20 @@ impl Measure for HeightProfile {
         columns
     }
 
+    fn profile(&self) -> Option<Profile> {
+        let first = 4;
+        let count = self.bins.min(MOST);
+        let width = (self.to - self.from) / count as f64;
+        let place = |bin: u64| self.from + (bin as f64 + 0.5) * width;
+        let sign = if self.along.vector().max_element() > 0.0 { "" } else { "−" };
+        Some(Profile {
+            columns: first..first + count as usize,
+            places: (0..count).map(place).collect(),
+            along: format!("{sign}{} [m]", AXES[self.along.index()]),
+            label: "height [m]",
+        })
+    }
+
     fn references(&self) -> Vec<(&'static str, Reference<'_>)> {
         self.particles.reference("particles").into_iter().collect()
     }
@@ -62,7 +76,7 @@ impl Measure for HeightProfile {
         problems
     }
 
-    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
         let (up, along) = (self.up.vector(), self.along.vector());
         let count = self.bins.min(MOST);
         let mut heights: Vec<Option<f64>> = vec![None; count as usize];
@@ -102,7 +116,7 @@ mod tests {
         }
         let options = r#"{"up": "y", "along": "x", "from": 0, "to": 1, "bins": 5, "floor": 0.5}"#;
         let measure: HeightProfile = serde_json::from_str(options).expect("good options");
-        let values = measure.values(&snapshot(particles), &mut Memory::default());
+        let values = measure.values(&snapshot(particles), &mut LastLook::default());
         let expected = [Some(0.2), Some(0.4), None, Some(0.6), Some(0.8)];
         for (found, expected) in values[4..].iter().zip(expected) {
             assert_eq!(found.is_some(), expected.is_some());
@@ -113,6 +127,11 @@ mod tests {
             (values[2].unwrap() - 0.2).abs() < 1e-12 && (values[3].unwrap() - 0.8).abs() < 1e-12
         );
         assert_eq!(measure.columns().len(), values.len());
+        let profile = measure.profile().expect("it is one");
+        assert_eq!(profile.columns, 4..9);
+        let places = profile.places.iter().zip([0.1, 0.3, 0.5, 0.7, 0.9]);
+        assert!(places.into_iter().all(|(found, expected)| (found - expected).abs() < 1e-12));
+        assert_eq!(profile.along, "x [m]");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::neighbors::pairs_within;
 use super::options::{Axis, Group};
-use super::{Column, ExactSum, Measure, Memory, Reference, Snapshot};
+use super::{Column, ExactSum, LastLook, Measure, Reference, Snapshot};
 use crate::Problem;
 
 /// Hexatic order `ψ₆ = 1/n Σ e^{6iθ}` over the n neighbours of a particle, θ their directions in a
@@ -59,7 +59,7 @@ impl Measure for Hexatic {
         problems
     }
 
-    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
         let particles = self.particles.of(now);
         let diameters: ExactSum = particles.iter().map(|one| 2.0 * one.radius).collect();
         let gap =
@@ -140,7 +140,7 @@ mod tests {
     fn measured(options: &str, now: &Snapshot) -> Vec<Option<f64>> {
         let measure: Hexatic = serde_json::from_str(options).expect("good options");
         assert!(measure.problems().is_empty());
-        measure.values(now, &mut Memory::default())
+        measure.values(now, &mut LastLook::default())
     }
 
     #[test]

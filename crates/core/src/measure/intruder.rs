@@ -2,7 +2,7 @@
 
 use super::options::{Axis, Group, Plane, share};
 use super::statistics::quantile;
-use super::{Column, Measure, Memory, ParticleView, Reference, Snapshot};
+use super::{Column, LastLook, Measure, ParticleView, Reference, Snapshot};
 use crate::{Problem, Vec3};
 
 /// Height of one particle above the floor and in a bed. The surface of the bed is the height that a
@@ -61,7 +61,7 @@ impl Measure for Intruder {
         problems
     }
 
-    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
         let up = self.up.vector();
         let floor = match &self.floor_wall {
             None => Some(self.floor),
@@ -112,7 +112,7 @@ mod tests {
         particles.push(nut);
         let options = r#"{"group": "others", "up": "y", "floor": 0.1}"#;
         let measure: Intruder = serde_json::from_str(options).expect("good options");
-        let values = measure.values(&snapshot(particles.clone()), &mut Memory::default());
+        let values = measure.values(&snapshot(particles.clone()), &mut LastLook::default());
         // tops at 0.01 to 1.0 m above the floor; 95 of 100 are at or below 0.95 m
         let expected = [0.3, 0.2, 0.95, 0.95 - 0.4, 0.3 / 0.95];
         for (found, expected) in values.iter().zip(expected) {
@@ -120,8 +120,8 @@ mod tests {
         }
         let by_id: Intruder =
             serde_json::from_str(r#"{"particle": 100, "up": "y", "floor": 0.1}"#).unwrap();
-        assert_eq!(by_id.values(&snapshot(particles), &mut Memory::default()), values);
-        assert_eq!(by_id.values(&snapshot(vec![]), &mut Memory::default()), [None; 5]);
+        assert_eq!(by_id.values(&snapshot(particles), &mut LastLook::default()), values);
+        assert_eq!(by_id.values(&snapshot(vec![]), &mut LastLook::default()), [None; 5]);
     }
 
     #[test]

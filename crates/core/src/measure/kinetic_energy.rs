@@ -1,7 +1,7 @@
 //! Kinetic energies.
 
 use super::options::Group;
-use super::{Column, ExactSum, ExactVectorSum, Measure, Memory, Reference, Snapshot};
+use super::{Column, ExactSum, ExactVectorSum, LastLook, Measure, Reference, Snapshot};
 
 /// Kinetic energies of translation and rotation of solid spheres, and what is left of the first
 /// beside the mean velocity.
@@ -29,7 +29,7 @@ impl Measure for KineticEnergy {
         self.particles.reference("particles").into_iter().collect()
     }
 
-    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
         let mut particles = self.particles.of(now);
         particles.retain(|particle| particle.mass.is_finite());
         if particles.is_empty() {
@@ -65,12 +65,12 @@ mod tests {
         other.spin = Vec3::new(0.0, 0.0, 10.0);
         let wall = particle(2, 0.2, f64::INFINITY, Vec3::X);
         let values = KineticEnergy::default()
-            .values(&snapshot(vec![one, other, wall]), &mut Memory::default());
+            .values(&snapshot(vec![one, other, wall]), &mut LastLook::default());
         // ½·2·16 + ½·3·1; ½·⅖·3·0.04·100; reduced mass 6/5 at 5 m/s
         for (found, expected) in values.iter().zip([17.5, 2.4, 19.9, 15.0, 9.95]) {
             assert!((found.unwrap() - expected).abs() < 1e-12, "{values:?}");
         }
-        let none = KineticEnergy::default().values(&snapshot(vec![]), &mut Memory::default());
+        let none = KineticEnergy::default().values(&snapshot(vec![]), &mut LastLook::default());
         assert_eq!(none, [None; 5]);
     }
 }

@@ -2,7 +2,9 @@
 
 use super::options::{Group, Plane, positive, share};
 use super::statistics::{mean_and_deviation, mean_radius, quantile};
-use super::{Column, ExactSum, ExactVectorSum, Measure, Memory, ParticleView, Reference, Snapshot};
+use super::{
+    Column, ExactSum, ExactVectorSum, LastLook, Measure, ParticleView, Reference, Snapshot,
+};
 use crate::{Problem, Vec3};
 use std::collections::BTreeMap;
 
@@ -79,7 +81,7 @@ impl Measure for Layer {
         problems
     }
 
-    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
         let particles = self.particles.of(now);
         let Some(plane) = self.plane(now) else { return vec![None; COLUMNS.len()] };
         let is_in = |particle: &&ParticleView| {
@@ -200,7 +202,7 @@ mod tests {
     fn a_strip_of_two_heights_has_their_mean_its_length_and_width() {
         let options = r#"{"point": [0, 0, 0], "normal": [2, 0, 0], "within": 0.1, "cell": 0.04,
             "along": [0, 0, 1]}"#;
-        let values = measure(options).values(&strip(), &mut Memory::default());
+        let values = measure(options).values(&strip(), &mut LastLook::default());
         let [thickness, deviation, largest, length, width, count, fraction] = values[..] else {
             panic!("seven columns")
         };
@@ -217,11 +219,11 @@ mod tests {
     #[test]
     fn the_length_runs_where_the_layer_is_longest() {
         let options = r#"{"point": [0, 0, 0], "normal": [1, 0, 0], "within": 0.1}"#;
-        let values = measure(options).values(&strip(), &mut Memory::default());
+        let values = measure(options).values(&strip(), &mut LastLook::default());
         assert!((values[3].unwrap() - 0.8).abs() < 1e-9, "{values:?}");
         // half of the particles in the middle: half of the length
         let options = r#"{"point": [0, 0, 0], "normal": [1, 0, 0], "within": 0.1, "share": 0.5}"#;
-        let values = measure(options).values(&strip(), &mut Memory::default());
+        let values = measure(options).values(&strip(), &mut LastLook::default());
         assert!((values[3].unwrap() - 0.4).abs() < 0.021, "{values:?}");
     }
 
@@ -238,10 +240,10 @@ mod tests {
             present: true,
         });
         let layer = measure(r#"{"wall": "target", "within": 0.15, "cell": 0.04}"#);
-        let values = layer.values(&strip, &mut Memory::default());
+        let values = layer.values(&strip, &mut LastLook::default());
         assert!((values[2].unwrap() - 0.11).abs() < 1e-12, "{values:?}");
         strip.walls[0].present = false;
-        assert_eq!(layer.values(&strip, &mut Memory::default())[0], None);
+        assert_eq!(layer.values(&strip, &mut LastLook::default())[0], None);
     }
 
     #[test]

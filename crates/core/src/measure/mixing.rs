@@ -1,6 +1,6 @@
 //! Mixing of two groups.
 
-use super::{Column, ExactSum, Measure, Memory, Reference, Snapshot};
+use super::{Column, ExactSum, LastLook, Measure, Reference, Snapshot};
 use crate::{Problem, Vec3};
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ impl Measure for MixingIndex {
         problems
     }
 
-    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
         let mut cells: BTreeMap<[i64; 3], [f64; 2]> = BTreeMap::new();
         for (which, name) in self.particles.iter().enumerate() {
             let Some(group) = now.group(name) else { continue };
@@ -108,7 +108,7 @@ mod tests {
         }
         let options = r#"{"particles": ["grains", "others"], "cell": 0.25}"#;
         let measure: MixingIndex = serde_json::from_str(options).expect("good options");
-        measure.values(&snapshot(particles), &mut Memory::default())
+        measure.values(&snapshot(particles), &mut LastLook::default())
     }
 
     #[test]

@@ -26,6 +26,19 @@ impl Column {
     }
 }
 
+/// Columns that are values of one quantity at several places: they show as a line over these.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile {
+    /// Which columns, counted from 0.
+    pub columns: std::ops::Range<usize>,
+    /// The place of each.
+    pub places: Vec<f64>,
+    /// Name and unit of the places.
+    pub along: String,
+    /// Name and unit of the values.
+    pub label: &'static str,
+}
+
 /// What a measure refers to by name, so that the reader of a scene can look whether it is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference<'a> {
@@ -39,7 +52,7 @@ pub enum Reference<'a> {
 
 /// What a measure keeps from one instant that it looked at to the next; saved with a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Memory {
+pub struct LastLook {
     /// The time of that instant [s].
     pub time: Option<f64>,
     /// Its step.
@@ -54,13 +67,18 @@ pub struct Memory {
 
 /// A quantity of the particles, contacts and walls of one instant.
 ///
-/// The same snapshot and memory give the same bits: sums are exact or run in the order of ids.
+/// The same snapshot and last look give the same bits: sums are exact or run in the order of ids.
 pub trait Measure: Debug + Send + Sync {
     /// Its word in a scene.
     fn word(&self) -> &'static str;
 
     /// The numbers it gives, in order.
     fn columns(&self) -> Vec<Column>;
+
+    /// Those of its columns that are a profile, if any.
+    fn profile(&self) -> Option<Profile> {
+        None
+    }
 
     /// What it refers to, with the option that says so.
     fn references(&self) -> Vec<(&'static str, Reference<'_>)> {
@@ -73,5 +91,5 @@ pub trait Measure: Debug + Send + Sync {
     }
 
     /// One number for each column; `None` where there is none, such as the slope of no heap.
-    fn values(&self, now: &Snapshot, memory: &mut Memory) -> Vec<Option<f64>>;
+    fn values(&self, now: &Snapshot, last_look: &mut LastLook) -> Vec<Option<f64>>;
 }

@@ -2,7 +2,8 @@
 
 use super::options::Group;
 use super::{
-    Column, Measure, Memory, Reference, Snapshot, angular_momentum, center_of_mass, linear_momentum,
+    Column, LastLook, Measure, Reference, Snapshot, angular_momentum, center_of_mass,
+    linear_momentum,
 };
 
 /// The index of a group for the functions of momentum: all of them, one, or one that is not there.
@@ -34,7 +35,7 @@ impl Measure for CenterOfMass {
         self.particles.reference("particles").into_iter().collect()
     }
 
-    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
         let center = index(&self.particles, now).and_then(|group| center_of_mass(now, group));
         center.map_or(vec![None; 3], |center| center.to_array().map(Some).to_vec())
     }
@@ -69,7 +70,7 @@ impl Measure for Momentum {
         self.particles.reference("particles").into_iter().collect()
     }
 
-    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
         let Some(group) = index(&self.particles, now) else { return vec![None; 6] };
         let linear = linear_momentum(now, group);
         let angular = angular_momentum(now, group, self.about.into());
@@ -91,13 +92,13 @@ mod tests {
         light.velocity = Vec3::new(0.0, 2.0, 0.0);
         light.group = 1;
         let both = snapshot(vec![heavy, light]);
-        let center = CenterOfMass::default().values(&both, &mut Memory::default());
+        let center = CenterOfMass::default().values(&both, &mut LastLook::default());
         assert_eq!(center, [Some(0.25), Some(0.0), Some(0.0)]);
         let others = CenterOfMass { particles: Group("others".to_owned()) };
-        assert_eq!(others.values(&both, &mut Memory::default())[0], Some(1.0));
+        assert_eq!(others.values(&both, &mut LastLook::default())[0], Some(1.0));
         let options = r#"{"about": [-1, 0, 0]}"#;
         let measure: Momentum = serde_json::from_str(options).expect("good options");
-        let values = measure.values(&both, &mut Memory::default());
+        let values = measure.values(&both, &mut LastLook::default());
         // 3 + 2 along y; 1 · 3 + 2 · 2 about z
         assert_eq!(values, [0.0, 5.0, 0.0, 0.0, 0.0, 7.0].map(Some));
     }

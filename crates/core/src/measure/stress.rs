@@ -2,7 +2,7 @@
 
 use super::options::Region;
 use super::tensor::{TensorSum, symmetric};
-use super::{Column, ContactView, ExactSum, ExactVectorSum, Measure, Memory, Snapshot};
+use super::{Column, ContactView, ExactSum, ExactVectorSum, LastLook, Measure, Snapshot};
 use crate::{Problem, Vec3};
 
 /// Stress tensor σ = (1/V) Σ f ⊗ l over the contacts whose points lie in a region, with the force f on
@@ -36,7 +36,7 @@ impl Measure for Stress {
         self.region.problems("region")
     }
 
-    fn values(&self, now: &Snapshot, _: &mut Memory) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
         let region = self.region.shape();
         let mut sum = TensorSum::default();
         let mut contacts = 0;
@@ -119,7 +119,7 @@ mod tests {
         let mut two = snapshot(vec![one, other]);
         two.contacts.push(contact(&one, &other, 0.01, 7.0));
         two.contacts[0].tangential = Vec3::new(0.0, 3.0, 0.0);
-        let values = measure(UNIT).values(&two, &mut Memory::default());
+        let values = measure(UNIT).values(&two, &mut LastLook::default());
         // 7 N · 0.19 m / 2 m³, and the shear force -3 N on the second across the same branch
         let (normal, shear) = (7.0 * 0.19 / 2.0, -3.0 * 0.19 / 2.0);
         let expected = [normal, 0.0, 0.0, shear, 0.0, 0.0, 0.0, 0.0, 0.0];
@@ -166,7 +166,7 @@ mod tests {
         }
         all.periodic = [true; 3];
         let options = r#"{"region": {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}}}"#;
-        let values = measure(options).values(&all, &mut Memory::default());
+        let values = measure(options).values(&all, &mut LastLook::default());
         for (place, expected) in [(0, 75.0), (4, 75.0), (8, 75.0), (9, 75.0), (10, 0.0), (1, 0.0)] {
             assert!((values[place].unwrap() - expected).abs() < 1e-9, "{values:?}");
         }
@@ -178,7 +178,7 @@ mod tests {
         let mut scene = snapshot(vec![one]);
         scene.contacts.push(with(&one, Vec3::new(0.5, 0.5, 0.001), 1e-3, 2.0));
         scene.contacts.push(with(&one, Vec3::new(0.5, 0.5, -0.01), 1e-3, 1e9));
-        let values = measure(UNIT).values(&scene, &mut Memory::default());
+        let values = measure(UNIT).values(&scene, &mut LastLook::default());
         assert!((values[8].unwrap() - 2.0 * 0.099 / 2.0).abs() < 1e-15, "{values:?}");
     }
 
@@ -191,7 +191,7 @@ mod tests {
         other.velocity = Vec3::new(-3.0, 5.0, 0.0);
         let options =
             r#"{"region": {"box": {"min": [0, 0, 0], "max": [1, 1, 2]}}, "kinetic": true}"#;
-        let values = measure(options).values(&snapshot(vec![one, other]), &mut Memory::default());
+        let values = measure(options).values(&snapshot(vec![one, other]), &mut LastLook::default());
         assert_eq!(values[0], Some(2.0 * 2.0 * 9.0 / 2.0));
         assert_eq!(values[4], Some(0.0));
     }

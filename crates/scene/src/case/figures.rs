@@ -56,6 +56,7 @@ fn plot(case: &Case, file: &PlotFile, data: &Data<'_>) -> Result<Plot, String> {
         x_scale: scale(file.x_logarithmic),
         y_scale: scale(file.y_logarithmic),
         series,
+        ..Plot::default()
     })
 }
 

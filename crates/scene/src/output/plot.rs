@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 380.0;
 const LEFT: f64 = 78.0;
-const RIGHT: f64 = 16.0;
+const RIGHT: f64 = 24.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 48.0;
 /// Entries of the legend in one row, at most.
@@ -24,6 +24,11 @@ const LEGEND_ROW: f64 = 20.0;
 const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
 /// More points than this per line cannot be told apart.
 const MOST_POINTS: usize = 1500;
+
+/// Room beyond the outermost points, as a share of an axis: circles are not cut by its end.
+const ROOM: f64 = 0.03;
+/// Widest margin for names along the vertical axis.
+const WIDEST_MARGIN: f64 = 300.0;
 
 /// Share of the highest value below which the lowest counts as near zero.
 const NEAR_ZERO: f64 = 0.1;
@@ -50,6 +55,8 @@ pub enum Mark {
     Points,
     /// As open circles, joined.
     JoinedPoints,
+    /// Three points each: the ends of an interval, and between them its middle as a circle.
+    Intervals,
 }
 
 /// One line.
@@ -76,6 +83,12 @@ pub struct Plot {
     pub x_scale: Scale,
     /// How the vertical axis runs.
     pub y_scale: Scale,
+    /// Names at 0, 1, 2 … along the horizontal axis in place of numbers.
+    pub x_words: Vec<String>,
+    /// Names at 0, 1, 2 … along the vertical axis in place of numbers.
+    pub y_words: Vec<String>,
+    /// Whether both axes begin at zero.
+    pub from_zero: bool,
     /// The lines.
     pub series: Vec<Series>,
 }
@@ -112,6 +125,28 @@ impl Axis {
             (_, Scale::Logarithmic) => (0.1, 10.0),
         };
         Self { scale, low, high, from, to }
+    }
+
+    /// An axis of names.
+    fn of_words(words: &[String], from: f64, to: f64) -> Self {
+        Self { scale: Scale::Linear, low: -0.5, high: words.len() as f64 - 0.5, from, to }
+    }
+
+    /// With room for circles at its ends; one that begins at zero goes on doing so.
+    fn with_room(mut self, from_zero: bool) -> Self {
+        match self.scale {
+            Scale::Linear => {
+                let room = ROOM * (self.high - self.low);
+                self.low -= if from_zero && self.low == 0.0 { 0.0 } else { room };
+                self.high += room;
+            }
+            Scale::Logarithmic => {
+                let room = libm::pow(self.high / self.low, ROOM);
+                self.low /= room;
+                self.high *= room;
+            }
+        }
+        self
     }
 
     fn place(&self, value: f64) -> f64 {
@@ -158,8 +193,9 @@ impl Plot {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
              role=\"img\" aria-label=\"{title}\" font-family=\"system-ui, sans-serif\" \
              font-size=\"13\" fill=\"currentColor\">\n<title>{title}</title>\n\
-             <text x=\"{LEFT}\" y=\"20\" font-size=\"15\" font-weight=\"600\">{title}</text>\n",
-            title = escape(&self.title)
+             <text x=\"{left}\" y=\"20\" font-size=\"15\" font-weight=\"600\">{title}</text>\n",
+            title = escape(&self.title),
+            left = self.left()
         );
         self.draw_axes(&mut svg, &x, &y);
         for (index, series) in self.series.iter().enumerate() {
@@ -181,15 +217,41 @@ impl Plot {
         let points = || self.series.iter().flat_map(|series| &series.points);
         // A point shows only if both of its coordinates do.
         let both = || points().filter(|p| shows(self.x_scale, p[0]) && shows(self.y_scale, p[1]));
+        let circles = self.series.iter().any(|series| has_circles(series.mark));
+        let axis = |index: usize, scale, words: &[String], from, to| {
+            if !words.is_empty() {
+                return Axis::of_words(words, from, to);
+            }
+            let zero = self.from_zero.then_some(0.0);
+            let axis = Axis::new(scale, both().map(|p| p[index]).chain(zero), from, to);
+            if circles { axis.with_room(self.from_zero) } else { axis }
+        };
         (
-            Axis::new(self.x_scale, both().map(|p| p[0]), LEFT, WIDTH - RIGHT),
-            Axis::new(self.y_scale, both().map(|p| p[1]), HEIGHT - BOTTOM, TOP),
+            axis(0, self.x_scale, &self.x_words, self.left(), WIDTH - RIGHT),
+            axis(1, self.y_scale, &self.y_words, HEIGHT - BOTTOM, TOP),
         )
     }
 
+    /// Where the vertical axis stands: names along it need more room than numbers.
+    fn left(&self) -> f64 {
+        let longest = self.y_words.iter().map(|word| word.chars().count()).max();
+        let names = 16.0 + CHARACTER * longest.unwrap_or_default() as f64;
+        names.clamp(LEFT, WIDEST_MARGIN)
+    }
+
+    /// Places and texts along an axis.
+    fn marks(axis: &Axis, words: &[String], wanted: usize, room: f64) -> Vec<(f64, String)> {
+        if words.is_empty() {
+            return axis.marks(wanted);
+        }
+        let place = |index: usize| axis.place(index as f64);
+        words.iter().enumerate().map(|(i, word)| (place(i), shortened(word, room))).collect()
+    }
+
     fn draw_axes(&self, svg: &mut String, x: &Axis, y: &Axis) {
-        let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
-        for (place, text) in x.marks(8) {
+        let (left, right, bottom) = (self.left(), WIDTH - RIGHT, HEIGHT - BOTTOM);
+        let share = (right - left) / self.x_words.len().max(1) as f64;
+        for (place, text) in Self::marks(x, &self.x_words, 8, share) {
             let _ = writeln!(
                 svg,
                 "<path d=\"M{place:.1} {bottom}V{TOP}\" stroke=\"currentColor\" stroke-opacity=\"0.13\"/>\
@@ -197,21 +259,21 @@ impl Plot {
                 bottom + 18.0
             );
         }
-        for (place, text) in y.marks(6) {
+        for (place, text) in Self::marks(y, &self.y_words, 6, left - 16.0) {
             let _ = writeln!(
                 svg,
-                "<path d=\"M{LEFT} {place:.1}H{right}\" stroke=\"currentColor\" stroke-opacity=\"0.13\"/>\
+                "<path d=\"M{left} {place:.1}H{right}\" stroke=\"currentColor\" stroke-opacity=\"0.13\"/>\
                  <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>",
-                LEFT - 8.0,
+                left - 8.0,
                 place + 4.5
             );
         }
         let _ = writeln!(
             svg,
-            "<path d=\"M{LEFT} {TOP}V{bottom}H{right}\" fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.6\"/>\n\
+            "<path d=\"M{left} {TOP}V{bottom}H{right}\" fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.6\"/>\n\
              <text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n\
              <text transform=\"translate(16 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
-            0.5 * (LEFT + right),
+            0.5 * (left + right),
             HEIGHT - 10.0,
             escape(&self.x_label),
             0.5 * (TOP + bottom),
@@ -220,7 +282,31 @@ impl Plot {
     }
 }
 
+/// Whether a mark has circles.
+fn has_circles(mark: Mark) -> bool {
+    matches!(mark, Mark::Points | Mark::JoinedPoints | Mark::Intervals)
+}
+
+/// A name as far as it fits, its end rather than its beginning: that is where keys differ.
+fn shortened(word: &str, room: f64) -> String {
+    let (count, most) = (word.chars().count(), (room / CHARACTER).max(4.0) as usize);
+    let end: String = word.chars().skip(count.saturating_sub(most - 1)).collect();
+    escape(&if count <= most { word.to_owned() } else { format!("…{end}") })
+}
+
 fn draw_series(svg: &mut String, series: &Series, stroke: &str, x: &Axis, y: &Axis) {
+    if series.mark == Mark::Intervals {
+        for interval in series.points.chunks_exact(3) {
+            let one = |mark, points: &[[f64; 2]]| Series {
+                name: String::new(),
+                points: points.to_vec(),
+                mark,
+            };
+            draw_series(svg, &one(Mark::Line, &[interval[0], interval[2]]), stroke, x, y);
+            draw_series(svg, &one(Mark::Points, &interval[1..2]), stroke, x, y);
+        }
+        return;
+    }
     if series.mark != Mark::Points {
         let path = path(series, x, y);
         let _ = writeln!(
@@ -259,7 +345,7 @@ fn draw_legend_entry(svg: &mut String, index: usize, columns: usize, series: &Se
         Mark::Line | Mark::Dashes => {
             format!("<path d=\"M{x} {y}h26\" stroke-width=\"2.5\" {stroke}/>")
         }
-        Mark::Points | Mark::JoinedPoints => format!(
+        Mark::Points | Mark::JoinedPoints | Mark::Intervals => format!(
             "<circle cx=\"{}\" cy=\"{y}\" r=\"4\" fill=\"none\" stroke-width=\"1.8\" {stroke}/>",
             x + 13.0
         ),

@@ -19,18 +19,40 @@ pub(super) fn linear(low: f64, high: f64, wanted: usize) -> Vec<f64> {
     (0..=count).map(|mark| (first + mark as f64) * step).collect()
 }
 
-/// Marks of a logarithmic axis and their texts: whole powers of ten, about `wanted` at most.
+/// Marks of a logarithmic axis and their texts: whole powers of ten, about `wanted` at most; where
+/// fewer than three lie between the ends, 2 and 5 times them too.
 pub(super) fn logarithmic(low: f64, high: f64, wanted: usize) -> Vec<(f64, String)> {
     let (first, last) = (ceil(log10(low) - 1e-9), floor(log10(high) + 1e-9));
-    if last < first {
-        // No power of ten between the ends: name the ends.
-        return [low, high].map(|end| (end, label(end, end))).to_vec();
+    if last - first < 2.0 {
+        let between = between_powers(low, high);
+        // Nothing round between the ends: name the ends.
+        let ends = || [low, high].map(|end| (end, label(end, end))).to_vec();
+        return if between.len() < 2 { ends() } else { between };
     }
     let every = ceil((last - first + 1.0) / wanted.max(1) as f64).max(1.0);
     let count = ((last - first) / every).clamp(0.0, 100.0) as usize;
     (0..=count)
         .map(|mark| first + every * mark as f64)
         .map(|exponent| (pow(10.0, exponent), power_of_ten(exponent as i64)))
+        .collect()
+}
+
+/// 1, 2 and 5 times powers of ten between two ends.
+fn between_powers(low: f64, high: f64) -> Vec<(f64, String)> {
+    let (first, last) = (floor(log10(low)) as i64, floor(log10(high) + 1e-9) as i64);
+    let inside = |value: f64| value >= low * (1.0 - 1e-9) && value <= high * (1.0 + 1e-9);
+    (first..=last)
+        .flat_map(|exponent| [1.0, 2.0, 5.0].map(|factor| (factor, exponent)))
+        .map(|(factor, exponent)| {
+            let value = factor * pow(10.0, exponent as f64);
+            let text = match (factor == 1.0, (-3..5).contains(&exponent)) {
+                (_, true) => label(value, value),
+                (true, false) => power_of_ten(exponent),
+                (false, false) => format!("{factor}·{}", power_of_ten(exponent)),
+            };
+            (value, text)
+        })
+        .filter(|(value, _)| inside(*value))
         .collect()
 }
 
@@ -78,6 +100,9 @@ mod tests {
         };
         assert_eq!(texts(0.05, 200.0), ["10⁻¹", "10⁰", "10¹", "10²"]);
         assert_eq!(texts(2.0, 5.0), ["2", "5"]);
+        assert_eq!(texts(2e7, 2e8), ["2·10⁷", "5·10⁷", "10⁸", "2·10⁸"]);
+        assert_eq!(texts(0.09, 0.6), ["0.1", "0.2", "0.5"]);
+        assert_eq!(texts(3.0, 4.0), ["3", "4"]);
         assert_eq!(texts(1e-12, 1e12).len(), 9);
     }
 

@@ -138,6 +138,10 @@ pub(super) fn parameters(table: &Table<'_>) -> Vec<(String, f64)> {
         match name.as_str() {
             "between" => {}
             "friction" if !value.is_number() => {
+                if !value.is_table() {
+                    value.expected("a number, or a table with `static` and `dynamic`");
+                    continue;
+                }
                 let Some(parts) = value.table() else { continue };
                 all.push((
                     "static_friction".to_owned(),

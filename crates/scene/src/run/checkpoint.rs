@@ -9,7 +9,7 @@
 
 use crate::output::OutputError;
 use atomic_write_file::AtomicWriteFile;
-use esker::measure::Memory;
+use esker::measure::LastLook;
 use esker::state::State;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fs;
@@ -37,7 +37,7 @@ pub struct Positions {
     /// Bytes of each table, by its name in the run folder.
     pub tables: Vec<(String, u64)>,
     /// What the measures remember, by the names of their tables.
-    pub memories: Vec<(String, Memory)>,
+    pub memories: Vec<(String, LastLook)>,
     /// Frames that were finished.
     pub frames: usize,
     /// Contact lists that were finished.

@@ -4,7 +4,7 @@ use super::instant::Instant;
 use super::trigger::Trigger;
 use crate::output::{Cell, OutputError, Table};
 use crate::settings::Measured;
-use esker::measure::{Column, Memory};
+use esker::measure::{Column, LastLook};
 use std::path::Path;
 
 /// A measure at work.
@@ -15,14 +15,14 @@ pub(super) struct MeasureTable {
     /// None where only the start and the end count.
     trigger: Option<Trigger>,
     table: Table,
-    memory: Memory,
+    memory: LastLook,
     last: Vec<Option<f64>>,
 }
 
 /// Where to go on: the end of the table, the memory, the time and the step.
 pub(super) struct From {
     pub position: u64,
-    pub memory: Memory,
+    pub memory: LastLook,
     pub time: f64,
     pub dt: f64,
 }
@@ -43,7 +43,7 @@ impl MeasureTable {
             None => (
                 Table::create(path, &header)?,
                 every.map(|every| Trigger::new(Some(every))),
-                Memory::default(),
+                LastLook::default(),
             ),
             Some(from) => (
                 Table::open_at(path, &header, from.position)?,
@@ -61,7 +61,7 @@ impl MeasureTable {
     }
 
     /// What it must not forget, for a checkpoint.
-    pub(super) fn memory(&self) -> &Memory {
+    pub(super) fn memory(&self) -> &LastLook {
         &self.memory
     }
 
@@ -125,6 +125,6 @@ impl Outcome {
     }
 }
 
-fn table_name(measure: &str) -> String {
+pub(super) fn table_name(measure: &str) -> String {
     format!("measures/{measure}.csv")
 }

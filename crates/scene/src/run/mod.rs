@@ -13,6 +13,7 @@ mod folder;
 mod instant;
 mod lock;
 mod measure;
+mod measure_plots;
 mod measure_table;
 mod open;
 mod page;

@@ -1,5 +1,6 @@
 //! The report of a run: pictures with one camera, the energies, the summary and the scene.
 
+use super::measure_plots;
 use super::quantities::up;
 use super::summary::{Ended, Summary};
 use crate::Loaded;
@@ -41,13 +42,15 @@ pub(super) fn report(
         Ended::Interrupted => warnings.insert(0, "The run was interrupted.".to_owned()),
         Ended::Failed(error) => warnings.insert(0, format!("The run was stopped: {error}")),
     }
+    let mut plots = energy_plots(folder, loaded)?;
+    plots.extend(measure_plots::plots(folder, &loaded.outputs.measures)?);
     let report = Report {
         title: title.to_owned(),
         summary: rows(summary),
         warnings,
         pictures: pictures(instants, loaded)?,
-        plots: plots(folder, loaded)?,
-        tables: tables(summary),
+        plots,
+        tables: tables(summary, loaded),
         scene: loaded.source.text().to_owned(),
     };
     report.render()
@@ -133,7 +136,7 @@ fn pictures(instants: &[Snapshot], loaded: &Loaded) -> Result<Vec<(String, Vec<u
         .collect()
 }
 
-fn plots(folder: &Path, loaded: &Loaded) -> Result<Vec<(String, String)>, OutputError> {
+fn energy_plots(folder: &Path, loaded: &Loaded) -> Result<Vec<(String, String)>, OutputError> {
     if loaded.outputs.energy.is_none() {
         return Ok(Vec::new());
     }
@@ -170,7 +173,7 @@ fn plots(folder: &Path, loaded: &Loaded) -> Result<Vec<(String, String)>, Output
     Ok(shown.map(|plot| (String::new(), plot.svg())).collect())
 }
 
-fn tables(summary: &Summary) -> Vec<ReportTable> {
+fn tables(summary: &Summary, loaded: &Loaded) -> Vec<ReportTable> {
     let measures = &summary.measures;
     let mut rows = vec![
         vec!["Mean coordination".to_owned(), format!("{:.3}", measures.mean_coordination)],
@@ -186,8 +189,13 @@ fn tables(summary: &Summary) -> Vec<ReportTable> {
     if let Some(height) = measures.max_height {
         rows.push(vec!["Highest point".to_owned(), format!("{height:.4} m")]);
     }
-    for outcome in &summary.measured {
-        for (column, value) in &outcome.values {
+    for (outcome, measured) in summary.measured.iter().zip(&loaded.outputs.measures) {
+        // A profile is drawn.
+        let profile = measured.measure.profile().map_or(0..0, |profile| profile.columns);
+        for (index, (column, value)) in outcome.values.iter().enumerate() {
+            if profile.contains(&index) {
+                continue;
+            }
             let value = value.map_or("none".to_owned(), |value| rounded(value, column.unit));
             rows.push(vec![format!("{}: {}", outcome.name, column.name), value]);
         }

@@ -100,16 +100,18 @@ fn flatten(value: &Value, path: String, numbers: &mut Numbers) {
 }
 
 /// What is collected: names of columns, and how many of the first are ranked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Collected {
     /// All columns.
     pub columns: Vec<String>,
+    /// The unit of each; empty for a pure number.
+    pub units: Vec<&'static str>,
     /// So many of them are ranked and plotted.
     pub ranked: usize,
 }
 
-/// Chooses columns: those that words name (a whole name, its end after a point, or a beginning with
-/// `.*`), else the measures and probes, which are ranked, and a few more numbers.
+/// Chooses columns: those that words name (a whole name, its end after a point, or with `*` the
+/// beginning of it or of a part after a point), else the measures and probes, which are ranked, and a few more numbers.
 pub fn chosen(names: &[String], wanted: &[String], probes: &[String]) -> Result<Collected, Wrong> {
     if wanted.is_empty() {
         let of_probe = |name: &&String| {
@@ -126,7 +128,7 @@ pub fn chosen(names: &[String], wanted: &[String], probes: &[String]) -> Result<
                 .filter(|one| names.iter().any(|name| name == *one))
                 .map(|one| (*one).to_owned()),
         );
-        return Ok(Collected { columns, ranked });
+        return Ok(Collected { columns, ranked, units: Vec::new() });
     }
     let mut columns: Vec<String> = Vec::new();
     for word in wanted {
@@ -137,7 +139,7 @@ pub fn chosen(names: &[String], wanted: &[String], probes: &[String]) -> Result<
         }
     }
     let ranked = columns.len();
-    Ok(Collected { columns, ranked })
+    Ok(Collected { columns, ranked, units: Vec::new() })
 }
 
 fn named(names: &[String], word: &str) -> Result<Vec<String>, Wrong> {
@@ -145,7 +147,11 @@ fn named(names: &[String], word: &str) -> Result<Vec<String>, Wrong> {
         return Ok(vec![word.to_owned()]);
     }
     let found: Vec<String> = match word.strip_suffix('*') {
-        Some(start) => names.iter().filter(|name| name.starts_with(start)).cloned().collect(),
+        Some(start) => {
+            let below = format!(".{start}");
+            let begins = |name: &&String| name.starts_with(start) || name.contains(&below);
+            names.iter().filter(begins).cloned().collect()
+        }
         None => {
             let end = format!(".{word}");
             names.iter().filter(|name| name.ends_with(&end)).cloned().collect()
@@ -155,10 +161,18 @@ fn named(names: &[String], word: &str) -> Result<Vec<String>, Wrong> {
         0 => {
             let mut all: Vec<&str> = names.iter().map(String::as_str).collect();
             all.extend(names.iter().filter_map(|name| Some(name.rsplit_once('.')?.1)));
+            let tables: Vec<&str> = names
+                .iter()
+                .filter_map(|name| name.rsplit_once('.')?.0.rsplit('.').next())
+                .collect();
             let list = names.join(", ");
-            let help = match words::nearest(word, &all) {
-                Some(near) => format!("did you mean `{near}`? there are: {list}"),
-                None => format!("there are: {list}"),
+            let bare = word.trim_end_matches(['.', '*']);
+            let help = match (words::nearest(bare, &all), words::nearest(bare, &tables)) {
+                (Some(near), _) if !word.ends_with('*') => {
+                    format!("did you mean `{near}`? there are: {list}")
+                }
+                (_, Some(near)) => format!("did you mean `{near}.*`? there are: {list}"),
+                _ => format!("there are: {list}"),
             };
             Err(Wrong::new(format!("`--collect {word}`: a run has no such number"), help))
         }

@@ -6,13 +6,14 @@
 
 use super::statistics::{mean, variance, vary};
 
-/// The main effect of a parameter.
+/// The main effect of a parameter. Share and range are none where fewer than two of its values gave
+/// a result: nothing is known about it then.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MainEffect {
     /// Share of the variance that it explains alone.
-    pub share: f64,
+    pub share: Option<f64>,
     /// Largest less smallest of the means.
-    pub range: f64,
+    pub range: Option<f64>,
     /// Mean of the result for each of its values; none without a result.
     pub means: Vec<Option<f64>>,
 }
@@ -63,7 +64,9 @@ pub fn main_effects(
         let known = || means.iter().flatten().copied();
         let range =
             known().fold(f64::NEG_INFINITY, f64::max) - known().fold(f64::INFINITY, f64::min);
-        MainEffect { share: explained / present.len() as f64 / spread, range, means }
+        let known = known().count() > 1;
+        let share = explained / present.len() as f64 / spread;
+        MainEffect { share: known.then_some(share), range: known.then_some(range), means }
     };
     Some(levels.iter().enumerate().map(effect).collect())
 }
@@ -86,9 +89,9 @@ mod tests {
         let points = points(&[2, 3]);
         let results: Vec<f64> = points.iter().map(|point| 2.0 * point[0] + point[1]).collect();
         let effects = main_effects(&points, &results, &[2, 3]).expect("it varies");
-        assert!((effects[0].share - 0.6).abs() < 1e-12, "{effects:?}");
-        assert!((effects[1].share - 0.4).abs() < 1e-12, "{effects:?}");
-        assert_eq!(effects[0].range, 2.0);
+        assert!(effects[0].share.is_some_and(|share| (share - 0.6).abs() < 1e-12), "{effects:?}");
+        assert!(effects[1].share.is_some_and(|share| (share - 0.4).abs() < 1e-12), "{effects:?}");
+        assert_eq!(effects[0].range, Some(2.0));
         assert_eq!(effects[1].means, [Some(1.0), Some(2.0), Some(3.0)]);
     }
 
@@ -97,7 +100,9 @@ mod tests {
     fn an_interaction_belongs_to_no_parameter_alone() {
         let points = points(&[2, 2]);
         let effects = main_effects(&points, &[0.0, 1.0, 1.0, 0.0], &[2, 2]).expect("it varies");
-        assert!(effects.iter().all(|effect| effect.share == 0.0 && effect.range == 0.0));
+        assert!(
+            effects.iter().all(|effect| effect.share == Some(0.0) && effect.range == Some(0.0))
+        );
     }
 
     #[test]
@@ -105,7 +110,15 @@ mod tests {
         let points = points(&[3]);
         let effects = main_effects(&points, &[1.0, f64::NAN, 3.0], &[3]).expect("it varies");
         assert_eq!(effects[0].means, [Some(1.0), None, Some(3.0)]);
-        assert!((effects[0].share - 1.0).abs() < 1e-12);
+        assert!(effects[0].share.is_some_and(|share| (share - 1.0).abs() < 1e-12));
         assert_eq!(main_effects(&points, &[1.0; 3], &[3]), None);
+    }
+
+    #[test]
+    fn nothing_is_said_about_a_parameter_of_which_one_value_alone_gave_results() {
+        let (points, none) = (points(&[2, 2]), f64::NAN);
+        let effects = main_effects(&points, &[1.0, 2.0, none, none], &[2, 2]).expect("it varies");
+        assert_eq!((effects[0].share, effects[0].range), (None, None));
+        assert_eq!(effects[1].range, Some(1.0));
     }
 }

@@ -2,6 +2,7 @@
 
 mod collect;
 pub mod grid;
+mod json;
 pub mod latin;
 pub mod morris;
 mod page;
@@ -12,9 +13,11 @@ mod results;
 pub mod saltelli;
 pub mod sobol;
 pub mod statistics;
+mod units;
 mod vary;
 
 pub use collect::Collected;
+pub use json::json;
 pub use page::page;
 pub use perform::{Prepared, Sweep, SweepError};
 pub use plan::{Method, Plan, PlannedRun, firsts};

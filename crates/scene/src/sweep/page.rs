@@ -1,11 +1,13 @@
 //! The report of a sweep: rankings, and every result over every parameter.
 
+use super::Estimate;
 use super::plan::{Method, Plan};
 use super::ranking::Ranking;
 use super::results::Results;
 use super::statistics::mean;
+use super::units::{of_key, with_unit};
 use super::vary::Parameter;
-use crate::output::{Mark, OutputError, Plot, Report, ReportTable, Scale, Series};
+use crate::output::{Mark, OutputError, Plot, Report, ReportTable, Series};
 
 /// Results that are plotted; more are in the tables alone.
 const MOST_PLOTTED: usize = 12;
@@ -13,6 +15,8 @@ const MOST_PLOTTED: usize = 12;
 const MOST_LISTED: usize = 200;
 /// Parts of a range whose means are joined.
 const PARTS: usize = 8;
+/// Points in such a part, at least: a mean of fewer shows nothing but them.
+const FEWEST_IN_PART: usize = 4;
 
 /// The page.
 pub fn page(
@@ -32,10 +36,7 @@ pub fn page(
         plots.extend(overview(plan, ranking));
         let means = results.means(*column);
         for (parameter, _) in &ranking.rows {
-            plots.push((
-                String::new(),
-                main_effect(plan, *parameter, &ranking.column, &means).svg(),
-            ));
+            plots.push((String::new(), main_effect(plan, *parameter, ranking, &means).svg()));
         }
     }
     let mut warnings: Vec<String> = plan.remarks();
@@ -101,7 +102,7 @@ fn summary(results: &Results<'_>) -> Vec<(String, String)> {
 fn ranking_table(plan: &Plan, ranking: &Ranking) -> ReportTable {
     let mut cells = ranking.cells(plan).into_iter();
     let columns = cells.next().unwrap_or_default();
-    let mut title = format!("Effects on {}", ranking.column);
+    let mut title = format!("Effects on {}", ranking.title());
     if !ranking.remarks.is_empty() {
         title = format!("{title} ({})", ranking.remarks.join("; "));
     }
@@ -145,7 +146,7 @@ fn run_table(results: &Results<'_>) -> Option<ReportTable> {
 }
 
 /// A result over a parameter: the points, and their means where it is alike.
-fn main_effect(plan: &Plan, parameter: usize, result: &str, means: &[f64]) -> Plot {
+fn main_effect(plan: &Plan, parameter: usize, ranking: &Ranking, means: &[f64]) -> Plot {
     let one = &plan.parameters[parameter];
     let points: Vec<[f64; 2]> = plan
         .points
@@ -153,10 +154,11 @@ fn main_effect(plan: &Plan, parameter: usize, result: &str, means: &[f64]) -> Pl
         .zip(means)
         .map(|(point, result)| [one.number(point[parameter]), *result])
         .collect();
-    let parts = one.levels().unwrap_or(PARTS);
+    let most = (points.len() / FEWEST_IN_PART).clamp(1, PARTS);
+    let parts = one.levels().unwrap_or(most);
     let part = |coordinate: f64| match one.levels() {
         Some(_) => coordinate as usize,
-        None => ((coordinate * PARTS as f64) as usize).min(PARTS - 1),
+        None => ((coordinate * parts as f64) as usize).min(parts - 1),
     };
     let mut line = Vec::new();
     for index in 0..parts {
@@ -175,56 +177,86 @@ fn main_effect(plan: &Plan, parameter: usize, result: &str, means: &[f64]) -> Pl
             line.push([along(0), along(1)]);
         }
     }
+    let name = if plan.seeds > 1 { "means over seeds" } else { "runs" }.to_owned();
+    let mut series = vec![Series { name, points, mark: Mark::Points }];
+    if line.len() > 1 && line.len() < series[0].points.len() {
+        let mark = Mark::JoinedPoints;
+        series.push(Series { name: "mean".to_owned(), points: line, mark });
+    }
     Plot {
-        title: format!("{result} over {}", one.key),
-        x_label: one.key.clone(),
-        y_label: result.to_owned(),
+        title: format!("{} over {}", ranking.column, one.key),
+        x_label: with_unit(&one.key, of_key(&one.key)),
+        y_label: ranking.title(),
         x_scale: one.scale(),
-        y_scale: Scale::Linear,
-        series: vec![
-            Series { name: "runs".to_owned(), points, mark: Mark::Points },
-            Series { name: "mean".to_owned(), points: line, mark: Mark::JoinedPoints },
-        ],
+        x_words: one.words().unwrap_or_default(),
+        series,
+        ..Plot::default()
     }
 }
 
-/// One picture of all parameters: μ* and σ, or both indices with their intervals.
+/// One picture of all parameters: μ* and σ, or what they are ranked by, with intervals.
 fn overview(plan: &Plan, ranking: &Ranking) -> Option<(String, String)> {
-    let name = |parameter: usize| plan.parameters[parameter].key.clone();
-    let (series, x_label, y_label, caption) = match plan.method {
-        Method::Morris => {
-            let point = |(parameter, numbers): &(usize, Vec<super::Estimate>)| Series {
-                name: name(*parameter),
-                points: vec![[
-                    numbers[0].value.unwrap_or(f64::NAN),
-                    numbers[2].value.unwrap_or(f64::NAN),
-                ]],
-                mark: Mark::Points,
-            };
-            let caption = "Far right: matters. High: bends, or depends on the other parameters.";
-            (ranking.rows.iter().map(point).collect::<Vec<_>>(), "μ*", "σ", caption)
-        }
+    let (plot, caption) = match plan.method {
+        Method::Morris => (
+            effects_and_deviations(plan, ranking),
+            "Far right: matters. High: bends, or depends on the other parameters. Lines are 95 % \
+             intervals of μ*.",
+        ),
         Method::Sobol => {
-            let line = |(rank, (parameter, numbers)): (usize, &(usize, Vec<super::Estimate>))| {
-                let height = (ranking.rows.len() - rank) as f64;
-                let [low, high] = numbers[0].interval.unwrap_or([f64::NAN; 2]);
-                let middle = numbers[0].value.unwrap_or(f64::NAN);
-                let points = [low, middle, high].map(|x| [x, height]).to_vec();
-                Series { name: name(*parameter), points, mark: Mark::JoinedPoints }
-            };
-            let caption = "The total index between the ends of its 95 % interval.";
-            let series = ranking.rows.iter().enumerate().map(line).collect();
-            (series, "total-order index", "the strongest above", caption)
+            let plot = side_by_side(plan, ranking, &[0, 1], "share of the variance");
+            (plot, "Indices with their 95 % intervals, the strongest parameter above.")
         }
-        Method::Grid | Method::Latin => return None,
-    };
-    let plot = Plot {
-        title: format!("Effects on {}", ranking.column),
-        x_label: x_label.to_owned(),
-        y_label: y_label.to_owned(),
-        x_scale: Scale::Linear,
-        y_scale: Scale::Linear,
-        series,
+        Method::Latin => {
+            let plot = side_by_side(plan, ranking, &[0], "rank correlation");
+            (plot, "With 95 % intervals, the strongest parameter above.")
+        }
+        Method::Grid => return None,
     };
     Some((caption.to_owned(), plot.svg()))
+}
+
+/// An interval for a plot of intervals, along the horizontal axis at a height.
+fn interval(estimate: &Estimate, height: f64) -> [[f64; 2]; 3] {
+    let middle = estimate.value.unwrap_or(f64::NAN);
+    let [low, high] = estimate.interval.unwrap_or([middle; 2]);
+    [low, middle, high].map(|place| [place, height])
+}
+
+/// Of Morris: σ over μ*.
+fn effects_and_deviations(plan: &Plan, ranking: &Ranking) -> Plot {
+    let series = |(parameter, numbers): &(usize, Vec<Estimate>)| Series {
+        name: plan.parameters[*parameter].key.clone(),
+        points: interval(&numbers[0], numbers[2].value.unwrap_or(f64::NAN)).to_vec(),
+        mark: Mark::Intervals,
+    };
+    Plot {
+        title: format!("Effects on {}", ranking.column),
+        x_label: with_unit("μ*", ranking.unit),
+        y_label: with_unit("σ", ranking.unit),
+        from_zero: true,
+        series: ranking.rows.iter().map(series).collect(),
+        ..Plot::default()
+    }
+}
+
+/// Some numbers of each parameter with their intervals, a row for each parameter.
+fn side_by_side(plan: &Plan, ranking: &Ranking, numbers: &[usize], x_label: &str) -> Plot {
+    let count = ranking.rows.len();
+    let names = ranking.rows.iter().rev().map(|(index, _)| plan.parameters[*index].key.clone());
+    let series = |(place, number): (usize, &usize)| {
+        // Several numbers of one parameter stand below each other within its row.
+        let offset = 0.3 * (0.5 * (numbers.len() - 1) as f64 - place as f64);
+        let height = |rank: usize| (count - 1 - rank) as f64 + offset;
+        let points = ranking.rows.iter().enumerate();
+        let points = points.flat_map(|(rank, (_, all))| interval(&all[*number], height(rank)));
+        let name = ranking.heads[*number].to_owned();
+        Series { name, points: points.collect(), mark: Mark::Intervals }
+    };
+    Plot {
+        title: format!("Effects on {}", ranking.column),
+        x_label: x_label.to_owned(),
+        y_words: names.collect(),
+        series: numbers.iter().enumerate().map(series).collect(),
+        ..Plot::default()
+    }
 }

@@ -2,10 +2,11 @@
 
 use super::collect::{self, Collected};
 use super::plan::{Plan, PlannedRun, firsts};
+use super::units;
 use super::vary::Wrong;
 use crate::batch::{Attempt, Errand};
 use crate::run::{self, RunError};
-use crate::{Diagnostics, Loaded, SceneText};
+use crate::{Diagnostics, Loaded, SceneText, Setting};
 use esker::Simulation;
 use std::collections::BTreeMap;
 use std::fs;
@@ -78,10 +79,25 @@ pub struct Prepared {
 }
 
 impl Sweep {
+    /// Reads the scene of a run. Messages name the option that a value came by.
     fn load(&self, changes: &[String]) -> Result<Loaded, Diagnostics> {
-        let pairs: Vec<(&str, &str)> =
-            changes.iter().filter_map(|change| change.split_once('=')).collect();
-        self.scene.load(&pairs)
+        let varied = self.common.len();
+        let seed =
+            if self.plan.seeds > 1 { changes.len().saturating_sub(1) } else { changes.len() };
+        let settings: Vec<Setting<'_>> = changes
+            .iter()
+            .enumerate()
+            .filter_map(|(index, change)| {
+                let (path, value) = change.split_once('=')?;
+                let option = match index {
+                    _ if index < varied => "--set",
+                    _ if index < seed => "--vary",
+                    _ => "--seeds",
+                };
+                Some(Setting { option, path, value })
+            })
+            .collect();
+        self.scene.load_set(&settings)
     }
 
     /// Reads the scene of every run and finds out which numbers there will be. Fails if no run can
@@ -110,13 +126,16 @@ impl Sweep {
             return Err(diagnostics.into());
         }
         let firsts = firsts(&runs);
-        let collected = Collected { columns: Vec::new(), ranked: 0 };
+        let collected = Collected::default();
         let mut prepared = Prepared { sweep: self, runs, firsts, stamps, collected };
         let (loaded, simulation) = prepared.first_that_builds()?;
         let names = collect::names(&loaded, &simulation)?;
         let probes: Vec<String> =
             loaded.outputs.probes.iter().map(|probe| probe.name.clone()).collect();
-        prepared.collected = collect::chosen(&names, wanted, &probes)?;
+        let mut collected = collect::chosen(&names, wanted, &probes)?;
+        let unit = |name: &String| units::of_result(&loaded, name);
+        collected.units = collected.columns.iter().map(unit).collect();
+        prepared.collected = collected;
         Ok(prepared)
     }
 

@@ -123,9 +123,12 @@ impl Plan {
                 .zip(coordinates)
                 .map(|(parameter, coordinate)| parameter.text(*coordinate))
                 .collect();
-            let keys = self.parameters.iter().map(|parameter| &parameter.key);
-            let varied: Vec<String> =
-                keys.zip(&settings).map(|(key, value)| format!("{key}={value}")).collect();
+            let varied: Vec<String> = self
+                .parameters
+                .iter()
+                .zip(coordinates)
+                .flat_map(|(parameter, coordinate)| parameter.changes(*coordinate))
+                .collect();
             for repeat in 0..self.seeds as u64 {
                 let seed = (self.seeds > 1).then(|| first_seed.saturating_add(repeat));
                 let mut changes: Vec<String> = common.iter().chain(&varied).cloned().collect();

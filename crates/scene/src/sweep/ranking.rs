@@ -2,6 +2,7 @@
 
 use super::plan::{Method, Plan};
 use super::statistics::vary;
+use super::units::with_unit;
 use super::{grid, latin, morris, saltelli};
 use crate::output::{aligned, rounded};
 
@@ -34,6 +35,8 @@ impl Estimate {
 pub struct Ranking {
     /// The result.
     pub column: String,
+    /// Its unit; empty for a pure number.
+    pub unit: &'static str,
     /// What the numbers are; the first is what they are ranked by.
     pub heads: Vec<&'static str>,
     /// Parameter by its index, and its numbers; the strongest first.
@@ -56,7 +59,12 @@ impl Ranking {
             row.1.first().and_then(|estimate| estimate.value).map_or(-1.0, f64::abs)
         };
         rows.sort_by(|one, other| size(other).total_cmp(&size(one)));
-        Some(Self { column: column.to_owned(), heads, rows, remarks })
+        Some(Self { column: column.to_owned(), unit: "", heads, rows, remarks })
+    }
+
+    /// The result with its unit.
+    pub fn title(&self) -> String {
+        with_unit(&self.column, self.unit)
     }
 
     /// Heads and cells as texts: rank, parameter, numbers.
@@ -73,7 +81,7 @@ impl Ranking {
 
     /// As a table for the terminal.
     pub fn text(&self, plan: &Plan) -> String {
-        let mut text = format!("{}\n", self.column);
+        let mut text = format!("{}\n", self.title());
         for line in aligned(&self.cells(plan)) {
             text.push_str(&line);
             text.push('\n');
@@ -154,12 +162,12 @@ fn of_grid(plan: &Plan, results: &[f64]) -> Option<Parts> {
     let levels: Vec<usize> = plan.parameters.iter().filter_map(|one| one.levels()).collect();
     let effects = grid::main_effects(&plan.points, results, &levels)?;
     let row = |effect: &grid::MainEffect| {
-        vec![Estimate::plain(Some(effect.share)), Estimate::plain(Some(effect.range))]
+        vec![Estimate::plain(effect.share), Estimate::plain(effect.range)]
     };
     let mut remarks = Vec::new();
     let whole = results.iter().all(|result| result.is_finite());
     if whole && effects.len() > 1 {
-        let rest = 1.0 - effects.iter().map(|effect| effect.share).sum::<f64>();
+        let rest = 1.0 - effects.iter().filter_map(|effect| effect.share).sum::<f64>();
         remarks.push(format!("together with others: {}", rounded(rest.max(0.0), 3)));
     } else if !whole {
         remarks.push("some runs lack a result, so that shares overlap".to_owned());

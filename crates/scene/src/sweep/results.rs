@@ -111,6 +111,7 @@ impl<'a> Results<'a> {
             let name = self.prepared.collected.columns[column].as_str();
             match Ranking::new(self.plan(), name, &self.means(column)) {
                 Some(mut ranking) => {
+                    ranking.unit = self.prepared.collected.units[column];
                     ranking.remarks.extend(self.spread(column));
                     rankings.push((column, ranking));
                 }
@@ -135,8 +136,16 @@ impl<'a> Results<'a> {
         if squares.is_empty() {
             return None;
         }
+        let seeds = self.plan().seeds;
+        let lacking = (0..self.plan().points.len())
+            .filter(|point| (1..seeds).contains(&self.at(*point, column).len()))
+            .count();
+        let lacking = match lacking {
+            0 => String::new(),
+            count => format!("; {count} points lack some of their seeds"),
+        };
         Some(format!(
-            "standard deviation between seeds {}, between points {}",
+            "standard deviation between seeds {}, between points {}{lacking}",
             rounded(libm::sqrt(mean(&squares)), 3),
             deviation(&means).map_or_else(|| "–".to_owned(), |value| rounded(value, 3))
         ))

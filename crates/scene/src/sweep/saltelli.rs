@@ -47,6 +47,10 @@ pub fn points(samples: usize, parameters: usize, seed: u64) -> Vec<Vec<f64>> {
 pub fn indices(results: &[f64], parameters: usize, seed: u64) -> Option<(Vec<Indices>, usize)> {
     let whole = |row: &&[f64]| row.iter().all(|value| value.is_finite());
     let rows: Vec<&[f64]> = results.chunks_exact(parameters + 2).filter(whole).collect();
+    // One row has no spread to take shares of.
+    if rows.len() < 2 {
+        return None;
+    }
     let all: Vec<usize> = (0..rows.len()).collect();
     let estimates = estimate(&rows, &all, parameters);
     if estimates.is_empty() || !estimates.iter().all(|value| value.is_finite()) {
@@ -177,5 +181,6 @@ mod tests {
         assert_eq!(rows, 511);
         assert_eq!(indices(&[2.5; 40], 3, 1), None);
         assert_eq!(indices(&[f64::NAN; 40], 3, 1), None);
+        assert_eq!(indices(&[1.0, 2.0, 3.0, 4.0, 5.0], 3, 1), None, "a single row");
     }
 }

@@ -50,6 +50,9 @@ pub struct Parameter {
 
 const FORMS: &str = "KEY=a,b,c or KEY=lo..hi, the latter with `log`, `whole` or `in N` after it";
 
+/// What stands between a value and another setting that belongs to it.
+const WITH: &str = " with ";
+
 impl Parameter {
     /// Reads `KEY=a,b,c`, `KEY=lo..hi`, `KEY=lo..hi log`, `… whole` or `… in N` (N values of a grid).
     pub fn parse(text: &str) -> Result<Self, Wrong> {
@@ -63,7 +66,7 @@ impl Parameter {
         if values.is_empty() {
             return Err(wrong("has no values"));
         }
-        let items = items(values);
+        let items = split_outside(values, ",");
         if let [one] = items.as_slice()
             && let Some(ends) = one.split_once("..").filter(|(low, _)| number(low).is_some())
         {
@@ -83,7 +86,46 @@ impl Parameter {
         if let Some((_, item)) = items.iter().enumerate().find(|one| twice(*one)) {
             return Err(wrong(&format!("has the value `{item}` twice")));
         }
+        let mut joined =
+            items.iter().flat_map(|item| split_outside(item, WITH).into_iter().skip(1));
+        let is_setting = |text: &str| {
+            text.split_once('=').is_some_and(|(key, value)| {
+                parse_path(key.trim()).is_some() && !value.trim().is_empty()
+            })
+        };
+        if let Some(other) = joined.find(|text| !is_setting(text)) {
+            let what = format!("`--vary {text}`: `{other}` after `with` is not KEY=VALUE");
+            return Err(Wrong::new(
+                what,
+                "for example `linear with contact.pairs[*].normal_stiffness=1e4`",
+            ));
+        }
         Ok(Self { key, values: Values::List(items) })
+    }
+
+    /// What is put over the scene at a coordinate of a point: `KEY=VALUE` of the parameter, then
+    /// what belongs to that value.
+    pub fn changes(&self, coordinate: f64) -> Vec<String> {
+        let text = self.text(coordinate);
+        let mut parts = split_outside(&text, WITH).into_iter();
+        let first = format!("{}={}", self.key, parts.next().unwrap_or_default());
+        let others = parts.filter_map(|part| {
+            let (key, value) = part.split_once('=')?;
+            Some(format!("{}={}", key.trim(), value.trim()))
+        });
+        [first].into_iter().chain(others).collect()
+    }
+
+    /// Short names of the values, where they are not numbers: the texts as far as they differ.
+    pub fn words(&self) -> Option<Vec<String>> {
+        let Values::List(list) = &self.values else { return None };
+        if list.iter().all(|item| number(item).is_some()) {
+            return None;
+        }
+        let values: Vec<String> =
+            list.iter().map(|item| split_outside(item, WITH).swap_remove(0)).collect();
+        let alike = (0..values.len()).any(|index| values[..index].contains(&values[index]));
+        Some(if alike { list.clone() } else { values })
     }
 
     /// How many values it has; none for a range.
@@ -128,11 +170,11 @@ impl Parameter {
 
     /// The same as a number for plots; words are counted from 0.
     pub fn number(&self, coordinate: f64) -> f64 {
-        let named = match &self.values {
-            Values::List(list) => list.iter().any(|item| number(item).is_none()),
-            Values::Range { .. } => false,
-        };
-        if named { coordinate } else { number(&self.text(coordinate)).unwrap_or(f64::NAN) }
+        if self.words().is_some() {
+            coordinate
+        } else {
+            number(&self.text(coordinate)).unwrap_or(f64::NAN)
+        }
     }
 
     /// `0.1..0.9` or the list, as the user would write it.
@@ -207,28 +249,26 @@ fn range(low: &str, rest: &str) -> Result<Values, String> {
     Ok(Values::List(list))
 }
 
-/// Splits at commas outside of brackets and quotes.
-fn items(text: &str) -> Vec<String> {
-    let mut items = vec![String::new()];
-    let (mut depth, mut quote) = (0_i32, None);
-    for character in text.chars() {
+/// Splits outside of brackets and quotes; the parts without blanks around them.
+fn split_outside(text: &str, separator: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let (mut depth, mut quote, mut start) = (0_i32, None, 0);
+    for (place, character) in text.char_indices() {
         match (quote, character) {
             (Some(open), _) if open == character => quote = None,
             (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(character),
             (None, '[' | '{') => depth += 1,
             (None, ']' | '}') => depth -= 1,
-            (None, ',') if depth == 0 => {
-                items.push(String::new());
-                continue;
+            _ if depth == 0 && place >= start && text[place..].starts_with(separator) => {
+                parts.push(text[start..place].trim().to_owned());
+                start = place + separator.len();
             }
             _ => {}
         }
-        if let Some(last) = items.last_mut() {
-            last.push(character);
-        }
     }
-    items.iter().map(|item| item.trim().to_owned()).collect()
+    parts.push(text[start..].trim().to_owned());
+    parts
 }
 
 #[cfg(test)]
@@ -265,6 +305,25 @@ mod tests {
         assert_eq!(whole.text(0.26), "13");
         let small = Parameter::parse("a=1e-9..2e-9").expect("good");
         assert_eq!(small.text(1.0 / 3.0), "1.33333333e-9");
+    }
+
+    #[test]
+    fn a_value_may_bring_other_settings_with_it() {
+        let laws = Parameter::parse(
+            "contact.normal=hertz,linear with contact.pairs[*].normal_stiffness=1e4 with a = [1, 2]",
+        )
+        .expect("good");
+        assert_eq!(laws.levels(), Some(2));
+        assert_eq!(laws.changes(0.0), ["contact.normal=hertz"]);
+        assert_eq!(
+            laws.changes(1.0),
+            ["contact.normal=linear", "contact.pairs[*].normal_stiffness=1e4", "a=[1, 2]"]
+        );
+        assert_eq!(laws.words().expect("no numbers"), ["hertz", "linear"]);
+        let alike = Parameter::parse("rolling=arm,arm with b=2").expect("good");
+        assert_eq!(alike.words().expect("no numbers"), ["arm", "arm with b=2"]);
+        assert!(message("a=x,y with z").contains("`z` after `with` is not KEY=VALUE"));
+        assert_eq!(list("title='live with it',y"), ["'live with it'", "y"]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Where in the text of a scene file a value given on the command line goes.
 
+use super::words;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
@@ -42,6 +43,9 @@ pub(super) fn expand(root: &DeTable<'_>, steps: &[Step]) -> Result<Vec<Vec<Step>
         return Ok(vec![steps.to_vec()]);
     };
     let (before, after) = (&steps[..star], &steps[star + 1..]);
+    if find(root, before).is_none() {
+        find_misspelt(root, before)?;
+    }
     let inner = match (&steps[star], find(root, before)) {
         (Step::AllKeys, _) if before.is_empty() => {
             root.keys().map(|key| key.get_ref().to_string()).map(Step::Key).collect()
@@ -80,6 +84,24 @@ fn find<'a, 'b>(root: &'a DeTable<'b>, steps: &[Step]) -> Option<&'a DeValue<'b>
     Some(found)
 }
 
+/// Names the first key of a path that is not in the file, if one there is like it.
+fn find_misspelt(root: &DeTable<'_>, steps: &[Step]) -> Result<(), String> {
+    for end in 0..steps.len() {
+        let table = match end {
+            0 => Some(root),
+            _ => find(root, &steps[..end]).and_then(DeValue::as_table),
+        };
+        let (Some(table), Step::Key(key)) = (table, &steps[end]) else { continue };
+        let known: Vec<&str> = table.keys().map(|known| known.get_ref().as_ref()).collect();
+        if !table.contains_key(key.as_str())
+            && let Some(near) = words::nearest(key, &known)
+        {
+            return Err(format!("the file has no `{key}` there; did you mean `{near}`?"));
+        }
+    }
+    Ok(())
+}
+
 /// Paths are expanded before anything is placed.
 const STAR: &str = "`*` is not allowed here";
 const NOT_A_TABLE: &str =
@@ -105,7 +127,10 @@ pub(super) fn place_value(
                 }
                 match table.get(key.as_str()) {
                     Some(value) => Some(value),
-                    None => return insert_somewhere(text, &tables, steps, value),
+                    None => {
+                        refuse_misspelt(table, &steps[..index], key, &steps[index + 1..])?;
+                        return insert_somewhere(text, &tables, steps, value);
+                    }
                 }
             }
             Step::Item(item) => {
@@ -114,7 +139,7 @@ pub(super) fn place_value(
                 let length = list.len();
                 Some(
                     list.get(*item)
-                        .ok_or(format!("the list has {length} items, counted from 0"))?,
+                        .ok_or(format!("the list has {}, counted from 0", items(length)))?,
                 )
             }
             Step::AllKeys | Step::AllItems => return Err(STAR.to_owned()),
@@ -130,6 +155,33 @@ pub(super) fn place_value(
         Some((span, _)) => Ok((span, value.to_owned())),
         None => Err("the path is empty".to_owned()),
     }
+}
+
+/// A list cannot be made on the way to a key, nor is a material: there a word that is not in the
+/// file is a mistake.
+fn refuse_misspelt(
+    table: &DeTable<'_>,
+    before: &[Step],
+    key: &str,
+    after: &[Step],
+) -> Result<(), String> {
+    let known: Vec<&str> = table.keys().map(|known| known.get_ref().as_ref()).collect();
+    let nearest = words::nearest(key, &known);
+    let missing = match (after.first(), nearest) {
+        (Some(Step::Item(_) | Step::AllItems), _) => "list",
+        (Some(Step::Key(_)), Some(_)) if before == [Step::Key("materials".to_owned())] => {
+            "material"
+        }
+        _ => return Ok(()),
+    };
+    Err(match nearest {
+        Some(near) => format!("the file has no {missing} `{key}` there; did you mean `{near}`?"),
+        None => format!("the file has no {missing} `{key}` there"),
+    })
+}
+
+fn items(count: usize) -> String {
+    if count == 1 { "1 item".to_owned() } else { format!("{count} items") }
 }
 
 /// A new key in the innermost table that can take it. Tables that exist only through dotted keys

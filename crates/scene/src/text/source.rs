@@ -4,9 +4,20 @@ use super::set::{expand, parse_path, place_value};
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
+/// A value put over one of a scene file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting<'a> {
+    /// The option of the command line that it came by, such as `--set`, for messages.
+    pub option: &'a str,
+    /// Path of the key, such as `contact.pairs[0].friction`.
+    pub path: &'a str,
+    /// The value in TOML; what is not TOML is taken as a text.
+    pub value: &'a str,
+}
+
 /// The text of a scene file. Values given by `--set` are written into the text before it is
 /// read, so that the text saved with a run is the scene as used; messages still point into the
-/// file as the user wrote it, or at the `--set` they are about.
+/// file as the user wrote it, or at the argument they are about.
 #[derive(Debug, Clone)]
 pub struct Source {
     name: String,
@@ -57,9 +68,10 @@ impl Source {
     }
 
     /// Puts a value in place of the one at this path, or adds it; with `*` in the path, in all the
-    /// places it stands for. The value is TOML; what is not TOML is taken as a text.
-    pub fn set(&mut self, path: &str, value: &str) -> Result<(), String> {
-        let argument = format!("--set {path}={value}");
+    /// places it stands for.
+    pub fn set(&mut self, setting: Setting<'_>) -> Result<(), String> {
+        let Setting { option, path, value } = setting;
+        let argument = format!("{option} {path}={value}");
         let explain = |what: &str| format!("`{argument}`: {what}");
         let steps =
             parse_path(path).ok_or_else(|| explain("the key is not a path like `a.b[0].c`"))?;
@@ -149,9 +161,13 @@ fn one_line(text: &str, span: Range<usize>) -> Range<usize> {
 mod tests {
     use super::*;
 
+    fn by_hand<'a>(path: &'a str, value: &'a str) -> Setting<'a> {
+        Setting { option: "--set", path, value }
+    }
+
     fn after(text: &str, path: &str, value: &str) -> String {
         let mut source = Source::new("a.toml", text);
-        source.set(path, value).expect("the path is good");
+        source.set(by_hand(path, value)).expect("the path is good");
         source.text().to_owned()
     }
 
@@ -180,15 +196,15 @@ mod tests {
             "[m]\na = { e = 7 }\n[m.b]\ne = 7\n"
         );
         let mut source = Source::new("a.toml", pairs);
-        let error = source.set("pairs.*.f", "5").expect_err("a list has no keys");
+        let error = source.set(by_hand("pairs.*.f", "5")).expect_err("a list has no keys");
         assert_eq!(error, "`--set pairs.*.f=5`: `*` is not below a table of the file");
     }
 
     #[test]
     fn a_place_after_a_change_is_where_the_user_wrote_it() {
         let mut source = Source::new("a.toml", "a = 1\nb = 2\n");
-        source.set("c.d", "100").expect("good");
-        source.set("a", "12345").expect("good");
+        source.set(by_hand("c.d", "100")).expect("good");
+        source.set(by_hand("a", "12345")).expect("good");
         let at = source.text().find("2\n").expect("there");
         let place = source.locate(at..at + 1);
         assert_eq!((place.text, place.span), ("a = 1\nb = 2\n", 10..11));
@@ -197,7 +213,7 @@ mod tests {
     #[test]
     fn a_wrong_path_is_named() {
         let mut source = Source::new("a.toml", "[[w]]\nn = 1\n");
-        let error = source.set("w[3].n", "5").expect_err("no such item");
-        assert_eq!(error, "`--set w[3].n=5`: the list has 1 items, counted from 0");
+        let error = source.set(by_hand("w[3].n", "5")).expect_err("no such item");
+        assert_eq!(error, "`--set w[3].n=5`: the list has 1 item, counted from 0");
     }
 }

@@ -1,0 +1,145 @@
+//! Plots of measures for the report: their numbers over time, and profiles at some instants.
+
+use super::measure_table::table_name;
+use crate::output::{Mark, OutputError, Plot, Series};
+use crate::settings::Measured;
+use esker::measure::{Column, Profile};
+use std::path::Path;
+
+/// Rows that make a plot: of the start and the end alone the table says as much.
+const FEWEST_ROWS: usize = 3;
+/// Two numbers of one unit share a plot if one is at most so many times the other: what is smaller
+/// would be a line along the axis.
+const LARGEST_RATIO: f64 = 30.0;
+/// Numbers of one plot, at most.
+const MOST_LINES: usize = 9;
+/// Instants of which a profile is drawn.
+const PROFILES: usize = 5;
+
+/// The table of a measure: times, and the values of its columns row by row.
+struct Rows {
+    times: Vec<f64>,
+    values: Vec<Vec<f64>>,
+}
+
+/// The plots of all measures in a run folder, each with a caption.
+pub(super) fn plots(
+    folder: &Path,
+    measures: &[Measured],
+) -> Result<Vec<(String, String)>, OutputError> {
+    let mut plots = Vec::new();
+    for measured in measures {
+        let rows = read(&folder.join(table_name(&measured.name)))?;
+        let columns = measured.measure.columns();
+        let profile = measured.measure.profile();
+        for plot in over_time(&measured.name, &columns, profile.as_ref(), &rows) {
+            plots.push((String::new(), plot.svg()));
+        }
+        if let Some(profile) = profile {
+            plots.extend(
+                of_profile(&measured.name, &profile, &rows).map(|plot| (String::new(), plot.svg())),
+            );
+        }
+    }
+    Ok(plots)
+}
+
+fn read(path: &Path) -> Result<Rows, OutputError> {
+    let wrong = |error: csv::Error| OutputError::content(path, error.to_string());
+    let mut reader = csv::Reader::from_path(path).map_err(wrong)?;
+    let mut rows = Rows { times: Vec::new(), values: Vec::new() };
+    for record in reader.records() {
+        let record = record.map_err(wrong)?;
+        let mut numbers = record.iter().map(|cell| cell.parse::<f64>().unwrap_or(f64::NAN));
+        rows.times.push(numbers.next().unwrap_or(f64::NAN));
+        // the step
+        numbers.next();
+        rows.values.push(numbers.collect());
+    }
+    Ok(rows)
+}
+
+impl Rows {
+    fn value(&self, row: usize, column: usize) -> f64 {
+        self.values[row].get(column).copied().unwrap_or(f64::NAN)
+    }
+
+    fn line(&self, column: usize, name: &str) -> Series {
+        let rows = 0..self.times.len();
+        let points: Vec<[f64; 2]> =
+            rows.map(|row| [self.times[row], self.value(row, column)]).collect();
+        Series { name: name.to_owned(), points, mark: Mark::Line }
+    }
+}
+
+/// The largest size of a line; zero if it is zero or not there.
+fn size(line: &Series) -> f64 {
+    line.points
+        .iter()
+        .map(|point| point[1].abs())
+        .filter(|size| size.is_finite())
+        .fold(0.0, f64::max)
+}
+
+/// All numbers but those of a profile over time: those of one unit and of like size together.
+fn over_time(name: &str, columns: &[Column], profile: Option<&Profile>, rows: &Rows) -> Vec<Plot> {
+    if rows.times.len() < FEWEST_ROWS {
+        return Vec::new();
+    }
+    let mut groups: Vec<(&str, f64, Vec<Series>)> = Vec::new();
+    for (index, column) in columns.iter().enumerate() {
+        if profile.is_some_and(|profile| profile.columns.contains(&index)) {
+            continue;
+        }
+        let line = rows.line(index, &column.name);
+        if !line.points.iter().any(|point| point[1].is_finite()) {
+            continue;
+        }
+        let size = size(&line);
+        let fits = |(unit, other, lines): &&mut (&str, f64, Vec<Series>)| {
+            let alike = size.max(*other) <= LARGEST_RATIO * size.min(*other);
+            *unit == column.unit
+                && lines.len() < MOST_LINES
+                && (alike || size == 0.0 || *other == 0.0)
+        };
+        match groups.iter_mut().find(fits) {
+            Some((_, largest, lines)) => {
+                *largest = largest.max(size);
+                lines.push(line);
+            }
+            None => groups.push((column.unit, size, vec![line])),
+        }
+    }
+    let plot = |(unit, _, series): (&str, f64, Vec<Series>)| {
+        let names: Vec<&str> = series.iter().map(|line| line.name.as_str()).collect();
+        let what = if names.len() > 3 { String::new() } else { names.join(", ") };
+        let y_label = match (what.is_empty(), unit.is_empty()) {
+            (false, true) => what,
+            (false, false) => format!("{what} [{unit}]"),
+            (true, true) => "numbers".to_owned(),
+            (true, false) => format!("[{unit}]"),
+        };
+        let (title, x_label) = (name.to_owned(), "time [s]".to_owned());
+        Plot { title, x_label, y_label, series, ..Plot::default() }
+    };
+    groups.into_iter().map(plot).collect()
+}
+
+/// A profile at some instants from the start to the end.
+fn of_profile(name: &str, profile: &Profile, rows: &Rows) -> Option<Plot> {
+    let last = rows.times.len().checked_sub(1)?;
+    let mut chosen: Vec<usize> = (0..PROFILES).map(|part| part * last / (PROFILES - 1)).collect();
+    chosen.dedup();
+    let series = |row: usize| {
+        let columns = profile.columns.clone().zip(&profile.places);
+        let points = columns.map(|(column, place)| [*place, rows.value(row, column)]).collect();
+        Series { name: format!("t = {:.4} s", rows.times[row]), points, mark: Mark::Line }
+    };
+    Some(Plot {
+        title: format!("{name}, as a profile"),
+        x_label: profile.along.clone(),
+        y_label: profile.label.to_owned(),
+        series: chosen.into_iter().map(series).collect(),
+        ..Plot::default()
+    })
+}
