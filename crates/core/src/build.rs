@@ -13,6 +13,7 @@ use crate::particles::Particles;
 use crate::phases::Phases;
 use crate::scene::Scene;
 use crate::schedule::Schedule;
+use crate::search::allowance::Allowances;
 use crate::simulation::{Clock, Counts, Simulation};
 use crate::stage::Change;
 use crate::time_step::Advice;
@@ -107,9 +108,9 @@ impl Simulation {
             departed_works: Default::default(),
             spin_lag: 0.0,
             search: scene.search,
-            skin: 0.0,
-            wall_skin: 0.0,
-            skin_needed: 0.0,
+            allowances: Allowances::NONE,
+            wall_allowances: [0.0; 2],
+            allowance_needed: 0.0,
             dt: 0.0,
             time: 0.0,
             ledger: scene.ledger,

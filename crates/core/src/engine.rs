@@ -1,6 +1,7 @@
 //! The engine: particles, walls and laws, and the two things an integrator asks of them: evaluate
 //! the forces at a trial state, and commit what was evaluated.
 
+use crate::Vec3;
 use crate::contact::load::Images;
 use crate::contact::memory::Memories;
 use crate::contact::pairs::evaluate_pairs;
@@ -13,9 +14,10 @@ use crate::law::Step;
 use crate::parallel::Pool;
 use crate::particles::{MeanMotion, Particles, Total};
 use crate::phases::{Phase, Phases};
+use crate::search::SearchOptions;
+use crate::search::allowance::Allowances;
 use crate::wall::live::LiveWall;
 use crate::wall_loads::Sums;
-use crate::{Vec3, search::SearchOptions};
 use std::sync::Arc;
 
 /// Everything that a force evaluation needs.
@@ -53,11 +55,12 @@ pub(crate) struct Engine {
     /// Time by which the spins of the last evaluation were behind the velocities [s].
     pub spin_lag: f64,
     pub search: SearchOptions,
-    pub skin: f64,
-    pub wall_skin: f64,
-    /// Skin that a trial state has asked for; zero otherwise [m].
-    pub skin_needed: f64,
-    /// Length of the present step and time at its start, for the choice of the skins [s].
+    pub allowances: Allowances,
+    /// How far walls that are no particles may go before the next listing, and those that are [m].
+    pub wall_allowances: [f64; 2],
+    /// Allowance that a trial state has asked for; zero otherwise [m].
+    pub allowance_needed: f64,
+    /// Length of the present step and time at its start, for the choice of the allowances [s].
     pub dt: f64,
     pub time: f64,
     pub ledger: bool,

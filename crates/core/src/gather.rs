@@ -23,6 +23,8 @@ pub(crate) struct Block<'a> {
     pub old: &'a mut [Total],
     /// At the last evaluation.
     pub new: &'a [Total],
+    /// One over how far each may go until the next listing [1/m].
+    pub inverse_allowances: &'a [f32],
 }
 
 impl Engine {
@@ -91,6 +93,7 @@ impl Engine {
         let records = Shares::new(&mut particles.records);
         let descriptions = Shares::new(&mut particles.descriptions);
         let orientations = Shares::new(&mut particles.orientations);
+        let inverses = &self.allowances.inverse;
         self.pool.split(count, |_, range| {
             let mut sums = [Total::default(); BLOCK];
             for start in range.clone().step_by(BLOCK) {
@@ -102,8 +105,16 @@ impl Engine {
                     let descriptions = descriptions.piece(block.clone());
                     gathering.totals(records, descriptions, block.clone(), new);
                     let old = loads.piece(block.clone());
-                    let orientations = orientations.piece(block);
-                    accept(Block { records, descriptions, orientations, old, new });
+                    let orientations = orientations.piece(block.clone());
+                    let inverse_allowances = &inverses[block];
+                    accept(Block {
+                        records,
+                        descriptions,
+                        orientations,
+                        old,
+                        new,
+                        inverse_allowances,
+                    });
                 }
             }
         });

@@ -48,13 +48,14 @@ pub fn limit_to(limit: InstructionSet) {
 
 #[cfg(target_arch = "x86_64")]
 fn best() -> InstructionSet {
-    if is_x86_feature_detected!("avx2")
+    let has_avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt");
+    if has_avx2
         && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512vl")
     {
         InstructionSet::Avx512
-    } else if is_x86_feature_detected!("avx2") {
+    } else if has_avx2 {
         InstructionSet::Avx2
     } else {
         InstructionSet::Baseline
@@ -140,11 +141,11 @@ macro_rules! with_lines {
             fn body<$set: $crate::simd::lines::Lines>($($argument: $kind),*) $(-> $result)? $body
             #[cfg(target_arch = "x86_64")]
             {
-                #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+                #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
                 fn avx512($($argument: $kind),*) $(-> $result)? {
                     body::<$crate::simd::lines::Avx512>($($argument),*)
                 }
-                #[target_feature(enable = "avx2")]
+                #[target_feature(enable = "avx2,popcnt")]
                 fn avx2($($argument: $kind),*) $(-> $result)? {
                     body::<$crate::simd::lines::Avx2>($($argument),*)
                 }

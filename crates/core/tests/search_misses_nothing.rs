@@ -324,3 +324,20 @@ fn a_law_with_a_reach_acts_across_the_gap_and_not_beyond_it() {
         assert!((force.x - expected).abs() <= 1e-2 * expected, "{force} {expected}");
     }
 }
+
+#[test]
+fn fast_ones_among_slow_ones_keep_to_allowances_of_their_own() {
+    for (seed, periodic) in [(1, [true; 3]), (2, [false; 3]), (3, [true, true, false])] {
+        let cloud = Cloud {
+            seed,
+            count: 300,
+            sizes: Sizes::Equal,
+            periodic,
+            reach: None,
+            method: SearchMethod::Grid,
+            skin: None,
+            speed: 1.0,
+        };
+        assert!(compare(cloud, 300) > 300);
+    }
+}

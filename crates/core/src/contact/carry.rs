@@ -2,6 +2,7 @@
 //! new candidate or item. Histories stay where they are; only the references to them are renewed.
 //! What laws keep of a pair beside its columns moves with the candidate.
 
+use super::list::Label;
 use super::memory::Memories;
 use super::walls::{Item, ItemRows};
 use super::{Candidates, WallContacts};
@@ -14,44 +15,44 @@ pub(crate) fn carry_pairs(
     old_pairs: &[[u32; 2]],
     old_rows: &[u32],
     new_slot: &[u32],
+    labels: &[Label],
     new: &mut Candidates,
     memories: &mut Memories,
     pool: &mut Pool,
 ) {
     let mut rows = std::mem::take(&mut new.accepted);
     let (listed, shares) = (&*new, Shares::new(&mut rows));
+    let now = |pair: &[u32; 2]| {
+        let [first, second] = pair.map(|slot| new_slot[slot as usize]);
+        if first == NOWHERE || second == NOWHERE {
+            return None;
+        }
+        listed.candidate_with(first as usize, labels[second as usize].number)
+    };
     pool.split(old_pairs.len(), |_, range| {
         for (pair, &row) in old_pairs[range.clone()].iter().zip(&old_rows[range]) {
             if row == 0 {
                 continue;
             }
-            let [first, second] = pair.map(|slot| new_slot[slot as usize]);
-            if first == NOWHERE || second == NOWHERE {
-                continue;
-            }
-            if let Some(candidate) = listed.candidate([first, second]) {
+            if let Some(candidate) = now(pair) {
                 // SAFETY: a pair is listed once, so no other old pair leads to this candidate.
                 let place = unsafe { shares.piece(candidate..candidate + 1) };
                 place[0] = row;
             }
         }
     });
-    new.accepted = rows;
-    memories.relist(new.pairs.len());
-    if memories.stride == 0 {
-        return;
-    }
-    for (old, (pair, _)) in
-        old_pairs.iter().zip(old_rows).enumerate().filter(|(_, (_, row))| **row > 0)
-    {
-        let [first, second] = pair.map(|slot| new_slot[slot as usize]);
-        if first != NOWHERE
-            && second != NOWHERE
-            && let Some(candidate) = new.candidate([first, second])
-        {
-            memories.carry(old, candidate);
+    memories.relist(listed.pairs.len());
+    if memories.stride > 0 {
+        for (old, (pair, &row)) in old_pairs.iter().zip(old_rows).enumerate() {
+            if row > 0
+                && let Some(candidate) = now(pair)
+            {
+                memories.carry(old, candidate);
+            }
         }
     }
+    new.accepted = rows;
+    new.forget_partners();
 }
 
 /// As `carry_pairs`, for contacts with walls.
@@ -66,13 +67,8 @@ pub(crate) fn carry_walls(
         if rows[1] == 0 || particle == NOWHERE {
             continue;
         }
-        let mut place = new.heads[particle as usize];
-        while place > 0 {
-            let candidate = &new.items[place as usize - 1];
-            if candidate.wall == item.wall {
-                new.accepted[place as usize - 1] = rows;
-            }
-            place = candidate.next;
+        if let Some(place) = new.item_of(particle as usize, item.wall) {
+            new.accepted[place] = rows;
         }
     }
 }

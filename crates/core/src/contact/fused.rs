@@ -14,7 +14,7 @@ use crate::geometry::lane::{self, Approach, Couple};
 use crate::law::damping::Tension;
 use crate::law::damping::hertz::{self as damping, CriticalDamping};
 use crate::law::normal::hertz::{self as normal, HertzLaw, Pressed};
-use crate::law::rolling::elastic_plastic::{self as rolling, ElasticPlasticLaw, Rolling};
+use crate::law::rolling::elastic_plastic::{self as rolling, ElasticPlasticLaw, Rolled, Rolling};
 use crate::law::tangential::Return;
 use crate::law::tangential::spring::{self as tangential, Coefficients, Shear, Sheared, SpringLaw};
 use crate::law::{Column, Contacts, Law, Lever, Transport, Vector, WIDTH};
@@ -122,19 +122,40 @@ impl Fused {
         );
     }
 
+    /// The numbers of rolling resistance.
+    pub(super) fn rolling(&self) -> Option<&rolling::Coefficients> {
+        self.rolling.as_ref()
+    }
+
     /// All but rolling for one contact, whose spring was `old`.
     #[inline(always)]
     fn contact(&self, couple: &Couple, images: &Images, elapsed: f64, old: [f64; 3]) -> Contact {
         let near = lane::approach(couple, &images.period, &images.half, elapsed);
+        let (n, closing_speed) = (near.normal, near.closing_speed);
+        let turn = lane::turn(n, couple.velocity, closing_speed, near.inverse_distance, elapsed);
+        let before = rotated_squarely(old, n, turn, near.spun);
+        self.pressed(couple, near, 1.0, turn, before, elapsed)
+    }
+
+    /// The same where the partners are this near and the spring has been turned already. `second` is
+    /// zero at a wall and one else.
+    #[inline(always)]
+    pub(super) fn pressed(
+        &self,
+        couple: &Couple,
+        near: Approach,
+        second: f64,
+        turn: [f64; 3],
+        before: [f64; 3],
+        elapsed: f64,
+    ) -> Contact {
         let (n, overlap, closing_speed) = (near.normal, near.overlap, near.closing_speed);
         let since = lane::since(overlap, closing_speed, near.inverse_speed, elapsed);
         let pressed = normal::lane(self.effective_young_modulus, near.effective_radius, overlap);
         let root = damping::root(near.effective_mass, pressed.stiffness);
-        let levers = lane::half_overlap_levers(couple.radii, overlap, 1.0);
+        let levers = lane::half_overlap_levers(couple.radii, overlap, second);
         let slip_velocity =
             lane::slip_velocity(n, couple.velocity, closing_speed, couple.spins, levers);
-        let turn = lane::turn(n, couple.velocity, closing_speed, near.inverse_distance, elapsed);
-        let before = rotated_squarely(old, n, turn, near.spun);
         let damping = damping::lane(self.damping_ratio, root, closing_speed);
         let sheared = tangential::lane(
             &self.shear,
@@ -157,20 +178,20 @@ impl Fused {
 
 /// What one contact gives.
 #[derive(Debug, Clone, Copy)]
-struct Contact {
-    near: Approach,
+pub(super) struct Contact {
+    pub near: Approach,
     since: f64,
     turn: [f64; 3],
     pressed: Pressed,
     damping: f64,
     levers: [f64; 2],
-    sheared: Sheared,
+    pub sheared: Sheared,
 }
 
 impl Contact {
     /// The row of its results.
     #[inline(always)]
-    fn row(&self) -> [f64; 8] {
+    pub(super) fn row(&self) -> [f64; 8] {
         let n = self.near.normal;
         // sums from zero, as the stages make them: a zero must have the same sign
         let force = self.sheared.force;
@@ -188,8 +209,40 @@ impl Contact {
         ]
     }
 
+    /// Rolling resistance, whose moment was `before` and has been turned already.
     #[inline(always)]
-    fn note(&self, laws: &Fused, couple: &Couple, lane: usize, extremes: &mut Extremes) {
+    pub(super) fn rolled(
+        &self,
+        rolling: &rolling::Coefficients,
+        couple: &Couple,
+        inverse_inertias: [f64; 2],
+        before: [f64; 3],
+    ) -> Rolled {
+        let velocity = lane::rolling_velocity(self.near.normal, couple.spins);
+        let pressure = self.pressed.force + self.damping;
+        rolling::lane(
+            rolling,
+            &Rolling {
+                overlap: self.near.overlap,
+                effective_radius: self.near.effective_radius,
+                radii: couple.radii,
+                inverse_masses: couple.inverse_masses,
+                inverse_inertias,
+                normal_stiffness: self.pressed.stiffness,
+                pressure: if pressure > 0.0 { pressure } else { 0.0 },
+                moment: before,
+                roll: [
+                    velocity[0] * self.since,
+                    velocity[1] * self.since,
+                    velocity[2] * self.since,
+                ],
+                velocity,
+            },
+        )
+    }
+
+    #[inline(always)]
+    pub(super) fn note(&self, laws: &Fused, couple: &Couple, lane: usize, extremes: &mut Extremes) {
         let [light, lighter] = couple.inverse_masses;
         let rate = self.pressed.stiffness * (light + lighter);
         extremes.note(lane, self.near.overlap_share, laws.duration_factor * rate);
@@ -277,26 +330,11 @@ vectorise! {
                 results.0[part][c] = row[part];
             }
             contact.note(laws, &couple, c, extremes);
-            let n = contact.near.normal;
-            let velocity = lane::rolling_velocity(n, couple.spins);
             let before = [moment_x[c], moment_y[c], moment_z[c]];
-            let pressure = contact.pressed.force + contact.damping;
-            let rolled = rolling::lane(rolling, &Rolling {
-                overlap: contact.near.overlap,
-                effective_radius: contact.near.effective_radius,
-                radii: couple.radii,
-                inverse_masses: couple.inverse_masses,
-                inverse_inertias: [contacts.inverse_inertia[0][c], contacts.inverse_inertia[1][c]],
-                normal_stiffness: contact.pressed.stiffness,
-                pressure: if pressure > 0.0 { pressure } else { 0.0 },
-                moment: rotated_squarely(before, n, contact.turn, contact.near.spun),
-                roll: [
-                    velocity[0] * contact.since,
-                    velocity[1] * contact.since,
-                    velocity[2] * contact.since,
-                ],
-                velocity,
-            });
+            let Contact { near, turn, .. } = &contact;
+            let before = rotated_squarely(before, near.normal, *turn, near.spun);
+            let inverse_inertias = [contacts.inverse_inertia[0][c], contacts.inverse_inertia[1][c]];
+            let rolled = contact.rolled(rolling, &couple, inverse_inertias, before);
             [new_moment_x[c], new_moment_y[c], new_moment_z[c]] = rolled.moment;
             [couple_x[c], couple_y[c], couple_z[c]] =
                 [0.0 + rolled.couple[0], 0.0 + rolled.couple[1], 0.0 + rolled.couple[2]];

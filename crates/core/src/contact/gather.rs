@@ -23,8 +23,12 @@ impl Gather<'_> {
     /// the second partner.
     #[inline(always)]
     fn entries(&self, slot: usize) -> impl Iterator<Item = (&Row, usize)> {
-        let Candidates { starts, incidence, trial, .. } = self.candidates;
-        let entries = &incidence[starts[slot] as usize..starts[slot + 1] as usize];
+        let Candidates { starts, incidence, trial, touched, .. } = self.candidates;
+        let entries = if touched.may_touch(slot) {
+            &incidence[starts[slot] as usize..starts[slot + 1] as usize]
+        } else {
+            &[]
+        };
         entries.iter().map(|&entry| {
             (&self.results[trial[(entry >> 1) as usize] as usize], (entry & 1) as usize)
         })
@@ -102,21 +106,17 @@ impl Gather<'_> {
 
     /// Adds contacts with walls.
     fn sum_walls(&self, range: Range<usize>, totals: &mut [Total]) {
-        if self.walls.items.is_empty() {
-            return;
-        }
+        let first_slot = range.start;
+        let items = self.walls.items_of(range);
         let results = self.walls.rows.results.rows();
-        for (head, total) in self.walls.heads[range].iter().zip(totals) {
-            let mut item = *head;
-            while item > 0 {
-                let [first, count] = self.walls.trial[item as usize - 1];
-                for row in &results[first as usize..(first + count) as usize] {
-                    for lane in 0..4 {
-                        total.force[lane] += row[lane];
-                        total.torque[lane] += row[3] * row[4 + lane];
-                    }
+        let listed = self.walls.items[items.clone()].iter().zip(&self.walls.trial[items]);
+        for (item, &[first, count]) in listed {
+            let total = &mut totals[item.particle as usize - first_slot];
+            for row in &results[first as usize..(first + count) as usize] {
+                for lane in 0..4 {
+                    total.force[lane] += row[lane];
+                    total.torque[lane] += row[3] * row[4 + lane];
                 }
-                item = self.walls.items[item as usize - 1].next;
             }
         }
     }
@@ -179,14 +179,19 @@ mod x86 {
         let signs = _mm512_setr_pd(1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         let as_first = _mm512_setr_epi64(8, 8, 8, 8, 3, 3, 3, 3);
         let as_second = _mm512_setr_epi64(9, 9, 9, 9, 7, 7, 7, 7);
-        let Candidates { starts, incidence, trial, .. } = from.candidates;
+        let Candidates { starts, incidence, trial, touched, .. } = from.candidates;
         for (place, ((slot, record), total)) in range.zip(records).zip(totals).enumerate() {
             let weight = Gather::weight(record.mass, gravity);
             // SAFETY: the reference is to four numbers.
             let weight = unsafe { _mm256_loadu_pd(weight.as_ptr()) };
             let mut sum = _mm512_zextpd256_pd512(weight);
             let mut couple = _mm256_setzero_pd();
-            for &entry in &incidence[starts[slot] as usize..starts[slot + 1] as usize] {
+            let entries = if touched.may_touch(slot) {
+                &incidence[starts[slot] as usize..starts[slot + 1] as usize]
+            } else {
+                &[]
+            };
+            for &entry in entries {
                 let row = trial[(entry >> 1) as usize] as usize;
                 // SAFETY: a row has eight numbers.
                 let result = unsafe { _mm512_loadu_pd(from.results[row].as_ptr()) };
@@ -250,10 +255,7 @@ pub(crate) fn gather_books(from: &Gather<'_>, range: Range<usize>, books: &mut [
 }
 
 fn for_each_wall_row(from: &Gather<'_>, slot: usize, mut visit: impl FnMut(usize)) {
-    let mut item = from.walls.heads[slot];
-    while item > 0 {
-        let [first, count] = from.walls.trial[item as usize - 1];
-        (first..first + count).for_each(|row| visit(row as usize));
-        item = from.walls.items[item as usize - 1].next;
+    for [first, count] in &from.walls.trial[from.walls.items_of(slot..slot + 1)] {
+        (*first..first + count).for_each(|row| visit(row as usize));
     }
 }

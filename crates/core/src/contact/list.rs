@@ -2,12 +2,13 @@
 //! their materials, and for each particle its candidates in order of partner id.
 
 use super::LawTable;
-use super::near::{Places, find_all};
+use super::crowd::Places;
+use super::near::find_all;
+use super::touched::Touched;
 use crate::domain::Domain;
 use crate::parallel::{Pool, Shares, share};
 use crate::particles::{Description, Record};
 use crate::search::Finder;
-use crate::simd::vectorise;
 use std::ops::Range;
 
 /// Pairs of slots; the particle with the lower id is first.
@@ -24,19 +25,34 @@ pub(crate) struct Candidates {
     pub starts: Vec<u32>,
     /// `2 · candidate + (1 if the particle is its second partner)`, in order of partner id.
     pub incidence: Vec<u32>,
+    /// Id of the partner of each entry, while contacts are carried over.
+    pub(super) partners: Vec<u32>,
+    /// Which particles touch others.
+    pub(super) touched: Touched,
     found: Vec<Vec<Vec<[u32; 2]>>>,
+    /// Length of the last list.
+    expected: usize,
 }
 
-/// Id and material of a particle: what the list asks of many partners, in one place.
+/// What the list asks of many partners, in one place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Label {
-    pub id: u64,
+    /// The id.
+    pub number: u32,
     pub material: u16,
+    /// Whether nothing moves it.
+    pub is_held: bool,
 }
 
 impl Label {
-    pub(crate) fn new(description: &Description) -> Self {
-        Self { id: description.id(), material: description.material }
+    pub(crate) const NONE: Self = Self { number: 0, material: 0, is_held: false };
+
+    pub(crate) fn new(description: &Description, record: &Record) -> Self {
+        Self {
+            number: description.number,
+            material: description.material,
+            is_held: record.inverse_mass <= 0.0,
+        }
     }
 }
 
@@ -46,18 +62,26 @@ pub(crate) struct Surroundings<'a> {
     pub labels: &'a [Label],
     pub domain: &'a Domain,
     pub laws: &'a LawTable,
-    pub skin: f64,
+    /// Radius and allowance of each particle, and a block of zeros [m].
+    pub extents: &'a [f64],
     /// Largest reach of any law [m].
     pub reach: f64,
-    pub largest_radius: f64,
 }
 
 impl Candidates {
-    /// Lists all pairs within reach and skin.
-    pub(crate) fn build(&mut self, finder: &Finder, from: &Surroundings<'_>, pool: &mut Pool) {
+    /// Lists all pairs within reach and their allowances. So many of the last list touched.
+    pub(crate) fn build(
+        &mut self,
+        finder: &Finder,
+        from: &Surroundings<'_>,
+        touching: usize,
+        pool: &mut Pool,
+    ) {
         self.find(finder, from, pool);
-        self.join(from.laws.pairs.len());
-        self.build_incidence(from, pool);
+        self.join(from.laws.pairs.len(), pool);
+        self.build_incidence(from.labels, pool);
+        self.expected = self.pairs.len();
+        self.touched.relist(from.records.len(), self.pairs.len(), touching);
         self.accepted.clear();
         self.accepted.resize(self.pairs.len(), 0);
         self.trial.clear();
@@ -68,11 +92,14 @@ impl Candidates {
     fn find(&mut self, finder: &Finder, from: &Surroundings<'_>, pool: &mut Pool) {
         let parts = pool.threads();
         self.found.resize_with(parts, Vec::new);
+        let (groups, most) = (from.laws.pairs.len(), self.expected / parts);
         for found in &mut self.found {
-            found.resize_with(from.laws.pairs.len(), Vec::new);
-            found.iter_mut().for_each(Vec::clear);
+            found.resize_with(groups, Vec::new);
+            if let [pairs] = &mut found[..] {
+                pairs.reserve_exact(most + most / 8);
+            }
         }
-        let places = Places::new(from.records, pool);
+        let places = Places::new(from.records, from.extents, pool);
         let shares = Shares::new(&mut self.found);
         pool.split(from.records.len(), |part, range| {
             // SAFETY: each part has its own element.
@@ -82,66 +109,34 @@ impl Candidates {
     }
 
     /// Joins what the parts have found, group by group.
-    fn join(&mut self, groups: usize) {
-        self.pairs.clear();
-        self.groups.clear();
-        self.pairs.reserve_exact(self.found.iter().flatten().map(Vec::len).sum());
-        for group in 0..groups {
-            let start = self.pairs.len();
-            for found in &self.found {
-                self.pairs.extend_from_slice(&found[group]);
-            }
-            if self.pairs.len() > start {
-                self.groups.push((group, start..self.pairs.len()));
-            }
-        }
+    fn join(&mut self, groups: usize, pool: &mut Pool) {
         // as large as the list itself, and not needed before the next one
-        self.found.clear();
-    }
-
-    fn build_incidence(&mut self, from: &Surroundings<'_>, pool: &mut Pool) {
-        let count = from.records.len();
-        self.starts.clear();
-        self.starts.resize(count + 1, 0);
-        for &[first, second] in &self.pairs {
-            self.starts[first as usize + 1] += 1;
-            self.starts[second as usize + 1] += 1;
-        }
-        for slot in 0..count {
-            self.starts[slot + 1] += self.starts[slot];
-        }
-        self.incidence.clear();
-        // not by the doubling of `resize`
-        self.incidence.reserve_exact(2 * self.pairs.len());
-        self.incidence.resize(2 * self.pairs.len(), 0);
-        for (candidate, &[first, second]) in self.pairs.iter().enumerate() {
-            for (is_second, slot) in [(0, first), (1, second)] {
-                let place = &mut self.starts[slot as usize];
-                self.incidence[*place as usize] = 2 * candidate as u32 + is_second;
-                *place += 1;
+        let mut found = std::mem::take(&mut self.found);
+        self.groups.clear();
+        let mut starts = vec![vec![0; groups]; found.len()];
+        let mut end = 0;
+        for group in 0..groups {
+            let start = end;
+            for (starts, found) in starts.iter_mut().zip(&found) {
+                starts[group] = end;
+                end += found[group].len();
+            }
+            if end > start {
+                self.groups.push((group, start..end));
             }
         }
-        // filling moved every start to the next one's place
-        self.starts.copy_within(0..count, 1);
-        self.starts[0] = 0;
-        self.sort_incidence(from.labels, pool);
-    }
-
-    fn sort_incidence(&mut self, labels: &[Label], pool: &mut Pool) {
-        let (pairs, starts) = (&self.pairs, &self.starts);
-        let shares = Shares::new(&mut self.incidence);
-        let partner_id = |entry: u32| {
-            let partner = pairs[(entry >> 1) as usize][(entry & 1 ^ 1) as usize];
-            labels[partner as usize].id
-        };
-        pool.split(labels.len(), |_, range| {
-            let span = starts[range.start] as usize..starts[range.end] as usize;
-            // SAFETY: `starts` increases, so parts have disjoint spans.
-            let entries = unsafe { shares.piece(span.clone()) };
-            for slot in range {
-                let own =
-                    starts[slot] as usize - span.start..starts[slot + 1] as usize - span.start;
-                sort_few(&mut entries[own], partner_id);
+        if let [found] = &mut found[..]
+            && let [pairs] = &mut found[..]
+        {
+            self.pairs = std::mem::take(pairs);
+            return self.pairs.shrink_to_fit();
+        }
+        self.pairs = vec![[0; 2]; end];
+        let shares = Shares::new(&mut self.pairs);
+        pool.run(|part| {
+            for (start, pairs) in starts[part].iter().zip(&found[part]) {
+                // SAFETY: no two of these ranges overlap.
+                unsafe { shares.piece(*start..start + pairs.len()) }.copy_from_slice(pairs);
             }
         });
     }
@@ -197,49 +192,7 @@ impl Candidates {
                 + self.trial.capacity()
                 + self.starts.capacity()
                 + self.incidence.capacity())
+            + self.touched.bytes()
             + self.found.iter().flatten().map(|found| 8 * found.capacity()).sum::<usize>()
-    }
-}
-
-/// Entries that are sorted by counting.
-const FEW: usize = 16;
-
-/// Sorts the entries of a particle by a key that is dear to look up and different for each. Each is
-/// put where as many have smaller keys: all are compared with all, which has no branch to guess.
-#[inline]
-fn sort_few(entries: &mut [u32], key: impl Fn(u32) -> u64) {
-    if entries.len() > FEW {
-        return entries.sort_unstable_by_key(|&entry| key(entry));
-    }
-    let (mut keys, mut own) = ([u64::MAX; FEW], [0u32; FEW]);
-    for (place, &entry) in entries.iter().enumerate() {
-        keys[place] = key(entry);
-        own[place] = entry;
-    }
-    rank(&keys, &own, entries);
-}
-
-vectorise! {
-    fn rank(keys: &[u64; FEW], own: &[u32; FEW], entries: &mut [u32]) {
-        let mut sorted = [0u32; FEW];
-        let count = entries.len().min(FEW);
-        if count <= 8 {
-            for place in 0..count {
-                let mut rank = 0u64;
-                for other in 0..8 {
-                    rank += u64::from(keys[other] < keys[place]);
-                }
-                sorted[rank as usize % FEW] = own[place];
-            }
-        } else {
-            for place in 0..count {
-                let mut rank = 0u64;
-                for other in 0..FEW {
-                    rank += u64::from(keys[other] < keys[place]);
-                }
-                sorted[rank as usize % FEW] = own[place];
-            }
-        }
-        entries[..count].copy_from_slice(&sorted[..count]);
     }
 }

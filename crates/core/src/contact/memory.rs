@@ -130,14 +130,16 @@ impl Memories {
             for (pair, group) in &contacts.groups {
                 let own = share(group.len(), part, parts);
                 let own = group.start + own.start..group.start + own.end;
-                let rows = contacts.trial.get(own.clone()).unwrap_or_default();
-                let used = rows.iter().filter(|rows| rows[1] > 0);
+                let items = contacts.order[own].iter().map(|&item| item as usize);
+                let used = items.clone().map(|item| contacts.trial[item]);
+                let used = used.filter(|rows| rows[1] > 0);
                 let start = used.clone().map(|rows| rows[0]).min().unwrap_or(0) as usize;
                 let end = used.map(|rows| rows[0] + rows[1]).max().unwrap_or(0) as usize;
                 // SAFETY: the rows of a part are in sequence and its own.
                 let memory = unsafe { memory.piece(start * stride..end * stride) };
                 let mut lanes = Lanes::new(table, &table.pairs[*pair], elapsed, &contacts.rows);
-                for (item, &[first, count]) in own.zip(rows) {
+                for item in items {
+                    let [first, count] = contacts.trial[item];
                     let all = &contacts.trial_touches[first as usize..(first + count) as usize];
                     for (row, touch) in (first as usize..).zip(all) {
                         let (old, _) = known.find(item, touch, all);

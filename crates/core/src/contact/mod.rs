@@ -6,10 +6,13 @@
 //! sums its rows in order of partner id.
 
 pub(crate) mod carry;
+pub(crate) mod crowd;
 pub(crate) mod evaluate;
 pub(crate) mod fused;
+mod fused_walls;
 pub(crate) mod gather;
 pub(crate) mod history;
+mod incidence;
 pub(crate) mod laws;
 pub(crate) mod list;
 pub(crate) mod load;
@@ -19,8 +22,11 @@ pub(crate) mod pairs;
 pub(crate) mod rows;
 mod scan;
 pub(crate) mod single;
+mod touched;
 pub(crate) mod view;
+mod wall_lanes;
 pub(crate) mod wall_list;
+mod wall_test;
 pub(crate) mod walls;
 mod write_ahead;
 

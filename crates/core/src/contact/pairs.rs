@@ -24,6 +24,7 @@ pub(crate) fn evaluate_pairs(
     let parts = pool.threads();
     rows.reserve(candidates.rows_needed(parts, WIDTH), chunk.table.extras);
     let mut trial_rows = std::mem::take(&mut candidates.trial);
+    candidates.touched.clear();
     let listed = &*candidates;
     let trial = Shares::new(&mut trial_rows);
     let (accepted, output) = RowShares::new(rows, chunk.table.extras);
@@ -104,6 +105,9 @@ impl Group<'_> {
         output: &RowShares<'_>,
         scratch: &mut Scratch,
     ) {
+        if self.listed.touched.is_kept() {
+            packed.slots().iter().for_each(|slots| self.listed.touched.mark(slots));
+        }
         load_pairs(self.records, packed.slots(), &mut scratch.partners, &mut scratch.contacts);
         if let Some(fused) = &self.laws.fused
             && self.chunk.is_plain()

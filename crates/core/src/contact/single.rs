@@ -5,7 +5,8 @@ use super::load::Images;
 use super::memory::Memories;
 use super::pairs::Group;
 use super::rows::{Columns, Couple, Row, write_couples, write_rows};
-use super::walls::{Bodies, Lane, Packer, touches};
+use super::wall_lanes::{Bodies, Lane, Packer};
+use super::walls::touches;
 use super::{Candidates, Chunk, LawTable, Scratch, WallContacts};
 use crate::Vec3;
 use crate::law::{Step, WIDTH};
@@ -172,13 +173,10 @@ impl Single<'_> {
         let chunk = self.chunk(true);
         let contacts = self.wall_contacts;
         let bodies = Bodies { records: self.records, walls: self.walls };
-        let mut place = contacts.heads[slot];
-        while place > 0 {
-            let index = place as usize - 1;
+        for index in contacts.items_of(slot..slot + 1) {
             let item = &contacts.items[index];
-            place = item.next;
             let laws = &self.table.pairs[usize::from(item.pair)];
-            let near = &contacts.facets[item.facets[0] as usize..item.facets[1] as usize];
+            let near = contacts.facets_of(item);
             let mut touching = [Touch::NONE; MESH_CONTACTS];
             let mut count = 0;
             touches(item, near, self.records, self.walls, laws.reach, |touch, _| {
@@ -189,15 +187,14 @@ impl Single<'_> {
             if touching.is_empty() {
                 continue;
             }
-            let mut packer = Packer::new(&chunk, laws, bodies, &contacts.rows.accepted, 0);
+            let mut packer = Packer::new(&chunk, laws, bodies, &contacts.rows.accepted);
             for touch in touching {
                 let old = contacts.known().find(index, touch, touching);
-                let wall = &self.walls[usize::from(item.wall)];
-                let lane = Lane::new(item, self.records, wall, *touch, old, self.table.lever);
+                let lane = Lane::new(item, bodies, *touch, old, self.table.lever);
                 // one particle has fewer contacts with one wall than a chunk has lanes
-                packer.push(lane, scratch, |_, _| {});
+                packer.push(lane, scratch);
             }
-            packer.finish(scratch, |_, _| {});
+            packer.finish(scratch);
             rows.store(scratch);
             for (row, its) in rows.results.iter().zip(&rows.couples).take(count) {
                 for axis in 0..3 {

@@ -1,13 +1,14 @@
 //! Contacts as output and measures see them: evaluated at the accepted state, leaving no trace.
 
 use super::pairs::Group;
-use super::walls::{Bodies, Packer, touches};
+use super::wall_lanes::{Bodies, Lane, Packer};
+use super::walls::touches;
 use super::{Chunk, PairLaws, Scratch};
+use crate::Vec3;
 use crate::engine::Engine;
 use crate::law::tangential::{EXCESS, SLIDING, SPRING};
 use crate::law::{Contacts, Step, WIDTH};
 use crate::measure::{ContactView, Partner};
-use crate::{Vec3, contact::walls::Lane};
 
 impl Engine {
     /// All contacts in order of (first, second).
@@ -62,14 +63,13 @@ impl Engine {
         let bodies = Bodies { records, walls: &self.walls };
         for (index, item) in contacts.items.iter().enumerate() {
             let laws = &self.table.pairs[usize::from(item.pair)];
-            let near = &contacts.facets[item.facets[0] as usize..item.facets[1] as usize];
+            let near = contacts.facets_of(item);
             touches(item, near, records, &self.walls, laws.reach, |touch, all| {
                 let old = contacts.known().find(index, &touch, all);
-                let wall = &self.walls[usize::from(item.wall)];
-                let mut packer = Packer::new(&chunk, laws, bodies, &contacts.rows.accepted, 0);
-                let lane = Lane::new(item, records, wall, touch, old, self.table.lever);
-                packer.push(lane, &mut scratch, |_, _| {});
-                packer.finish(&mut scratch, |_, _| {});
+                let mut packer = Packer::new(&chunk, laws, bodies, &contacts.rows.accepted);
+                let lane = Lane::new(item, bodies, touch, old, self.table.lever);
+                packer.push(lane, &mut scratch);
+                packer.finish(&mut scratch);
                 let partner = Partner::Wall(item.wall);
                 views.push(self.view(laws, item.particle as usize, partner, 0, &scratch));
             });

@@ -1,14 +1,16 @@
-//! Contacts with walls: which particles are near which wall, and their evaluation in chunks.
+//! Contacts with walls: which particles are near which wall, and their evaluation. Items of one wall
+//! are tested chunk by chunk; those that touch are packed and evaluated in chunks.
 
-use super::rows::{Columns, FIRST_ROW, RowShares};
+use super::rows::{FIRST_ROW, RowShares};
+use super::wall_lanes::{Bodies, Lane, Packer};
+use super::wall_test::{WallTest, near_mesh};
 use super::{Chunk, PairLaws, Rows, Scratch};
 use crate::Vec3;
-use crate::geometry::{Partners, Shift};
-use crate::law::{Lever, WIDTH};
+use crate::law::WIDTH;
 use crate::parallel::{Pool, Shares, share};
 use crate::particles::Record;
 use crate::wall::live::LiveWall;
-use crate::wall::{MeshContacts, Shape, Touch};
+use crate::wall::{Mesh, MeshContacts, Shape, Touch};
 use std::ops::Range;
 
 /// A particle near a wall.
@@ -20,16 +22,18 @@ pub(crate) struct Item {
     pub pair: u16,
     /// Facets of a mesh that are near, in `facets`.
     pub facets: [u32; 2],
-    /// The next item of the same particle plus one, or zero.
-    pub next: u32,
-    /// Contacts that items before this one can have, at most.
-    pub capacity_before: u32,
+    /// A lower bound of the distance from a mesh when it was listed [m].
+    pub clearance: f32,
 }
 
 impl Item {
     /// How many contacts this item can have.
     pub(crate) fn capacity(&self) -> u32 {
         (self.facets[1] - self.facets[0]).clamp(1, MAX_MESH_CONTACTS)
+    }
+
+    fn facets(&self) -> Range<usize> {
+        self.facets[0] as usize..self.facets[1] as usize
     }
 }
 
@@ -42,11 +46,19 @@ pub(crate) type ItemRows = [u32; 2];
 /// All contacts with walls.
 #[derive(Debug, Default)]
 pub(crate) struct WallContacts {
+    /// By particle, then by wall.
     pub items: Vec<Item>,
+    /// The first item of each particle, and the number of items.
+    pub starts: Vec<u32>,
     pub facets: Vec<u32>,
+    /// A lower bound of the distance from each of these facets when it was listed [m].
+    pub clearances: Vec<f32>,
+    /// Items by pair of materials, then by wall: the order of evaluation.
+    pub order: Vec<u32>,
+    /// Pairs of materials, and their part of the order.
     pub groups: Vec<(usize, Range<usize>)>,
-    /// First item of each particle plus one, or zero.
-    pub heads: Vec<u32>,
+    /// For each place in the order, the contacts that items before it can have, at most; then of all.
+    pub rows_before: Vec<u32>,
     pub accepted: Vec<ItemRows>,
     pub trial: Vec<ItemRows>,
     /// Place of each contact by row, to recognise it in the next step and to turn its history.
@@ -67,28 +79,34 @@ impl WallContacts {
 
     /// Bytes in use beside those of rows.
     pub(crate) fn bytes(&self) -> usize {
+        let words = [&self.starts, &self.facets, &self.order, &self.rows_before];
         size_of::<Item>() * self.items.capacity()
-            + 4 * (self.facets.capacity() + self.heads.capacity())
+            + 4 * words.iter().map(|words| words.capacity()).sum::<usize>()
+            + 4 * self.clearances.capacity()
             + size_of::<ItemRows>() * (self.accepted.capacity() + self.trial.capacity())
             + 2 * size_of::<Vec3>() * self.items.len()
     }
 
+    /// The items of the particles in a range of slots.
+    #[inline]
+    pub(crate) fn items_of(&self, slots: Range<usize>) -> Range<usize> {
+        let start = |slot: usize| self.starts.get(slot).map_or(0, |start| *start as usize);
+        start(slots.start)..start(slots.end)
+    }
+
     /// The item of a particle and a wall.
     pub(crate) fn item_of(&self, slot: usize, wall: u16) -> Option<usize> {
-        let mut place = *self.heads.get(slot)?;
-        while place > 0 {
-            let item = &self.items[place as usize - 1];
-            if item.wall == wall {
-                return Some(place as usize - 1);
-            }
-            place = item.next;
-        }
-        None
+        self.items_of(slot..slot + 1).find(|&item| self.items[item].wall == wall)
     }
 
     /// The contacts of the accepted state.
     pub(super) fn known(&self) -> Known<'_> {
         Known { rows: &self.accepted, touches: &self.accepted_touches }
+    }
+
+    /// The facets near an item.
+    pub(super) fn facets_of(&self, item: &Item) -> &[u32] {
+        &self.facets[item.facets()]
     }
 
     /// Evaluates every contact with a wall.
@@ -101,61 +119,194 @@ impl WallContacts {
         pool: &mut Pool,
     ) {
         let parts = pool.threads();
-        let capacity =
-            self.items.last().map_or(0, |item| item.capacity_before + item.capacity()) as usize;
+        let capacity = self.rows_before.last().map_or(0, |rows| *rows as usize);
         self.rows.reserve(capacity + self.groups.len() * parts * WIDTH, chunk.table.extras);
         let length = self.rows.results.len();
         self.accepted_touches.resize(length, Touch::NONE);
         self.trial_touches.resize(length, Touch::NONE);
         let (accepted, output) = RowShares::new(&mut self.rows, chunk.table.extras);
-        let trial = Shares::new(&mut self.trial);
-        let places = Shares::new(&mut self.trial_touches);
         let scratch = Shares::new(scratch);
-        let (items, facets, groups) = (&self.items, &self.facets, &self.groups);
-        let known = Known { rows: &self.accepted, touches: &self.accepted_touches };
+        let work = Work {
+            items: &self.items,
+            facets: &self.facets,
+            clearances: &self.clearances,
+            order: &self.order,
+            known: Known { rows: &self.accepted, touches: &self.accepted_touches },
+            bodies: Bodies { records, walls },
+            trial: Shares::new(&mut self.trial),
+            touches: Shares::new(&mut self.trial_touches),
+        };
+        let (groups, rows_before) = (&self.groups, &self.rows_before);
         pool.run(|part| {
             // SAFETY: each part has its own scratch.
             let [scratch] = (unsafe { scratch.piece(part..part + 1) }) else { return };
+            let mut room = Room::default();
             let mut gaps = 0;
             for (pair, group) in groups {
                 let own = share(group.len(), part, parts);
                 let own = group.start + own.start..group.start + own.end;
-                let before = items.get(own.start).map_or(0, |item| item.capacity_before as usize);
-                let first_row = FIRST_ROW + before + gaps + part * WIDTH;
+                let row = FIRST_ROW + rows_before[own.start] as usize + gaps + part * WIDTH;
                 gaps += parts * WIDTH;
                 let laws = &chunk.table.pairs[*pair];
-                let bodies = Bodies { records, walls };
-                let mut packer = Packer::new(chunk, laws, bodies, accepted, first_row);
-                // SAFETY: each part has its own items.
-                let trial = unsafe { trial.piece(own.clone()) };
-                for (index, rows) in own.zip(trial) {
-                    let item = &items[index];
-                    let near = &facets[item.facets[0] as usize..item.facets[1] as usize];
-                    let start = packer.next_row();
-                    touches(item, near, records, walls, laws.reach, |touch, all| {
-                        let row = packer.next_row() as usize;
-                        // SAFETY: parts have rows of their own, with a gap for the last chunk.
-                        let place = unsafe { places.piece(row..row + 1) };
-                        place[0] = touch;
-                        let old = known.find(index, &touch, all);
-                        let wall = &walls[usize::from(item.wall)];
-                        packer.push(
-                            Lane::new(item, records, wall, touch, old, chunk.table.lever),
-                            scratch,
-                            |row, scratch| {
-                                // SAFETY: as above.
-                                unsafe { output.store(row, scratch) }
-                            },
-                        );
-                    });
-                    *rows = [start, packer.next_row() - start];
-                }
-                packer.finish(scratch, |row, scratch| {
-                    // SAFETY: as above.
-                    unsafe { output.store(row, scratch) }
-                });
+                // SAFETY: parts have rows of their own, with a gap for the last chunk.
+                let mut packer =
+                    unsafe { Packer::writing(chunk, laws, work.bodies, accepted, row, &output) };
+                // SAFETY: parts have items and rows of their own.
+                unsafe { work.evaluate(own, laws, &mut packer, &mut room, scratch) };
+                packer.finish(scratch);
             }
         });
+    }
+}
+
+/// Room for the tests of one part.
+#[derive(Debug, Default)]
+struct Room {
+    test: WallTest,
+    contacts: MeshContacts,
+}
+
+/// What the parts of an evaluation share.
+struct Work<'a> {
+    items: &'a [Item],
+    facets: &'a [u32],
+    clearances: &'a [f32],
+    order: &'a [u32],
+    known: Known<'a>,
+    bodies: Bodies<'a>,
+    trial: Shares<'a, ItemRows>,
+    touches: Shares<'a, Touch>,
+}
+
+impl Work<'_> {
+    /// Tests and packs the items of a part of the order, which have one pair of materials.
+    ///
+    /// # Safety
+    /// These items, and the rows that the packer writes, belong to the calling part alone.
+    unsafe fn evaluate(
+        &self,
+        own: Range<usize>,
+        laws: &PairLaws,
+        packer: &mut Packer<'_>,
+        room: &mut Room,
+        scratch: &mut Scratch,
+    ) {
+        let mut rest = &self.order[own];
+        while let Some(&first) = rest.first() {
+            let number = self.items[first as usize].wall;
+            let some = &rest[..rest.len().min(WIDTH)];
+            let is_same = |&&item: &&u32| self.items[item as usize].wall == number;
+            let (block, others) = rest.split_at(some.iter().take_while(is_same).count());
+            rest = others;
+            let wall = &self.bodies.walls[usize::from(number)];
+            let slots = block.iter().map(|&item| self.items[item as usize].particle);
+            // SAFETY: the caller's promise.
+            unsafe {
+                if let Shape::Mesh(mesh) = &wall.wall.shape {
+                    let clearances = block.iter().map(|&item| self.items[item as usize].clearance);
+                    let test = &mut room.test;
+                    let near = test.near(self.bodies.records, slots, clearances, wall, laws.reach);
+                    self.pack_mesh(block, near, mesh, laws.reach, packer, room, scratch);
+                } else {
+                    let touching = room.test.touching(self.bodies.records, slots, wall, laws.reach);
+                    self.pack(block, touching, packer, &room.test, scratch);
+                }
+            }
+        }
+    }
+
+    /// Packs the items of a block that touch an analytic wall.
+    ///
+    /// # Safety
+    /// As `evaluate`.
+    unsafe fn pack(
+        &self,
+        block: &[u32],
+        mut touching: u32,
+        packer: &mut Packer<'_>,
+        test: &WallTest,
+        scratch: &mut Scratch,
+    ) {
+        let mut row = packer.next_row();
+        for (lane, &item) in block.iter().enumerate() {
+            let count = touching >> lane & 1;
+            // SAFETY: the caller's promise.
+            unsafe { self.set_rows(item, [row, count]) };
+            row += count;
+        }
+        while touching > 0 {
+            let lane = touching.trailing_zeros() as usize;
+            touching &= touching - 1;
+            let touch = test.touches.at(lane);
+            // SAFETY: the caller's promise.
+            unsafe { self.push(block[lane], touch, std::slice::from_ref(&touch), packer, scratch) };
+        }
+    }
+
+    /// Packs the contacts of the items of a block that may touch a mesh.
+    ///
+    /// # Safety
+    /// As `evaluate`.
+    #[allow(clippy::too_many_arguments, reason = "one block, and all that it takes")]
+    unsafe fn pack_mesh(
+        &self,
+        block: &[u32],
+        near: u32,
+        mesh: &Mesh,
+        reach: f64,
+        packer: &mut Packer<'_>,
+        room: &mut Room,
+        scratch: &mut Scratch,
+    ) {
+        for (lane, &item) in block.iter().enumerate() {
+            let first = packer.next_row();
+            if near >> lane & 1 == 1 {
+                let its = &self.items[item as usize];
+                let place = room.test.place(lane, reach);
+                let (facets, clearances) =
+                    (&self.facets[its.facets()], &self.clearances[its.facets()]);
+                near_mesh(mesh, &place, facets, clearances, &mut room.contacts);
+                let wall = &self.bodies.walls[usize::from(its.wall)];
+                let (all, count) = turned(&room.contacts, wall);
+                for touch in &all[..count] {
+                    // SAFETY: the caller's promise.
+                    unsafe { self.push(item, *touch, &all[..count], packer, scratch) };
+                }
+            }
+            // SAFETY: the caller's promise.
+            unsafe { self.set_rows(item, [first, packer.next_row() - first]) };
+        }
+    }
+
+    /// # Safety
+    /// The item belongs to the calling part alone.
+    #[inline(always)]
+    unsafe fn set_rows(&self, item: u32, rows: ItemRows) {
+        // SAFETY: the caller's promise.
+        let place = unsafe { self.trial.piece(item as usize..item as usize + 1) };
+        place[0] = rows;
+    }
+
+    /// Packs one contact of an item; `all` are all that it has with this wall.
+    ///
+    /// # Safety
+    /// As `evaluate`.
+    #[inline(always)]
+    unsafe fn push(
+        &self,
+        item: u32,
+        touch: Touch,
+        all: &[Touch],
+        packer: &mut Packer<'_>,
+        scratch: &mut Scratch,
+    ) {
+        let row = packer.next_row() as usize;
+        // SAFETY: the caller's promise.
+        let place = unsafe { self.touches.piece(row..row + 1) };
+        place[0] = touch;
+        let old = self.known.find(item as usize, &touch, all);
+        let its = &self.items[item as usize];
+        packer.push(Lane::new(its, self.bodies, touch, old, packer.lever()), scratch);
     }
 }
 
@@ -207,194 +358,27 @@ pub(crate) fn touches(
     let wall = &walls[item.wall as usize];
     let limit = record.radius + reach;
     let local = wall.pose.to_local(record.position.into());
-    let turned = |touch: &Touch| Touch {
-        normal: wall.pose.direction_to_world(touch.normal),
-        distance: touch.distance,
-    };
     if let Shape::Mesh(mesh) = &wall.wall.shape {
         let mut contacts = MeshContacts::default();
         mesh.contacts(local, limit, facets, &mut contacts);
-        let mut all = [Touch::NONE; crate::wall::MESH_CONTACTS];
-        let count = contacts.as_slice().len();
-        for (touch, contact) in all.iter_mut().zip(contacts.as_slice()) {
-            *touch = turned(&contact.touch);
-        }
+        let (all, count) = turned(&contacts, wall);
         all[..count].iter().for_each(|touch| found(*touch, &all[..count]));
     } else if let Some(touch) = wall.wall.shape.contact(local, record.radius, reach) {
-        let touch = turned(&touch);
+        let touch = Touch { normal: wall.pose.direction_to_world(touch.normal), ..touch };
         found(touch, std::slice::from_ref(&touch));
     }
 }
 
-/// One contact waiting for its chunk.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Lane {
-    particle: u32,
-    wall: u16,
-    /// The wall's material point where the force acts [m].
-    point: Vec3,
-    normal: Vec3,
-    old_normal: Vec3,
-    distance: f64,
-    wall_velocity: Vec3,
-    wall_spin: Vec3,
-    old_row: u32,
-}
-
-impl Lane {
-    pub(super) fn new(
-        item: &Item,
-        records: &[Record],
-        wall: &LiveWall,
-        touch: Touch,
-        (old_row, old_normal): (u32, Vec3),
-        lever: Lever,
-    ) -> Self {
-        let record = &records[item.particle as usize];
-        // The wall's material point where the force acts, which is not quite the nearest point of
-        // its surface: otherwise a turning wall would do work that nobody receives.
-        let arm = lever.at_wall(record.radius, touch.distance);
-        let point = Vec3::from_array(record.position) + arm * touch.normal;
-        Self {
-            particle: item.particle,
-            wall: item.wall,
-            point,
-            normal: touch.normal,
-            old_normal,
-            distance: touch.distance,
-            wall_velocity: wall.pose.velocity_at(point),
-            wall_spin: wall.pose.spin,
-            old_row,
-        }
+/// Contacts with a mesh, in axes of the world, and how many they are.
+#[inline]
+fn turned(
+    contacts: &MeshContacts,
+    wall: &LiveWall,
+) -> ([Touch; crate::wall::MESH_CONTACTS], usize) {
+    let mut all = [Touch::NONE; crate::wall::MESH_CONTACTS];
+    let contacts = contacts.as_slice();
+    for (turned, crate::wall::MeshContact { touch, .. }) in all.iter_mut().zip(contacts) {
+        *turned = Touch { normal: wall.pose.direction_to_world(touch.normal), ..*touch };
     }
-}
-
-/// What touches.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Bodies<'a> {
-    pub records: &'a [Record],
-    pub walls: &'a [LiveWall],
-}
-
-/// Fills chunks with contacts and evaluates them when they are full.
-pub(super) struct Packer<'a> {
-    chunk: &'a Chunk<'a>,
-    laws: &'a PairLaws,
-    bodies: Bodies<'a>,
-    accepted: &'a Columns,
-    lanes: [Lane; WIDTH],
-    count: usize,
-    row: usize,
-}
-
-impl<'a> Packer<'a> {
-    pub(super) fn new(
-        chunk: &'a Chunk<'a>,
-        laws: &'a PairLaws,
-        bodies: Bodies<'a>,
-        accepted: &'a Columns,
-        row: usize,
-    ) -> Self {
-        Self { chunk, laws, bodies, accepted, lanes: [Lane::default(); WIDTH], count: 0, row }
-    }
-
-    /// The row of the next contact.
-    fn next_row(&self) -> u32 {
-        (self.row + self.count) as u32
-    }
-
-    pub(super) fn push(
-        &mut self,
-        lane: Lane,
-        scratch: &mut Scratch,
-        store: impl Fn(usize, &Scratch),
-    ) {
-        self.lanes[self.count] = lane;
-        self.count += 1;
-        if self.count == WIDTH {
-            self.evaluate(scratch);
-            store(self.row, scratch);
-            self.row += WIDTH;
-            self.count = 0;
-        }
-    }
-
-    pub(super) fn finish(&mut self, scratch: &mut Scratch, store: impl Fn(usize, &Scratch)) {
-        if self.count > 0 {
-            let last = self.lanes[self.count - 1];
-            self.lanes[self.count..].fill(last);
-            self.evaluate(scratch);
-            store(self.row, scratch);
-        }
-    }
-
-    fn evaluate(&self, scratch: &mut Scratch) {
-        let mut rows = [0; WIDTH];
-        for (index, lane) in self.lanes.iter().enumerate() {
-            load(lane, &self.bodies.records[lane.particle as usize], index, scratch);
-            rows[index] = lane.old_row;
-        }
-        scratch.slots = rows;
-        if let Some(memory) = &self.chunk.table.layout.memory {
-            for (index, lane) in self.lanes.iter().enumerate() {
-                self.load_points(lane, memory.start, index, &mut scratch.shift);
-            }
-        }
-        if !self.chunk.motions.is_empty() {
-            self.load_motions(&mut scratch.partners);
-        }
-        self.chunk.evaluate(self.laws, self.accepted, &rows, scratch);
-    }
-
-    /// Loads where the wall's accepted material point is now, seen from the centre of the particle,
-    /// and the present one in axes of the wall.
-    fn load_points(&self, lane: &Lane, anchor: usize, index: usize, shift: &mut Shift) {
-        let pose = &self.bodies.walls[usize::from(lane.wall)].pose;
-        let center = self.bodies.records[lane.particle as usize].position;
-        let stored = |axis: usize| self.accepted.column(anchor + axis)[lane.old_row as usize];
-        let accepted = pose.to_world(Vec3::new(stored(0), stored(1), stored(2))).to_array();
-        let present = pose.to_local(lane.point).to_array();
-        for axis in 0..3 {
-            let difference = accepted[axis] - center[axis];
-            shift.wall_point[axis][index] = self.chunk.images.nearest(axis, difference);
-            shift.wall_anchor[axis][index] = present[axis];
-        }
-    }
-}
-
-impl Packer<'_> {
-    /// Loads the mean motion of particles and of the points of walls that they touch.
-    fn load_motions(&self, partners: &mut Partners) {
-        let elapsed = self.chunk.step.elapsed;
-        for (index, lane) in self.lanes.iter().enumerate() {
-            let motion = &self.chunk.motions[lane.particle as usize];
-            let wall = &self.bodies.walls[usize::from(lane.wall)];
-            let wall_velocity = wall.mean_velocity_at(lane.point, elapsed);
-            for axis in 0..3 {
-                partners.mean_velocity[axis][index] = motion.velocity[axis] - wall_velocity[axis];
-                partners.mean_spin[0][axis][index] = motion.spin[axis];
-                partners.mean_spin[1][axis][index] = wall.mean_spin[axis];
-            }
-        }
-    }
-}
-
-fn load(lane: &Lane, record: &Record, index: usize, scratch: &mut Scratch) {
-    let (partners, contacts) = (&mut scratch.partners, &mut scratch.contacts);
-    for axis in 0..3 {
-        contacts.normal[axis][index] = lane.normal[axis];
-        contacts.turn[axis][index] = lane.normal[axis] - lane.old_normal[axis];
-        partners.velocity[axis][index] = record.velocity[axis] - lane.wall_velocity[axis];
-        partners.spin[1][axis][index] = lane.wall_spin[axis];
-    }
-    contacts.distance[index] = lane.distance;
-    for axis in 0..3 {
-        partners.spin[0][axis][index] = record.spin[axis];
-    }
-    contacts.radius[0][index] = record.radius;
-    contacts.inverse_mass[0][index] = record.inverse_mass;
-    contacts.inverse_inertia[0][index] = record.inverse_inertia;
-    contacts.radius[1][index] = 0.0;
-    contacts.inverse_mass[1][index] = 0.0;
-    contacts.inverse_inertia[1][index] = 0.0;
+    (all, contacts.len())
 }

@@ -50,22 +50,16 @@ pub(crate) fn kinematics(partners: &Partners, aspect: Aspect, contacts: &mut Con
 vectorise! {
     fn approach_wall(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
         for c in 0..WIDTH {
-            let overlap = (contacts.radius[0][c] + contacts.radius[1][c]) - contacts.distance[c];
-            contacts.overlap[c] = overlap;
-            contacts.overlap_share[c] = overlap / contacts.radius[0][c];
-            contacts.effective_radius[c] = contacts.radius[0][c];
-            contacts.effective_mass[c] = 1.0 / contacts.inverse_mass[0][c];
-            let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
-            let v = &partners.velocity;
-            let closing = v[0][c] * n[0] + v[1][c] * n[1] + v[2][c] * n[2];
-            let [first, other] = &partners.spin;
-            let mean_spin = 0.5
-                * ((first[0][c] + other[0][c]) * n[0]
-                    + (first[1][c] + other[1][c]) * n[1]
-                    + (first[2][c] + other[2][c]) * n[2]);
-            contacts.closing_speed[c] = closing;
-            contacts.since[c] = lane::since(overlap, closing, lane::inverse_speed(closing), elapsed);
-            [contacts.spun[0][c], contacts.spun[1][c]] = lane::cayley(mean_spin * elapsed);
+            let couple = partners.couple(contacts, c);
+            let near = lane::approach_wall(&couple, contacts.distance[c], elapsed);
+            contacts.overlap[c] = near.overlap;
+            contacts.overlap_share[c] = near.overlap_share;
+            contacts.effective_radius[c] = near.effective_radius;
+            contacts.effective_mass[c] = near.effective_mass;
+            contacts.closing_speed[c] = near.closing_speed;
+            contacts.since[c] =
+                lane::since(near.overlap, near.closing_speed, near.inverse_speed, elapsed);
+            [contacts.spun[0][c], contacts.spun[1][c]] = near.spun;
         }
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct Approach {
 /// Two particles as they are loaded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Couple {
-    /// Place of the second less that of the first.
+    /// Place of the second less that of the first; at a wall the unit normal.
     pub difference: [f64; 3],
     /// Velocity of the first less that of the second.
     pub velocity: [f64; 3],
@@ -85,6 +85,32 @@ pub(crate) fn approach(of: &Couple, period: &[f64; 3], half: &[f64; 3], elapsed:
             (distances - half_square) * of_spinning,
             2.0 * (half_angle * distance) * of_spinning,
         ],
+    }
+}
+
+/// As `approach` for a particle at a wall, whose second partner has no radius and no inverse mass; the
+/// difference is the unit normal already.
+#[inline(always)]
+pub(crate) fn approach_wall(of: &Couple, distance: f64, elapsed: f64) -> Approach {
+    let (n, v, [first, other]) = (of.difference, of.velocity, of.spins);
+    let overlap = (of.radii[0] + of.radii[1]) - distance;
+    let closing_speed = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
+    let mean_spin = 0.5
+        * ((first[0] + other[0]) * n[0]
+            + (first[1] + other[1]) * n[1]
+            + (first[2] + other[2]) * n[2]);
+    Approach {
+        normal: n,
+        distance,
+        // nothing at a wall asks for it
+        inverse_distance: 0.0,
+        overlap,
+        overlap_share: overlap / of.radii[0],
+        effective_radius: of.radii[0],
+        effective_mass: 1.0 / of.inverse_masses[0],
+        closing_speed,
+        inverse_speed: inverse_speed(closing_speed),
+        spun: cayley(mean_spin * elapsed),
     }
 }
 

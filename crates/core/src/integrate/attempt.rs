@@ -159,8 +159,8 @@ pub(super) fn advance(
                 engine.restore_start();
                 // once is enough unless a wall swings to and fro within the step
                 let factor = f64::from(1u32 << relisted);
-                engine
-                    .list_anew(factor * farthest.max(if relisted > 0 { engine.skin } else { 0.0 }));
+                let least = if relisted > 0 { engine.wall_allowances[0] } else { 0.0 };
+                engine.list_anew(factor * farthest.max(least));
                 relisted = 20.min(relisted + 1);
                 // what was seen with too few candidates is no part of the result
                 engine.workspace.counts = before;
@@ -199,9 +199,9 @@ impl Engine {
 
     /// Lists the candidates anew at the accepted state, with room for particles that go this far.
     fn list_anew(&mut self, farthest: f64) {
-        self.skin_needed = SKIN_PER_WAY * farthest;
+        self.allowance_needed = ALLOWANCE_PER_WAY * farthest;
         self.rebuild(|_| true);
-        self.skin_needed = 0.0;
+        self.allowance_needed = 0.0;
         self.keep_start();
     }
 
@@ -242,16 +242,23 @@ impl Engine {
         }
     }
 
-    /// The largest distance that a particle has gone from where it was listed [m]; NaN if any is.
-    pub(super) fn farthest_from_listed(&self) -> f64 {
-        let squares = self.particles.records.iter().map(|record| {
-            let [x, y, z] =
-                [0, 1, 2].map(|axis| record.position[axis] - record.listed_position[axis]);
-            x * x + y * y + z * z
-        });
-        squares.fold(0.0, |most, square| if square <= most { most } else { square }).sqrt()
+    /// The largest distance that a particle has gone from where it was listed [m], if any has gone
+    /// farther than it may.
+    pub(super) fn beyond_allowance(&self) -> Option<f64> {
+        let ways = || {
+            self.particles.records.iter().map(|record| {
+                Vec3::from_array(record.position) - Vec3::from_array(record.listed_position)
+            })
+        };
+        // what is not finite is no reason to list anew
+        if !self.allowances.used(ways()).any(|used| used > 1.0) {
+            return None;
+        }
+        let squares = ways().map(Vec3::length_squared);
+        Some(squares.filter(|square| square.is_finite()).fold(0.0, f64::max).sqrt())
     }
 }
 
-/// Skin as a multiple of the way of a particle that has left it: two would do for that particle.
-const SKIN_PER_WAY: f64 = 3.0;
+/// Allowance as a multiple of the way of a particle that has gone beyond its own: one would do for
+/// that particle.
+const ALLOWANCE_PER_WAY: f64 = 1.5;

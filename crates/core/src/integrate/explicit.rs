@@ -228,6 +228,7 @@ fn correct_all(
         }
     }
     let count = particles.records.len();
+    let inverses = &engine.allowances.inverse;
     let orientations = Shares::new(&mut particles.orientations);
     let records = Shares::new(&mut particles.records);
     let descriptions = Shares::new(&mut particles.descriptions);
@@ -240,7 +241,8 @@ fn correct_all(
                 descriptions: descriptions.piece(range.clone()),
                 orientations: orientations.piece(range.clone()),
                 old: old.piece(range.clone()),
-                new: &new[range],
+                new: &new[range.clone()],
+                inverse_allowances: &inverses[range],
             }
         };
         corrector.correct(block, false);
@@ -271,7 +273,7 @@ impl<'a> Corrector<'a> {
         Self {
             correction,
             domain,
-            limits: Limits::new(domain, engine.skin),
+            limits: Limits::new(domain),
             dt,
             rotation,
             turns: engine.rotations && correction.moves(),
@@ -281,16 +283,16 @@ impl<'a> Corrector<'a> {
     }
 
     fn correct(&self, block: Block<'_>, accept: bool) {
-        let Block { records, descriptions, orientations, old, new } = block;
+        let Block { records, descriptions, orientations, old, new, inverse_allowances } = block;
         if self.turns {
             let (correction, dt) = (self.correction, self.dt);
             turn_again(records, old, new, orientations, correction, dt, self.rotation);
         }
-        let seen = correct(records, old, new, self.correction, self.dt, accept);
+        let seen = correct(records, old, new, inverse_allowances, self.correction, self.dt, accept);
         let limits = &self.limits;
-        // most blocks are far within the skin, and need no exact look
-        let is_within = seen.largest_displacement() <= limits.displacement
-            || farthest(records, new, self.dt) <= limits.displacement;
+        // most blocks are far within their allowances, and need no exact look
+        let is_within =
+            seen.most_used() <= 1.0 || most_used(records, new, inverse_allowances, self.dt) <= 1.0;
         let is_finite = seen.is_finite();
         if !(is_within && is_finite) {
             self.within_skin.store(false, Ordering::Relaxed);
@@ -313,14 +315,12 @@ impl<'a> Corrector<'a> {
 struct Limits {
     low: [f64; 4],
     high: [f64; 4],
-    /// Square of half the skin [m²].
-    displacement: f64,
 }
 
 impl Limits {
-    fn new(domain: &Domain, skin: f64) -> Self {
+    fn new(domain: &Domain) -> Self {
         let line = |v: Vec3| [v.x, v.y, v.z, 0.0];
-        Self { low: line(domain.min), high: line(domain.max), displacement: 0.25 * skin * skin }
+        Self { low: line(domain.min), high: line(domain.max) }
     }
 
     fn contain(&self, position: &[f64]) -> bool {
@@ -349,20 +349,21 @@ fn wrap_all(
     inside
 }
 
-/// Largest square of a displacement since the listing, at the end of the next step; NaN if any is.
-fn farthest(records: &[Record], new: &[Total], dt: f64) -> f64 {
-    let mut farthest = 0.0;
-    for (record, load) in records.iter().zip(new) {
+/// Largest share of an allowance that is used up at the end of the next step, squared; NaN if any is.
+fn most_used(records: &[Record], new: &[Total], inverse_allowances: &[f32], dt: f64) -> f64 {
+    let mut most = 0.0;
+    for ((record, load), &inverse) in records.iter().zip(new).zip(inverse_allowances) {
         let mut square = 0.0;
         for axis in 0..3 {
             let change = dt * record.inverse_mass * load.force[axis];
             let next = record.position[axis] + dt * (record.velocity[axis] + change);
             let displacement = next - record.listed_position[axis];
-            square += displacement * displacement;
+            let used = displacement * f64::from(inverse);
+            square += used * used;
         }
-        farthest = if square <= farthest { farthest } else { square };
+        most = if square <= most { most } else { square };
     }
-    farthest
+    most
 }
 
 /// Turns particles by what the correction of their rotation asks for.

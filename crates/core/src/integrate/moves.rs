@@ -69,7 +69,7 @@ pub(super) struct Seen {
     pub lowest: [f64; 4],
     pub highest: [f64; 4],
     /// Largest squares of the components of a displacement since the listing, at the end of the
-    /// next step.
+    /// next step, as shares of allowances.
     squares: [f64; 4],
     /// Sum of all numbers times zero: zero if all are finite, else NaN.
     nothing: [f64; 4],
@@ -87,8 +87,8 @@ impl Seen {
         self.nothing[0] + self.nothing[1] + self.nothing[2] == 0.0
     }
 
-    /// A bound of the square of any displacement.
-    pub(super) fn largest_displacement(&self) -> f64 {
+    /// A bound of the square of the share that any particle has used up of its allowance.
+    pub(super) fn most_used(&self) -> f64 {
         self.squares[0] + self.squares[1] + self.squares[2]
     }
 }
@@ -100,6 +100,7 @@ with_lines! {
         records: &mut [Record],
         old: &mut [Total],
         new: &[Total],
+        inverse_allowances: &[f32],
         correction: &Correction,
         dt: f64,
         accept: bool,
@@ -119,7 +120,8 @@ with_lines! {
             let mut highest = Set::Four::load(&seen.highest);
             let mut squares = Set::Four::load(&seen.squares);
             let mut nothing = Set::Four::load(&seen.nothing);
-            for ((record, old), new) in records.iter_mut().zip(old).zip(new) {
+            let moving = records.iter_mut().zip(old).zip(new).zip(inverse_allowances);
+            for (((record, old), new), &inverse) in moving {
                 let per_mass = step.times(Set::Four::all(record.inverse_mass));
                 let per_inertia = step.times(Set::Four::all(record.inverse_inertia));
                 let [position, velocity, spin, listed] = record.lines();
@@ -146,9 +148,10 @@ with_lines! {
                 // where the next step will lead, at most
                 let next = x.plus(step.times(v.plus(per_mass.times(after))));
                 let away = next.minus(Set::Four::load(listed));
+                let used = away.times(Set::Four::all(f64::from(inverse)));
                 lowest = x.or_less(lowest);
                 highest = x.or_more(highest);
-                squares = away.times(away).or_more(squares);
+                squares = used.times(used).or_more(squares);
                 nothing = nothing.plus(zero.times(next.plus(w)));
             }
             lowest.store(&mut seen.lowest);

@@ -221,9 +221,9 @@ impl Engine {
             let cause = Cause::Inaccurate { quantity: NAMES[0], times: f64::INFINITY };
             return Some(Verdict::Failed(Failure { cause, slot }));
         }
-        let farthest = self.farthest_from_listed();
-        if farthest > 0.5 * self.skin || self.walls_leave_skin(time + node * dt) {
-            return Some(Verdict::LeftSkin { farthest });
+        let beyond = self.beyond_allowance();
+        if beyond.is_some() || self.walls_leave_skin(time + node * dt) {
+            return Some(Verdict::LeftSkin { farthest: beyond.unwrap_or(0.0) });
         }
         None
     }

@@ -132,8 +132,7 @@ impl Method for Attempt {
             if let Some(id) = seen.as_ref().and_then(|seen| seen.astray) {
                 return diverged(engine, id, iterations, last);
             }
-            let farthest = engine.farthest_from_listed();
-            if farthest > 0.5 * engine.skin {
+            if let Some(farthest) = engine.beyond_allowance() {
                 return Verdict::LeftSkin { farthest };
             }
             let Some(seen) = seen else { break 1.0 };

@@ -6,10 +6,9 @@
 //! particles each, which soft spheres can exceed. For comparison of cost; for size ratios beyond
 //! a few it visits many empty cubes.
 
-use super::Lattice;
+use super::{Lattice, Stretch};
 use crate::domain::Domain;
 use crate::particles::Record;
-use std::ops::Range;
 
 #[derive(Debug)]
 pub(crate) struct Cubes {
@@ -17,11 +16,11 @@ pub(crate) struct Cubes {
     starts: Vec<u32>,
     slots: Vec<u32>,
     largest_radius: f64,
-    margin: f64,
+    gap: f64,
 }
 
 impl Cubes {
-    pub(crate) fn new(records: &[Record], domain: &Domain, margin: f64) -> Self {
+    pub(crate) fn new(records: &[Record], domain: &Domain, gap: f64) -> Self {
         let smallest = records.iter().map(|record| record.radius).fold(f64::INFINITY, f64::min);
         let largest_radius = records.iter().map(|record| record.radius).fold(0.0, f64::max);
         let lattice =
@@ -40,13 +39,19 @@ impl Cubes {
             slots[*place as usize] = slot as u32;
             *place += 1;
         }
-        Self { lattice, starts, slots, largest_radius, margin }
+        Self { lattice, starts, slots, largest_radius, gap }
     }
 
     #[inline(always)]
-    pub(crate) fn neighbours(&self, records: &[Record], i: usize, found: &mut Vec<Range<usize>>) {
+    pub(crate) fn neighbours(
+        &self,
+        records: &[Record],
+        extent: f64,
+        i: usize,
+        found: &mut Vec<Stretch>,
+    ) {
         let record = &records[i];
-        let range = record.radius + self.largest_radius + self.margin;
+        let range = extent + self.largest_radius + self.gap;
         let lattice = &self.lattice;
         for (x, y) in lattice.pairs(record.position, range) {
             let row = (x * lattice.count[1] + y) * lattice.count[2];
@@ -54,7 +59,7 @@ impl Cubes {
                 for place in self.starts[row + first]..self.starts[row + end] {
                     let slot = self.slots[place as usize] as usize;
                     if slot > i {
-                        found.push(slot..slot + 1);
+                        found.push(Stretch::here(slot..slot + 1));
                     }
                 }
             }

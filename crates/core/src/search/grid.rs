@@ -5,7 +5,7 @@
 //! grid touches at most 27 cells, so the cost is linear in the number of particles and in the
 //! number of levels, which grows with the logarithm of the size ratio.
 
-use super::Lattice;
+use super::{Lattice, Stretch};
 use crate::domain::Domain;
 use crate::parallel::{Pool, Shares};
 use crate::particles::Record;
@@ -19,8 +19,8 @@ const LEVEL_RATIO: f64 = 2.0;
 pub(crate) struct Hierarchy {
     /// From fine to coarse.
     levels: Vec<Level>,
-    /// Distance beyond touching at which partners are wanted [m].
-    margin: f64,
+    /// See [`super::Finder`] [m].
+    gap: f64,
 }
 
 #[derive(Debug)]
@@ -40,9 +40,11 @@ impl Hierarchy {
         records: &[Record],
         order: &mut Vec<u32>,
         domain: &Domain,
-        margin: f64,
+        gap: f64,
+        largest_allowance: f64,
         pool: &mut Pool,
     ) -> Self {
+        let margin = gap + largest_allowance;
         let smallest =
             order.iter().map(|&slot| records[slot as usize].radius).fold(f64::INFINITY, f64::min);
         let level_of = |record: &Record| {
@@ -68,18 +70,83 @@ impl Hierarchy {
             .filter(|members| !members.is_empty())
             .map(|members| Level::new(records, members, order, domain, margin, pool))
             .collect();
-        Self { levels, margin }
+        Self { levels, gap }
     }
 
-    /// Appends ranges of slots beyond `i` that may be near it.
+    /// Appends stretches of slots that may be near `i` in levels coarser than this one. They are seen
+    /// where they are, so the nearest image counts.
     #[inline(always)]
-    pub(crate) fn neighbours(&self, records: &[Record], i: usize, found: &mut Vec<Range<usize>>) {
-        let record = &records[i];
-        let own = self.levels.partition_point(|level| level.first <= i) - 1;
-        for level in &self.levels[own..] {
-            let range = record.radius + level.largest_radius + self.margin;
-            level.visit(record.position, range, i + 1, found);
+    pub(crate) fn coarser(
+        &self,
+        records: &[Record],
+        extent: f64,
+        i: usize,
+        level: usize,
+        found: &mut Vec<Stretch>,
+    ) {
+        for level in &self.levels[level + 1..] {
+            let range = extent + level.largest_radius + self.gap;
+            level.visit(records[i].position, range, found);
         }
+    }
+
+    /// The cells that hold the slots of a range.
+    pub(crate) fn cells(&self, range: Range<usize>) -> Cells<'_> {
+        let level = self.levels.partition_point(|level| level.first <= range.start).max(1) - 1;
+        let cell = self.levels.get(level).map_or(0, |level| level.cell_of(range.start));
+        Cells { levels: &self.levels, level, cell, range }
+    }
+
+    /// Appends stretches of the slots beyond the first of a cell that may be near any of its slots,
+    /// in its own level; those of its own column are first. Returns whether other images than those
+    /// may be nearer.
+    #[inline(always)]
+    pub(crate) fn surround(&self, cell: &Cell, found: &mut Vec<Stretch>) -> bool {
+        let level = &self.levels[cell.level];
+        level.surround(cell.index, cell.slots.start + 1, found)
+    }
+
+    /// Whether there is no coarser level than that of a cell.
+    pub(crate) fn is_coarsest(&self, cell: &Cell) -> bool {
+        cell.level + 1 >= self.levels.len()
+    }
+}
+
+/// Some slots of one cell.
+#[derive(Debug, Clone)]
+pub(crate) struct Cell {
+    pub level: usize,
+    pub slots: Range<usize>,
+    index: usize,
+}
+
+/// Walks through cells that are not empty.
+#[derive(Debug)]
+pub(crate) struct Cells<'a> {
+    levels: &'a [Level],
+    level: usize,
+    cell: usize,
+    range: Range<usize>,
+}
+
+impl Cells<'_> {
+    #[inline(always)]
+    pub(crate) fn next_cell(&mut self) -> Option<Cell> {
+        while self.range.start < self.range.end {
+            let starts = &self.levels[self.level].starts;
+            let Some(&end) = starts.get(self.cell + 1) else {
+                (self.level, self.cell) = (self.level + 1, 0);
+                continue;
+            };
+            let slots = self.range.start..self.range.end.min(end as usize);
+            let index = self.cell;
+            self.cell += 1;
+            if slots.start < slots.end {
+                self.range.start = slots.end;
+                return Some(Cell { level: self.level, slots, index });
+            }
+        }
+        None
     }
 }
 
@@ -122,10 +189,42 @@ impl Level {
         Self { lattice, largest_radius, starts, first }
     }
 
-    /// Appends the slots from `from` on in the cells within `range` of a position. Cells along the
+    /// The cell of a slot.
+    fn cell_of(&self, slot: usize) -> usize {
+        self.starts.partition_point(|&start| start as usize <= slot).max(1) - 1
+    }
+
+    /// Appends the slots from `from` on in a cell and those around it.
+    #[inline(always)]
+    fn surround(&self, cell: usize, from: usize, found: &mut Vec<Stretch>) -> bool {
+        let lattice = &self.lattice;
+        let [_, count_y, count_z] = lattice.count.map(|count| count as u32);
+        let (column, z) = (cell as u32 / count_z, (cell as u32 % count_z) as usize);
+        let (x, y) = ((column / count_y) as usize, (column % count_y) as usize);
+        let (xs, ys) = (lattice.around(0, x), lattice.around(1, y));
+        let zs = lattice.runs(z);
+        for &(x, shift_x) in xs.iter().flatten() {
+            for &(y, shift_y) in ys.iter().flatten() {
+                let row = (x * lattice.count[1] + y) * lattice.count[2];
+                for (run, shift_z) in zs.iter().flatten() {
+                    let start = (self.starts[row + run.start] as usize).max(from);
+                    let end = self.starts[row + run.end] as usize;
+                    if start < end {
+                        found.push(Stretch {
+                            slots: start..end,
+                            shift: [shift_x, shift_y, *shift_z],
+                        });
+                    }
+                }
+            }
+        }
+        (0..3).any(|axis| lattice.is_narrow(axis))
+    }
+
+    /// Appends the slots in the cells within `range` of a position. Cells along the
     /// last axis are neighbours in memory, so each row of them is one range of slots.
     #[inline(always)]
-    fn visit(&self, position: [f64; 3], range: f64, from: usize, found: &mut Vec<Range<usize>>) {
+    fn visit(&self, position: [f64; 3], range: f64, found: &mut Vec<Stretch>) {
         let lattice = &self.lattice;
         let last = lattice.span(2, position[2], range);
         for (first_x, end_x) in lattice.span(0, position[0], range) {
@@ -134,10 +233,10 @@ impl Level {
                     for y in first_y..end_y {
                         let row = (x * lattice.count[1] + y) * lattice.count[2];
                         for (first_z, end_z) in last {
-                            let start = (self.starts[row + first_z] as usize).max(from);
+                            let start = self.starts[row + first_z] as usize;
                             let end = self.starts[row + end_z] as usize;
                             if start < end {
-                                found.push(start..end);
+                                found.push(Stretch::here(start..end));
                             }
                         }
                     }
@@ -152,6 +251,72 @@ vectorise_rows! {
     fn find_cells(lattice: &Lattice, records: &[Record], slots: &[u32], cells: &mut [u32]) {
         for (cell, slot) in cells.iter_mut().zip(slots) {
             *cell = lattice.index(records[*slot as usize].position) as u32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Vec3;
+    use crate::random::{Draws, Purpose};
+    use std::collections::BTreeSet;
+
+    const RADIUS: f64 = 0.05;
+
+    /// Places in the unit cube, some on its very ends.
+    fn places(count: u64, seed: u64) -> Vec<[f64; 3]> {
+        let place = |index: u64| {
+            let draws = Draws::new(seed, Purpose::Test, index);
+            [0, 1, 2].map(|axis| match draws.uniform(3 + axis) {
+                at if index.is_multiple_of(3) && at < 0.2 => 0.0,
+                at if index.is_multiple_of(3) && at > 0.8 => 1.0,
+                _ => draws.uniform(axis),
+            })
+        };
+        (0..count).map(place).collect()
+    }
+
+    /// Pairs whose distance is below twice the radius and the margin.
+    fn near(distance: impl Fn(usize, usize) -> f64, count: usize) -> BTreeSet<(usize, usize)> {
+        let pairs = (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j)));
+        pairs.filter(|&(i, j)| distance(i, j) < 2.0 * RADIUS + 0.01).collect()
+    }
+
+    #[test]
+    fn cells_with_their_surroundings_hold_every_pair_where_it_is_seen() {
+        for (seed, periodic) in
+            [(1, [true; 3]), (2, [false; 3]), (3, [true, false, false]), (4, [false, true, true])]
+        {
+            let mut domain = Domain::new(Vec3::ZERO, Vec3::ONE);
+            domain.periodic = periodic;
+            let record =
+                |position| Record { position, radius: RADIUS, ..bytemuck::Zeroable::zeroed() };
+            let records: Vec<Record> = places(400, seed).into_iter().map(record).collect();
+            let mut order: Vec<u32> = (0..400).collect();
+            let mut pool = Pool::new(1);
+            let hierarchy = Hierarchy::new(&records, &mut order, &domain, 0.005, 0.005, &mut pool);
+            let records: Vec<Record> = order.iter().map(|&slot| records[slot as usize]).collect();
+            let place = |slot: usize| Vec3::from_array(records[slot].position);
+            let expected =
+                near(|i, j| domain.nearest_image(place(j) - place(i)).length(), records.len());
+            let mut found = BTreeSet::new();
+            let mut cells = hierarchy.cells(0..records.len());
+            while let Some(cell) = cells.next_cell() {
+                let mut stretches = Vec::new();
+                assert!(!hierarchy.surround(&cell, &mut stretches), "the grid is fine enough");
+                for i in cell.slots.clone() {
+                    for stretch in &stretches {
+                        for j in stretch.slots.clone().filter(|&j| j > i) {
+                            let away = place(j) + Vec3::from_array(stretch.shift) - place(i);
+                            if away.length() < 2.0 * RADIUS + 0.01 {
+                                assert!(found.insert((i, j)), "{i} and {j} are met twice");
+                            }
+                        }
+                    }
+                }
+            }
+            assert!(expected.len() > 300 && found == expected, "{periodic:?}");
         }
     }
 }

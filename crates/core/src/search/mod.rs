@@ -3,6 +3,7 @@
 //! Every method finds the same contacts; they differ in cost. Results never depend on the list of
 //! candidates, only on which of them are within reach.
 
+pub(crate) mod allowance;
 mod cubes;
 mod grid;
 
@@ -11,6 +12,7 @@ use crate::domain::Domain;
 use crate::particles::Record;
 use cubes::Cubes;
 pub(crate) use grid::Hierarchy;
+use std::ops::Range;
 
 /// How candidates are found. Every way finds the same contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,11 +36,32 @@ pub struct SearchOptions {
     pub skin: Option<f64>,
 }
 
-/// Particles arranged for the search of candidates. Each way has `neighbours`, which appends ranges
-/// of all slots beyond `i` that may be within the range of `i`; some are farther.
+/// A range of slots, and what has to be added to their places where they are seen through a periodic
+/// side.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Stretch {
+    pub slots: Range<usize>,
+    pub shift: [f64; 3],
+}
+
+impl Stretch {
+    fn here(slots: Range<usize>) -> Self {
+        Self { slots, shift: [0.0; 3] }
+    }
+}
+
+/// Particles arranged for the search of candidates. A particle has its extent around it, the radius
+/// and its allowance; `gap` is what may lie between that and the surface of a partner: the reach of
+/// the laws and the largest allowance.
 #[derive(Debug)]
 pub(crate) enum Finder {
     Grid(Hierarchy),
+    OneByOne(OneByOne),
+}
+
+/// Ways that look around each particle by itself.
+#[derive(Debug)]
+pub(crate) enum OneByOne {
     Cubes(Cubes),
     BruteForce,
 }
@@ -49,12 +72,30 @@ pub(crate) fn finder(
     hierarchy: Hierarchy,
     records: &[Record],
     domain: &Domain,
-    margin: f64,
+    gap: f64,
 ) -> Finder {
     match method {
         SearchMethod::Grid => Finder::Grid(hierarchy),
-        SearchMethod::Cubes => Finder::Cubes(Cubes::new(records, domain, margin)),
-        SearchMethod::BruteForce => Finder::BruteForce,
+        SearchMethod::Cubes => Finder::OneByOne(OneByOne::Cubes(Cubes::new(records, domain, gap))),
+        SearchMethod::BruteForce => Finder::OneByOne(OneByOne::BruteForce),
+    }
+}
+
+impl OneByOne {
+    /// Appends stretches of all slots beyond `i` that may be near enough to `i`; some are farther.
+    /// They are seen where they are, so the nearest image counts.
+    #[inline(always)]
+    pub(crate) fn neighbours(
+        &self,
+        records: &[Record],
+        extent: f64,
+        i: usize,
+        found: &mut Vec<Stretch>,
+    ) {
+        match self {
+            Self::Cubes(cubes) => cubes.neighbours(records, extent, i, found),
+            Self::BruteForce => found.push(Stretch::here(i + 1..records.len())),
+        }
     }
 }
 
@@ -66,6 +107,8 @@ pub(crate) struct Lattice {
     density: Vec3,
     count: [usize; 3],
     periodic: [bool; 3],
+    /// Lengths of the box [m].
+    length: Vec3,
 }
 
 /// Cells that a grid may have for each particle, so that a dilute cloud does not exhaust memory.
@@ -85,15 +128,21 @@ impl Lattice {
                 (low[axis], high[axis]) = (domain.min[axis], domain.max[axis]);
             }
         }
-        let mut size = size;
+        // so that what is within `size` of each other is never two cells apart by rounding
+        let mut size = size * (1.0 + 1e-9);
         let cells = |size: f64| {
             (0..3).map(|axis| ((high[axis] - low[axis]) / size).floor().max(1.0)).product::<f64>()
         };
         while cells(size) > limit {
             size *= 1.25;
         }
-        let mut lattice =
-            Self { origin: low, density: Vec3::ZERO, count: [1; 3], periodic: domain.periodic };
+        let mut lattice = Self {
+            origin: low,
+            density: Vec3::ZERO,
+            count: [1; 3],
+            periodic: domain.periodic,
+            length: high - low,
+        };
         for axis in 0..3 {
             let length = high[axis] - low[axis];
             let count = (length / size).floor().max(1.0);
@@ -116,18 +165,57 @@ impl Lattice {
 
     #[inline(always)]
     fn index(&self, position: [f64; 3]) -> usize {
-        let at = |axis: usize| self.wrap(axis, self.raw(axis, position[axis]));
+        // a place on the very end of a period belongs to the last cell, as those before it do
+        let at = |axis: usize| {
+            self.raw(axis, position[axis]).clamp(0, self.count[axis] as i64 - 1) as usize
+        };
         (at(0) * self.count[1] + at(1)) * self.count[2] + at(2)
     }
 
+    /// Whether the period is so short that a cell is the neighbour of another on both sides.
     #[inline(always)]
-    fn wrap(&self, axis: usize, raw: i64) -> usize {
-        let count = self.count[axis] as i64;
-        if self.periodic[axis] {
-            folded(raw, count) as usize
-        } else {
-            raw.clamp(0, count - 1) as usize
+    fn is_narrow(&self, axis: usize) -> bool {
+        self.periodic[axis] && self.count[axis] < 3
+    }
+
+    /// The index of a cell along an axis, then those of its neighbours, with what must be added to a
+    /// place in them to be seen from the cell.
+    #[inline(always)]
+    fn around(&self, axis: usize, index: usize) -> [Option<(usize, f64)>; 3] {
+        let (count, period) = (self.count[axis], self.length[axis]);
+        let own = Some((index, 0.0));
+        if self.is_narrow(axis) {
+            return [own, (count == 2).then_some((1 - index.min(1), 0.0)), None];
         }
+        let before = if index > 0 {
+            Some((index - 1, 0.0))
+        } else {
+            self.periodic[axis].then_some((count - 1, -period))
+        };
+        let after = if index + 1 < count {
+            Some((index + 1, 0.0))
+        } else {
+            self.periodic[axis].then_some((0, period))
+        };
+        [own, before, after]
+    }
+
+    /// As `around` for the last axis, along which cells that follow each other are one run; the one
+    /// with the cell itself is first.
+    #[inline(always)]
+    fn runs(&self, index: usize) -> [Option<(Range<usize>, f64)>; 2] {
+        let (count, period) = (self.count[2], self.length[2]);
+        if self.is_narrow(2) {
+            return [Some((0..count, 0.0)), None];
+        }
+        let own = Some((index.max(1) - 1..(index + 2).min(count), 0.0));
+        let beyond = match index {
+            _ if !self.periodic[2] => None,
+            0 => Some((count - 1..count, -period)),
+            _ if index + 1 == count => Some((0..1, period)),
+            _ => None,
+        };
+        [own, beyond]
     }
 
     /// Ranges of cell indices along one axis that cover `coordinate ± range`: two where it wraps.

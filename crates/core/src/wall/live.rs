@@ -1,5 +1,6 @@
 //! A wall during a run: where it is, and what the particles do to it.
 
+use super::shape::form::Form;
 use super::{Pose, Shape, Wall};
 use crate::Vec3;
 use crate::integrate::rotation::rotation_vector;
@@ -7,6 +8,8 @@ use crate::integrate::rotation::rotation_vector;
 #[derive(Debug, Clone)]
 pub(crate) struct LiveWall {
     pub wall: Wall,
+    /// Its shape, ready for the touch test.
+    pub form: Form,
     /// Where the wall was when its present motion began.
     pub base: Pose,
     /// When its present motion began [s].
@@ -34,6 +37,7 @@ pub(crate) struct LiveWall {
 impl LiveWall {
     pub(crate) fn new(wall: Wall, time: f64) -> Self {
         let mut live = Self {
+            form: Form::new(&wall.shape),
             wall,
             base: Pose::IDENTITY,
             since: time,

@@ -4,7 +4,7 @@ pub(crate) mod live;
 mod mesh;
 mod motion;
 mod pose;
-mod shape;
+pub(crate) mod shape;
 
 pub use mesh::{Defect, Feature, MESH_CONTACTS, Mesh, MeshContact, MeshContacts, SMOOTH_ANGLE};
 pub use motion::Motion;

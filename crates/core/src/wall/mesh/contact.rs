@@ -17,7 +17,6 @@ use crate::Vec3;
 use crate::wall::Touch;
 use std::cmp::Ordering;
 
-/// Most contacts of one sphere with one mesh.
 /// Contacts that one sphere can have with one mesh.
 pub const CAPACITY: usize = 16;
 /// How far from a facet a point may be and still lie on it, as a share of the reach.
@@ -155,6 +154,14 @@ impl Mesh {
     /// `reach` [m], as [`Mesh::facets_near`] gives them. Allocates nothing.
     pub fn contacts(&self, x: Vec3, reach: f64, facets: &[u32], found: &mut MeshContacts) {
         found.count = 0;
+        if let [facet] = *facets {
+            // the nearest point of all is a minimum, whatever else it is
+            if let Some(contact) = self.within_reach(facet, x, reach) {
+                found.contacts[0] = contact;
+                found.count = 1;
+            }
+            return;
+        }
         let same_point = self.tolerance(SAME_POINT, reach);
         let mut nearest: Option<MeshContact> = None;
         for &facet in facets {

@@ -79,6 +79,13 @@ impl Facet {
         self.depth(edge, x) > self.tolerance
     }
 
+    /// Whether the triangle may be within a distance of `x` [m]: no for nearly all that are not, and
+    /// for none that is.
+    pub fn may_be_within(&self, x: Vec3, distance: f64) -> bool {
+        let farthest = distance + self.tolerance;
+        self.height(x).abs() <= farthest && (0..3).all(|edge| self.depth(edge, x) >= -farthest)
+    }
+
     /// Whether the way from `x` to a point that is farther than `margin` from its plane leads through
     /// the triangle.
     pub fn is_crossed(&self, x: Vec3, point: Vec3, margin: f64) -> bool {

@@ -22,6 +22,9 @@ pub(super) struct Grid {
     counts: [usize; 3],
     starts: Vec<u32>,
     members: Vec<u32>,
+    /// For each cell, how many cells away the nearest cell with a member is, diagonals counting as
+    /// one; the largest number stands for all larger ones.
+    emptiness: Vec<u8>,
 }
 
 impl Grid {
@@ -33,10 +36,18 @@ impl Grid {
         let extents = boxes.iter().map(|(low, high)| (*high - *low).max_element());
         let mean = extents.sum::<f64>() / facets.len().max(1) as f64;
 
-        let mut grid =
-            Self { min, max, cell: mean, counts: [1; 3], starts: Vec::new(), members: Vec::new() };
+        let mut grid = Self {
+            min,
+            max,
+            cell: mean,
+            counts: [1; 3],
+            starts: Vec::new(),
+            members: Vec::new(),
+            emptiness: Vec::new(),
+        };
         grid.choose_cells(&boxes);
         grid.fill(&boxes);
+        grid.measure_emptiness();
         grid
     }
 
@@ -58,6 +69,45 @@ impl Grid {
             let (start, end) = (self.starts[cell] as usize, self.starts[cell + 1] as usize);
             self.members[start..end].iter().for_each(|&facet| with(facet));
         });
+    }
+
+    /// Whether there is certainly no facet within a distance of `x`: a look at one cell only.
+    pub fn is_clear(&self, x: Vec3, distance: f64) -> bool {
+        let inside = x.cmpge(self.min).all() && x.cmple(self.max).all();
+        if !inside {
+            return false;
+        }
+        let [(i, _), (j, _), (k, _)] = self.range((x, x));
+        let away = self.emptiness[(k * self.counts[1] + j) * self.counts[0] + i];
+        // the cells in between are clear, and a facet may lie on the very face of its cell
+        f64::from(away) * self.cell > (distance + self.cell) * (1.0 + WIDENING)
+    }
+
+    /// In two sweeps, each by the neighbours that it has passed.
+    fn measure_emptiness(&mut self) {
+        let counts = self.counts.map(|count| count as isize);
+        let cells = self.counts.iter().product::<usize>();
+        let has_member = |cell: usize| self.starts[cell] < self.starts[cell + 1];
+        let mut away: Vec<u8> =
+            (0..cells).map(|cell| if has_member(cell) { 0 } else { u8::MAX }).collect();
+        let passed: Vec<[isize; 3]> =
+            (0..13).map(|n| [n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1]).collect();
+        for sign in [1, -1] {
+            for step in 0..cells {
+                let cell = if sign > 0 { step } else { cells - 1 - step } as isize;
+                let at =
+                    [cell % counts[0], cell / counts[0] % counts[1], cell / counts[0] / counts[1]];
+                for shift in &passed {
+                    let other: [isize; 3] = std::array::from_fn(|k| at[k] + sign * shift[k]);
+                    if (0..3).all(|k| (0..counts[k]).contains(&other[k])) {
+                        let index = (other[2] * counts[1] + other[1]) * counts[0] + other[0];
+                        let by = away[index as usize].saturating_add(1);
+                        away[cell as usize] = away[cell as usize].min(by);
+                    }
+                }
+            }
+        }
+        self.emptiness = away;
     }
 
     fn choose_cells(&mut self, boxes: &[(Vec3, Vec3)]) {

@@ -93,6 +93,25 @@ impl Mesh {
         near.dedup();
         near.retain(|&facet| self.facets[facet as usize].nearest(x).touch.distance <= distance);
     }
+
+    /// As `facets_near`, with the distance of each facet [m].
+    pub(crate) fn distances_near(&self, x: Vec3, distance: f64, near: &mut Vec<(u32, f64)>) {
+        near.clear();
+        if self.grid.is_clear(x, distance) {
+            return;
+        }
+        self.grid.visit(x, distance, |facet| {
+            if self.facets[facet as usize].may_be_within(x, distance) {
+                near.push((facet, 0.0));
+            }
+        });
+        near.sort_unstable_by_key(|(facet, _)| *facet);
+        near.dedup_by_key(|(facet, _)| *facet);
+        near.retain_mut(|(facet, away)| {
+            *away = self.facets[*facet as usize].nearest(x).touch.distance;
+            *away <= distance
+        });
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Shapes of walls.
 
 mod bounds;
+pub(crate) mod form;
 mod nearest;
 mod problems;
-mod revolution;
 mod surface;
 
 pub(in crate::wall) use bounds::around;

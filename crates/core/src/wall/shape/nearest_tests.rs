@@ -1,3 +1,4 @@
+use super::super::Side;
 use super::*;
 use crate::insert::Sphere;
 use proptest::prelude::*;

@@ -1,7 +1,6 @@
 //! Triangles for drawing a wall; never used for contacts.
 
 use super::Shape;
-use super::revolution::Generator;
 use crate::Vec3;
 use std::f64::consts::{PI, TAU};
 
@@ -33,10 +32,10 @@ impl Shape {
                 drawing.fan(&rim);
             }
             Self::Cylinder { start, end, radius, .. } => {
-                drawing.tube(&Generator::new(*start, *end, *radius, *radius));
+                drawing.tube([*start, *end], [*radius; 2]);
             }
             Self::Cone { start, end, start_radius, end_radius, .. } => {
-                drawing.tube(&Generator::new(*start, *end, *start_radius, *end_radius));
+                drawing.tube([*start, *end], [*start_radius, *end_radius]);
             }
             Self::Sphere { center, radius, .. } => drawing.sphere(*center, *radius),
             Self::Mesh(mesh) => return (mesh.vertices().to_vec(), mesh.triangles().to_vec()),
@@ -74,11 +73,12 @@ impl Drawing {
         }
     }
 
-    fn tube(&mut self, generator: &Generator) {
-        let end = generator.start + generator.axis * generator.height;
+    fn tube(&mut self, [start, end]: [Vec3; 2], radii: [f64; 2]) {
+        let height = (end - start).length();
+        let axis = (end - start) / height;
         let rings = [
-            self.circle(generator.start, generator.axis, generator.start_radius),
-            self.circle(end, generator.axis, generator.end_radius),
+            self.circle(start, axis, radii[0]),
+            self.circle(start + axis * height, axis, radii[1]),
         ];
         self.rings(&rings);
     }

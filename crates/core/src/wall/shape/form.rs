@@ -1,0 +1,378 @@
+//! Analytic shapes made ready for the touch test: what does not depend on the particle is worked out
+//! once, and the rest is free of branches, so that the test can be made for a chunk of particles at
+//! once. One particle alone goes through the same functions and gets the same bits.
+
+use super::{Shape, Side, Touch};
+use crate::Vec3;
+use crate::law::{Column, Vector, WIDTH};
+use crate::simd::vectorise;
+use crate::wall::Pose;
+
+/// An analytic shape, ready.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Form {
+    HalfSpace(HalfSpace),
+    Rectangle(Rectangle),
+    Disc(Disc),
+    /// The lateral surface of a cylinder or a cone.
+    Tube(Tube),
+    Sphere(Sphere),
+    /// Meshes and particles, which have contacts of their own.
+    Other,
+}
+
+/// What a centre feels of a shape. Where no point is the nearest the distance is infinite.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Felt {
+    touch: Touch,
+    /// The nearest point is on a rim or an edge, which has to be looked at.
+    at_rim: bool,
+}
+
+impl Felt {
+    fn inside(touch: Touch) -> Self {
+        Self { touch, at_rim: false }
+    }
+}
+
+/// A chunk of centres and radii, column by column.
+pub(crate) type Places = [Column; 4];
+
+/// What a chunk of centres feels, in axes of the world. The distance is infinite where nothing is.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Touches {
+    pub normal: Vector,
+    pub distance: Column,
+}
+
+impl Touches {
+    pub(crate) const NONE: Self =
+        Self { normal: [[0.0; WIDTH]; 3], distance: [f64::INFINITY; WIDTH] };
+
+    pub(crate) fn at(&self, lane: usize) -> Touch {
+        let [x, y, z] = &self.normal;
+        Touch { normal: Vec3::new(x[lane], y[lane], z[lane]), distance: self.distance[lane] }
+    }
+}
+
+impl Form {
+    pub(crate) fn new(shape: &Shape) -> Self {
+        match shape {
+            Shape::HalfSpace { point, normal } => {
+                Self::HalfSpace(HalfSpace { point: *point, normal: *normal })
+            }
+            Shape::Rectangle { corner, edges } => Self::Rectangle(Rectangle {
+                corner: *corner,
+                edges: *edges,
+                normal: edges[0].cross(edges[1]).normalize_or_zero(),
+            }),
+            Shape::Disc { center, normal, radius } => {
+                Self::Disc(Disc { center: *center, normal: *normal, radius: *radius })
+            }
+            Shape::Cylinder { start, end, radius, side } => {
+                Self::Tube(Tube::new(*start, *end, [*radius; 2], *side))
+            }
+            Shape::Cone { start, end, start_radius, end_radius, side } => {
+                Self::Tube(Tube::new(*start, *end, [*start_radius, *end_radius], *side))
+            }
+            Shape::Sphere { center, radius, side } => {
+                Self::Sphere(Sphere { center: *center, radius: *radius, outward: sign(*side) })
+            }
+            Shape::Mesh(_) | Shape::Particles(_) => Self::Other,
+        }
+    }
+
+    /// The nearest point of the shape, in its own frame; see [`Shape::touch`].
+    pub(super) fn touch(&self, x: Vec3) -> Option<Touch> {
+        let touch = match self {
+            Self::HalfSpace(form) => form.felt::<true>(x).touch,
+            Self::Rectangle(form) => form.felt::<true>(x).touch,
+            Self::Disc(form) => form.felt::<true>(x).touch,
+            Self::Tube(form) => form.felt::<true>(x).touch,
+            Self::Sphere(form) => form.felt::<true>(x).touch,
+            Self::Other => return None,
+        };
+        is_finite(&touch).then_some(touch)
+    }
+
+    /// As `touch` for a chunk of particles in the world. A surface that is farther behind a centre
+    /// than `deepest` radii is not felt.
+    pub(crate) fn touch_chunk(
+        &self,
+        pose: &Pose,
+        deepest: f64,
+        places: &Places,
+        touches: &mut Touches,
+    ) {
+        let is_at_rim = match self {
+            Self::HalfSpace(form) => half_spaces(form, pose, deepest, places, touches),
+            Self::Rectangle(form) => rectangles(form, pose, deepest, places, touches),
+            Self::Disc(form) => discs(form, pose, deepest, places, touches),
+            Self::Tube(form) => tubes(form, pose, deepest, places, touches),
+            Self::Sphere(form) => spheres(form, pose, deepest, places, touches),
+            Self::Other => {
+                touches.distance = [f64::INFINITY; WIDTH];
+                false
+            }
+        };
+        // rims are rare, and cost as much as all the rest
+        match self {
+            Self::Rectangle(form) if is_at_rim => {
+                edges_of_rectangles(form, pose, deepest, places, touches);
+            }
+            Self::Disc(form) if is_at_rim => {
+                rims_of_discs(form, pose, deepest, places, touches);
+            }
+            Self::Tube(form) if is_at_rim => {
+                rims_of_tubes(form, pose, deepest, places, touches);
+            }
+            _ => {}
+        }
+    }
+}
+
+macro_rules! for_a_chunk {
+    ($name:ident, $form:ty, $with_rim:literal) => {
+        vectorise! {
+            /// Returns whether a nearest point is on a rim; then the test has to be made with rims.
+            fn $name(
+                form: &$form,
+                pose: &Pose,
+                deepest: f64,
+                places: &Places,
+                touches: &mut Touches,
+            ) -> bool {
+                let [x, y, z, radius] = places;
+                let mut rims = 0;
+                for c in 0..WIDTH {
+                    let felt = form.felt::<$with_rim>(pose.to_local(Vec3::new(x[c], y[c], z[c])));
+                    let touch = felt.touch;
+                    let normal = pose.direction_to_world(touch.normal);
+                    for axis in 0..3 {
+                        touches.normal[axis][c] = normal[axis];
+                    }
+                    let is_felt = is_finite(&touch) & (touch.distance > deepest * radius[c]);
+                    touches.distance[c] = if is_felt { touch.distance } else { f64::INFINITY };
+                    rims |= u64::from(felt.at_rim);
+                }
+                rims > 0
+            }
+        }
+    };
+}
+
+for_a_chunk!(half_spaces, HalfSpace, false);
+for_a_chunk!(rectangles, Rectangle, false);
+for_a_chunk!(edges_of_rectangles, Rectangle, true);
+for_a_chunk!(discs, Disc, false);
+for_a_chunk!(rims_of_discs, Disc, true);
+for_a_chunk!(tubes, Tube, false);
+for_a_chunk!(rims_of_tubes, Tube, true);
+for_a_chunk!(spheres, Sphere, false);
+
+#[inline(always)]
+fn is_finite(touch: &Touch) -> bool {
+    let Touch { normal, distance } = touch;
+    normal.x.is_finite() & normal.y.is_finite() & normal.z.is_finite() & distance.is_finite()
+}
+
+/// One where the way out of a closed surface leads into the wall, and minus one else.
+fn sign(side: Side) -> f64 {
+    match side {
+        Side::Inside => 1.0,
+        Side::Outside => -1.0,
+    }
+}
+
+#[inline(always)]
+fn choose(first: bool, one: Vec3, other: Vec3) -> Vec3 {
+    let part = |a: f64, b: f64| if first { a } else { b };
+    Vec3::new(part(one.x, other.x), part(one.y, other.y), part(one.z, other.z))
+}
+
+#[inline(always)]
+fn either(first: bool, one: Touch, other: Touch) -> Touch {
+    Touch {
+        normal: choose(first, one.normal, other.normal),
+        distance: if first { one.distance } else { other.distance },
+    }
+}
+
+/// From the centre `x` to a point of the surface; `otherwise` is the normal if they coincide.
+#[inline(always)]
+fn towards(point: Vec3, x: Vec3, otherwise: Vec3) -> Touch {
+    let arm = point - x;
+    let distance = arm.length();
+    Touch { normal: choose(distance > 0.0, arm / distance, otherwise), distance }
+}
+
+/// A plane felt from both sides, from a centre at this height over it.
+#[inline(always)]
+fn facing(normal: Vec3, height: f64) -> Touch {
+    Touch { normal: choose(height < 0.0, normal, -normal), distance: height.abs() }
+}
+
+/// See [`Shape::HalfSpace`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HalfSpace {
+    point: Vec3,
+    normal: Vec3,
+}
+
+impl HalfSpace {
+    #[inline(always)]
+    fn felt<const RIM: bool>(&self, x: Vec3) -> Felt {
+        let distance = (x - self.point).dot(self.normal);
+        Felt::inside(Touch { normal: -self.normal, distance })
+    }
+}
+
+/// See [`Shape::Rectangle`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rectangle {
+    corner: Vec3,
+    edges: [Vec3; 2],
+    normal: Vec3,
+}
+
+impl Rectangle {
+    #[inline(always)]
+    fn felt<const RIM: bool>(&self, x: Vec3) -> Felt {
+        let [first, second] = self.edges;
+        let arm = x - self.corner;
+        let s = arm.dot(first) / first.length_squared();
+        let t = arm.dot(second) / second.length_squared();
+        let is_over = (0.0..=1.0).contains(&s) & (0.0..=1.0).contains(&t);
+        let over = facing(self.normal, arm.dot(self.normal));
+        if !RIM {
+            return Felt { touch: over, at_rim: !is_over };
+        }
+        let clamped = |share: f64| {
+            let share = if share < 0.0 { 0.0 } else { share };
+            if share > 1.0 { 1.0 } else { share }
+        };
+        let [s, t] = [clamped(s), clamped(t)];
+        let edge = towards(self.corner + first * s + second * t, x, -self.normal);
+        Felt { touch: either(is_over, over, edge), at_rim: !is_over }
+    }
+}
+
+/// See [`Shape::Disc`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Disc {
+    center: Vec3,
+    normal: Vec3,
+    radius: f64,
+}
+
+impl Disc {
+    #[inline(always)]
+    fn felt<const RIM: bool>(&self, x: Vec3) -> Felt {
+        let arm = x - self.center;
+        let height = arm.dot(self.normal);
+        let radial = arm - self.normal * height;
+        let from_axis = radial.length();
+        let is_over = from_axis <= self.radius;
+        let over = facing(self.normal, height);
+        if !RIM {
+            return Felt { touch: over, at_rim: !is_over };
+        }
+        let rim = towards(self.center + radial * (self.radius / from_axis), x, -self.normal);
+        Felt { touch: either(is_over, over, rim), at_rim: !is_over }
+    }
+}
+
+/// See [`Shape::Sphere`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sphere {
+    center: Vec3,
+    radius: f64,
+    outward: f64,
+}
+
+impl Sphere {
+    #[inline(always)]
+    fn felt<const RIM: bool>(&self, x: Vec3) -> Felt {
+        let arm = x - self.center;
+        let from_center = arm.length();
+        let outward = arm / from_center;
+        let distance = self.outward * (self.radius - from_center);
+        Felt::inside(Touch {
+            normal: outward * self.outward,
+            distance: if from_center == 0.0 { f64::INFINITY } else { distance },
+        })
+    }
+}
+
+/// Cylinders and cones: a straight segment, the generator, turned about an axis.
+///
+/// The nearest point lies in the half-plane through the axis and the particle's centre, so that the
+/// search is that of the nearest point of a segment in the coordinates (along the axis, from the
+/// axis).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tube {
+    /// Centres of both ends.
+    ends: [Vec3; 2],
+    /// Radii at both ends.
+    radii: [f64; 2],
+    axis: Vec3,
+    /// A unit vector at a right angle to the axis, for centres on it.
+    across: Vec3,
+    /// Length of the generator, and cosine and sine of its angle with the axis.
+    length: f64,
+    cosine: f64,
+    sine: f64,
+    /// All points are equally near to one on the axis, as in a cylinder.
+    is_straight: bool,
+    outward: f64,
+}
+
+impl Tube {
+    fn new(start: Vec3, end: Vec3, radii: [f64; 2], side: Side) -> Self {
+        let height = (end - start).length();
+        let axis = (end - start) / height;
+        let slope = radii[1] - radii[0];
+        let length = (height * height + slope * slope).sqrt();
+        Self {
+            ends: [start, start + axis * height],
+            radii,
+            axis,
+            across: axis.any_orthonormal_vector(),
+            length,
+            cosine: height / length,
+            sine: slope / length,
+            is_straight: radii[0] == radii[1],
+            outward: sign(side),
+        }
+    }
+
+    #[inline(always)]
+    fn felt<const RIM: bool>(&self, x: Vec3) -> Felt {
+        let arm = x - self.ends[0];
+        let along = arm.dot(self.axis);
+        let radial = arm - self.axis * along;
+        let from_axis = radial.length();
+        let outward = choose(from_axis > 0.0, radial / from_axis, self.across);
+        let beyond = from_axis - self.radii[0];
+        let share = along * self.cosine + beyond * self.sine;
+        let (is_before, is_after) = (share < 0.0, share > self.length);
+        let is_at_rim = is_before | is_after;
+        let normal = (outward * self.cosine - self.axis * self.sine) * self.outward;
+        let height = beyond * self.cosine - along * self.sine;
+        let is_nowhere = (from_axis == 0.0) & self.is_straight;
+        let distance = if is_nowhere { f64::INFINITY } else { -self.outward * height };
+        let over = Touch { normal, distance };
+        if !RIM {
+            return Felt { touch: over, at_rim: is_at_rim };
+        }
+        let center = choose(is_before, self.ends[0], self.ends[1]);
+        let radius = if is_before { self.radii[0] } else { self.radii[1] };
+        let rim = towards(center + outward * radius, x, outward * self.outward);
+        Felt { touch: either(is_at_rim, rim, over), at_rim: is_at_rim }
+    }
+}
+
+#[cfg(test)]
+#[path = "form_tests.rs"]
+mod tests;
