@@ -82,6 +82,7 @@ fn summary(json: &str, text: &mut String) -> Result<(), Failure> {
         ("deleted", "/particles/deleted"),
         ("contacts", "/contacts"),
         ("computing [s]", "/wall_time"),
+        ("processor [s]", "/processor_time"),
         ("kinetic [J]", "/energy/kinetic"),
         ("closure share", "/closure_error_share"),
         ("coordination", "/measures/mean_coordination"),

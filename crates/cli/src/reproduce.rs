@@ -10,6 +10,7 @@ use esker_scene::case::{
     Case, CaseResult, PlannedRun, Size, Verdict, Workshop, markdown, page, text_table,
 };
 use esker_scene::run::RunError;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -25,6 +26,10 @@ pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
         program: program(),
         threads: if arguments.jobs == 1 { arguments.threads } else { arguments.threads.max(1) },
     };
+    if let Some(path) = &arguments.markdown {
+        // Hours of computing later would be too late to say that this file is something else.
+        validation(path, &[])?;
+    }
     let interrupt = interrupt()?;
     let made = make(&workshop, &cases, size, arguments, &interrupt)?;
     let mut results = Vec::new();
@@ -124,12 +129,27 @@ fn write(
         put(path, &serde_json::to_string_pretty(results).unwrap_or_default())?;
     }
     if let Some(path) = &arguments.markdown {
-        put(path, &markdown(results))?;
+        put(path, &validation(path, results)?)?;
     }
     if !arguments.quiet {
         say(format_args!("look at {} in a browser\n", report.display()));
     }
     Ok(())
+}
+
+/// The page, with what stands in the file about other cases and the other size.
+fn validation(path: &Path, results: &[CaseResult]) -> Result<String, Failure> {
+    let earlier = match std::fs::read_to_string(path) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => {
+            return Err(Failure::input(format!("cannot read `{}`: {error}", path.display())));
+        }
+    };
+    markdown(results, earlier.as_deref()).map_err(|what| {
+        Failure::input(format!("`{}` is not a page of `esker reproduce`: {what}", path.display()))
+            .help("name another file, or remove this one")
+    })
 }
 
 fn put(path: &Path, text: &str) -> Result<(), Failure> {

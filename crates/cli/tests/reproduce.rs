@@ -103,6 +103,7 @@ fn a_case_of_ones_own_is_run_compared_and_shown_and_not_run_twice() {
     assert_eq!(row["verdict"], "agrees");
     let page = std::fs::read_to_string(folder.path().join("page.md")).expect("it is there");
     assert!(page.contains("| time of the impact [s] | 0.1 ± 0.002 |"), "{page}");
+    assert!(page.contains("### Quick size") && !page.contains("### Full size"), "{page}");
     let report = std::fs::read_to_string(folder.path().join("reproduced/report.html")).unwrap();
     assert_eq!(report.matches("<svg").count(), 1);
     assert_eq!(report.matches("<img").count(), 2);
@@ -173,6 +174,34 @@ fn an_interrupted_run_goes_on_where_it_was() {
 }
 
 #[test]
+fn the_page_holds_both_sizes_and_no_other_page_is_written_over() {
+    let folder = own_case(CASE);
+    let arguments = ["reproduce", "fall", "--markdown", "page.md"];
+    let full = [&arguments[..], &["--full"]].concat();
+    for arguments in [&arguments[..], &full, &arguments] {
+        let output = esker(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    }
+    let page = std::fs::read_to_string(folder.path().join("page.md")).expect("it is there");
+    assert_eq!(page.matches("\n## fall\n").count(), 1, "{page}");
+    assert_eq!(page.matches("| time of the impact [s] |").count(), 2, "{page}");
+    let (quick, full) = page.split_once("### Full size").expect("the quick size came last");
+    assert!(quick.contains("### Quick size") && quick.contains(": 1 run, "), "{page}");
+    assert!(full.contains(": 2 runs, "), "{page}");
+
+    std::fs::write(folder.path().join("notes.md"), "# Notes\n").expect("it can be written");
+    let output = esker(folder.path(), &["reproduce", "fall", "--markdown", "notes.md"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        err(&output).contains("`notes.md` is not a page of `esker reproduce`"),
+        "{}",
+        err(&output)
+    );
+    let notes = std::fs::read_to_string(folder.path().join("notes.md")).expect("it is there");
+    assert_eq!(notes, "# Notes\n");
+}
+
+#[test]
 fn mistakes_in_a_case_and_in_names_are_said() {
     let folder = own_case(&CASE.replace("'begin'", "'begin', oops"));
     let output = esker(folder.path(), &["reproduce", "fall"]);
@@ -220,30 +249,44 @@ fn every_case_that_takes_seconds_comes_out_as_recorded() {
     assert_eq!(output.status.code(), Some(0), "{}\n{}", out(&output), err(&output));
 }
 
-/// `VALIDATION.md` is written by hand of `esker reproduce`; this notices when a case or a
-/// quantity has come or gone since.
+/// A part of a section of `VALIDATION.md`: its rows.
+fn rows<'a>(section: &'a str, heading: &str) -> Option<Vec<&'a str>> {
+    let (_, part) = section.split_once(&format!("\n### {heading}\n"))?;
+    let part = part.split("\n### ").next().unwrap_or_default();
+    let rows = part.lines().filter_map(|line| line.strip_prefix("| "));
+    Some(rows.filter(|line| !line.starts_with("quantity |")).collect())
+}
+
+/// `VALIDATION.md` is written by `esker reproduce`; this notices when a case or a quantity has come
+/// or gone since, at either size.
 #[test]
 fn the_page_of_validation_has_every_case_and_every_quantity() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../VALIDATION.md");
     let page = std::fs::read_to_string(path).expect("it is there");
-    let help = "esker reproduce --all --markdown VALIDATION.md";
+    let help = "esker reproduce --all --markdown VALIDATION.md, and --full";
     for case in cases() {
         let heading = format!("\n## {}\n", case.name);
         let (_, section) =
             page.split_once(&heading).unwrap_or_else(|| panic!("{} is new: {help}", case.name));
         let section = section.split("\n## ").next().unwrap_or_default();
-        let rows: Vec<&str> = section
-            .lines()
-            .filter_map(|line| line.strip_prefix("| "))
-            .filter(|line| !line.starts_with("quantity |"))
-            .collect();
-        let names = case.quantities(Size::Quick);
-        assert_eq!(rows.len(), names.len(), "{}: {help}", case.name);
-        for (row, name) in rows.iter().zip(names) {
-            // a bar would end the cell
-            let name = name.replace('|', "\\|");
-            assert!(row.starts_with(&name), "{}: `{name}` is not `{row}`: {help}", case.name);
-            assert!(!row.contains("| fails |"), "{}: {row}", case.name);
+        let parts = match case.has_one_size() {
+            true => vec![("One size", Size::Quick)],
+            false => vec![("Quick size", Size::Quick), ("Full size", Size::Full)],
+        };
+        for (heading, size) in parts {
+            let Some(rows) = rows(section, heading) else {
+                // not every case has been run at the size of its paper
+                assert_eq!(size, Size::Full, "{} has no `{heading}`: {help}", case.name);
+                continue;
+            };
+            let names = case.quantities(size);
+            assert_eq!(rows.len(), names.len(), "{}, {size}: {help}", case.name);
+            for (row, name) in rows.iter().zip(names) {
+                // a bar would end the cell
+                let name = name.replace('|', "\\|");
+                assert!(row.starts_with(&name), "{}: `{name}` is not `{row}`: {help}", case.name);
+                assert!(!row.contains("| fails |"), "{}: {row}", case.name);
+            }
         }
     }
     assert_eq!(page.matches("\n## ").count(), cases().len(), "a case has gone: {help}");

@@ -30,8 +30,14 @@ pub struct RunResult {
     pub time: f64,
     /// Steps.
     pub steps: u64,
-    /// Seconds of computing.
+    /// Seconds of computing, by the clock.
     pub wall_time: f64,
+    /// Seconds of the processor, where that is known.
+    #[serde(default)]
+    pub processor_time: Option<f64>,
+    /// The day on which it ended, such as `2026-11-16`.
+    #[serde(default)]
+    pub day: String,
     /// Whether it had been made before by the same program.
     pub reused: bool,
 }
@@ -160,6 +166,8 @@ impl Errand<'_> {
             time: summary.time,
             steps: summary.steps,
             wall_time: summary.wall_time,
+            processor_time: summary.processor_time,
+            day: run::today(),
             reused: false,
         };
         let text = serde_json::to_string_pretty(&result).unwrap_or_default();

@@ -3,6 +3,7 @@
 use crate::prelude::*;
 use crate::random::{Draws, Purpose};
 use crate::state::State;
+use crate::wall::Mesh;
 
 /// Grains of mixed sizes with velocities and spins, close enough to touch, periodic along x.
 fn scene(rolling: bool) -> Scene {
@@ -32,6 +33,17 @@ fn scene(rolling: bool) -> Scene {
     scene.set_pair(grain, pebble, pair.clone().friction(0.6));
     scene.set_pair(pebble, pebble, pair);
     scene.add_wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z }, grain);
+    let side = |y: f64| {
+        [[0.0, -0.01], [0.02, -0.01], [0.02, 0.04], [0.0, 0.04]].map(|[x, z]| Vec3::new(x, y, z))
+    };
+    let (mesh, _) =
+        Mesh::new(side(-0.0008).to_vec(), vec![[0, 1, 2], [0, 2, 3]], 0.5).expect("it is a mesh");
+    let shaken = Motion::Oscillation { amplitude: 1e-4 * Vec3::ONE, frequency: 300.0, phase: 0.5 };
+    scene.add_moving_wall("plate", Shape::Mesh(mesh.into()), pebble, shaken);
+    let center = Vec3::new(0.01, 0.0184, 0.01);
+    let turning = Motion::Rotation { point: center, axis: Vec3::Y, rate: 30.0 };
+    let lid = Shape::Disc { center, normal: Vec3::Y, radius: 0.03 };
+    scene.add_moving_wall("lid", lid, grain, turning);
     let mut domain = Domain::new(Vec3::new(0.0, -0.01, -0.01), Vec3::new(0.02, 0.03, 0.05));
     domain.periodic = [true, false, false];
     scene.domain = Some(domain);
@@ -63,26 +75,36 @@ fn scene(rolling: bool) -> Scene {
     scene
 }
 
-fn run(rolling: bool, fused: bool) -> State {
+/// The states after some and after all steps.
+fn run(rolling: bool, fused: bool) -> [State; 2] {
     let mut simulation = scene(rolling).build().expect("the scene is right");
     assert!(simulation.engine.table.pairs.iter().all(|laws| laws.fused.is_some()));
     if !fused {
         simulation.engine.table.pairs.iter_mut().for_each(|laws| laws.fused = None);
     }
-    for _ in 0..600 {
-        simulation.step().expect("the bed is healthy");
-    }
-    simulation.save()
+    [100, 500].map(|steps| {
+        for _ in 0..steps {
+            simulation.step().expect("the bed is healthy");
+        }
+        simulation.save()
+    })
 }
 
 fn assert_same_bits(rolling: bool) {
-    let (fused, staged) = (run(rolling, true), run(rolling, false));
+    let ([early, fused], [staged_early, staged]) = (run(rolling, true), run(rolling, false));
     let excess = staged.history.iter().position(|name| name == "friction excess.0").unwrap();
     let slipping =
         |state: &State| state.contacts.iter().filter(|c| c.history[excess] > 0.0).count();
     let touching = staged.contacts.len();
     // it is a test of both branches of friction only if both occur
     assert!(slipping(&staged) > 50 && slipping(&staged) < touching - 50);
+    for name in ["floor", "plate", "lid"] {
+        let at_wall = staged_early.wall_memories().filter(|(_, wall, ..)| *wall == name).count();
+        assert!(at_wall > 20, "{name} has {at_wall} contacts");
+    }
+    for (one, other) in [(&early, &staged_early), (&fused, &staged)] {
+        assert!(one.wall_memories().eq(other.wall_memories()), "contacts with walls differ");
+    }
     assert!(fused.particles == staged.particles, "the particles differ");
     assert!(fused.contacts == staged.contacts, "what contacts remember differs");
 }

@@ -72,6 +72,7 @@ impl Group<'_> {
             records: self.records,
             images: &self.chunk.images,
             reach: self.laws.reach,
+            looks_ahead: Scan::looks_ahead(self.records.len(), self.listed.pairs.len()),
             pairs: &self.listed.pairs[range.clone()],
             accepted: &self.listed.accepted[range.clone()],
             output: output.write_ahead(),

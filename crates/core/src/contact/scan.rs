@@ -15,6 +15,9 @@ use crate::simd::{InstructionSet, instruction_set};
 /// 96 and more is best beyond it.
 const PREFETCH_AHEAD: usize = 96;
 
+/// Bytes of records that may stay near.
+const CACHED: usize = 3 << 20;
+
 /// Candidates tested at once.
 const BLOCK: usize = 8;
 
@@ -68,6 +71,8 @@ pub(super) struct Scan<'a> {
     /// Largest gap at which the laws act [m].
     pub reach: f64,
     pub pairs: &'a [[u32; 2]],
+    /// Whether records are asked for before they are read.
+    pub looks_ahead: bool,
     /// Rows of the candidates at the accepted state.
     pub accepted: &'a [u32],
     /// Where results and history will be written, if it is worth to ask for it beforehand.
@@ -165,8 +170,17 @@ impl Scan<'_> {
         square < limit * limit
     }
 
+    /// Whether records are worth asking for: measured, they are if most do not stay in the second
+    /// level of the cache, and partners are many.
+    pub(super) fn looks_ahead(records: usize, pairs: usize) -> bool {
+        records * size_of::<Record>() > CACHED && 2 * pairs > 3 * records
+    }
+
     #[inline(always)]
     fn prefetch(&self, ahead: usize) {
+        if !self.looks_ahead {
+            return;
+        }
         for pair in self.pairs.get(ahead..ahead + BLOCK).unwrap_or_default() {
             // the list runs through the slots in order, so the higher one comes later
             let place = pair[0].max(pair[1]) as usize;

@@ -196,11 +196,9 @@ impl Listing<'_> {
         };
         let mut near = among;
         if mesh.is_none() {
-            let allowance = |slot: usize| self.range.extents[slot] - self.records[slot].radius;
-            let largest = slots.clone().map(allowance).fold(0.0, f64::max);
-            let reach = self.table.reach() + largest + self.range.allowance_of(wall);
-            let slots = slots.clone().map(|slot| slot as u32);
-            near &= found.test.within(self.records, slots, wall, reach);
+            let reach = self.table.reach() + self.range.allowance_of(wall);
+            let extents = &self.range.extents[slots.clone()];
+            near &= found.test.within(&self.records[slots.clone()], extents, wall, reach);
         }
         while near > 0 {
             let lane = near.trailing_zeros() as usize;
@@ -271,7 +269,7 @@ impl Found {
 }
 
 /// A distance in fewer digits, and not larger.
-fn lower(distance: f64) -> f32 {
+pub(super) fn lower(distance: f64) -> f32 {
     ((1.0 - 1e-6) * distance) as f32
 }
 

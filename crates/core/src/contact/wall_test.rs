@@ -79,20 +79,22 @@ impl WallTest {
         below_reach(&self.touches.distance, &self.places[3], reach) & mask_of(count)
     }
 
-    /// Which of the particles have an analytic wall within this distance of their surface, one bit
+    /// Which of the particles have an analytic wall within their extent and this distance, one bit
     /// each: also of those behind a tube, which may come round its rim.
     pub(super) fn within(
         &mut self,
         records: &[Record],
-        slots: impl ExactSizeIterator<Item = u32>,
+        extents: &[f64],
         wall: &LiveWall,
         reach: f64,
     ) -> u32 {
-        let (slots, count) = chunk_of(slots);
+        let (slots, count) = chunk_of(0..records.len() as u32);
         load_places(records, &slots, &mut self.places);
+        let mut limits = [0.0; WIDTH];
+        limits[..count].copy_from_slice(&extents[..count]);
         let deepest = f64::NEG_INFINITY;
         wall.form.touch_chunk(&wall.pose, deepest, &self.places, &mut self.touches);
-        below_reach(&self.touches.distance, &self.places[3], reach) & mask_of(count)
+        below_reach(&self.touches.distance, &limits, reach) & mask_of(count)
     }
 
     /// Which of the particles a mesh may be within reach of, one bit each: the others have not gone
@@ -126,27 +128,73 @@ impl WallTest {
     }
 }
 
-/// Facets that are tested one by one, at most; with more of them all that are listed are.
-const FEW: usize = 32;
+/// Room for the facets of one chunk of particles.
+const FACETS: usize = 8 * WIDTH;
 
-/// The contacts of a particle with a mesh. Of the facets listed only those matter that can be within
-/// reach, by how far they were when they were listed.
-pub(super) fn near_mesh(
-    mesh: &Mesh,
-    place: &NearMesh,
-    facets: &[u32],
-    clearances: &[f32],
-    contacts: &mut MeshContacts,
-) {
-    let limit = place.limit + place.moved;
-    let mut near = [0; FEW];
-    let mut count = 0;
-    for (&facet, &clearance) in facets.iter().zip(clearances) {
-        near[count.min(FEW - 1)] = facet;
-        count += usize::from(f64::from(clearance) < limit);
+/// Of the facets listed for a chunk of particles those that can be within reach, by how far they were
+/// when they were listed.
+#[derive(Debug)]
+pub(super) struct NearFacets {
+    facets: [u32; FACETS],
+    /// For each particle the first one and the last; none where there was no room.
+    ranges: [Option<(u16, u16)>; WIDTH],
+    count: usize,
+}
+
+impl Default for NearFacets {
+    fn default() -> Self {
+        Self { facets: [0; FACETS], ranges: [None; WIDTH], count: 0 }
     }
-    let facets = if count < FEW { &near[..count] } else { facets };
-    mesh.contacts(place.local, place.limit, facets, contacts);
+}
+
+impl NearFacets {
+    /// Begins a new chunk.
+    pub(super) fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Chooses those of a particle and asks for them: they are scattered in memory, and those of one
+    /// particle are wanted only when all of the chunk have been chosen.
+    pub(super) fn choose(
+        &mut self,
+        mesh: &Mesh,
+        lane: usize,
+        place: &NearMesh,
+        facets: &[u32],
+        clearances: &[f32],
+    ) {
+        let first = self.count;
+        self.ranges[lane] = None;
+        if first + facets.len() > FACETS {
+            return;
+        }
+        let limit = place.limit + place.moved;
+        let mut count = first;
+        for (&facet, &clearance) in facets.iter().zip(clearances) {
+            // overwritten by the next one where it is too far
+            self.facets[count] = facet;
+            count += usize::from(f64::from(clearance) < limit);
+        }
+        self.facets[first..count].iter().for_each(|&facet| mesh.prefetch(facet));
+        self.ranges[lane] = Some((first as u16, count as u16));
+        self.count = count;
+    }
+
+    /// The contacts of a particle with the mesh, from those chosen; from all where there was no room.
+    pub(super) fn contacts(
+        &self,
+        mesh: &Mesh,
+        lane: usize,
+        place: &NearMesh,
+        all: &[u32],
+        contacts: &mut MeshContacts,
+    ) {
+        let facets = match self.ranges[lane] {
+            Some((first, end)) => &self.facets[usize::from(first)..usize::from(end)],
+            None => all,
+        };
+        mesh.contacts(place.local, place.limit, facets, contacts);
+    }
 }
 
 /// The bits of the first few.
@@ -236,3 +284,7 @@ vectorise! {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "wall_test_tests.rs"]
+mod tests;

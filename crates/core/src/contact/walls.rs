@@ -3,14 +3,14 @@
 
 use super::rows::{FIRST_ROW, RowShares};
 use super::wall_lanes::{Bodies, Lane, Packer};
-use super::wall_test::{WallTest, near_mesh};
+use super::wall_test::{NearFacets, WallTest};
 use super::{Chunk, PairLaws, Rows, Scratch};
 use crate::Vec3;
 use crate::law::WIDTH;
 use crate::parallel::{Pool, Shares, share};
 use crate::particles::Record;
 use crate::wall::live::LiveWall;
-use crate::wall::{Mesh, MeshContacts, Shape, Touch};
+use crate::wall::{MESH_CONTACTS, Mesh, MeshContacts, Shape, Touch};
 use std::ops::Range;
 
 /// A particle near a wall.
@@ -38,7 +38,7 @@ impl Item {
 }
 
 /// Contacts that one particle can have with one mesh.
-const MAX_MESH_CONTACTS: u32 = crate::wall::MESH_CONTACTS as u32;
+const MAX_MESH_CONTACTS: u32 = MESH_CONTACTS as u32;
 
 /// Rows of an item: the first one and how many.
 pub(crate) type ItemRows = [u32; 2];
@@ -163,6 +163,7 @@ impl WallContacts {
 #[derive(Debug, Default)]
 struct Room {
     test: WallTest,
+    near: NearFacets,
     contacts: MeshContacts,
 }
 
@@ -258,19 +259,35 @@ impl Work<'_> {
         room: &mut Room,
         scratch: &mut Scratch,
     ) {
+        let Room { test, near: chosen, contacts } = room;
+        chosen.clear();
+        for (lane, &item) in block.iter().enumerate().filter(|(lane, _)| near >> lane & 1 == 1) {
+            let its = self.items[item as usize].facets();
+            let (facets, clearances) = (&self.facets[its.clone()], &self.clearances[its]);
+            chosen.choose(mesh, lane, &test.place(lane, reach), facets, clearances);
+        }
         for (lane, &item) in block.iter().enumerate() {
             let first = packer.next_row();
             if near >> lane & 1 == 1 {
                 let its = &self.items[item as usize];
-                let place = room.test.place(lane, reach);
-                let (facets, clearances) =
-                    (&self.facets[its.facets()], &self.clearances[its.facets()]);
-                near_mesh(mesh, &place, facets, clearances, &mut room.contacts);
+                let (place, facets) = (test.place(lane, reach), &self.facets[its.facets()]);
+                chosen.contacts(mesh, lane, &place, facets, contacts);
                 let wall = &self.bodies.walls[usize::from(its.wall)];
-                let (all, count) = turned(&room.contacts, wall);
-                for touch in &all[..count] {
-                    // SAFETY: the caller's promise.
-                    unsafe { self.push(item, *touch, &all[..count], packer, scratch) };
+                match contacts.as_slice() {
+                    [] => {}
+                    [contact] => {
+                        let touch = turned(&contact.touch, wall);
+                        let all = std::slice::from_ref(&touch);
+                        // SAFETY: the caller's promise.
+                        unsafe { self.push(item, touch, all, packer, scratch) };
+                    }
+                    _ => {
+                        let (all, count) = all_turned(contacts, wall);
+                        for touch in &all[..count] {
+                            // SAFETY: the caller's promise.
+                            unsafe { self.push(item, *touch, &all[..count], packer, scratch) };
+                        }
+                    }
                 }
             }
             // SAFETY: the caller's promise.
@@ -361,24 +378,27 @@ pub(crate) fn touches(
     if let Shape::Mesh(mesh) = &wall.wall.shape {
         let mut contacts = MeshContacts::default();
         mesh.contacts(local, limit, facets, &mut contacts);
-        let (all, count) = turned(&contacts, wall);
+        let (all, count) = all_turned(&contacts, wall);
         all[..count].iter().for_each(|touch| found(*touch, &all[..count]));
     } else if let Some(touch) = wall.wall.shape.contact(local, record.radius, reach) {
-        let touch = Touch { normal: wall.pose.direction_to_world(touch.normal), ..touch };
+        let touch = turned(&touch, wall);
         found(touch, std::slice::from_ref(&touch));
     }
 }
 
+/// A point of a wall, in axes of the world.
+#[inline(always)]
+fn turned(touch: &Touch, wall: &LiveWall) -> Touch {
+    Touch { normal: wall.pose.direction_to_world(touch.normal), ..*touch }
+}
+
 /// Contacts with a mesh, in axes of the world, and how many they are.
 #[inline]
-fn turned(
-    contacts: &MeshContacts,
-    wall: &LiveWall,
-) -> ([Touch; crate::wall::MESH_CONTACTS], usize) {
-    let mut all = [Touch::NONE; crate::wall::MESH_CONTACTS];
+fn all_turned(contacts: &MeshContacts, wall: &LiveWall) -> ([Touch; MESH_CONTACTS], usize) {
+    let mut all = [Touch::NONE; MESH_CONTACTS];
     let contacts = contacts.as_slice();
-    for (turned, crate::wall::MeshContact { touch, .. }) in all.iter_mut().zip(contacts) {
-        *turned = Touch { normal: wall.pose.direction_to_world(touch.normal), ..*touch };
+    for (to, contact) in all.iter_mut().zip(contacts) {
+        *to = turned(&contact.touch, wall);
     }
     (all, contacts.len())
 }

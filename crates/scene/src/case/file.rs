@@ -97,6 +97,8 @@ pub(super) struct Known {
     pub moves: Plain,
     /// The cause, or `unknown`.
     pub cause: String,
+    /// The size at which there is a difference; at the other the row is judged like any.
+    pub only: Option<Size>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]

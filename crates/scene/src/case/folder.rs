@@ -195,6 +195,12 @@ impl Case {
         .collect()
     }
 
+    /// Whether both sizes make the same runs and compare the same quantities.
+    pub fn has_one_size(&self) -> bool {
+        self.runs(Size::Quick) == self.runs(Size::Full)
+            && self.text.quantities.iter().all(|quantity| quantity.only.is_none())
+    }
+
     /// What a reader of TOML does not see.
     fn check(&self) -> Result<(), String> {
         if self.text.format != 1 {

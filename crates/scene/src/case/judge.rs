@@ -175,7 +175,8 @@ fn judge(row: &mut Row, quantity: &Quantity, size: Size, data: &Data<'_>) {
             return;
         }
     };
-    match &quantity.known {
+    let known = quantity.known.as_ref().filter(|known| known.only.is_none_or(|only| only == size));
+    match known {
         Some(known) => {
             (row.verdict, row.remark) = known_difference(known, size, ours, agrees && holds)
         }
@@ -185,7 +186,7 @@ fn judge(row: &mut Row, quantity: &Quantity, size: Size, data: &Data<'_>) {
         }
         None => row.remark = "beyond the tolerance".to_owned(),
     }
-    if row.verdict == Verdict::Fails && !holds && quantity.known.is_none() {
+    if row.verdict == Verdict::Fails && !holds && known.is_none() {
         row.remark = "what the paper says does not hold here".to_owned();
     }
 }

@@ -43,6 +43,20 @@ fn a_known_difference_is_named_until_our_value_moves_or_agrees() {
 }
 
 #[test]
+fn a_difference_of_the_other_size_alone_changes_nothing() {
+    let known = "value = 2.0\npublished = 2.0\npublished_tolerance = 0.1\nreason = \"r\"\n\
+                 known = { only = \"full\", ours = 3.0, moves = 0.01, cause = \"unknown\" }";
+    assert_eq!(judged(known).verdict, Verdict::Agrees);
+    assert_eq!(
+        judged(&known.replace("published = 2.0", "published = 1.0")).verdict,
+        Verdict::Fails
+    );
+    let here = known.replace("\"full\"", "\"quick\"").replace("published = 2.0", "published = 1.0");
+    assert_eq!(judged(&here).verdict, Verdict::Fails);
+    assert_eq!(judged(&here.replace("3.0", "2.0")).verdict, Verdict::DiffersKnown);
+}
+
+#[test]
 fn words_hold_or_fail_and_what_cannot_be_compared_does_neither() {
     let claim = "value = 2.0\nclaim = \"it is large\"\nholds = \"value > 1\"";
     assert_eq!(judged(claim).verdict, Verdict::Qualitative);

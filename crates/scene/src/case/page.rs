@@ -66,6 +66,7 @@ fn case(result: &CaseResult) -> Value {
                 format!("{:.4}", run.time),
                 run.steps.to_string(),
                 format!("{:.2}", run.wall_time),
+                run.processor_time.map(|time| format!("{time:.2}")).unwrap_or_default(),
                 run.failure.clone().unwrap_or_else(|| run.ended.clone()),
             ]
         })
@@ -82,7 +83,7 @@ fn case(result: &CaseResult) -> Value {
         title => result.title.clone(),
         size => result.size.to_string(),
         counts => result.counts(),
-        wall_time => format!("{:.1}", result.wall_time),
+        computing => result.computing(),
         rows => rows,
         runs => runs,
         plots => result.plots.clone(),

@@ -88,7 +88,10 @@ impl Workshop {
             section: case.section().to_owned(),
             title: case.title().to_owned(),
             size,
+            only_size: case.has_one_size(),
             wall_time: runs.iter().map(|run| run.wall_time).sum(),
+            processor_time: runs.iter().map(|run| run.processor_time).sum(),
+            day: runs.iter().map(|run| run.day.clone()).max().unwrap_or_default(),
             rows: judge::rows(case, size, &data, &failed),
             plots: figures::plots(case, &data)
                 .map_err(|what| CaseError { case: case.name.clone(), what })?,

@@ -18,8 +18,14 @@ pub struct CaseResult {
     pub title: String,
     /// Size of the runs.
     pub size: Size,
-    /// Seconds of computing of all runs.
+    /// Whether the other size is the same.
+    pub only_size: bool,
+    /// Seconds of computing of all runs, by the clock.
     pub wall_time: f64,
+    /// Seconds of the processor of all runs, where that is known.
+    pub processor_time: Option<f64>,
+    /// The day on which the last of them ended.
+    pub day: String,
     /// Its runs.
     pub runs: Vec<RunResult>,
     /// Its comparisons.
@@ -39,6 +45,16 @@ impl CaseResult {
     /// How many rows have a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().filter(|row| row.verdict == verdict).count()
+    }
+
+    /// `3 runs, 12.0 s of computing, 11.4 s of the processor`.
+    pub fn computing(&self) -> String {
+        let runs = match self.runs.len() {
+            1 => "1 run".to_owned(),
+            runs => format!("{runs} runs"),
+        };
+        let processor = self.processor_time.map(|time| format!(", {time:.1} s of the processor"));
+        format!("{runs}, {:.1} s of computing{}", self.wall_time, processor.unwrap_or_default())
     }
 
     /// `agrees: 5, differs (known): 1`.

@@ -45,8 +45,13 @@ pub fn text_table(result: &CaseResult) -> String {
     lines.extend(result.rows.iter().map(cells));
     let lines = aligned(&lines);
     let mut text = format!(
-        "{} ({} {}): {}, {} size, {:.1} s of computing\n",
-        result.case, result.paper, result.section, result.title, result.size, result.wall_time
+        "{} ({} {}): {}, {} size, {}\n",
+        result.case,
+        result.paper,
+        result.section,
+        result.title,
+        result.size,
+        result.computing()
     );
     let _ = writeln!(text, "{}", lines[0]);
     for (row, line) in result.rows.iter().zip(&lines[1..]) {

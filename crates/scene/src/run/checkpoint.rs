@@ -17,7 +17,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"ESKERCHK";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// Tags of the sections, in the order of the file.
 const POSITIONS: [u8; 4] = *b"RUN ";
 const STATE: [u8; 4] = *b"STAT";
@@ -48,6 +48,8 @@ pub struct Positions {
     pub inputs: Vec<(String, u32)>,
     /// Seconds of computing so far.
     pub wall_time: f64,
+    /// Seconds of the processor so far, where that is known.
+    pub processor_time: Option<f64>,
 }
 
 /// A saved run.

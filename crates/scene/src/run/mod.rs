@@ -21,6 +21,7 @@ mod postmortem;
 mod probe;
 mod quantities;
 mod recorder;
+mod stopwatch;
 mod summary;
 mod threads;
 mod trigger;
@@ -31,6 +32,7 @@ pub(crate) use folder::write_file;
 pub use folder::{folder_to_resume, fresh_folder, holds_run};
 pub use measure::Measures;
 pub use measure_table::Outcome;
+pub(crate) use stopwatch::today;
 pub use summary::{Ended, Summary, TimeStep};
 pub use threads::expected_particles;
 
@@ -43,7 +45,7 @@ use lock::Lock;
 use recorder::Recorder;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time;
+use stopwatch::Stopwatch;
 use trigger::Trigger;
 
 /// How to run a scene.
@@ -72,14 +74,25 @@ pub struct Run {
     loaded: Loaded,
     folder: PathBuf,
     checkpoints: Option<Trigger>,
-    started: time::Instant,
-    /// Seconds of computing and steps before the run was resumed.
-    earlier: (f64, u64),
+    /// Runs while steps are made.
+    stopwatch: Option<Stopwatch>,
+    /// What was done before the run was resumed.
+    earlier: Earlier,
     particle_steps: f64,
     remarks: Vec<String>,
     light: bool,
     /// Keeps other runs out of the folder until everything is written.
     _lock: Lock,
+}
+
+/// What a run had done when it was saved.
+#[derive(Debug, Clone, Copy, Default)]
+struct Earlier {
+    steps: u64,
+    /// Seconds of computing.
+    wall_time: f64,
+    /// Seconds of the processor, where that is known.
+    processor_time: Option<f64>,
 }
 
 impl Run {
@@ -105,7 +118,7 @@ impl Run {
         interrupt: &AtomicBool,
         mut watch: impl FnMut(&Simulation),
     ) -> Result<Summary, RunError> {
-        self.started = time::Instant::now();
+        self.stopwatch = Some(Stopwatch::start(self.loaded.scene.threads));
         let ended = loop {
             if self.simulation.is_finished() {
                 break Ended::Finished;
@@ -140,17 +153,27 @@ impl Run {
     fn save(&mut self) -> Result<(), OutputError> {
         let mut positions = self.recorder.positions()?;
         positions.wall_time = self.wall_time();
+        positions.processor_time = self.processor_time();
         positions.inputs = changes::inputs(&self.loaded.scene);
         Checkpoint { positions, state: self.simulation.save() }.write(&self.folder)
     }
 
     fn wall_time(&self) -> f64 {
-        self.earlier.0 + self.started.elapsed().as_secs_f64()
+        self.earlier.wall_time + self.stopwatch.as_ref().map_or(0.0, Stopwatch::wall_time)
+    }
+
+    /// None if that of a part of the run is not known.
+    fn processor_time(&self) -> Option<f64> {
+        let before = match self.earlier.steps {
+            0 => Some(0.0),
+            _ => self.earlier.processor_time,
+        };
+        Some(before? + self.stopwatch.as_ref()?.processor_time()?)
     }
 
     /// Writes what belongs to the end.
     fn close(mut self, ended: Ended) -> Result<Summary, RunError> {
-        let computing = self.started.elapsed().as_secs_f64();
+        let computing = self.wall_time() - self.earlier.wall_time;
         match &ended {
             // The checkpoint of the last good moment stays as it is.
             Ended::Failed(error) => {
@@ -172,8 +195,9 @@ impl Run {
         let mut summary = Summary::new(&self.simulation, &self.loaded, snapshot, ended);
         summary.measured = self.recorder.outcomes();
         summary.wall_time = self.wall_time();
+        summary.processor_time = self.processor_time();
         summary.particle_steps_per_second = speed;
-        summary.resumed_at_step = Some(self.earlier.1).filter(|step| *step > 0);
+        summary.resumed_at_step = Some(self.earlier.steps).filter(|step| *step > 0);
         folder::write_file(&self.folder.join("summary.json"), summary.json().as_bytes())?;
         if !self.light {
             let instants = self.album.chosen(snapshot);

@@ -6,12 +6,11 @@ use super::instant::Instant;
 use super::lock::Lock;
 use super::recorder::Recorder;
 use super::trigger::Trigger;
-use super::{Run, RunError, RunOptions};
+use super::{Earlier, Run, RunError, RunOptions};
 use super::{built, changes, check, continued, folder, refused, threads};
 use crate::Loaded;
 use esker::Simulation;
 use std::path::PathBuf;
-use std::time;
 
 impl Run {
     /// Builds the simulation and starts its files, or continues both.
@@ -113,7 +112,11 @@ impl Run {
         }
         let mut run =
             Self::assembled(simulation, recorder, album, loaded, folder, checkpoints, lock);
-        run.earlier = (positions.wall_time, run.simulation.steps());
+        run.earlier = Earlier {
+            steps: run.simulation.steps(),
+            wall_time: positions.wall_time,
+            processor_time: positions.processor_time,
+        };
         run.remarks.extend(damaged.map(|error| format!("{error}; the checkpoint before is used")));
         run.remarks.extend(
             changes
@@ -140,8 +143,8 @@ impl Run {
             loaded,
             folder,
             checkpoints,
-            started: time::Instant::now(),
-            earlier: (0.0, 0),
+            stopwatch: None,
+            earlier: Earlier::default(),
             particle_steps: 0.0,
             remarks: Vec::new(),
             light: false,

@@ -246,6 +246,7 @@ impl Recorder {
             last_row: self.last,
             inputs: Vec::new(),
             wall_time: 0.0,
+            processor_time: None,
         })
     }
 }

@@ -94,8 +94,11 @@ pub struct Summary {
     pub step_counts: StepCounts,
     /// The step from which it was resumed.
     pub resumed_at_step: Option<u64>,
-    /// Seconds of computing.
+    /// Seconds of computing, by the clock.
     pub wall_time: f64,
+    /// Seconds of the processor, summed over the threads; none where the system does not tell, or where
+    /// several runs of several threads went on side by side.
+    pub processor_time: Option<f64>,
     /// Particles times steps per second of computing.
     pub particle_steps_per_second: f64,
     /// Numbers of particles.
@@ -146,6 +149,7 @@ impl Summary {
             step_counts: simulation.step_counts(),
             resumed_at_step: None,
             wall_time: 0.0,
+            processor_time: None,
             particle_steps_per_second: 0.0,
             particles: simulation.counts(),
             contacts: snapshot.contacts.iter().filter(|contact| contact.overlap > 0.0).count(),

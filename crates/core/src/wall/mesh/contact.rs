@@ -154,12 +154,12 @@ impl Mesh {
     /// `reach` [m], as [`Mesh::facets_near`] gives them. Allocates nothing.
     pub fn contacts(&self, x: Vec3, reach: f64, facets: &[u32], found: &mut MeshContacts) {
         found.count = 0;
-        if let [facet] = *facets {
-            // the nearest point of all is a minimum, whatever else it is
-            if let Some(contact) = self.within_reach(facet, x, reach) {
-                found.contacts[0] = contact;
-                found.count = 1;
-            }
+        let mut within = facets.iter().filter_map(|&facet| self.within_reach(facet, x, reach));
+        let Some(contact) = within.next() else { return };
+        if within.next().is_none() {
+            // the usual case; the nearest point of all is a minimum, whatever else it is
+            found.contacts[0] = contact;
+            found.count = 1;
             return;
         }
         let same_point = self.tolerance(SAME_POINT, reach);
@@ -221,17 +221,14 @@ impl Mesh {
 
     fn within_reach(&self, facet: u32, x: Vec3, reach: f64) -> Option<MeshContact> {
         let shape = self.facets.get(facet as usize)?;
-        if shape.height(x).abs() >= reach {
-            return None;
-        }
-        let Nearest { part, point, touch } = shape.nearest(x);
+        let Nearest { part, point, touch } = shape.nearest_within(x, reach)?;
         let feature = match part {
             Part::Face => Feature::Face,
             Part::Edge(k) => Feature::Edge(self.topology.edge_of(facet, k)),
             Part::Corner(k) => Feature::Vertex(self.triangles[facet as usize][k]),
         };
         let surface = self.surfaces[facet as usize];
-        (touch.distance < reach).then_some(MeshContact { facet, surface, feature, point, touch })
+        Some(MeshContact { facet, surface, feature, point, touch })
     }
 
     /// Whether no facet that shares the edge or the vertex leads closer to `x`.

@@ -1,6 +1,7 @@
 //! One triangle: its frame, and its point nearest to a particle's centre.
 
 use crate::Vec3;
+use crate::simd::prefetch;
 use crate::wall::Touch;
 
 /// How far outside an edge the foot of the perpendicular may lie and still count as on the face,
@@ -28,14 +29,13 @@ pub(super) struct Nearest {
     pub touch: Touch,
 }
 
+/// Four planes at once: that of the triangle, and for each edge the one through it at a right angle
+/// to the triangle. Each has a point, and a unit normal: up, or along the triangle into it.
 #[derive(Debug, Clone)]
+#[repr(C, align(64))]
 pub(super) struct Facet {
-    pub corners: [Vec3; 3],
-    pub normal: Vec3,
-    /// For each edge the unit vector in the plane, at right angles to it, into the triangle.
-    pub inward: [Vec3; 3],
-    /// The corner heights are measured from: on the longest edge [m].
-    anchor: Vec3,
+    points: [[f64; 4]; 3],
+    normals: [[f64; 4]; 3],
     /// How far outside an edge the face is taken to reach [m].
     tolerance: f64,
 }
@@ -60,17 +60,64 @@ impl Facet {
         let upright = cross - long * cross.dot(long);
         let normal = upright / upright.length();
         let inward = [0, 1, 2].map(|k| normal.cross(edges[k] / lengths[k]));
-        Some(Self { corners, normal, inward, anchor: corners[k], tolerance: ON_FACE * longest })
+        // heights are measured from a corner on the longest edge
+        let points = [corners[k], corners[0], corners[1], corners[2]];
+        let normals = [normal, inward[0], inward[1], inward[2]];
+        Some(Self {
+            points: [0, 1, 2].map(|axis| points.map(|point| point[axis])),
+            normals: [0, 1, 2].map(|axis| normals.map(|normal| normal[axis])),
+            tolerance: ON_FACE * longest,
+        })
+    }
+
+    /// Asks for all of it, which is wanted soon.
+    #[inline(always)]
+    pub fn prefetch(&self) {
+        prefetch(&self.points[0]);
+        prefetch(&self.points[2]);
+        prefetch(&self.normals[1]);
+        prefetch(&self.tolerance);
+    }
+
+    pub fn corner(&self, k: usize) -> Vec3 {
+        let [x, y, z] = &self.points;
+        Vec3::new(x[k + 1], y[k + 1], z[k + 1])
+    }
+
+    pub fn corners(&self) -> [Vec3; 3] {
+        [0, 1, 2].map(|k| self.corner(k))
+    }
+
+    fn normal(&self) -> Vec3 {
+        let [x, y, z] = &self.normals;
+        Vec3::new(x[0], y[0], z[0])
+    }
+
+    /// For an edge the unit vector in the plane, at right angles to it, into the triangle.
+    pub fn inward(&self, edge: usize) -> Vec3 {
+        let [x, y, z] = &self.normals;
+        Vec3::new(x[edge + 1], y[edge + 1], z[edge + 1])
+    }
+
+    /// Height of `x` over the plane, on the side of the normal, and how far its foot in the plane is
+    /// to the inner side of each edge [m].
+    #[inline(always)]
+    fn place(&self, x: Vec3) -> [f64; 4] {
+        let (p, n) = (&self.points, &self.normals);
+        std::array::from_fn(|k| {
+            (x.x - p[0][k]) * n[0][k] + (x.y - p[1][k]) * n[1][k] + (x.z - p[2][k]) * n[2][k]
+        })
     }
 
     /// Height of `x` over the plane, on the side of the normal [m].
     pub fn height(&self, x: Vec3) -> f64 {
-        (x - self.anchor).dot(self.normal)
+        let (p, n) = (&self.points, &self.normals);
+        (x.x - p[0][0]) * n[0][0] + (x.y - p[1][0]) * n[1][0] + (x.z - p[2][0]) * n[2][0]
     }
 
     /// How far the foot of `x` in the plane is to the inner side of an edge [m].
     fn depth(&self, edge: usize, x: Vec3) -> f64 {
-        (x - self.corners[edge]).dot(self.inward[edge])
+        (x - self.corner(edge)).dot(self.inward(edge))
     }
 
     /// Whether the foot of `x` in the plane is clearly to the inner side of an edge, so that no
@@ -81,9 +128,20 @@ impl Facet {
 
     /// Whether the triangle may be within a distance of `x` [m]: no for nearly all that are not, and
     /// for none that is.
+    #[inline(always)]
     pub fn may_be_within(&self, x: Vec3, distance: f64) -> bool {
-        let farthest = distance + self.tolerance;
-        self.height(x).abs() <= farthest && (0..3).all(|edge| self.depth(edge, x) >= -farthest)
+        self.may_be_near(&self.place(x), distance)
+    }
+
+    #[inline(always)]
+    fn may_be_near(&self, [height, first, second, third]: &[f64; 4], distance: f64) -> bool {
+        // nothing is nearer than one of the planes; rounding is far less than this
+        let farthest = (1.0 + 1e-9) * distance + self.tolerance;
+        let deepest = -farthest;
+        (height.abs() <= farthest)
+            & (*first >= deepest)
+            & (*second >= deepest)
+            & (*third >= deepest)
     }
 
     /// Whether the way from `x` to a point that is farther than `margin` from its plane leads through
@@ -98,9 +156,22 @@ impl Facet {
     }
 
     pub fn nearest(&self, x: Vec3) -> Nearest {
+        self.nearest_from(x, &self.place(x))
+    }
+
+    /// The nearest point, if it is nearer than `reach`.
+    pub fn nearest_within(&self, x: Vec3, reach: f64) -> Option<Nearest> {
+        let place = self.place(x);
+        if place[0].abs() >= reach || !self.may_be_near(&place, reach) {
+            return None;
+        }
+        Some(self.nearest_from(x, &place)).filter(|nearest| nearest.touch.distance < reach)
+    }
+
+    fn nearest_from(&self, x: Vec3, [height, depths @ ..]: &[f64; 4]) -> Nearest {
         let mut nearest: Option<Nearest> = None;
-        for edge in 0..3 {
-            if self.depth(edge, x) >= -self.tolerance {
+        for (edge, depth) in depths.iter().enumerate() {
+            if *depth >= -self.tolerance {
                 continue;
             }
             // The nearest point lies on one of the edges that have the foot on their outer side.
@@ -109,19 +180,19 @@ impl Facet {
                 nearest = Some(found);
             }
         }
-        nearest.unwrap_or_else(|| self.nearest_on_plane(x))
+        nearest.unwrap_or_else(|| self.nearest_on_plane(x, *height))
     }
 
-    fn nearest_on_plane(&self, x: Vec3) -> Nearest {
-        let height = self.height(x);
-        let normal = if height < 0.0 { self.normal } else { -self.normal };
-        let point = x - self.normal * height;
+    fn nearest_on_plane(&self, x: Vec3, height: f64) -> Nearest {
+        let own = self.normal();
+        let normal = if height < 0.0 { own } else { -own };
+        let point = x - own * height;
         Nearest { part: Part::Face, point, touch: Touch { normal, distance: height.abs() } }
     }
 
     fn nearest_on_edge(&self, edge: usize, x: Vec3) -> Nearest {
         let next = (edge + 1) % 3;
-        let (start, end) = (self.corners[edge], self.corners[next]);
+        let (start, end) = (self.corner(edge), self.corner(next));
         let along = end - start;
         let share = (x - start).dot(along);
         // The second comparison is made from the other end, so that both facets at a corner
@@ -135,7 +206,7 @@ impl Facet {
         };
         let arm = point - x;
         let distance = arm.length();
-        let normal = if distance > 0.0 { arm / distance } else { -self.normal };
+        let normal = if distance > 0.0 { arm / distance } else { -self.normal() };
         Nearest { part, point, touch: Touch { normal, distance } }
     }
 }

@@ -8,6 +8,9 @@ use crate::wall::shape::around;
 /// facets.
 const CELLS_PER_FACET: usize = 8;
 const ENTRIES_PER_FACET: usize = 16;
+/// Edge length of a cell as a share of the mean size of a facet, unless there would be too many.
+/// Measured: particles are smaller than facets as a rule, and look at all that their cells have.
+const FINENESS: f64 = 0.5;
 /// How much larger the cells are made when there would be more.
 const COARSENING: f64 = 1.5;
 /// Share by which a query is widened, so that rounding cannot lose a facet at its very edge.
@@ -30,7 +33,7 @@ pub(super) struct Grid {
 impl Grid {
     /// There must be at least one facet.
     pub fn new(facets: &[Facet]) -> Self {
-        let boxes: Vec<_> = facets.iter().filter_map(|facet| around(facet.corners)).collect();
+        let boxes: Vec<_> = facets.iter().filter_map(|facet| around(facet.corners())).collect();
         let all = around(boxes.iter().flat_map(|&(low, high)| [low, high]));
         let (min, max) = all.unwrap_or((Vec3::ZERO, Vec3::ZERO));
         let extents = boxes.iter().map(|(low, high)| (*high - *low).max_element());
@@ -39,7 +42,7 @@ impl Grid {
         let mut grid = Self {
             min,
             max,
-            cell: mean,
+            cell: FINENESS * mean,
             counts: [1; 3],
             starts: Vec::new(),
             members: Vec::new(),
@@ -155,7 +158,7 @@ impl Grid {
     fn range(&self, (low, high): (Vec3, Vec3)) -> [(usize, usize); 3] {
         let index = |at: f64, min: f64, count: usize| {
             // A cast of a negative number gives zero, of a huge one the largest index.
-            (((at - min) / self.cell).floor() as usize).min(count - 1)
+            (((at - min) / self.cell) as usize).min(count - 1)
         };
         let ends = |k: usize| {
             let count = self.counts[k];

@@ -94,6 +94,14 @@ impl Mesh {
         near.retain(|&facet| self.facets[facet as usize].nearest(x).touch.distance <= distance);
     }
 
+    /// Asks for a facet that will be wanted soon.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, facet: u32) {
+        if let Some(facet) = self.facets.get(facet as usize) {
+            facet.prefetch();
+        }
+    }
+
     /// As `facets_near`, with the distance of each facet [m].
     pub(crate) fn distances_near(&self, x: Vec3, distance: f64, near: &mut Vec<(u32, f64)>) {
         near.clear();

@@ -36,12 +36,12 @@ impl Mesh {
 
     fn bends_smoothly(&self, first: SideOfEdge, second: SideOfEdge) -> bool {
         let inward =
-            |side: SideOfEdge| self.facets[side.facet as usize].inward[usize::from(side.edge)];
+            |side: SideOfEdge| self.facets[side.facet as usize].inward(usize::from(side.edge));
         -inward(first).dot(inward(second)) >= self.smooth_cosine - COSINE_SLACK
     }
 
     fn ends(&self, side: SideOfEdge) -> (Vec3, Vec3) {
-        let corners = &self.facets[side.facet as usize].corners;
+        let corners = self.facets[side.facet as usize].corners();
         let edge = usize::from(side.edge);
         (corners[edge], corners[(edge + 1) % 3])
     }

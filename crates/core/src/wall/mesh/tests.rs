@@ -56,8 +56,44 @@ proptest! {
         mesh.facets_near(x, distance, &mut near);
         let all = (0..mesh.facets.len() as u32)
             .filter(|&facet| mesh.facets[facet as usize].nearest(x).touch.distance <= distance);
-        prop_assert_eq!(near, all.collect::<Vec<_>>());
+        let all: Vec<_> = all.collect();
+        prop_assert_eq!(near, all.clone());
+        let mut with_distances = vec![(7, 0.0)];
+        mesh.distances_near(x, distance, &mut with_distances);
+        let distance_of = |facet: u32| mesh.facets[facet as usize].nearest(x).touch.distance;
+        let all: Vec<_> = all.iter().map(|&facet| (facet, distance_of(facet))).collect();
+        prop_assert_eq!(with_distances, all);
     }
+
+    /// Small facets, so that there are cells without any.
+    #[test]
+    fn a_cell_that_is_called_clear_is_clear(
+        triangles in prop::collection::vec((vector(1.0), vector(0.05), vector(0.05)), 20..60),
+        x in vector(1.0),
+        distance in 0.0_f64..0.5,
+    ) {
+        let triangles: Vec<_> = triangles.iter().map(|&(a, b, c)| [a, a + b, a + c]).collect();
+        let (mesh, _) = soup(&triangles);
+        let distances = mesh.facets.iter().map(|facet| facet.nearest(x).touch.distance);
+        let nearest = distances.fold(f64::INFINITY, f64::min);
+        prop_assert!(!mesh.grid.is_clear(x, distance) || nearest > distance);
+    }
+}
+
+#[test]
+fn the_middle_of_a_large_room_is_clear() {
+    let corner = |s: i32, t: i32| Vec3::new(0.1 * f64::from(s), 0.1 * f64::from(t), 0.0);
+    let mut triangles = Vec::new();
+    for (s, t) in (0..20).flat_map(|s| (0..20).map(move |t| (s, t))) {
+        let triangle = [corner(s, t), corner(s + 1, t), corner(s, t + 1)];
+        triangles.push(triangle);
+        triangles.push(triangle.map(|point| point + Vec3::Z * 2.0));
+    }
+    let (mesh, _) = soup(&triangles);
+    // a cell is about as large as a facet, and two of them are not known
+    assert!(mesh.grid.is_clear(Vec3::ONE, 0.7));
+    assert!(!mesh.grid.is_clear(Vec3::ONE, 1.01));
+    assert!(!mesh.grid.is_clear(Vec3::ONE * 5.0, 0.1), "outside nothing is known");
 }
 
 #[test]
