@@ -115,7 +115,7 @@ impl Loaded {
 fn with_nearest_word(problem: &esker::Problem) -> Option<String> {
     let words: Vec<&str> = problem.words.iter().map(String::as_str).collect();
     let given = problem.path.rsplit('.').next().unwrap_or_default();
-    match (text::words::nearest(given, &words), &problem.help) {
+    match (text::words::misspelt(given, &words), &problem.help) {
         (Some(word), Some(help)) => Some(format!("did you mean `{word}`? {help}")),
         (Some(word), None) => Some(format!("did you mean `{word}`?")),
         (None, help) => help.clone(),

@@ -25,6 +25,12 @@ pub(crate) fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
         .map(|(_, candidate)| candidate)
 }
 
+/// The same, but only for a slip of the finger: at most two letters wrong. For words that may be
+/// right elsewhere, such as a parameter of another law.
+pub(crate) fn misspelt<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
+    nearest(word, words).filter(|near| strsim::damerau_levenshtein(word, near) <= 2)
+}
+
 /// `did you mean …? <introduction>: a, b, c`.
 pub fn suggestion(word: &str, words: &[&str], introduction: &str) -> String {
     let list = if words.is_empty() { "nothing".to_owned() } else { words.join(", ") };
@@ -47,6 +53,13 @@ pub(crate) fn alternatives(words: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_of_another_law_is_not_misspelt() {
+        let known = ["friction", "rolling_arm", "smoothing_speed"];
+        assert_eq!(misspelt("frictoin", &known), Some("friction"));
+        assert_eq!(misspelt("rolling_friction", &known), None);
+    }
 
     #[test]
     fn a_misspelt_word_finds_its_neighbour() {
