@@ -32,7 +32,7 @@ fn plots_escape_their_texts() {
 #[test]
 fn a_line_passes_through_the_corners_of_its_axes() {
     let svg = plot("line", vec![[0.0, 1.0], [5.0, 3.0]]).svg();
-    assert!(svg.contains("M78.00 332.00L704.00 34.00"), "{svg}");
+    assert!(svg.contains("M78.00 332.00L696.00 34.00"), "{svg}");
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_logarithmic_axis_gives_equal_factors_equal_lengths() {
     let mut plot = plot("decay", vec![[0.0, 1e-4], [1.0, 1e-2], [2.0, 1.0]]);
     plot.y_scale = Scale::Logarithmic;
     let svg = plot.svg();
-    assert!(svg.contains("M78.00 332.00L391.00 183.00L704.00 34.00"), "{svg}");
+    assert!(svg.contains("M78.00 332.00L387.00 183.00L696.00 34.00"), "{svg}");
 }
 
 #[test]
