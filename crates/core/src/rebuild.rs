@@ -13,6 +13,7 @@ use crate::phases::Phase;
 use crate::search::allowance::{Motion, Rule, inverse, stride};
 use crate::search::{Hierarchy, finder};
 use crate::wall::live::LiveWall;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Least allowance of a moving wall as a share of the mean radius.
 const LEAST_WALL_ALLOWANCE: f64 = 0.05;
@@ -193,13 +194,21 @@ impl Engine {
 
     /// Whether every particle keeps to its allowance during the next step, as far as the present
     /// forces tell.
-    pub(crate) fn stays_within_skin(&self) -> bool {
-        let moving = self.particles.records.iter().zip(&self.particles.loads);
-        let ways = moving.map(|(record, load)| {
-            let away = Vec3::from_array(record.position) - Vec3::from_array(record.listed_position);
-            away + stride(record, load, self.dt)
+    pub(crate) fn stays_within_skin(&mut self) -> bool {
+        let Self { particles, allowances, pool, dt, .. } = self;
+        let (records, loads) = (&particles.records, &particles.loads);
+        let stays = AtomicBool::new(true);
+        pool.split(records.len(), |_, range| {
+            let moving = records[range.clone()].iter().zip(&loads[range.clone()]);
+            let ways = moving.map(|(record, load)| {
+                let listed = Vec3::from_array(record.listed_position);
+                Vec3::from_array(record.position) - listed + stride(record, load, *dt)
+            });
+            if !allowances.used(range.start, ways).all(|used| used <= 1.0) {
+                stays.store(false, Ordering::Relaxed);
+            }
         });
-        self.allowances.used(ways).all(|used| used <= 1.0)
+        stays.into_inner()
     }
 
     /// Largest distance that a point of such a wall inside the domain goes in the next step [m].

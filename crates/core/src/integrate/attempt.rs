@@ -9,8 +9,10 @@ use super::sweep::Neighbours;
 use crate::Vec3;
 use crate::engine::Engine;
 use crate::error::Cause;
+use crate::parallel::Shares;
 use crate::particles::{MeanMotion, Record, wrap};
 use crate::random::{Draws, Purpose};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the step is to be.
 #[derive(Debug, Clone, Copy)]
@@ -63,13 +65,13 @@ pub(super) enum Verdict {
 }
 
 /// A method that makes attempts.
-pub(super) trait Method {
+pub(super) trait Method: Sync {
     /// Moves the records to the end of a step and evaluates there, without committing. `last` says
     /// that there is no shorter step to try.
     fn attempt(&mut self, engine: &mut Engine, time: f64, dt: f64, last: bool) -> Verdict;
 
     /// Rotation vector of a particle over the accepted step.
-    fn angle(&self, engine: &Engine, slot: usize, dt: f64) -> Vec3;
+    fn angle(&self, motions: &[MeanMotion], stages: &[Stages], slot: usize, dt: f64) -> Vec3;
 }
 
 /// Counts of steps, saved with the state.
@@ -176,14 +178,30 @@ pub(super) fn advance(
 impl Engine {
     /// Keeps the accepted state while attempts are made.
     fn keep_start(&mut self) {
-        let Self { particles, workspace, walls, motions, .. } = self;
-        workspace.start.clear();
-        workspace.start.extend_from_slice(&particles.records);
-        workspace.images.clear();
-        workspace.images.extend(particles.descriptions.iter().map(|about| about.image));
-        walls.iter_mut().for_each(|wall| wall.accepted_pose = wall.pose);
-        motions.clear();
-        motions.resize(particles.len(), MeanMotion::default());
+        self.walls.iter_mut().for_each(|wall| wall.accepted_pose = wall.pose);
+        let Self { particles, workspace, motions, pool, .. } = self;
+        let count = particles.len();
+        let records = &particles.records;
+        let about = &particles.descriptions;
+        workspace.start.resize(count, bytemuck::Zeroable::zeroed());
+        workspace.images.resize(count, [0; 3]);
+        motions.resize(count, MeanMotion::default());
+        let start = Shares::new(&mut workspace.start);
+        let images = Shares::new(&mut workspace.images);
+        let motions = Shares::new(motions);
+        // each thread its own particles, which are in its cache
+        pool.split(count, |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            unsafe {
+                start.piece(range.clone()).copy_from_slice(&records[range.clone()]);
+                motions.piece(range.clone()).fill(MeanMotion::default());
+                let images = images.piece(range.clone());
+                images
+                    .iter_mut()
+                    .zip(&about[range])
+                    .for_each(|(image, about)| *image = about.image);
+            }
+        });
     }
 
     /// Goes back to the accepted state.
@@ -217,26 +235,41 @@ impl Engine {
         if self.rotations {
             self.turn_all(method, dt, rotation);
         }
-        let mut inside = true;
-        let particles = &mut self.particles;
-        for (record, about) in particles.records.iter_mut().zip(&mut particles.descriptions) {
-            wrap(&self.domain, record, about);
-            inside &= self.domain.contains(record.position.into()) && record.is_finite();
-        }
+        let inside = AtomicBool::new(true);
+        let Self { particles, domain, pool, .. } = self;
+        let count = particles.len();
+        let records = Shares::new(&mut particles.records);
+        let descriptions = Shares::new(&mut particles.descriptions);
+        pool.split(count, |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            let (records, descriptions) =
+                unsafe { (records.piece(range.clone()), descriptions.piece(range)) };
+            for (record, about) in records.iter_mut().zip(descriptions) {
+                wrap(domain, record, about);
+                if !(domain.contains(record.position.into()) && record.is_finite()) {
+                    inside.store(false, Ordering::Relaxed);
+                }
+            }
+        });
         self.dt = next;
-        Outcome { within_skin: self.stays_within_skin(), inside }
+        Outcome { within_skin: self.stays_within_skin(), inside: inside.into_inner() }
     }
 
     fn turn_all(&mut self, method: &impl Method, dt: f64, rotation: RotationMap) {
-        let mut orientations = std::mem::take(&mut self.particles.orientations);
-        for (slot, orientation) in orientations.iter_mut().enumerate() {
-            let angle = method.angle(self, slot, dt);
-            *orientation = match rotation {
-                RotationMap::Exact => turned(*orientation, angle),
-                RotationMap::Literal => turned_literally(*orientation, angle),
-            };
-        }
-        self.particles.orientations = orientations;
+        let Self { particles, motions, workspace, pool, .. } = self;
+        let count = particles.len();
+        let orientations = Shares::new(&mut particles.orientations);
+        pool.split(count, |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            let orientations = unsafe { orientations.piece(range.clone()) };
+            for (slot, orientation) in range.zip(orientations) {
+                let angle = method.angle(motions, &workspace.stages, slot, dt);
+                *orientation = match rotation {
+                    RotationMap::Exact => turned(*orientation, angle),
+                    RotationMap::Literal => turned_literally(*orientation, angle),
+                };
+            }
+        });
         for (turned, motion) in self.particles.turned.iter_mut().zip(&self.motions) {
             *turned += dt * Vec3::new(motion.spin[0], motion.spin[1], motion.spin[2]);
         }
@@ -244,17 +277,24 @@ impl Engine {
 
     /// The largest distance that a particle has gone from where it was listed [m], if any has gone
     /// farther than it may.
-    pub(super) fn beyond_allowance(&self) -> Option<f64> {
-        let ways = || {
-            self.particles.records.iter().map(|record| {
-                Vec3::from_array(record.position) - Vec3::from_array(record.listed_position)
-            })
+    pub(super) fn beyond_allowance(&mut self) -> Option<f64> {
+        let way = |record: &Record| {
+            Vec3::from_array(record.position) - Vec3::from_array(record.listed_position)
         };
-        // what is not finite is no reason to list anew
-        if !self.allowances.used(ways()).any(|used| used > 1.0) {
+        let Self { particles, allowances, pool, .. } = self;
+        let records = &particles.records;
+        let is_beyond = AtomicBool::new(false);
+        pool.split(records.len(), |_, range| {
+            let ways = records[range.clone()].iter().map(way);
+            // what is not finite is no reason to list anew
+            if allowances.used(range.start, ways).any(|used| used > 1.0) {
+                is_beyond.store(true, Ordering::Relaxed);
+            }
+        });
+        if !is_beyond.into_inner() {
             return None;
         }
-        let squares = ways().map(Vec3::length_squared);
+        let squares = records.iter().map(|record| way(record).length_squared());
         Some(squares.filter(|square| square.is_finite()).fold(0.0, f64::max).sqrt())
     }
 }

@@ -139,8 +139,8 @@ impl Method for Attempt {
         Verdict::Accepted { factor: factor.clamp(LEAST_FACTOR, MOST_FACTOR) }
     }
 
-    fn angle(&self, engine: &Engine, slot: usize, dt: f64) -> Vec3 {
-        dt * weighted(&engine.workspace.stages[slot], &FIFTH).turning
+    fn angle(&self, _: &[MeanMotion], stages: &[Stages], slot: usize, dt: f64) -> Vec3 {
+        dt * weighted(&stages[slot], &FIFTH).turning
     }
 }
 

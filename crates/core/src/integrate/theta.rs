@@ -9,12 +9,14 @@
 
 use super::attempt::{self, Failure, Method, Plan, Taken, Verdict};
 use super::convergence::{self, NAMES, QUANTITIES, Rule, Seen};
+use super::rkf45::Stages;
 use crate::Vec3;
 use crate::engine::Engine;
 use crate::error::Cause;
 use crate::law::Step;
 use crate::measure::ExactSum;
 use crate::parallel::Shares;
+use crate::particles::MeanMotion;
 
 /// The shortest step as a share of the longest, where the scene gives none; C16.
 pub(crate) const SHORTEST_SHARE: f64 = 0.1;
@@ -149,8 +151,8 @@ impl Method for Attempt {
         Verdict::Accepted { factor }
     }
 
-    fn angle(&self, engine: &Engine, slot: usize, dt: f64) -> Vec3 {
-        let spin = &engine.motions[slot].spin;
+    fn angle(&self, motions: &[MeanMotion], _: &[Stages], slot: usize, dt: f64) -> Vec3 {
+        let spin = &motions[slot].spin;
         dt * Vec3::new(spin[0], spin[1], spin[2])
     }
 }
@@ -220,12 +222,18 @@ impl Engine {
 
     /// Moves all particles by the forces of the accepted state, without a look at how far.
     fn move_once(&mut self, rule: Rule) {
-        let particles = &mut self.particles;
-        let moved = particles.records.iter_mut().zip(&mut self.motions);
-        let from = self.workspace.start.iter().zip(&particles.loads);
-        for ((record, motion), (start, load)) in moved.zip(from) {
-            rule.iterate(start, load, load, record, motion);
-        }
+        let Self { particles, workspace, motions, pool, .. } = self;
+        let (start, loads) = (&workspace.start, &particles.loads);
+        let records = Shares::new(&mut particles.records);
+        let motions = Shares::new(motions);
+        pool.split(start.len(), |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            let (records, motions) =
+                unsafe { (records.piece(range.clone()), motions.piece(range.clone())) };
+            for ((slot, record), motion) in range.zip(records).zip(motions) {
+                rule.iterate(&start[slot], &loads[slot], &loads[slot], record, motion);
+            }
+        });
     }
 
     /// One iteration of all particles from the forces of the iterate before; the first one from

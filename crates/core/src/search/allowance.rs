@@ -62,9 +62,15 @@ impl Allowances {
         }
     }
 
-    /// Shares of their allowances that particles have used up, squared, given how far each has gone.
-    pub(crate) fn used(&self, ways: impl Iterator<Item = Vec3>) -> impl Iterator<Item = f64> {
-        ways.zip(&self.inverse).map(|(way, &inverse)| (f64::from(inverse) * way).length_squared())
+    /// Shares of their allowances that particles from a slot on have used up, squared, given how far
+    /// each has gone.
+    pub(crate) fn used(
+        &self,
+        first: usize,
+        ways: impl Iterator<Item = Vec3>,
+    ) -> impl Iterator<Item = f64> {
+        ways.zip(&self.inverse[first..])
+            .map(|(way, &inverse)| (f64::from(inverse) * way).length_squared())
     }
 }
 
