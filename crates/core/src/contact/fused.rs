@@ -1,6 +1,7 @@
 //! The default laws (Hertz, its damping, a rotated Mindlin spring; elastic–plastic rolling
-//! resistance if wanted) in one loop from loaded partners
-//! to results. Measured: the columns that stages pass to each other cost more than the laws.
+//! resistance if wanted) without the general stages: what is common to pairs (`fused_pairs`) and walls
+//! (`fused_walls`), and the loop of pairs with rolling resistance. Measured: the columns that
+//! stages pass to each other cost more than the laws.
 //!
 //! Every line of physics is in the functions that the stages call as well, so the bits are the
 //! same; `the_fused_loop_gives_the_bits_of_the_stages` holds it to that.

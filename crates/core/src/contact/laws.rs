@@ -41,7 +41,7 @@ fn note_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Proble
 #[derive(Debug)]
 pub(crate) struct PairLaws {
     pub laws: Vec<Box<dyn Law>>,
-    /// The same laws in one loop, if they are the default ones.
+    /// The same laws without the stages, if they are the default ones.
     pub fused: Option<Fused>,
     /// Largest gap at which any of them acts [m].
     pub reach: f64,

@@ -66,7 +66,7 @@ pub(crate) enum OneByOne {
     BruteForce,
 }
 
-/// Arranges the particles for a method. The order of slots must be that of [`sorted_order`].
+/// Arranges the particles for a method. The order of slots must be that of the hierarchy.
 pub(crate) fn finder(
     method: SearchMethod,
     hierarchy: Hierarchy,
