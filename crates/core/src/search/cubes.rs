@@ -53,9 +53,10 @@ impl Cubes {
         let record = &records[i];
         let range = extent + self.largest_radius + self.gap;
         let lattice = &self.lattice;
-        for (x, y) in lattice.pairs(record.position, range) {
-            let row = (x * lattice.count[1] + y) * lattice.count[2];
-            for (first, end) in lattice.span(2, record.position[2], range) {
+        let last = lattice.axes[2];
+        for (layer, row) in lattice.rows(record.position, range) {
+            let row = lattice.row(layer, row);
+            for (first, end) in lattice.span(last, record.position[last], range) {
                 for place in self.starts[row + first]..self.starts[row + end] {
                     let slot = self.slots[place as usize] as usize;
                     if slot > i {
@@ -64,15 +65,5 @@ impl Cubes {
                 }
             }
         }
-    }
-}
-
-impl Lattice {
-    /// The columns of cells within `range` of a position, by their first two indices.
-    fn pairs(&self, position: [f64; 3], range: f64) -> impl Iterator<Item = (usize, usize)> {
-        let second = self.span(1, position[1], range);
-        self.span(0, position[0], range).into_iter().flat_map(|(first, end)| first..end).flat_map(
-            move |x| second.into_iter().flat_map(|(first, end)| first..end).map(move |y| (x, y)),
-        )
     }
 }

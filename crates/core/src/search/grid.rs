@@ -198,22 +198,24 @@ impl Level {
     #[inline(always)]
     fn surround(&self, cell: usize, from: usize, found: &mut Vec<Stretch>) -> bool {
         let lattice = &self.lattice;
-        let [_, count_y, count_z] = lattice.count.map(|count| count as u32);
-        let (column, z) = (cell as u32 / count_z, (cell as u32 % count_z) as usize);
-        let (x, y) = ((column / count_y) as usize, (column % count_y) as usize);
-        let (xs, ys) = (lattice.around(0, x), lattice.around(1, y));
-        let zs = lattice.runs(z);
-        for &(x, shift_x) in xs.iter().flatten() {
-            for &(y, shift_y) in ys.iter().flatten() {
-                let row = (x * lattice.count[1] + y) * lattice.count[2];
-                for (run, shift_z) in zs.iter().flatten() {
+        let [first, second, last] = lattice.axes;
+        let [across, along] = [second, last].map(|axis| lattice.count[axis] as u32);
+        let (row, place) = (cell as u32 / along, (cell as u32 % along) as usize);
+        let layers = lattice.around(first, (row / across) as usize);
+        let rows = lattice.around(second, (row % across) as usize);
+        let runs = lattice.runs(place);
+        let mut shift = [0.0; 3];
+        for &(layer, way) in layers.iter().flatten() {
+            shift[first] = way;
+            for &(row, way) in rows.iter().flatten() {
+                shift[second] = way;
+                let row = lattice.row(layer, row);
+                for (run, way) in runs.iter().flatten() {
+                    shift[last] = *way;
                     let start = (self.starts[row + run.start] as usize).max(from);
                     let end = self.starts[row + run.end] as usize;
                     if start < end {
-                        found.push(Stretch {
-                            slots: start..end,
-                            shift: [shift_x, shift_y, *shift_z],
-                        });
+                        found.push(Stretch { slots: start..end, shift });
                     }
                 }
             }
@@ -226,20 +228,15 @@ impl Level {
     #[inline(always)]
     fn visit(&self, position: [f64; 3], range: f64, found: &mut Vec<Stretch>) {
         let lattice = &self.lattice;
-        let last = lattice.span(2, position[2], range);
-        for (first_x, end_x) in lattice.span(0, position[0], range) {
-            for x in first_x..end_x {
-                for (first_y, end_y) in lattice.span(1, position[1], range) {
-                    for y in first_y..end_y {
-                        let row = (x * lattice.count[1] + y) * lattice.count[2];
-                        for (first_z, end_z) in last {
-                            let start = self.starts[row + first_z] as usize;
-                            let end = self.starts[row + end_z] as usize;
-                            if start < end {
-                                found.push(Stretch::here(start..end));
-                            }
-                        }
-                    }
+        let last = lattice.axes[2];
+        let runs = lattice.span(last, position[last], range);
+        for (layer, row) in lattice.rows(position, range) {
+            let row = lattice.row(layer, row);
+            for (first, end) in runs {
+                let start = self.starts[row + first] as usize;
+                let end = self.starts[row + end] as usize;
+                if start < end {
+                    found.push(Stretch::here(start..end));
                 }
             }
         }

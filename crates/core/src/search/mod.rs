@@ -109,6 +109,8 @@ pub(crate) struct Lattice {
     periodic: [bool; 3],
     /// Lengths of the box [m].
     length: Vec3,
+    /// The axes in order of how far apart neighbours along them are in memory, the farthest first.
+    axes: [usize; 3],
 }
 
 /// Cells that a grid may have for each particle, so that a dilute cloud does not exhaust memory.
@@ -142,6 +144,7 @@ impl Lattice {
             count: [1; 3],
             periodic: domain.periodic,
             length: high - low,
+            axes: [0, 1, 2],
         };
         for axis in 0..3 {
             let length = high[axis] - low[axis];
@@ -149,7 +152,21 @@ impl Lattice {
             lattice.count[axis] = count as usize;
             lattice.density[axis] = if length > 0.0 { count / length } else { 1.0 / size };
         }
+        lattice.axes = [[0, 1, 2], [1, 0, 2], [2, 0, 1]][lattice.longest_axis()];
         lattice
+    }
+
+    /// The axis across which a layer of cells is smallest. A period brings the ends together, which
+    /// are far apart in memory.
+    fn longest_axis(&self) -> usize {
+        let cells = |axis: usize| (4 - usize::from(self.periodic[axis])) * self.count[axis];
+        (1..3).fold(0, |longest, axis| if cells(axis) > cells(longest) { axis } else { longest })
+    }
+
+    /// Cells before a row of them along the last of the axes, from its indices along the others.
+    #[inline(always)]
+    fn row(&self, first: usize, second: usize) -> usize {
+        (first * self.count[self.axes[1]] + second) * self.count[self.axes[2]]
     }
 
     fn cells(&self) -> usize {
@@ -169,7 +186,8 @@ impl Lattice {
         let at = |axis: usize| {
             self.raw(axis, position[axis]).clamp(0, self.count[axis] as i64 - 1) as usize
         };
-        (at(0) * self.count[1] + at(1)) * self.count[2] + at(2)
+        let [first, second, last] = self.axes;
+        self.row(at(first), at(second)) + at(last)
     }
 
     /// Whether the period is so short that a cell is the neighbour of another on both sides.
@@ -200,17 +218,18 @@ impl Lattice {
         [own, before, after]
     }
 
-    /// As `around` for the last axis, along which cells that follow each other are one run; the one
-    /// with the cell itself is first.
+    /// As `around` for the last of the axes, along which cells that follow each other are one run; the
+    /// one with the cell itself is first.
     #[inline(always)]
     fn runs(&self, index: usize) -> [Option<(Range<usize>, f64)>; 2] {
-        let (count, period) = (self.count[2], self.length[2]);
-        if self.is_narrow(2) {
+        let last = self.axes[2];
+        let (count, period) = (self.count[last], self.length[last]);
+        if self.is_narrow(last) {
             return [Some((0..count, 0.0)), None];
         }
         let own = Some((index.max(1) - 1..(index + 2).min(count), 0.0));
         let beyond = match index {
-            _ if !self.periodic[2] => None,
+            _ if !self.periodic[last] => None,
             0 => Some((count - 1..count, -period)),
             _ if index + 1 == count => Some((0..1, period)),
             _ => None,
@@ -239,6 +258,19 @@ impl Lattice {
         } else {
             [(0, high as usize + 1), (low as usize, count as usize)]
         }
+    }
+}
+
+impl Lattice {
+    /// The rows of cells within `range` of a position, by their indices along the first two axes.
+    #[inline(always)]
+    fn rows(&self, position: [f64; 3], range: f64) -> impl Iterator<Item = (usize, usize)> {
+        let [first, second, _] = self.axes;
+        let rows = self.span(second, position[second], range);
+        let layers = self.span(first, position[first], range).into_iter();
+        layers.flat_map(|(from, end)| from..end).flat_map(move |layer| {
+            rows.into_iter().flat_map(|(from, end)| from..end).map(move |row| (layer, row))
+        })
     }
 }
 
