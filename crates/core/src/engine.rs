@@ -4,9 +4,8 @@
 use crate::Vec3;
 use crate::contact::load::Images;
 use crate::contact::memory::Memories;
-use crate::contact::pairs::evaluate_pairs;
 use crate::contact::rows::{Books, COHESION_LOSS, Works};
-use crate::contact::{Candidates, Chunk, Extremes, LawTable, Rows, Scratch, WallContacts};
+use crate::contact::{Candidates, Chunk, LawTable, Rows, Scratch, WallContacts};
 use crate::domain::Domain;
 use crate::field::Field;
 use crate::integrate::Workspace;
@@ -102,41 +101,16 @@ impl Engine {
         Images::new(self.domain.period())
     }
 
-    /// Evaluates forces at the trial state in the records, with walls as they are at `time`. Reads
-    /// the accepted history, writes trial history and trial loads; changes nothing else that a
-    /// later step depends on.
-    pub(crate) fn evaluate(&mut self, time: f64, step: Step) {
-        self.evaluate_contacts(time, step);
-        self.gather(time);
-    }
-
-    /// Evaluates contacts as `evaluate` does, but leaves it to the caller to gather them.
-    pub(crate) fn evaluate_contacts(&mut self, time: f64, step: Step) {
-        self.statistics.evaluations += 1;
-        self.results = Results::Trial;
-        self.advance_walls(time);
-        self.note_wall_motions(step.elapsed);
-        let images = self.images();
-        let mut chunk = Chunk {
+    /// Evaluates contacts with walls at the trial state.
+    pub(crate) fn evaluate_walls(&mut self, step: Step) {
+        let chunk = Chunk {
             table: &self.table,
             step: Step { ledger: self.ledger, ..step },
-            images,
-            at_wall: false,
-            memory: &self.memories.pairs,
+            images: self.images(),
+            at_wall: true,
+            memory: &self.memories.walls,
             motions: if step.elapsed > 0.0 { &self.motions } else { &[] },
         };
-        self.scratch.iter_mut().for_each(|scratch| scratch.extremes = Extremes::NONE);
-        evaluate_pairs(
-            &chunk,
-            &self.particles.records,
-            &mut self.candidates,
-            &mut self.rows,
-            &mut self.scratch,
-            &mut self.pool,
-        );
-        self.phases.end(Phase::Contacts);
-        chunk.at_wall = true;
-        chunk.memory = &self.memories.walls;
         self.wall_contacts.evaluate(
             &chunk,
             &self.particles.records,
@@ -219,8 +193,7 @@ impl Engine {
 
     /// Evaluates as `evaluate` does and takes over the forces without the history.
     pub(crate) fn evaluate_loads(&mut self, time: f64, step: Step) {
-        self.evaluate_contacts(time, step);
-        self.gather_and(time, |block| block.old.copy_from_slice(block.new));
+        self.evaluate_and(time, step, |block| block.old.copy_from_slice(block.new));
         if self.ledger {
             self.accept_books();
             self.sum_wall_loads();

@@ -1,21 +1,23 @@
 //! Summing up what acts on each particle: contacts, weight and fields.
 
+use crate::contact::cuts::BLOCK;
 use crate::contact::gather::{Gather, gather_books};
-use crate::contact::rows::Books;
-use crate::engine::Engine;
+use crate::contact::pairs::PairRun;
+use crate::contact::rows::{Books, RowShares};
+use crate::contact::{Chunk, Extremes};
+use crate::engine::{Engine, Results};
 use crate::field::Field;
+use crate::law::{Step, WIDTH};
 use crate::parallel::Shares;
-use crate::particles::{Description, Record, Total, body};
+use crate::particles::{Description, Particles, Record, Total, body};
 use crate::phases::Phase;
 use crate::{Quat, Vec3};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Particles whose sums stay in the cache until they are used.
-const BLOCK: usize = 64;
-
 /// Some particles, and what acts on them.
 pub(crate) struct Block<'a> {
+    pub slots: Range<usize>,
     pub records: &'a mut [Record],
     pub descriptions: &'a mut [Description],
     pub orientations: &'a mut [Quat],
@@ -28,59 +30,83 @@ pub(crate) struct Block<'a> {
 }
 
 impl Engine {
-    /// Sums contacts and fields on each particle.
-    pub(crate) fn gather(&mut self, time: f64) {
-        self.make_room_for_books();
-        let particles = &self.particles;
-        let count = particles.len();
-        self.trial_loads.resize(count, Total::default());
-        let loads = Shares::new(&mut self.trial_loads);
-        let gathering = Gathering {
-            from: Gather {
-                candidates: &self.candidates,
-                walls: &self.wall_contacts,
-                rows: &self.rows,
-                results: self.rows.results.rows(),
-            },
-            gravity: self.gravity,
-            fields: &self.fields,
-            charges: &particles.charges,
-            time,
-            couples: self.table.extras.couples,
-            plane_normal: self.plane_normal,
-            rotations: self.rotations,
-            ledger: self.ledger,
-            books: Shares::new(&mut self.trial_books),
-            field_power: Shares::new(&mut self.trial_field_power),
-        };
-        self.pool.split(count, |_, range| {
-            let (records, descriptions) =
-                (&particles.records[range.clone()], &particles.descriptions[range.clone()]);
-            // SAFETY: `split` gives disjoint ranges.
-            unsafe {
-                let loads = loads.piece(range.clone());
-                gathering.totals(records, descriptions, range, loads);
-            }
+    /// Evaluates forces at the trial state in the records, with walls as they are at `time`. Reads
+    /// the accepted history, writes trial history and trial loads; changes nothing else that a
+    /// later step depends on.
+    pub(crate) fn evaluate(&mut self, time: f64, step: Step) {
+        let mut loads = std::mem::take(&mut self.trial_loads);
+        loads.resize(self.particles.len(), Total::default());
+        let shares = Shares::new(&mut loads);
+        self.evaluate_and(time, step, |block| {
+            // SAFETY: blocks are disjoint.
+            unsafe { shares.piece(block.slots) }.copy_from_slice(block.new);
         });
-        self.phases.end(Phase::Gather);
+        self.trial_loads = loads;
     }
 
-    /// As `gather`, and hands particles with their sums to `accept` while these are in the cache. It
-    /// makes the sums those of the accepted state.
-    pub(crate) fn gather_and(&mut self, time: f64, accept: impl Fn(Block<'_>) + Sync) {
+    /// As `evaluate`, but hands particles with their sums to `accept` while they are in the cache:
+    /// block by block, as soon as their contacts have been evaluated. It may change what it is given.
+    pub(crate) fn evaluate_and(
+        &mut self,
+        time: f64,
+        step: Step,
+        accept: impl Fn(Block<'_>) + Sync,
+    ) {
+        self.statistics.evaluations += 1;
+        self.results = Results::Trial;
+        self.advance_walls(time);
+        self.note_wall_motions(step.elapsed);
         self.make_room_for_books();
-        let particles = &mut self.particles;
-        let count = particles.len();
+        self.scratch.iter_mut().for_each(|scratch| scratch.extremes = Extremes::NONE);
+        self.evaluate_walls(step);
+        let parts = self.pool.threads();
+        self.rows.reserve(self.candidates.rows_needed(parts, WIDTH), self.table.extras);
+        let mut trial = std::mem::take(&mut self.candidates.trial);
+        self.candidates.clear_marks();
+        let chunk = Chunk {
+            table: &self.table,
+            step: Step { ledger: self.ledger, ..step },
+            images: self.images(),
+            at_wall: false,
+            memory: &self.memories.pairs,
+            motions: if step.elapsed > 0.0 { &self.motions } else { &[] },
+        };
+        let (accepted, output) = RowShares::new(&mut self.rows, self.table.extras);
+        let Particles { records, descriptions, orientations, loads, charges, .. } =
+            &mut self.particles;
+        let particles = Shared {
+            records: Shares::new(records),
+            descriptions: Shares::new(descriptions),
+            orientations: Shares::new(orientations),
+            loads: Shares::new(loads),
+            inverse_allowances: &self.allowances.inverse,
+        };
+        let run = PairRun {
+            chunk: &chunk,
+            listed: &self.candidates,
+            // SAFETY: a record is written when all candidates of its particle have been evaluated.
+            records: unsafe { particles.records.reading() },
+            accepted,
+            output,
+            trial: Shares::new(&mut trial),
+            scratch: Shares::new(&mut self.scratch),
+            parts,
+        };
+        // SAFETY: a row is read when its contact has been evaluated.
+        let (results, couples, books) = unsafe { run.output.reading() };
         let gathering = Gathering {
             from: Gather {
                 candidates: &self.candidates,
+                // SAFETY: as above.
+                trial: unsafe { run.trial.reading() },
+                results,
+                couples,
+                books,
                 walls: &self.wall_contacts,
-                rows: &self.rows,
-                results: self.rows.results.rows(),
             },
             gravity: self.gravity,
             fields: &self.fields,
-            charges: &particles.charges,
+            charges,
             time,
             couples: self.table.extras.couples,
             plane_normal: self.plane_normal,
@@ -89,35 +115,52 @@ impl Engine {
             books: Shares::new(&mut self.trial_books),
             field_power: Shares::new(&mut self.trial_field_power),
         };
-        let loads = Shares::new(&mut particles.loads);
-        let records = Shares::new(&mut particles.records);
-        let descriptions = Shares::new(&mut particles.descriptions);
-        let orientations = Shares::new(&mut particles.orientations);
-        let inverses = &self.allowances.inverse;
-        self.pool.split(count, |_, range| {
-            let mut sums = [Total::default(); BLOCK];
-            for start in range.clone().step_by(BLOCK) {
-                let block = start..range.end.min(start + BLOCK);
-                let new = &mut sums[..block.len()];
-                // SAFETY: `split` gives disjoint ranges, and the blocks of a range are disjoint.
-                unsafe {
-                    let records = records.piece(block.clone());
-                    let descriptions = descriptions.piece(block.clone());
-                    gathering.totals(records, descriptions, block.clone(), new);
-                    let old = loads.piece(block.clone());
-                    let orientations = orientations.piece(block.clone());
-                    let inverse_allowances = &inverses[block];
-                    accept(Block {
-                        records,
-                        descriptions,
-                        orientations,
-                        old,
-                        new,
-                        inverse_allowances,
-                    });
-                }
+        let cuts = &self.candidates.cuts;
+        let count = cuts.count();
+        debug_assert_eq!(
+            count,
+            particles.records.len(),
+            "listed anew since particles came or went"
+        );
+        let phases = Shares::new(std::slice::from_mut(&mut self.phases));
+        let end_phase = |part: usize, phase: Phase| {
+            if part == 0 {
+                // SAFETY: the first part alone asks for it.
+                unsafe { phases.piece(0..1) }.iter_mut().for_each(|phases| phases.end(phase));
             }
+        };
+        self.pool.run(|part| {
+            let own = cuts.slots(part);
+            let mut next = own.start;
+            let mut sums = [Total::default(); BLOCK];
+            let ready = |ready: usize| {
+                end_phase(part, Phase::Contacts);
+                while next < own.end && (next + BLOCK).min(own.end) <= ready {
+                    let slots = next..(next + BLOCK).min(own.end);
+                    if cuts.is_early(next / BLOCK) {
+                        // SAFETY: no other block overlaps it, and its contacts have been evaluated.
+                        accept(unsafe { particles.summed(slots, &gathering, &mut sums) });
+                    }
+                    next += BLOCK;
+                }
+                end_phase(part, Phase::Gather);
+            };
+            // SAFETY: `run` calls once for each part.
+            unsafe { run.evaluate(part, ready) };
         });
+        let late = &cuts.late;
+        if !late.is_empty() {
+            self.pool.split(late.len(), |_, range| {
+                let mut sums = [Total::default(); BLOCK];
+                for &block in &late[range] {
+                    let start = block as usize * BLOCK;
+                    let slots = start..(start + BLOCK).min(count);
+                    // SAFETY: as above; now all contacts have been evaluated.
+                    accept(unsafe { particles.summed(slots, &gathering, &mut sums) });
+                }
+            });
+        }
+        self.candidates.trial = trial;
         self.phases.end(Phase::Gather);
     }
 
@@ -136,6 +179,45 @@ impl Engine {
         if self.ledger {
             self.trial_books.resize(self.particles.len(), Books::default());
             self.trial_field_power.resize(self.particles.len(), 0.0);
+        }
+    }
+}
+
+/// The particles, of which each part takes its own.
+struct Shared<'a> {
+    records: Shares<'a, Record>,
+    descriptions: Shares<'a, Description>,
+    orientations: Shares<'a, Quat>,
+    loads: Shares<'a, Total>,
+    inverse_allowances: &'a [f32],
+}
+
+impl Shared<'_> {
+    /// A block of particles with their sums.
+    ///
+    /// # Safety
+    /// All contacts of these particles have been evaluated, and no block with any of them is alive.
+    unsafe fn summed<'b>(
+        &'b self,
+        slots: Range<usize>,
+        gathering: &Gathering<'_>,
+        sums: &'b mut [Total; BLOCK],
+    ) -> Block<'b> {
+        let new = &mut sums[..slots.len()];
+        // SAFETY: the caller's promise.
+        unsafe {
+            let records = self.records.piece(slots.clone());
+            let descriptions = self.descriptions.piece(slots.clone());
+            gathering.totals(records, descriptions, slots.clone(), new);
+            Block {
+                records,
+                descriptions,
+                orientations: self.orientations.piece(slots.clone()),
+                old: self.loads.piece(slots.clone()),
+                new,
+                inverse_allowances: &self.inverse_allowances[slots.clone()],
+                slots,
+            }
         }
     }
 }

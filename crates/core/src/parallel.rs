@@ -228,6 +228,67 @@ impl<'a, T> Shares<'a, T> {
     }
 }
 
+/// A slice that is read while pieces of it are written: whoever made it knows that nobody reads what
+/// is being written.
+#[derive(Debug)]
+pub(crate) struct Reading<'a, T> {
+    start: *const T,
+    length: usize,
+    borrow: std::marker::PhantomData<&'a T>,
+}
+
+// SAFETY: it gives out shared references alone, as a slice does.
+unsafe impl<T: Sync> Sync for Reading<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Send for Reading<'_, T> {}
+
+impl<T> Clone for Reading<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Reading<'_, T> {}
+
+impl<'a, T> From<&'a [T]> for Reading<'a, T> {
+    fn from(slice: &'a [T]) -> Self {
+        Self { start: slice.as_ptr(), length: slice.len(), borrow: std::marker::PhantomData }
+    }
+}
+
+impl<T> Reading<'_, T> {
+    /// Number of elements.
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Where the slice begins.
+    pub(crate) fn as_ptr(&self) -> *const T {
+        self.start
+    }
+}
+
+impl<T> std::ops::Index<usize> for Reading<'_, T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, index: usize) -> &T {
+        assert!(index < self.length);
+        // SAFETY: in bounds by the assertion; not being written by the promise of the maker.
+        unsafe { &*self.start.add(index) }
+    }
+}
+
+impl<T> Shares<'_, T> {
+    /// All elements, to be read.
+    ///
+    /// # Safety
+    /// No element is read while it belongs to a piece.
+    pub(crate) unsafe fn reading(&self) -> Reading<'_, T> {
+        Reading { start: self.start, length: self.length, borrow: std::marker::PhantomData }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@
 use super::fused_pairs::Between;
 use super::history::transport;
 use super::load::Images;
+use super::pairs::Course;
 use super::rows::{Books, Columns};
 use super::{HistoryLayout, LawTable, PairLaws};
 use crate::geometry::{
@@ -26,6 +27,8 @@ pub(crate) struct Scratch {
     pub results: ResultColumns,
     pub between: Between,
     pub extremes: Extremes,
+    /// How far it has got with each group of candidates.
+    pub(super) courses: Vec<Course>,
     /// Where the bodies have gone, where the engine remembers motion.
     pub shift: Shift,
 }
@@ -43,6 +46,7 @@ impl Scratch {
             results: ResultColumns([[0.0; WIDTH]; 8]),
             between: Between::ZERO,
             extremes: Extremes::NONE,
+            courses: Vec::new(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Sums of contact forces on each particle, in order of partner id, then of walls.
 
-use super::rows::{Books, Row};
-use super::{Candidates, Rows, WallContacts};
+use super::rows::{Books, Couple, Row};
+use super::{Candidates, WallContacts};
+use crate::parallel::Reading;
 use crate::particles::{Record, Total};
 use crate::simd::four::Four;
 #[cfg(target_arch = "x86_64")]
@@ -12,10 +13,12 @@ use std::ops::Range;
 /// The contacts to sum.
 pub(crate) struct Gather<'a> {
     pub candidates: &'a Candidates,
+    /// Row of each candidate.
+    pub trial: Reading<'a, u32>,
+    pub results: Reading<'a, Row>,
+    pub couples: Reading<'a, Couple>,
+    pub books: Reading<'a, Books>,
     pub walls: &'a WallContacts,
-    pub rows: &'a Rows,
-    /// The results in them.
-    pub results: &'a [Row],
 }
 
 impl Gather<'_> {
@@ -23,14 +26,14 @@ impl Gather<'_> {
     /// the second partner.
     #[inline(always)]
     fn entries(&self, slot: usize) -> impl Iterator<Item = (&Row, usize)> {
-        let Candidates { starts, incidence, trial, touched, .. } = self.candidates;
+        let Candidates { starts, incidence, touched, .. } = self.candidates;
         let entries = if touched.may_touch(slot) {
             &incidence[starts[slot] as usize..starts[slot + 1] as usize]
         } else {
             &[]
         };
         entries.iter().map(|&entry| {
-            (&self.results[trial[(entry >> 1) as usize] as usize], (entry & 1) as usize)
+            (&self.results[self.trial[(entry >> 1) as usize] as usize], (entry & 1) as usize)
         })
     }
 
@@ -179,7 +182,7 @@ mod x86 {
         let signs = _mm512_setr_pd(1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         let as_first = _mm512_setr_epi64(8, 8, 8, 8, 3, 3, 3, 3);
         let as_second = _mm512_setr_epi64(9, 9, 9, 9, 7, 7, 7, 7);
-        let Candidates { starts, incidence, trial, touched, .. } = from.candidates;
+        let Candidates { starts, incidence, touched, .. } = from.candidates;
         for (place, ((slot, record), total)) in range.zip(records).zip(totals).enumerate() {
             let weight = Gather::weight(record.mass, gravity);
             // SAFETY: the reference is to four numbers.
@@ -192,7 +195,7 @@ mod x86 {
                 &[]
             };
             for &entry in entries {
-                let row = trial[(entry >> 1) as usize] as usize;
+                let row = from.trial[(entry >> 1) as usize] as usize;
                 // SAFETY: a row has eight numbers.
                 let result = unsafe { _mm512_loadu_pd(from.results[row].as_ptr()) };
                 let is_second = ((entry & 1) as u8).wrapping_neg();
@@ -201,7 +204,7 @@ mod x86 {
                 sum = _mm512_add_pd(sum, _mm512_mul_pd(factors, result));
                 if COUPLES {
                     // SAFETY: a couple has four numbers.
-                    let its = unsafe { _mm256_loadu_pd(from.rows.couples[row].0.as_ptr()) };
+                    let its = unsafe { _mm256_loadu_pd(from.couples[row].0.as_ptr()) };
                     let sign = _mm512_castpd512_pd256(factors);
                     couple = _mm256_add_pd(couple, _mm256_mul_pd(sign, its));
                 }
@@ -222,14 +225,13 @@ const BLOCK: usize = 64;
 with_lines! {
     /// Sums the couples of contacts with other particles.
     fn sum_couples<Set: Lines>(from: &Gather<'_>, range: Range<usize>, couples: &mut [[f64; 4]]) {
-        let rows = &from.rows.couples;
-        let Candidates { starts, incidence, trial, .. } = from.candidates;
+        let Candidates { starts, incidence, .. } = from.candidates;
         for (slot, couple) in range.zip(couples) {
             // SAFETY: `Set` is one that the machine has.
             unsafe {
                 let mut sum = Set::Four::all(0.0);
                 for &entry in &incidence[starts[slot] as usize..starts[slot + 1] as usize] {
-                    let row = &rows[trial[(entry >> 1) as usize] as usize].0;
+                    let row = &from.couples[from.trial[(entry >> 1) as usize] as usize].0;
                     let sign = Set::Four::all([1.0, -1.0][(entry & 1) as usize]);
                     sum = sum.plus(sign.times(Set::Four::load(row)));
                 }
@@ -245,7 +247,7 @@ pub(crate) fn gather_books(from: &Gather<'_>, range: Range<usize>, books: &mut [
     for (slot, book) in range.zip(books) {
         *book = Books::default();
         for &entry in from.candidates.entries(slot) {
-            let row = &from.rows.books[from.candidates.trial[(entry >> 1) as usize] as usize];
+            let row = &from.books[from.trial[(entry >> 1) as usize] as usize];
             book.iter_mut().zip(row).for_each(|(sum, value)| *sum += 0.5 * value);
         }
         for_each_wall_row(from, slot, |row| {

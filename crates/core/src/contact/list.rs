@@ -3,10 +3,11 @@
 
 use super::LawTable;
 use super::crowd::Places;
+use super::cuts::Cuts;
 use super::near::find_all;
 use super::touched::Touched;
 use crate::domain::Domain;
-use crate::parallel::{Pool, Shares, share};
+use crate::parallel::{Pool, Shares};
 use crate::particles::{Description, Record};
 use crate::search::Finder;
 use std::ops::Range;
@@ -27,6 +28,8 @@ pub(crate) struct Candidates {
     pub incidence: Vec<u32>,
     /// Id of the partner of each entry, while contacts are carried over.
     pub(super) partners: Vec<u32>,
+    /// Who works on which of them.
+    pub(crate) cuts: Cuts,
     /// Which particles touch others.
     pub(super) touched: Touched,
     found: Vec<Vec<Vec<[u32; 2]>>>,
@@ -80,6 +83,7 @@ impl Candidates {
         self.find(finder, from, pool);
         self.join(from.laws.pairs.len(), pool);
         self.build_incidence(from.labels, pool);
+        self.cut(pool);
         self.expected = self.pairs.len();
         self.touched.relist(from.records.len(), self.pairs.len(), touching);
         self.accepted.clear();
@@ -147,6 +151,11 @@ impl Candidates {
         self.groups.get(after).map_or(0, |(pair, _)| *pair)
     }
 
+    /// Forgets which particles touched others.
+    pub(crate) fn clear_marks(&mut self) {
+        self.touched.clear();
+    }
+
     /// The largest number of entries that one particle has.
     pub(crate) fn most_entries(&self) -> usize {
         self.starts.windows(2).map(|both| (both[1] - both[0]) as usize).max().unwrap_or(0)
@@ -173,11 +182,11 @@ impl Candidates {
         width: usize,
     ) -> impl Iterator<Item = (usize, Range<usize>, usize)> {
         let mut before = 0;
-        self.groups.iter().map(move |(pair, group)| {
-            let range = share(group.len(), part, parts);
-            let row = before + group.start + range.start + part * width;
+        let groups = self.groups.iter().zip(self.cuts.candidates(part));
+        groups.map(move |((pair, _), range)| {
+            let row = before + range.start + part * width;
             before += parts * width;
-            (*pair, group.start + range.start..group.start + range.end, row)
+            (*pair, range, row)
         })
     }
 

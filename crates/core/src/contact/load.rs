@@ -2,6 +2,7 @@
 
 use crate::geometry::Partners;
 use crate::law::{Column, Contacts, WIDTH};
+use crate::parallel::Reading;
 use crate::particles::{MeanMotion, Record};
 use crate::simd::with_lines;
 
@@ -39,39 +40,58 @@ with_lines! {
     /// Loads the particles of a chunk of pairs. The normals are the differences of the centres
     /// then, and `approach` turns them into normals.
     pub(super) fn load_pairs<Set: Lines>(
-        records: &[Record],
+        records: Reading<'_, Record>,
         slots: [&[u32]; 2],
         partners: &mut Partners,
         contacts: &mut Contacts,
     ) {
         for block in 0..WIDTH / 8 {
-            let mut places = [[[0.0; 8]; 3]; 2];
-            let mut velocities = [[[0.0; 8]; 3]; 2];
-            for body in 0..2 {
-                let [x, y, z] = &mut places[body];
-                let [vx, vy, vz] = &mut velocities[body];
-                let [wx, wy, wz] = &mut partners.spin[body];
-                let [wx, wy, wz] = [eight(wx, block), eight(wy, block), eight(wz, block)];
-                let radius = eight(&mut contacts.radius[body], block);
-                let inverse_mass = eight(&mut contacts.inverse_mass[body], block);
-                let inverse_inertia = eight(&mut contacts.inverse_inertia[body], block);
-                let slots = &slots[body].as_chunks::<8>().0[block];
-                let lines = |place: usize| records[slots[place] as usize].as_lines();
-                // SAFETY: `Set` is one that the machine has.
-                unsafe {
-                    Set::to_columns(|place| &lines(place)[0], [x, y, z, radius]);
-                    Set::to_columns(|place| &lines(place)[1], [vx, vy, vz, inverse_mass]);
-                    Set::to_columns(|place| &lines(place)[2], [wx, wy, wz, inverse_inertia]);
-                }
+            let [x, y, z] = &mut contacts.normal;
+            let [vx, vy, vz] = &mut partners.velocity;
+            let [[wx, wy, wz], [ox, oy, oz]] = &mut partners.spin;
+            let [radius, other_radius] = &mut contacts.radius;
+            let [inverse_mass, other_inverse_mass] = &mut contacts.inverse_mass;
+            let columns = [
+                eight(x, block),
+                eight(y, block),
+                eight(z, block),
+                eight(radius, block),
+                eight(vx, block),
+                eight(vy, block),
+                eight(vz, block),
+                eight(inverse_mass, block),
+                eight(wx, block),
+                eight(wy, block),
+                eight(wz, block),
+                eight(other_radius, block),
+                eight(ox, block),
+                eight(oy, block),
+                eight(oz, block),
+                eight(other_inverse_mass, block),
+            ];
+            let first = &slots[0].as_chunks::<8>().0[block];
+            let second = &slots[1].as_chunks::<8>().0[block];
+            // SAFETY: `Set` is one that the machine has.
+            unsafe {
+                Set::to_couples(
+                    |place| records[first[place] as usize].as_lines(),
+                    |place| records[second[place] as usize].as_lines(),
+                    columns,
+                );
             }
-            for axis in 0..3 {
-                let difference = eight(&mut contacts.normal[axis], block);
-                let velocity = eight(&mut partners.velocity[axis], block);
-                for lane in 0..8 {
-                    difference[lane] = places[1][axis][lane] - places[0][axis][lane];
-                    velocity[lane] = velocities[0][axis][lane] - velocities[1][axis][lane];
-                }
-            }
+        }
+    }
+}
+
+/// Loads the inverse inertias, where rolling asks for them.
+pub(super) fn load_inertias(
+    records: Reading<'_, Record>,
+    slots: [&[u32]; 2],
+    contacts: &mut Contacts,
+) {
+    for (slots, column) in slots.iter().zip(&mut contacts.inverse_inertia) {
+        for (inertia, &slot) in column.iter_mut().zip(*slots) {
+            *inertia = records[slot as usize].inverse_inertia;
         }
     }
 }

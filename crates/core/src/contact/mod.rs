@@ -7,6 +7,7 @@
 
 pub(crate) mod carry;
 pub(crate) mod crowd;
+pub(crate) mod cuts;
 pub(crate) mod evaluate;
 pub(crate) mod fused;
 mod fused_pairs;

@@ -20,6 +20,8 @@ struct Near<'a> {
     half: [f64; 3],
     near: [u32; ROOM + BLOCK],
     crowd: Crowd,
+    /// The other crowd, while that of a cell is kept.
+    coarser: Crowd,
     stretches: Vec<Stretch>,
 }
 
@@ -33,6 +35,7 @@ impl<'a> Near<'a> {
             half: period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY }),
             near: [0; ROOM + BLOCK],
             crowd: Crowd::default(),
+            coarser: Crowd::default(),
             stretches: Vec::new(),
         }
     }
@@ -134,6 +137,7 @@ impl<'a> Near<'a> {
             self.stretches.clear();
             let images = hierarchy.surround(&cell, &mut self.stretches);
             self.gather_crowd();
+            let has_coarser = !hierarchy.is_coarsest(&cell);
             for i in cell.slots.clone() {
                 // the crowd begins with those behind the first of the cell
                 let first = i - cell.slots.start;
@@ -145,15 +149,16 @@ impl<'a> Near<'a> {
                         self.test::<Set, false>(i, first, found);
                     }
                 }
-            }
-            if !hierarchy.is_coarsest(&cell) {
-                for i in cell.slots.clone() {
+                if has_coarser {
+                    // at once, so that the list is in order of the slots
+                    std::mem::swap(&mut self.crowd, &mut self.coarser);
                     self.stretches.clear();
                     let (records, extent) = (self.from.records, self.from.extents[i]);
                     hierarchy.coarser(records, extent, i, cell.level, &mut self.stretches);
                     self.gather_crowd();
                     // SAFETY: the caller's promise.
                     unsafe { self.test::<Set, true>(i, 0, found) };
+                    std::mem::swap(&mut self.crowd, &mut self.coarser);
                 }
             }
         }

@@ -6,7 +6,7 @@ use super::write_ahead::WriteAhead;
 use super::{HistoryLayout, Scratch};
 use crate::Vec3;
 use crate::law::{Column, WIDTH};
-use crate::parallel::Shares;
+use crate::parallel::{Reading, Shares};
 use crate::simd::with_lines;
 use bytemuck::{Pod, Zeroable};
 
@@ -267,6 +267,17 @@ impl<'a> RowShares<'a> {
             extras,
         };
         (&rows.accepted, shares)
+    }
+
+    /// What is written, to be read: results, couples and books.
+    ///
+    /// # Safety
+    /// No row is read while it is being written.
+    pub(crate) unsafe fn reading(
+        &self,
+    ) -> (Reading<'_, Row>, Reading<'_, Couple>, Reading<'_, Books>) {
+        // SAFETY: the caller's promise.
+        unsafe { (self.results.reading(), self.couples.reading(), self.books.reading()) }
     }
 
     /// What to ask for before it is written. Measured: worth it once rows do not stay in the cache

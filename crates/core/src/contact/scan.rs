@@ -6,10 +6,12 @@
 use super::load::Images;
 use super::write_ahead::WriteAhead;
 use crate::law::WIDTH;
+use crate::parallel::Reading;
 use crate::particles::Record;
 use crate::simd::prefetch;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{InstructionSet, instruction_set};
+use std::ops::Range;
 
 /// How far ahead records are asked for, in candidates. Measured: flat from 32 to 192 in the cache,
 /// 96 and more is best beyond it.
@@ -19,7 +21,7 @@ const PREFETCH_AHEAD: usize = 96;
 const CACHED: usize = 3 << 20;
 
 /// Candidates tested at once.
-const BLOCK: usize = 8;
+pub(super) const BLOCK: usize = 8;
 
 /// Contacts waiting for evaluation: slots of the partners and row of the accepted state. Room for
 /// a block more than a chunk, since a block is kept whole.
@@ -66,7 +68,7 @@ impl Packed {
 /// What is tested.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scan<'a> {
-    pub records: &'a [Record],
+    pub records: Reading<'a, Record>,
     pub images: &'a Images,
     /// Largest gap at which the laws act [m].
     pub reach: f64,
@@ -80,11 +82,11 @@ pub(super) struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// Tests candidates from `start` on until a chunk is full or none are left; returns how many
-    /// have been tested. Each gets its row in `trial`, counted from `row`, or 0 if it does not touch.
+    /// Tests candidates of a range of whole blocks, or to the end of all, until a chunk is full or
+    /// none are left; returns how many have been tested. Each gets its row in `trial`, counted from `row`, or 0 if it does not touch.
     pub(super) fn fill(
         &self,
-        start: usize,
+        range: Range<usize>,
         row: usize,
         trial: &mut [u32],
         packed: &mut Packed,
@@ -93,32 +95,33 @@ impl Scan<'_> {
         match instruction_set() {
             InstructionSet::Avx512 => {
                 // SAFETY: `instruction_set` returns a set only after detecting its features.
-                return unsafe { x86::fill_avx512(self, start, row, trial, packed) };
+                return unsafe { x86::fill_avx512(self, range, row, trial, packed) };
             }
             InstructionSet::Avx2 => {
                 // SAFETY: as above.
-                return unsafe { x86::fill_avx2(self, start, row, trial, packed) };
+                return unsafe { x86::fill_avx2(self, range, row, trial, packed) };
             }
             InstructionSet::Baseline => {}
         }
-        self.fill_by::<Plain>(start, row, trial, packed)
+        self.fill_by::<Plain>(range, row, trial, packed)
     }
 
     #[inline(always)]
     fn fill_by<Set: Eight>(
         &self,
-        start: usize,
+        range: Range<usize>,
         row: usize,
         trial: &mut [u32],
         packed: &mut Packed,
     ) -> usize {
+        let Range { start, end } = range;
         let mut next = start;
-        let (blocks, _) = self.pairs.as_chunks::<BLOCK>();
         debug_assert!(start.is_multiple_of(BLOCK));
-        for ((pairs, accepted), trial) in blocks[start / BLOCK..]
+        let whole = start / BLOCK..end / BLOCK;
+        for ((pairs, accepted), trial) in self.pairs.as_chunks::<BLOCK>().0[whole.clone()]
             .iter()
-            .zip(self.accepted.as_chunks::<BLOCK>().0[start / BLOCK..].iter())
-            .zip(trial.as_chunks_mut::<BLOCK>().0[start / BLOCK..].iter_mut())
+            .zip(&self.accepted.as_chunks::<BLOCK>().0[whole.clone()])
+            .zip(&mut trial.as_chunks_mut::<BLOCK>().0[whole])
         {
             self.prefetch(next + PREFETCH_AHEAD);
             if let Some(output) = &self.output {
@@ -135,7 +138,7 @@ impl Scan<'_> {
             }
         }
         // fewer than eight are left
-        for index in next..self.pairs.len() {
+        for index in next..end {
             let [first, second] = self.pairs[index];
             let touches = self.touches(&[first, second]);
             let place = packed.count;
@@ -145,7 +148,7 @@ impl Scan<'_> {
             trial[index] = if touches { (row + place) as u32 } else { 0 };
             packed.count += usize::from(touches);
         }
-        self.pairs.len() - start
+        end - start
     }
 
     /// Position and radius of a particle.
@@ -251,27 +254,28 @@ impl Eight for Plain {
 mod x86 {
     use super::{Eight, Packed, Scan};
     use std::arch::x86_64::*;
+    use std::ops::Range;
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
     pub(super) fn fill_avx512(
         scan: &Scan<'_>,
-        start: usize,
+        range: Range<usize>,
         row: usize,
         trial: &mut [u32],
         packed: &mut Packed,
     ) -> usize {
-        scan.fill_by::<Avx512>(start, row, trial, packed)
+        scan.fill_by::<Avx512>(range, row, trial, packed)
     }
 
     #[target_feature(enable = "avx2,popcnt")]
     pub(super) fn fill_avx2(
         scan: &Scan<'_>,
-        start: usize,
+        range: Range<usize>,
         row: usize,
         trial: &mut [u32],
         packed: &mut Packed,
     ) -> usize {
-        scan.fill_by::<Avx2>(start, row, trial, packed)
+        scan.fill_by::<Avx2>(range, row, trial, packed)
     }
 
     struct Avx512;

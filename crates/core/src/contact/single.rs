@@ -131,7 +131,7 @@ impl Single<'_> {
             let group = Group {
                 chunk: &chunk,
                 laws: &self.table.pairs[usize::from(this)],
-                records: self.records,
+                records: self.records.into(),
                 listed: self.candidates,
                 accepted: self.accepted,
             };

@@ -29,7 +29,7 @@ impl Engine {
             let group = Group {
                 chunk: &chunk,
                 laws,
-                records,
+                records: records[..].into(),
                 listed: &self.candidates,
                 accepted: &self.rows.accepted,
             };

@@ -77,8 +77,7 @@ pub(super) fn advance(integration: Integration, engine: &mut Engine, plan: &Plan
     let is_simple = engine.table.layout.anchorage.is_none() && engine.particles.turned.is_empty();
     if corrections == 1 && !final_evaluation && !engine.ledger && is_simple {
         engine.workspace.counts.evaluations += 1;
-        engine.evaluate_contacts(time + dt, step);
-        let outcome = gather_and_correct(engine, &first, time + dt, dt, rotation);
+        let outcome = evaluate_and_correct(engine, &first, time + dt, step, rotation);
         engine.commit_contacts(dt);
         return outcome;
     }
@@ -194,17 +193,17 @@ fn angle(record: &Record, load: &Total, share: f64, dt: f64) -> Vec3 {
     )
 }
 
-/// Sums the forces and corrects each particle while its sum is in the cache.
-fn gather_and_correct(
+/// Evaluates the forces and corrects each particle while its sum is in the cache.
+fn evaluate_and_correct(
     engine: &mut Engine,
     correction: &Correction,
     time: f64,
-    dt: f64,
+    step: Step,
     rotation: RotationMap,
 ) -> Outcome {
     let domain = engine.domain.clone();
-    let corrector = Corrector::new(engine, &domain, correction, dt, rotation);
-    engine.gather_and(time, |block| corrector.correct(block, true));
+    let corrector = Corrector::new(engine, &domain, correction, step.dt, rotation);
+    engine.evaluate_and(time, step, |block| corrector.correct(block, true));
     corrector.outcome()
 }
 
@@ -237,6 +236,7 @@ fn correct_all(
         // SAFETY: `split` gives disjoint ranges.
         let block = unsafe {
             Block {
+                slots: range.clone(),
                 records: records.piece(range.clone()),
                 descriptions: descriptions.piece(range.clone()),
                 orientations: orientations.piece(range.clone()),
@@ -283,7 +283,7 @@ impl<'a> Corrector<'a> {
     }
 
     fn correct(&self, block: Block<'_>, accept: bool) {
-        let Block { records, descriptions, orientations, old, new, inverse_allowances } = block;
+        let Block { records, descriptions, orientations, old, new, inverse_allowances, .. } = block;
         if self.turns {
             let (correction, dt) = (self.correction, self.dt);
             turn_again(records, old, new, orientations, correction, dt, self.rotation);

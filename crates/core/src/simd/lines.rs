@@ -21,6 +21,20 @@ pub(crate) trait Lines {
     /// The machine has the instruction set.
     unsafe fn to_columns<'a>(line: impl Fn(usize) -> &'a [f64; 4], columns: [&mut [f64; 8]; 4]);
 
+    /// Reads three lines of four from each of eight places and of eight others, and writes sixteen
+    /// columns, four at a time: in the first three the differences of the first lines, those of the
+    /// others less these, then the fourth number of these; the same of the second lines, these less
+    /// those of the others; the third line of these, then the fourth number of the first line of the
+    /// others; the third line of the others, then the fourth number of their second line.
+    ///
+    /// # Safety
+    /// The machine has the instruction set.
+    unsafe fn to_couples<'a>(
+        these: impl Fn(usize) -> &'a [[f64; 4]; 4],
+        others: impl Fn(usize) -> &'a [[f64; 4]; 4],
+        columns: [&mut [f64; 8]; 16],
+    );
+
     /// Writes four columns as eight lines that follow each other.
     ///
     /// # Safety
@@ -48,6 +62,27 @@ impl Lines for Plain {
         for place in 0..8 {
             let line = line(place);
             [x[place], y[place], z[place], w[place]] = *line;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn to_couples<'a>(
+        these: impl Fn(usize) -> &'a [[f64; 4]; 4],
+        others: impl Fn(usize) -> &'a [[f64; 4]; 4],
+        columns: [&mut [f64; 8]; 16],
+    ) {
+        for place in 0..8 {
+            let (own, other) = (these(place), others(place));
+            for axis in 0..3 {
+                columns[axis][place] = other[0][axis] - own[0][axis];
+                columns[4 + axis][place] = own[1][axis] - other[1][axis];
+                columns[8 + axis][place] = own[2][axis];
+                columns[12 + axis][place] = other[2][axis];
+            }
+            columns[3][place] = own[0][3];
+            columns[7][place] = own[1][3];
+            columns[11][place] = other[0][3];
+            columns[15][place] = other[1][3];
         }
     }
 
@@ -123,6 +158,40 @@ mod x86 {
 
         #[inline]
         #[target_feature(enable = "avx2")]
+        unsafe fn to_couples<'a>(
+            these: impl Fn(usize) -> &'a [[f64; 4]; 4],
+            others: impl Fn(usize) -> &'a [[f64; 4]; 4],
+            columns: [&mut [f64; 8]; 16],
+        ) {
+            // SAFETY: as above.
+            unsafe {
+                for half in 0..2 {
+                    let both = |place: usize| {
+                        let (own, other) = (these(4 * half + place), others(4 * half + place));
+                        let load = |line: &[f64; 4]| _mm256_loadu_pd(line.as_ptr());
+                        let (place, velocity) = (load(&own[0]), load(&own[1]));
+                        let (its_place, its_velocity) = (load(&other[0]), load(&other[1]));
+                        [
+                            _mm256_blend_pd::<8>(_mm256_sub_pd(its_place, place), place),
+                            _mm256_blend_pd::<8>(_mm256_sub_pd(velocity, its_velocity), velocity),
+                            _mm256_blend_pd::<8>(load(&own[2]), its_place),
+                            _mm256_blend_pd::<8>(load(&other[2]), its_velocity),
+                        ]
+                    };
+                    let (a, b, c, d) = (both(0), both(1), both(2), both(3));
+                    for line in 0..4 {
+                        let turned = turn(a[line], b[line], c[line], d[line]);
+                        for part in 0..4 {
+                            let column = columns[4 * line + part].as_mut_ptr();
+                            _mm256_storeu_pd(column.add(4 * half), turned[part]);
+                        }
+                    }
+                }
+            }
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx2")]
         unsafe fn to_lines(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]) {
             // SAFETY: as above.
             unsafe {
@@ -167,6 +236,20 @@ mod x86 {
     const EVEN: i32 = 0b10_00_10_00;
     const ODD: i32 = 0b11_01_11_01;
 
+    /// Turns lines 0 and 2, 1 and 3, 4 and 6, 5 and 7 into columns.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+    fn turn_pairs(a: __m512d, b: __m512d, c: __m512d, d: __m512d) -> [__m512d; 4] {
+        let (ab_even, ab_odd) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+        let (cd_even, cd_odd) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+        [
+            _mm512_shuffle_f64x2::<EVEN>(ab_even, cd_even),
+            _mm512_shuffle_f64x2::<EVEN>(ab_odd, cd_odd),
+            _mm512_shuffle_f64x2::<ODD>(ab_even, cd_even),
+            _mm512_shuffle_f64x2::<ODD>(ab_odd, cd_odd),
+        ]
+    }
+
     impl Lines for Avx512 {
         type Four = Avx2Four;
         type Eight = Avx512Eight;
@@ -184,17 +267,47 @@ mod x86 {
                     let low = _mm512_castpd256_pd512(_mm256_loadu_pd(line(low).as_ptr()));
                     _mm512_insertf64x4::<1>(low, _mm256_loadu_pd(line(high).as_ptr()))
                 };
-                let (a, b, c, d) = (both(0, 2), both(1, 3), both(4, 6), both(5, 7));
-                let (ab_even, ab_odd) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
-                let (cd_even, cd_odd) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
-                let turned = [
-                    _mm512_shuffle_f64x2::<EVEN>(ab_even, cd_even),
-                    _mm512_shuffle_f64x2::<EVEN>(ab_odd, cd_odd),
-                    _mm512_shuffle_f64x2::<ODD>(ab_even, cd_even),
-                    _mm512_shuffle_f64x2::<ODD>(ab_odd, cd_odd),
-                ];
+                let turned = turn_pairs(both(0, 2), both(1, 3), both(4, 6), both(5, 7));
                 for part in 0..4 {
                     _mm512_storeu_pd(columns[part].as_mut_ptr(), turned[part]);
+                }
+            }
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+        unsafe fn to_couples<'a>(
+            these: impl Fn(usize) -> &'a [[f64; 4]; 4],
+            others: impl Fn(usize) -> &'a [[f64; 4]; 4],
+            columns: [&mut [f64; 8]; 16],
+        ) {
+            // SAFETY: as above.
+            unsafe {
+                let both = |low: usize, high: usize| {
+                    let (own, others) = ([these(low), these(high)], [others(low), others(high)]);
+                    let load = |bodies: &[&[[f64; 4]; 4]; 2], line: usize| {
+                        let low = _mm256_loadu_pd(bodies[0][line].as_ptr());
+                        let high = _mm256_loadu_pd(bodies[1][line].as_ptr());
+                        _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high)
+                    };
+                    let (place, velocity) = (load(&own, 0), load(&own, 1));
+                    let (its_place, its_velocity) = (load(&others, 0), load(&others, 1));
+                    // all but the fourth numbers
+                    const THREE: u8 = 0x77;
+                    [
+                        _mm512_mask_sub_pd(place, THREE, its_place, place),
+                        _mm512_mask_sub_pd(velocity, THREE, velocity, its_velocity),
+                        _mm512_mask_mov_pd(its_place, THREE, load(&own, 2)),
+                        _mm512_mask_mov_pd(its_velocity, THREE, load(&others, 2)),
+                    ]
+                };
+                let (a, b, c, d) = (both(0, 2), both(1, 3), both(4, 6), both(5, 7));
+                for line in 0..4 {
+                    let turned = turn_pairs(a[line], b[line], c[line], d[line]);
+                    for part in 0..4 {
+                        let column = columns[4 * line + part].as_mut_ptr();
+                        _mm512_storeu_pd(column, turned[part]);
+                    }
                 }
             }
         }

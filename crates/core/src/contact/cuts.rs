@@ -1,0 +1,171 @@
+//! How slots and candidates are cut into parts, one for each thread.
+//!
+//! A candidate belongs to the lower slot of its partners, and the list runs through the slots in
+//! order. So a part that has come to some slot has evaluated all its candidates with slots before
+//! that one: these particles are ready to be summed, while what was written is in the cache. Only
+//! those with candidates of an earlier part have to wait for it.
+
+use super::Candidates;
+use crate::parallel::Pool;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Slots that are summed at once, and come to the same part.
+pub(crate) const BLOCK: usize = 64;
+
+/// Work on a slot, where that on one of its candidates is two.
+const WORK_OF_SLOT: usize = 1;
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cuts {
+    /// First slot of each part, and the end of the last.
+    slots: Vec<usize>,
+    /// First candidate of each part in each group, and the end of the last; group by group.
+    candidates: Vec<usize>,
+    /// Blocks of slots with candidates of an earlier part than their own.
+    pub late: Vec<u32>,
+}
+
+impl Cuts {
+    /// The slots of a part.
+    pub(crate) fn slots(&self, part: usize) -> Range<usize> {
+        self.slots[part]..self.slots[part + 1]
+    }
+
+    /// Number of all slots.
+    pub(crate) fn count(&self) -> usize {
+        self.slots.last().map_or(0, |end| *end)
+    }
+
+    /// The candidates of a part, group by group.
+    pub(super) fn candidates(&self, part: usize) -> impl Iterator<Item = Range<usize>> {
+        let bounds = self.candidates.chunks(self.slots.len());
+        bounds.map(move |bounds| bounds[part]..bounds[part + 1])
+    }
+
+    /// Whether all candidates of the particles of a block belong to the part that the block does.
+    #[inline]
+    pub(crate) fn is_early(&self, block: usize) -> bool {
+        self.late.binary_search(&(block as u32)).is_err()
+    }
+}
+
+/// The slot that a candidate belongs to.
+fn owner(pair: &[u32; 2]) -> usize {
+    pair[0].min(pair[1]) as usize
+}
+
+impl Candidates {
+    /// Cuts the list for as many parts as there are threads, each with about as much work.
+    pub(super) fn cut(&mut self, pool: &mut Pool) {
+        let (parts, count) = (pool.threads(), self.starts.len() - 1);
+        let work = |slot: usize| WORK_OF_SLOT * slot + self.starts[slot] as usize;
+        let bounds: Vec<usize> =
+            (0..=count.div_ceil(BLOCK)).map(|block| (block * BLOCK).min(count)).collect();
+        let first = |part: usize| {
+            let before = work(count) * part / parts;
+            bounds[bounds.partition_point(|&slot| work(slot) < before)]
+        };
+        let slots: Vec<usize> = (0..=parts).map(first).collect();
+        let candidates = self.groups.iter().flat_map(|(_, group)| {
+            let pairs = &self.pairs[group.clone()];
+            debug_assert!(pairs.is_sorted_by_key(owner));
+            let before = |slot: &usize| group.start + pairs.partition_point(|p| owner(p) < *slot);
+            slots.iter().map(before).collect::<Vec<_>>()
+        });
+        self.cuts = Cuts { candidates: candidates.collect(), slots, late: Vec::new() };
+        self.cuts.late = self.late_blocks(pool);
+    }
+
+    /// The blocks that have candidates of an earlier part.
+    fn late_blocks(&self, pool: &mut Pool) -> Vec<u32> {
+        if pool.threads() == 1 {
+            return Vec::new();
+        }
+        let is_late: Vec<AtomicBool> =
+            (0..self.starts.len().div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect();
+        pool.run(|part| {
+            let end = self.cuts.slots(part).end;
+            for range in self.cuts.candidates(part) {
+                for &[first, second] in &self.pairs[range] {
+                    let higher = first.max(second) as usize;
+                    if higher >= end {
+                        is_late[higher / BLOCK].store(true, Ordering::Relaxed);
+                    }
+                }
+            }
+        });
+        let blocks = (0u32..).zip(is_late);
+        blocks.filter(|(_, late)| late.load(Ordering::Relaxed)).map(|(block, _)| block).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::list::Label;
+    use crate::random::{Draws, Purpose};
+
+    /// A list of random pairs in two groups, each in order of the lower slot.
+    fn listed(count: usize, pool: &mut Pool) -> Candidates {
+        let mut groups = [Vec::new(), Vec::new()];
+        for slot in 0..count {
+            for partner in 0..3 {
+                let draws = Draws::new(7, Purpose::Test, (3 * slot + partner) as u64);
+                // most are near, some at the other end, as across a period
+                let far = if draws.uniform(0) < 0.05 { count } else { 90 };
+                let other = slot + 1 + (draws.uniform(1) * far as f64) as usize;
+                if other < count {
+                    let pair = [slot as u32, other as u32];
+                    let pair = if draws.uniform(2) < 0.5 { pair } else { [pair[1], pair[0]] };
+                    groups[usize::from(draws.uniform(3) < 0.3)].push(pair);
+                }
+            }
+        }
+        let first = groups[0].len();
+        let all = groups.concat();
+        let mut list = Candidates::default();
+        list.groups = vec![(0, 0..first), (1, first..all.len())];
+        list.pairs = all;
+        let labels: Vec<Label> =
+            (0..count as u32).map(|number| Label { number, ..Label::NONE }).collect();
+        list.build_incidence(&labels, pool);
+        list.cut(pool);
+        list
+    }
+
+    #[test]
+    fn parts_share_out_all_slots_and_candidates() {
+        for (threads, count) in [(1, 1000), (3, 1000), (4, 130), (5, 63), (2, 0)] {
+            let list = listed(count, &mut Pool::new(threads));
+            let slots: Vec<usize> = (0..threads).flat_map(|part| list.cuts.slots(part)).collect();
+            assert!(slots.into_iter().eq(0..count));
+            let mut taken = vec![0; list.pairs.len()];
+            for part in 0..threads {
+                for range in list.cuts.candidates(part) {
+                    for candidate in range {
+                        taken[candidate] += 1;
+                        let owner = owner(&list.pairs[candidate]);
+                        assert!(list.cuts.slots(part).contains(&owner));
+                    }
+                }
+            }
+            assert!(taken.iter().all(|&times| times == 1));
+        }
+    }
+
+    #[test]
+    fn a_block_is_late_just_if_it_has_a_candidate_of_an_earlier_part() {
+        let threads = 3;
+        let list = listed(2000, &mut Pool::new(threads));
+        for block in 0..2000usize.div_ceil(BLOCK) {
+            let slots = block * BLOCK..(block * BLOCK + BLOCK).min(2000);
+            let part = (0..threads).find(|&part| list.cuts.slots(part).contains(&slots.start));
+            let first = list.cuts.slots(part.unwrap()).start;
+            let mut entries = slots.flat_map(|slot| list.entries(slot).iter());
+            let is_late = entries.any(|entry| owner(&list.pairs[(entry >> 1) as usize]) < first);
+            assert_eq!(list.cuts.is_early(block), !is_late, "block {block}");
+        }
+        assert!(!list.cuts.late.is_empty());
+    }
+}
