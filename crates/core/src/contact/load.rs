@@ -41,7 +41,7 @@ with_lines! {
     /// then, and `approach` turns them into normals.
     pub(super) fn load_pairs<Set: Lines>(
         records: Reading<'_, Record>,
-        slots: [&[u32]; 2],
+        slots: [&[u32; WIDTH]; 2],
         partners: &mut Partners,
         contacts: &mut Contacts,
     ) {
@@ -86,18 +86,22 @@ with_lines! {
 /// Loads the inverse inertias, where rolling asks for them.
 pub(super) fn load_inertias(
     records: Reading<'_, Record>,
-    slots: [&[u32]; 2],
+    slots: [&[u32; WIDTH]; 2],
     contacts: &mut Contacts,
 ) {
     for (slots, column) in slots.iter().zip(&mut contacts.inverse_inertia) {
-        for (inertia, &slot) in column.iter_mut().zip(*slots) {
+        for (inertia, &slot) in column.iter_mut().zip(slots.iter()) {
             *inertia = records[slot as usize].inverse_inertia;
         }
     }
 }
 
 /// Loads the mean motion of the particles of a chunk of pairs.
-pub(super) fn load_motions(motions: &[MeanMotion], slots: [&[u32]; 2], partners: &mut Partners) {
+pub(super) fn load_motions(
+    motions: &[MeanMotion],
+    slots: [&[u32; WIDTH]; 2],
+    partners: &mut Partners,
+) {
     for lane in 0..WIDTH {
         let [first, second] = slots.map(|slots| &motions[slots[lane] as usize]);
         for axis in 0..3 {

@@ -4,7 +4,7 @@
 use super::fused::{Fused, Given, MOMENT, REMEMBERED};
 use super::load::{Images, load_inertias, load_motions, load_pairs};
 use super::rows::{Columns, FIRST_ROW, RowShares};
-use super::scan::{BLOCK, Packed, Scan};
+use super::scan::{BLOCK, Packed, PackedChunk, SCANNED, Scan};
 use super::{Candidates, Chunk, PairLaws, Scratch};
 use crate::geometry::approach;
 use crate::law::WIDTH;
@@ -44,6 +44,16 @@ pub(super) struct Course {
 }
 
 impl Course {
+    fn new() -> Self {
+        Self { pair: 0, range: 0..0, next: 0, row: 0, packed: Packed::EMPTY }
+    }
+
+    /// Begins anew. What is packed is large, and is not cleared.
+    fn begin(&mut self, pair: usize, range: Range<usize>, row: usize) {
+        (self.pair, self.range, self.next, self.row) = (pair, range, 0, row);
+        self.packed.count = 0;
+    }
+
     /// The lowest slot with a candidate that has not been evaluated.
     fn first_slot(&self, pairs: &[[u32; 2]]) -> Option<u32> {
         if self.packed.count > 0 {
@@ -62,15 +72,18 @@ impl PairRun<'_> {
     pub(crate) unsafe fn evaluate(&self, part: usize, mut ready: impl FnMut(usize)) {
         // SAFETY: the caller's promise: each part has its own scratch.
         let [scratch] = (unsafe { self.scratch.piece(part..part + 1) }) else { return };
-        let mut courses = std::mem::take(&mut scratch.courses);
-        courses.clear();
-        courses.extend(self.listed.parts(part, self.parts, WIDTH).map(|(pair, range, row)| {
-            Course { pair, range, next: 0, row: FIRST_ROW + row, packed: Packed::EMPTY }
-        }));
+        let mut room = std::mem::take(&mut scratch.courses);
+        let count = self.listed.groups.len();
+        room.resize_with(room.len().max(count), Course::new);
+        let courses = &mut room[..count];
+        let own = self.listed.parts(part, self.parts, WIDTH);
+        for (course, (pair, range, row)) in courses.iter_mut().zip(own) {
+            course.begin(pair, range, FIRST_ROW + row);
+        }
         let all: usize = courses.iter().map(|course| course.range.len()).sum();
         let rounds = all.div_ceil(STRETCH);
         for round in 1..=rounds {
-            for course in &mut courses {
+            for course in &mut *courses {
                 let end = (course.range.len() * round / rounds).next_multiple_of(BLOCK);
                 // SAFETY: the caller's promise.
                 unsafe { self.advance(course, end.min(course.range.len()), scratch) };
@@ -80,14 +93,17 @@ impl PairRun<'_> {
                 ready(first as usize);
             }
         }
-        for course in &mut courses {
+        for course in courses {
             if course.packed.count > 0 {
                 course.packed.fill_up();
                 // SAFETY: the caller's promise; `parts` leaves a gap for the last chunk.
-                unsafe { self.group(course).evaluate_packed(course, &self.output, scratch) };
+                unsafe {
+                    let chunk = course.packed.chunk(0);
+                    self.group(course).evaluate_packed(&chunk, course.row, &self.output, scratch);
+                }
             }
         }
-        scratch.courses = courses;
+        scratch.courses = room;
         ready(self.listed.cuts.slots(part).end);
     }
 
@@ -120,14 +136,17 @@ impl PairRun<'_> {
         // SAFETY: the caller's promise.
         let trial = unsafe { self.trial.piece(range) };
         while course.next < end {
-            course.next += scan.fill(course.next..end, course.row, trial, &mut course.packed);
-            if course.packed.count >= WIDTH {
+            let next = end.min(course.next + SCANNED);
+            scan.fill(course.next..next, course.row, trial, &mut course.packed);
+            course.next = next;
+            for index in 0..course.packed.count / WIDTH {
+                let chunk = course.packed.chunk(index);
+                let row = course.row + index * WIDTH;
                 // SAFETY: the caller's promise: `parts` gives each part rows of its own, as many as
                 // candidates.
-                unsafe { group.evaluate_packed(course, &self.output, scratch) };
-                course.packed.take_chunk();
-                course.row += WIDTH;
+                unsafe { group.evaluate_packed(&chunk, row, &self.output, scratch) };
             }
+            course.row += course.packed.take_full() * WIDTH;
         }
     }
 }
@@ -142,22 +161,21 @@ pub(super) struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// Evaluates the chunk that is packed and writes what it gives.
+    /// Evaluates a chunk and writes what it gives.
     ///
     /// # Safety
-    /// The `WIDTH` rows from that of the course on belong to the calling part alone.
+    /// The `WIDTH` rows from `row` on belong to the calling part alone.
     unsafe fn evaluate_packed(
         &self,
-        course: &Course,
+        packed: &PackedChunk<'_>,
+        row: usize,
         output: &RowShares<'_>,
         scratch: &mut Scratch,
     ) {
-        let Course { packed, row, .. } = course;
-        let row = *row;
         if self.listed.touched.is_kept() {
-            packed.slots().iter().for_each(|slots| self.listed.touched.mark(slots));
+            packed.slots.iter().for_each(|slots| self.listed.touched.mark(&slots[..]));
         }
-        load_pairs(self.records, packed.slots(), &mut scratch.partners, &mut scratch.contacts);
+        load_pairs(self.records, packed.slots, &mut scratch.partners, &mut scratch.contacts);
         if let Some(fused) = &self.laws.fused
             && self.chunk.is_plain()
         {
@@ -170,12 +188,12 @@ impl Group<'_> {
         }
     }
 
-    fn evaluate_stages(&self, packed: &Packed, scratch: &mut Scratch) {
-        load_inertias(self.records, packed.slots(), &mut scratch.contacts);
+    fn evaluate_stages(&self, packed: &PackedChunk<'_>, scratch: &mut Scratch) {
+        load_inertias(self.records, packed.slots, &mut scratch.contacts);
         if self.chunk.table.layout.stride > 0 {
             for lane in 0..WIDTH {
-                let pair = [packed.first[lane], packed.second[lane]];
-                let known = packed.old_row[lane] > 0;
+                let pair = packed.slots.map(|slots| slots[lane]);
+                let known = packed.old_rows[lane] > 0;
                 let candidate = if known { self.listed.candidate(pair) } else { None };
                 scratch.slots[lane] = candidate.map_or(0, |candidate| candidate as u32 + 1);
             }
@@ -184,9 +202,9 @@ impl Group<'_> {
         let elapsed = self.chunk.step.elapsed;
         approach(&scratch.partners, period, half, elapsed, &mut scratch.contacts);
         if !self.chunk.motions.is_empty() {
-            load_motions(self.chunk.motions, packed.slots(), &mut scratch.partners);
+            load_motions(self.chunk.motions, packed.slots, &mut scratch.partners);
         }
-        self.chunk.evaluate(self.laws, self.accepted, &packed.old_row, scratch);
+        self.chunk.evaluate(self.laws, self.accepted, packed.old_rows, scratch);
     }
 
     /// As `evaluate_packed`, once the partners are loaded. History goes straight from where it is
@@ -194,17 +212,17 @@ impl Group<'_> {
     unsafe fn evaluate_fused(
         &self,
         fused: &Fused,
-        packed: &Packed,
+        packed: &PackedChunk<'_>,
         row: usize,
         output: &RowShares<'_>,
         scratch: &mut Scratch,
     ) {
         if fused.rolls() {
-            load_inertias(self.records, packed.slots(), &mut scratch.contacts);
+            load_inertias(self.records, packed.slots, &mut scratch.contacts);
         }
         let Scratch { partners, contacts, forces, old: room, extremes, results, between, .. } =
             scratch;
-        let rows = &packed.old_row[..WIDTH];
+        let rows = packed.old_rows;
         let given = Given {
             partners,
             contacts,
@@ -239,7 +257,8 @@ impl Group<'_> {
             packed.count += 1;
         }
         packed.fill_up();
-        load_pairs(self.records, packed.slots(), &mut scratch.partners, &mut scratch.contacts);
+        let packed = packed.chunk(0);
+        load_pairs(self.records, packed.slots, &mut scratch.partners, &mut scratch.contacts);
         self.evaluate_stages(&packed, scratch);
     }
 }

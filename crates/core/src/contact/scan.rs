@@ -23,37 +23,57 @@ const CACHED: usize = 3 << 20;
 /// Candidates tested at once.
 pub(super) const BLOCK: usize = 8;
 
+/// Candidates tested before chunks are evaluated. Measured: tests that end as soon as a chunk is full
+/// cost 6 % of a step, since no processor can foresee their end; 256 are enough for half of that.
+pub(super) const SCANNED: usize = 1024;
+
+/// Contacts that can wait for evaluation: less than a chunk from before, and all that are tested.
+const ROOM: usize = WIDTH + SCANNED;
+
 /// Contacts waiting for evaluation: slots of the partners and row of the accepted state. Room for
-/// a block more than a chunk, since a block is kept whole.
+/// a block more, since a block is kept whole.
 #[derive(Debug)]
 pub(super) struct Packed {
-    pub first: [u32; WIDTH + BLOCK],
-    pub second: [u32; WIDTH + BLOCK],
-    pub old_row: [u32; WIDTH + BLOCK],
+    pub first: [u32; ROOM + BLOCK],
+    pub second: [u32; ROOM + BLOCK],
+    pub old_row: [u32; ROOM + BLOCK],
     pub count: usize,
+}
+
+/// The partners and old rows of a chunk.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PackedChunk<'a> {
+    pub slots: [&'a [u32; WIDTH]; 2],
+    pub old_rows: &'a [u32; WIDTH],
 }
 
 impl Packed {
     pub(super) const EMPTY: Self = Self {
-        first: [0; WIDTH + BLOCK],
-        second: [0; WIDTH + BLOCK],
-        old_row: [0; WIDTH + BLOCK],
+        first: [0; ROOM + BLOCK],
+        second: [0; ROOM + BLOCK],
+        old_row: [0; ROOM + BLOCK],
         count: 0,
     };
 
-    /// Slots of the partners of a chunk.
-    pub(super) fn slots(&self) -> [&[u32]; 2] {
-        [&self.first[..WIDTH], &self.second[..WIDTH]]
+    /// One of the chunks.
+    pub(super) fn chunk(&self, index: usize) -> PackedChunk<'_> {
+        PackedChunk {
+            slots: [&self.first.as_chunks().0[index], &self.second.as_chunks().0[index]],
+            old_rows: &self.old_row.as_chunks().0[index],
+        }
     }
 
-    /// Takes a chunk away.
-    pub(super) fn take_chunk(&mut self) {
-        for column in [&mut self.first, &mut self.second, &mut self.old_row] {
-            let (chunk, rest) = column.split_at_mut(WIDTH);
-            // of fixed length, so that it is no call
-            chunk[..BLOCK].copy_from_slice(&rest[..BLOCK]);
+    /// Takes the chunks that are full away; returns how many.
+    pub(super) fn take_full(&mut self) -> usize {
+        let full = self.count / WIDTH;
+        if full > 0 {
+            for column in [&mut self.first, &mut self.second, &mut self.old_row] {
+                let rest: [u32; WIDTH] = column.as_chunks().0[full];
+                column[..WIDTH].copy_from_slice(&rest);
+            }
+            self.count -= full * WIDTH;
         }
-        self.count -= WIDTH;
+        full
     }
 
     /// Fills the lanes of an incomplete chunk with copies of its last contact.
@@ -82,15 +102,14 @@ pub(super) struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// Tests candidates of a range of whole blocks, or to the end of all, until a chunk is full or
-    /// none are left; returns how many have been tested. Each gets its row in `trial`, counted from `row`, or 0 if it does not touch.
+    /// Tests candidates of a range of whole blocks, or to the end of all. Each gets its row in `trial`, counted from `row`, or 0 if it does not touch.
     pub(super) fn fill(
         &self,
         range: Range<usize>,
         row: usize,
         trial: &mut [u32],
         packed: &mut Packed,
-    ) -> usize {
+    ) {
         #[cfg(target_arch = "x86_64")]
         match instruction_set() {
             InstructionSet::Avx512 => {
@@ -113,7 +132,7 @@ impl Scan<'_> {
         row: usize,
         trial: &mut [u32],
         packed: &mut Packed,
-    ) -> usize {
+    ) {
         let Range { start, end } = range;
         let mut next = start;
         debug_assert!(start.is_multiple_of(BLOCK));
@@ -133,9 +152,6 @@ impl Scan<'_> {
                 Set::keep(mask, pairs, accepted, (row + packed.count) as u32, trial, packed);
             }
             next += BLOCK;
-            if packed.count >= WIDTH {
-                return next - start;
-            }
         }
         // fewer than eight are left
         for index in next..end {
@@ -148,7 +164,6 @@ impl Scan<'_> {
             trial[index] = if touches { (row + place) as u32 } else { 0 };
             packed.count += usize::from(touches);
         }
-        end - start
     }
 
     /// Position and radius of a particle.
@@ -263,7 +278,7 @@ mod x86 {
         row: usize,
         trial: &mut [u32],
         packed: &mut Packed,
-    ) -> usize {
+    ) {
         scan.fill_by::<Avx512>(range, row, trial, packed)
     }
 
@@ -274,7 +289,7 @@ mod x86 {
         row: usize,
         trial: &mut [u32],
         packed: &mut Packed,
-    ) -> usize {
+    ) {
         scan.fill_by::<Avx2>(range, row, trial, packed)
     }
 
