@@ -1,5 +1,5 @@
 //! The engine: particles, walls and laws, and the two things an integrator asks of them: evaluate
-//! the forces at a trial state, and commit what was evaluated.
+//! the forces at a trial state (`gather.rs`), and commit what was evaluated.
 
 use crate::Vec3;
 use crate::contact::load::Images;

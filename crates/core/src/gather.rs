@@ -1,4 +1,5 @@
-//! Summing up what acts on each particle: contacts, weight and fields.
+//! An evaluation: contacts, and as soon as those of some particles are known, the sums of what acts on
+//! them: contacts, weight and fields.
 
 use crate::contact::cuts::BLOCK;
 use crate::contact::gather::{Gather, gather_books};
@@ -52,6 +53,9 @@ impl Engine {
         step: Step,
         accept: impl Fn(Block<'_>) + Sync,
     ) {
+        let parts = self.pool.threads();
+        assert!(self.candidates.cuts.fits(self.particles.len(), parts), "the list is an old one");
+        self.phases.end(Phase::Other);
         self.statistics.evaluations += 1;
         self.results = Results::Trial;
         self.advance_walls(time);
@@ -59,7 +63,6 @@ impl Engine {
         self.make_room_for_books();
         self.scratch.iter_mut().for_each(|scratch| scratch.extremes = Extremes::NONE);
         self.evaluate_walls(step);
-        let parts = self.pool.threads();
         self.rows.reserve(self.candidates.rows_needed(parts, WIDTH), self.table.extras);
         let mut trial = std::mem::take(&mut self.candidates.trial);
         self.candidates.clear_marks();

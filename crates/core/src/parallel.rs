@@ -1,6 +1,6 @@
 //! Work side by side: the only file that knows of threads.
 //!
-//! A step hands out work some five times; with a general pool the waking alone cost a fifth of a
+//! A step hands out work some four times; with a general pool the waking alone cost a fifth of a
 //! step of 10 000 particles on two cores. So the workers here wait by spinning for a moment before
 //! they sleep. Nothing is allocated when work is handed out.
 //!

@@ -13,7 +13,8 @@ pub enum Phase {
     Contacts,
     /// Contacts with walls.
     Walls,
-    /// Sums on particles, and their correction where it is made on the way.
+    /// Sums on particles, and their correction where it is made on the way; with several threads also
+    /// the wait of the first for the others.
     Gather,
     /// All else: schedule, corrections, checks.
     Other,

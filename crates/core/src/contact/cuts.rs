@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Slots that are summed at once, and come to the same part.
 pub(crate) const BLOCK: usize = 64;
 
-/// Work on a slot, where that on one of its candidates is two.
-const WORK_OF_SLOT: usize = 1;
+/// Work on a candidate and on a slot, where to add a row to the sum on one of the partners is one.
+const WORK_ON_CANDIDATE: usize = 7;
+const WORK_ON_SLOT: usize = 2;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cuts {
@@ -30,6 +31,16 @@ impl Cuts {
     /// The slots of a part.
     pub(crate) fn slots(&self, part: usize) -> Range<usize> {
         self.slots[part]..self.slots[part + 1]
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<usize>() * (self.slots.capacity() + self.candidates.capacity())
+            + size_of::<u32>() * self.late.capacity()
+    }
+
+    /// Whether the cut is one of this many slots into this many parts.
+    pub(crate) fn fits(&self, count: usize, parts: usize) -> bool {
+        self.slots.len() == parts + 1 && self.count() == count
     }
 
     /// Number of all slots.
@@ -51,7 +62,7 @@ impl Cuts {
 }
 
 /// The slot that a candidate belongs to.
-fn owner(pair: &[u32; 2]) -> usize {
+pub(super) fn owner(pair: &[u32; 2]) -> usize {
     pair[0].min(pair[1]) as usize
 }
 
@@ -59,7 +70,16 @@ impl Candidates {
     /// Cuts the list for as many parts as there are threads, each with about as much work.
     pub(super) fn cut(&mut self, pool: &mut Pool) {
         let (parts, count) = (pool.threads(), self.starts.len() - 1);
-        let work = |slot: usize| WORK_OF_SLOT * slot + self.starts[slot] as usize;
+        let owned = |slot: usize| {
+            let before = |(_, group): &(usize, Range<usize>)| {
+                self.pairs[group.clone()].partition_point(|pair| owner(pair) < slot)
+            };
+            self.groups.iter().map(before).sum::<usize>()
+        };
+        let work = |slot: usize| {
+            let entries = self.starts[slot] as usize;
+            WORK_ON_CANDIDATE * owned(slot) + WORK_ON_SLOT * slot + entries
+        };
         let bounds: Vec<usize> =
             (0..=count.div_ceil(BLOCK)).map(|block| (block * BLOCK).min(count)).collect();
         let first = |part: usize| {

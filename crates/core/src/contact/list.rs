@@ -202,6 +202,7 @@ impl Candidates {
                 + self.starts.capacity()
                 + self.incidence.capacity())
             + self.touched.bytes()
+            + self.cuts.bytes()
             + self.found.iter().flatten().map(|found| 8 * found.capacity()).sum::<usize>()
     }
 }

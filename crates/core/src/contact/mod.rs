@@ -1,9 +1,9 @@
 //! Contacts: candidates, their evaluation in chunks, the history they carry, and the sums of
 //! their forces on each particle.
 //!
-//! Layout (measured): a half list of candidates; each step a touch test packs
-//! those within reach into chunks; each contact writes one 64-byte row of results; each particle
-//! sums its rows in order of partner id.
+//! Layout (measured): a half list of candidates in order of the lower slot; each step a touch test
+//! packs those within reach into chunks; each contact writes one 64-byte row of results; each particle
+//! sums its rows in order of partner id, as soon as the list has been evaluated up to its slot.
 
 pub(crate) mod carry;
 pub(crate) mod crowd;

@@ -1,6 +1,7 @@
 //! Evaluation of all contacts between particles: the touch test packs candidates within reach into
 //! chunks, and each chunk is evaluated while it is in the cache.
 
+use super::cuts::owner;
 use super::fused::{Fused, Given, MOMENT, REMEMBERED};
 use super::load::{Images, load_inertias, load_motions, load_pairs};
 use super::rows::{Columns, FIRST_ROW, RowShares};
@@ -29,7 +30,9 @@ pub(crate) struct PairRun<'a> {
 /// Candidates that are evaluated before the particles that are ready are taken in hand: few enough
 /// that results and records are in the cache still. Measured in a bed of 100 000: a tenth faster
 /// than all at once; with a quarter of this the gain is gone, for reasons not understood.
-const STRETCH: usize = 16384;
+///
+/// Where assertions are on it is short, so that the small scenes of tests have many.
+const STRETCH: usize = if cfg!(debug_assertions) { 192 } else { 16384 };
 
 /// How far a part has got with the candidates of one group.
 #[derive(Debug)]
@@ -53,14 +56,6 @@ impl Course {
         (self.pair, self.range, self.next, self.row) = (pair, range, 0, row);
         self.packed.count = 0;
     }
-
-    /// The lowest slot with a candidate that has not been evaluated.
-    fn first_slot(&self, pairs: &[[u32; 2]]) -> Option<u32> {
-        if self.packed.count > 0 {
-            return Some(self.packed.first[0].min(self.packed.second[0]));
-        }
-        pairs[self.range.clone()].get(self.next).map(|&[first, second]| first.min(second))
-    }
 }
 
 impl PairRun<'_> {
@@ -80,31 +75,18 @@ impl PairRun<'_> {
         for (course, (pair, range, row)) in courses.iter_mut().zip(own) {
             course.begin(pair, range, FIRST_ROW + row);
         }
+        let slots = self.listed.cuts.slots(part);
         let all: usize = courses.iter().map(|course| course.range.len()).sum();
-        let rounds = all.div_ceil(STRETCH);
+        let rounds = all.div_ceil(STRETCH).max(1);
         for round in 1..=rounds {
+            let end = slots.start + slots.len() * round / rounds;
             for course in &mut *courses {
-                let end = (course.range.len() * round / rounds).next_multiple_of(BLOCK);
                 // SAFETY: the caller's promise.
-                unsafe { self.advance(course, end.min(course.range.len()), scratch) };
+                unsafe { self.advance(course, end, scratch) };
             }
-            let waiting = courses.iter().filter_map(|course| course.first_slot(&self.listed.pairs));
-            if let Some(first) = waiting.min() {
-                ready(first as usize);
-            }
-        }
-        for course in courses {
-            if course.packed.count > 0 {
-                course.packed.fill_up();
-                // SAFETY: the caller's promise; `parts` leaves a gap for the last chunk.
-                unsafe {
-                    let chunk = course.packed.chunk(0);
-                    self.group(course).evaluate_packed(&chunk, course.row, &self.output, scratch);
-                }
-            }
+            ready(end);
         }
         scratch.courses = room;
-        ready(self.listed.cuts.slots(part).end);
     }
 
     fn group(&self, course: &Course) -> Group<'_> {
@@ -117,7 +99,7 @@ impl PairRun<'_> {
         }
     }
 
-    /// Goes on to the candidate `end` of a course, except for some that do not fill a chunk.
+    /// Evaluates the candidates of a course that belong to slots before `end`.
     ///
     /// # Safety
     /// The candidates belong to the calling part alone.
@@ -131,8 +113,11 @@ impl PairRun<'_> {
             looks_ahead: Scan::looks_ahead(self.records.len(), self.listed.pairs.len()),
             pairs: &self.listed.pairs[range.clone()],
             accepted: &self.listed.accepted[range.clone()],
-            output: self.output.write_ahead(),
         };
+        let write_ahead = self.output.write_ahead();
+        let end = scan.pairs.partition_point(|pair| owner(pair) < end);
+        // whole blocks, or all
+        let end = end.next_multiple_of(BLOCK).min(scan.pairs.len());
         // SAFETY: the caller's promise.
         let trial = unsafe { self.trial.piece(range) };
         while course.next < end {
@@ -142,11 +127,24 @@ impl PairRun<'_> {
             for index in 0..course.packed.count / WIDTH {
                 let chunk = course.packed.chunk(index);
                 let row = course.row + index * WIDTH;
+                if let Some(write_ahead) = &write_ahead {
+                    write_ahead.prefetch(row);
+                }
                 // SAFETY: the caller's promise: `parts` gives each part rows of its own, as many as
                 // candidates.
                 unsafe { group.evaluate_packed(&chunk, row, &self.output, scratch) };
             }
             course.row += course.packed.take_full() * WIDTH;
+        }
+        let rest = course.packed.count;
+        if rest > 0 {
+            // those that follow are written over what fills the chunk up
+            course.packed.fill_up();
+            let chunk = course.packed.chunk(0);
+            // SAFETY: the caller's promise; `parts` leaves a gap for the last chunk.
+            unsafe { group.evaluate_packed(&chunk, course.row, &self.output, scratch) };
+            course.packed.count = 0;
+            course.row += rest;
         }
     }
 }
@@ -249,15 +247,13 @@ impl Group<'_> {
 
     /// Loads and evaluates some candidates by the stages, for a look at all columns.
     pub(super) fn view_chunk(&self, candidates: &[u32], scratch: &mut Scratch) {
-        let mut packed = Packed::EMPTY;
-        for &candidate in candidates {
-            [packed.first[packed.count], packed.second[packed.count]] =
-                self.listed.pairs[candidate as usize];
-            packed.old_row[packed.count] = self.listed.accepted[candidate as usize];
-            packed.count += 1;
-        }
-        packed.fill_up();
-        let packed = packed.chunk(0);
+        let last = candidates.len() - 1;
+        let lane = |lane: usize| candidates[lane.min(last)] as usize;
+        let pairs: [_; WIDTH] = std::array::from_fn(|at| self.listed.pairs[lane(at)]);
+        let packed = PackedChunk {
+            slots: [&pairs.map(|pair| pair[0]), &pairs.map(|pair| pair[1])],
+            old_rows: &std::array::from_fn(|at| self.listed.accepted[lane(at)]),
+        };
         load_pairs(self.records, packed.slots, &mut scratch.partners, &mut scratch.contacts);
         self.evaluate_stages(&packed, scratch);
     }

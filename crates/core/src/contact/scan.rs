@@ -4,7 +4,6 @@
 //! all the rest (measured: 18 ns a particle).
 
 use super::load::Images;
-use super::write_ahead::WriteAhead;
 use crate::law::WIDTH;
 use crate::parallel::Reading;
 use crate::particles::Record;
@@ -26,6 +25,9 @@ pub(super) const BLOCK: usize = 8;
 /// Candidates tested before chunks are evaluated. Measured: tests that end as soon as a chunk is full
 /// cost 6 % of a step, since no processor can foresee their end; 256 are enough for half of that.
 pub(super) const SCANNED: usize = 1024;
+
+// chunks begin on whole blocks
+const _: () = assert!(SCANNED.is_multiple_of(WIDTH) && WIDTH.is_multiple_of(BLOCK));
 
 /// Contacts that can wait for evaluation: less than a chunk from before, and all that are tested.
 const ROOM: usize = WIDTH + SCANNED;
@@ -97,8 +99,6 @@ pub(super) struct Scan<'a> {
     pub looks_ahead: bool,
     /// Rows of the candidates at the accepted state.
     pub accepted: &'a [u32],
-    /// Where results and history will be written, if it is worth to ask for it beforehand.
-    pub output: Option<WriteAhead>,
 }
 
 impl Scan<'_> {
@@ -143,9 +143,6 @@ impl Scan<'_> {
             .zip(&mut trial.as_chunks_mut::<BLOCK>().0[whole])
         {
             self.prefetch(next + PREFETCH_AHEAD);
-            if let Some(output) = &self.output {
-                output.prefetch(row + packed.count, BLOCK);
-            }
             // SAFETY: `Set` is one that the machine has.
             unsafe {
                 let mask = Set::touching(self, pairs);

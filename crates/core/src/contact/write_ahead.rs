@@ -1,10 +1,14 @@
 //! Asking for rows of results and history before they are written.
 
 use super::rows::Row;
+use crate::law::WIDTH;
 use crate::simd::prefetch_to_write;
 
 /// How far ahead rows are asked for.
-const ROWS_AHEAD: usize = 48;
+const ROWS_AHEAD: usize = 2 * WIDTH;
+
+/// Numbers of a column in a line of the cache.
+const LINE: usize = 8;
 
 /// Places of rows that will be written.
 #[derive(Debug, Clone, Copy)]
@@ -18,16 +22,17 @@ pub(super) struct WriteAhead {
 }
 
 impl WriteAhead {
-    /// Asks for some rows that come after `row`: for as many as candidates are tested at once, of
-    /// which some two thirds will be written.
+    /// Asks for the rows of a chunk that comes after the one at `row`.
     #[inline(always)]
-    pub(super) fn prefetch(&self, row: usize, count: usize) {
-        let row = row + ROWS_AHEAD;
-        for next in row..row + count {
+    pub(super) fn prefetch(&self, row: usize) {
+        let rows = row + ROWS_AHEAD..row + ROWS_AHEAD + WIDTH;
+        for next in rows.clone() {
             prefetch_to_write(self.results.wrapping_add(next));
         }
         for column in 0..self.columns {
-            prefetch_to_write(self.history.wrapping_add(column * self.length + row));
+            for next in rows.clone().step_by(LINE) {
+                prefetch_to_write(self.history.wrapping_add(column * self.length + next));
+            }
         }
     }
 }

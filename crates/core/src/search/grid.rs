@@ -98,7 +98,7 @@ impl Hierarchy {
     }
 
     /// Appends stretches of the slots beyond the first of a cell that may be near any of its slots,
-    /// in its own level; those of its own column are first. Returns whether other images than those
+    /// in its own level; those of its own row are first. Returns whether other images than those
     /// may be nearer.
     #[inline(always)]
     pub(crate) fn surround(&self, cell: &Cell, found: &mut Vec<Stretch>) -> bool {
@@ -282,17 +282,26 @@ mod tests {
 
     #[test]
     fn cells_with_their_surroundings_hold_every_pair_where_it_is_seen() {
-        for (seed, periodic) in
-            [(1, [true; 3]), (2, [false; 3]), (3, [true, false, false]), (4, [false, true, true])]
-        {
-            let mut domain = Domain::new(Vec3::ZERO, Vec3::ONE);
+        for (seed, periodic, size, axes) in [
+            (1, [true; 3], [1.0, 1.0, 1.0], [0, 1, 2]),
+            (2, [false; 3], [1.0, 1.0, 1.0], [0, 1, 2]),
+            (3, [true, false, false], [1.0, 1.0, 1.0], [1, 0, 2]),
+            (4, [false, true, true], [1.0, 1.0, 1.0], [0, 1, 2]),
+            (5, [true, true, false], [0.6, 0.7, 1.3], [2, 0, 1]),
+            (6, [true, false, true], [0.5, 1.4, 0.6], [1, 0, 2]),
+            (7, [false, false, true], [0.6, 0.6, 1.5], [2, 0, 1]),
+        ] {
+            let mut domain = Domain::new(Vec3::ZERO, Vec3::from_array(size));
             domain.periodic = periodic;
-            let record =
-                |position| Record { position, radius: RADIUS, ..bytemuck::Zeroable::zeroed() };
+            let record = |place: [f64; 3]| {
+                let position = [0, 1, 2].map(|axis| size[axis] * place[axis]);
+                Record { position, radius: RADIUS, ..bytemuck::Zeroable::zeroed() }
+            };
             let records: Vec<Record> = places(400, seed).into_iter().map(record).collect();
             let mut order: Vec<u32> = (0..400).collect();
             let mut pool = Pool::new(1);
             let hierarchy = Hierarchy::new(&records, &mut order, &domain, 0.005, 0.005, &mut pool);
+            assert_eq!(hierarchy.levels[0].lattice.axes, axes);
             let records: Vec<Record> = order.iter().map(|&slot| records[slot as usize]).collect();
             let place = |slot: usize| Vec3::from_array(records[slot].position);
             let expected =
