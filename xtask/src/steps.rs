@@ -44,6 +44,18 @@ pub fn build_program() -> Result<()> {
     run("release build", &mut cargo(&["build", "--release", "--package", "esker-cli"]))
 }
 
+/// Runs the published problems at their quick size; fails if a comparison does.
+fn reproduce() -> Result<()> {
+    let out = target().join("reproduced");
+    // runs of an earlier program would not be used anyway
+    if out.exists() {
+        std::fs::remove_dir_all(&out)?;
+    }
+    let mut command = Command::new(program());
+    command.args(["reproduce", "--all", "--quiet", "--out"]).arg(&out).current_dir(root());
+    run("published problems, quick size", &mut command)
+}
+
 /// Everything that CI checks.
 pub fn test() -> Result<()> {
     let clock = Instant::now();
@@ -63,6 +75,7 @@ pub fn test() -> Result<()> {
     build_program()?;
     guard::guard(false)?;
     smoke::smoke()?;
+    reproduce()?;
     soak::soak(soak::Size::Short)?;
     eprintln!("all good after {:.0} s", clock.elapsed().as_secs_f64());
     Ok(())
