@@ -1,14 +1,12 @@
 //! The default laws (Hertz, its damping, a rotated Mindlin spring; elastic–plastic rolling
 //! resistance if wanted) without the general stages: what is common to pairs (`fused_pairs`) and walls
-//! (`fused_walls`), and the loop of pairs with rolling resistance. Measured: the columns that
-//! stages pass to each other cost more than the laws.
+//! (`fused_walls`). Measured: the columns that stages pass to each other cost more than the laws.
 //!
 //! Every line of physics is in the functions that the stages call as well, so the bits are the
 //! same; `the_fused_loop_gives_the_bits_of_the_stages` holds it to that.
 
 use super::HistoryLayout;
-use super::evaluate::{Extremes, ResultColumns};
-use super::history::rotated_squarely;
+use super::evaluate::Extremes;
 use super::load::Images;
 use crate::geometry::Partners;
 use crate::geometry::lane::{self, Approach, Couple};
@@ -18,8 +16,7 @@ use crate::law::normal::hertz::{self as normal, HertzLaw, Pressed};
 use crate::law::rolling::elastic_plastic::{self as rolling, ElasticPlasticLaw, Rolled, Rolling};
 use crate::law::tangential::Return;
 use crate::law::tangential::spring::{self as tangential, Coefficients, Shear, Sheared, SpringLaw};
-use crate::law::{Column, Contacts, Law, Lever, Transport, Vector, WIDTH};
-use crate::simd::vectorise;
+use crate::law::{Contacts, Law, Lever, Transport};
 use std::any::Any;
 
 /// Columns that the default laws remember of a contact.
@@ -86,26 +83,6 @@ impl Fused {
         self.rolling.is_some()
     }
 
-    /// As `evaluate`, with rolling resistance and its couples; of the old columns the laws read
-    /// these six.
-    pub(super) fn evaluate_rolling(
-        &self,
-        given: &Given<'_>,
-        [x, y, z, mx, my, mz]: [&Column; 3 + MOMENT],
-        new: [&mut Column; REMEMBERED + MOMENT],
-        extremes: &mut Extremes,
-        results: &mut ResultColumns,
-        [couple_x, couple_y, couple_z]: &mut Vector,
-    ) {
-        let Some(rolling) = &self.rolling else { return };
-        let [new_x, new_y, new_z, excess, new_mx, new_my, new_mz] = new;
-        let Given { partners, contacts, images, elapsed } = *given;
-        evaluate_rolling(
-            self, rolling, partners, contacts, images, elapsed, x, y, z, mx, my, mz, new_x, new_y,
-            new_z, excess, new_mx, new_my, new_mz, extremes, results, couple_x, couple_y, couple_z,
-        );
-    }
-
     /// k/m* as that of a contact of constant stiffness that lasts as long [1/s²].
     #[inline(always)]
     pub(super) fn rate(&self, couple: &Couple, stiffness: f64) -> f64 {
@@ -118,25 +95,14 @@ impl Fused {
         self.rolling.as_ref()
     }
 
-    /// All but rolling for one contact, whose spring was `old`.
-    #[inline(always)]
-    fn contact(&self, couple: &Couple, images: &Images, elapsed: f64, old: [f64; 3]) -> Contact {
-        let near = lane::approach(couple, &images.period, &images.half, elapsed);
-        let (n, closing_speed) = (near.normal, near.closing_speed);
-        let turn = lane::turn(n, couple.velocity, closing_speed, near.inverse_distance, elapsed);
-        let before = rotated_squarely(old, n, turn, near.spun);
-        self.pressed(couple, near, 1.0, turn, before, elapsed)
-    }
-
-    /// The same where the partners are this near and the spring has been turned already. `second` is
-    /// zero at a wall and one else.
+    /// All but rolling for one contact, where the partners are this near and the spring has been turned
+    /// already. `second` is zero at a wall and one else.
     #[inline(always)]
     pub(super) fn pressed(
         &self,
         couple: &Couple,
         near: Approach,
         second: f64,
-        turn: [f64; 3],
         before: [f64; 3],
         elapsed: f64,
     ) -> Contact {
@@ -163,7 +129,7 @@ impl Fused {
                 slip_velocity,
             },
         );
-        Contact { near, since, turn, pressed, damping, levers, sheared }
+        Contact { near, since, pressed, damping, levers, sheared }
     }
 }
 
@@ -185,7 +151,6 @@ pub(super) fn combined(n: [f64; 3], push: f64, tangential: [f64; 3]) -> [[f64; 3
 pub(super) struct Contact {
     pub near: Approach,
     since: f64,
-    turn: [f64; 3],
     pressed: Pressed,
     damping: f64,
     levers: [f64; 2],
@@ -248,56 +213,6 @@ pub(super) struct Given<'a> {
     pub images: &'a Images,
     /// Time since the accepted state [s].
     pub elapsed: f64,
-}
-
-vectorise! {
-    #[allow(clippy::too_many_arguments, reason = "the compiler must see that the columns are different ones")]
-    fn evaluate_rolling(
-        laws: &Fused,
-        rolling: &rolling::Coefficients,
-        partners: &Partners,
-        contacts: &Contacts,
-        images: &Images,
-        elapsed: f64,
-        old_x: &Column,
-        old_y: &Column,
-        old_z: &Column,
-        moment_x: &Column,
-        moment_y: &Column,
-        moment_z: &Column,
-        new_x: &mut Column,
-        new_y: &mut Column,
-        new_z: &mut Column,
-        excess: &mut Column,
-        new_moment_x: &mut Column,
-        new_moment_y: &mut Column,
-        new_moment_z: &mut Column,
-        extremes: &mut Extremes,
-        results: &mut ResultColumns,
-        couple_x: &mut Column,
-        couple_y: &mut Column,
-        couple_z: &mut Column,
-    ) {
-        for c in 0..WIDTH {
-            let couple = partners.couple(contacts, c);
-            let contact = laws.contact(&couple, images, elapsed, [old_x[c], old_y[c], old_z[c]]);
-            [new_x[c], new_y[c], new_z[c]] = contact.sheared.spring;
-            excess[c] = contact.sheared.excess;
-            let row = contact.row();
-            for part in 0..8 {
-                results.0[part][c] = row[part];
-            }
-            contact.note(laws, &couple, c, extremes);
-            let before = [moment_x[c], moment_y[c], moment_z[c]];
-            let Contact { near, turn, .. } = &contact;
-            let before = rotated_squarely(before, near.normal, *turn, near.spun);
-            let inverse_inertias = [contacts.inverse_inertia[0][c], contacts.inverse_inertia[1][c]];
-            let rolled = contact.rolled(rolling, &couple, inverse_inertias, before);
-            [new_moment_x[c], new_moment_y[c], new_moment_z[c]] = rolled.moment;
-            [couple_x[c], couple_y[c], couple_z[c]] =
-                [0.0 + rolled.couple[0], 0.0 + rolled.couple[1], 0.0 + rolled.couple[2]];
-        }
-    }
 }
 
 #[cfg(test)]

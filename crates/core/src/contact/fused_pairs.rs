@@ -1,17 +1,21 @@
-//! The default laws for a chunk of pairs of particles, as five short loops. Each ends where a root or
+//! The default laws for a chunk of pairs of particles, as five short loops, and three more for rolling
+//! resistance. Each ends where a root or
 //! a division would have to be waited for: in one long loop a processor cannot see far enough ahead
 //! to begin the next eight contacts meanwhile (measured: twice the time that its units need).
 //!
 //! Every line of physics is in functions that the stages call as well, so the bits are the same.
 
 use super::evaluate::{Extremes, ResultColumns};
-use super::fused::{Fused, Given, REMEMBERED, combined};
+use super::fused::{Fused, Given, MOMENT, REMEMBERED, combined};
 use super::history::rotated_squarely;
 use super::load::Images;
 use crate::geometry::Partners;
-use crate::geometry::lane::{self, Sight};
+use crate::geometry::lane::{self, Couple, Sight};
 use crate::law::damping::hertz as damping;
 use crate::law::normal::hertz as normal;
+use crate::law::rolling::elastic_plastic::{
+    self as rolling, Rolling, Settled, Tried as TriedMoment,
+};
 use crate::law::tangential::spring::{Shear, Tried};
 use crate::law::{Column, Contacts, Vector, WIDTH};
 use crate::simd::vectorise;
@@ -35,6 +39,7 @@ pub(crate) struct Between {
     since: Column,
     inverse_distance: Column,
     effective_mass: Column,
+    effective_radius: Column,
     contact_radius: Column,
     root: Column,
     slip_velocity: Vector,
@@ -45,6 +50,12 @@ pub(crate) struct Between {
     trial: Vector,
     trial_size: Column,
     spring_size: Column,
+    moment: Vector,
+    moment_size: Column,
+    moment_stiffness: Column,
+    largest_moment: Column,
+    shrink: Column,
+    critical: Column,
 }
 
 impl Between {
@@ -62,6 +73,7 @@ impl Between {
         since: ZERO,
         inverse_distance: ZERO,
         effective_mass: ZERO,
+        effective_radius: ZERO,
         contact_radius: ZERO,
         root: ZERO,
         slip_velocity: [ZERO; 3],
@@ -72,7 +84,28 @@ impl Between {
         trial: [ZERO; 3],
         trial_size: ZERO,
         spring_size: ZERO,
+        moment: [ZERO; 3],
+        moment_size: ZERO,
+        moment_stiffness: ZERO,
+        largest_moment: ZERO,
+        shrink: ZERO,
+        critical: ZERO,
     };
+}
+
+impl Between {
+    /// What the first loop has left of a contact.
+    #[inline(always)]
+    fn sight(&self, c: usize) -> Sight {
+        Sight {
+            difference: at(&self.difference, c),
+            square: self.square[c],
+            distance: self.distance[c],
+            closing: self.closing[c],
+            half_angle: self.half_angle[c],
+            inverse: self.inverse[c],
+        }
+    }
 }
 
 #[inline(always)]
@@ -102,6 +135,128 @@ impl Fused {
             self, partners, contacts, images, elapsed, x, y, z, new_x, new_y, new_z, excess,
             extremes, between, results,
         );
+    }
+}
+
+impl Fused {
+    /// As `evaluate`, with rolling resistance and its couples; of the old columns the laws read
+    /// these six.
+    #[allow(clippy::too_many_arguments, reason = "the columns are different ones")]
+    pub(super) fn evaluate_rolling(
+        &self,
+        given: &Given<'_>,
+        [x, y, z, mx, my, mz]: [&Column; 3 + MOMENT],
+        new: [&mut Column; REMEMBERED + MOMENT],
+        extremes: &mut Extremes,
+        between: &mut Between,
+        results: &mut ResultColumns,
+        [couple_x, couple_y, couple_z]: &mut Vector,
+    ) {
+        let Some(rolling) = self.rolling() else { return };
+        let [new_x, new_y, new_z, excess, new_mx, new_my, new_mz] = new;
+        let spring = [new_x, new_y, new_z, excess];
+        self.evaluate(given, [x, y, z], spring, extremes, between, results);
+        let Given { partners, contacts, elapsed, .. } = *given;
+        roll(
+            self, rolling, partners, contacts, elapsed, between, mx, my, mz, new_mx, new_my,
+            new_mz, couple_x, couple_y, couple_z,
+        );
+    }
+}
+
+vectorise! {
+    /// Rolling resistance, once all else is known: again loops that end with a root.
+    #[allow(clippy::too_many_arguments, reason = "the compiler must see that the columns are different ones")]
+    fn roll(
+        laws: &Fused,
+        rolling: &rolling::Coefficients,
+        partners: &Partners,
+        contacts: &Contacts,
+        elapsed: f64,
+        between: &mut Between,
+        moment_x: &Column,
+        moment_y: &Column,
+        moment_z: &Column,
+        new_x: &mut Column,
+        new_y: &mut Column,
+        new_z: &mut Column,
+        couple_x: &mut Column,
+        couple_y: &mut Column,
+        couple_z: &mut Column,
+    ) {
+        for c in 0..WIDTH {
+            let couple = partners.couple(contacts, c);
+            let n = at(&between.normal, c);
+            let (closing_speed, inverse_distance) =
+                (between.closing_speed[c], between.inverse_distance[c]);
+            let turn = lane::turn(n, couple.velocity, closing_speed, inverse_distance, elapsed);
+            let spun = [between.spun[0][c], between.spun[1][c]];
+            let before = rotated_squarely([moment_x[c], moment_y[c], moment_z[c]], n, turn, spun);
+            let velocity = lane::rolling_velocity(n, couple.spins);
+            let tried = between.rolling(laws, &couple, contacts, c, velocity, before).tried(rolling);
+            put(&mut between.moment, c, tried.moment);
+            between.moment_size[c] = tried.size;
+            between.moment_stiffness[c] = tried.stiffness;
+            between.largest_moment[c] = tried.largest;
+        }
+        for c in 0..WIDTH {
+            let couple = partners.couple(contacts, c);
+            let (given, tried) = (between.rolling(laws, &couple, contacts, c, [0.0; 3], [0.0; 3]), between.tried_moment(c));
+            let settled = given.settled(&tried);
+            between.shrink[c] = settled.shrink;
+            between.critical[c] = settled.critical;
+        }
+        for c in 0..WIDTH {
+            let couple = partners.couple(contacts, c);
+            let velocity = lane::rolling_velocity(at(&between.normal, c), couple.spins);
+            let settled = Settled { shrink: between.shrink[c], critical: between.critical[c] };
+            let tried = between.tried_moment(c);
+            let rolled = tried.rolled(rolling, between.overlap[c], velocity, settled);
+            [new_x[c], new_y[c], new_z[c]] = rolled.moment;
+            // sums from zero, as the stages make them
+            [couple_x[c], couple_y[c], couple_z[c]] =
+                [0.0 + rolled.couple[0], 0.0 + rolled.couple[1], 0.0 + rolled.couple[2]];
+        }
+    }
+}
+
+impl Between {
+    /// What rolling resistance is given, with the moment of before turned already.
+    #[inline(always)]
+    fn rolling(
+        &self,
+        laws: &Fused,
+        couple: &Couple,
+        contacts: &Contacts,
+        c: usize,
+        velocity: [f64; 3],
+        moment: [f64; 3],
+    ) -> Rolling {
+        let (overlap, since, push) = (self.overlap[c], self.since[c], self.push[c]);
+        let radius = self.contact_radius[c];
+        Rolling {
+            overlap,
+            effective_radius: self.effective_radius[c],
+            radii: couple.radii,
+            inverse_masses: couple.inverse_masses,
+            inverse_inertias: [contacts.inverse_inertia[0][c], contacts.inverse_inertia[1][c]],
+            normal_stiffness: normal::pressed(laws.effective_young_modulus, radius, overlap)
+                .stiffness,
+            pressure: if push > 0.0 { push } else { 0.0 },
+            moment,
+            roll: [velocity[0] * since, velocity[1] * since, velocity[2] * since],
+            velocity,
+        }
+    }
+
+    #[inline(always)]
+    fn tried_moment(&self, c: usize) -> TriedMoment {
+        TriedMoment {
+            moment: at(&self.moment, c),
+            size: self.moment_size[c],
+            stiffness: self.moment_stiffness[c],
+            largest: self.largest_moment[c],
+        }
     }
 }
 
@@ -164,15 +319,7 @@ fn approach(
 ) {
     for c in 0..WIDTH {
         let couple = partners.couple(contacts, c);
-        let sight = Sight {
-            difference: at(&between.difference, c),
-            square: between.square[c],
-            distance: between.distance[c],
-            closing: between.closing[c],
-            half_angle: between.half_angle[c],
-            inverse: between.inverse[c],
-        };
-        let near = sight.approach(&couple);
+        let near = between.sight(c).approach(&couple);
         put(&mut between.normal, c, near.normal);
         between.overlap[c] = near.overlap;
         between.closing_speed[c] = near.closing_speed;
@@ -181,6 +328,7 @@ fn approach(
             lane::since(near.overlap, near.closing_speed, near.inverse_speed, elapsed);
         between.inverse_distance[c] = near.inverse_distance;
         between.effective_mass[c] = near.effective_mass;
+        between.effective_radius[c] = near.effective_radius;
         between.contact_radius[c] = normal::contact_radius(near.effective_radius, near.overlap);
         extremes.note_share(c, near.overlap_share);
     }

@@ -67,7 +67,7 @@ impl Fused {
     ) -> Contact {
         let near = lane::approach_wall(couple, distance, elapsed);
         let before = rotated(old, near.normal, turn, near.spun);
-        self.pressed(couple, near, 0.0, turn, before, elapsed)
+        self.pressed(couple, near, 0.0, before, elapsed)
     }
 }
 

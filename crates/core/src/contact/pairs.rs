@@ -234,7 +234,7 @@ impl Group<'_> {
                 let [x, y, z, _, mx, my, mz] = all;
                 let new = output.trial_columns(row);
                 let (old, couples) = ([x, y, z, mx, my, mz], &mut forces.couple);
-                fused.evaluate_rolling(&given, old, new, extremes, results, couples);
+                fused.evaluate_rolling(&given, old, new, extremes, between, results, couples);
                 output.store_couples(row, couples);
             } else {
                 let old = self.accepted.look_up(rows, room);

@@ -150,35 +150,93 @@ pub(crate) struct Rolled {
     pub couple: [f64; 3],
 }
 
-/// The law for one contact. With `1/(I + m R²) = a/b` of each body, I_r is `b₁b₂/(a₁b₂ + a₂b₁)`, and
-/// one division serves for it and for the return to the limit.
+/// The law for one contact.
 #[inline(always)]
 pub(crate) fn lane(law: &Coefficients, given: &Rolling) -> Rolled {
-    let arm = law.rolling_friction * law.lever.arm_of(given.effective_radius, given.radii[1]);
-    let stiffness = 2.25 * given.normal_stiffness * arm * arm;
-    let largest = arm * given.pressure;
-    let (before, roll) = (given.moment, given.roll);
-    let trial = [
-        before[0] - stiffness * roll[0],
-        before[1] - stiffness * roll[1],
-        before[2] - stiffness * roll[2],
-    ];
-    let size = (trial[0] * trial[0] + trial[1] * trial[1] + trial[2] * trial[2]).sqrt();
-    let elastic = size < largest;
-    let [[a, b], [c, d]] = [fraction(given, 0), fraction(given, 1)];
-    let sum = at_least(a * d + c * b, LEAST);
-    let divisor = at_least(size, LEAST);
-    let inverse = 1.0 / (divisor * sum);
-    let shrink = if elastic { 1.0 } else { largest * (inverse * sum) };
-    let inertia = (b * d) * (inverse * divisor);
-    let critical = 2.0 * (stiffness * inertia).sqrt();
-    let viscosity = if elastic { law.damping_ratio * critical } else { 0.0 };
-    let touching = given.overlap > 0.0;
-    let spring = |axis: usize| if touching { shrink * trial[axis] } else { 0.0 };
-    let viscous = |axis: usize| if touching { -viscosity * given.velocity[axis] } else { 0.0 };
-    Rolled {
-        moment: [spring(0), spring(1), spring(2)],
-        couple: [spring(0) + viscous(0), spring(1) + viscous(1), spring(2) + viscous(2)],
+    let tried = given.tried(law);
+    tried.rolled(law, given.overlap, given.velocity, given.settled(&tried))
+}
+
+/// The moment that a spring would have without a limit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tried {
+    pub moment: [f64; 3],
+    pub size: f64,
+    pub stiffness: f64,
+    /// The limit [N m].
+    pub largest: f64,
+}
+
+/// How much of a trial is left, and the critical damping.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settled {
+    pub shrink: f64,
+    pub critical: f64,
+}
+
+impl Rolling {
+    /// The first part of the law: up to the size of the trial moment.
+    #[inline(always)]
+    pub(crate) fn tried(&self, law: &Coefficients) -> Tried {
+        let arm = law.rolling_friction * law.lever.arm_of(self.effective_radius, self.radii[1]);
+        let stiffness = 2.25 * self.normal_stiffness * arm * arm;
+        let (before, roll) = (self.moment, self.roll);
+        let moment = [
+            before[0] - stiffness * roll[0],
+            before[1] - stiffness * roll[1],
+            before[2] - stiffness * roll[2],
+        ];
+        let square = moment[0] * moment[0] + moment[1] * moment[1] + moment[2] * moment[2];
+        Tried { moment, size: square.sqrt(), stiffness, largest: arm * self.pressure }
+    }
+
+    /// The second part: up to the root of the critical damping. With `1/(I + m R²) = a/b` of each
+    /// body, I_r is `b₁b₂/(a₁b₂ + a₂b₁)`, and one division serves for it and for the return to the
+    /// limit.
+    #[inline(always)]
+    pub(crate) fn settled(&self, tried: &Tried) -> Settled {
+        let [[a, b], [c, d]] = [self.fraction(0), self.fraction(1)];
+        let sum = at_least(a * d + c * b, LEAST);
+        let divisor = at_least(tried.size, LEAST);
+        let inverse = 1.0 / (divisor * sum);
+        let inertia = (b * d) * (inverse * divisor);
+        let shrink = if tried.is_elastic() { 1.0 } else { tried.largest * (inverse * sum) };
+        Settled { shrink, critical: 2.0 * (tried.stiffness * inertia).sqrt() }
+    }
+
+    /// `1/(I + m R²)` as a fraction of the inverses; zero for a body that cannot move.
+    #[inline(always)]
+    fn fraction(&self, body: usize) -> [f64; 2] {
+        let (mass, inertia) = (self.inverse_masses[body], self.inverse_inertias[body]);
+        let divisor = mass + self.radii[body] * self.radii[body] * inertia;
+        [mass * inertia, if divisor > 0.0 { divisor } else { 1.0 }]
+    }
+}
+
+impl Tried {
+    #[inline(always)]
+    fn is_elastic(&self) -> bool {
+        self.size < self.largest
+    }
+
+    /// The last part.
+    #[inline(always)]
+    pub(crate) fn rolled(
+        &self,
+        law: &Coefficients,
+        overlap: f64,
+        velocity: [f64; 3],
+        settled: Settled,
+    ) -> Rolled {
+        let Settled { shrink, critical } = settled;
+        let viscosity = if self.is_elastic() { law.damping_ratio * critical } else { 0.0 };
+        let touching = overlap > 0.0;
+        let spring = |axis: usize| if touching { shrink * self.moment[axis] } else { 0.0 };
+        let viscous = |axis: usize| if touching { -viscosity * velocity[axis] } else { 0.0 };
+        Rolled {
+            moment: [spring(0), spring(1), spring(2)],
+            couple: [spring(0) + viscous(0), spring(1) + viscous(1), spring(2) + viscous(2)],
+        }
     }
 }
 
@@ -189,14 +247,6 @@ const LEAST: f64 = 1e-150;
 #[inline(always)]
 fn at_least(value: f64, least: f64) -> f64 {
     if value > least { value } else { least }
-}
-
-/// `1/(I + m R²)` as a fraction of the inverses; zero for a body that cannot move.
-#[inline(always)]
-fn fraction(given: &Rolling, body: usize) -> [f64; 2] {
-    let (mass, inertia) = (given.inverse_masses[body], given.inverse_inertias[body]);
-    let divisor = mass + given.radii[body] * given.radii[body] * inertia;
-    [mass * inertia, if divisor > 0.0 { divisor } else { 1.0 }]
 }
 
 /// Books what the spring holds and the power of the rolling against the whole couple.
