@@ -275,9 +275,7 @@ fn the_page_of_validation_has_every_case_and_every_quantity() {
         };
         for (heading, size) in parts {
             let Some(rows) = rows(section, heading) else {
-                // not every case has been run at the size of its paper
-                assert_eq!(size, Size::Full, "{} has no `{heading}`: {help}", case.name);
-                continue;
+                panic!("{} has no `{heading}`: {help}", case.name)
             };
             let names = case.quantities(size);
             assert_eq!(rows.len(), names.len(), "{}, {size}: {help}", case.name);
