@@ -126,12 +126,16 @@ impl Gather<'_> {
 
     /// Adds the couples of contacts with walls.
     fn sum_wall_couples(&self, range: Range<usize>, couples: &mut [[f64; 4]]) {
-        for (slot, couple) in range.zip(couples) {
-            for_each_wall_row(self, slot, |row| {
+        let first_slot = range.start;
+        let items = self.walls.items_of(range);
+        let listed = self.walls.items[items.clone()].iter().zip(&self.walls.trial[items]);
+        for (item, &[first, count]) in listed {
+            let couple = &mut couples[item.particle as usize - first_slot];
+            for row in &self.walls.rows.couples[first as usize..(first + count) as usize] {
                 for lane in 0..4 {
-                    couple[lane] += self.walls.rows.couples[row].0[lane];
+                    couple[lane] += row.0[lane];
                 }
-            });
+            }
         }
     }
 }
