@@ -20,6 +20,7 @@ pub(crate) mod list;
 pub(crate) mod load;
 pub(crate) mod memory;
 mod near;
+mod packed;
 pub(crate) mod pairs;
 pub(crate) mod rows;
 mod scan;

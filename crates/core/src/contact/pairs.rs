@@ -4,8 +4,9 @@
 use super::cuts::owner;
 use super::fused::{Fused, Given, MOMENT, REMEMBERED};
 use super::load::{Images, load_inertias, load_motions, load_pairs};
+use super::packed::{Packed, PackedChunk, SCANNED};
 use super::rows::{Columns, FIRST_ROW, RowShares};
-use super::scan::{BLOCK, Packed, PackedChunk, SCANNED, Scan};
+use super::scan::{BLOCK, Scan};
 use super::{Candidates, Chunk, PairLaws, Scratch};
 use crate::geometry::approach;
 use crate::law::WIDTH;

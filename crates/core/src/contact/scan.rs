@@ -4,7 +4,7 @@
 //! all the rest (measured: 18 ns a particle).
 
 use super::load::Images;
-use crate::law::WIDTH;
+use super::packed::Packed;
 use crate::parallel::Reading;
 use crate::particles::Record;
 use crate::simd::prefetch;
@@ -21,71 +21,6 @@ const CACHED: usize = 3 << 20;
 
 /// Candidates tested at once.
 pub(super) const BLOCK: usize = 8;
-
-/// Candidates tested before chunks are evaluated. Measured: tests that end as soon as a chunk is full
-/// cost 6 % of a step, since no processor can foresee their end; 256 are enough for half of that.
-pub(super) const SCANNED: usize = 1024;
-
-// chunks begin on whole blocks
-const _: () = assert!(SCANNED.is_multiple_of(WIDTH) && WIDTH.is_multiple_of(BLOCK));
-
-/// Contacts that can wait for evaluation: less than a chunk from before, and all that are tested.
-const ROOM: usize = WIDTH + SCANNED;
-
-/// Contacts waiting for evaluation: slots of the partners and row of the accepted state. Room for
-/// a block more, since a block is kept whole.
-#[derive(Debug)]
-pub(super) struct Packed {
-    pub first: [u32; ROOM + BLOCK],
-    pub second: [u32; ROOM + BLOCK],
-    pub old_row: [u32; ROOM + BLOCK],
-    pub count: usize,
-}
-
-/// The partners and old rows of a chunk.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct PackedChunk<'a> {
-    pub slots: [&'a [u32; WIDTH]; 2],
-    pub old_rows: &'a [u32; WIDTH],
-}
-
-impl Packed {
-    pub(super) const EMPTY: Self = Self {
-        first: [0; ROOM + BLOCK],
-        second: [0; ROOM + BLOCK],
-        old_row: [0; ROOM + BLOCK],
-        count: 0,
-    };
-
-    /// One of the chunks.
-    pub(super) fn chunk(&self, index: usize) -> PackedChunk<'_> {
-        PackedChunk {
-            slots: [&self.first.as_chunks().0[index], &self.second.as_chunks().0[index]],
-            old_rows: &self.old_row.as_chunks().0[index],
-        }
-    }
-
-    /// Takes the chunks that are full away; returns how many.
-    pub(super) fn take_full(&mut self) -> usize {
-        let full = self.count / WIDTH;
-        if full > 0 {
-            for column in [&mut self.first, &mut self.second, &mut self.old_row] {
-                let rest: [u32; WIDTH] = column.as_chunks().0[full];
-                column[..WIDTH].copy_from_slice(&rest);
-            }
-            self.count -= full * WIDTH;
-        }
-        full
-    }
-
-    /// Fills the lanes of an incomplete chunk with copies of its last contact.
-    pub(super) fn fill_up(&mut self) {
-        for column in [&mut self.first, &mut self.second, &mut self.old_row] {
-            let last = column[self.count - 1];
-            column[self.count..WIDTH].fill(last);
-        }
-    }
-}
 
 /// What is tested.
 #[derive(Debug, Clone, Copy)]
