@@ -1,18 +1,18 @@
 //! The engine: particles, walls and laws, and the two things an integrator asks of them: evaluate
-//! the forces at a trial state (`gather.rs`), and commit what was evaluated.
+//! the forces at a trial state (`evaluation.rs`), and commit what was evaluated.
 
 use crate::Vec3;
 use crate::contact::load::Images;
 use crate::contact::memory::Memories;
 use crate::contact::rows::{Books, COHESION_LOSS, Works};
-use crate::contact::{Candidates, Chunk, LawTable, Rows, Scratch, WallContacts};
+use crate::contact::{Candidates, LawTable, Rows, Scratch, WallContacts};
 use crate::domain::Domain;
 use crate::field::Field;
 use crate::integrate::Workspace;
 use crate::law::Step;
 use crate::parallel::Pool;
 use crate::particles::{MeanMotion, Particles, Total};
-use crate::phases::{Phase, Phases};
+use crate::phases::Phases;
 use crate::search::SearchOptions;
 use crate::search::allowance::Allowances;
 use crate::wall::live::LiveWall;
@@ -99,26 +99,6 @@ pub(crate) enum Results {
 impl Engine {
     pub(crate) fn images(&self) -> Images {
         Images::new(self.domain.period())
-    }
-
-    /// Evaluates contacts with walls at the trial state.
-    pub(crate) fn evaluate_walls(&mut self, step: Step) {
-        let chunk = Chunk {
-            table: &self.table,
-            step: Step { ledger: self.ledger, ..step },
-            images: self.images(),
-            at_wall: true,
-            memory: &self.memories.walls,
-            motions: if step.elapsed > 0.0 { &self.motions } else { &[] },
-        };
-        self.wall_contacts.evaluate(
-            &chunk,
-            &self.particles.records,
-            &self.walls,
-            &mut self.scratch,
-            &mut self.pool,
-        );
-        self.phases.end(Phase::Walls);
     }
 
     /// Accepts the last evaluation: its history and forces become those of the accepted state.

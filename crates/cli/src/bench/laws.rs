@@ -5,6 +5,7 @@
 
 use super::{State, Which};
 use crate::failure::{Failure, print};
+use esker::insert::{Placement, Source};
 use esker::law::{ContactModel, PairContext};
 use esker::prelude::*;
 use serde::Serialize;
@@ -23,7 +24,11 @@ const OPTIONS: &[(&str, &str, &str)] = &[
     ),
     ("tangential", "mindlin, rescaled", "{ mindlin = { rescale = true } }"),
     ("tangential", "sliding-torsion, viscous", r#"{ sliding-torsion = { stick = "viscous" } }"#),
+    ("rolling", "elastic-plastic, three materials", r#""elastic-plastic""#),
 ];
+
+/// Laws that are measured with grains of three materials in turn, alike but for their names.
+const THREE_MATERIALS: &str = "three materials";
 
 /// Laws that take the place of two slots.
 const WITHOUT_DAMPING: &[&str] = &["fractional"];
@@ -93,12 +98,15 @@ pub fn bench(
         let words = words.join(", ");
         return Err(Failure::input(format!("no law has `{word}` in its name: {words}")));
     }
-    let mut usual = Timed::new(state, arguments.threads, default_laws()?)?;
+    let mut usual = Timed::new(state, arguments.threads, default_laws()?, 1)?;
     let steps = (arguments.steps / ROUNDS).clamp(1, 50);
     let (mut costs, mut fastest) = (Vec::new(), f64::INFINITY);
     for (slot, law, value) in chosen {
         let timed = with_law(slot, &law, &value)
-            .and_then(|contact| Timed::new(state, arguments.threads, contact))
+            .and_then(|contact| {
+                let materials = if law.ends_with(THREE_MATERIALS) { 3 } else { 1 };
+                Timed::new(state, arguments.threads, contact, materials)
+            })
             .and_then(|timed| in_turn(&mut usual, timed, steps));
         let (problem, [own, other], bytes_per_particle) = match timed {
             Ok((times, bytes)) => (None, times, bytes),
@@ -131,19 +139,19 @@ fn in_turn(usual: &mut Timed, mut timed: Timed, steps: u64) -> Result<([f64; 2],
 fn page(name: &str, fastest: f64, costs: &[Cost]) -> String {
     let mut page = format!(
         "state        {name}\ncomparison   hertz with its damping and mindlin: {fastest:.1} ns for \
-         each contact and step, all work included\n\n{:<12} {:<24} {:>12} {:>8} {:>12}\n",
+         each contact and step, all work included\n\n{:<12} {:<32} {:>12} {:>8} {:>12}\n",
         "slot", "law", "ns/contact", "ratio", "B/particle"
     );
     for cost in costs {
         let _ = match &cost.problem {
             None => writeln!(
                 page,
-                "{:<12} {:<24} {:>12.1} {:>8.2} {:>12}",
+                "{:<12} {:<32} {:>12.1} {:>8.2} {:>12}",
                 cost.slot, cost.law, cost.ns_per_contact, cost.ratio, cost.bytes_per_particle
             ),
             Some(problem) => {
                 let first = problem.lines().next().unwrap_or_default();
-                writeln!(page, "{:<12} {:<24} not measured: {first}", cost.slot, cost.law)
+                writeln!(page, "{:<12} {:<32} not measured: {first}", cost.slot, cost.law)
             }
         };
     }
@@ -196,10 +204,24 @@ struct Timed {
 }
 
 impl Timed {
-    fn new(state: &State, threads: usize, contact: ContactModel) -> Result<Self, Failure> {
+    /// With grains of so many materials.
+    fn new(
+        state: &State,
+        threads: usize,
+        contact: ContactModel,
+        materials: usize,
+    ) -> Result<Self, Failure> {
         let mut simulation = Which::Bed.build_with(state, threads, |scene, grain| {
             let material = scene.materials[usize::from(grain.0)].1.clone();
-            scene.set_pair(grain, grain, parameters(&contact, &material));
+            let pair = parameters(&contact, &material);
+            let mut kinds = vec![grain];
+            for number in 1..materials {
+                kinds.push(scene.add_material(&format!("grain {number}"), material.clone()));
+            }
+            for (place, &first) in kinds.iter().enumerate() {
+                kinds[place..].iter().for_each(|&other| scene.set_pair(first, other, pair.clone()));
+            }
+            deal_out(&mut scene.particles, &kinds);
             scene.contact = contact;
             // other laws have other contact times; the cost of a step is what counts
             scene.health.step_limit = esker::scene::StepLimit::Warn;
@@ -220,6 +242,21 @@ impl Timed {
     fn bytes_per_particle(&self) -> usize {
         self.simulation.bytes() / self.simulation.particles().len().max(1)
     }
+}
+
+/// Deals the grains of the first source out to one for each material.
+fn deal_out(sources: &mut Vec<Source>, kinds: &[MaterialId]) {
+    let Some(Source { placement: Placement::List(all), .. }) = sources.first().cloned() else {
+        return;
+    };
+    let mut dealt = Vec::new();
+    for (turn, &material) in kinds.iter().enumerate() {
+        let list = all.iter().skip(turn).step_by(kinds.len()).copied().collect();
+        let name = format!("grains {turn}");
+        let placement = Placement::List(list);
+        dealt.push(Source { name, material, placement, ..Source::default() });
+    }
+    *sources = dealt;
 }
 
 /// A clock that stands still while the thread waits for a processor, where the system has one and

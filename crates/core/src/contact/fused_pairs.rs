@@ -91,9 +91,7 @@ impl Between {
         shrink: ZERO,
         critical: ZERO,
     };
-}
 
-impl Between {
     /// What the first loop has left of a contact.
     #[inline(always)]
     fn sight(&self, c: usize) -> Sight {
@@ -136,9 +134,7 @@ impl Fused {
             extremes, between, results,
         );
     }
-}
 
-impl Fused {
     /// As `evaluate`, with rolling resistance and its couples; of the old columns the laws read
     /// these six.
     #[allow(clippy::too_many_arguments, reason = "the columns are different ones")]

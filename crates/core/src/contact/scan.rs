@@ -37,7 +37,8 @@ pub(super) struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// Tests candidates of a range of whole blocks, or to the end of all. Each gets its row in `trial`, counted from `row`, or 0 if it does not touch.
+    /// Tests candidates of a range of whole blocks, or to the end of all. Each gets its row in
+    /// `trial`, counted from `row`, or 0 if it does not touch.
     pub(super) fn fill(
         &self,
         range: Range<usize>,

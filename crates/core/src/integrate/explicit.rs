@@ -18,7 +18,7 @@ use super::rotation::{RotationMap, turn_all, turned, turned_literally};
 use super::{Integration, Outcome, Plan};
 use crate::domain::Domain;
 use crate::engine::Engine;
-use crate::gather::Block;
+use crate::evaluation::Block;
 use crate::law::Step;
 use crate::parallel::Shares;
 use crate::particles::{Description, MeanMotion, Record, Total, wrap};

@@ -120,11 +120,6 @@ impl Engine {
         };
         let cuts = &self.candidates.cuts;
         let count = cuts.count();
-        debug_assert_eq!(
-            count,
-            particles.records.len(),
-            "listed anew since particles came or went"
-        );
         let phases = Shares::new(std::slice::from_mut(&mut self.phases));
         let end_phase = |part: usize, phase: Phase| {
             if part == 0 {
@@ -165,6 +160,26 @@ impl Engine {
         }
         self.candidates.trial = trial;
         self.phases.end(Phase::Gather);
+    }
+
+    /// Evaluates contacts with walls at the trial state.
+    fn evaluate_walls(&mut self, step: Step) {
+        let chunk = Chunk {
+            table: &self.table,
+            step: Step { ledger: self.ledger, ..step },
+            images: self.images(),
+            at_wall: true,
+            memory: &self.memories.walls,
+            motions: if step.elapsed > 0.0 { &self.motions } else { &[] },
+        };
+        self.wall_contacts.evaluate(
+            &chunk,
+            &self.particles.records,
+            &self.walls,
+            &mut self.scratch,
+            &mut self.pool,
+        );
+        self.phases.end(Phase::Walls);
     }
 
     /// Adds what fields do to one particle and removes what it must not do.
