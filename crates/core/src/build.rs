@@ -83,7 +83,8 @@ impl Simulation {
         let pool = Pool::new(scene.threads);
         let scratch = (0..pool.threads()).map(|_| Scratch::new(&table.layout)).collect();
         let rows = Rows::new(&table.layout);
-        let wall_contacts = WallContacts { rows: rows.clone(), ..WallContacts::default() };
+        let wall_contacts =
+            WallContacts { rows: Rows::new(&table.layout), ..WallContacts::default() };
         let domain = scene.domain.clone().unwrap_or_else(|| domain_around(&scene));
         let engine = Engine {
             particles: Particles::new(scene.accumulate_angles),

@@ -3,12 +3,12 @@
 
 use crate::contact::cuts::BLOCK;
 use crate::contact::gather::{Gather, gather_books};
-use crate::contact::pairs::PairRun;
+use crate::contact::pairs::{PairRun, rows_needed};
 use crate::contact::rows::{Books, RowShares};
 use crate::contact::{Chunk, Extremes};
 use crate::engine::{Engine, Results};
 use crate::field::Field;
-use crate::law::{Step, WIDTH};
+use crate::law::Step;
 use crate::parallel::Shares;
 use crate::particles::{Description, Particles, Record, Total, body};
 use crate::phases::Phase;
@@ -63,7 +63,7 @@ impl Engine {
         self.make_room_for_books();
         self.scratch.iter_mut().for_each(|scratch| scratch.extremes = Extremes::NONE);
         self.evaluate_walls(step);
-        self.rows.reserve(self.candidates.rows_needed(parts, WIDTH), self.table.extras);
+        self.rows.reserve(rows_needed(&self.candidates, parts), self.table.extras);
         let mut trial = std::mem::take(&mut self.candidates.trial);
         self.candidates.clear_marks();
         let chunk = Chunk {
@@ -93,17 +93,16 @@ impl Engine {
             output,
             trial: Shares::new(&mut trial),
             scratch: Shares::new(&mut self.scratch),
-            parts,
         };
         // SAFETY: a row is read when its contact has been evaluated.
-        let (results, couples, books) = unsafe { run.output.reading() };
+        let (results, books) = unsafe { run.output.reading() };
         let gathering = Gathering {
             from: Gather {
                 candidates: &self.candidates,
                 // SAFETY: as above.
                 trial: unsafe { run.trial.reading() },
                 results,
-                couples,
+                second_rows: self.table.extras.couples.then(|| run.output.second_rows()),
                 books,
                 walls: &self.wall_contacts,
             },
@@ -111,7 +110,6 @@ impl Engine {
             fields: &self.fields,
             charges,
             time,
-            couples: self.table.extras.couples,
             plane_normal: self.plane_normal,
             rotations: self.rotations,
             ledger: self.ledger,
@@ -247,7 +245,6 @@ struct Gathering<'a> {
     fields: &'a [Arc<dyn Field>],
     charges: &'a [f64],
     time: f64,
-    couples: bool,
     plane_normal: Option<usize>,
     rotations: bool,
     ledger: bool,
@@ -268,11 +265,7 @@ impl Gathering<'_> {
         loads: &mut [Total],
     ) {
         let gravity = [self.gravity.x, self.gravity.y, self.gravity.z, 0.0];
-        if self.couples {
-            self.from.sum_with_couples(range.clone(), records, &gravity, loads);
-        } else {
-            self.from.sum(range.clone(), records, &gravity, loads);
-        }
+        self.from.sum(range.clone(), records, &gravity, loads);
         if self.ledger {
             // SAFETY: the caller's promise.
             gather_books(&self.from, range.clone(), unsafe { self.books.piece(range.clone()) });

@@ -28,6 +28,7 @@
 //! # }
 //! ```
 
+mod aligned;
 mod attraction;
 mod build;
 mod check;

@@ -65,8 +65,7 @@ impl Engine {
             for row in first as usize..(first + count) as usize {
                 let result = &contacts.rows.results.rows()[row];
                 let force = Vec3::new(result[0], result[1], result[2]);
-                let couple =
-                    contacts.rows.couples.get(row).map_or(Vec3::ZERO, |couple| couple.vector());
+                let couple = contacts.rows.results.couple_at_wall(row);
                 let point = center + result[3] * touches[row].normal;
                 sums[usize::from(item.wall)].add(
                     force,

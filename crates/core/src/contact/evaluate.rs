@@ -10,7 +10,7 @@ use super::{HistoryLayout, LawTable, PairLaws};
 use crate::geometry::{
     ANCHORAGE_WIDTH, Anchorage, Aspect, Partners, Shift, increments, kinematics, remember,
 };
-use crate::law::{self, Column, Contacts, Forces, History, Step, WIDTH};
+use crate::law::{self, Column, Contacts, Forces, History, Step, Vector, WIDTH};
 use crate::particles::MeanMotion;
 use crate::simd::vectorise;
 
@@ -25,6 +25,8 @@ pub(crate) struct Scratch {
     /// Row of memory of each lane.
     pub slots: [u32; WIDTH],
     pub results: ResultColumns,
+    /// Torque on the second partner, reversed, where there are couples.
+    pub second_torque: Vector,
     pub between: Between,
     pub extremes: Extremes,
     /// How far it has got with each group of candidates.
@@ -44,6 +46,7 @@ impl Scratch {
             slots: [0; WIDTH],
             shift: Shift::ZERO,
             results: ResultColumns([[0.0; WIDTH]; 8]),
+            second_torque: [[0.0; WIDTH]; 3],
             between: Between::ZERO,
             extremes: Extremes::NONE,
             courses: Vec::new(),

@@ -172,19 +172,17 @@ impl Contact {
         &self,
         rolling: &rolling::Coefficients,
         couple: &Couple,
-        inverse_inertias: [f64; 2],
         before: [f64; 3],
     ) -> Rolled {
         let velocity = lane::rolling_velocity(self.near.normal, couple.spins);
         let pressure = self.pressed.force + self.damping;
-        rolling::lane(
+        rolling::roll(
             rolling,
             &Rolling {
                 overlap: self.near.overlap,
                 effective_radius: self.near.effective_radius,
                 radii: couple.radii,
                 inverse_masses: couple.inverse_masses,
-                inverse_inertias,
                 normal_stiffness: self.pressed.stiffness,
                 pressure: if pressure > 0.0 { pressure } else { 0.0 },
                 moment: before,
@@ -193,8 +191,8 @@ impl Contact {
                     velocity[1] * self.since,
                     velocity[2] * self.since,
                 ],
-                velocity,
             },
+            velocity,
         )
     }
 

@@ -1,4 +1,4 @@
-//! The default laws for a chunk of pairs of particles, as five short loops, and three more for rolling
+//! The default laws for a chunk of pairs of particles, as five short loops, and one more for rolling
 //! resistance. Each ends where a root or
 //! a division would have to be waited for: in one long loop a processor cannot see far enough ahead
 //! to begin the next eight contacts meanwhile (measured: twice the time that its units need).
@@ -7,15 +7,13 @@
 
 use super::evaluate::{Extremes, ResultColumns};
 use super::fused::{Fused, Given, MOMENT, REMEMBERED, combined};
-use super::history::rotated_squarely;
+use super::history::{between as halfway, rotated_squarely};
 use super::load::Images;
 use crate::geometry::Partners;
 use crate::geometry::lane::{self, Couple, Sight};
 use crate::law::damping::hertz as damping;
 use crate::law::normal::hertz as normal;
-use crate::law::rolling::elastic_plastic::{
-    self as rolling, Rolling, Settled, Tried as TriedMoment,
-};
+use crate::law::rolling::elastic_plastic::{self as rolling, Rolling};
 use crate::law::tangential::spring::{Shear, Tried};
 use crate::law::{Column, Contacts, Vector, WIDTH};
 use crate::simd::vectorise;
@@ -36,6 +34,8 @@ pub(crate) struct Between {
     overlap: Column,
     closing_speed: Column,
     spun: [Column; 2],
+    /// The middle of the normals before and now, where there is rolling.
+    halfway: Vector,
     since: Column,
     inverse_distance: Column,
     effective_mass: Column,
@@ -50,12 +50,6 @@ pub(crate) struct Between {
     trial: Vector,
     trial_size: Column,
     spring_size: Column,
-    moment: Vector,
-    moment_size: Column,
-    moment_stiffness: Column,
-    largest_moment: Column,
-    shrink: Column,
-    critical: Column,
 }
 
 impl Between {
@@ -70,6 +64,7 @@ impl Between {
         overlap: ZERO,
         closing_speed: ZERO,
         spun: [ZERO; 2],
+        halfway: [ZERO; 3],
         since: ZERO,
         inverse_distance: ZERO,
         effective_mass: ZERO,
@@ -84,12 +79,6 @@ impl Between {
         trial: [ZERO; 3],
         trial_size: ZERO,
         spring_size: ZERO,
-        moment: [ZERO; 3],
-        moment_size: ZERO,
-        moment_stiffness: ZERO,
-        largest_moment: ZERO,
-        shrink: ZERO,
-        critical: ZERO,
     };
 
     /// What the first loop has left of a contact.
@@ -135,8 +124,9 @@ impl Fused {
         );
     }
 
-    /// As `evaluate`, with rolling resistance and its couples; of the old columns the laws read
-    /// these six.
+    /// As `evaluate`, with rolling resistance; of the old columns the laws read these six. The
+    /// results have the torque on the first partner, and the last columns that on the second,
+    /// reversed.
     #[allow(clippy::too_many_arguments, reason = "the columns are different ones")]
     pub(super) fn evaluate_rolling(
         &self,
@@ -146,16 +136,16 @@ impl Fused {
         extremes: &mut Extremes,
         between: &mut Between,
         results: &mut ResultColumns,
-        [couple_x, couple_y, couple_z]: &mut Vector,
+        [second_x, second_y, second_z]: &mut Vector,
     ) {
         let Some(rolling) = self.rolling() else { return };
         let [new_x, new_y, new_z, excess, new_mx, new_my, new_mz] = new;
         let spring = [new_x, new_y, new_z, excess];
         self.evaluate(given, [x, y, z], spring, extremes, between, results);
-        let Given { partners, contacts, elapsed, .. } = *given;
+        let Given { partners, contacts, .. } = *given;
         roll(
-            self, rolling, partners, contacts, elapsed, between, mx, my, mz, new_mx, new_my,
-            new_mz, couple_x, couple_y, couple_z,
+            self, rolling, partners, contacts, between, mx, my, mz, new_mx, new_my, new_mz,
+            results, second_x, second_y, second_z,
         );
     }
 }
@@ -168,7 +158,6 @@ vectorise! {
         rolling: &rolling::Coefficients,
         partners: &Partners,
         contacts: &Contacts,
-        elapsed: f64,
         between: &mut Between,
         moment_x: &Column,
         moment_y: &Column,
@@ -176,42 +165,26 @@ vectorise! {
         new_x: &mut Column,
         new_y: &mut Column,
         new_z: &mut Column,
-        couple_x: &mut Column,
-        couple_y: &mut Column,
-        couple_z: &mut Column,
+        results: &mut ResultColumns,
+        second_x: &mut Column,
+        second_y: &mut Column,
+        second_z: &mut Column,
     ) {
         for c in 0..WIDTH {
             let couple = partners.couple(contacts, c);
             let n = at(&between.normal, c);
-            let (closing_speed, inverse_distance) =
-                (between.closing_speed[c], between.inverse_distance[c]);
-            let turn = lane::turn(n, couple.velocity, closing_speed, inverse_distance, elapsed);
             let spun = [between.spun[0][c], between.spun[1][c]];
-            let before = rotated_squarely([moment_x[c], moment_y[c], moment_z[c]], n, turn, spun);
+            let halfway = at(&between.halfway, c);
+            let before = rotated_squarely([moment_x[c], moment_y[c], moment_z[c]], n, halfway, spun);
             let velocity = lane::rolling_velocity(n, couple.spins);
-            let tried = between.rolling(laws, &couple, contacts, c, velocity, before).tried(rolling);
-            put(&mut between.moment, c, tried.moment);
-            between.moment_size[c] = tried.size;
-            between.moment_stiffness[c] = tried.stiffness;
-            between.largest_moment[c] = tried.largest;
-        }
-        for c in 0..WIDTH {
-            let couple = partners.couple(contacts, c);
-            let (given, tried) = (between.rolling(laws, &couple, contacts, c, [0.0; 3], [0.0; 3]), between.tried_moment(c));
-            let settled = given.settled(&tried);
-            between.shrink[c] = settled.shrink;
-            between.critical[c] = settled.critical;
-        }
-        for c in 0..WIDTH {
-            let couple = partners.couple(contacts, c);
-            let velocity = lane::rolling_velocity(at(&between.normal, c), couple.spins);
-            let settled = Settled { shrink: between.shrink[c], critical: between.critical[c] };
-            let tried = between.tried_moment(c);
-            let rolled = tried.rolled(rolling, between.overlap[c], velocity, settled);
+            let tried = between.rolling(laws, &couple, c, velocity, before).tried(rolling);
+            let rolled = tried.rolled(velocity);
             [new_x[c], new_y[c], new_z[c]] = rolled.moment;
-            // sums from zero, as the stages make them
-            [couple_x[c], couple_y[c], couple_z[c]] =
-                [0.0 + rolled.couple[0], 0.0 + rolled.couple[1], 0.0 + rolled.couple[2]];
+            let row = &mut results.0;
+            let torque = [row[4][c], row[5][c], row[6][c]];
+            let [own, other] = rolled.sides(torque, [row[3][c], row[7][c]]);
+            [row[4][c], row[5][c], row[6][c]] = own;
+            [second_x[c], second_y[c], second_z[c]] = other;
         }
     }
 }
@@ -223,7 +196,6 @@ impl Between {
         &self,
         laws: &Fused,
         couple: &Couple,
-        contacts: &Contacts,
         c: usize,
         velocity: [f64; 3],
         moment: [f64; 3],
@@ -235,23 +207,11 @@ impl Between {
             effective_radius: self.effective_radius[c],
             radii: couple.radii,
             inverse_masses: couple.inverse_masses,
-            inverse_inertias: [contacts.inverse_inertia[0][c], contacts.inverse_inertia[1][c]],
             normal_stiffness: normal::pressed(laws.effective_young_modulus, radius, overlap)
                 .stiffness,
             pressure: if push > 0.0 { push } else { 0.0 },
             moment,
             roll: [velocity[0] * since, velocity[1] * since, velocity[2] * since],
-            velocity,
-        }
-    }
-
-    #[inline(always)]
-    fn tried_moment(&self, c: usize) -> TriedMoment {
-        TriedMoment {
-            moment: at(&self.moment, c),
-            size: self.moment_size[c],
-            stiffness: self.moment_stiffness[c],
-            largest: self.largest_moment[c],
         }
     }
 }
@@ -277,7 +237,12 @@ vectorise! {
     ) {
         see(partners, contacts, images, elapsed, between);
         approach(partners, contacts, elapsed, extremes, between);
-        slip(laws, partners, contacts, elapsed, [old_x, old_y, old_z], extremes, between, results);
+        let old = [old_x, old_y, old_z];
+        if laws.rolls() {
+            slip::<true>(laws, partners, contacts, elapsed, old, extremes, between, results);
+        } else {
+            slip::<false>(laws, partners, contacts, elapsed, old, extremes, between, results);
+        }
         attempt(laws, between);
         give_way(laws, between, [new_x, new_y, new_z, excess], results);
     }
@@ -336,7 +301,7 @@ fn approach(
     clippy::too_many_arguments,
     reason = "the compiler must see that the columns are different ones"
 )]
-fn slip(
+fn slip<const ROLLS: bool>(
     laws: &Fused,
     partners: &Partners,
     contacts: &Contacts,
@@ -358,9 +323,14 @@ fn slip(
         let slip_velocity =
             lane::slip_velocity(n, couple.velocity, closing_speed, couple.spins, levers);
         let inverse_distance = between.inverse_distance[c];
-        let turn = lane::turn(n, couple.velocity, closing_speed, inverse_distance, elapsed);
+        let half = 0.5 * elapsed;
+        let half_turn = lane::turn(n, couple.velocity, closing_speed, inverse_distance, half);
+        let halfway = halfway(n, half_turn);
+        if ROLLS {
+            put(&mut between.halfway, c, halfway);
+        }
         let spun = [between.spun[0][c], between.spun[1][c]];
-        let before = rotated_squarely([old_x[c], old_y[c], old_z[c]], n, turn, spun);
+        let before = rotated_squarely([old_x[c], old_y[c], old_z[c]], n, halfway, spun);
         let since = between.since[c];
         put(&mut between.slip_velocity, c, slip_velocity);
         put(

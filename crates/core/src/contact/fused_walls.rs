@@ -44,14 +44,14 @@ impl Fused {
         new: [&mut Column; REMEMBERED + MOMENT],
         extremes: &mut Extremes,
         results: &mut ResultColumns,
-        [couple_x, couple_y, couple_z]: &mut Vector,
+        [second_x, second_y, second_z]: &mut Vector,
     ) {
         let Some(rolling) = self.rolling() else { return };
         let [new_x, new_y, new_z, excess, new_mx, new_my, new_mz] = new;
         let Given { partners, contacts, elapsed } = *given;
         evaluate_rolling(
             self, rolling, partners, contacts, elapsed, x, y, z, mx, my, mz, new_x, new_y, new_z,
-            excess, new_mx, new_my, new_mz, extremes, results, couple_x, couple_y, couple_z,
+            excess, new_mx, new_my, new_mz, extremes, results, second_x, second_y, second_z,
         );
     }
 
@@ -132,9 +132,9 @@ vectorise! {
         new_moment_z: &mut Column,
         extremes: &mut Extremes,
         results: &mut ResultColumns,
-        couple_x: &mut Column,
-        couple_y: &mut Column,
-        couple_z: &mut Column,
+        second_x: &mut Column,
+        second_y: &mut Column,
+        second_z: &mut Column,
     ) {
         for c in 0..WIDTH {
             let couple = partners.couple(contacts, c);
@@ -150,11 +150,11 @@ vectorise! {
             contact.note(laws, &couple, c, extremes);
             let before = [moment_x[c], moment_y[c], moment_z[c]];
             let before = rotated(before, contact.near.normal, turn, contact.near.spun);
-            let inverse_inertias = [contacts.inverse_inertia[0][c], contacts.inverse_inertia[1][c]];
-            let rolled = contact.rolled(rolling, &couple, inverse_inertias, before);
+            let rolled = contact.rolled(rolling, &couple, before);
             [new_moment_x[c], new_moment_y[c], new_moment_z[c]] = rolled.moment;
-            [couple_x[c], couple_y[c], couple_z[c]] =
-                [0.0 + rolled.couple[0], 0.0 + rolled.couple[1], 0.0 + rolled.couple[2]];
+            let [own, other] = rolled.sides([row[4], row[5], row[6]], [row[3], row[7]]);
+            [results.0[4][c], results.0[5][c], results.0[6][c]] = own;
+            [second_x[c], second_y[c], second_z[c]] = other;
         }
     }
 }

@@ -149,10 +149,12 @@ vectorise! {
         let n = &contacts.normal;
         let turn = &contacts.turn;
         for c in 0..WIDTH {
+            let normal = [n[0][c], n[1][c], n[2][c]];
+            let half_turn = [0.5 * turn[0][c], 0.5 * turn[1][c], 0.5 * turn[2][c]];
             let rotated = rotated_squarely(
                 [vector[0][c], vector[1][c], vector[2][c]],
-                [n[0][c], n[1][c], n[2][c]],
-                [turn[0][c], turn[1][c], turn[2][c]],
+                normal,
+                between(normal, half_turn),
                 [contacts.spun[0][c], contacts.spun[1][c]],
             );
             for axis in 0..3 {
@@ -167,36 +169,42 @@ vectorise! {
 /// spin, given by its cosine and sine.
 #[inline(always)]
 pub(super) fn rotated(v: [f64; 3], normal: [f64; 3], turn: [f64; 3], spun: [f64; 2]) -> [f64; 3] {
-    let cosine = 1.0 - (normal[0] * turn[0] + normal[1] * turn[1] + normal[2] * turn[2]);
-    tilted(v, normal, turn, spun, 1.0 / (1.0 + cosine))
+    let cosine = 1.0 - dot(normal, turn);
+    let sum = [2.0 * normal[0] - turn[0], 2.0 * normal[1] - turn[1], 2.0 * normal[2] - turn[2]];
+    let factor = dot(normal, v) * (1.0 / (1.0 + cosine));
+    spun_about(normal, spun, less(v, factor, sum))
 }
 
-/// As `rotated`, where the normal turns at a right angle to itself: then 1 + n₀·n is two.
+/// As `rotated`, where the normal turns at a right angle to itself: then 1 + n₀·n is two, and
+/// `between` is the middle of both normals.
 #[inline(always)]
 pub(super) fn rotated_squarely(
     v: [f64; 3],
     normal: [f64; 3],
-    turn: [f64; 3],
+    between: [f64; 3],
     spun: [f64; 2],
 ) -> [f64; 3] {
-    tilted(v, normal, turn, spun, 0.5)
+    spun_about(normal, spun, less(v, dot(normal, v), between))
+}
+
+/// The middle of the normals before and after half of a turn each.
+#[inline(always)]
+pub(super) fn between(normal: [f64; 3], half_turn: [f64; 3]) -> [f64; 3] {
+    less(normal, 1.0, half_turn)
 }
 
 #[inline(always)]
-fn tilted(
-    v: [f64; 3],
-    normal: [f64; 3],
-    turn: [f64; 3],
-    [cosine, sine]: [f64; 2],
-    tilt: f64,
-) -> [f64; 3] {
-    let along = normal[0] * v[0] + normal[1] * v[1] + normal[2] * v[2];
-    let factor = along * tilt;
-    let r = [
-        v[0] - factor * (2.0 * normal[0] - turn[0]),
-        v[1] - factor * (2.0 * normal[1] - turn[1]),
-        v[2] - factor * (2.0 * normal[2] - turn[2]),
-    ];
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn less(v: [f64; 3], factor: f64, other: [f64; 3]) -> [f64; 3] {
+    [v[0] - factor * other[0], v[1] - factor * other[1], v[2] - factor * other[2]]
+}
+
+#[inline(always)]
+fn spun_about(normal: [f64; 3], [cosine, sine]: [f64; 2], r: [f64; 3]) -> [f64; 3] {
     [
         cosine * r[0] + sine * (normal[1] * r[2] - normal[2] * r[1]),
         cosine * r[1] + sine * (normal[2] * r[0] - normal[0] * r[2]),

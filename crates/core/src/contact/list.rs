@@ -173,26 +173,9 @@ impl Candidates {
         entries.into_iter().find(|&candidate| self.pairs[candidate] == pair)
     }
 
-    /// For each group: its pair of materials, the range of candidates of one part, and the first
-    /// row of that part. Each part ends in a gap of one chunk.
-    pub(crate) fn parts(
-        &self,
-        part: usize,
-        parts: usize,
-        width: usize,
-    ) -> impl Iterator<Item = (usize, Range<usize>, usize)> {
-        let mut before = 0;
-        let groups = self.groups.iter().zip(self.cuts.candidates(part));
-        groups.map(move |((pair, _), range)| {
-            let row = before + range.start + part * width;
-            before += parts * width;
-            (*pair, range, row)
-        })
-    }
-
-    /// Rows needed for any cut into parts.
-    pub(crate) fn rows_needed(&self, parts: usize, width: usize) -> usize {
-        self.pairs.len() + self.groups.len() * parts * width
+    /// For each group: its pair of materials, and the range of candidates of one part.
+    pub(crate) fn parts(&self, part: usize) -> impl Iterator<Item = (usize, Range<usize>)> {
+        self.groups.iter().map(|(pair, _)| *pair).zip(self.cuts.candidates(part))
     }
 
     pub(crate) fn bytes(&self) -> usize {

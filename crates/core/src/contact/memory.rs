@@ -81,13 +81,13 @@ impl Memories {
         scratch: &mut [Scratch],
         pool: &mut Pool,
     ) {
-        let (parts, stride) = (pool.threads(), self.stride);
+        let stride = self.stride;
         let memory = Shares::new(&mut self.pairs);
         let scratch = Shares::new(scratch);
         pool.run(|part| {
             // SAFETY: each part has its own scratch.
             let [scratch] = (unsafe { scratch.piece(part..part + 1) }) else { return };
-            for (pair, range, _) in candidates.parts(part, parts, WIDTH) {
+            for (pair, range) in candidates.parts(part) {
                 let place = (range.start + 1) * stride..(range.end + 1) * stride;
                 // SAFETY: each part has its own range of candidates.
                 let memory = unsafe { memory.piece(place) };

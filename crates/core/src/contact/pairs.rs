@@ -25,7 +25,6 @@ pub(crate) struct PairRun<'a> {
     pub output: RowShares<'a>,
     pub trial: Shares<'a, u32>,
     pub scratch: Shares<'a, Scratch>,
-    pub parts: usize,
 }
 
 /// Candidates that are evaluated before the particles that are ready are taken in hand: few enough
@@ -34,6 +33,29 @@ pub(crate) struct PairRun<'a> {
 ///
 /// Where assertions are on it is short, so that the small scenes of tests have many.
 const STRETCH: usize = if cfg!(debug_assertions) { 192 } else { 16384 };
+
+/// The stretches of a part.
+fn rounds(listed: &Candidates, part: usize) -> usize {
+    let all: usize = listed.parts(part).map(|(_, range)| range.len()).sum();
+    all.div_ceil(STRETCH).max(1)
+}
+
+/// Rows for this many candidates of a group: chunks begin at a line of the cache, and the last one
+/// of each round need not be full.
+fn rows_for(candidates: usize, rounds: usize) -> usize {
+    candidates.next_multiple_of(WIDTH) + rounds * WIDTH
+}
+
+/// Rows for the candidates of a part.
+fn rows_of(listed: &Candidates, part: usize) -> usize {
+    let rounds = rounds(listed, part);
+    listed.parts(part).map(|(_, range)| rows_for(range.len(), rounds)).sum()
+}
+
+/// Rows for all candidates.
+pub(crate) fn rows_needed(listed: &Candidates, parts: usize) -> usize {
+    (0..parts).map(|part| rows_of(listed, part)).sum()
+}
 
 /// How far a part has got with the candidates of one group.
 #[derive(Debug)]
@@ -72,13 +94,14 @@ impl PairRun<'_> {
         let count = self.listed.groups.len();
         room.resize_with(room.len().max(count), Course::new);
         let courses = &mut room[..count];
-        let own = self.listed.parts(part, self.parts, WIDTH);
-        for (course, (pair, range, row)) in courses.iter_mut().zip(own) {
-            course.begin(pair, range, FIRST_ROW + row);
+        let rounds = rounds(self.listed, part);
+        let mut row = FIRST_ROW + (0..part).map(|part| rows_of(self.listed, part)).sum::<usize>();
+        for (course, (pair, range)) in courses.iter_mut().zip(self.listed.parts(part)) {
+            let rows = rows_for(range.len(), rounds);
+            course.begin(pair, range, row);
+            row += rows;
         }
         let slots = self.listed.cuts.slots(part);
-        let all: usize = courses.iter().map(|course| course.range.len()).sum();
-        let rounds = all.div_ceil(STRETCH).max(1);
         for round in 1..=rounds {
             let end = slots.start + slots.len() * round / rounds;
             for course in &mut *courses {
@@ -131,21 +154,18 @@ impl PairRun<'_> {
                 if let Some(write_ahead) = &write_ahead {
                     write_ahead.prefetch(row);
                 }
-                // SAFETY: the caller's promise: `parts` gives each part rows of its own, as many as
-                // candidates.
+                // SAFETY: the caller's promise: each part has rows of its own, as many as candidates.
                 unsafe { group.evaluate_packed(&chunk, row, &self.output, scratch) };
             }
             course.row += course.packed.take_full() * WIDTH;
         }
-        let rest = course.packed.count;
-        if rest > 0 {
-            // those that follow are written over what fills the chunk up
+        if course.packed.count > 0 {
             course.packed.fill_up();
             let chunk = course.packed.chunk(0);
-            // SAFETY: the caller's promise; `parts` leaves a gap for the last chunk.
+            // SAFETY: the caller's promise; there are rows for a chunk that is not full.
             unsafe { group.evaluate_packed(&chunk, course.row, &self.output, scratch) };
             course.packed.count = 0;
-            course.row += rest;
+            course.row += WIDTH;
         }
     }
 }
@@ -216,11 +236,16 @@ impl Group<'_> {
         output: &RowShares<'_>,
         scratch: &mut Scratch,
     ) {
-        if fused.rolls() {
-            load_inertias(self.records, packed.slots, &mut scratch.contacts);
-        }
-        let Scratch { partners, contacts, forces, old: room, extremes, results, between, .. } =
-            scratch;
+        let Scratch {
+            partners,
+            contacts,
+            old: room,
+            extremes,
+            results,
+            second_torque,
+            between,
+            ..
+        } = scratch;
         let rows = packed.old_rows;
         let given = Given {
             partners,
@@ -234,15 +259,15 @@ impl Group<'_> {
                 let all: [_; REMEMBERED + MOMENT] = self.accepted.look_up(rows, room);
                 let [x, y, z, _, mx, my, mz] = all;
                 let new = output.trial_columns(row);
-                let (old, couples) = ([x, y, z, mx, my, mz], &mut forces.couple);
-                fused.evaluate_rolling(&given, old, new, extremes, between, results, couples);
-                output.store_couples(row, couples);
+                let old = [x, y, z, mx, my, mz];
+                fused.evaluate_rolling(&given, old, new, extremes, between, results, second_torque);
+                output.store_sides(row, results, second_torque);
             } else {
                 let old = self.accepted.look_up(rows, room);
                 let new = output.trial_columns(row);
                 fused.evaluate(&given, old, new, extremes, between, results);
+                output.store_results(row, results);
             }
-            output.store_results(row, results);
         }
     }
 

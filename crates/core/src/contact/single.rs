@@ -4,7 +4,7 @@
 use super::load::Images;
 use super::memory::Memories;
 use super::pairs::Group;
-use super::rows::{Columns, Couple, Row, write_couples, write_rows};
+use super::rows::{Columns, Row, take_sides, write_rows, write_second_rows};
 use super::wall_lanes::{Bodies, Lane, Packer};
 use super::walls::touches;
 use super::{Candidates, Chunk, LawTable, Scratch, WallContacts};
@@ -21,19 +21,18 @@ pub(crate) struct Neighbours {
     entries: Vec<(u32, u16)>,
     /// What each of them gives.
     results: Vec<Row>,
-    couples: Vec<Couple>,
     chunk: ChunkRows,
 }
 
 #[derive(Debug)]
 struct ChunkRows {
-    results: [Row; WIDTH],
-    couples: [Couple; WIDTH],
+    /// Of first partners; of second ones where they have rows of their own.
+    results: [[Row; WIDTH]; 2],
 }
 
 impl Default for ChunkRows {
     fn default() -> Self {
-        Self { results: [Row::default(); WIDTH], couples: [Couple::default(); WIDTH] }
+        Self { results: [[Row::default(); WIDTH]; 2] }
     }
 }
 
@@ -43,14 +42,18 @@ impl Neighbours {
         self.entries.clear();
         self.entries.reserve(count);
         self.results.resize(count, Row::default());
-        self.couples.resize(count, Couple::default());
     }
 }
 
 impl ChunkRows {
-    fn store(&mut self, scratch: &Scratch) {
-        write_rows(&scratch.results, &mut self.results);
-        write_couples(&scratch.forces.couple, &mut self.couples);
+    fn store(&mut self, has_couples: bool, scratch: &mut Scratch) {
+        let Scratch { forces, results, second_torque, .. } = scratch;
+        let [first, second] = &mut self.results;
+        if has_couples {
+            take_sides(&forces.couple, results, second_torque);
+            write_second_rows(results, second_torque, second);
+        }
+        write_rows(results, first);
     }
 }
 
@@ -69,7 +72,7 @@ pub(crate) struct Single<'a> {
 }
 
 impl Single<'_> {
-    /// Weight, contacts in order of partner id, walls, then couples: as `gather` sums them.
+    /// Weight, contacts in order of partner id, then walls: as `gather` sums them.
     pub(crate) fn sum(
         &self,
         slot: usize,
@@ -80,24 +83,19 @@ impl Single<'_> {
     ) -> Total {
         let weight = if mass < f64::INFINITY { mass * gravity } else { Vec3::ZERO };
         let mut total = Total { force: [weight.x, weight.y, weight.z, 0.0], torque: [0.0; 4] };
-        let mut couple = [0.0; 3];
+        let has_couples = self.table.extras.couples;
         self.find(slot, near);
         self.evaluate_pairs(near, scratch);
         for (index, &(entry, _)) in near.entries.iter().enumerate() {
             let (row, second) = (&near.results[index], (entry & 1) as usize);
             let sign = [1.0, -1.0][second];
+            let lever = if has_couples { sign } else { row[3 + 4 * second] };
             for axis in 0..3 {
                 total.force[axis] += sign * row[axis];
-                total.torque[axis] += row[3 + 4 * second] * row[4 + axis];
-                couple[axis] += sign * near.couples[index].0[axis];
+                total.torque[axis] += lever * row[4 + axis];
             }
         }
-        self.add_walls(slot, &mut total, &mut couple, &mut near.chunk, scratch);
-        if self.table.extras.couples {
-            for axis in 0..3 {
-                total.torque[axis] += couple[axis];
-            }
-        }
+        self.add_walls(slot, &mut total, &mut near.chunk, scratch);
         total
     }
 
@@ -152,10 +150,11 @@ impl Single<'_> {
                     break;
                 }
                 group.view_chunk(&packed[..count], scratch);
-                near.chunk.store(scratch);
+                let has_couples = self.table.extras.couples;
+                near.chunk.store(has_couples, scratch);
                 for (lane, &place) in places[..count].iter().enumerate() {
-                    near.results[place] = near.chunk.results[lane];
-                    near.couples[place] = near.chunk.couples[lane];
+                    let second = has_couples && near.entries[place].0 & 1 == 1;
+                    near.results[place] = near.chunk.results[usize::from(second)][lane];
                 }
             }
             pair = near.entries.iter().map(|(_, pair)| *pair).filter(|pair| *pair > this).min();
@@ -166,7 +165,6 @@ impl Single<'_> {
         &self,
         slot: usize,
         total: &mut Total,
-        couple: &mut [f64; 3],
         rows: &mut ChunkRows,
         scratch: &mut Scratch,
     ) {
@@ -195,12 +193,13 @@ impl Single<'_> {
                 packer.push(lane, scratch);
             }
             packer.finish(scratch);
-            rows.store(scratch);
-            for (row, its) in rows.results.iter().zip(&rows.couples).take(count) {
+            let has_couples = self.table.extras.couples;
+            rows.store(has_couples, scratch);
+            for row in &rows.results[0][..count] {
+                let lever = if has_couples { 1.0 } else { row[3] };
                 for axis in 0..3 {
                     total.force[axis] += row[axis];
-                    total.torque[axis] += row[3] * row[4 + axis];
-                    couple[axis] += its.0[axis];
+                    total.torque[axis] += lever * row[4 + axis];
                 }
             }
         }

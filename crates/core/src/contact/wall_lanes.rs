@@ -180,7 +180,8 @@ impl<'a> Packer<'a> {
         output: &RowShares<'_>,
         scratch: &mut Scratch,
     ) {
-        let Scratch { partners, contacts, forces, old: room, extremes, results, .. } = scratch;
+        let Scratch { partners, contacts, old: room, extremes, results, second_torque, .. } =
+            scratch;
         let given = fused_walls::Given { partners, contacts, elapsed: self.chunk.step.elapsed };
         // SAFETY: the caller's promise; every column is asked for once.
         unsafe {
@@ -188,15 +189,15 @@ impl<'a> Packer<'a> {
                 let all: [_; REMEMBERED + MOMENT] = self.accepted.look_up(rows, room);
                 let [x, y, z, _, mx, my, mz] = all;
                 let new = output.trial_columns(self.row);
-                let (old, couples) = ([x, y, z, mx, my, mz], &mut forces.couple);
-                fused.evaluate_rolling_at_walls(&given, old, new, extremes, results, couples);
-                output.store_couples(self.row, couples);
+                let old = [x, y, z, mx, my, mz];
+                fused.evaluate_rolling_at_walls(&given, old, new, extremes, results, second_torque);
+                output.store_sides(self.row, results, second_torque);
             } else {
                 let old = self.accepted.look_up(rows, room);
                 let new = output.trial_columns(self.row);
                 fused.evaluate_at_walls(&given, old, new, extremes, results);
+                output.store_results(self.row, results);
             }
-            output.store_results(self.row, results);
         }
     }
 

@@ -1,14 +1,12 @@
 //! Asking for rows of results and history before they are written.
 
 use super::rows::Row;
+use crate::aligned::LINE;
 use crate::law::WIDTH;
 use crate::simd::prefetch_to_write;
 
 /// How far ahead rows are asked for.
 const ROWS_AHEAD: usize = 2 * WIDTH;
-
-/// Numbers of a column in a line of the cache.
-const LINE: usize = 8;
 
 /// Places of rows that will be written.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +14,9 @@ pub(super) struct WriteAhead {
     /// The first row of results, and of the first column of history.
     pub results: *const Row,
     pub history: *const f64,
+    /// Contacts that there is room for, and rows of results of each.
+    pub contacts: usize,
+    pub sides: usize,
     /// Rows of a column, and how many columns there are.
     pub length: usize,
     pub columns: usize,
@@ -26,8 +27,10 @@ impl WriteAhead {
     #[inline(always)]
     pub(super) fn prefetch(&self, row: usize) {
         let rows = row + ROWS_AHEAD..row + ROWS_AHEAD + WIDTH;
-        for next in rows.clone() {
-            prefetch_to_write(self.results.wrapping_add(next));
+        for side in 0..self.sides {
+            for next in rows.clone() {
+                prefetch_to_write(self.results.wrapping_add(side * self.contacts + next));
+            }
         }
         for column in 0..self.columns {
             for next in rows.clone().step_by(LINE) {

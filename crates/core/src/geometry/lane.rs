@@ -199,6 +199,17 @@ pub(crate) fn half_overlap_levers(radii: [f64; 2], overlap: f64, second: f64) ->
     [radii[0] - half, second * (radii[1] - half)]
 }
 
+/// The torque on the first partner, and that on the second reversed, from n × tangential force, the
+/// couple on the first partner and the levers.
+#[inline(always)]
+pub(crate) fn sides(torque: [f64; 3], couple: [f64; 3], levers: [f64; 2]) -> [[f64; 3]; 2] {
+    let ([a, b], t, c) = (levers, torque, couple);
+    [
+        [c[0] + a * t[0], c[1] + a * t[1], c[2] + a * t[2]],
+        [c[0] - b * t[0], c[1] - b * t[1], c[2] - b * t[2]],
+    ]
+}
+
 /// The velocity with which the first surface slips over the second, from the relative velocity of
 /// the centres, spins and levers.
 #[inline(always)]

@@ -5,6 +5,7 @@
 //! `1/I_r = 1/(I₁+m₁R₁²) + 1/(I₂+m₂R₂²)`. Ai, Chen, Rotter & Ooi (2011), model C.
 
 use super::{RollingLever, pressure};
+use crate::geometry::lane;
 use crate::law::{
     Column, Contacts, Forces, History, HistoryColumn, Law, Model, PairContext, Step, Transport,
     WIDTH,
@@ -45,7 +46,11 @@ impl Model for ElasticPlastic {
             .optional("rolling_damping_ratio", 0.0..=f64::MAX)
             .unwrap_or(DEFAULT_DAMPING_RATIO);
         let columns = [HistoryColumn::Vector("rolling moment", self.transport)];
-        let coefficients = Coefficients { rolling_friction, damping_ratio, lever: self.lever };
+        let coefficients = Coefficients {
+            rolling_friction,
+            twice_damping_ratio: 2.0 * damping_ratio,
+            lever: self.lever,
+        };
         Box::new(ElasticPlasticLaw { coefficients, columns })
     }
 }
@@ -59,7 +64,7 @@ pub(crate) struct ElasticPlasticLaw {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Coefficients {
     rolling_friction: f64,
-    damping_ratio: f64,
+    twice_damping_ratio: f64,
     lever: RollingLever,
 }
 
@@ -100,22 +105,21 @@ vectorise! {
         forces: &mut Forces,
     ) {
         for c in 0..WIDTH {
-            let rolled = lane(law, &Rolling {
+            let velocity = [
+                contacts.rolling_velocity[0][c],
+                contacts.rolling_velocity[1][c],
+                contacts.rolling_velocity[2][c],
+            ];
+            let rolled = roll(law, &Rolling {
                 overlap: contacts.overlap[c],
                 effective_radius: contacts.effective_radius[c],
                 radii: [contacts.radius[0][c], contacts.radius[1][c]],
                 inverse_masses: [contacts.inverse_mass[0][c], contacts.inverse_mass[1][c]],
-                inverse_inertias: [contacts.inverse_inertia[0][c], contacts.inverse_inertia[1][c]],
                 normal_stiffness: forces.normal_stiffness[c],
                 pressure: pressure(forces, c),
                 moment: [old[0][c], old[1][c], old[2][c]],
                 roll: [contacts.roll[0][c], contacts.roll[1][c], contacts.roll[2][c]],
-                velocity: [
-                    contacts.rolling_velocity[0][c],
-                    contacts.rolling_velocity[1][c],
-                    contacts.rolling_velocity[2][c],
-                ],
-            });
+            }, velocity);
             for axis in 0..3 {
                 new[axis][c] = rolled.moment[axis];
                 forces.couple[axis][c] += rolled.couple[axis];
@@ -129,9 +133,9 @@ vectorise! {
 pub(crate) struct Rolling {
     pub overlap: f64,
     pub effective_radius: f64,
+    /// The second is zero at a wall.
     pub radii: [f64; 2],
     pub inverse_masses: [f64; 2],
-    pub inverse_inertias: [f64; 2],
     pub normal_stiffness: f64,
     /// The normal force that limits the moment [N].
     pub pressure: f64,
@@ -139,7 +143,6 @@ pub(crate) struct Rolling {
     pub moment: [f64; 3],
     /// Since the accepted state [rad].
     pub roll: [f64; 3],
-    pub velocity: [f64; 3],
 }
 
 /// What the law gives for one contact.
@@ -150,32 +153,36 @@ pub(crate) struct Rolled {
     pub couple: [f64; 3],
 }
 
-/// The law for one contact.
-#[inline(always)]
-pub(crate) fn lane(law: &Coefficients, given: &Rolling) -> Rolled {
-    let tried = given.tried(law);
-    tried.rolled(law, given.overlap, given.velocity, given.settled(&tried))
+impl Rolled {
+    /// The torque on the first partner, and that on the second reversed, from n × tangential force
+    /// and the levers.
+    #[inline(always)]
+    pub(crate) fn sides(&self, torque: [f64; 3], levers: [f64; 2]) -> [[f64; 3]; 2] {
+        // sums from zero, as the stages make them: a zero must have the same sign
+        let couple = [0.0 + self.couple[0], 0.0 + self.couple[1], 0.0 + self.couple[2]];
+        lane::sides(torque, couple, levers)
+    }
 }
 
-/// The moment that a spring would have without a limit.
+/// The law for one contact, which rolls with this velocity [rad/s].
+#[inline(always)]
+pub(crate) fn roll(law: &Coefficients, given: &Rolling, velocity: [f64; 3]) -> Rolled {
+    given.tried(law).rolled(velocity)
+}
+
+/// The moment that a spring would have without a limit, and what becomes of it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tried {
     pub moment: [f64; 3],
-    pub size: f64,
-    pub stiffness: f64,
-    /// The limit [N m].
-    pub largest: f64,
-}
-
-/// How much of a trial is left, and the critical damping.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Settled {
+    /// The share of the moment that is left.
     pub shrink: f64,
-    pub critical: f64,
+    /// C_r, zero at the limit [N m s].
+    pub viscosity: f64,
 }
 
 impl Rolling {
-    /// The first part of the law: up to the size of the trial moment.
+    /// The first part of the law: up to its root. A contact below its limit needs √(I_r k_r), one
+    /// beyond it M_max/|M|: one division and one root serve for both.
     #[inline(always)]
     pub(crate) fn tried(&self, law: &Coefficients) -> Tried {
         let arm = law.rolling_friction * law.lever.arm_of(self.effective_radius, self.radii[1]);
@@ -186,68 +193,48 @@ impl Rolling {
             before[1] - stiffness * roll[1],
             before[2] - stiffness * roll[2],
         ];
-        let square = moment[0] * moment[0] + moment[1] * moment[1] + moment[2] * moment[2];
-        Tried { moment, size: square.sqrt(), stiffness, largest: arm * self.pressure }
+        let size = moment[0] * moment[0] + moment[1] * moment[1] + moment[2] * moment[2];
+        let largest = arm * self.pressure;
+        let limit = largest * largest;
+        let is_elastic = size < limit;
+        let [inertia, lightness] = self.inertia();
+        let numerator = if is_elastic { inertia * stiffness } else { limit };
+        let divisor = if is_elastic { lightness } else { size };
+        let root = (numerator / if divisor > LEAST { divisor } else { LEAST }).sqrt();
+        let touching = if self.overlap > 0.0 { 1.0 } else { 0.0 };
+        Tried {
+            moment,
+            shrink: touching * if is_elastic { 1.0 } else { root },
+            viscosity: touching * if is_elastic { law.twice_damping_ratio * root } else { 0.0 },
+        }
     }
 
-    /// The second part: up to the root of the critical damping. With `1/(I + m R²) = a/b` of each
-    /// body, I_r is `b₁b₂/(a₁b₂ + a₂b₁)`, and one division serves for it and for the return to the
-    /// limit.
+    /// I_r as a fraction. For full spheres I + m R² is 7/5 m R², so I_r is
+    /// `7/5 R₁² R₂² / (R₂²/m₁ + R₁²/m₂)`; a body that cannot move has no part in it.
     #[inline(always)]
-    pub(crate) fn settled(&self, tried: &Tried) -> Settled {
-        let [[a, b], [c, d]] = [self.fraction(0), self.fraction(1)];
-        let sum = at_least(a * d + c * b, LEAST);
-        let divisor = at_least(tried.size, LEAST);
-        let inverse = 1.0 / (divisor * sum);
-        let inertia = (b * d) * (inverse * divisor);
-        let shrink = if tried.is_elastic() { 1.0 } else { tried.largest * (inverse * sum) };
-        Settled { shrink, critical: 2.0 * (tried.stiffness * inertia).sqrt() }
-    }
-
-    /// `1/(I + m R²)` as a fraction of the inverses; zero for a body that cannot move.
-    #[inline(always)]
-    fn fraction(&self, body: usize) -> [f64; 2] {
-        let (mass, inertia) = (self.inverse_masses[body], self.inverse_inertias[body]);
-        let divisor = mass + self.radii[body] * self.radii[body] * inertia;
-        [mass * inertia, if divisor > 0.0 { divisor } else { 1.0 }]
+    fn inertia(&self) -> [f64; 2] {
+        let [first, second] = self.radii;
+        let [own, other] = [first * first, if second > 0.0 { second * second } else { 1.0 }];
+        let [light, lighter] = self.inverse_masses;
+        [1.4 * (own * other), light * other + lighter * own]
     }
 }
 
 impl Tried {
+    /// The second part.
     #[inline(always)]
-    fn is_elastic(&self) -> bool {
-        self.size < self.largest
-    }
-
-    /// The last part.
-    #[inline(always)]
-    pub(crate) fn rolled(
-        &self,
-        law: &Coefficients,
-        overlap: f64,
-        velocity: [f64; 3],
-        settled: Settled,
-    ) -> Rolled {
-        let Settled { shrink, critical } = settled;
-        let viscosity = if self.is_elastic() { law.damping_ratio * critical } else { 0.0 };
-        let touching = overlap > 0.0;
-        let spring = |axis: usize| if touching { shrink * self.moment[axis] } else { 0.0 };
-        let viscous = |axis: usize| if touching { -viscosity * velocity[axis] } else { 0.0 };
+    pub(crate) fn rolled(&self, velocity: [f64; 3]) -> Rolled {
+        let spring = |axis: usize| self.shrink * self.moment[axis];
+        let with_dashpot = |axis: usize| spring(axis) - self.viscosity * velocity[axis];
         Rolled {
             moment: [spring(0), spring(1), spring(2)],
-            couple: [spring(0) + viscous(0), spring(1) + viscous(1), spring(2) + viscous(2)],
+            couple: [with_dashpot(0), with_dashpot(1), with_dashpot(2)],
         }
     }
 }
 
-/// Below this a moment or the inverse of an inertia counts as zero; the inverse of a product of two
-/// is still a number.
-const LEAST: f64 = 1e-150;
-
-#[inline(always)]
-fn at_least(value: f64, least: f64) -> f64 {
-    if value > least { value } else { least }
-}
+/// Below this the square of a moment [N² m²] and what an inertia is divided by [m²/kg] count as zero.
+const LEAST: f64 = 1e-290;
 
 /// Books what the spring holds and the power of the rolling against the whole couple.
 fn book(law: &Coefficients, contacts: &Contacts, moment: &[Column; 3], forces: &mut Forces) {
@@ -267,22 +254,16 @@ mod tests {
 
     /// Two solid spheres, or one at a wall, that roll slowly.
     fn given(masses: [f64; 2], radii: [f64; 2]) -> Rolling {
-        let inverse_inertia = |body: usize| {
-            let radius = if radii[body] > 0.0 { radii[body] } else { 1.0 };
-            1.0 / (0.4 * masses[body] * radius * radius)
-        };
         let curvatures = radii.map(|radius| if radius > 0.0 { 1.0 / radius } else { 0.0 });
         Rolling {
             overlap: 1e-6,
             effective_radius: 1.0 / (curvatures[0] + curvatures[1]),
             radii,
             inverse_masses: masses.map(|mass| 1.0 / mass),
-            inverse_inertias: [inverse_inertia(0), inverse_inertia(1)],
             normal_stiffness: 3e4,
             pressure: 5.0,
             moment: [1e-6, 0.0, 0.0],
             roll: [0.0, 2e-5, 0.0],
-            velocity: [0.0, 0.0, 0.1],
         }
     }
 
@@ -290,14 +271,14 @@ mod tests {
     fn spring_and_dashpot_have_the_coefficients_of_the_formulas() {
         let law = Coefficients {
             rolling_friction: 0.1,
-            damping_ratio: 0.3,
+            twice_damping_ratio: 2.0 * 0.3,
             lever: RollingLever::EffectiveRadius,
         };
         for (masses, radii) in
             [([2e-3, 7e-4], [4e-3, 2.5e-3]), ([2e-3, f64::INFINITY], [4e-3, 0.0])]
         {
             let given = given(masses, radii);
-            let Rolled { moment, couple } = lane(&law, &given);
+            let Rolled { moment, couple } = roll(&law, &given, [0.0, 0.0, 0.1]);
             let stiffness = 2.25 * 3e4 * (0.1 * given.effective_radius).powi(2);
             // I + m r² = 7/5 m r²; a wall has no part in it
             let inverse = |body: usize| {

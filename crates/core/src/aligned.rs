@@ -1,0 +1,60 @@
+//! Numbers that begin at a line of the cache, so that eight of them are never in two.
+
+/// Numbers in a line of the cache.
+pub(crate) const LINE: usize = 8;
+
+/// Asked for as zeros from the system, which spends no memory on what is never written; so not as
+/// blocks with an alignment of their own, which would be written at once.
+#[derive(Debug, Default)]
+pub(crate) struct Aligned {
+    room: Vec<f64>,
+    length: usize,
+}
+
+impl Aligned {
+    pub(crate) fn zeros(length: usize) -> Self {
+        Self { room: vec![0.0; length + LINE - 1], length }
+    }
+
+    fn start(&self) -> usize {
+        let offset = self.room.as_ptr().align_offset(LINE * size_of::<f64>());
+        // an empty one may have none
+        offset.min(self.room.len())
+    }
+}
+
+impl std::ops::Deref for Aligned {
+    type Target = [f64];
+
+    #[inline]
+    fn deref(&self) -> &[f64] {
+        &self.room[self.start()..][..self.length]
+    }
+}
+
+impl std::ops::DerefMut for Aligned {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [f64] {
+        let start = self.start();
+        &mut self.room[start..][..self.length]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_length_begins_at_a_line() {
+        for length in [0, 1, 7, 8, 100, 12345] {
+            let mut numbers = Aligned::zeros(length);
+            assert_eq!(numbers.len(), length);
+            assert!(numbers.iter().all(|number| *number == 0.0));
+            numbers.fill(1.0);
+            if length > 0 {
+                assert_eq!(numbers.as_ptr().addr() % 64, 0);
+            }
+        }
+        assert!(Aligned::default().is_empty());
+    }
+}
