@@ -65,9 +65,12 @@ const PARAMETERS: &[(&str, f64)] = &[
     ("van_der_waals_cutoff", 1e-7),
 ];
 
-/// Rounds in which the law and the comparison are measured in turn; the fastest of each count, so that
-/// what else the machine does disturbs little.
+/// Least rounds in which the law and the comparison are measured in turn; the fastest of each count,
+/// so that what else the machine does disturbs little.
 const ROUNDS: u64 = 20;
+
+/// Most steps of a round; more make more rounds.
+const STEPS: u64 = 50;
 
 /// Steps before the clock starts: the bed finds its new rest.
 const WARM_UP: u64 = 100;
@@ -99,7 +102,8 @@ pub fn bench(
         return Err(Failure::input(format!("no law has `{word}` in its name: {words}")));
     }
     let mut usual = Timed::new(state, arguments.threads, default_laws()?, 1)?;
-    let steps = (arguments.steps / ROUNDS).clamp(1, 50);
+    let steps = (arguments.steps / ROUNDS).clamp(1, STEPS);
+    let rounds = ROUNDS.max(arguments.steps / STEPS);
     let (mut costs, mut fastest) = (Vec::new(), f64::INFINITY);
     for (slot, law, value) in chosen {
         let timed = with_law(slot, &law, &value)
@@ -107,7 +111,7 @@ pub fn bench(
                 let materials = if law.ends_with(THREE_MATERIALS) { 3 } else { 1 };
                 Timed::new(state, arguments.threads, contact, materials)
             })
-            .and_then(|timed| in_turn(&mut usual, timed, steps));
+            .and_then(|timed| in_turn(&mut usual, timed, rounds, steps));
         let (problem, [own, other], bytes_per_particle) = match timed {
             Ok((times, bytes)) => (None, times, bytes),
             Err(failure) => (Some(failure.message().to_owned()), [f64::NAN; 2], 0),
@@ -127,9 +131,14 @@ pub fn bench(
 
 /// Measures a law and the usual ones in turn: times for each contact and step [ns], and bytes for
 /// each particle.
-fn in_turn(usual: &mut Timed, mut timed: Timed, steps: u64) -> Result<([f64; 2], usize), Failure> {
+fn in_turn(
+    usual: &mut Timed,
+    mut timed: Timed,
+    rounds: u64,
+    steps: u64,
+) -> Result<([f64; 2], usize), Failure> {
     let (mut own, mut other) = (f64::INFINITY, f64::INFINITY);
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         other = other.min(usual.measure(steps)?);
         own = own.min(timed.measure(steps)?);
     }
