@@ -75,6 +75,7 @@ impl Engine {
             &mut self.memories,
             &mut self.pool,
         );
+        self.candidates.cut(&mut self.pool);
         self.list_walls(&new_slot, &extents);
         self.statistics.rebuilds += 1;
         self.statistics.steps_since_rebuild = 0;

@@ -13,9 +13,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Slots that are summed at once, and come to the same part.
 pub(crate) const BLOCK: usize = 64;
 
-/// Work on a candidate and on a slot, where to add a row to the sum on one of the partners is one.
-const WORK_ON_CANDIDATE: usize = 7;
-const WORK_ON_SLOT: usize = 2;
+/// Work in some unit, as measured in a bed of 10 000: to test a candidate, to evaluate one that touches,
+/// to add a row to a sum, and to correct a particle.
+const TEST: usize = 3;
+const CONTACT: usize = 14;
+const ENTRY: usize = 2;
+const SLOT: usize = 5;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cuts {
@@ -67,26 +70,57 @@ pub(super) fn owner(pair: &[u32; 2]) -> usize {
 }
 
 impl Candidates {
-    /// Cuts the list for as many parts as there are threads, each with about as much work.
-    pub(super) fn cut(&mut self, pool: &mut Pool) {
-        let (parts, count) = (pool.threads(), self.starts.len() - 1);
-        let owned = |slot: usize| {
-            let before = |(_, group): &(usize, Range<usize>)| {
-                self.pairs[group.clone()].partition_point(|pair| owner(pair) < slot)
-            };
-            self.groups.iter().map(before).sum::<usize>()
-        };
-        let work = |slot: usize| {
-            let entries = self.starts[slot] as usize;
-            WORK_ON_CANDIDATE * owned(slot) + WORK_ON_SLOT * slot + entries
-        };
-        let bounds: Vec<usize> =
-            (0..=count.div_ceil(BLOCK)).map(|block| (block * BLOCK).min(count)).collect();
-        let first = |part: usize| {
-            let before = work(count) * part / parts;
-            bounds[bounds.partition_point(|&slot| work(slot) < before)]
-        };
-        let slots: Vec<usize> = (0..=parts).map(first).collect();
+    /// Cuts the list for as many parts as there are threads, each with about as much work. What
+    /// touches is told by the rows of the accepted state.
+    pub(crate) fn cut(&mut self, pool: &mut Pool) {
+        let count = self.starts.len() - 1;
+        let blocks = count.div_ceil(BLOCK);
+        let parts = pool.threads();
+        let mut work = if parts > 1 { self.work(blocks) } else { Vec::new() };
+        self.cut_evenly(count, parts, &work);
+        self.cuts.late = self.late_blocks(pool);
+        if parts > 1 {
+            // these wait, and all parts share in them then
+            for &block in &self.cuts.late {
+                work[block as usize] -= self.work_on_sums(block as usize, count);
+            }
+            self.cut_evenly(count, parts, &work);
+            self.cuts.late = self.late_blocks(pool);
+        }
+    }
+
+    /// The work of each block.
+    fn work(&self, blocks: usize) -> Vec<usize> {
+        let count = self.starts.len() - 1;
+        let mut work: Vec<usize> =
+            (0..blocks).map(|block| self.work_on_sums(block, count)).collect();
+        for (pair, &row) in self.pairs.iter().zip(&self.accepted) {
+            work[owner(pair) / BLOCK] += TEST + if row > 0 { CONTACT } else { 0 };
+        }
+        work
+    }
+
+    /// The work on the particles of a block, once their contacts have been evaluated.
+    fn work_on_sums(&self, block: usize, count: usize) -> usize {
+        let (start, end) = (block * BLOCK, (block * BLOCK + BLOCK).min(count));
+        let entries = self.starts[end] - self.starts[start];
+        ENTRY * entries as usize + SLOT * (end - start)
+    }
+
+    /// Cuts into parts of about as much work.
+    fn cut_evenly(&mut self, count: usize, parts: usize, work: &[usize]) {
+        let all: usize = work.iter().sum();
+        let mut slots = vec![0];
+        let (mut block, mut before) = (0, 0);
+        for part in 1..parts {
+            // the end that is nearer to an even share
+            while block < work.len() && (2 * before + work[block]) * parts < 2 * all * part {
+                before += work[block];
+                block += 1;
+            }
+            slots.push((block * BLOCK).min(count));
+        }
+        slots.push(count);
         let candidates = self.groups.iter().flat_map(|(_, group)| {
             let pairs = &self.pairs[group.clone()];
             debug_assert!(pairs.is_sorted_by_key(owner));
@@ -94,7 +128,6 @@ impl Candidates {
             slots.iter().map(before).collect::<Vec<_>>()
         });
         self.cuts = Cuts { candidates: candidates.collect(), slots, late: Vec::new() };
-        self.cuts.late = self.late_blocks(pool);
     }
 
     /// The blocks that have candidates of an earlier part.
@@ -150,6 +183,7 @@ mod tests {
         let labels: Vec<Label> =
             (0..count as u32).map(|number| Label { number, ..Label::NONE }).collect();
         list.build_incidence(&labels, pool);
+        list.accepted = vec![0; list.pairs.len()];
         list.cut(pool);
         list
     }

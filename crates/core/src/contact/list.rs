@@ -72,7 +72,8 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Candidates {
-    /// Lists all pairs within reach and their allowances. So many of the last list touched.
+    /// Lists all pairs within reach and their allowances. So many of the last list touched. The list
+    /// is to be cut when it is known which do.
     pub(crate) fn build(
         &mut self,
         finder: &Finder,
@@ -83,7 +84,6 @@ impl Candidates {
         self.find(finder, from, pool);
         self.join(from.laws.pairs.len(), pool);
         self.build_incidence(from.labels, pool);
-        self.cut(pool);
         self.expected = self.pairs.len();
         self.touched.relist(from.records.len(), self.pairs.len(), touching);
         self.accepted.clear();
