@@ -34,6 +34,10 @@ pub(crate) struct PairRun<'a> {
 /// Where assertions are on it is short, so that the small scenes of tests have many.
 const STRETCH: usize = if cfg!(debug_assertions) { 192 } else { 16384 };
 
+/// Candidates of all groups after which each group has its turn, where there are several: their
+/// records are near then. Measured with six groups: 3 % on a busy machine, nothing on an idle one.
+const WINDOW: usize = STRETCH / 8;
+
 /// The stretches of a part.
 fn rounds(listed: &Candidates, part: usize) -> usize {
     let all: usize = listed.parts(part).map(|(_, range)| range.len()).sum();
@@ -102,13 +106,21 @@ impl PairRun<'_> {
             row += rows;
         }
         let slots = self.listed.cuts.slots(part);
+        let windows = if count > 1 { STRETCH / WINDOW } else { 1 };
         for round in 1..=rounds {
-            let end = slots.start + slots.len() * round / rounds;
-            for course in &mut *courses {
-                // SAFETY: the caller's promise.
-                unsafe { self.advance(course, end, scratch) };
+            for window in 1..=windows {
+                let done = (round - 1) * windows + window;
+                let end = slots.start + slots.len() * done / (rounds * windows);
+                for course in &mut *courses {
+                    // SAFETY: the caller's promise.
+                    unsafe { self.advance(course, end, scratch) };
+                }
             }
-            ready(end);
+            for course in &mut *courses {
+                // SAFETY: as above.
+                unsafe { self.finish(course, scratch) };
+            }
+            ready(slots.start + slots.len() * round / rounds);
         }
         scratch.courses = room;
     }
@@ -123,7 +135,8 @@ impl PairRun<'_> {
         }
     }
 
-    /// Evaluates the candidates of a course that belong to slots before `end`.
+    /// Evaluates the candidates of a course that belong to slots before `end`, but for some that wait
+    /// for others to fill their chunk.
     ///
     /// # Safety
     /// The candidates belong to the calling part alone.
@@ -139,7 +152,7 @@ impl PairRun<'_> {
             accepted: &self.listed.accepted[range.clone()],
         };
         let write_ahead = self.output.write_ahead();
-        let end = scan.pairs.partition_point(|pair| owner(pair) < end);
+        let end = course.next + first_of(&scan.pairs[course.next..], end);
         // whole blocks, or all
         let end = end.next_multiple_of(BLOCK).min(scan.pairs.len());
         // SAFETY: the caller's promise.
@@ -159,6 +172,14 @@ impl PairRun<'_> {
             }
             course.row += course.packed.take_full() * WIDTH;
         }
+    }
+
+    /// Evaluates those of a course that wait.
+    ///
+    /// # Safety
+    /// As `advance`.
+    unsafe fn finish(&self, course: &mut Course, scratch: &mut Scratch) {
+        let group = self.group(course);
         if course.packed.count > 0 {
             course.packed.fill_up();
             let chunk = course.packed.chunk(0);
@@ -168,6 +189,18 @@ impl PairRun<'_> {
             course.row += WIDTH;
         }
     }
+}
+
+/// How many of the pairs, which are in order of their owners, belong to slots before this one; it is
+/// not far.
+fn first_of(pairs: &[[u32; 2]], slot: usize) -> usize {
+    let (mut before, mut stride) = (0, 128);
+    while pairs.get(before + stride).is_some_and(|pair| owner(pair) < slot) {
+        before += stride;
+        stride *= 2;
+    }
+    let end = pairs.len().min(before + stride);
+    before + pairs[before..end].partition_point(|pair| owner(pair) < slot)
 }
 
 /// Candidates of one pair of materials.
