@@ -188,6 +188,21 @@ fn the_bench_of_the_laws_measures_every_law_of_the_registry() {
     }
 }
 
+/// Some names have commas, so that each is quoted.
+#[test]
+fn a_word_that_no_law_has_is_answered_by_the_names_of_all() {
+    let output = esker(folder().path(), &["bench", "--laws", "herz"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = err(&output);
+    assert!(
+        told.starts_with("error: no law has `herz` in its name\nhelp: the laws are `"),
+        "{told}"
+    );
+    for name in ["`hertz`, ", "`power-law, lens`, ", "`mindlin, rescaled`, "] {
+        assert!(told.contains(name), "{name}: {told}");
+    }
+}
+
 #[test]
 fn the_bench_measures_a_state_in_the_format_of_the_peers() {
     let folder = folder();
