@@ -6,6 +6,7 @@ mod states;
 
 use crate::arguments;
 use crate::failure::{Failure, print};
+use crate::threads;
 use esker::Simulation;
 pub use scenes::Which;
 use scenes::stopped;
@@ -57,13 +58,14 @@ pub fn bench(arguments: &arguments::Bench) -> Result<(), Failure> {
     if let Some(path) = &arguments.write_state {
         return write(path, &state.text());
     }
+    threads::warn(arguments.threads, 1);
     if let Some(laws) = laws {
         return laws::bench(&state, &name, laws, arguments);
     }
     let mut simulation = which.build(&state, arguments.threads)?;
     drop(state);
     let threads = match arguments.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        0 => threads::cores(),
         given => given,
     };
     let measured = measure(&mut simulation, which, name, threads, arguments.steps.max(1))?;
