@@ -6,6 +6,7 @@ mod states;
 
 use crate::arguments;
 use crate::failure::{Failure, print};
+use crate::threads;
 use esker::Simulation;
 pub use scenes::Which;
 use scenes::stopped;
@@ -47,6 +48,8 @@ struct Measured {
 /// Measures and shows the result.
 pub fn bench(arguments: &arguments::Bench) -> Result<(), Failure> {
     let which = arguments.scene;
+    // Before the work of making a state.
+    let laws = arguments.laws.as_deref().map(laws::chosen).transpose()?;
     let particles = arguments.particles.unwrap_or(which.particles()).clamp(100, 10_000_000);
     let (name, state) = match &arguments.state {
         Some(path) => (path.display().to_string(), State::read(path)?),
@@ -55,13 +58,14 @@ pub fn bench(arguments: &arguments::Bench) -> Result<(), Failure> {
     if let Some(path) = &arguments.write_state {
         return write(path, &state.text());
     }
-    if let Some(word) = &arguments.laws {
-        return laws::bench(&state, &name, word, arguments);
+    threads::warn(arguments.threads, 1);
+    if let Some(laws) = laws {
+        return laws::bench(&state, &name, laws, arguments);
     }
     let mut simulation = which.build(&state, arguments.threads)?;
     drop(state);
     let threads = match arguments.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        0 => threads::cores(),
         given => given,
     };
     let measured = measure(&mut simulation, which, name, threads, arguments.steps.max(1))?;

@@ -15,6 +15,7 @@ mod progress;
 mod reproduce;
 mod run;
 mod sweep;
+mod threads;
 
 use arguments::{Arguments, Command, Run};
 use clap::Parser;

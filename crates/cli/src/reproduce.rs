@@ -5,6 +5,7 @@ use crate::cases;
 use crate::failure::{Failure, print, say};
 use crate::interrupt::interrupt;
 use crate::program::program;
+use crate::threads;
 use esker_scene::batch::{Attempt, RunResult, side_by_side};
 use esker_scene::case::{
     Case, CaseResult, PlannedRun, Size, Verdict, Workshop, markdown, page, text_table,
@@ -64,6 +65,7 @@ fn make(
         .enumerate()
         .flat_map(|(index, case)| case.runs(size).into_iter().map(move |run| (index, run)))
         .collect();
+    threads::warn(workshop.threads, threads::jobs(arguments.jobs, planned.len()));
     let made = side_by_side(planned.len(), arguments.jobs, interrupt, |index| {
         let (case, run) = &planned[index];
         let case = &cases[*case];

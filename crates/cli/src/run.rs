@@ -5,6 +5,7 @@ use crate::builtin;
 use crate::failure::{Failure, colour, print_line, say};
 use crate::interrupt::interrupt;
 use crate::progress::Progress;
+use crate::threads;
 use esker_scene::run::{self, Ended, RunOptions, Summary};
 use std::path::{Path, PathBuf};
 
@@ -30,6 +31,7 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     for remark in run.remarks().iter().chain(run.simulation().warnings()) {
         say(format_args!("warning: {remark}\n"));
     }
+    threads::warn(arguments.threads, 1);
     let mut progress = Progress::new(arguments.quiet);
     progress.begin(run.simulation(), &folder);
     let summary = run.finish(&interrupt, |simulation| progress.show(simulation))?;

@@ -5,6 +5,7 @@ use crate::builtin;
 use crate::failure::{Failure, print, say};
 use crate::interrupt::interrupt;
 use crate::program::program;
+use crate::threads;
 use esker_scene::batch::{Attempt, side_by_side};
 use esker_scene::run::RunError;
 use esker_scene::sweep::{
@@ -104,6 +105,10 @@ fn make(
             counted(prepared.sweep.plan.points.len(), "point"),
             prepared.sweep.folder.display()
         ));
+    }
+    let left = different.len() - done;
+    if left > 0 {
+        threads::warn(prepared.sweep.threads, threads::jobs(arguments.jobs, left));
     }
     let interrupt = interrupt()?;
     let (ended, refused) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -253,11 +258,7 @@ fn list(prepared: &Prepared, done: usize, jobs: usize) -> Result<(), Failure> {
         return Ok(());
     };
     let total = work / counted * (all - done) as f64;
-    let jobs = match jobs {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        jobs => jobs,
-    };
-    let jobs = jobs.min((all - done).max(1));
+    let jobs = threads::jobs(jobs, all - done);
     say(format_args!(
         "at most about {total:.1e} particle-steps, {} at the {:.2} M particle-steps/s of the first \
          steps, {jobs} side by side\n",

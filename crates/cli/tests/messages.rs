@@ -188,6 +188,63 @@ fn the_bench_of_the_laws_measures_every_law_of_the_registry() {
     }
 }
 
+/// Some names have commas, so that each is quoted.
+#[test]
+fn a_word_that_no_law_has_is_answered_by_the_names_of_all() {
+    let output = esker(folder().path(), &["bench", "--laws", "herz"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = err(&output);
+    assert!(
+        told.starts_with("error: no law has `herz` in its name\nhelp: the laws are `"),
+        "{told}"
+    );
+    for name in ["`hertz`, ", "`power-law, lens`, ", "`mindlin, rescaled`, "] {
+        assert!(told.contains(name), "{name}: {told}");
+    }
+}
+
+/// One thread more than there are cores is warned of by every command that takes threads.
+#[test]
+fn more_threads_than_cores_are_warned_of_and_as_many_are_not() {
+    let folder = folder();
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("it can be written");
+    };
+    // Very short: threads without a core are slow.
+    let short = SMALL.replace("end = { after = 0.06 }", "end = { after = 1e-4 }");
+    write("small.toml", &short);
+    write("a.state", &layer(0.02));
+    std::fs::create_dir(folder.path().join("brief")).expect("it can be made");
+    write("brief/scene.toml", &short);
+    write("brief/README.md", "Brief.\n");
+    write(
+        "brief/case.toml",
+        "format = 1\npaper = \"none-2026\"\nsection = \"1\"\ntitle = \"Brief\"\n[[runs]]\nname = \"a\"\n\
+         [[quantities]]\nid = \"steps\"\nname = \"steps\"\nvalue = \"summary('a', 'steps')\"\n\
+         claim = \"some\"\nholds = \"value > 0\"\n",
+    );
+    let commands: [&[&str]; 4] = [
+        &["run", "small.toml", "--quiet"],
+        &["bench", "--state", "a.state", "--steps", "1"],
+        &["reproduce", "brief"],
+        &["sweep", "small.toml", "--vary", "contact.pairs[0].friction=0.1", "--jobs", "1"],
+    ];
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    for command in commands {
+        for (threads, warned) in [(cores, false), (cores + 1, true)] {
+            let (threads, out) = (threads.to_string(), format!("{}-{threads}", command[0]));
+            let mut arguments = [command, &["--threads", &threads]].concat();
+            if command[0] != "bench" {
+                arguments.extend(["--out", &out]);
+            }
+            let output = esker(folder.path(), &arguments);
+            assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+            let warning = format!("warning: {threads} threads on {cores} core");
+            assert_eq!(err(&output).contains(&warning), warned, "{}", err(&output));
+        }
+    }
+}
+
 #[test]
 fn the_bench_measures_a_state_in_the_format_of_the_peers() {
     let folder = folder();

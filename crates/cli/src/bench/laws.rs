@@ -87,20 +87,28 @@ struct Cost {
     problem: Option<String>,
 }
 
-/// Measures every law that has a word in its name and shows the result.
+/// A law to measure: slot, name and value in a scene.
+type Law = (&'static str, String, String);
+
+/// The laws that have a word in their name.
+pub fn chosen(word: &str) -> Result<Vec<Law>, Failure> {
+    let chosen: Vec<Law> = all().into_iter().filter(|(_, law, _)| law.contains(word)).collect();
+    if chosen.is_empty() {
+        // Some names have commas.
+        let names: Vec<String> = all().into_iter().map(|(_, law, _)| format!("`{law}`")).collect();
+        let help = format!("the laws are {}", names.join(", "));
+        return Err(Failure::input(format!("no law has `{word}` in its name")).help(help));
+    }
+    Ok(chosen)
+}
+
+/// Measures laws and shows the result.
 pub fn bench(
     state: &State,
     name: &str,
-    word: &str,
+    chosen: Vec<Law>,
     arguments: &crate::arguments::Bench,
 ) -> Result<(), Failure> {
-    let chosen = all().into_iter().filter(|(_, law, _)| law.contains(word));
-    let chosen: Vec<_> = chosen.collect();
-    if chosen.is_empty() {
-        let words: Vec<String> = all().into_iter().map(|(_, law, _)| law).collect();
-        let words = words.join(", ");
-        return Err(Failure::input(format!("no law has `{word}` in its name: {words}")));
-    }
     let mut usual = Timed::new(state, arguments.threads, default_laws()?, 1)?;
     let steps = (arguments.steps / ROUNDS).clamp(1, STEPS);
     let rounds = ROUNDS.max(arguments.steps / STEPS);
@@ -167,8 +175,8 @@ fn page(name: &str, fastest: f64, costs: &[Cost]) -> String {
     page
 }
 
-/// Slot, name and value in a scene of every law to measure.
-fn all() -> Vec<(&'static str, String, String)> {
+/// Every law.
+fn all() -> Vec<Law> {
     let mut all = Vec::new();
     for (slot, words) in esker_scene::law_words() {
         let alone = words

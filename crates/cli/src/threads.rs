@@ -1,0 +1,55 @@
+//! More threads than cores.
+
+use crate::failure::say;
+
+/// How many threads can run at once here.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// How many of some runs are made side by side; 0 takes one for each core.
+pub fn jobs(given: usize, runs: usize) -> usize {
+    let given = if given == 0 { cores() } else { given };
+    given.min(runs.max(1))
+}
+
+/// Warns if `jobs` runs side by side of so many threads each are more than the cores. The threads of a
+/// run wait for each other several times a step, so that one without a core holds up all.
+pub fn warn(threads: usize, jobs: usize) {
+    if let Some(warning) = warning(threads, jobs, cores()) {
+        say(format_args!("warning: {warning}\n"));
+    }
+}
+
+fn warning(threads: usize, jobs: usize, cores: usize) -> Option<String> {
+    if threads < 2 || threads.saturating_mul(jobs) <= cores {
+        return None;
+    }
+    let what = match jobs {
+        1 => format!("{threads} threads"),
+        _ => format!("{jobs} runs side by side with {threads} threads each"),
+    };
+    let cores = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
+    Some(format!(
+        "{what} on {cores}: threads wait for each other, which may make it many times slower; the \
+         results are the same"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::warning;
+
+    #[test]
+    fn threads_that_wait_for_each_other_are_warned_of() {
+        for (threads, jobs, cores) in [(3, 1, 2), (2, 1, 1), (2, 2, 2), (2, 3, 4)] {
+            assert!(warning(threads, jobs, cores).is_some(), "{threads} {jobs} {cores}");
+        }
+        // Those of different runs do not wait for each other; 0 takes what suits.
+        for (threads, jobs, cores) in [(0, 1, 1), (1, 8, 2), (2, 1, 2), (2, 2, 4), (0, 9, 2)] {
+            assert_eq!(warning(threads, jobs, cores), None);
+        }
+        let text = warning(2, 2, 2).unwrap_or_default();
+        assert!(text.starts_with("2 runs side by side with 2 threads each on 2 cores:"), "{text}");
+    }
+}
