@@ -38,10 +38,23 @@ const STRETCH: usize = if cfg!(debug_assertions) { 192 } else { 16384 };
 /// records are near then. Measured with six groups: 3 % on a busy machine, nothing on an idle one.
 const WINDOW: usize = STRETCH / 8;
 
+/// Least candidates of a group in a window and in a stretch, on average: turns cost something, and the
+/// last chunk of a stretch is not full.
+const LEAST_IN_WINDOW: usize = WIDTH;
+const LEAST_IN_STRETCH: usize = if cfg!(debug_assertions) { WIDTH } else { 16 * WIDTH };
+
 /// The stretches of a part.
 fn rounds(listed: &Candidates, part: usize) -> usize {
     let all: usize = listed.parts(part).map(|(_, range)| range.len()).sum();
-    all.div_ceil(STRETCH).max(1)
+    all.div_ceil(STRETCH.max(LEAST_IN_STRETCH * listed.groups.len())).max(1)
+}
+
+/// The windows of a stretch.
+fn windows(listed: &Candidates) -> usize {
+    match listed.groups.len() {
+        0 | 1 => 1,
+        groups => (STRETCH / WINDOW.max(LEAST_IN_WINDOW * groups)).max(1),
+    }
 }
 
 /// Rows for this many candidates of a group: chunks begin at a line of the cache, and the last one
@@ -106,7 +119,7 @@ impl PairRun<'_> {
             row += rows;
         }
         let slots = self.listed.cuts.slots(part);
-        let windows = if count > 1 { STRETCH / WINDOW } else { 1 };
+        let windows = windows(self.listed);
         for round in 1..=rounds {
             for window in 1..=windows {
                 let done = (round - 1) * windows + window;
