@@ -46,11 +46,7 @@ impl Model for ElasticPlastic {
             .optional("rolling_damping_ratio", 0.0..=f64::MAX)
             .unwrap_or(DEFAULT_DAMPING_RATIO);
         let columns = [HistoryColumn::Vector("rolling moment", self.transport)];
-        let coefficients = Coefficients {
-            rolling_friction,
-            twice_damping_ratio: 2.0 * damping_ratio,
-            lever: self.lever,
-        };
+        let coefficients = Coefficients::new(rolling_friction, damping_ratio, self.lever);
         Box::new(ElasticPlasticLaw { coefficients, columns })
     }
 }
@@ -63,15 +59,33 @@ pub(crate) struct ElasticPlasticLaw {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Coefficients {
-    rolling_friction: f64,
-    twice_damping_ratio: f64,
-    lever: RollingLever,
+    /// μ_R times the arm as a multiple of R*: at a wall, and between particles.
+    arms: [f64; 2],
+    /// C_r as a multiple of √(I_r k_r) without the 7/5 in I_r.
+    viscosity: f64,
 }
 
+/// I + m R² of a full sphere as a multiple of m R².
+const ROLLING_INERTIA: f64 = 1.4;
+
 impl Coefficients {
+    fn new(rolling_friction: f64, damping_ratio: f64, lever: RollingLever) -> Self {
+        Self {
+            arms: [0.0, 1.0].map(|radius| rolling_friction * lever.arm_of(1.0, radius)),
+            viscosity: 2.0 * damping_ratio * ROLLING_INERTIA.sqrt(),
+        }
+    }
+
+    /// μ_R times the arm [m]. The radius of the second partner is zero at a wall.
+    #[inline(always)]
+    fn arm(&self, effective_radius: f64, second_radius: f64) -> f64 {
+        let [at_wall, between] = self.arms;
+        effective_radius * if second_radius > 0.0 { between } else { at_wall }
+    }
+
     #[inline(always)]
     fn stiffness(&self, contacts: &Contacts, forces: &Forces, c: usize) -> f64 {
-        let arm = self.rolling_friction * self.lever.arm(contacts, c);
+        let arm = self.arm(contacts.effective_radius[c], contacts.radius[1][c]);
         2.25 * forces.normal_stiffness[c] * arm * arm
     }
 }
@@ -185,7 +199,7 @@ impl Rolling {
     /// beyond it M_max/|M|: one division and one root serve for both.
     #[inline(always)]
     pub(crate) fn tried(&self, law: &Coefficients) -> Tried {
-        let arm = law.rolling_friction * law.lever.arm_of(self.effective_radius, self.radii[1]);
+        let arm = law.arm(self.effective_radius, self.radii[1]);
         let stiffness = 2.25 * self.normal_stiffness * arm * arm;
         let (before, roll) = (self.moment, self.roll);
         let moment = [
@@ -201,22 +215,24 @@ impl Rolling {
         let numerator = if is_elastic { inertia * stiffness } else { limit };
         let divisor = if is_elastic { lightness } else { size };
         let root = (numerator / if divisor > LEAST { divisor } else { LEAST }).sqrt();
-        let touching = if self.overlap > 0.0 { 1.0 } else { 0.0 };
+        let (shrink, viscosity) =
+            if is_elastic { (1.0, law.viscosity * root) } else { (root, 0.0) };
+        let touching = self.overlap > 0.0;
         Tried {
             moment,
-            shrink: touching * if is_elastic { 1.0 } else { root },
-            viscosity: touching * if is_elastic { law.twice_damping_ratio * root } else { 0.0 },
+            shrink: if touching { shrink } else { 0.0 },
+            viscosity: if touching { viscosity } else { 0.0 },
         }
     }
 
-    /// I_r as a fraction. For full spheres I + m R² is 7/5 m R², so I_r is
+    /// I_r as a fraction, without a factor. For full spheres I + m R² is 7/5 m R², so I_r is
     /// `7/5 R₁² R₂² / (R₂²/m₁ + R₁²/m₂)`; a body that cannot move has no part in it.
     #[inline(always)]
     fn inertia(&self) -> [f64; 2] {
         let [first, second] = self.radii;
         let [own, other] = [first * first, if second > 0.0 { second * second } else { 1.0 }];
         let [light, lighter] = self.inverse_masses;
-        [1.4 * (own * other), light * other + lighter * own]
+        [own * other, light * other + lighter * own]
     }
 }
 
@@ -269,11 +285,7 @@ mod tests {
 
     #[test]
     fn spring_and_dashpot_have_the_coefficients_of_the_formulas() {
-        let law = Coefficients {
-            rolling_friction: 0.1,
-            twice_damping_ratio: 2.0 * 0.3,
-            lever: RollingLever::EffectiveRadius,
-        };
+        let law = Coefficients::new(0.1, 0.3, RollingLever::EffectiveRadius);
         for (masses, radii) in
             [([2e-3, 7e-4], [4e-3, 2.5e-3]), ([2e-3, f64::INFINITY], [4e-3, 0.0])]
         {
