@@ -212,6 +212,60 @@ fn mistakes_in_a_case_and_in_names_are_said() {
     assert!(err(&output).contains("did you mean `bandeira-incline`"), "{}", err(&output));
 }
 
+#[test]
+fn every_entry_of_pictures_is_a_view_of_its_own() {
+    let second = "[[pictures]]\nrun = \"drop\"\ntimes = [0.0, 0.1]\nfrom = [0, 0, 1]\n";
+    let folder = own_case(&format!("{CASE}{second}"));
+    let output = esker(folder.path(), &["reproduce", "fall"]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let place = folder.path().join("reproduced/fall/quick/pictures");
+    let taken = support::files(&place);
+    let names: Vec<&str> = taken.keys().map(String::as_str).collect();
+    assert_eq!(names, ["drop-0.png", "drop-1.png", "drop-view2-0.png", "drop-view2-1.png"]);
+    assert!(taken["drop-0.png"] != taken["drop-view2-0.png"], "one camera for both");
+    let report = std::fs::read_to_string(folder.path().join("reproduced/report.html")).unwrap();
+    assert_eq!(report.matches("<img").count(), 4);
+    assert!(report.contains("drop, t = 0.1 s, view 2"));
+    // Another time that is not reached does not show the picture of the first.
+    let later = CASE.replace("times = [0.0, 0.1]", "times = [0.0, 0.3]");
+    std::fs::write(folder.path().join("fall/case.toml"), later).expect("it can be written");
+    let output = esker(folder.path(), &["reproduce", "fall"]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let report = std::fs::read_to_string(folder.path().join("reproduced/report.html")).unwrap();
+    assert_eq!(report.matches("<img").count(), 1);
+}
+
+#[test]
+fn mistakes_in_pictures_are_said_with_their_place() {
+    let wrong = [
+        ("run = \"drip\"\ntimes = [0.0]", "there is no run `drip`"),
+        ("run = \"drop\"\ntimes = [0.0]\nmin = [0, 0, 0]", "`min` and `max` go together"),
+        ("run = \"drop\"\ntimes = []", "`times` is empty"),
+    ];
+    for (entry, what) in wrong {
+        let folder = own_case(&format!("{CASE}[[pictures]]\n{entry}\n"));
+        let output = esker(folder.path(), &["reproduce", "fall"]);
+        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+        let expected = format!("case `fall`: entry 2 of `[[pictures]]`: {what}");
+        assert!(err(&output).contains(&expected), "{}", err(&output));
+    }
+}
+
+/// What hides the rest is left out.
+#[test]
+fn a_cut_takes_away_what_is_before_it() {
+    let whole = "run = \"drop\"\ntimes = [0.0]\nfrom = [0, -1, 0]\n";
+    let entries = ["", "cut = [0, 0, 0]\n", "cut = [0, 0.2, 0]\n"]
+        .map(|cut| format!("[[pictures]]\n{whole}{cut}"));
+    let folder = own_case(&format!("{CASE}{}", entries.concat()));
+    let output = esker(folder.path(), &["reproduce", "fall"]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let taken = support::files(&folder.path().join("reproduced/fall/quick/pictures"));
+    let [whole, through, behind] = [2, 3, 4].map(|view| &taken[&format!("drop-view{view}-0.png")]);
+    assert!(whole == through, "the ball is in the plane");
+    assert!(whole != behind, "the ball is before the plane");
+}
+
 /// The folders of all cases of the project.
 fn cases() -> Vec<Case> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../cases");

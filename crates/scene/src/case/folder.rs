@@ -1,7 +1,7 @@
 //! The folder of a case: its files, and what they amount to.
 
 use super::each;
-use super::file::{CaseFile, Quantity, Size};
+use super::file::{CaseFile, PicturesFile, Quantity, Size};
 use super::formula::{Formula, matches};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -216,8 +216,9 @@ impl Case {
             }
             self.files.text(&run.scene)?;
         }
-        for pictures in &self.text.pictures {
-            self.known_run(&pictures.run)?;
+        for (index, pictures) in self.text.pictures.iter().enumerate() {
+            self.check_pictures(pictures)
+                .map_err(|what| format!("entry {} of `[[pictures]]`: {what}", index + 1))?;
         }
         self.check_words()?;
         self.text.quantities.iter().try_for_each(|quantity| self.check_quantity(quantity))
@@ -254,6 +255,17 @@ impl Case {
             return Ok(());
         }
         Err(format!("there is no run `{name}`"))
+    }
+
+    fn check_pictures(&self, pictures: &PicturesFile) -> Result<(), String> {
+        self.known_run(&pictures.run)?;
+        if pictures.times.is_empty() {
+            return Err("`times` is empty".to_owned());
+        }
+        if pictures.min.is_some() != pictures.max.is_some() {
+            return Err("`min` and `max` go together".to_owned());
+        }
+        Ok(())
     }
 
     fn check_quantity(&self, quantity: &Quantity) -> Result<(), String> {
