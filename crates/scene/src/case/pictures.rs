@@ -19,6 +19,8 @@ const HEIGHT: usize = 480;
 #[derive(Debug)]
 pub(super) struct Photographer {
     views: Vec<View>,
+    /// How many half steps the end of a run may be early: each stage ends within half a step.
+    early: f64,
 }
 
 /// One entry of `[[pictures]]`: the pictures that are due, and how they are drawn.
@@ -70,7 +72,7 @@ impl Photographer {
     ) -> Result<Self, RunError> {
         let asked = asked(case, run);
         if asked.is_empty() {
-            return Ok(Self { views: Vec::new() });
+            return Ok(Self { views: Vec::new(), early: 1.0 });
         }
         let folder = place.join("pictures");
         fs::create_dir_all(&folder).map_err(OutputError::system("create", &folder))?;
@@ -101,12 +103,14 @@ impl Photographer {
             };
             views.push(View { due, style, cut });
         }
-        Ok(Self { views })
+        Ok(Self { views, early: 1.0 + loaded.scene.stages.len() as f64 })
     }
 
     /// Takes the pictures whose time has come.
     pub(super) fn look(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
-        self.views.iter_mut().try_for_each(|view| view.look(simulation))
+        let half_steps = if simulation.is_finished() { self.early } else { 1.0 };
+        let until = simulation.time() + half_steps * 0.5 * simulation.dt();
+        self.views.iter_mut().try_for_each(|view| view.look(simulation, until))
     }
 
     /// Caption and bytes of all pictures of a case that have been taken.
@@ -127,9 +131,9 @@ impl Photographer {
 }
 
 impl View {
-    fn look(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
-        let half = 0.5 * simulation.dt();
-        while self.due.last().is_some_and(|(time, _)| simulation.time() + half >= *time) {
+    /// Takes what is due until a time.
+    fn look(&mut self, simulation: &Simulation, until: f64) -> Result<(), OutputError> {
+        while self.due.last().is_some_and(|(time, _)| until >= *time) {
             let Some((_, path)) = self.due.pop() else { break };
             let mut snapshot = simulation.snapshot();
             snapshot.walls.retain(|wall| wall.present);
