@@ -148,15 +148,13 @@ impl Case {
         self.files.text("README.md").unwrap_or_default()
     }
 
-    /// Names of the quantities that are compared at a size.
-    pub fn quantities(&self, size: Size) -> Vec<&str> {
+    /// The quantities that are compared at a size.
+    pub(super) fn compared(&self, size: Size) -> impl Iterator<Item = &Quantity> {
         let runs = self.runs(size);
-        let names = || runs.iter().map(|run| run.name.as_str());
-        let here = |quantity: &&Quantity| {
+        self.text.quantities.iter().filter(move |quantity| {
             quantity.only.is_none_or(|only| only == size)
-                && self.needs(&quantity.value).are_in(names())
-        };
-        self.text.quantities.iter().filter(here).map(|quantity| quantity.name.as_str()).collect()
+                && self.needs(&quantity.value).are_in(runs.iter().map(|run| run.name.as_str()))
+        })
     }
 
     /// What a word of a formula stands for.
