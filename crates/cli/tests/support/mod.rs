@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 pub mod busy;
+pub mod sweep;
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -252,4 +252,6 @@ pub(super) struct PicturesFile {
     /// What must be in the picture; what is there at the start if not given.
     pub min: Option<[f64; 3]>,
     pub max: Option<[f64; 3]>,
+    /// A point: grains that are wholly nearer to the camera are left out.
+    pub cut: Option<[f64; 3]>,
 }

@@ -1,7 +1,7 @@
 //! The folder of a case: its files, and what they amount to.
 
 use super::each;
-use super::file::{CaseFile, Quantity, Size};
+use super::file::{CaseFile, PicturesFile, Quantity, Size};
 use super::formula::{Formula, matches};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -148,15 +148,13 @@ impl Case {
         self.files.text("README.md").unwrap_or_default()
     }
 
-    /// Names of the quantities that are compared at a size.
-    pub fn quantities(&self, size: Size) -> Vec<&str> {
+    /// The quantities that are compared at a size.
+    pub(super) fn compared(&self, size: Size) -> impl Iterator<Item = &Quantity> {
         let runs = self.runs(size);
-        let names = || runs.iter().map(|run| run.name.as_str());
-        let here = |quantity: &&Quantity| {
+        self.text.quantities.iter().filter(move |quantity| {
             quantity.only.is_none_or(|only| only == size)
-                && self.needs(&quantity.value).are_in(names())
-        };
-        self.text.quantities.iter().filter(here).map(|quantity| quantity.name.as_str()).collect()
+                && self.needs(&quantity.value).are_in(runs.iter().map(|run| run.name.as_str()))
+        })
     }
 
     /// What a word of a formula stands for.
@@ -216,8 +214,9 @@ impl Case {
             }
             self.files.text(&run.scene)?;
         }
-        for pictures in &self.text.pictures {
-            self.known_run(&pictures.run)?;
+        for (index, pictures) in self.text.pictures.iter().enumerate() {
+            self.check_pictures(pictures)
+                .map_err(|what| format!("entry {} of `[[pictures]]`: {what}", index + 1))?;
         }
         self.check_words()?;
         self.text.quantities.iter().try_for_each(|quantity| self.check_quantity(quantity))
@@ -254,6 +253,17 @@ impl Case {
             return Ok(());
         }
         Err(format!("there is no run `{name}`"))
+    }
+
+    fn check_pictures(&self, pictures: &PicturesFile) -> Result<(), String> {
+        self.known_run(&pictures.run)?;
+        if pictures.times.is_empty() {
+            return Err("`times` is empty".to_owned());
+        }
+        if pictures.min.is_some() != pictures.max.is_some() {
+            return Err("`min` and `max` go together".to_owned());
+        }
+        Ok(())
     }
 
     fn check_quantity(&self, quantity: &Quantity) -> Result<(), String> {

@@ -4,6 +4,7 @@ use super::file::{Known, Quantity, Size, Tolerance};
 use super::folder::Case;
 use super::scope::{Bound, Data};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What a comparison comes to.
@@ -102,7 +103,22 @@ fn row(
     data: &Data<'_>,
     failed: &[(String, String)],
 ) -> Row {
-    let mut row = Row {
+    let mut row = empty(quantity);
+    let needs = case.needs(&quantity.value);
+    let stopped = failed
+        .iter()
+        .find(|(name, _)| needs.contain(name))
+        .map(|(_, why)| format!("the run stopped: {why}"));
+    match stopped.map_or(Ok(()), Err).and_then(|()| fill(&mut row, quantity, data)) {
+        Ok(()) => judge(&mut row, quantity, size, data),
+        Err(what) => row.remark = what,
+    }
+    row
+}
+
+/// What stands in the case.
+fn empty(quantity: &Quantity) -> Row {
+    Row {
         id: quantity.id.clone(),
         name: quantity.name.clone(),
         unit: quantity.unit.clone(),
@@ -117,20 +133,66 @@ fn row(
         verdict: Verdict::Fails,
         reason: quantity.reason.clone(),
         remark: String::new(),
-    };
-    let needs = case.needs(&quantity.value);
-    let stopped = failed
-        .iter()
-        .find(|(name, _)| needs.contain(name))
-        .map(|(_, why)| format!("the run stopped: {why}"));
-    match stopped.map_or(Ok(()), Err).and_then(|()| fill(&mut row, quantity, data)) {
-        Ok(()) => judge(&mut row, quantity, size, data),
-        Err(what) => row.remark = what,
     }
-    row
+}
+
+/// A row as it will be if it does not fail, as far as that can be told without any run.
+pub(super) struct Foreseen {
+    /// All but our value.
+    pub row: Row,
+    /// Whether what was published and what theory says take runs, and are left out.
+    pub take_runs: [bool; 2],
+}
+
+/// The rows of a case that do not fail.
+pub(super) fn foreseen(case: &Case, size: Size) -> Result<Vec<Foreseen>, String> {
+    let data = Data::new(case, BTreeMap::new());
+    case.compared(size).map(|quantity| foresee(quantity, size, &data)).collect()
+}
+
+fn foresee(quantity: &Quantity, size: Size, nothing: &Data<'_>) -> Result<Foreseen, String> {
+    let takes_runs = |formula: &Option<super::Formula>| {
+        formula.as_ref().is_some_and(|formula| !nothing.has_runs_of(formula))
+    };
+    let take_runs = [&quantity.published, &quantity.theory].map(takes_runs);
+    let mut told = quantity.clone();
+    for (formula, takes_runs) in [&mut told.published, &mut told.theory].into_iter().zip(take_runs)
+    {
+        formula.take_if(|_| takes_runs);
+    }
+    let mut row = empty(quantity);
+    expect(&mut row, &told, nothing)?;
+    (row.verdict, row.remark) = if let Some(why) = &quantity.not_comparable {
+        (Verdict::NotComparable, why.clone())
+    } else if let Some(known) = known_at(quantity, size) {
+        (Verdict::DiffersKnown, cause(known))
+    } else if quantity.claim.is_some() {
+        (Verdict::Qualitative, String::new())
+    } else {
+        (Verdict::Agrees, String::new())
+    };
+    Ok(Foreseen { row, take_runs })
+}
+
+fn known_at(quantity: &Quantity, size: Size) -> Option<&Known> {
+    quantity.known.as_ref().filter(|known| known.only.is_none_or(|only| only == size))
+}
+
+fn cause(known: &Known) -> String {
+    format!("cause: {}", known.cause)
 }
 
 fn fill(row: &mut Row, quantity: &Quantity, data: &Data<'_>) -> Result<(), String> {
+    expect(row, quantity, data)?;
+    let sample = quantity.value.sample(data)?;
+    row.ours = Some(sample.mean);
+    row.spread = sample.deviation;
+    row.runs = (sample.count > 1).then_some(sample.count);
+    Ok(())
+}
+
+/// What was published and what theory says.
+fn expect(row: &mut Row, quantity: &Quantity, data: &Data<'_>) -> Result<(), String> {
     let expected = |formula: &Option<super::Formula>| {
         formula.as_ref().map(|formula| formula.number(data)).transpose()
     };
@@ -141,10 +203,6 @@ fn fill(row: &mut Row, quantity: &Quantity, data: &Data<'_>) -> Result<(), Strin
     };
     row.published_tolerance = width(quantity.published_tolerance, row.published);
     row.theory_tolerance = width(quantity.theory_tolerance, row.theory);
-    let sample = quantity.value.sample(data)?;
-    row.ours = Some(sample.mean);
-    row.spread = sample.deviation;
-    row.runs = (sample.count > 1).then_some(sample.count);
     Ok(())
 }
 
@@ -175,7 +233,7 @@ fn judge(row: &mut Row, quantity: &Quantity, size: Size, data: &Data<'_>) {
             return;
         }
     };
-    let known = quantity.known.as_ref().filter(|known| known.only.is_none_or(|only| only == size));
+    let known = known_at(quantity, size);
     match known {
         Some(known) => {
             (row.verdict, row.remark) = known_difference(known, size, ours, agrees && holds)
@@ -198,7 +256,7 @@ fn known_difference(known: &Known, size: Size, ours: f64, agrees: bool) -> (Verd
         return (Verdict::Fails, format!("{what} (cause given: {})", known.cause));
     }
     if (ours - recorded).abs() <= known.moves.0 {
-        return (Verdict::DiffersKnown, format!("cause: {}", known.cause));
+        return (Verdict::DiffersKnown, cause(known));
     }
     let moved = format!("our value was {recorded} ± {} and has moved", known.moves.0);
     (Verdict::Fails, format!("{moved} (cause of the known difference: {})", known.cause))

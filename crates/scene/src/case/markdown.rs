@@ -4,7 +4,7 @@
 //! compares and keeps the rest as it stands.
 
 use super::file::Size;
-use super::judge::Verdict;
+use super::judge::{Row, Verdict};
 use super::result::CaseResult;
 use super::table::{HEADS, cells};
 use std::collections::BTreeMap;
@@ -26,14 +26,14 @@ const PART: &str = "\n### ";
 
 /// What the page says about a case.
 #[derive(Default)]
-struct Section {
-    head: String,
-    parts: BTreeMap<Part, String>,
+pub(super) struct Section {
+    pub head: String,
+    pub parts: BTreeMap<Part, String>,
 }
 
 /// A part of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+pub(super) enum Part {
     Both,
     Quick,
     Full,
@@ -59,7 +59,7 @@ impl Part {
         }
     }
 
-    fn heading(self) -> &'static str {
+    pub(super) fn heading(self) -> &'static str {
         match self {
             Self::Both => "One size",
             Self::Quick => "Quick size",
@@ -74,10 +74,7 @@ pub fn markdown(results: &[CaseResult], earlier: Option<&str>) -> Result<String,
     let mut sections = earlier.map_or_else(|| Ok(BTreeMap::new()), read)?;
     for result in results {
         let section: &mut Section = sections.entry(result.case.clone()).or_default();
-        section.head = format!(
-            "{} {}: {}. [What it shows](cases/{}/README.md).",
-            result.paper, result.section, result.title, result.case
-        );
+        section.head = head(&result.case, [&result.paper, &result.section, &result.title]);
         let part = Part::of(result);
         section.parts.retain(|old, _| (*old == Part::Both) == (part == Part::Both));
         section.parts.insert(part, comparisons(result));
@@ -85,8 +82,13 @@ pub fn markdown(results: &[CaseResult], earlier: Option<&str>) -> Result<String,
     Ok(written(&sections))
 }
 
+/// What is said first of a case.
+pub(super) fn head(case: &str, [paper, section, title]: [&str; 3]) -> String {
+    format!("{paper} {section}: {title}. [What it shows](cases/{case}/README.md).")
+}
+
 /// Takes a page apart.
-fn read(page: &str) -> Result<BTreeMap<String, Section>, String> {
+pub(super) fn read(page: &str) -> Result<BTreeMap<String, Section>, String> {
     if !page.starts_with(TITLE) {
         return Err(format!("it does not begin with `{}`", TITLE.trim_end()));
     }
@@ -146,20 +148,25 @@ fn comparisons(result: &CaseResult) -> String {
     let _ = writeln!(text, "| {} |", HEADS.join(" | "));
     let _ = writeln!(text, "|{}", "---|".repeat(HEADS.len()));
     for row in &result.rows {
-        let cells = cells(row).map(|cell| escaped(&cell));
-        let _ = writeln!(text, "| {} |", cells.join(" | "));
+        let _ = writeln!(text, "| {} |", line(row).join(" | "));
     }
-    let remarked = |verdict| {
-        matches!(verdict, Verdict::DiffersKnown | Verdict::Fails | Verdict::NotComparable)
-    };
-    let remarks: Vec<_> = result.rows.iter().filter(|row| remarked(row.verdict)).collect();
+    let remarks: Vec<String> = result.rows.iter().filter_map(remark).collect();
     if !remarks.is_empty() {
-        text.push('\n');
-    }
-    for row in remarks {
-        let _ = writeln!(text, "- *{}*: {}", escaped(&row.name), escaped(&row.remark));
+        let _ = write!(text, "\n{}", remarks.join("\n"));
     }
     text.trim_end().to_owned()
+}
+
+/// The cells of a row.
+pub(super) fn line(row: &Row) -> [String; 5] {
+    cells(row).map(|cell| escaped(&cell))
+}
+
+/// The remark on a row that needs one.
+pub(super) fn remark(row: &Row) -> Option<String> {
+    let remarked =
+        matches!(row.verdict, Verdict::DiffersKnown | Verdict::Fails | Verdict::NotComparable);
+    remarked.then(|| format!("- *{}*: {}", escaped(&row.name), escaped(&row.remark)))
 }
 
 /// A cell of a table: no bars, no lines.

@@ -49,10 +49,7 @@ impl CaseResult {
 
     /// `3 runs, 12.0 s of computing, 11.4 s of the processor`.
     pub fn computing(&self) -> String {
-        let runs = match self.runs.len() {
-            1 => "1 run".to_owned(),
-            runs => format!("{runs} runs"),
-        };
+        let runs = runs(self.runs.len());
         let processor = self.processor_time.map(|time| format!(", {time:.1} s of the processor"));
         format!("{runs}, {:.1} s of computing{}", self.wall_time, processor.unwrap_or_default())
     }
@@ -64,4 +61,9 @@ impl CaseResult {
             counted.map(|verdict| format!("{verdict}: {}", self.count(verdict))).collect();
         text.join(", ")
     }
+}
+
+/// `1 run`, `3 runs`.
+pub(super) fn runs(count: usize) -> String {
+    if count == 1 { "1 run".to_owned() } else { format!("{count} runs") }
 }

@@ -1,0 +1,145 @@
+//! `esker sweep`, what is made again and what is not: a kill, a changed file, another program, more samples.
+
+mod support;
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use support::sweep::{DRAG, HEAP, folder_with, number, rows, speed};
+use support::{err, esker, out};
+
+#[test]
+fn a_killed_sweep_goes_on_to_the_same_table_and_finished_runs_are_not_made_again() {
+    let folder = folder_with(HEAP);
+    let arguments = [
+        "sweep",
+        "scene.toml",
+        "--vary",
+        "contact.pairs[*].friction=0.1..0.9",
+        "--vary",
+        "materials.grain.young_modulus=1e7..1e8 log",
+        "--method",
+        "morris",
+        "--samples",
+        "2",
+    ];
+    let whole =
+        esker(folder.path(), &[&arguments[..], &["--out", "whole", "--jobs", "1"]].concat());
+    assert_eq!(whole.status.code(), Some(0), "{}", err(&whole));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_esker"))
+        .args(arguments)
+        .args(["--out", "killed", "--jobs", "2"])
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let place = folder.path().join("killed/runs");
+    let ended = || {
+        let entries = std::fs::read_dir(&place).into_iter().flatten().flatten();
+        entries.filter(|entry| entry.path().extension().is_some_and(|end| end == "json")).count()
+    };
+    // Minutes at most: a machine may have much else to do.
+    for _ in 0..100_000 {
+        if ended() >= 2 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    let before = ended();
+    assert!((2..6).contains(&before), "killed too late or too early: {before}");
+    let again = esker(folder.path(), &[&arguments[..], &["--out", "killed"]].concat());
+    assert_eq!(again.status.code(), Some(0), "{}", err(&again));
+    let told = err(&again);
+    assert!(told.contains(&format!("{before} made before")), "{told}");
+    for file in ["results.csv", "effects.csv"] {
+        let read = |which: &str| std::fs::read(folder.path().join(which).join(file)).expect(file);
+        assert!(read("whole") == read("killed"), "{file} differs");
+    }
+    assert_eq!(out(&whole), out(&again));
+
+    let changed = HEAP.replace("restitution = 0.5", "restitution = 0.6");
+    std::fs::write(folder.path().join("scene.toml"), changed).expect("it can be written");
+    let anew = esker(folder.path(), &[&arguments[..], &["--out", "killed", "--dry-run"]].concat());
+    let told = err(&anew);
+    assert!(told.contains("are of another scene or program and are made again"), "{told}");
+    assert!(told.contains("0 made before"), "{told}");
+}
+
+/// A square across x, in two triangles.
+fn square_at(x: f64) -> String {
+    let facet = |[a, b, c]: [[f64; 2]; 3]| {
+        let corner = |[y, z]: [f64; 2]| format!("vertex {x} {y} {z}\n");
+        let corners = [a, b, c].map(corner).concat();
+        format!("facet normal -1 0 0\nouter loop\n{corners}endloop\nendfacet\n")
+    };
+    let first = facet([[-0.1, -0.1], [-0.1, 0.1], [0.1, 0.1]]);
+    let second = facet([[-0.1, -0.1], [0.1, 0.1], [0.1, -0.1]]);
+    format!("solid square\n{first}{second}endsolid square\n")
+}
+
+/// A ball flies towards a mesh: it is thrown back by one on its way, and not by one far away. What
+/// was made with the mesh as it was before, or by another program, is made again.
+#[test]
+fn a_changed_mesh_and_another_program_are_noticed() {
+    let wall = "[[walls]]\nname = \"plate\"\nmaterial = \"ice\"\nmesh = \"plate.stl\"\n[[stages]]";
+    // Ice as soft as this is pressed in far by a ball at 2 m/s.
+    let soft = DRAG.replacen("[materials]", "[health]\noverlap_limit = 0.5\n[materials]", 1);
+    let folder = folder_with(&soft.replacen("[[stages]]", wall, 1));
+    let mesh = folder.path().join("plate.stl");
+    let arguments = ["sweep", "scene.toml", "--vary", "particles[0].radius=0.01,0.011"];
+    let velocities = || -> Vec<f64> {
+        let rows = rows(&folder.path().join("sweeps/scene/results.csv"));
+        rows.iter().map(|row| number(row, "ball.velocity_x")).collect()
+    };
+    let again = "2 runs in sweeps/scene are of another scene or program and are made again";
+    std::fs::write(&mesh, square_at(0.1)).expect("it can be written");
+    let near = esker(folder.path(), &arguments);
+    assert_eq!(near.status.code(), Some(0), "{}", err(&near));
+    assert!(velocities().iter().all(|velocity| *velocity < 0.0), "{:?}", velocities());
+
+    std::fs::write(&mesh, square_at(5.0)).expect("it can be written");
+    let far = err(&esker(folder.path(), &arguments));
+    assert!(far.contains(again) && far.contains("0 made before"), "{far}");
+    for (velocity, radius) in velocities().into_iter().zip([0.01, 0.011]) {
+        // The step is 1e-4 s of 0.2 s; velocity Verlet errs by less than its square.
+        assert!((velocity / speed(0.01, radius) - 1.0).abs() < 1e-5, "{velocity}");
+    }
+    let same = err(&esker(folder.path(), &arguments));
+    assert!(same.contains("2 made before") && !same.contains("made again"), "{same}");
+
+    let mut program = std::fs::read(env!("CARGO_BIN_EXE_esker")).expect("it can be read");
+    program.push(0);
+    let other = folder.path().join("other-esker");
+    std::fs::copy(env!("CARGO_BIN_EXE_esker"), &other).expect("it keeps its permissions");
+    std::fs::write(&other, program).expect("it can be written");
+    let output = Command::new(&other)
+        .args(arguments)
+        .current_dir(folder.path())
+        .output()
+        .expect("the other program starts");
+    let told = err(&output);
+    assert!(told.contains(again) && told.contains("0 made before"), "{told}");
+}
+
+#[test]
+fn more_samples_make_only_the_runs_that_are_new() {
+    let folder = folder_with(DRAG);
+    let with = |samples: &str| {
+        let arguments = [
+            "sweep",
+            "scene.toml",
+            "--vary",
+            "particles[0].radius=0.005..0.02",
+            "--method",
+            "sobol",
+            "--samples",
+            samples,
+        ];
+        err(&esker(folder.path(), &arguments))
+    };
+    // With one parameter, B and A with its column are the same.
+    assert!(with("4").contains("8 runs of 12 points, 0 made before"));
+    assert!(with("8").contains("16 runs of 24 points, 8 made before"));
+}
