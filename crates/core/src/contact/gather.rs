@@ -48,17 +48,9 @@ impl Gather<'_> {
         gravity: &[f64; 4],
         totals: &mut [Total],
     ) {
-        let slots = range.clone();
-        match self.second_rows {
-            None => {
-                sum(self, slots, records, gravity, totals);
-                self.sum_walls(range, totals, |row| row[3]);
-            }
-            Some(behind) => {
-                sum_sides(self, behind, slots, records, gravity, totals);
-                self.sum_walls(range, totals, |_| 1.0);
-            }
-        }
+        let sides = self.second_rows.is_some();
+        sum(self, range.clone(), records, gravity, totals);
+        self.sum_walls(range, totals, |row| if sides { 1.0 } else { row[3] });
     }
 
     /// The weight; a body of infinite mass has none.
@@ -100,69 +92,35 @@ fn sum(
     #[cfg(target_arch = "x86_64")]
     if instruction_set() == InstructionSet::Avx512 {
         // SAFETY: `instruction_set` returns a set only after detecting its features.
-        return unsafe { x86::sum::<false>(from, 0, range, records, gravity, totals) };
+        return unsafe {
+            match from.second_rows {
+                None => x86::sum::<false>(from, 0, range, records, gravity, totals),
+                Some(behind) => x86::sum::<true>(from, behind, range, records, gravity, totals),
+            }
+        };
     }
-    sum_by_rows(from, range, records, gravity, totals);
-}
-
-/// As `sum`, where each partner has a row of its own.
-fn sum_sides(
-    from: &Gather<'_>,
-    second_rows: usize,
-    range: Range<usize>,
-    records: &[Record],
-    gravity: &[f64; 4],
-    totals: &mut [Total],
-) {
-    #[cfg(target_arch = "x86_64")]
-    if instruction_set() == InstructionSet::Avx512 {
-        // SAFETY: `instruction_set` returns a set only after detecting its features.
-        return unsafe { x86::sum::<true>(from, second_rows, range, records, gravity, totals) };
-    }
-    sum_by_sides(from, second_rows, range, records, gravity, totals);
+    sum_rows(from, from.second_rows, range, records, gravity, totals);
 }
 
 vectorise_rows! {
-    fn sum_by_rows(
+    fn sum_rows(
         from: &Gather<'_>,
+        second_rows: Option<usize>,
         range: Range<usize>,
         records: &[Record],
         gravity: &[f64; 4],
         totals: &mut [Total],
     ) {
+        let behind = second_rows.unwrap_or(0);
         for ((slot, record), total) in range.zip(records).zip(totals) {
             let mut force = Gather::weight(record.mass, gravity);
             let mut torque = [0.0; 4];
-            for (row, second) in from.entries(slot, 0) {
+            for (row, second) in from.entries(slot, behind) {
                 let sign = [1.0, -1.0][second];
-                let lever = row[3 + 4 * second];
+                let lever = if second_rows.is_some() { sign } else { row[3 + 4 * second] };
                 for lane in 0..4 {
                     force[lane] += sign * row[lane];
                     torque[lane] += lever * row[4 + lane];
-                }
-            }
-            *total = Total { force, torque };
-        }
-    }
-}
-
-vectorise_rows! {
-    fn sum_by_sides(
-        from: &Gather<'_>,
-        second_rows: usize,
-        range: Range<usize>,
-        records: &[Record],
-        gravity: &[f64; 4],
-        totals: &mut [Total],
-    ) {
-        for ((slot, record), total) in range.zip(records).zip(totals) {
-            let mut force = Gather::weight(record.mass, gravity);
-            let mut torque = [0.0; 4];
-            for (row, second) in from.entries(slot, second_rows) {
-                let sign = [1.0, -1.0][second];
-                for lane in 0..4 {
-                    force[lane] += sign * row[lane];
-                    torque[lane] += sign * row[4 + lane];
                 }
             }
             *total = Total { force, torque };
