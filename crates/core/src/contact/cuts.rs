@@ -159,14 +159,15 @@ mod tests {
     use crate::contact::list::Label;
     use crate::random::{Draws, Purpose};
 
-    /// A list of random pairs in two groups, each in order of the lower slot.
-    fn listed(count: usize, pool: &mut Pool) -> Candidates {
+    /// A list of random pairs in two groups, each in order of the lower slot. This share of them is far
+    /// apart.
+    fn listed(count: usize, far_apart: f64, pool: &mut Pool) -> Candidates {
         let mut groups = [Vec::new(), Vec::new()];
         for slot in 0..count {
             for partner in 0..3 {
                 let draws = Draws::new(7, Purpose::Test, (3 * slot + partner) as u64);
                 // most are near, some at the other end, as across a period
-                let far = if draws.uniform(0) < 0.05 { count } else { 90 };
+                let far = if draws.uniform(0) < far_apart { count } else { 90 };
                 let other = slot + 1 + (draws.uniform(1) * far as f64) as usize;
                 if other < count {
                     let pair = [slot as u32, other as u32];
@@ -191,7 +192,7 @@ mod tests {
     #[test]
     fn parts_share_out_all_slots_and_candidates() {
         for (threads, count) in [(1, 1000), (3, 1000), (4, 130), (5, 63), (2, 0)] {
-            let list = listed(count, &mut Pool::new(threads));
+            let list = listed(count, 0.05, &mut Pool::new(threads));
             let slots: Vec<usize> = (0..threads).flat_map(|part| list.cuts.slots(part)).collect();
             assert!(slots.into_iter().eq(0..count));
             let mut taken = vec![0; list.pairs.len()];
@@ -209,9 +210,34 @@ mod tests {
     }
 
     #[test]
+    fn parts_have_as_much_work_wherever_contacts_are() {
+        let (threads, count) = (3, 20_000);
+        let mut pool = Pool::new(threads);
+        let mut list = listed(count, 0.0, &mut pool);
+        for touching in [0..0, 0..count / 4, count / 2..count, 0..count] {
+            let row = |pair| u32::from(touching.contains(&owner(pair)));
+            list.accepted = list.pairs.iter().map(row).collect();
+            list.cut(&mut pool);
+            let work = |part: usize| {
+                let slots = list.cuts.slots(part);
+                let early = slots.clone().filter(|slot| list.cuts.is_early(slot / BLOCK));
+                let sums = early.map(|slot| ENTRY * list.entries(slot).len() + SLOT);
+                let own = list.pairs.iter().zip(&list.accepted);
+                let own = own.filter(|(pair, _)| slots.contains(&owner(pair)));
+                sums.sum::<usize>()
+                    + own.map(|(_, row)| TEST + CONTACT * *row as usize).sum::<usize>()
+            };
+            let works: Vec<usize> = (0..threads).map(work).collect();
+            let (least, most) = (works.iter().min().unwrap(), works.iter().max().unwrap());
+            // of some 300 blocks, each part may have one too many, and others be late than at first
+            assert!(most - least < least / 20, "{touching:?}: {works:?}");
+        }
+    }
+
+    #[test]
     fn a_block_is_late_just_if_it_has_a_candidate_of_an_earlier_part() {
         let threads = 3;
-        let list = listed(2000, &mut Pool::new(threads));
+        let list = listed(2000, 0.05, &mut Pool::new(threads));
         for block in 0..2000usize.div_ceil(BLOCK) {
             let slots = block * BLOCK..(block * BLOCK + BLOCK).min(2000);
             let part = (0..threads).find(|&part| list.cuts.slots(part).contains(&slots.start));

@@ -2,8 +2,9 @@
 //! their forces on each particle.
 //!
 //! Layout (measured): a half list of candidates in order of the lower slot; each step a touch test
-//! packs those within reach into chunks; each contact writes one 64-byte row of results; each particle
-//! sums its rows in order of partner id, as soon as the list has been evaluated up to its slot.
+//! packs those within reach into chunks; each contact writes one 64-byte row of results, or one for
+//! each partner where laws give couples; each particle sums its rows in order of partner id, as soon
+//! as the list has been evaluated up to its slot.
 
 pub(crate) mod carry;
 pub(crate) mod crowd;
