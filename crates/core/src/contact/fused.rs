@@ -166,7 +166,7 @@ impl Contact {
         [x, y, z, self.levers[0], tx, ty, tz, self.levers[1]]
     }
 
-    /// Rolling resistance, whose moment was `before` and has been turned already.
+    /// Rolling resistance at a wall, whose moment was `before` and has been turned already.
     #[inline(always)]
     pub(super) fn rolled(
         &self,
@@ -180,7 +180,7 @@ impl Contact {
             rolling,
             &Rolling {
                 overlap: self.near.overlap,
-                effective_radius: self.near.effective_radius,
+                arm: rolling.arm_at_wall(self.near.effective_radius),
                 radii: couple.radii,
                 inverse_masses: couple.inverse_masses,
                 normal_stiffness: self.pressed.stiffness,

@@ -177,7 +177,7 @@ vectorise! {
             let halfway = at(&between.halfway, c);
             let before = rotated_squarely([moment_x[c], moment_y[c], moment_z[c]], n, halfway, spun);
             let velocity = lane::rolling_velocity(n, couple.spins);
-            let tried = between.rolling(laws, &couple, c, velocity, before).tried(rolling);
+            let tried = between.rolling(laws, rolling, &couple, c, velocity, before).tried(rolling);
             let rolled = tried.rolled(velocity);
             [new_x[c], new_y[c], new_z[c]] = rolled.moment;
             let row = &mut results.0;
@@ -195,6 +195,7 @@ impl Between {
     fn rolling(
         &self,
         laws: &Fused,
+        rolling: &rolling::Coefficients,
         couple: &Couple,
         c: usize,
         velocity: [f64; 3],
@@ -204,7 +205,7 @@ impl Between {
         let radius = self.contact_radius[c];
         Rolling {
             overlap,
-            effective_radius: self.effective_radius[c],
+            arm: rolling.arm_between(self.effective_radius[c]),
             radii: couple.radii,
             inverse_masses: couple.inverse_masses,
             normal_stiffness: normal::pressed(laws.effective_young_modulus, radius, overlap)

@@ -76,11 +76,23 @@ impl Coefficients {
         }
     }
 
+    /// μ_R times the arm between particles [m].
+    #[inline(always)]
+    pub(crate) fn arm_between(&self, effective_radius: f64) -> f64 {
+        effective_radius * self.arms[1]
+    }
+
+    /// μ_R times the arm at a wall [m].
+    #[inline(always)]
+    pub(crate) fn arm_at_wall(&self, effective_radius: f64) -> f64 {
+        effective_radius * self.arms[0]
+    }
+
     /// μ_R times the arm [m]. The radius of the second partner is zero at a wall.
     #[inline(always)]
     fn arm(&self, effective_radius: f64, second_radius: f64) -> f64 {
-        let [at_wall, between] = self.arms;
-        effective_radius * if second_radius > 0.0 { between } else { at_wall }
+        let arms = [self.arm_at_wall(effective_radius), self.arm_between(effective_radius)];
+        if second_radius > 0.0 { arms[1] } else { arms[0] }
     }
 
     #[inline(always)]
@@ -126,7 +138,7 @@ vectorise! {
             ];
             let rolled = roll(law, &Rolling {
                 overlap: contacts.overlap[c],
-                effective_radius: contacts.effective_radius[c],
+                arm: law.arm(contacts.effective_radius[c], contacts.radius[1][c]),
                 radii: [contacts.radius[0][c], contacts.radius[1][c]],
                 inverse_masses: [contacts.inverse_mass[0][c], contacts.inverse_mass[1][c]],
                 normal_stiffness: forces.normal_stiffness[c],
@@ -146,7 +158,8 @@ vectorise! {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rolling {
     pub overlap: f64,
-    pub effective_radius: f64,
+    /// μ_R times the arm of the normal force [m].
+    pub arm: f64,
     /// The second is zero at a wall.
     pub radii: [f64; 2],
     pub inverse_masses: [f64; 2],
@@ -199,7 +212,7 @@ impl Rolling {
     /// beyond it M_max/|M|: one division and one root serve for both.
     #[inline(always)]
     pub(crate) fn tried(&self, law: &Coefficients) -> Tried {
-        let arm = law.arm(self.effective_radius, self.radii[1]);
+        let arm = self.arm;
         let stiffness = 2.25 * self.normal_stiffness * arm * arm;
         let (before, roll) = (self.moment, self.roll);
         let moment = [
@@ -212,11 +225,14 @@ impl Rolling {
         let limit = largest * largest;
         let is_elastic = size < limit;
         let [inertia, lightness] = self.inertia();
-        let numerator = if is_elastic { inertia * stiffness } else { limit };
+        // the sign tells which it is: the compiler would see through a second `if is_elastic`, and
+        // have two divisions and two roots again
+        let numerator = if is_elastic { inertia * stiffness } else { -limit };
         let divisor = if is_elastic { lightness } else { size };
-        let root = (numerator / if divisor > LEAST { divisor } else { LEAST }).sqrt();
+        let quotient = numerator / if divisor > LEAST { divisor } else { LEAST };
+        let root = quotient.abs().sqrt();
         let (shrink, viscosity) =
-            if is_elastic { (1.0, law.viscosity * root) } else { (root, 0.0) };
+            if quotient.is_sign_negative() { (root, 0.0) } else { (1.0, law.viscosity * root) };
         let touching = self.overlap > 0.0;
         Tried {
             moment,
@@ -269,11 +285,11 @@ mod tests {
     use super::*;
 
     /// Two solid spheres, or one at a wall, that roll slowly.
-    fn given(masses: [f64; 2], radii: [f64; 2]) -> Rolling {
+    fn given(law: &Coefficients, masses: [f64; 2], radii: [f64; 2]) -> Rolling {
         let curvatures = radii.map(|radius| if radius > 0.0 { 1.0 / radius } else { 0.0 });
         Rolling {
             overlap: 1e-6,
-            effective_radius: 1.0 / (curvatures[0] + curvatures[1]),
+            arm: law.arm(1.0 / (curvatures[0] + curvatures[1]), radii[1]),
             radii,
             inverse_masses: masses.map(|mass| 1.0 / mass),
             normal_stiffness: 3e4,
@@ -289,9 +305,11 @@ mod tests {
         for (masses, radii) in
             [([2e-3, 7e-4], [4e-3, 2.5e-3]), ([2e-3, f64::INFINITY], [4e-3, 0.0])]
         {
-            let given = given(masses, radii);
+            let given = given(&law, masses, radii);
             let Rolled { moment, couple } = roll(&law, &given, [0.0, 0.0, 0.1]);
-            let stiffness = 2.25 * 3e4 * (0.1 * given.effective_radius).powi(2);
+            let radius =
+                if radii[1] > 0.0 { radii[0] * radii[1] / (radii[0] + radii[1]) } else { radii[0] };
+            let stiffness = 2.25 * 3e4 * (0.1 * radius).powi(2);
             // I + m r² = 7/5 m r²; a wall has no part in it
             let inverse = |body: usize| {
                 let whole = 1.4 * masses[body] * radii[body] * radii[body];
