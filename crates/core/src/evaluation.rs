@@ -3,7 +3,7 @@
 
 use crate::contact::cuts::BLOCK;
 use crate::contact::gather::{Gather, gather_books};
-use crate::contact::pairs::{PairRun, rows_needed};
+use crate::contact::pairs::PairRun;
 use crate::contact::rows::{Books, RowShares};
 use crate::contact::{Chunk, Extremes};
 use crate::engine::{Engine, Results};
@@ -63,8 +63,9 @@ impl Engine {
         self.make_room_for_books();
         self.scratch.iter_mut().for_each(|scratch| scratch.extremes = Extremes::NONE);
         self.evaluate_walls(step);
-        self.rows.reserve(rows_needed(&self.candidates, parts), self.table.extras);
+        self.rows.reserve(self.candidates.cuts.needed, self.table.extras);
         let mut trial = std::mem::take(&mut self.candidates.trial);
+        let mut places = std::mem::take(&mut self.candidates.places);
         self.candidates.clear_marks();
         let chunk = Chunk {
             table: &self.table,
@@ -92,6 +93,7 @@ impl Engine {
             accepted,
             output,
             trial: Shares::new(&mut trial),
+            places: Shares::new(&mut places),
             scratch: Shares::new(&mut self.scratch),
         };
         // SAFETY: a row is read when its contact has been evaluated.
@@ -101,6 +103,8 @@ impl Engine {
                 candidates: &self.candidates,
                 // SAFETY: as above.
                 trial: unsafe { run.trial.reading() },
+                // SAFETY: as above.
+                places: unsafe { run.places.reading() },
                 results,
                 second_rows: self.table.extras.couples.then(|| run.output.second_rows()),
                 books,
@@ -156,7 +160,7 @@ impl Engine {
                 }
             });
         }
-        self.candidates.trial = trial;
+        (self.candidates.trial, self.candidates.places) = (trial, places);
         self.phases.end(Phase::Gather);
     }
 

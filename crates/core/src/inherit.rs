@@ -1,7 +1,7 @@
 //! Beds that go on: particles of a saved simulation in a new scene, with what their contacts
 //! remember, so that several runs can start from one settled state.
 
-use crate::contact::rows::FIRST_ROW;
+use crate::contact::rows::{FIRST_ROW, Needed};
 use crate::error::{Error, Problem};
 use crate::insert::Sphere;
 use crate::simulation::Simulation;
@@ -83,7 +83,8 @@ impl Simulation {
         let engine = &mut self.engine;
         let used = engine.candidates.accepted.iter().copied().max().unwrap_or(0) as usize;
         let mut row = FIRST_ROW.max(used + 1);
-        engine.rows.reserve(row + inherited.contacts.len(), engine.table.extras);
+        let needed = Needed { contacts: row + inherited.contacts.len(), results: 0 };
+        engine.rows.reserve(needed, engine.table.extras);
         for (places, history) in &inherited.contacts {
             let [first, second] =
                 places.map(|place| engine.particles.slot(first_id + place as u64));
@@ -104,7 +105,8 @@ impl Simulation {
         let used =
             contacts.accepted.iter().map(|rows| rows[0] + rows[1]).max().unwrap_or(0) as usize;
         let mut row = FIRST_ROW.max(used);
-        contacts.rows.reserve(row + inherited.wall_contacts.len(), engine.table.extras);
+        let rows = row + inherited.wall_contacts.len();
+        contacts.rows.reserve(Needed { contacts: rows, results: rows }, engine.table.extras);
         contacts.accepted_touches.resize(contacts.rows.results.len(), Touch::NONE);
         for (place, name, touch, history) in &inherited.wall_contacts {
             let wall = engine.walls.iter().position(|wall| wall.wall.name == *name);

@@ -4,7 +4,7 @@
 
 mod check;
 
-use crate::contact::rows::{Books, FIRST_ROW, Works};
+use crate::contact::rows::{Books, FIRST_ROW, Needed, Works};
 use crate::engine::{Engine, Results};
 use crate::error::Error;
 use crate::field::Load;
@@ -398,7 +398,8 @@ fn save_contacts(engine: &Engine) -> Vec<SavedContact> {
 }
 
 fn restore_contacts(engine: &mut Engine, contacts: &[SavedContact]) -> Result<(), Error> {
-    engine.rows.reserve(contacts.len(), engine.table.extras);
+    let needed = Needed { contacts: contacts.len(), results: 0 };
+    engine.rows.reserve(needed, engine.table.extras);
     for (index, contact) in contacts.iter().enumerate() {
         let [Some(first), Some(second)] = contact.partners.map(|id| engine.particles.slot(id))
         else {
@@ -444,7 +445,8 @@ fn save_wall_contacts(engine: &Engine) -> Vec<SavedWallContact> {
 
 fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Result<(), Error> {
     let contacts = &mut engine.wall_contacts;
-    contacts.rows.reserve(saved.len(), engine.table.extras);
+    let needed = Needed { contacts: saved.len(), results: saved.len() };
+    contacts.rows.reserve(needed, engine.table.extras);
     let length = contacts.rows.results.len();
     contacts.accepted_touches.resize(length, Touch::NONE);
     for (index, contact) in saved.iter().enumerate() {

@@ -6,6 +6,8 @@
 //! those with candidates of an earlier part have to wait for it.
 
 use super::Candidates;
+use super::rows::Needed;
+use super::turns::Turns;
 use crate::parallel::Pool;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,6 +30,10 @@ pub(crate) struct Cuts {
     candidates: Vec<usize>,
     /// Blocks of slots with candidates of an earlier part than their own.
     pub late: Vec<u32>,
+    /// How each part goes through its candidates.
+    pub(super) turns: Vec<Turns>,
+    /// Rows for all of them.
+    pub needed: Needed,
 }
 
 impl Cuts {
@@ -39,6 +45,7 @@ impl Cuts {
     pub(super) fn bytes(&self) -> usize {
         size_of::<usize>() * (self.slots.capacity() + self.candidates.capacity())
             + size_of::<u32>() * self.late.capacity()
+            + self.turns.iter().map(Turns::bytes).sum::<usize>()
     }
 
     /// Whether the cut is one of this many slots into this many parts.
@@ -87,6 +94,7 @@ impl Candidates {
             self.cut_evenly(count, parts, &work);
             self.cuts.late = self.late_blocks(pool);
         }
+        (self.cuts.turns, self.cuts.needed) = self.plan(pool);
     }
 
     /// The work of each block.
@@ -127,7 +135,7 @@ impl Candidates {
             let before = |slot: &usize| group.start + pairs.partition_point(|p| owner(p) < *slot);
             slots.iter().map(before).collect::<Vec<_>>()
         });
-        self.cuts = Cuts { candidates: candidates.collect(), slots, late: Vec::new() };
+        self.cuts = Cuts { candidates: candidates.collect(), slots, ..Cuts::default() };
     }
 
     /// The blocks that have candidates of an earlier part.
@@ -154,14 +162,14 @@ impl Candidates {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::contact::list::Label;
     use crate::random::{Draws, Purpose};
 
     /// A list of random pairs in two groups, each in order of the lower slot. This share of them is far
     /// apart.
-    fn listed(count: usize, far_apart: f64, pool: &mut Pool) -> Candidates {
+    pub(in crate::contact) fn listed(count: usize, far_apart: f64, pool: &mut Pool) -> Candidates {
         let mut groups = [Vec::new(), Vec::new()];
         for slot in 0..count {
             for partner in 0..3 {

@@ -14,6 +14,8 @@ pub(crate) struct Gather<'a> {
     pub candidates: &'a Candidates,
     /// Row of each candidate.
     pub trial: Reading<'a, u32>,
+    /// Row of its results.
+    pub places: Reading<'a, u32>,
     pub results: Reading<'a, Row>,
     /// How far the rows of second partners are behind those of the first; none where both read the
     /// same row.
@@ -35,7 +37,7 @@ impl Gather<'_> {
         };
         entries.iter().map(move |&entry| {
             let second = (entry & 1) as usize;
-            let row = self.trial[(entry >> 1) as usize] as usize + second * second_rows;
+            let row = self.places[(entry >> 1) as usize] as usize + second * second_rows;
             (&self.results[row], second)
         })
     }

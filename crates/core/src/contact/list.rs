@@ -22,6 +22,8 @@ pub(crate) struct Candidates {
     pub accepted: Vec<u32>,
     /// Row of each candidate in the last evaluation.
     pub trial: Vec<u32>,
+    /// Row of its results, for as long as it is needed.
+    pub places: Vec<u32>,
     /// First entry of each particle in `incidence`, and the end of the last.
     pub starts: Vec<u32>,
     /// `2 · candidate + (1 if the particle is its second partner)`, in order of partner id.
@@ -91,6 +93,9 @@ impl Candidates {
         self.trial.clear();
         self.trial.reserve_exact(self.pairs.len());
         self.trial.resize(self.pairs.len(), 0);
+        self.places.clear();
+        self.places.reserve_exact(self.pairs.len());
+        self.places.resize(self.pairs.len(), 0);
     }
 
     fn find(&mut self, finder: &Finder, from: &Surroundings<'_>, pool: &mut Pool) {
@@ -182,6 +187,7 @@ impl Candidates {
         8 * self.pairs.capacity()
             + 4 * (self.accepted.capacity()
                 + self.trial.capacity()
+                + self.places.capacity()
                 + self.starts.capacity()
                 + self.incidence.capacity())
             + self.touched.bytes()

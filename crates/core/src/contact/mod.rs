@@ -27,6 +27,7 @@ pub(crate) mod rows;
 mod scan;
 pub(crate) mod single;
 mod touched;
+mod turns;
 pub(crate) mod view;
 mod wall_lanes;
 pub(crate) mod wall_list;

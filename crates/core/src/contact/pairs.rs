@@ -5,8 +5,9 @@ use super::cuts::owner;
 use super::fused::{Fused, Given, MOMENT, REMEMBERED};
 use super::load::{Images, load_inertias, load_motions, load_pairs};
 use super::packed::{Packed, PackedChunk, SCANNED};
-use super::rows::{Columns, FIRST_ROW, RowShares};
-use super::scan::{BLOCK, Scan};
+use super::rows::{Columns, RowShares};
+use super::scan::{Numbers, Scan};
+use super::turns::Places;
 use super::{Candidates, Chunk, PairLaws, Scratch};
 use crate::geometry::approach;
 use crate::law::WIDTH;
@@ -24,54 +25,8 @@ pub(crate) struct PairRun<'a> {
     pub accepted: &'a Columns,
     pub output: RowShares<'a>,
     pub trial: Shares<'a, u32>,
+    pub places: Shares<'a, u32>,
     pub scratch: Shares<'a, Scratch>,
-}
-
-/// Candidates that are evaluated before the particles that are ready are taken in hand: few enough
-/// that results and records are in the cache still. Measured in a bed of 100 000: a tenth faster
-/// than all at once; with a quarter of this the gain is gone, for reasons not understood.
-///
-/// Where assertions are on it is short, so that the small scenes of tests have many.
-const STRETCH: usize = if cfg!(debug_assertions) { 192 } else { 16384 };
-
-/// Candidates of all groups after which each group has its turn, where there are several: their
-/// records are near then. Measured with six groups: 3 % on a busy machine, nothing on an idle one.
-const WINDOW: usize = STRETCH / 8;
-
-/// Least candidates of a group in a window and in a stretch, on average: turns cost something, and the
-/// last chunk of a stretch is not full.
-const LEAST_IN_WINDOW: usize = WIDTH;
-const LEAST_IN_STRETCH: usize = if cfg!(debug_assertions) { WIDTH } else { 16 * WIDTH };
-
-/// The stretches of a part.
-fn rounds(listed: &Candidates, part: usize) -> usize {
-    let all: usize = listed.parts(part).map(|(_, range)| range.len()).sum();
-    all.div_ceil(STRETCH.max(LEAST_IN_STRETCH * listed.groups.len())).max(1)
-}
-
-/// The windows of a stretch.
-fn windows(listed: &Candidates) -> usize {
-    match listed.groups.len() {
-        0 | 1 => 1,
-        groups => (STRETCH / WINDOW.max(LEAST_IN_WINDOW * groups)).max(1),
-    }
-}
-
-/// Rows for this many candidates of a group: chunks begin at a line of the cache, and the last one
-/// of each round need not be full.
-fn rows_for(candidates: usize, rounds: usize) -> usize {
-    candidates.next_multiple_of(WIDTH) + rounds * WIDTH
-}
-
-/// Rows for the candidates of a part.
-fn rows_of(listed: &Candidates, part: usize) -> usize {
-    let rounds = rounds(listed, part);
-    listed.parts(part).map(|(_, range)| rows_for(range.len(), rounds)).sum()
-}
-
-/// Rows for all candidates.
-pub(crate) fn rows_needed(listed: &Candidates, parts: usize) -> usize {
-    (0..parts).map(|part| rows_of(listed, part)).sum()
 }
 
 /// How far a part has got with the candidates of one group.
@@ -81,20 +36,32 @@ pub(super) struct Course {
     range: Range<usize>,
     /// The next one to test, counted from the first.
     next: usize,
-    /// Row of the first that waits.
-    row: usize,
+    /// Rows of the first that waits.
+    numbers: Numbers,
     packed: Packed,
 }
 
 impl Course {
     fn new() -> Self {
-        Self { pair: 0, range: 0..0, next: 0, row: 0, packed: Packed::EMPTY }
+        Self { pair: 0, range: 0..0, next: 0, numbers: Numbers::default(), packed: Packed::EMPTY }
     }
 
     /// Begins anew. What is packed is large, and is not cleared.
-    fn begin(&mut self, pair: usize, range: Range<usize>, row: usize) {
-        (self.pair, self.range, self.next, self.row) = (pair, range, 0, row);
+    fn begin(&mut self, places: &Places) {
+        (self.pair, self.range, self.next) = (places.pair, places.candidates.clone(), 0);
+        self.numbers = Numbers {
+            row: places.row,
+            place: places.place,
+            limit: places.limit(),
+            ring: places.ring,
+        };
         self.packed.count = 0;
+    }
+
+    /// The slot that the first one that waits belongs to.
+    fn waiting(&self) -> Option<usize> {
+        let packed = &self.packed;
+        (packed.count > 0).then(|| owner(&[packed.first[0], packed.second[0]]))
     }
 }
 
@@ -108,32 +75,29 @@ impl PairRun<'_> {
         // SAFETY: the caller's promise: each part has its own scratch.
         let [scratch] = (unsafe { self.scratch.piece(part..part + 1) }) else { return };
         let mut room = std::mem::take(&mut scratch.courses);
-        let count = self.listed.groups.len();
+        let turns = &self.listed.cuts.turns[part];
+        let count = turns.groups.len();
         room.resize_with(room.len().max(count), Course::new);
         let courses = &mut room[..count];
-        let rounds = rounds(self.listed, part);
-        let mut row = FIRST_ROW + (0..part).map(|part| rows_of(self.listed, part)).sum::<usize>();
-        for (course, (pair, range)) in courses.iter_mut().zip(self.listed.parts(part)) {
-            let rows = rows_for(range.len(), rounds);
-            course.begin(pair, range, row);
-            row += rows;
+        for (course, places) in courses.iter_mut().zip(&turns.groups) {
+            course.begin(places);
         }
-        let slots = self.listed.cuts.slots(part);
-        let windows = windows(self.listed);
-        for round in 1..=rounds {
-            for window in 1..=windows {
-                let done = (round - 1) * windows + window;
-                let end = slots.start + slots.len() * done / (rounds * windows);
-                for course in &mut *courses {
-                    // SAFETY: the caller's promise.
-                    unsafe { self.advance(course, end, scratch) };
-                }
+        for round in 0..turns.rounds {
+            let (start, mut done) = (turns.end_of(round), turns.end_of(round + 1));
+            for (course, &end) in courses.iter_mut().zip(turns.ends(round)) {
+                // SAFETY: the caller's promise.
+                unsafe { self.advance(course, end as usize, scratch) };
             }
             for course in &mut *courses {
-                // SAFETY: as above.
-                unsafe { self.finish(course, scratch) };
+                let Some(waiting) = course.waiting() else { continue };
+                if waiting < start || round + 1 == turns.rounds {
+                    // SAFETY: as above.
+                    unsafe { self.finish(course, scratch) };
+                } else {
+                    done = done.min(waiting);
+                }
             }
-            ready(slots.start + slots.len() * round / rounds);
+            ready(done);
         }
         scratch.courses = room;
     }
@@ -148,8 +112,8 @@ impl PairRun<'_> {
         }
     }
 
-    /// Evaluates the candidates of a course that belong to slots before `end`, but for some that wait
-    /// for others to fill their chunk.
+    /// Evaluates the candidates of a course to `end`, but for some that wait for others to fill their
+    /// chunk.
     ///
     /// # Safety
     /// The candidates belong to the calling part alone.
@@ -165,25 +129,24 @@ impl PairRun<'_> {
             accepted: &self.listed.accepted[range.clone()],
         };
         let write_ahead = self.output.write_ahead();
-        let end = course.next + first_of(&scan.pairs[course.next..], end);
-        // whole blocks, or all
-        let end = end.next_multiple_of(BLOCK).min(scan.pairs.len());
         // SAFETY: the caller's promise.
-        let trial = unsafe { self.trial.piece(range) };
+        let (trial, places) =
+            unsafe { (self.trial.piece(range.clone()), self.places.piece(range)) };
         while course.next < end {
             let next = end.min(course.next + SCANNED);
-            scan.fill(course.next..next, course.row, trial, &mut course.packed);
+            scan.fill(course.next..next, &course.numbers, trial, places, &mut course.packed);
             course.next = next;
             for index in 0..course.packed.count / WIDTH {
                 let chunk = course.packed.chunk(index);
-                let row = course.row + index * WIDTH;
+                let Numbers { row, place, .. } = course.numbers;
                 if let Some(write_ahead) = &write_ahead {
-                    write_ahead.prefetch(row);
+                    write_ahead.prefetch(row, place);
                 }
                 // SAFETY: the caller's promise: each part has rows of its own, as many as candidates.
-                unsafe { group.evaluate_packed(&chunk, row, &self.output, scratch) };
+                unsafe { group.evaluate_packed(&chunk, row, place, &self.output, scratch) };
+                course.numbers.go_on(WIDTH);
             }
-            course.row += course.packed.take_full() * WIDTH;
+            course.packed.take_full();
         }
     }
 
@@ -196,24 +159,13 @@ impl PairRun<'_> {
         if course.packed.count > 0 {
             course.packed.fill_up();
             let chunk = course.packed.chunk(0);
+            let Numbers { row, place, .. } = course.numbers;
             // SAFETY: the caller's promise; there are rows for a chunk that is not full.
-            unsafe { group.evaluate_packed(&chunk, course.row, &self.output, scratch) };
+            unsafe { group.evaluate_packed(&chunk, row, place, &self.output, scratch) };
             course.packed.count = 0;
-            course.row += WIDTH;
+            course.numbers.go_on(WIDTH);
         }
     }
-}
-
-/// How many of the pairs, which are in order of their owners, belong to slots before this one; it is
-/// not far.
-fn first_of(pairs: &[[u32; 2]], slot: usize) -> usize {
-    let (mut before, mut stride) = (0, 128);
-    while pairs.get(before + stride).is_some_and(|pair| owner(pair) < slot) {
-        before += stride;
-        stride *= 2;
-    }
-    let end = pairs.len().min(before + stride);
-    before + pairs[before..end].partition_point(|pair| owner(pair) < slot)
 }
 
 /// Candidates of one pair of materials.
@@ -229,11 +181,13 @@ impl Group<'_> {
     /// Evaluates a chunk and writes what it gives.
     ///
     /// # Safety
-    /// The `WIDTH` rows from `row` on belong to the calling part alone.
+    /// The `WIDTH` rows of history from `row` on, and those of results from `place` on, belong to the
+    /// calling part alone.
     unsafe fn evaluate_packed(
         &self,
         packed: &PackedChunk<'_>,
         row: usize,
+        place: usize,
         output: &RowShares<'_>,
         scratch: &mut Scratch,
     ) {
@@ -245,11 +199,11 @@ impl Group<'_> {
             && self.chunk.is_plain()
         {
             // SAFETY: the caller's promise.
-            unsafe { self.evaluate_fused(fused, packed, row, output, scratch) };
+            unsafe { self.evaluate_fused(fused, packed, row, place, output, scratch) };
         } else {
             self.evaluate_stages(packed, scratch);
             // SAFETY: the caller's promise.
-            unsafe { output.store(row, scratch) };
+            unsafe { output.store(row, place, scratch) };
         }
     }
 
@@ -279,6 +233,7 @@ impl Group<'_> {
         fused: &Fused,
         packed: &PackedChunk<'_>,
         row: usize,
+        place: usize,
         output: &RowShares<'_>,
         scratch: &mut Scratch,
     ) {
@@ -307,12 +262,12 @@ impl Group<'_> {
                 let new = output.trial_columns(row);
                 let old = [x, y, z, mx, my, mz];
                 fused.evaluate_rolling(&given, old, new, extremes, between, results, second_torque);
-                output.store_sides(row, results, second_torque);
+                output.store_sides(place, results, second_torque);
             } else {
                 let old = self.accepted.look_up(rows, room);
                 let new = output.trial_columns(row);
                 fused.evaluate(&given, old, new, extremes, between, results);
-                output.store_results(row, results);
+                output.store_results(place, results);
             }
         }
     }

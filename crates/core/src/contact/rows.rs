@@ -187,6 +187,14 @@ impl ResultRows {
     }
 }
 
+/// Rows that are needed beyond those of zeros.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Needed {
+    /// Of history.
+    pub contacts: usize,
+    pub results: usize,
+}
+
 /// What contacts give beside their results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Extras {
@@ -209,24 +217,26 @@ impl Rows {
     pub(crate) fn new(layout: &HistoryLayout) -> Self {
         let [accepted, trial] = [Columns::new(layout.width), Columns::new(layout.width)];
         let mut rows = Self { accepted, trial, ..Self::default() };
-        rows.reserve(0, Extras { couples: false, books: true });
+        rows.reserve(Needed::default(), Extras { couples: false, books: true });
         rows
     }
 
-    /// Makes room for this many contacts beyond row 0, and for the last chunk of each part. Grows
-    /// by more than is asked, since a bed that settles asks for a little more again and again.
-    pub(crate) fn reserve(&mut self, contacts: usize, extras: Extras) {
-        let needed = FIRST_ROW + contacts;
-        let with_room = needed + needed / 8;
+    /// Makes room for this many contacts and rows of results beyond row 0, and for the last chunk of
+    /// each part. Grows by more than is asked, since a bed that settles asks for a little more again
+    /// and again.
+    pub(crate) fn reserve(&mut self, needed: Needed, extras: Extras) {
+        let with_room = |rows: usize| FIRST_ROW + rows + (FIRST_ROW + rows) / 8;
         // an evaluation writes results anew, so only history has to be kept
         let has_couples = self.results.rows().len() > self.results.len();
-        if self.results.len() < needed || (extras.couples && !has_couples) {
-            self.results = ResultRows::new(with_room, extras);
-            self.accepted.grow(with_room);
-            self.trial.grow(with_room);
+        if self.results.len() < FIRST_ROW + needed.results || (extras.couples && !has_couples) {
+            self.results = ResultRows::new(with_room(needed.results), extras);
         }
-        if extras.books && self.books.len() < self.results.len() {
-            self.books = vec![Books::default(); self.results.len()];
+        if self.accepted.length < FIRST_ROW + needed.contacts {
+            self.accepted.grow(with_room(needed.contacts));
+            self.trial.grow(with_room(needed.contacts));
+        }
+        if extras.books && self.books.len() < self.accepted.length {
+            self.books = vec![Books::default(); self.accepted.length];
         }
     }
 
@@ -238,15 +248,19 @@ impl Rows {
     pub(crate) fn bytes(&self, contacts: usize) -> usize {
         let rows = FIRST_ROW + contacts;
         // where none are wanted there is room for the rows of zeros alone
-        let is_kept = |length: usize| length >= self.results.len();
+        let has_books = self.books.len() >= self.accepted.length;
+        let books = if has_books { size_of::<Books>() } else { 0 };
         let sides = self.results.rows().len() / self.results.len().max(1);
-        let books = if is_kept(self.books.len()) { size_of::<Books>() } else { 0 };
-        rows * (2 * 8 * self.accepted.width + sides * size_of::<Row>() + books)
+        let results = sides * rows.min(self.results.len());
+        rows * (2 * 8 * self.accepted.width + books) + results * size_of::<Row>()
     }
 }
 
 /// Bytes of rows that may stay in a cache from step to step.
 const CACHED: usize = 24 << 20;
+
+/// Bytes of results that are in the cache anyway.
+const NEAR: usize = 4 << 20;
 
 /// Where the parts of an evaluation write; each part has its own range of rows.
 #[derive(Debug)]
@@ -254,9 +268,9 @@ pub(crate) struct RowShares<'a> {
     results: Shares<'a, Row>,
     books: Shares<'a, Books>,
     trial: Shares<'a, f64>,
-    /// Rows of a column, and contacts that there is room for.
+    /// Rows of a column, and of results that there is room for.
     length: usize,
-    contacts: usize,
+    places: usize,
     extras: Extras,
 }
 
@@ -265,7 +279,7 @@ impl<'a> RowShares<'a> {
     pub(crate) fn new(rows: &'a mut Rows, extras: Extras) -> (&'a Columns, Self) {
         let shares = Self {
             length: rows.trial.length,
-            contacts: rows.results.len(),
+            places: rows.results.len(),
             results: Shares::new(rows.results.rows_mut()),
             books: Shares::new(&mut rows.books),
             trial: Shares::new(&mut rows.trial.values),
@@ -285,7 +299,7 @@ impl<'a> RowShares<'a> {
 
     /// How far the rows of second partners are behind those of the first.
     pub(crate) fn second_rows(&self) -> usize {
-        self.contacts
+        self.places
     }
 
     /// What to ask for before it is written. Measured: worth it once rows do not stay in the cache
@@ -295,28 +309,33 @@ impl<'a> RowShares<'a> {
         let bytes = self.length * (size_of::<Row>() + 2 * 8 * columns);
         (bytes > CACHED).then_some(WriteAhead {
             results: self.results.start(),
-            contacts: self.contacts,
-            sides: if self.extras.couples { 2 } else { 1 },
+            places: self.places,
+            sides: match (self.results.len() * size_of::<Row>() > NEAR, self.extras.couples) {
+                (false, _) => 0,
+                (true, false) => 1,
+                (true, true) => 2,
+            },
             history: self.trial.start(),
             length: self.length,
             columns,
         })
     }
 
-    /// Writes the results and the trial history of a chunk, starting at a row.
+    /// Writes the trial history of a chunk, starting at a row, and the results, starting at a place.
     ///
     /// # Safety
-    /// The `WIDTH` rows from `row` on belong to the calling part alone.
-    pub(crate) unsafe fn store(&self, row: usize, scratch: &mut Scratch) {
+    /// The `WIDTH` rows from `row` on, and those of results from `place` on, belong to the calling part
+    /// alone.
+    pub(crate) unsafe fn store(&self, row: usize, place: usize, scratch: &mut Scratch) {
         let range = row..row + WIDTH;
         let Scratch { forces, results, second_torque, .. } = scratch;
         if self.extras.couples {
             take_sides(&forces.couple, results, second_torque);
             // SAFETY: the caller's promise.
-            unsafe { self.store_sides(row, results, second_torque) };
+            unsafe { self.store_sides(place, results, second_torque) };
         } else {
             // SAFETY: the caller's promise.
-            unsafe { self.store_results(row, results) };
+            unsafe { self.store_results(place, results) };
         }
         if self.extras.books {
             // SAFETY: the caller's promise.
@@ -328,13 +347,13 @@ impl<'a> RowShares<'a> {
         }
     }
 
-    /// Writes the results of a chunk, starting at a row.
+    /// Writes the results of a chunk, starting at a place.
     ///
     /// # Safety
-    /// The `WIDTH` rows from `row` on belong to the calling part alone.
-    pub(super) unsafe fn store_results(&self, row: usize, results: &ResultColumns) {
+    /// The `WIDTH` rows of results from `place` on belong to the calling part alone.
+    pub(super) unsafe fn store_results(&self, place: usize, results: &ResultColumns) {
         // SAFETY: the caller's promise.
-        write_rows(results, unsafe { self.results.piece(row..row + WIDTH) });
+        write_rows(results, unsafe { self.results.piece(place..place + WIDTH) });
     }
 
     /// Where the first columns of the trial history of a chunk go.
@@ -355,12 +374,12 @@ impl<'a> RowShares<'a> {
     /// second reversed.
     ///
     /// # Safety
-    /// The `WIDTH` rows from `row` on belong to the calling part alone.
-    pub(super) unsafe fn store_sides(&self, row: usize, first: &ResultColumns, second: &Vector) {
-        let behind = self.contacts + row;
+    /// The `WIDTH` rows of results from `place` on belong to the calling part alone.
+    pub(super) unsafe fn store_sides(&self, place: usize, first: &ResultColumns, second: &Vector) {
+        let behind = self.places + place;
         // SAFETY: the caller's promise.
         unsafe {
-            write_rows(first, self.results.piece(row..row + WIDTH));
+            write_rows(first, self.results.piece(place..place + WIDTH));
             write_second_rows(first, second, self.results.piece(behind..behind + WIDTH));
         }
     }

@@ -22,6 +22,30 @@ const CACHED: usize = 3 << 20;
 /// Candidates tested at once.
 pub(super) const BLOCK: usize = 8;
 
+/// Rows that contacts get: of history counted from `row`, of results from `place`, in a ring.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Numbers {
+    pub row: usize,
+    pub place: usize,
+    /// Behind the last place of the ring, and how many it has.
+    pub limit: usize,
+    pub ring: usize,
+}
+
+impl Numbers {
+    /// The place of one of the contacts that wait.
+    #[inline(always)]
+    pub(super) fn place_of(&self, waiting: usize) -> usize {
+        let place = self.place + waiting;
+        if place < self.limit { place } else { place - self.ring }
+    }
+
+    /// Counts from so many contacts later on.
+    pub(super) fn go_on(&mut self, contacts: usize) {
+        (self.row, self.place) = (self.row + contacts, self.place_of(contacts));
+    }
+}
+
 /// What is tested.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scan<'a> {
@@ -37,52 +61,55 @@ pub(super) struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// Tests candidates of a range of whole blocks, or to the end of all. Each gets its row in
-    /// `trial`, counted from `row`, or 0 if it does not touch.
+    /// Tests candidates of a range of whole blocks, or to the end of all. Each gets its row of history
+    /// in `trial` and that of results in `places`, or 0 if it does not touch.
     pub(super) fn fill(
         &self,
         range: Range<usize>,
-        row: usize,
+        numbers: &Numbers,
         trial: &mut [u32],
+        places: &mut [u32],
         packed: &mut Packed,
     ) {
         #[cfg(target_arch = "x86_64")]
         match instruction_set() {
             InstructionSet::Avx512 => {
                 // SAFETY: `instruction_set` returns a set only after detecting its features.
-                return unsafe { x86::fill_avx512(self, range, row, trial, packed) };
+                return unsafe { x86::fill_avx512(self, range, numbers, trial, places, packed) };
             }
             InstructionSet::Avx2 => {
                 // SAFETY: as above.
-                return unsafe { x86::fill_avx2(self, range, row, trial, packed) };
+                return unsafe { x86::fill_avx2(self, range, numbers, trial, places, packed) };
             }
             InstructionSet::Baseline => {}
         }
-        self.fill_by::<Plain>(range, row, trial, packed)
+        self.fill_by::<Plain>(range, numbers, trial, places, packed)
     }
 
     #[inline(always)]
     fn fill_by<Set: Eight>(
         &self,
         range: Range<usize>,
-        row: usize,
+        numbers: &Numbers,
         trial: &mut [u32],
+        places: &mut [u32],
         packed: &mut Packed,
     ) {
         let Range { start, end } = range;
         let mut next = start;
         debug_assert!(start.is_multiple_of(BLOCK));
         let whole = start / BLOCK..end / BLOCK;
-        for ((pairs, accepted), trial) in self.pairs.as_chunks::<BLOCK>().0[whole.clone()]
+        for (((pairs, accepted), trial), places) in self.pairs.as_chunks::<BLOCK>().0[whole.clone()]
             .iter()
             .zip(&self.accepted.as_chunks::<BLOCK>().0[whole.clone()])
-            .zip(&mut trial.as_chunks_mut::<BLOCK>().0[whole])
+            .zip(&mut trial.as_chunks_mut::<BLOCK>().0[whole.clone()])
+            .zip(&mut places.as_chunks_mut::<BLOCK>().0[whole])
         {
             self.prefetch(next + PREFETCH_AHEAD);
             // SAFETY: `Set` is one that the machine has.
             unsafe {
                 let mask = Set::touching(self, pairs);
-                Set::keep(mask, pairs, accepted, (row + packed.count) as u32, trial, packed);
+                Set::keep(mask, pairs, accepted, numbers, trial, places, packed);
             }
             next += BLOCK;
         }
@@ -94,7 +121,8 @@ impl Scan<'_> {
             packed.first[place] = first;
             packed.second[place] = second;
             packed.old_row[place] = self.accepted[index];
-            trial[index] = if touches { (row + place) as u32 } else { 0 };
+            trial[index] = if touches { (numbers.row + place) as u32 } else { 0 };
+            places[index] = if touches { numbers.place_of(place) as u32 } else { 0 };
             packed.count += usize::from(touches);
         }
     }
@@ -150,7 +178,7 @@ trait Eight {
     /// The machine has the instruction set.
     unsafe fn touching(scan: &Scan<'_>, pairs: &[[u32; 2]; 8]) -> u8;
 
-    /// Appends those in `mask` to `packed` and writes their rows, counted from `row`, to `trial`.
+    /// Appends those in `mask` to `packed` and writes their rows to `trial` and `places`.
     ///
     /// # Safety
     /// The machine has the instruction set.
@@ -158,8 +186,9 @@ trait Eight {
         mask: u8,
         pairs: &[[u32; 2]; 8],
         accepted: &[u32; 8],
-        row: u32,
+        numbers: &Numbers,
         trial: &mut [u32; 8],
+        places: &mut [u32; 8],
         packed: &mut Packed,
     );
 }
@@ -181,18 +210,19 @@ impl Eight for Plain {
         mask: u8,
         pairs: &[[u32; 2]; 8],
         accepted: &[u32; 8],
-        row: u32,
+        numbers: &Numbers,
         trial: &mut [u32; 8],
+        places: &mut [u32; 8],
         packed: &mut Packed,
     ) {
-        let start = packed.count;
         for index in 0..8 {
             let touches = mask >> index & 1;
             let place = packed.count;
             packed.first[place] = pairs[index][0];
             packed.second[place] = pairs[index][1];
             packed.old_row[place] = accepted[index];
-            trial[index] = u32::from(touches) * (row + (place - start) as u32);
+            trial[index] = u32::from(touches) * (numbers.row + place) as u32;
+            places[index] = u32::from(touches) * numbers.place_of(place) as u32;
             packed.count += usize::from(touches);
         }
     }
@@ -200,7 +230,7 @@ impl Eight for Plain {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Eight, Packed, Scan};
+    use super::{Eight, Numbers, Packed, Scan};
     use std::arch::x86_64::*;
     use std::ops::Range;
 
@@ -208,22 +238,24 @@ mod x86 {
     pub(super) fn fill_avx512(
         scan: &Scan<'_>,
         range: Range<usize>,
-        row: usize,
+        numbers: &Numbers,
         trial: &mut [u32],
+        places: &mut [u32],
         packed: &mut Packed,
     ) {
-        scan.fill_by::<Avx512>(range, row, trial, packed)
+        scan.fill_by::<Avx512>(range, numbers, trial, places, packed)
     }
 
     #[target_feature(enable = "avx2,popcnt")]
     pub(super) fn fill_avx2(
         scan: &Scan<'_>,
         range: Range<usize>,
-        row: usize,
+        numbers: &Numbers,
         trial: &mut [u32],
+        places: &mut [u32],
         packed: &mut Packed,
     ) {
-        scan.fill_by::<Avx2>(range, row, trial, packed)
+        scan.fill_by::<Avx2>(range, numbers, trial, places, packed)
     }
 
     struct Avx512;
@@ -280,8 +312,9 @@ mod x86 {
             mask: u8,
             pairs: &[[u32; 2]; 8],
             accepted: &[u32; 8],
-            row: u32,
+            numbers: &Numbers,
             trial: &mut [u32; 8],
+            places: &mut [u32; 8],
             packed: &mut Packed,
         ) {
             let place = packed.count;
@@ -302,9 +335,17 @@ mod x86 {
                 _mm256_storeu_si256(second.as_mut_ptr().cast(), kept(seconds));
                 _mm256_storeu_si256(old.as_mut_ptr().cast(), kept(rows));
                 let count_up = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-                let numbers = _mm256_add_epi32(_mm256_set1_epi32(row as i32), count_up);
-                let spread = _mm256_maskz_expand_epi32(mask, numbers);
-                _mm256_storeu_si256(trial.as_mut_ptr().cast(), spread);
+                let counted = |from: usize| {
+                    _mm256_add_epi32(_mm256_set1_epi32((from + place) as i32), count_up)
+                };
+                let rows = _mm256_maskz_expand_epi32(mask, counted(numbers.row));
+                _mm256_storeu_si256(trial.as_mut_ptr().cast(), rows);
+                let spread = _mm256_maskz_expand_epi32(mask, counted(numbers.place));
+                let limit = _mm256_set1_epi32(numbers.limit as i32);
+                let beyond = _mm256_cmpge_epu32_mask(spread, limit);
+                let ring = _mm256_set1_epi32(numbers.ring as i32);
+                let spread = _mm256_mask_sub_epi32(spread, beyond, spread, ring);
+                _mm256_storeu_si256(places.as_mut_ptr().cast(), spread);
             }
             packed.count += mask.count_ones() as usize;
         }
@@ -397,8 +438,9 @@ mod x86 {
             mask: u8,
             pairs: &[[u32; 2]; 8],
             accepted: &[u32; 8],
-            row: u32,
+            numbers: &Numbers,
             trial: &mut [u32; 8],
+            places: &mut [u32; 8],
             packed: &mut Packed,
         ) {
             let place = packed.count;
@@ -429,10 +471,18 @@ mod x86 {
                 store(first, firsts);
                 store(second, seconds);
                 store(old, rows);
-                let numbers = _mm256_add_epi32(_mm256_set1_epi32(row as i32), below);
                 let parted = _mm256_cmpgt_epi32(_mm256_setzero_si256(), below);
-                let numbers = _mm256_andnot_si256(parted, numbers);
-                _mm256_storeu_si256(trial.as_mut_ptr().cast(), numbers);
+                let counted =
+                    |from: usize| _mm256_add_epi32(_mm256_set1_epi32((from + place) as i32), below);
+                let rows = _mm256_andnot_si256(parted, counted(numbers.row));
+                _mm256_storeu_si256(trial.as_mut_ptr().cast(), rows);
+                let within = counted(numbers.place);
+                // there is no comparison of numbers without a sign; the numbers are below 2³¹
+                let last = _mm256_set1_epi32(numbers.limit as i32 - 1);
+                let beyond = _mm256_cmpgt_epi32(within, last);
+                let ring = _mm256_and_si256(beyond, _mm256_set1_epi32(numbers.ring as i32));
+                let within = _mm256_andnot_si256(parted, _mm256_sub_epi32(within, ring));
+                _mm256_storeu_si256(places.as_mut_ptr().cast(), within);
             }
             packed.count += mask.count_ones() as usize;
         }

@@ -152,7 +152,7 @@ impl<'a> Packer<'a> {
         } else {
             self.evaluate_stages(&rows, scratch);
             // SAFETY: as above.
-            unsafe { output.store(self.row, scratch) };
+            unsafe { output.store(self.row, self.row, scratch) };
         }
     }
 

@@ -1,7 +1,7 @@
 //! Contacts with walls: which particles are near which wall, and their evaluation. Items of one wall
 //! are tested chunk by chunk; those that touch are packed and evaluated in chunks.
 
-use super::rows::{FIRST_ROW, RowShares};
+use super::rows::{FIRST_ROW, Needed, RowShares};
 use super::wall_lanes::{Bodies, Lane, Packer};
 use super::wall_test::{NearFacets, WallTest};
 use super::{Chunk, PairLaws, Rows, Scratch};
@@ -120,7 +120,8 @@ impl WallContacts {
     ) {
         let parts = pool.threads();
         let capacity = self.rows_before.last().map_or(0, |rows| *rows as usize);
-        self.rows.reserve(capacity + self.groups.len() * parts * WIDTH, chunk.table.extras);
+        let rows = capacity + self.groups.len() * parts * WIDTH;
+        self.rows.reserve(Needed { contacts: rows, results: rows }, chunk.table.extras);
         let length = self.rows.results.len();
         self.accepted_touches.resize(length, Touch::NONE);
         self.trial_touches.resize(length, Touch::NONE);

@@ -14,8 +14,8 @@ pub(super) struct WriteAhead {
     /// The first row of results, and of the first column of history.
     pub results: *const Row,
     pub history: *const f64,
-    /// Contacts that there is room for, and rows of results of each.
-    pub contacts: usize,
+    /// Rows of results that there is room for, and how many each contact has, if these are to be asked for.
+    pub places: usize,
     pub sides: usize,
     /// Rows of a column, and how many columns there are.
     pub length: usize,
@@ -25,11 +25,11 @@ pub(super) struct WriteAhead {
 impl WriteAhead {
     /// Asks for the rows of a chunk that comes after the one at `row`.
     #[inline(always)]
-    pub(super) fn prefetch(&self, row: usize) {
+    pub(super) fn prefetch(&self, row: usize, place: usize) {
         let rows = row + ROWS_AHEAD..row + ROWS_AHEAD + WIDTH;
         for side in 0..self.sides {
-            for next in rows.clone() {
-                prefetch_to_write(self.results.wrapping_add(side * self.contacts + next));
+            for next in place + ROWS_AHEAD..place + ROWS_AHEAD + WIDTH {
+                prefetch_to_write(self.results.wrapping_add(side * self.places + next));
             }
         }
         for column in 0..self.columns {

@@ -201,7 +201,7 @@ impl Level {
         let [first, second, last] = lattice.axes;
         let [across, along] = [second, last].map(|axis| lattice.count[axis] as u32);
         let (row, place) = (cell as u32 / along, (cell as u32 % along) as usize);
-        let layers = lattice.around(first, (row / across) as usize);
+        let layers = lattice.around(first, lattice.layer((row / across) as usize));
         let rows = lattice.around(second, (row % across) as usize);
         let runs = lattice.runs(place);
         let mut shift = [0.0; 3];
@@ -278,6 +278,21 @@ mod tests {
     fn near(distance: impl Fn(usize, usize) -> f64, count: usize) -> BTreeSet<(usize, usize)> {
         let pairs = (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j)));
         pairs.filter(|&(i, j)| distance(i, j) < 2.0 * RADIUS + 0.01).collect()
+    }
+
+    #[test]
+    fn neighbours_across_a_period_are_two_layers_apart_in_memory() {
+        for count in 2..9 {
+            let mut domain = Domain::new(Vec3::ZERO, Vec3::new(count as f64, 0.1, 0.1));
+            domain.periodic = [true, false, false];
+            let lattice = Lattice::new([[0.0; 3], [0.0; 3]].into_iter(), &domain, 0.99);
+            assert_eq!((lattice.count, lattice.axes), ([count, 1, 1], [0, 1, 2]));
+            for layer in 0..count {
+                let rank = lattice.rank(layer);
+                assert_eq!(lattice.layer(rank), layer);
+                assert!(rank < count && rank.abs_diff(lattice.rank((layer + 1) % count)) <= 2);
+            }
+        }
     }
 
     #[test]

@@ -156,17 +156,40 @@ impl Lattice {
         lattice
     }
 
-    /// The axis across which a layer of cells is smallest. A period brings the ends together, which
-    /// are far apart in memory.
+    /// The axis along which neighbours are nearest in memory, if it is the first: across which a layer of
+    /// cells is smallest. In a period that is folded they are two layers apart.
     fn longest_axis(&self) -> usize {
-        let cells = |axis: usize| (4 - usize::from(self.periodic[axis])) * self.count[axis];
+        let cells = |axis: usize| (2 - usize::from(self.periodic[axis])) * self.count[axis];
         (1..3).fold(0, |longest, axis| if cells(axis) > cells(longest) { axis } else { longest })
     }
 
     /// Cells before a row of them along the last of the axes, from its indices along the others.
     #[inline(always)]
     fn row(&self, first: usize, second: usize) -> usize {
-        (first * self.count[self.axes[1]] + second) * self.count[self.axes[2]]
+        (self.rank(first) * self.count[self.axes[1]] + second) * self.count[self.axes[2]]
+    }
+
+    /// Where a layer across the first of the axes is in memory. A period is folded, so that its ends
+    /// are together and no two neighbours far apart: those from one end in even places, those from
+    /// the other in odd ones.
+    #[inline(always)]
+    fn rank(&self, layer: usize) -> usize {
+        let count = self.count[self.axes[0]];
+        match self.periodic[self.axes[0]] {
+            true if 2 * layer < count => 2 * layer,
+            true => 2 * (count - layer) - 1,
+            false => layer,
+        }
+    }
+
+    /// The layer that is at this place in memory.
+    #[inline(always)]
+    fn layer(&self, rank: usize) -> usize {
+        match self.periodic[self.axes[0]] {
+            true if rank.is_multiple_of(2) => rank / 2,
+            true => self.count[self.axes[0]] - rank.div_ceil(2),
+            false => rank,
+        }
     }
 
     fn cells(&self) -> usize {
