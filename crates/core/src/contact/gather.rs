@@ -25,13 +25,25 @@ pub(crate) struct Gather<'a> {
 }
 
 impl Gather<'_> {
-    /// The entries of one particle: for each the row of its contact, and whether the particle is
-    /// the second partner.
+    /// The entries of each particle of a range, by the places where they begin. The range is looked
+    /// up once: of each particle by itself it costs 1 % of a step.
     #[inline(always)]
-    fn entries(&self, slot: usize, second_rows: usize) -> impl Iterator<Item = (&Row, usize)> {
-        let Candidates { starts, incidence, touched, .. } = self.candidates;
+    fn starts(&self, range: &Range<usize>) -> impl Iterator<Item = &[u32]> {
+        self.candidates.starts[range.start..=range.end].windows(2)
+    }
+
+    /// The entries of one particle between these: for each the row of its contact, and whether the
+    /// particle is the second partner.
+    #[inline(always)]
+    fn entries(
+        &self,
+        slot: usize,
+        both: &[u32],
+        second_rows: usize,
+    ) -> impl Iterator<Item = (&Row, usize)> {
+        let Candidates { incidence, touched, .. } = self.candidates;
         let entries = if touched.may_touch(slot) {
-            &incidence[starts[slot] as usize..starts[slot + 1] as usize]
+            &incidence[both[0] as usize..both[1] as usize]
         } else {
             &[]
         };
@@ -114,10 +126,11 @@ vectorise_rows! {
         totals: &mut [Total],
     ) {
         let behind = second_rows.unwrap_or(0);
-        for ((slot, record), total) in range.zip(records).zip(totals) {
+        let starts = from.starts(&range);
+        for (((both, slot), record), total) in starts.zip(range.clone()).zip(records).zip(totals) {
             let mut force = Gather::weight(record.mass, gravity);
             let mut torque = [0.0; 4];
-            for (row, second) in from.entries(slot, behind) {
+            for (row, second) in from.entries(slot, both, behind) {
                 let sign = [1.0, -1.0][second];
                 let lever = if second_rows.is_some() { sign } else { row[3 + 4 * second] };
                 for lane in 0..4 {
@@ -148,22 +161,21 @@ mod x86 {
     ) {
         // signs for the force, the lever of the row for the torque
         let signs = _mm512_setr_pd(1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
-        let as_first = _mm512_setr_epi64(8, 8, 8, 8, 3, 3, 3, 3);
-        let as_second = _mm512_setr_epi64(9, 9, 9, 9, 7, 7, 7, 7);
-        for ((slot, record), total) in range.zip(records).zip(totals) {
+        let orders =
+            [_mm512_setr_epi64(8, 8, 8, 8, 3, 3, 3, 3), _mm512_setr_epi64(9, 9, 9, 9, 7, 7, 7, 7)];
+        let starts = from.starts(&range);
+        for (((both, slot), record), total) in starts.zip(range.clone()).zip(records).zip(totals) {
             let weight = Gather::weight(record.mass, gravity);
             // SAFETY: the reference is to four numbers.
             let weight = unsafe { _mm256_loadu_pd(weight.as_ptr()) };
             let mut sum = _mm512_zextpd256_pd512(weight);
-            for (row, second) in from.entries(slot, second_rows) {
+            for (row, second) in from.entries(slot, both, second_rows) {
                 // SAFETY: a row has eight numbers.
                 let result = unsafe { _mm512_loadu_pd(row.as_ptr()) };
                 let factors = if SIDES {
                     _mm512_set1_pd([1.0, -1.0][second])
                 } else {
-                    let is_second = (second as u8).wrapping_neg();
-                    let order = _mm512_mask_mov_epi64(as_first, is_second, as_second);
-                    _mm512_permutex2var_pd(result, order, signs)
+                    _mm512_permutex2var_pd(result, orders[second], signs)
                 };
                 sum = _mm512_add_pd(sum, _mm512_mul_pd(factors, result));
             }

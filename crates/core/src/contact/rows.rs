@@ -379,8 +379,8 @@ impl<'a> RowShares<'a> {
         let behind = self.places + place;
         // SAFETY: the caller's promise.
         unsafe {
-            write_rows(first, self.results.piece(place..place + WIDTH));
-            write_second_rows(first, second, self.results.piece(behind..behind + WIDTH));
+            let rows = self.results.piece(place..place + WIDTH);
+            write_both_rows(first, second, rows, self.results.piece(behind..behind + WIDTH));
         }
     }
 
@@ -412,20 +412,26 @@ with_lines! {
 }
 
 with_lines! {
-    /// Writes the results of a chunk for the second partners, row by row.
-    pub(super) fn write_second_rows<Set: Lines>(
+    /// Writes the results of a chunk row by row, for the first partners and for the second ones.
+    pub(super) fn write_both_rows<Set: Lines>(
         first: &ResultColumns,
         torque: &Vector,
         rows: &mut [Row],
+        second_rows: &mut [Row],
     ) {
         let rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(rows);
-        for (block, rows) in rows.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-            let column = |part: usize| match part {
-                4..7 => &torque[part - 4],
-                _ => &first.0[part],
-            };
+        let second_rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(second_rows);
+        let both = rows.as_chunks_mut::<8>().0.iter_mut().zip(second_rows.as_chunks_mut::<8>().0);
+        for (block, (rows, second_rows)) in both.enumerate() {
             // SAFETY: `Set` is one that the machine has.
-            unsafe { Set::to_rows(|part| &column(part).as_chunks::<8>().0[block], rows) };
+            unsafe {
+                Set::to_rows_twice(
+                    |part| &first.0[part].as_chunks::<8>().0[block],
+                    |part| &torque.get(part).unwrap_or(&first.0[7]).as_chunks::<8>().0[block],
+                    rows,
+                    second_rows,
+                );
+            }
         }
     }
 }

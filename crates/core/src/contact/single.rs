@@ -4,7 +4,7 @@
 use super::load::Images;
 use super::memory::Memories;
 use super::pairs::Group;
-use super::rows::{Columns, Row, take_sides, write_rows, write_second_rows};
+use super::rows::{Columns, Row, take_sides, write_both_rows, write_rows};
 use super::wall_lanes::{Bodies, Lane, Packer};
 use super::walls::touches;
 use super::{Candidates, Chunk, LawTable, Scratch, WallContacts};
@@ -51,9 +51,10 @@ impl ChunkRows {
         let [first, second] = &mut self.results;
         if has_couples {
             take_sides(&forces.couple, results, second_torque);
-            write_second_rows(results, second_torque, second);
+            write_both_rows(results, second_torque, first, second);
+        } else {
+            write_rows(results, first);
         }
-        write_rows(results, first);
     }
 }
 

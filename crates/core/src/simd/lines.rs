@@ -46,6 +46,24 @@ pub(crate) trait Lines {
     /// # Safety
     /// The machine has the instruction set.
     unsafe fn to_rows<'a>(column: impl Fn(usize) -> &'a [f64; 8], rows: &mut [[f64; 8]; 8]);
+
+    /// As `to_rows` twice: the columns from the fifth on are others the second time.
+    ///
+    /// # Safety
+    /// The machine has the instruction set.
+    #[inline(always)]
+    unsafe fn to_rows_twice<'a>(
+        column: impl Fn(usize) -> &'a [f64; 8],
+        other: impl Fn(usize) -> &'a [f64; 8],
+        rows: &mut [[f64; 8]; 8],
+        other_rows: &mut [[f64; 8]; 8],
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            Self::to_rows(&column, rows);
+            Self::to_rows(|part| if part < 4 { column(part) } else { other(part - 4) }, other_rows);
+        }
+    }
 }
 
 /// By the compiler's own means.
@@ -345,26 +363,68 @@ mod x86 {
             // SAFETY: as above.
             unsafe {
                 let load = |index: usize| _mm512_loadu_pd(column(index).as_ptr());
-                // pairs of columns: places 0 2 4 6 in `even`, 1 3 5 7 in `odd`
-                let low = |index: usize| _mm512_unpacklo_pd(load(index), load(index + 1));
-                let high = |index: usize| _mm512_unpackhi_pd(load(index), load(index + 1));
-                let even = [low(0), low(2), low(4), low(6)];
-                let odd = [high(0), high(2), high(4), high(6)];
-                for &(first, pairs) in &[(0, even), (1, odd)] {
-                    let low = _mm512_shuffle_f64x2::<EVEN>(pairs[0], pairs[1]);
-                    let low_rest = _mm512_shuffle_f64x2::<ODD>(pairs[0], pairs[1]);
-                    let high = _mm512_shuffle_f64x2::<EVEN>(pairs[2], pairs[3]);
-                    let high_rest = _mm512_shuffle_f64x2::<ODD>(pairs[2], pairs[3]);
-                    let turned = [
-                        _mm512_shuffle_f64x2::<EVEN>(low, high),
-                        _mm512_shuffle_f64x2::<EVEN>(low_rest, high_rest),
-                        _mm512_shuffle_f64x2::<ODD>(low, high),
-                        _mm512_shuffle_f64x2::<ODD>(low_rest, high_rest),
-                    ];
-                    for place in 0..4 {
-                        _mm512_storeu_pd(rows[first + 2 * place].as_mut_ptr(), turned[place]);
-                    }
-                }
+                let left = turn_half([load(0), load(1), load(2), load(3)]);
+                let right = turn_half([load(4), load(5), load(6), load(7)]);
+                join_halves(&left, &right, rows);
+            }
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+        unsafe fn to_rows_twice<'a>(
+            column: impl Fn(usize) -> &'a [f64; 8],
+            other: impl Fn(usize) -> &'a [f64; 8],
+            rows: &mut [[f64; 8]; 8],
+            other_rows: &mut [[f64; 8]; 8],
+        ) {
+            // SAFETY: as above.
+            unsafe {
+                let load = |index: usize| _mm512_loadu_pd(column(index).as_ptr());
+                let load_other = |index: usize| _mm512_loadu_pd(other(index).as_ptr());
+                let left = turn_half([load(0), load(1), load(2), load(3)]);
+                let right = turn_half([load(4), load(5), load(6), load(7)]);
+                join_halves(&left, &right, rows);
+                let columns = [load_other(0), load_other(1), load_other(2), load_other(3)];
+                join_halves(&left, &turn_half(columns), other_rows);
+            }
+        }
+    }
+
+    /// Four columns as pieces of rows: for places 0 2 4 6, then 1 3 5 7, those of the first and third
+    /// of the places, then of the second and fourth; a piece has its quarters in places 0 and 2.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+    fn turn_half(columns: [__m512d; 4]) -> [[__m512d; 2]; 2] {
+        let [a, b, c, d] = columns;
+        let (even, even_rest) = (_mm512_unpacklo_pd(a, b), _mm512_unpacklo_pd(c, d));
+        let (odd, odd_rest) = (_mm512_unpackhi_pd(a, b), _mm512_unpackhi_pd(c, d));
+        [
+            [
+                _mm512_shuffle_f64x2::<EVEN>(even, even_rest),
+                _mm512_shuffle_f64x2::<ODD>(even, even_rest),
+            ],
+            [
+                _mm512_shuffle_f64x2::<EVEN>(odd, odd_rest),
+                _mm512_shuffle_f64x2::<ODD>(odd, odd_rest),
+            ],
+        ]
+    }
+
+    /// Rows from their left and right halves.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+    fn join_halves(left: &[[__m512d; 2]; 2], right: &[[__m512d; 2]; 2], rows: &mut [[f64; 8]; 8]) {
+        for first in 0..2 {
+            let ([low, low_rest], [high, high_rest]) = (left[first], right[first]);
+            let turned = [
+                _mm512_shuffle_f64x2::<EVEN>(low, high),
+                _mm512_shuffle_f64x2::<EVEN>(low_rest, high_rest),
+                _mm512_shuffle_f64x2::<ODD>(low, high),
+                _mm512_shuffle_f64x2::<ODD>(low_rest, high_rest),
+            ];
+            for place in 0..4 {
+                // SAFETY: a row has eight numbers.
+                unsafe { _mm512_storeu_pd(rows[first + 2 * place].as_mut_ptr(), turned[place]) };
             }
         }
     }
@@ -395,6 +455,13 @@ mod tests {
         // SAFETY: as above.
         unsafe { Set::to_rows(|part| &all[part], &mut turned) };
         assert_eq!(turned, rows);
+        let mut both = [[[0.0; 8]; 8]; 2];
+        let [own, other] = &mut both;
+        // SAFETY: as above.
+        unsafe { Set::to_rows_twice(|part| &all[part], |part| &all[3 - part], own, other) };
+        assert_eq!(both[0], rows);
+        let reversed = |row: [f64; 8]| [0, 1, 2, 3, 3, 2, 1, 0].map(|part: usize| row[part]);
+        assert_eq!(both[1], rows.map(reversed));
     }
 
     #[test]
