@@ -47,6 +47,15 @@ impl Record {
     }
 }
 
+/// Bytes of records that may stay near.
+const CACHED: usize = 3 << 20;
+
+/// Whether most of so many records stay in the second level of the cache, or come from the third at
+/// once. Others are worth asking for ahead (measured).
+pub(crate) fn stay_near(records: usize) -> bool {
+    records * size_of::<Record>() <= CACHED
+}
+
 /// Force and torque on a particle; the fourth lane of each means nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C, align(64))]

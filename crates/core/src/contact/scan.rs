@@ -6,7 +6,7 @@
 use super::load::Images;
 use super::packed::Packed;
 use crate::parallel::Reading;
-use crate::particles::Record;
+use crate::particles::{Record, stay_near};
 use crate::simd::prefetch;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{InstructionSet, instruction_set};
@@ -15,9 +15,6 @@ use std::ops::Range;
 /// How far ahead records are asked for, in candidates. Measured: flat from 32 to 192 in the cache,
 /// 96 and more is best beyond it.
 const PREFETCH_AHEAD: usize = 96;
-
-/// Bytes of records that may stay near.
-const CACHED: usize = 3 << 20;
 
 /// Candidates tested at once.
 pub(super) const BLOCK: usize = 8;
@@ -149,10 +146,10 @@ impl Scan<'_> {
         square < limit * limit
     }
 
-    /// Whether records are worth asking for: measured, they are if most do not stay in the second
-    /// level of the cache, and partners are many.
+    /// Whether records are worth asking for: measured, they are if they do not stay near, and partners
+    /// are many.
     pub(super) fn looks_ahead(records: usize, pairs: usize) -> bool {
-        records * size_of::<Record>() > CACHED && 2 * pairs > 3 * records
+        !stay_near(records) && 2 * pairs > 3 * records
     }
 
     #[inline(always)]

@@ -13,7 +13,7 @@
 //! step. Z(53) and Z(55) print ¼ for the ½ of the velocity
 //! (erratum Z-E12), with which a constant force would change the velocity by ¾ of its impulse.
 
-use super::moves::{Correction, Prediction, correct, predict};
+use super::moves::{Correction, Pass, Prediction, correct, predict};
 use super::rotation::{RotationMap, turn_all, turned, turned_literally};
 use super::{Integration, Outcome, Plan};
 use crate::domain::Domain;
@@ -21,7 +21,7 @@ use crate::engine::Engine;
 use crate::evaluation::Block;
 use crate::law::Step;
 use crate::parallel::Shares;
-use crate::particles::{Description, MeanMotion, Record, Total, wrap};
+use crate::particles::{Description, MeanMotion, Record, Total, stay_near, wrap};
 use crate::phases::Phase;
 use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -146,6 +146,7 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
     }
     let loads = &particles.loads;
     let count = particles.records.len();
+    let looks_ahead = !stay_near(count);
     let records = Shares::new(&mut particles.records);
     let orientations = Shares::new(&mut particles.orientations);
     let rotations = engine.rotations;
@@ -162,7 +163,7 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
             .zip(loads[range].chunks(BLOCK))
             .zip(orientations.chunks_mut(BLOCK))
         {
-            predict(records, loads, &mut angles, &shares, dt);
+            predict(records, loads, &mut angles, &shares, dt, looks_ahead);
             let angles = &angles[..orientations.len()];
             match rotation {
                 _ if !rotations => {}
@@ -258,6 +259,7 @@ struct Corrector<'a> {
     dt: f64,
     rotation: RotationMap,
     turns: bool,
+    looks_ahead: bool,
     within_skin: AtomicBool,
     inside: AtomicBool,
 }
@@ -277,6 +279,7 @@ impl<'a> Corrector<'a> {
             dt,
             rotation,
             turns: engine.rotations && correction.moves(),
+            looks_ahead: !stay_near(engine.particles.len()),
             within_skin: AtomicBool::new(true),
             inside: AtomicBool::new(true),
         }
@@ -288,7 +291,8 @@ impl<'a> Corrector<'a> {
             let (correction, dt) = (self.correction, self.dt);
             turn_again(records, old, new, orientations, correction, dt, self.rotation);
         }
-        let seen = correct(records, old, new, inverse_allowances, self.correction, self.dt, accept);
+        let pass = Pass { dt: self.dt, accept, looks_ahead: self.looks_ahead };
+        let seen = correct(records, old, new, inverse_allowances, self.correction, &pass);
         let limits = &self.limits;
         // most blocks are far within their allowances, and need no exact look
         let is_within =

@@ -2,7 +2,19 @@
 
 use crate::particles::{Record, Total};
 use crate::simd::four::Four;
-use crate::simd::with_lines;
+use crate::simd::{prefetch, prefetch_to_write, with_lines};
+use std::ptr;
+
+/// How far ahead particles are asked for where they do not stay in the cache: processors do it by
+/// themselves, but stop at the end of each page. Measured at 100 000 particles: 4 % of a step.
+const AHEAD: usize = 32;
+
+#[inline(always)]
+fn ask_for_record(record: &Record) {
+    let place = ptr::from_ref(record).wrapping_add(AHEAD).cast::<u8>();
+    prefetch_to_write(place);
+    prefetch_to_write(place.wrapping_add(64));
+}
 
 /// Shares by which a prediction moves particles.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +35,16 @@ pub(super) struct Correction {
     pub position: [f64; 2],
 }
 
+/// How a correction goes over the particles.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pass {
+    pub dt: f64,
+    /// Whether the new forces take the place of the old ones.
+    pub accept: bool,
+    /// Whether forces are asked for before they are read.
+    pub looks_ahead: bool,
+}
+
 impl Correction {
     /// Whether positions and orientations change as well.
     pub(super) fn moves(&self) -> bool {
@@ -38,6 +60,7 @@ with_lines! {
         angles: &mut [[f64; 4]],
         shares: &Prediction,
         dt: f64,
+        looks_ahead: bool,
     ) {
         // SAFETY: `Set` is one that the machine has.
         unsafe {
@@ -46,6 +69,10 @@ with_lines! {
             let of_velocity = Set::Four::all(shares.velocity);
             let of_spin = Set::Four::all(shares.spin);
             for ((record, load), angle) in records.iter_mut().zip(loads).zip(angles) {
+                if looks_ahead {
+                    ask_for_record(record);
+                    prefetch(ptr::from_ref(load).wrapping_add(AHEAD));
+                }
                 let per_mass = step.times(Set::Four::all(record.inverse_mass));
                 let per_inertia = step.times(Set::Four::all(record.inverse_inertia));
                 let [position, velocity, spin, _] = record.lines();
@@ -94,17 +121,16 @@ impl Seen {
 }
 
 with_lines! {
-    /// Corrects velocities and spins, and positions where the correction has a share for them. With
-    /// `accept`, the new forces take the place of the old ones.
+    /// Corrects velocities and spins, and positions where the correction has a share for them.
     pub(super) fn correct<Set: Lines>(
         records: &mut [Record],
         old: &mut [Total],
         new: &[Total],
         inverse_allowances: &[f32],
         correction: &Correction,
-        dt: f64,
-        accept: bool,
+        pass: &Pass,
     ) -> Seen {
+        let Pass { dt, accept, looks_ahead } = *pass;
         let mut seen = Seen::NOTHING;
         let moves = correction.moves();
         // SAFETY: `Set` is one that the machine has.
@@ -122,6 +148,9 @@ with_lines! {
             let mut nothing = Set::Four::load(&seen.nothing);
             let moving = records.iter_mut().zip(old).zip(new).zip(inverse_allowances);
             for (((record, old), new), &inverse) in moving {
+                if looks_ahead {
+                    prefetch_to_write(ptr::from_ref::<Total>(old).wrapping_add(AHEAD));
+                }
                 let per_mass = step.times(Set::Four::all(record.inverse_mass));
                 let per_inertia = step.times(Set::Four::all(record.inverse_inertia));
                 let [position, velocity, spin, listed] = record.lines();
