@@ -47,12 +47,18 @@ impl Record {
     }
 }
 
-/// Bytes of records that may stay near.
-const CACHED: usize = 3 << 20;
+/// Bytes of records that the second level of a cache may hold, with some that come from the third; and
+/// of those that the third may hold beside all else.
+const NEAR: usize = 3 << 20;
+const CACHED: usize = 10 << 20;
 
-/// Whether most of so many records stay in the second level of the cache, or come from the third at
-/// once. Others are worth asking for ahead (measured).
+/// Whether so many records are near when somebody asks for any of them.
 pub(crate) fn stay_near(records: usize) -> bool {
+    records * size_of::<Record>() <= NEAR
+}
+
+/// Whether so many records are in some cache from one pass to the next.
+pub(crate) fn stay_cached(records: usize) -> bool {
     records * size_of::<Record>() <= CACHED
 }
 

@@ -11,7 +11,7 @@ use crate::parallel::Shares;
 use crate::particles::{NOWHERE, Particles};
 use crate::phases::Phase;
 use crate::search::allowance::{Motion, Rule, inverse, stride};
-use crate::search::{Hierarchy, finder};
+use crate::search::{Hierarchy, Layers, finder};
 use crate::wall::live::LiveWall;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -44,6 +44,7 @@ impl Engine {
             &self.domain,
             gap,
             largest,
+            if touching > self.particles.len() { Layers::Folded } else { Layers::Straight },
             &mut self.pool,
         );
         let mut new_slot = vec![NOWHERE; self.particles.len()];

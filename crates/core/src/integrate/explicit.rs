@@ -21,7 +21,7 @@ use crate::engine::Engine;
 use crate::evaluation::Block;
 use crate::law::Step;
 use crate::parallel::Shares;
-use crate::particles::{Description, MeanMotion, Record, Total, stay_near, wrap};
+use crate::particles::{Description, MeanMotion, Record, Total, stay_cached, wrap};
 use crate::phases::Phase;
 use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -146,7 +146,7 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
     }
     let loads = &particles.loads;
     let count = particles.records.len();
-    let looks_ahead = !stay_near(count);
+    let looks_ahead = !stay_cached(count);
     let records = Shares::new(&mut particles.records);
     let orientations = Shares::new(&mut particles.orientations);
     let rotations = engine.rotations;
@@ -279,7 +279,7 @@ impl<'a> Corrector<'a> {
             dt,
             rotation,
             turns: engine.rotations && correction.moves(),
-            looks_ahead: !stay_near(engine.particles.len()),
+            looks_ahead: !stay_cached(engine.particles.len()),
             within_skin: AtomicBool::new(true),
             inside: AtomicBool::new(true),
         }

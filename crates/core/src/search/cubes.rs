@@ -6,7 +6,7 @@
 //! particles each, which soft spheres can exceed. For comparison of cost; for size ratios beyond
 //! a few it visits many empty cubes.
 
-use super::{Lattice, Stretch};
+use super::{Lattice, Layers, Stretch};
 use crate::domain::Domain;
 use crate::particles::Record;
 
@@ -23,8 +23,8 @@ impl Cubes {
     pub(crate) fn new(records: &[Record], domain: &Domain, gap: f64) -> Self {
         let smallest = records.iter().map(|record| record.radius).fold(f64::INFINITY, f64::min);
         let largest_radius = records.iter().map(|record| record.radius).fold(0.0, f64::max);
-        let lattice =
-            Lattice::new(records.iter().map(|record| record.position), domain, 2.0 * smallest);
+        let positions = records.iter().map(|record| record.position);
+        let lattice = Lattice::new(positions, domain, 2.0 * smallest, Layers::Straight);
         let mut starts = vec![0u32; lattice.cells() + 1];
         for record in records {
             starts[lattice.index(record.position) + 1] += 1;

@@ -5,7 +5,7 @@
 //! grid touches at most 27 cells, so the cost is linear in the number of particles and in the
 //! number of levels, which grows with the logarithm of the size ratio.
 
-use super::{Lattice, Stretch};
+use super::{Lattice, Layers, Stretch};
 use crate::domain::Domain;
 use crate::parallel::{Pool, Shares};
 use crate::particles::Record;
@@ -42,6 +42,7 @@ impl Hierarchy {
         domain: &Domain,
         gap: f64,
         largest_allowance: f64,
+        layers: Layers,
         pool: &mut Pool,
     ) -> Self {
         let margin = gap + largest_allowance;
@@ -68,7 +69,7 @@ impl Hierarchy {
         let levels = members
             .into_iter()
             .filter(|members| !members.is_empty())
-            .map(|members| Level::new(records, members, order, domain, margin, pool))
+            .map(|members| Level::new(records, members, order, domain, margin, layers, pool))
             .collect();
         Self { levels, gap }
     }
@@ -158,12 +159,14 @@ impl Level {
         order: &mut Vec<u32>,
         domain: &Domain,
         margin: f64,
+        layers: Layers,
         pool: &mut Pool,
     ) -> Self {
         let radius = |&slot: &u32| records[slot as usize].radius;
         let largest_radius = members.iter().map(radius).fold(0.0, f64::max);
         let positions = || members.iter().map(|&slot| records[slot as usize].position);
-        let lattice = Lattice::new(positions(), domain, 2.0 * largest_radius + margin);
+        let size = 2.0 * largest_radius + margin;
+        let lattice = Lattice::new(positions(), domain, size, layers);
         let mut cells = vec![0u32; members.len()];
         let shares = Shares::new(&mut cells);
         pool.split(members.len(), |_, range| {
@@ -285,7 +288,8 @@ mod tests {
         for count in 2..9 {
             let mut domain = Domain::new(Vec3::ZERO, Vec3::new(count as f64, 0.1, 0.1));
             domain.periodic = [true, false, false];
-            let lattice = Lattice::new([[0.0; 3], [0.0; 3]].into_iter(), &domain, 0.99);
+            let places = [[0.0; 3]; 2].into_iter();
+            let lattice = Lattice::new(places, &domain, 0.99, Layers::Folded);
             assert_eq!((lattice.count, lattice.axes), ([count, 1, 1], [0, 1, 2]));
             for layer in 0..count {
                 let rank = lattice.rank(layer);
@@ -297,7 +301,7 @@ mod tests {
 
     #[test]
     fn cells_with_their_surroundings_hold_every_pair_where_it_is_seen() {
-        for (seed, periodic, size, axes) in [
+        let cases = [
             (1, [true; 3], [1.0, 1.0, 1.0], [0, 1, 2]),
             (2, [false; 3], [1.0, 1.0, 1.0], [0, 1, 2]),
             (3, [true, false, false], [1.0, 1.0, 1.0], [1, 0, 2]),
@@ -305,7 +309,11 @@ mod tests {
             (5, [true, true, false], [0.6, 0.7, 1.3], [2, 0, 1]),
             (6, [true, false, true], [0.5, 1.4, 0.6], [1, 0, 2]),
             (7, [false, false, true], [0.6, 0.6, 1.5], [2, 0, 1]),
-        ] {
+        ];
+        let layers = [Layers::Straight, Layers::Folded];
+        for (layers, (seed, periodic, size, axes)) in
+            layers.into_iter().flat_map(|layers| cases.map(|case| (layers, case)))
+        {
             let mut domain = Domain::new(Vec3::ZERO, Vec3::from_array(size));
             domain.periodic = periodic;
             let record = |place: [f64; 3]| {
@@ -315,7 +323,8 @@ mod tests {
             let records: Vec<Record> = places(400, seed).into_iter().map(record).collect();
             let mut order: Vec<u32> = (0..400).collect();
             let mut pool = Pool::new(1);
-            let hierarchy = Hierarchy::new(&records, &mut order, &domain, 0.005, 0.005, &mut pool);
+            let hierarchy =
+                Hierarchy::new(&records, &mut order, &domain, 0.005, 0.005, layers, &mut pool);
             assert_eq!(hierarchy.levels[0].lattice.axes, axes);
             let records: Vec<Record> = order.iter().map(|&slot| records[slot as usize]).collect();
             let place = |slot: usize| Vec3::from_array(records[slot].position);
