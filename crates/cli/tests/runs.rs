@@ -120,8 +120,10 @@ fn interrupted(folder: &Path, out: &str) -> std::process::Output {
         assert!(clock.elapsed() < Duration::from_secs(120), "no checkpoint");
         std::thread::sleep(Duration::from_millis(1));
     }
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(status.expect("kill is there").success());
+    // as a program does that asks the process and its group
+    let ask = "kill -INT $0 && kill -TERM $0";
+    let status = Command::new("sh").args(["-c", ask, &child.id().to_string()]).status();
+    assert!(status.expect("a shell is there").success());
     child.wait_with_output().expect("it ends")
 }
 
