@@ -96,7 +96,8 @@ impl Engine {
             places: Shares::new(&mut places),
             scratch: Shares::new(&mut self.scratch),
         };
-        // SAFETY: a row is read when its contact has been evaluated.
+        // SAFETY: a row is read when its contact has been evaluated, and before the next one takes its
+        // place (`turns.rs`).
         let (results, books) = unsafe { run.output.reading() };
         let gathering = Gathering {
             from: Gather {

@@ -47,19 +47,20 @@ impl Record {
     }
 }
 
-/// Bytes of records that the second level of a cache may hold, with some that come from the third; and
-/// of those that the third may hold beside all else.
-const NEAR: usize = 3 << 20;
-const CACHED: usize = 10 << 20;
+/// Bytes of records that the second level of a cache may hold for the most part.
+const NEAR_RECORDS: usize = 3 << 20;
+
+/// Bytes of records that the third level may hold beside all else.
+const CACHED_RECORDS: usize = 10 << 20;
 
 /// Whether so many records are near when somebody asks for any of them.
 pub(crate) fn stay_near(records: usize) -> bool {
-    records * size_of::<Record>() <= NEAR
+    records * size_of::<Record>() <= NEAR_RECORDS
 }
 
 /// Whether so many records are in some cache from one pass to the next.
 pub(crate) fn stay_cached(records: usize) -> bool {
-    records * size_of::<Record>() <= CACHED
+    records * size_of::<Record>() <= CACHED_RECORDS
 }
 
 /// Force and torque on a particle; the fourth lane of each means nothing.

@@ -12,7 +12,7 @@ use std::ops::Range;
 /// The contacts to sum.
 pub(crate) struct Gather<'a> {
     pub candidates: &'a Candidates,
-    /// Row of each candidate.
+    /// Row of the history of each candidate.
     pub trial: Reading<'a, u32>,
     /// Row of its results.
     pub places: Reading<'a, u32>,
@@ -25,8 +25,8 @@ pub(crate) struct Gather<'a> {
 }
 
 impl Gather<'_> {
-    /// The entries of each particle of a range, by the places where they begin. The range is looked
-    /// up once: of each particle by itself it costs 1 % of a step.
+    /// Where the entries of each particle of a range begin and end. Looked up for the whole range:
+    /// particle by particle it costs 1 % of a step.
     #[inline(always)]
     fn starts(&self, range: &Range<usize>) -> impl Iterator<Item = &[u32]> {
         self.candidates.starts[range.start..=range.end].windows(2)

@@ -48,8 +48,8 @@ impl Packed {
         }
     }
 
-    /// Takes the chunks that are full away; returns how many.
-    pub(super) fn take_full(&mut self) -> usize {
+    /// Takes the chunks that are full away.
+    pub(super) fn take_full(&mut self) {
         let full = self.count / WIDTH;
         if full > 0 {
             for column in [&mut self.first, &mut self.second, &mut self.old_row] {
@@ -58,7 +58,6 @@ impl Packed {
             }
             self.count -= full * WIDTH;
         }
-        full
     }
 
     /// Fills the lanes of an incomplete chunk with copies of its last contact.

@@ -8,6 +8,7 @@ use super::packed::{Packed, PackedChunk, SCANNED};
 use super::rows::{Columns, RowShares};
 use super::scan::{Numbers, Scan};
 use super::turns::Places;
+use super::write_ahead::ROWS_AHEAD;
 use super::{Candidates, Chunk, PairLaws, Scratch};
 use crate::geometry::approach;
 use crate::law::WIDTH;
@@ -19,12 +20,13 @@ use std::ops::Range;
 /// history. Parts go through the slots in order, each through its own.
 pub(crate) struct PairRun<'a> {
     pub chunk: &'a Chunk<'a>,
-    /// Without the trial rows.
+    /// Without the rows that are written here.
     pub listed: &'a Candidates,
     pub records: Reading<'a, Record>,
     pub accepted: &'a Columns,
     pub output: RowShares<'a>,
     pub trial: Shares<'a, u32>,
+    /// Rows of results.
     pub places: Shares<'a, u32>,
     pub scratch: Shares<'a, Scratch>,
 }
@@ -67,7 +69,8 @@ impl Course {
 
 impl PairRun<'_> {
     /// Evaluates the candidates of a part. Now and then tells `ready` the slot before which all
-    /// candidates that the part has have been evaluated.
+    /// candidates that the part has have been evaluated. It is to sum the whole blocks before that slot
+    /// at once, but for the late ones: rows of results are used again (`turns.rs`).
     ///
     /// # Safety
     /// No other call for the same part may run at the same time.
@@ -140,9 +143,10 @@ impl PairRun<'_> {
                 let chunk = course.packed.chunk(index);
                 let Numbers { row, place, .. } = course.numbers;
                 if let Some(write_ahead) = &write_ahead {
-                    write_ahead.prefetch(row, place);
+                    write_ahead.prefetch(row, course.numbers.place_of(ROWS_AHEAD));
                 }
-                // SAFETY: the caller's promise: each part has rows of its own, as many as candidates.
+                // SAFETY: the caller's promise: each part has rows of its own, of history as many as
+                // candidates, of results in a ring.
                 unsafe { group.evaluate_packed(&chunk, row, place, &self.output, scratch) };
                 course.numbers.go_on(WIDTH);
             }

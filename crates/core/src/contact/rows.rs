@@ -151,7 +151,7 @@ fn in_sequence(rows: &[u32]) -> Option<usize> {
 }
 
 /// Results by row: first those of all first partners, then, where there are couples, those of the
-/// second ones. The room is that of the candidates, of which only the contacts are ever written.
+/// second ones.
 #[derive(Debug, Default)]
 pub(crate) struct ResultRows {
     numbers: Aligned,
@@ -221,9 +221,8 @@ impl Rows {
         rows
     }
 
-    /// Makes room for this many contacts and rows of results beyond row 0, and for the last chunk of
-    /// each part. Grows by more than is asked, since a bed that settles asks for a little more again
-    /// and again.
+    /// Makes room for these rows. Grows by more than is asked, since a bed that settles asks for a little
+    /// more again and again.
     pub(crate) fn reserve(&mut self, needed: Needed, extras: Extras) {
         let with_room = |rows: usize| FIRST_ROW + rows + (FIRST_ROW + rows) / 8;
         // an evaluation writes results anew, so only history has to be kept
@@ -256,11 +255,11 @@ impl Rows {
     }
 }
 
-/// Bytes of rows that may stay in a cache from step to step.
-const CACHED: usize = 24 << 20;
+/// Bytes of history that may stay in a cache from step to step, beside all else.
+const CACHED_HISTORY: usize = 12 << 20;
 
 /// Bytes of results that are in the cache anyway.
-const NEAR: usize = 4 << 20;
+const CACHED_RESULTS: usize = 4 << 20;
 
 /// Where the parts of an evaluation write; each part has its own range of rows.
 #[derive(Debug)]
@@ -306,14 +305,15 @@ impl<'a> RowShares<'a> {
     /// from step to step; before, it costs a tenth.
     pub(super) fn write_ahead(&self) -> Option<WriteAhead> {
         let columns = self.trial.len() / self.length.max(1);
-        let bytes = self.length * (size_of::<Row>() + 2 * 8 * columns);
-        (bytes > CACHED).then_some(WriteAhead {
+        let bytes = self.length * 2 * 8 * columns;
+        let asks_for_results = self.results.len() * size_of::<Row>() > CACHED_RESULTS;
+        (bytes > CACHED_HISTORY).then_some(WriteAhead {
             results: self.results.start(),
             places: self.places,
-            sides: match (self.results.len() * size_of::<Row>() > NEAR, self.extras.couples) {
-                (false, _) => 0,
-                (true, false) => 1,
-                (true, true) => 2,
+            sides: match self.extras.couples {
+                _ if !asks_for_results => 0,
+                false => 1,
+                true => 2,
             },
             history: self.trial.start(),
             length: self.length,

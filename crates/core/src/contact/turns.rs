@@ -22,8 +22,8 @@ use std::ops::Range;
 /// Where assertions are on it is short, so that the small scenes of tests have many.
 const STRETCH: usize = if cfg!(debug_assertions) { 192 } else { 4096 };
 
-/// Least candidates of a group in a round, on average: turns cost something, and those that do not
-/// fill a chunk within a round are evaluated in one that is not full.
+/// Least candidates of a group in a round, on average: turns cost something, and contacts that do not
+/// fill a chunk by the end of the next round are evaluated in one that is not full.
 const LEAST: usize = if cfg!(debug_assertions) { WIDTH } else { 8 * WIDTH };
 
 /// How a part goes through its candidates.
@@ -59,13 +59,13 @@ impl Places {
 }
 
 impl Turns {
-    /// The slot before which particles may be ready after this many rounds.
+    /// The slot before which particles may be ready once this many rounds are over.
     pub(super) fn end_of(&self, round: usize) -> usize {
         let blocks = self.slots.len().div_ceil(BLOCK);
         (self.slots.start + blocks * round / self.rounds * BLOCK).min(self.slots.end)
     }
 
-    /// The ends of the groups after a round, the first of which is 0.
+    /// The end of each group after a round; the first round is 0.
     pub(super) fn ends(&self, round: usize) -> &[u32] {
         &self.ends[round * self.groups.len()..][..self.groups.len()]
     }
@@ -210,6 +210,8 @@ mod tests {
     struct Model {
         listed: Candidates,
         touches: Vec<bool>,
+        /// Which have been tested, and evaluated if they touch.
+        tested: Vec<bool>,
         /// The place of each candidate that touches.
         places: Vec<usize>,
         holders: Vec<Option<usize>>,
@@ -225,6 +227,7 @@ mod tests {
             for (lane, &candidate) in chunk.iter().enumerate() {
                 assert_eq!(self.places[candidate], place + lane);
                 self.holders[place + lane] = Some(candidate);
+                self.tested[candidate] = true;
             }
             course.numbers.go_on(WIDTH);
         }
@@ -235,6 +238,8 @@ mod tests {
             for slot in block * BLOCK..end {
                 for entry in self.listed.entries(slot) {
                     let candidate = (entry >> 1) as usize;
+                    // so the particle may move: nobody else will look at it
+                    assert!(self.tested[candidate], "{candidate} is still to be evaluated");
                     if self.touches[candidate] {
                         assert_eq!(self.holders[self.places[candidate]], Some(candidate));
                     }
@@ -263,6 +268,7 @@ mod tests {
                     let end = turns.ends(round)[index] as usize;
                     for place in std::mem::replace(&mut next[index], end)..end {
                         let candidate = turns.groups[index].candidates.start + place;
+                        self.tested[candidate] = !self.touches[candidate];
                         if self.touches[candidate] {
                             self.places[candidate] = course.numbers.place_of(course.waiting.len());
                             course.waiting.push(candidate);
@@ -310,18 +316,21 @@ mod tests {
                 |index: usize| Draws::new(3, Purpose::Test, index as u64).uniform(0) < touching;
             let mut model = Model {
                 touches: (0..listed.pairs.len()).map(touch).collect(),
+                tested: vec![false; listed.pairs.len()],
                 places: vec![0; listed.pairs.len()],
                 holders: vec![None; FIRST_ROW + listed.cuts.needed.results],
                 listed,
             };
             // the second time there is something to overwrite that looks right
             for _ in 0..2 {
+                model.tested.fill(false);
                 (0..threads).for_each(|part| model.evaluate(part));
                 model.listed.cuts.late.iter().for_each(|&block| model.read(block as usize));
             }
             let Needed { contacts, results } = model.listed.cuts.needed;
             assert!(results <= contacts);
-            if far_apart == 0.0 && count > 0 {
+            // with the constants of a release these lists are too short for it
+            if far_apart == 0.0 && count > 0 && cfg!(debug_assertions) {
                 assert!(results < contacts / 2, "{results} rows of results for {contacts}");
             }
         }

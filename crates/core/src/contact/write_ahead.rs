@@ -6,7 +6,7 @@ use crate::law::WIDTH;
 use crate::simd::prefetch_to_write;
 
 /// How far ahead rows are asked for.
-const ROWS_AHEAD: usize = 2 * WIDTH;
+pub(super) const ROWS_AHEAD: usize = 2 * WIDTH;
 
 /// Places of rows that will be written.
 #[derive(Debug, Clone, Copy)]
@@ -14,7 +14,7 @@ pub(super) struct WriteAhead {
     /// The first row of results, and of the first column of history.
     pub results: *const Row,
     pub history: *const f64,
-    /// Rows of results that there is room for, and how many each contact has, if these are to be asked for.
+    /// Rows of results that there is room for, and how many of each contact are to be asked for.
     pub places: usize,
     pub sides: usize,
     /// Rows of a column, and how many columns there are.
@@ -23,12 +23,12 @@ pub(super) struct WriteAhead {
 }
 
 impl WriteAhead {
-    /// Asks for the rows of a chunk that comes after the one at `row`.
+    /// Asks for the rows of a chunk that comes after the one at `row`; its results will be at `place`.
     #[inline(always)]
     pub(super) fn prefetch(&self, row: usize, place: usize) {
         let rows = row + ROWS_AHEAD..row + ROWS_AHEAD + WIDTH;
         for side in 0..self.sides {
-            for next in place + ROWS_AHEAD..place + ROWS_AHEAD + WIDTH {
+            for next in place..place + WIDTH {
                 prefetch_to_write(self.results.wrapping_add(side * self.places + next));
             }
         }

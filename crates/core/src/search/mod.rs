@@ -174,9 +174,8 @@ impl Lattice {
         lattice
     }
 
-    /// The axis along which neighbours are nearest in memory, if it is the first: across which a layer of
-    /// cells is smallest. In a period that is folded they are two layers apart, in another the ends are
-    /// far apart.
+    /// The axis that is to be the first: across which a layer of cells is smallest. Those with a period
+    /// count less: folded, neighbours along them are two layers apart, else the ends are far apart.
     fn longest_axis(&self) -> usize {
         let least = if self.layers == Layers::Folded { 2 } else { 3 };
         let cells = |axis: usize| if self.periodic[axis] { least } else { 4 } * self.count[axis];

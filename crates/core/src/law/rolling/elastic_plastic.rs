@@ -141,7 +141,7 @@ vectorise! {
                 arm: law.arm(contacts.effective_radius[c], contacts.radius[1][c]),
                 radii: [contacts.radius[0][c], contacts.radius[1][c]],
                 inverse_masses: [contacts.inverse_mass[0][c], contacts.inverse_mass[1][c]],
-                normal_stiffness: forces.normal_stiffness[c],
+                normal_stiffness: forces.normal_stiffness[c].max(0.0),
                 pressure: pressure(forces, c),
                 moment: [old[0][c], old[1][c], old[2][c]],
                 roll: [contacts.roll[0][c], contacts.roll[1][c], contacts.roll[2][c]],
@@ -163,6 +163,7 @@ pub(crate) struct Rolling {
     /// The second is zero at a wall.
     pub radii: [f64; 2],
     pub inverse_masses: [f64; 2],
+    /// Not negative.
     pub normal_stiffness: f64,
     /// The normal force that limits the moment [N].
     pub pressure: f64,
