@@ -363,8 +363,8 @@ mod x86 {
             // SAFETY: as above.
             unsafe {
                 let load = |index: usize| _mm512_loadu_pd(column(index).as_ptr());
-                let left = turn_half([load(0), load(1), load(2), load(3)]);
-                let right = turn_half([load(4), load(5), load(6), load(7)]);
+                let left = turn_pairs(load(0), load(1), load(2), load(3));
+                let right = turn_pairs(load(4), load(5), load(6), load(7));
                 join_halves(&left, &right, rows);
             }
         }
@@ -381,41 +381,23 @@ mod x86 {
             unsafe {
                 let load = |index: usize| _mm512_loadu_pd(column(index).as_ptr());
                 let load_other = |index: usize| _mm512_loadu_pd(other(index).as_ptr());
-                let left = turn_half([load(0), load(1), load(2), load(3)]);
-                let right = turn_half([load(4), load(5), load(6), load(7)]);
+                let left = turn_pairs(load(0), load(1), load(2), load(3));
+                let right = turn_pairs(load(4), load(5), load(6), load(7));
                 join_halves(&left, &right, rows);
-                let columns = [load_other(0), load_other(1), load_other(2), load_other(3)];
-                join_halves(&left, &turn_half(columns), other_rows);
+                let right = turn_pairs(load_other(0), load_other(1), load_other(2), load_other(3));
+                join_halves(&left, &right, other_rows);
             }
         }
     }
 
-    /// Four columns as pieces of rows: for places 0 2 4 6, then 1 3 5 7, those of the first and third
-    /// of the places, then of the second and fourth; a piece has its quarters in places 0 and 2.
+    /// Rows from their left and right halves, each four columns as `turn_pairs` turns them: places 0 2 4 6
+    /// are in the first and third, 1 3 5 7 in the others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    fn turn_half(columns: [__m512d; 4]) -> [[__m512d; 2]; 2] {
-        let [a, b, c, d] = columns;
-        let (even, even_rest) = (_mm512_unpacklo_pd(a, b), _mm512_unpacklo_pd(c, d));
-        let (odd, odd_rest) = (_mm512_unpackhi_pd(a, b), _mm512_unpackhi_pd(c, d));
-        [
-            [
-                _mm512_shuffle_f64x2::<EVEN>(even, even_rest),
-                _mm512_shuffle_f64x2::<ODD>(even, even_rest),
-            ],
-            [
-                _mm512_shuffle_f64x2::<EVEN>(odd, odd_rest),
-                _mm512_shuffle_f64x2::<ODD>(odd, odd_rest),
-            ],
-        ]
-    }
-
-    /// Rows from their left and right halves.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    fn join_halves(left: &[[__m512d; 2]; 2], right: &[[__m512d; 2]; 2], rows: &mut [[f64; 8]; 8]) {
+    fn join_halves(left: &[__m512d; 4], right: &[__m512d; 4], rows: &mut [[f64; 8]; 8]) {
         for first in 0..2 {
-            let ([low, low_rest], [high, high_rest]) = (left[first], right[first]);
+            let (low, low_rest) = (left[first], left[2 + first]);
+            let (high, high_rest) = (right[first], right[2 + first]);
             let turned = [
                 _mm512_shuffle_f64x2::<EVEN>(low, high),
                 _mm512_shuffle_f64x2::<EVEN>(low_rest, high_rest),
