@@ -1,0 +1,50 @@
+use super::*;
+
+/// What a set keeps of some blocks of candidates, whose contacts go round a ring.
+fn kept<Set: Eight>(numbers: &Numbers) -> (Packed, Vec<[u32; 8]>, Vec<[u32; 8]>) {
+    let mut packed = Packed::EMPTY;
+    let (mut all_rows, mut all_places) = (Vec::new(), Vec::new());
+    for (block, mask) in [0x5a, 0xff, 0x00, 0x81, 0x7e].into_iter().enumerate() {
+        let first = 8 * block as u32;
+        let pairs = std::array::from_fn(|lane| [first + lane as u32, 100 + first + lane as u32]);
+        let accepted = std::array::from_fn(|lane| 1000 + first + lane as u32);
+        let (mut rows, mut places) = ([7; 8], [7; 8]);
+        // SAFETY: the caller has detected the set.
+        unsafe {
+            Set::keep(mask, &pairs, &accepted, numbers, &mut rows, &mut places, &mut packed);
+        }
+        all_rows.push(rows);
+        all_places.push(places);
+    }
+    (packed, all_rows, all_places)
+}
+
+#[test]
+fn every_set_gives_contacts_their_rows_and_places_in_the_ring() {
+    let numbers = Numbers { row: 320, place: 90, limit: 101, ring: 64 };
+    let (packed, rows, places) = kept::<Plain>(&numbers);
+    let touching = |numbers: &[[u32; 8]]| {
+        numbers.iter().flatten().copied().filter(|&number| number > 0).collect::<Vec<_>>()
+    };
+    assert_eq!(packed.count, 20);
+    assert!(touching(&rows).into_iter().eq(320..340));
+    assert!(touching(&places).into_iter().eq((90..101).chain(37..46)));
+    assert_eq!(packed.first[..5], [1, 3, 4, 6, 8]);
+    assert_eq!(packed.second[..5], [101, 103, 104, 106, 108]);
+    assert_eq!(packed.old_row[..5], [1001, 1003, 1004, 1006, 1008]);
+    #[cfg(target_arch = "x86_64")]
+    {
+        let same = |(other, other_rows, other_places): (Packed, Vec<_>, Vec<_>)| {
+            assert_eq!(other.first[..20], packed.first[..20]);
+            assert_eq!(other.second[..20], packed.second[..20]);
+            assert_eq!(other.old_row[..20], packed.old_row[..20]);
+            assert_eq!((other.count, &other_rows, &other_places), (20, &rows, &places));
+        };
+        if instruction_set() != InstructionSet::Baseline {
+            same(kept::<x86::Avx2>(&numbers));
+        }
+        if instruction_set() == InstructionSet::Avx512 {
+            same(kept::<x86::Avx512>(&numbers));
+        }
+    }
+}
