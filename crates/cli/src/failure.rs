@@ -1,16 +1,20 @@
 //! Why the program ends without success, and how that is said.
 
+use crate::interrupt::Interrupt;
 use esker_scene::Diagnostics;
 use esker_scene::output::OutputError;
 use esker_scene::run::RunError;
 use std::io::{ErrorKind, IsTerminal, Write};
 
+/// A sweep or a comparison that a signal ended early.
+pub const NOT_ALL: &str = "interrupted before all runs were made";
+
 /// Why the program ends without success.
 #[derive(Debug)]
 pub struct Failure {
-    /// 1: stopped as unphysical; 2: wrong input or arguments.
+    /// 1: stopped as unphysical; 2: wrong input or arguments; above 128: interrupted by a signal.
     pub code: u8,
-    /// As it is shown, without `error:` in front if `whole`.
+    /// As it is shown, without `error:` in front if `whole`; nothing if empty.
     message: String,
     /// What would be right.
     help: Option<String>,
@@ -29,6 +33,17 @@ impl Failure {
         Self { code: 1, ..Self::input(message) }
     }
 
+    /// A signal ended the run, which has been saved. Nothing is shown unless something is added.
+    pub fn interrupted(interrupt: &Interrupt) -> Self {
+        Self { code: interrupt.exit_code(), ..Self::input("") }
+    }
+
+    /// The same failure with a message.
+    #[must_use]
+    pub fn saying(self, message: impl Into<String>) -> Self {
+        Self { message: message.into(), ..self }
+    }
+
     /// Adds what would be right.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
@@ -43,6 +58,9 @@ impl Failure {
 
     /// Shows it.
     pub fn report(&self) {
+        if self.message.is_empty() {
+            return;
+        }
         if self.whole {
             say(&self.message);
         } else {

@@ -1,27 +1,77 @@
-//! Ctrl-C.
+//! Signals that end a run: Ctrl-C, a request to terminate, a closed terminal.
 
 use crate::failure::Failure;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-/// Requests that come together are one: programs like `timeout` ask the process and its group.
+/// Signals within this time count as one: programs like `timeout` signal the process and its group.
 const TOGETHER: Duration = Duration::from_millis(500);
 
-/// A flag that Ctrl-C and the request to terminate set; a second one, later, ends the program at
-/// once.
-pub fn interrupt() -> Result<Arc<AtomicBool>, Failure> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let set = Arc::clone(&flag);
-    let mut first = None;
-    let handler = move || {
-        set.store(true, Ordering::Relaxed);
-        let since = first.get_or_insert_with(Instant::now).elapsed();
-        if since > TOGETHER {
-            std::process::exit(2);
+/// Exit code of a program that a signal ended: shells add the number of the signal to this.
+const SIGNALLED: u8 = 128;
+/// SIGINT, as POSIX numbers it.
+const INTERRUPT: u8 = 2;
+
+/// Whether a signal has requested the end of the run.
+#[derive(Debug, Clone)]
+pub struct Interrupt {
+    flag: Arc<AtomicBool>,
+    /// Number of the first signal.
+    signal: Arc<AtomicU8>,
+}
+
+impl Interrupt {
+    /// Listens from now on; the first signal sets the flag, and a second one, later, ends the program
+    /// at once. To be called before any thread is started: threads inherit that signals are blocked.
+    pub fn listen() -> Result<Self, Failure> {
+        let interrupt = Self {
+            flag: Arc::new(AtomicBool::new(false)),
+            signal: Arc::new(AtomicU8::new(INTERRUPT)),
+        };
+        let mut first = None;
+        let handler = interrupt.clone();
+        spawn(move |signal| {
+            if first.is_none() {
+                handler.signal.store(signal, Ordering::Relaxed);
+            }
+            handler.flag.store(true, Ordering::Relaxed);
+            if first.get_or_insert_with(Instant::now).elapsed() > TOGETHER {
+                std::process::exit(i32::from(SIGNALLED + signal));
+            }
+        })
+        .map_err(|error| Failure::input(format!("cannot listen for Ctrl-C: {error}")))?;
+        Ok(interrupt)
+    }
+
+    /// Set by the first signal.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.flag
+    }
+
+    /// Exit code of a run that was interrupted: 128 and the number of the signal, as scripts expect.
+    pub fn exit_code(&self) -> u8 {
+        SIGNALLED + self.signal.load(Ordering::Relaxed)
+    }
+}
+
+/// Calls `handler` with the number of each signal, in a thread of its own.
+#[cfg(unix)]
+fn spawn(mut handler: impl FnMut(u8) + Send + 'static) -> std::io::Result<()> {
+    use nix::sys::signal::{SigSet, Signal};
+    let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
+    // Blocked in every thread, signals stay pending until this thread takes them.
+    signals.thread_block()?;
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        while let Ok(signal) = signals.wait() {
+            handler(signal as u8);
         }
-    };
-    ctrlc::set_handler(handler)
-        .map_err(|error| Failure::input(format!("cannot watch for Ctrl-C: {error}")))?;
-    Ok(flag)
+    })?;
+    Ok(())
+}
+
+/// Calls `handler` at Ctrl-C; other systems do not number signals.
+#[cfg(not(unix))]
+fn spawn(mut handler: impl FnMut(u8) + Send + 'static) -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(move || handler(INTERRUPT))
 }

@@ -1,5 +1,6 @@
 //! The program `esker`. Data goes to stdout, everything else to stderr. Exit codes: 0 done, 1
-//! stopped as unphysical or a comparison that fails, 2 wrong input or arguments.
+//! stopped as unphysical or a comparison that fails, 2 wrong input or arguments, 130 interrupted by
+//! SIGINT, 143 by SIGTERM (128 and the number of the signal), saved in both cases.
 
 mod arguments;
 mod bench;

@@ -2,8 +2,8 @@
 
 use crate::arguments::Reproduce;
 use crate::cases;
-use crate::failure::{Failure, print, say};
-use crate::interrupt::interrupt;
+use crate::failure::{Failure, NOT_ALL, print, say};
+use crate::interrupt::Interrupt;
 use crate::program::program;
 use crate::threads;
 use esker_scene::batch::{Attempt, RunResult, side_by_side};
@@ -13,7 +13,6 @@ use esker_scene::case::{
 use esker_scene::run::RunError;
 use std::io::ErrorKind;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 /// Runs the cases and compares.
 pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
@@ -21,6 +20,7 @@ pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
     if arguments.list {
         return print(&cases::listing(&cases));
     }
+    let interrupt = Interrupt::listen()?;
     let size = if arguments.full { Size::Full } else { Size::Quick };
     let workshop = Workshop {
         folder: arguments.out.clone(),
@@ -31,7 +31,6 @@ pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
         // Hours of computing later would be too late to say that this file is something else.
         validation(path, &[])?;
     }
-    let interrupt = interrupt()?;
     let made = make(&workshop, &cases, size, arguments, &interrupt)?;
     let mut results = Vec::new();
     for (case, runs) in cases.iter().zip(made) {
@@ -55,7 +54,7 @@ fn make(
     cases: &[Case],
     size: Size,
     arguments: &Reproduce,
-    interrupt: &AtomicBool,
+    interrupt: &Interrupt,
 ) -> Result<Vec<Vec<RunResult>>, Failure> {
     for case in cases {
         workshop.unpack(case)?;
@@ -66,14 +65,14 @@ fn make(
         .flat_map(|(index, case)| case.runs(size).into_iter().map(move |run| (index, run)))
         .collect();
     threads::warn(workshop.threads, threads::jobs(arguments.jobs, planned.len()));
-    let made = side_by_side(planned.len(), arguments.jobs, interrupt, |index| {
+    let made = side_by_side(planned.len(), arguments.jobs, interrupt.flag(), |index| {
         let (case, run) = &planned[index];
         let case = &cases[*case];
-        let outcome = workshop.make(case, size, run, interrupt);
+        let outcome = workshop.make(case, size, run, interrupt.flag());
         announce(case, run, &outcome, arguments.quiet);
         outcome
     });
-    gather(cases, &planned, made, arguments)
+    gather(cases, &planned, made, arguments, interrupt)
 }
 
 fn gather(
@@ -81,6 +80,7 @@ fn gather(
     planned: &[(usize, PlannedRun)],
     made: Vec<Option<Result<Attempt, RunError>>>,
     arguments: &Reproduce,
+    interrupt: &Interrupt,
 ) -> Result<Vec<Vec<RunResult>>, Failure> {
     let mut results = vec![Vec::new(); cases.len()];
     for ((case, _), outcome) in planned.iter().zip(made) {
@@ -92,7 +92,7 @@ fn gather(
                     "the same command goes on; what was finished is in {}",
                     arguments.out.display()
                 );
-                return Err(Failure::unphysical("interrupted before all runs were made").help(help));
+                return Err(Failure::interrupted(interrupt).saying(NOT_ALL).help(help));
             }
         }
     }

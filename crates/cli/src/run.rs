@@ -3,7 +3,7 @@
 use crate::arguments;
 use crate::builtin;
 use crate::failure::{Failure, colour, print_line, say};
-use crate::interrupt::interrupt;
+use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::threads;
 use esker_scene::run::{self, Ended, RunOptions, Summary};
@@ -14,6 +14,7 @@ const RUNS: &str = "runs";
 
 /// Runs a scene to its end.
 pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
+    let interrupt = Interrupt::listen()?;
     let scene = arguments.scene.as_deref().unwrap_or(builtin::DEFAULT);
     let (name, loaded) = builtin::load(scene, &arguments.changes)?;
     say(format_args!("{}", loaded.render_warnings(colour())));
@@ -25,7 +26,6 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
         overrides: arguments.changes.clone(),
         light: false,
     };
-    let interrupt = interrupt()?;
     let run = run::Run::open(loaded, &options)?;
     let folder = run.folder().to_path_buf();
     for remark in run.remarks().iter().chain(run.simulation().warnings()) {
@@ -34,7 +34,7 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     threads::warn(arguments.threads, 1);
     let mut progress = Progress::new(arguments.quiet);
     progress.begin(run.simulation(), &folder);
-    let summary = run.finish(&interrupt, |simulation| progress.show(simulation))?;
+    let summary = run.finish(interrupt.flag(), |simulation| progress.show(simulation))?;
     progress.end();
     conclude(&summary, &folder, arguments.quiet)?;
     match &summary.ended {
@@ -43,7 +43,8 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
             folder.join("frames.pvd").display(),
             folder.join("postmortem.json").display()
         ))),
-        _ => Ok(()),
+        Ended::Interrupted => Err(Failure::interrupted(&interrupt)),
+        Ended::Finished => Ok(()),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::arguments;
 use crate::builtin;
-use crate::failure::{Failure, print, say};
-use crate::interrupt::interrupt;
+use crate::failure::{Failure, NOT_ALL, print, say};
+use crate::interrupt::Interrupt;
 use crate::program::program;
 use crate::threads;
 use esker_scene::batch::{Attempt, side_by_side};
@@ -39,6 +39,7 @@ impl From<SweepError> for Failure {
 
 /// Makes the runs, collects what came out and ranks the parameters.
 pub fn sweep(arguments: &arguments::Sweep) -> Result<(), Failure> {
+    let interrupt = Interrupt::listen()?;
     let (name, prepared) = prepare(arguments)?;
     for remark in prepared.sweep.plan.remarks() {
         say(format_args!("note: {remark}\n"));
@@ -53,7 +54,7 @@ pub fn sweep(arguments: &arguments::Sweep) -> Result<(), Failure> {
     if arguments.dry_run {
         return list(&prepared, done, arguments.jobs);
     }
-    let outcomes = make(&prepared, arguments, done)?;
+    let outcomes = make(&prepared, arguments, done, interrupt.flag())?;
     let results = Results::new(&prepared, outcomes)?;
     let folder = &prepared.sweep.folder;
     results.write_runs(&folder.join("results.csv"))?;
@@ -62,7 +63,7 @@ pub fn sweep(arguments: &arguments::Sweep) -> Result<(), Failure> {
     }
     if results.outcomes.contains(&Outcome::Unfinished) {
         let help = format!("the same command goes on; what is done is in {}", folder.display());
-        return Err(Failure::unphysical("interrupted before all runs were made").help(help));
+        return Err(Failure::interrupted(&interrupt).saying(NOT_ALL).help(help));
     }
     conclude(&name, &results, arguments)
 }
@@ -96,6 +97,7 @@ fn make(
     prepared: &Prepared,
     arguments: &arguments::Sweep,
     done: usize,
+    interrupt: &AtomicBool,
 ) -> Result<Vec<Outcome>, Failure> {
     let different = prepared.different();
     if !arguments.quiet {
@@ -110,11 +112,10 @@ fn make(
     if left > 0 {
         threads::warn(prepared.sweep.threads, threads::jobs(arguments.jobs, left));
     }
-    let interrupt = interrupt()?;
     let (ended, refused) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let attempts = side_by_side(different.len(), arguments.jobs, &interrupt, |place| {
+    let attempts = side_by_side(different.len(), arguments.jobs, interrupt, |place| {
         let index = different[place];
-        let outcome = prepared.make(index, &interrupt);
+        let outcome = prepared.make(index, interrupt);
         let ended = ended.fetch_add(1, Ordering::Relaxed) + 1;
         let progress = (ended, different.len());
         announce(prepared, index, progress, &outcome, (&refused, arguments.quiet));

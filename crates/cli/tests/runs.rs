@@ -106,8 +106,9 @@ fn the_number_of_threads_changes_no_byte_and_neither_does_output() {
     assert!(one["final.csv"] == files(&folder.path().join("silent"))["final.csv"]);
 }
 
-/// Starts a run, interrupts it when its first checkpoint is there, and waits for its end.
-fn interrupted(folder: &Path, out: &str) -> std::process::Output {
+/// Starts a run, signals it by a command of the shell when its first checkpoint is there, and waits
+/// for its end.
+fn interrupted(folder: &Path, out: &str, signal: &str) -> std::process::Output {
     let child = Command::new(env!("CARGO_BIN_EXE_esker"))
         .args(["run", "small.toml", "--threads", "1", "--out", out])
         .current_dir(folder)
@@ -120,19 +121,33 @@ fn interrupted(folder: &Path, out: &str) -> std::process::Output {
         assert!(clock.elapsed() < Duration::from_secs(120), "no checkpoint");
         std::thread::sleep(Duration::from_millis(1));
     }
-    // as a program does that asks the process and its group
-    let ask = "kill -INT $0 && kill -TERM $0";
-    let status = Command::new("sh").args(["-c", ask, &child.id().to_string()]).status();
+    let status = Command::new("sh").args(["-c", signal, &child.id().to_string()]).status();
     assert!(status.expect("a shell is there").success());
     child.wait_with_output().expect("it ends")
+}
+
+#[test]
+fn a_run_that_a_signal_ended_has_saved_and_exits_with_128_and_its_number() {
+    let folder = folder();
+    // POSIX: 2 is SIGINT, 15 is SIGTERM
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let output = interrupted(folder.path(), signal, &format!("kill -{signal} $0"));
+        assert_eq!(output.status.code(), Some(code), "{}", err(&output));
+        assert!(!err(&output).contains("error"), "{}", err(&output));
+        let summary = json(&folder.path().join(signal).join("summary.json"));
+        assert_eq!(summary["ended"], "interrupted");
+        let resume = ["run", "small.toml", "--out", signal, "--resume"];
+        assert!(esker(folder.path(), &resume).status.success());
+    }
 }
 
 #[test]
 fn an_interrupted_run_ends_cleanly_and_resumes_to_the_same_bytes() {
     let folder = folder();
     assert!(esker(folder.path(), &["run", "small.toml", "--out", "whole"]).status.success());
-    let output = interrupted(folder.path(), "parts");
-    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    // as a program does that signals the process and its group
+    let output = interrupted(folder.path(), "parts", "kill -INT $0 && kill -TERM $0");
+    assert_eq!(output.status.code(), Some(130), "{}", err(&output));
     assert!(err(&output).contains("interrupted"), "{}", err(&output));
     let summary = json(&folder.path().join("parts/summary.json"));
     assert_eq!(summary["ended"], "interrupted");
