@@ -97,5 +97,8 @@ fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure
             say(format_args!("    and {} in ParaView\n", frames.display()));
         }
     }
+    for warning in &summary.end_warnings {
+        say(format_args!("warning: {warning}\n"));
+    }
     print_line(&folder.display().to_string())
 }

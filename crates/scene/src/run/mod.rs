@@ -25,6 +25,7 @@ mod stopwatch;
 mod summary;
 mod threads;
 mod trigger;
+mod warnings;
 
 pub use checkpoint::{Checkpoint, Positions, checkpoint_path};
 pub use error::RunError;
@@ -193,6 +194,7 @@ impl Run {
         }
         let speed = self.particle_steps / computing.max(f64::MIN_POSITIVE);
         let mut summary = Summary::new(&self.simulation, &self.loaded, snapshot, ended);
+        summary.warn_at_end(&self.simulation, &self.loaded);
         summary.measured = self.recorder.outcomes();
         summary.wall_time = self.wall_time();
         summary.processor_time = self.processor_time();

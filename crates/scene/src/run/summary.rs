@@ -3,6 +3,7 @@
 use super::measure::Measures;
 use super::measure_table::Outcome;
 use super::quantities::up;
+use super::warnings::{self, Ending};
 use crate::Loaded;
 use esker::integrate::StepCounts;
 use esker::measure::{Energy, Snapshot};
@@ -118,8 +119,12 @@ pub struct Summary {
     /// Last numbers of the measures of the scene, by name and column.
     #[serde(serialize_with = "outcomes_by_name")]
     pub measured: Vec<Outcome>,
-    /// What is doubtful.
+    /// What is doubtful: warnings of the reader, of the engine, and those of the end.
     pub warnings: Vec<String>,
+    /// The warnings to show when the run has ended: all but those of the reader, which are about
+    /// the text of the scene and were shown with their lines.
+    #[serde(skip)]
+    pub end_warnings: Vec<String>,
 }
 
 impl Summary {
@@ -160,7 +165,17 @@ impl Summary {
             measures: Measures::of(snapshot, up(simulation.gravity())),
             measured: Vec::new(),
             warnings,
+            end_warnings: Vec::new(),
         }
+    }
+
+    /// Adds the warnings about the run as a whole.
+    pub(super) fn warn_at_end(&mut self, simulation: &Simulation, loaded: &Loaded) {
+        let Self { energy, ended, .. } = &*self;
+        let found = warnings::at_end(&Ending { simulation, loaded, energy, ended });
+        self.warnings.extend(found.iter().cloned());
+        self.end_warnings = simulation.warnings().to_vec();
+        self.end_warnings.extend(found);
     }
 
     /// As JSON.

@@ -1,0 +1,108 @@
+//! Warnings at the end of a run: on stderr, in `summary.json` and in the report.
+
+mod support;
+
+use std::path::Path;
+use support::{err, esker};
+
+/// A ball falls on a floor; `top` are more lines of the scene.
+fn ball(top: &str, spin: &str) -> String {
+    format!(
+        r#"
+format = 1
+{top}
+gravity = [0, 0, -9.81]
+[materials]
+a = {{ density = 1000, young_modulus = 1e8, poisson_ratio = 0.3 }}
+[contact]
+normal = "hertz"
+damping = "hertz"
+tangential = "mindlin"
+pairs = [{{ between = ["a", "a"], friction = 0.3, restitution = 0.5 }}]
+[[particles]]
+name = "ball"
+material = "a"
+radius = 0.01
+spin = {spin}
+insert = {{ list = [{{ position = [0, 0, 0.05] }}] }}
+[[walls]]
+name = "floor"
+material = "a"
+half-space = {{ point = [0, 0, 0], normal = [0, 0, 1] }}
+[[stages]]
+name = "fall"
+end = {{ after = 0.12 }}
+[outputs]
+energy = {{ every = 0.01 }}
+"#
+    )
+}
+
+/// Runs a scene into the folder `run`; returns stderr, the warnings of the summary and the report.
+fn run(folder: &Path, scene: &str) -> (String, Vec<String>, String) {
+    std::fs::write(folder.join("scene.toml"), scene).expect("it can be written");
+    let output = esker(folder, &["run", "scene.toml", "--out", "run", "--quiet"]);
+    assert!(output.status.success(), "{}", err(&output));
+    let text = std::fs::read_to_string(folder.join("run/summary.json")).expect("it is there");
+    let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let list = summary["warnings"].as_array().expect("a list");
+    let warnings = list.iter().map(|one| one.as_str().expect("text").to_owned()).collect();
+    let report = std::fs::read_to_string(folder.join("run/report.html")).expect("it is there");
+    (err(&output), warnings, report)
+}
+
+/// Closure error at the end over the energy exchanged, from the columns of `energy.csv`.
+fn closure(folder: &Path) -> f64 {
+    let table = std::fs::read_to_string(folder.join("run/energy.csv")).expect("it is there");
+    let header: Vec<&str> = table.lines().next().expect("a header").split(',').collect();
+    let last: Vec<&str> = table.lines().last().expect("rows").split(',').collect();
+    let number = |name: &str| {
+        let column = header.iter().position(|one| *one == name).expect("the column");
+        last[column].parse::<f64>().expect("a number")
+    };
+    let moving = number("kinetic") + number("rotational");
+    let stored = number("elastic_normal") + number("elastic_tangential");
+    let lost = number("damping_loss") + number("sliding_loss");
+    let inserted = 1000.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-6 * 9.81 * 0.05;
+    (moving + stored + number("potential") + lost - inserted) / (moving + stored + lost)
+}
+
+#[test]
+fn a_ledger_that_does_not_close_is_a_warning_at_the_end_in_the_summary_and_in_the_report() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = ball("time.step = 2.4e-4\nhealth.step_limit = \"warn\"", "[0, 0, 0]");
+    let (shown, warnings, report) = run(folder.path(), &scene);
+    let found = closure(folder.path()).abs();
+    assert!(found > 0.01, "the step is too short for this test: {found}");
+    let message = format!("the energy ledger does not close: {:.1} %", 100.0 * found);
+    assert!(shown.contains(&format!("warning: {message}")), "{shown}");
+    assert!(warnings.iter().any(|one| one.starts_with(&message)), "{warnings:?}");
+    assert!(report.contains(&message));
+}
+
+#[test]
+fn a_step_beyond_the_limit_is_warned_about_at_the_start_and_again_at_the_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = ball("time.step = 2.4e-4\nhealth.step_limit = \"warn\"", "[0, 0, 0]");
+    let (shown, warnings, _) = run(folder.path(), &scene);
+    assert_eq!(shown.matches("warning: the time step 2.400e-4 s is").count(), 2, "{shown}");
+    assert_eq!(warnings.iter().filter(|one| one.starts_with("the time step")).count(), 1);
+}
+
+#[test]
+fn a_ledger_that_is_not_finite_is_a_warning_that_names_the_term() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (shown, warnings, report) = run(folder.path(), &ball("", "[1e200, 0, 0]"));
+    let message = "the energy ledger is not finite (rotational = inf J";
+    assert!(shown.contains(message), "{shown}");
+    assert!(warnings.iter().any(|one| one.starts_with(message)), "{warnings:?}");
+    assert!(report.contains(message));
+}
+
+#[test]
+fn a_run_without_doubts_ends_without_warnings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (shown, warnings, _) = run(folder.path(), &ball("", "[0, 0, 0]"));
+    assert!(closure(folder.path()).abs() < 0.01);
+    assert_eq!((shown.as_str(), warnings.len()), ("", 0));
+}

@@ -1,0 +1,85 @@
+//! Warnings about a run as a whole, found when it has ended.
+//!
+//! Each check is one function of the list [`CHECKS`]. Its messages go to `warnings` of
+//! `summary.json`, to the report, and to stderr at the end of the run, after those that the engine
+//! gave before and during the run. To add one: write a function over [`Ending`] and name it in the
+//! list.
+
+use super::summary::Ended;
+use crate::Loaded;
+use esker::Simulation;
+use esker::measure::Energy;
+
+/// A run at its end.
+pub(super) struct Ending<'a> {
+    pub simulation: &'a Simulation,
+    pub loaded: &'a Loaded,
+    pub energy: &'a Energy,
+    pub ended: &'a Ended,
+}
+
+/// One message for each doubt, a sentence without a full stop.
+type Check = fn(&Ending<'_>) -> Vec<String>;
+
+/// In the order of their messages.
+const CHECKS: &[Check] = &[ledger];
+
+/// The warnings of all checks.
+pub(super) fn at_end(ending: &Ending<'_>) -> Vec<String> {
+    CHECKS.iter().flat_map(|check| check(ending)).collect()
+}
+
+/// Closure error of the energy ledger above which results are doubtful, as a fraction of the energy
+/// exchanged.
+const CLOSURE_LIMIT: f64 = 0.01;
+
+/// A ledger that does not close or is not finite. A run that failed has named its cause already.
+fn ledger(ending: &Ending<'_>) -> Vec<String> {
+    if !ending.loaded.scene.ledger || matches!(ending.ended, Ended::Failed(_)) {
+        return Vec::new();
+    }
+    let energy = ending.energy;
+    let share = energy.closure_share();
+    if share.is_finite() && share.abs() <= CLOSURE_LIMIT {
+        return Vec::new();
+    }
+    let message = if share.is_finite() {
+        format!(
+            "the energy ledger does not close: {:.1} % of the energy exchanged are not accounted \
+             for; try a time step of {:.1e} s",
+            100.0 * share.abs(),
+            0.5 * ending.simulation.dt()
+        )
+    } else {
+        let terms: Vec<String> = terms(energy)
+            .into_iter()
+            .filter(|(_, value)| !value.is_finite())
+            .map(|(name, value)| format!("{name} = {value} J"))
+            .collect();
+        format!(
+            "the energy ledger is not finite ({}), so it shows nothing about this run",
+            terms.join(", ")
+        )
+    };
+    vec![message]
+}
+
+/// The terms of the ledger by the names of their columns in `energy.csv` [J].
+fn terms(energy: &Energy) -> [(&'static str, f64); 14] {
+    [
+        ("kinetic", energy.kinetic),
+        ("rotational", energy.rotational),
+        ("potential", energy.potential),
+        ("elastic_normal", energy.elastic_normal),
+        ("elastic_tangential", energy.elastic_tangential),
+        ("cohesion", energy.cohesion),
+        ("damping_loss", energy.damping_loss),
+        ("sliding_loss", energy.sliding_loss),
+        ("rolling_loss", energy.rolling_loss),
+        ("cohesion_loss", energy.cohesion_loss),
+        ("wall_work", energy.wall_work),
+        ("field_work", energy.field_work),
+        ("inserted", energy.inserted),
+        ("closure_error", energy.closure_error),
+    ]
+}
