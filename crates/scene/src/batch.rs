@@ -153,7 +153,7 @@ impl Errand<'_> {
         if let Some(error) = trouble {
             return Err(error.into());
         }
-        if summary.ended == Ended::Interrupted {
+        if matches!(summary.ended, Ended::Interrupted | Ended::OutOfTime) {
             return Ok(Attempt::Interrupted);
         }
         let result = RunResult {

@@ -4,8 +4,8 @@
 //! contents as stored and as read, a CRC-32 of the stored bytes, and the bytes: postcard,
 //! compressed by zstd. All numbers are little-endian. A file is written under another name and
 //! renamed, and the one before is kept as `checkpoint.previous.esk`, so that a crash at any
-//! moment leaves a whole one. Where the newest is missing or ends too early, as a crash of the
-//! machine may leave it, the one before is taken; any other fault is refused.
+//! moment leaves a whole one. Where the newest is missing or damaged, the one before is taken, which
+//! leads to the same bytes; a file of another version of the format is refused.
 
 use crate::output::OutputError;
 use atomic_write_file::AtomicWriteFile;
@@ -13,7 +13,7 @@ use esker::measure::LastLook;
 use esker::state::State;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"ESKERCHK";
@@ -28,6 +28,8 @@ const SECTION_HEADER: usize = 4 + 8 + 8 + 4;
 
 /// What is wrong with a file whose end is missing.
 const TORN: &str = "the file ends too early";
+/// How the message about a file of another version begins.
+const OTHER_VERSION: &str = "it has version";
 
 /// Where the files of a run were when it was saved.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -99,32 +101,22 @@ impl Checkpoint {
         Self::parse(&bytes).map_err(|problem| OutputError::content(path, problem))
     }
 
-    /// The newest whole checkpoint of a run folder, and what was wrong with the newest file if
-    /// that is not it.
+    /// The newest whole checkpoint of a run folder, and what is wrong with the newest file if that
+    /// is not it. A file of another version of the format is not damaged: it is refused, since the
+    /// program that wrote it can go on from it.
     pub fn newest(folder: &Path) -> Result<(Self, Option<OutputError>), OutputError> {
         let path = checkpoint_path(folder);
-        let previous = previous_checkpoint_path(folder);
-        let (error, torn) = match fs::read(&path) {
-            Err(error) => {
-                let missing = error.kind() == ErrorKind::NotFound;
-                (OutputError::system("read", &path)(error), missing)
-            }
-            Ok(bytes) => match Self::parse(&bytes) {
-                Ok(checkpoint) => return Ok((checkpoint, None)),
-                Err(problem) if problem == TORN => (OutputError::content(&path, problem), true),
-                Err(problem) if previous.is_file() => {
-                    let problem = format!(
-                        "{problem}; without this file the run goes on from `{}`",
-                        previous.display()
-                    );
-                    (OutputError::content(&path, problem), false)
-                }
-                Err(problem) => (OutputError::content(&path, problem), false),
-            },
+        let error = match Self::read(&path) {
+            Ok(checkpoint) => return Ok((checkpoint, None)),
+            Err(error) => error,
         };
-        match Self::read(&previous) {
-            Ok(checkpoint) if torn => Ok((checkpoint, Some(error))),
-            _ => Err(error),
+        if matches!(&error, OutputError::Content { problem, .. } if problem.starts_with(OTHER_VERSION))
+        {
+            return Err(error);
+        }
+        match Self::read(&previous_checkpoint_path(folder)) {
+            Ok(checkpoint) => Ok((checkpoint, Some(error))),
+            Err(_) => Err(error),
         }
     }
 
@@ -138,7 +130,7 @@ impl Checkpoint {
         if version != VERSION {
             let writer = if version > VERSION { "a newer" } else { "an older" };
             return Err(format!(
-                "it has version {version} of the format and was written by {writer} Esker; this one \
+                "{OTHER_VERSION} {version} of the format and was written by {writer} Esker; this one \
                  reads version {VERSION}: take that Esker, or run the scene anew"
             ));
         }
@@ -223,41 +215,54 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_refused_and_only_for_a_torn_one_is_the_one_before_taken() {
+    fn a_file_with_any_byte_changed_or_cut_off_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let whole = checkpoint();
-        whole.write(folder.path()).unwrap();
-        whole.write(folder.path()).unwrap();
-        let path = checkpoint_path(folder.path());
-        let good = fs::read(&path).unwrap();
+        checkpoint().write(folder.path()).unwrap();
+        let good = fs::read(checkpoint_path(folder.path())).unwrap();
         for at in 0..good.len() {
             let mut bad = good.clone();
             bad[at] ^= 0x10;
             assert!(Checkpoint::parse(&bad).is_err(), "byte {at}");
             assert!(Checkpoint::parse(&good[..at]).is_err(), "cut at {at}");
         }
+    }
+
+    #[test]
+    fn for_a_damaged_file_the_one_before_is_taken_and_one_of_another_version_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, mut second) = (checkpoint(), checkpoint());
+        second.positions.frames = 4;
+        first.write(folder.path()).unwrap();
+        second.write(folder.path()).unwrap();
+        let path = checkpoint_path(folder.path());
+        let good = fs::read(&path).unwrap();
         let mut altered = good.clone();
         altered[good.len() / 2] ^= 0x10;
-        let mut newer = good.clone();
-        newer[8] += 1;
-        let longer = [good.as_slice(), b"x"].concat();
-        let foreign = b"PK\x03\x04 something else".to_vec();
         for (bytes, word) in [
             (altered, "damaged"),
-            (newer, "written by a newer Esker"),
-            (longer, "1 bytes follow"),
-            (foreign, "not a checkpoint of Esker"),
+            ([good.as_slice(), b"x"].concat(), "1 bytes follow"),
+            (vec![0; good.len()], "not a checkpoint of Esker"),
+            (good[..good.len() / 2].to_vec(), "ends too early"),
+            (Vec::new(), "ends too early"),
         ] {
             fs::write(&path, bytes).unwrap();
-            let message = Checkpoint::newest(folder.path()).unwrap_err().to_string();
-            assert!(message.contains(word), "{message}");
-            assert!(message.contains("checkpoint.previous.esk"), "{message}");
+            let (found, remark) = Checkpoint::newest(folder.path()).unwrap();
+            assert_eq!(found, first);
+            assert!(remark.is_some_and(|error| error.to_string().contains(word)), "{word}");
         }
-        fs::write(&path, &good[..good.len() / 2]).unwrap();
-        let (found, remark) = Checkpoint::newest(folder.path()).unwrap();
-        assert_eq!(found, whole);
-        assert!(remark.is_some_and(|error| error.to_string().contains("ends too early")));
+        let mut newer = good.clone();
+        newer[8] += 1;
+        fs::write(&path, newer).unwrap();
+        let message = Checkpoint::newest(folder.path()).unwrap_err().to_string();
+        assert!(message.contains("written by a newer Esker"), "{message}");
         fs::remove_file(&path).unwrap();
-        assert_eq!(Checkpoint::newest(folder.path()).unwrap().0, whole);
+        assert_eq!(Checkpoint::newest(folder.path()).unwrap().0, first);
+        fs::write(&path, b"x").unwrap();
+        fs::write(previous_checkpoint_path(folder.path()), b"x").unwrap();
+        let message = Checkpoint::newest(folder.path()).unwrap_err().to_string();
+        assert!(
+            message.contains("checkpoint.esk") && message.contains("not a checkpoint"),
+            "{message}"
+        );
     }
 }

@@ -24,12 +24,23 @@ pub enum RunError {
     },
     /// Another run is at work in the folder.
     #[error("the folder `{}` is in use by another run{}", path.display(),
-        owner.map(|id| format!(" (process {id})")).unwrap_or_default())]
+        owner.as_ref().map(|owner| format!(" ({owner})")).unwrap_or_default())]
     InUse {
         /// The folder.
         path: PathBuf,
-        /// The process.
-        owner: Option<u32>,
+        /// The process, and its host if that is another one.
+        owner: Option<String>,
+    },
+    /// A lock is left in the folder, and nobody can tell whether its owner lives.
+    #[error("the folder `{}` is locked by {owner}, and its file system does not tell whether that \
+        run is alive ({trouble})", path.display())]
+    LockLeft {
+        /// The folder.
+        path: PathBuf,
+        /// The process, and its host if that is another one.
+        owner: String,
+        /// Why nobody can tell.
+        trouble: String,
     },
     /// There is nothing to go on from.
     #[error("the folder `{}` {what}", path.display())]
@@ -63,6 +74,9 @@ impl RunError {
                 Some("`--out` takes another; `--force` writes into it all the same")
             }
             Self::InUse { .. } => Some("wait for its end, or take another folder with `--out`"),
+            Self::LockLeft { .. } => {
+                Some("if that run is not alive, remove `run.lock` from the folder and try again")
+            }
             Self::NothingToResume { .. } => Some("start anew without `--resume`"),
             Self::OtherScene { .. } => {
                 Some("`--force` goes on with the changed scene; without `--resume` it starts anew")

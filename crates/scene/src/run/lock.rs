@@ -1,12 +1,18 @@
 //! `run.lock`: one run at a time in a folder.
 //!
-//! The file holds the process id of the run and is locked by the system while that run lives. A lock
-//! of a process that died, even by SIGKILL, is released by the system and taken over.
+//! The file holds the process id and the host of the run, and is locked by the system while that run
+//! lives. A lock of a process that died, even by SIGKILL, is released by the system and taken over.
+//!
+//! Network file systems differ. NFS passes such a lock on to the server, so that it keeps out runs on
+//! other hosts too; mounted with `nolock` or `local_lock`, and Lustre with `localflock`, it is known
+//! to one host only; others know no locks. In these cases the contents of the file decide: the
+//! process of another host counts as alive, and the user is told that the file is all there is.
 
 use super::RunError;
+use super::host::{self, Owner};
 use crate::output::OutputError;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Its name in the run folder.
@@ -20,37 +26,108 @@ pub(super) struct Lock {
     _file: File,
     /// Whether a run that did not end cleanly left its lock.
     pub stale: bool,
+    /// What the user should know about it.
+    pub remark: Option<String>,
 }
 
 impl Lock {
     /// Takes a folder, which must exist.
     pub(super) fn take(folder: &Path) -> Result<Self, RunError> {
+        Self::take_as(folder, &Owner::this(), host::locks_are_local(folder))
+    }
+
+    /// The same as a given process; `local` if locks of the system are known to this host only.
+    fn take_as(folder: &Path, mine: &Owner, local: bool) -> Result<Self, RunError> {
         let path = folder.join(LOCK);
-        let mine = std::process::id().to_string();
         loop {
-            let stale = path.exists();
-            let mut options = OpenOptions::new();
-            options.read(true).write(true).create(true).truncate(false);
-            let mut file = options.open(&path).map_err(OutputError::system("create", &path))?;
-            match file.try_lock() {
-                Ok(()) => {}
+            let (mut file, stale) = open(&path).map_err(OutputError::system("create", &path))?;
+            // Another run may write it at this moment; then it is not understood.
+            let mut before = String::new();
+            let _ = file.read_to_string(&mut before);
+            let before = Owner::parse(&before);
+            let trouble = match file.try_lock() {
+                Ok(()) if local => Some("its locks are known to one host only".to_owned()),
+                Ok(()) => None,
                 Err(TryLockError::WouldBlock) => {
-                    let mut owner = String::new();
-                    // Another run may write it at this moment: the number is for the message alone.
-                    let _ = file.read_to_string(&mut owner);
-                    let owner = owner.trim().parse().ok();
+                    let owner = before.map(|owner| owner.relative_to(mine));
                     return Err(RunError::InUse { path: folder.to_path_buf(), owner });
                 }
-                // Some file systems know no locks; a run there is possible all the same.
-                Err(TryLockError::Error(_)) => {}
-            }
+                Err(TryLockError::Error(error)) => Some(format!("it has no locks: {error}")),
+            };
+            let remark = match trouble {
+                None => taken_over(before.as_ref(), mine),
+                Some(trouble) => {
+                    if stale {
+                        may_take_over(folder, before, mine, &trouble)?;
+                    }
+                    Some(format!(
+                        "the file system of `{}` cannot keep other runs out ({trouble}): only `{LOCK}` \
+                         does, which a run that is killed leaves behind",
+                        folder.display()
+                    ))
+                }
+            };
             file.set_len(0)
-                .and_then(|()| file.write_all(mine.as_bytes()))
+                .and_then(|()| io::Seek::rewind(&mut file))
+                .and_then(|()| file.write_all(mine.to_string().as_bytes()))
                 .map_err(OutputError::system("write", &path))?;
             // The owner before may have removed the file between its opening and its locking.
-            if fs::read_to_string(&path).is_ok_and(|text| text == mine) {
-                return Ok(Self { path, _file: file, stale });
+            if fs::read_to_string(&path).is_ok_and(|text| text == mine.to_string()) {
+                return Ok(Self { path, _file: file, stale, remark });
             }
+        }
+    }
+}
+
+/// Opens the file, and whether it was there. One that was not is made by exactly one process, on
+/// network file systems too.
+fn open(path: &Path) -> io::Result<(File, bool)> {
+    loop {
+        let mut options = OpenOptions::new();
+        match options.read(true).write(true).create_new(true).open(path) {
+            Ok(file) => return Ok((file, false)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+        match OpenOptions::new().read(true).write(true).open(path) {
+            Ok(file) => return Ok((file, true)),
+            // It has been removed since.
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// What is said about a released lock of another host, where locks reach other hosts.
+fn taken_over(before: Option<&Owner>, mine: &Owner) -> Option<String> {
+    let owner = before.filter(|owner| owner.host != mine.host)?;
+    Some(format!(
+        "`{LOCK}` was left by {}, whose lock the file system has released: the folder is taken over",
+        owner.relative_to(mine)
+    ))
+}
+
+/// Whether a lock that only its contents speak for is that of a dead process.
+fn may_take_over(
+    folder: &Path,
+    before: Option<Owner>,
+    mine: &Owner,
+    trouble: &str,
+) -> Result<(), RunError> {
+    let path = folder.to_path_buf();
+    match before {
+        Some(owner) if owner.host != mine.host => Err(RunError::LockLeft {
+            path,
+            owner: owner.relative_to(mine),
+            trouble: trouble.into(),
+        }),
+        Some(owner) if owner.process != mine.process && owner.is_alive() => {
+            Err(RunError::InUse { path, owner: Some(owner.relative_to(mine)) })
+        }
+        Some(_) => Ok(()),
+        None => {
+            let owner = "an unknown process".to_owned();
+            Err(RunError::LockLeft { path, owner, trouble: trouble.into() })
         }
     }
 }
@@ -66,12 +143,16 @@ impl Drop for Lock {
 mod tests {
     use super::*;
 
+    fn owner(process: u32, host: &str) -> Owner {
+        Owner { process, host: host.to_owned() }
+    }
+
     #[test]
     fn a_folder_is_taken_once_and_free_again_afterwards() {
         let folder = tempfile::tempdir().unwrap();
         let lock = Lock::take(folder.path()).unwrap();
         let refused = Lock::take(folder.path()).unwrap_err();
-        let owner = format!("process {}", std::process::id());
+        let owner = format!("(process {})", std::process::id());
         assert!(refused.to_string().contains(&owner), "{refused}");
         drop(lock);
         assert!(!folder.path().join(LOCK).exists());
@@ -83,5 +164,39 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(LOCK), "1").unwrap();
         assert!(Lock::take(folder.path()).unwrap().stale);
+    }
+
+    #[test]
+    fn a_released_lock_of_another_host_is_taken_over_with_a_remark() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(LOCK), owner(7, "node4").to_string()).unwrap();
+        let lock = Lock::take_as(folder.path(), &owner(8, "node5"), false).unwrap();
+        assert!(lock.stale);
+        let remark = lock.remark.clone().unwrap();
+        assert!(remark.contains("left by process 7 on `node4`"), "{remark}");
+    }
+
+    #[test]
+    fn where_locks_are_local_a_lock_of_another_host_is_not_taken_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(LOCK);
+        let mine = Owner::this();
+        for (text, word) in [("7 elsewhere", "process 7 on `elsewhere`"), ("", "unknown process")] {
+            fs::write(&path, text).unwrap();
+            let refused = Lock::take_as(folder.path(), &mine, true).unwrap_err();
+            assert!(refused.to_string().contains(word), "{refused}");
+            assert!(refused.help().is_some_and(|help| help.contains(LOCK)));
+            assert_eq!(fs::read_to_string(&path).unwrap(), text, "it is left as it was");
+        }
+        // Process 1 is always alive; that of the largest number never is.
+        fs::write(&path, owner(1, &mine.host).to_string()).unwrap();
+        let refused = Lock::take_as(folder.path(), &mine, true).unwrap_err();
+        assert!(refused.to_string().contains("in use by another run (process 1)"), "{refused}");
+        fs::write(&path, owner(i32::MAX as u32, &mine.host).to_string()).unwrap();
+        let lock = Lock::take_as(folder.path(), &mine, true).unwrap();
+        assert!(lock.remark.clone().unwrap().contains("known to one host only"));
+        drop(lock);
+        let fresh = Lock::take_as(folder.path(), &mine, true).unwrap();
+        assert!(!fresh.stale && fresh.remark.is_some());
     }
 }

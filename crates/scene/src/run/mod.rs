@@ -10,6 +10,7 @@ mod continued;
 mod error;
 mod events;
 mod folder;
+mod host;
 mod instant;
 mod lock;
 mod measure;
@@ -21,6 +22,7 @@ mod postmortem;
 mod probe;
 mod quantities;
 mod recorder;
+mod requests;
 mod stopwatch;
 mod summary;
 mod threads;
@@ -33,6 +35,7 @@ pub(crate) use folder::write_file;
 pub use folder::{folder_to_resume, fresh_folder, holds_run};
 pub use measure::Measures;
 pub use measure_table::Outcome;
+pub use requests::Requests;
 pub(crate) use stopwatch::today;
 pub use summary::{Ended, Summary, TimeStep};
 pub use threads::expected_particles;
@@ -45,7 +48,7 @@ use instant::Instant;
 use lock::Lock;
 use recorder::Recorder;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use stopwatch::Stopwatch;
 use trigger::Trigger;
 
@@ -115,22 +118,37 @@ impl Run {
     /// Runs to the end, to an interrupt or to a failure, and writes everything. `watch` is called
     /// after each step. A run that turned unphysical is an outcome, not an error.
     pub fn finish(
-        mut self,
+        self,
         interrupt: &AtomicBool,
+        watch: impl FnMut(&Simulation),
+    ) -> Result<Summary, RunError> {
+        let save = AtomicBool::new(false);
+        self.finish_with(&Requests { stop: interrupt, save: &save, deadline: None }, watch)
+    }
+
+    /// Runs to the end or as far as the requests allow, and writes everything, as [`Run::finish`].
+    pub fn finish_with(
+        mut self,
+        requests: &Requests<'_>,
         mut watch: impl FnMut(&Simulation),
     ) -> Result<Summary, RunError> {
         self.stopwatch = Some(Stopwatch::start(self.loaded.scene.threads));
+        let mut made = 0_u64;
         let ended = loop {
             if self.simulation.is_finished() {
                 break Ended::Finished;
             }
-            if interrupt.load(Ordering::Relaxed) {
-                break Ended::Interrupted;
+            if let Some(ended) = requests.end(made) {
+                break ended;
             }
             match self.simulation.step() {
                 Ok(()) => self.after_step()?,
                 Err(esker::Error::Step(error)) => break Ended::Failed(Box::new(error)),
                 Err(other) => return Err(refused(&self.loaded, &other)),
+            }
+            made += 1;
+            if requests.take_save() {
+                self.save()?;
             }
             watch(&self.simulation);
         };
@@ -182,7 +200,7 @@ impl Run {
                 let text = postmortem::postmortem(error, &self.simulation.snapshot());
                 folder::write_file(&self.folder.join("postmortem.json"), text.as_bytes())?;
             }
-            Ended::Interrupted => self.save()?,
+            Ended::Interrupted | Ended::OutOfTime => self.save()?,
             Ended::Finished if self.checkpoints.is_some() => self.save()?,
             Ended::Finished => {}
         }

@@ -136,6 +136,7 @@ impl Run {
         checkpoints: Option<Trigger>,
         lock: Lock,
     ) -> Self {
+        let remarks = lock.remark.iter().cloned().collect();
         Self {
             simulation,
             recorder,
@@ -146,7 +147,7 @@ impl Run {
             stopwatch: None,
             earlier: Earlier::default(),
             particle_steps: 0.0,
-            remarks: Vec::new(),
+            remarks,
             light: false,
             _lock: lock,
         }

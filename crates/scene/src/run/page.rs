@@ -40,6 +40,10 @@ pub(super) fn report(
     match &summary.ended {
         Ended::Finished => {}
         Ended::Interrupted => warnings.insert(0, "The run was interrupted.".to_owned()),
+        Ended::OutOfTime => {
+            warnings
+                .insert(0, "The run was saved and ended at its limit of wall-clock time.".into());
+        }
         Ended::Failed(error) => warnings.insert(0, format!("The run was stopped: {error}")),
     }
     let mut plots = energy_plots(folder, loaded)?;

@@ -19,6 +19,8 @@ pub enum Ended {
     Finished,
     /// The user stopped it.
     Interrupted,
+    /// Its limit of wall-clock time was reached.
+    OutOfTime,
     /// It turned unphysical.
     Failed(Box<StepError>),
 }
@@ -29,6 +31,7 @@ impl Ended {
         match self {
             Self::Finished => "finished",
             Self::Interrupted => "interrupted",
+            Self::OutOfTime => "out of time",
             Self::Failed(_) => "failed",
         }
     }

@@ -1,0 +1,34 @@
+//! What may be requested of a run while it goes on. No request changes a result.
+
+use super::Ended;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// What may be requested of a run while it goes on.
+#[derive(Debug, Clone, Copy)]
+pub struct Requests<'a> {
+    /// If set, the run is saved and ends after the present step.
+    pub stop: &'a AtomicBool,
+    /// If set, a checkpoint is written after the present step and the run goes on. It is cleared
+    /// by the run.
+    pub save: &'a AtomicBool,
+    /// The run is saved and ends after the first step that ends at or after this moment.
+    pub deadline: Option<Instant>,
+}
+
+impl Requests<'_> {
+    /// How the run is to end now, if it is. A deadline leaves at least one step, so that a run
+    /// that is resumed again and again reaches its end, however short the time is.
+    pub(super) fn end(&self, steps_made: u64) -> Option<Ended> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Some(Ended::Interrupted);
+        }
+        let over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        (over && steps_made > 0).then_some(Ended::OutOfTime)
+    }
+
+    /// Whether a checkpoint is requested; the request is then cleared.
+    pub(super) fn take_save(&self) -> bool {
+        self.save.load(Ordering::Relaxed) && self.save.swap(false, Ordering::Relaxed)
+    }
+}
