@@ -3,6 +3,7 @@
 use crate::bench::Which;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A discrete element method simulator for granular materials.
 ///
@@ -62,6 +63,14 @@ pub struct Run {
     /// Replace the run in DIR; with --resume, go on although the scene has changed.
     #[arg(long)]
     pub force: bool,
+    /// Save and end after this time by the clock, such as `3600` (seconds), `90m` or `23h30m`, with
+    /// exit code 124; `--resume` goes on. Leave the time for one checkpoint and the report.
+    #[arg(long, value_name = "DURATION", value_parser = crate::duration::parse)]
+    pub max_time: Option<Duration>,
+    /// Exit with 1 if there are warnings; those known before the first step keep the run from
+    /// starting.
+    #[arg(long)]
+    pub strict: bool,
 }
 
 /// Options of `esker check`.
@@ -72,6 +81,9 @@ pub struct Check {
     /// Put a value over one of the scene.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub changes: Vec<String>,
+    /// Exit with 1 if there are warnings.
+    #[arg(long)]
+    pub strict: bool,
 }
 
 /// Options of `esker new`.

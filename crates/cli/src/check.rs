@@ -31,7 +31,11 @@ pub fn check(arguments: &arguments::Check) -> Result<(), Failure> {
     fields(&mut page, &loaded);
     times(&mut page, &loaded, &simulation);
     cost(&mut page, &loaded, &simulation);
-    print(&page.0)
+    print(&page.0)?;
+    match loaded.warnings.len() + simulation.warnings().len() {
+        warnings if warnings > 0 && arguments.strict => Err(Failure::strict(warnings)),
+        _ => Ok(()),
+    }
 }
 
 /// Lines of a name and a value.

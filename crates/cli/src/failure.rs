@@ -9,10 +9,14 @@ use std::io::{ErrorKind, IsTerminal, Write};
 /// A sweep or a comparison that a signal ended early.
 pub const NOT_ALL: &str = "interrupted before all runs were made";
 
+/// Exit code of a run whose time is over, as that of the program `timeout`.
+const OUT_OF_TIME: u8 = 124;
+
 /// Why the program ends without success.
 #[derive(Debug)]
 pub struct Failure {
-    /// 1: stopped as unphysical; 2: wrong input or arguments; above 128: interrupted by a signal.
+    /// 1: stopped as unphysical, or warnings with `--strict`; 2: wrong input or arguments; 124: out
+    /// of time; above 128: interrupted by a signal.
     pub code: u8,
     /// As it is shown, without `error:` in front if `whole`; nothing if empty.
     message: String,
@@ -31,6 +35,18 @@ impl Failure {
     /// The run turned unphysical.
     pub fn unphysical(message: impl Into<String>) -> Self {
         Self { code: 1, ..Self::input(message) }
+    }
+
+    /// There are warnings, and `--strict` was given.
+    pub fn strict(warnings: usize) -> Self {
+        let (count, s) = (warnings, if warnings == 1 { "" } else { "s" });
+        let message = format!("{count} warning{s} with `--strict`");
+        Self { code: 1, ..Self::input(message) }
+    }
+
+    /// The time given by `--max-time` is over, and the run has been saved.
+    pub fn out_of_time() -> Self {
+        Self { code: OUT_OF_TIME, ..Self::input("") }
     }
 
     /// A signal ended the run, which has been saved. Nothing is shown unless something is added.
@@ -85,6 +101,12 @@ impl From<RunError> for Failure {
         let help = error.help();
         let failure = match error {
             RunError::Scene(diagnostics) => Self::from(*diagnostics),
+            RunError::Doubtful(warnings) => {
+                for warning in &warnings {
+                    say(format_args!("warning: {warning}\n"));
+                }
+                Self::strict(warnings.len())
+            }
             other => Self::input(other.to_string()),
         };
         match help {

@@ -1,4 +1,5 @@
-//! Signals that end a run: Ctrl-C, a request to terminate, a closed terminal.
+//! Signals that end a run: Ctrl-C, a request to terminate, a closed terminal; and SIGUSR1, which
+//! saves it.
 
 use crate::failure::Failure;
 use std::sync::Arc;
@@ -13,25 +14,31 @@ const SIGNALLED: u8 = 128;
 /// SIGINT, as POSIX numbers it.
 const INTERRUPT: u8 = 2;
 
-/// Whether a signal has requested the end of the run.
+/// Whether a signal has requested the end of the run, or a checkpoint.
 #[derive(Debug, Clone)]
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
+    save: Arc<AtomicBool>,
     /// Number of the first signal.
     signal: Arc<AtomicU8>,
 }
 
 impl Interrupt {
     /// Listens from now on; the first signal sets the flag, and a second one, later, ends the program
-    /// at once. To be called before any thread is started: threads inherit that signals are blocked.
+    /// at once. SIGUSR1 sets the other flag, any number of times. To be called before any thread is started: threads inherit that signals are blocked.
     pub fn listen() -> Result<Self, Failure> {
         let interrupt = Self {
             flag: Arc::new(AtomicBool::new(false)),
+            save: Arc::new(AtomicBool::new(false)),
             signal: Arc::new(AtomicU8::new(INTERRUPT)),
         };
         let mut first = None;
         let handler = interrupt.clone();
         spawn(move |signal| {
+            let Some(signal) = signal else {
+                handler.save.store(true, Ordering::Relaxed);
+                return;
+            };
             if first.is_none() {
                 handler.signal.store(signal, Ordering::Relaxed);
             }
@@ -49,22 +56,28 @@ impl Interrupt {
         &self.flag
     }
 
+    /// Set by SIGUSR1; to be cleared when the run has been saved.
+    pub fn save(&self) -> &AtomicBool {
+        &self.save
+    }
+
     /// Exit code of a run that was interrupted: 128 and the number of the signal, as scripts expect.
     pub fn exit_code(&self) -> u8 {
         SIGNALLED + self.signal.load(Ordering::Relaxed)
     }
 }
 
-/// Calls `handler` with the number of each signal, in a thread of its own.
+/// Calls `handler` with the number of each signal, in a thread of its own; with none for SIGUSR1.
 #[cfg(unix)]
-fn spawn(mut handler: impl FnMut(u8) + Send + 'static) -> std::io::Result<()> {
+fn spawn(mut handler: impl FnMut(Option<u8>) + Send + 'static) -> std::io::Result<()> {
     use nix::sys::signal::{SigSet, Signal};
-    let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
+    let ends = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP];
+    let signals: SigSet = ends.into_iter().chain([Signal::SIGUSR1]).collect();
     // Blocked in every thread, signals stay pending until this thread takes them.
     signals.thread_block()?;
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         while let Ok(signal) = signals.wait() {
-            handler(signal as u8);
+            handler(ends.contains(&signal).then_some(signal as u8));
         }
     })?;
     Ok(())
@@ -72,6 +85,6 @@ fn spawn(mut handler: impl FnMut(u8) + Send + 'static) -> std::io::Result<()> {
 
 /// Calls `handler` at Ctrl-C; other systems do not number signals.
 #[cfg(not(unix))]
-fn spawn(mut handler: impl FnMut(u8) + Send + 'static) -> Result<(), ctrlc::Error> {
-    ctrlc::set_handler(move || handler(INTERRUPT))
+fn spawn(mut handler: impl FnMut(Option<u8>) + Send + 'static) -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(move || handler(Some(INTERRUPT)))
 }

@@ -7,6 +7,7 @@ mod bench;
 mod builtin;
 mod cases;
 mod check;
+mod duration;
 mod failure;
 mod info;
 mod interrupt;

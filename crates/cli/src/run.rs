@@ -6,8 +6,9 @@ use crate::failure::{Failure, colour, print_line, say};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::threads;
-use esker_scene::run::{self, Ended, RunOptions, Summary};
+use esker_scene::run::{self, Ended, Requests, RunOptions, Summary};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Folder of all runs that are not given one.
 const RUNS: &str = "runs";
@@ -15,9 +16,13 @@ const RUNS: &str = "runs";
 /// Runs a scene to its end.
 pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     let interrupt = Interrupt::listen()?;
+    let deadline = arguments.max_time.and_then(|time| Instant::now().checked_add(time));
     let scene = arguments.scene.as_deref().unwrap_or(builtin::DEFAULT);
     let (name, loaded) = builtin::load(scene, &arguments.changes)?;
     say(format_args!("{}", loaded.render_warnings(colour())));
+    if arguments.strict && !loaded.warnings.is_empty() {
+        return Err(Failure::strict(loaded.warnings.len()));
+    }
     let options = RunOptions {
         folder: folder(arguments, &name)?,
         threads: arguments.threads,
@@ -25,6 +30,7 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
         force: arguments.force,
         overrides: arguments.changes.clone(),
         light: false,
+        strict: arguments.strict,
     };
     let run = run::Run::open(loaded, &options)?;
     let folder = run.folder().to_path_buf();
@@ -34,7 +40,8 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     threads::warn(arguments.threads, 1);
     let mut progress = Progress::new(arguments.quiet);
     progress.begin(run.simulation(), &folder);
-    let summary = run.finish(interrupt.flag(), |simulation| progress.show(simulation))?;
+    let requests = Requests { stop: interrupt.flag(), save: interrupt.save(), deadline };
+    let summary = run.finish_with(&requests, |simulation| progress.show(simulation))?;
     progress.end();
     conclude(&summary, &folder, arguments.quiet)?;
     match &summary.ended {
@@ -44,6 +51,10 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
             folder.join("postmortem.json").display()
         ))),
         Ended::Interrupted => Err(Failure::interrupted(&interrupt)),
+        Ended::OutOfTime => Err(Failure::out_of_time()),
+        Ended::Finished if arguments.strict && !summary.warnings.is_empty() => {
+            Err(Failure::strict(summary.warnings.len()).help("the run is complete as it is"))
+        }
         Ended::Finished => Ok(()),
     }
 }
@@ -85,7 +96,7 @@ fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure
                 counts.unconverged,
             ));
         }
-        if summary.ended == Ended::Interrupted {
+        if matches!(summary.ended, Ended::Interrupted | Ended::OutOfTime) {
             say(format_args!(
                 "go on with: the same command and --resume --out {}\n",
                 folder.display()

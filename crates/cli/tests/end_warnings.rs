@@ -100,6 +100,19 @@ fn a_ledger_that_is_not_finite_is_a_warning_that_names_the_term() {
 }
 
 #[test]
+fn with_strict_a_warning_at_the_end_is_exit_1_and_the_run_is_complete() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (spin, code) in [("[0, 0, 0]", 0), ("[1e200, 0, 0]", 1)] {
+        std::fs::write(folder.path().join("scene.toml"), ball("", spin)).expect("written");
+        let output =
+            esker(folder.path(), &["run", "scene.toml", "--out", "a", "--force", "--strict"]);
+        assert_eq!(output.status.code(), Some(code), "{}", err(&output));
+        assert!(folder.path().join("a/summary.json").is_file());
+        assert!(folder.path().join("a/report.html").is_file());
+    }
+}
+
+#[test]
 fn a_run_without_doubts_ends_without_warnings() {
     let folder = tempfile::tempdir().expect("a folder");
     let (shown, warnings, _) = run(folder.path(), &ball("", "[0, 0, 0]"));

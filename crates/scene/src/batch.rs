@@ -136,6 +136,7 @@ impl Errand<'_> {
             force: !resume,
             overrides: self.changes.to_vec(),
             light: self.light,
+            strict: false,
         };
         let resumed = if same { Run::open(loaded.clone(), &options(true)).ok() } else { None };
         let opened = match resumed {

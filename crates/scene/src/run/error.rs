@@ -11,6 +11,9 @@ pub enum RunError {
     /// Something is wrong with the scene.
     #[error("{0}")]
     Scene(Box<Diagnostics>),
+    /// The engine has warnings about the scene, and none is accepted.
+    #[error("there are warnings: {}", .0.join("; "))]
+    Doubtful(Vec<String>),
     /// A file could not be written or read.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -93,7 +96,7 @@ impl RunError {
                 }
                 _ => None,
             },
-            Self::Scene(_) | Self::Output(_) => None,
+            Self::Scene(_) | Self::Doubtful(_) | Self::Output(_) => None,
         }
     }
 }

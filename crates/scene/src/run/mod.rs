@@ -67,6 +67,8 @@ pub struct RunOptions {
     pub overrides: Vec<String>,
     /// Whether only numbers are wanted: no frames, no contact lists, no report.
     pub light: bool,
+    /// Whether warnings of the engine keep the run from starting, before its folder is touched.
+    pub strict: bool,
 }
 
 /// A run under way.
@@ -271,6 +273,16 @@ fn built(loaded: &Loaded) -> Result<Simulation, RunError> {
         return Ok(simulation);
     }
     Err(refused(loaded, &esker::Error::Scene(problems)))
+}
+
+/// Refuses a simulation with warnings where that is wanted.
+fn refuse_doubts(simulation: &Simulation, options: &RunOptions) -> Result<(), RunError> {
+    match simulation.warnings() {
+        warnings if options.strict && !warnings.is_empty() => {
+            Err(RunError::Doubtful(warnings.to_vec()))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn refused(loaded: &Loaded, error: &esker::Error) -> RunError {

@@ -7,7 +7,7 @@ use super::lock::Lock;
 use super::recorder::Recorder;
 use super::trigger::Trigger;
 use super::{Earlier, Run, RunError, RunOptions};
-use super::{built, changes, check, continued, folder, refused, threads};
+use super::{built, changes, check, continued, folder, refuse_doubts, refused, threads};
 use crate::Loaded;
 use esker::Simulation;
 use std::path::PathBuf;
@@ -38,6 +38,7 @@ impl Run {
 
     fn start(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
         let simulation = built(&loaded)?;
+        refuse_doubts(&simulation, options)?;
         let lock = folder::prepare(&options.folder, options.force)?;
         Self::begin(simulation, loaded, options, lock)
     }
@@ -85,6 +86,7 @@ impl Run {
                 return Err(nothing("holds a run that has ended without a checkpoint"));
             }
             let simulation = built(&loaded)?;
+            refuse_doubts(&simulation, options)?;
             folder::clear(&folder)?;
             let mut run = Self::begin(simulation, loaded, options, lock)?;
             run.remarks.push("the run had no checkpoint yet and starts from its beginning".into());
@@ -99,6 +101,7 @@ impl Run {
         let scene = loaded.scene.clone();
         let simulation =
             Simulation::restore(scene, state).map_err(|error| refused(&loaded, &error))?;
+        refuse_doubts(&simulation, options)?;
         folder::sweep(&folder)?;
         let now = Instant::new(&simulation);
         let recorder = Recorder::resume(&folder, &loaded.outputs, &now, &positions)?;
