@@ -6,7 +6,7 @@ use crate::failure::{Failure, colour, print, say};
 use esker::Simulation;
 use esker::law::Model;
 use esker::scene::StepSize;
-use esker::time_step::RAYLEIGH_SHARE;
+use esker::time_step::{RATE_SHARE, RAYLEIGH_SHARE, STEPS_PER_PERIOD};
 use esker::wall::Shape;
 use esker_scene::Loaded;
 use esker_scene::run::{self, TimeStep};
@@ -171,19 +171,27 @@ fn fields(page: &mut Page, loaded: &Loaded) {
     }
 }
 
+/// What sets the automatic step.
+fn automatic(time: &TimeStep, safety: f64) -> String {
+    let candidates = [
+        (safety * time.contact_time, format!("{safety} of the contact time")),
+        (RAYLEIGH_SHARE * time.rayleigh_time, format!("{RAYLEIGH_SHARE} of the Rayleigh time")),
+        (RATE_SHARE * time.relaxation_time, format!("{RATE_SHARE} of the relaxation time of drag")),
+        (RATE_SHARE * time.gyration_time, format!("{RATE_SHARE} of 1/ω of the gyration")),
+        (
+            time.wall_period / STEPS_PER_PERIOD,
+            format!("1/{STEPS_PER_PERIOD} of the period of a wall"),
+        ),
+    ];
+    let sets = |value: f64| (time.step / value - 1.0).abs() < 1e-3;
+    let found = candidates.into_iter().find(|(value, _)| sets(*value));
+    found.map_or_else(|| format!("{:.2} of the limit", time.share_of_limit), |(_, name)| name)
+}
+
 fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let time = TimeStep::of(simulation);
     let how = match loaded.scene.step {
-        StepSize::Auto if time.step < 0.999 * loaded.scene.safety * time.contact_time => {
-            if time.step < 1.001 * RAYLEIGH_SHARE * time.rayleigh_time
-                && time.step > 0.999 * RAYLEIGH_SHARE * time.rayleigh_time
-            {
-                format!("auto, {RAYLEIGH_SHARE} of the Rayleigh time")
-            } else {
-                format!("auto, {:.2} of the limit", time.share_of_limit)
-            }
-        }
-        StepSize::Auto => format!("auto, {} of the contact time", loaded.scene.safety),
+        StepSize::Auto => format!("auto, {}", automatic(&time, loaded.scene.safety)),
         StepSize::Fixed(_) => "given".to_owned(),
         StepSize::Between { min, .. } => format!("at first; adapted down to {min:.4e} s"),
     };
@@ -197,6 +205,15 @@ fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let steps = simulation.advice().steps_per_contact(time.step);
     page.line("", format!("{steps:.0} steps in the shortest contact"));
     page.line("Rayleigh time", format!("{:.4e} s, the shortest", time.rayleigh_time));
+    for (name, value) in [
+        ("relaxation", time.relaxation_time),
+        ("gyration", time.gyration_time),
+        ("wall period", time.wall_period),
+    ] {
+        if value.is_finite() {
+            page.line(name, format!("{value:.4e} s, the shortest"));
+        }
+    }
     page.line("speed assumed", format!("{:.4} m/s", time.speed));
     page.line("stages", loaded.scene.stages.len());
     for stage in &loaded.scene.stages {

@@ -44,7 +44,7 @@ impl Simulation {
         simulation.changed()?;
         if simulation.engine.ledger {
             let energy = simulation.energy();
-            simulation.inserted_energy = energy.present();
+            simulation.note_inserted(energy.present());
         }
         Ok(simulation)
     }
@@ -134,6 +134,8 @@ impl Simulation {
             counts: Counts::default(),
             groups: Vec::new(),
             inserted_energy: 0.0,
+            turnover: 0.0,
+            departed_kinetic: 0.0,
             advice: Advice::default(),
             warnings,
             fewest_steps: f64::INFINITY,
@@ -165,9 +167,17 @@ impl Simulation {
     pub(crate) fn choose_step(&mut self) -> Result<(), Error> {
         let sources = self.streaming_sources();
         let sources: Vec<&Source> = sources.iter().collect();
+        let none_come = sources.iter().all(|source| source.fixed);
+        if self.clock.dt > 0.0 && none_come && !self.engine.particles.any_free() {
+            // the last particle is gone: no step follows from the scene, so the last one is kept
+            return Ok(());
+        }
         self.advice = Advice::new(&self.scene, &self.engine, &sources);
         let (mut problems, mut warnings) = (Vec::new(), Vec::new());
         let dt = self.advice.step(&self.scene, &mut problems, &mut warnings);
+        if !(dt > 0.0 && dt.is_finite()) {
+            problems.push(self.advice.problem(&self.scene, &self.engine, &sources, dt));
+        }
         if !problems.is_empty() {
             return Err(Error::Scene(problems));
         }

@@ -3,19 +3,26 @@
 use crate::contact::rows::FIRST_STORED;
 use crate::engine::Engine;
 use crate::measure::{Energy, ExactSum};
+use crate::particles::Record;
 
 impl Engine {
     /// Kinetic energy of translation and of rotation [J].
     pub(crate) fn kinetic_energy(&self) -> [f64; 2] {
         let mut sums = [ExactSum::new(), ExactSum::new()];
         for record in &self.particles.records {
-            if record.inverse_mass > 0.0 {
-                let square = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-                sums[0].add(0.5 * record.mass * square(record.velocity));
-                sums[1].add(0.5 * record.inertia() * square(record.spin));
-            }
+            let kinetic = kinetic_energy_of(record);
+            sums.iter_mut().zip(kinetic).for_each(|(sum, energy)| sum.add(energy));
         }
         sums.map(|sum| sum.value())
+    }
+
+    /// Kinetic energy of some particles, translation and rotation together [J].
+    pub(crate) fn kinetic_energy_of(&self, slots: &[usize]) -> f64 {
+        let mut sum = ExactSum::new();
+        for &slot in slots {
+            kinetic_energy_of(&self.particles.records[slot]).iter().for_each(|one| sum.add(*one));
+        }
+        sum.value()
     }
 
     /// The ledger, but for what was inserted. Elastic energies and losses are zero without one.
@@ -76,6 +83,15 @@ impl Engine {
     }
 }
 
+/// Kinetic energy of translation and of rotation of a particle, none if it is held [J].
+fn kinetic_energy_of(record: &Record) -> [f64; 2] {
+    if !(record.inverse_mass > 0.0) {
+        return [0.0; 2];
+    }
+    let square = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    [0.5 * record.mass * square(record.velocity), 0.5 * record.inertia() * square(record.spin)]
+}
+
 impl Energy {
     /// What is there now: kinetic, potential, elastic and cohesive [J].
     pub fn present(&self) -> f64 {
@@ -88,8 +104,9 @@ impl Energy {
     }
 
     /// The closure error as a share of the energy in play: what moves or is stored in contacts, what
-    /// was lost, and what walls and fields did. Where next to nothing is in play, a billionth of the
-    /// energy that was brought in counts, so that rounding alone is no error.
+    /// was lost or left with deleted particles, and what walls and fields did. Where next to nothing is
+    /// in play, a billionth of the energy that was brought in or taken out counts, so that rounding
+    /// alone is no error.
     pub fn closure_share(&self) -> f64 {
         let in_play = self.kinetic
             + self.rotational
@@ -97,9 +114,10 @@ impl Energy {
             + self.elastic_tangential
             + self.cohesion.abs()
             + self.lost().abs()
+            + self.departed_kinetic
             + self.wall_work.abs()
             + self.field_work.abs();
-        let in_play = in_play.max(1e-9 * self.inserted.abs());
+        let in_play = in_play.max(1e-9 * self.turnover);
         if in_play == 0.0 { 0.0 } else { self.closure_error / in_play }
     }
 

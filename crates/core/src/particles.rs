@@ -249,6 +249,11 @@ impl Particles {
         body(&self.records[slot], &self.descriptions[slot], self.charge(slot))
     }
 
+    /// Whether a particle moves freely.
+    pub(crate) fn any_free(&self) -> bool {
+        self.records.iter().any(|record| record.inverse_mass > 0.0)
+    }
+
     /// Charge of a particle [C].
     pub(crate) fn charge(&self, slot: usize) -> f64 {
         self.charges.get(slot).copied().unwrap_or(0.0)

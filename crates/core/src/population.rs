@@ -98,6 +98,9 @@ impl Simulation {
         if leaving.is_empty() {
             return;
         }
+        if self.engine.ledger {
+            self.departed_kinetic += self.engine.kinetic_energy_of(&leaving);
+        }
         for &slot in &leaving {
             let works = self.engine.works.get(slot).copied().unwrap_or_default();
             self.engine.departed_works.iter_mut().zip(works).for_each(|(sum, work)| *sum += work);

@@ -130,7 +130,7 @@ impl Simulation {
     ) -> Result<(), Error> {
         let before = self.total_energy();
         change(self)?;
-        self.inserted_energy += self.total_energy() - before;
+        self.note_inserted(self.total_energy() - before);
         Ok(())
     }
 

@@ -36,6 +36,10 @@ pub struct Simulation {
     pub(crate) groups: Vec<String>,
     /// Energy that was there at the start or has been brought in since [J].
     pub(crate) inserted_energy: f64,
+    /// Sum of the changes of `inserted_energy`, each without its sign [J].
+    pub(crate) turnover: f64,
+    /// Kinetic energy that deleted particles took away [J].
+    pub(crate) departed_kinetic: f64,
     pub(crate) advice: Advice,
     pub(crate) warnings: Vec<String>,
     pub(crate) outcome: Outcome,
@@ -135,8 +139,14 @@ impl Simulation {
             return Err(self.stopped(Cause::NotFinite, slot, None).into());
         }
         self.changed()?;
-        self.inserted_energy += self.total_energy() - before;
+        self.note_inserted(self.total_energy() - before);
         Ok(())
+    }
+
+    /// Adds to the energy that was brought in [J].
+    pub(crate) fn note_inserted(&mut self, energy: f64) {
+        self.inserted_energy += energy;
+        self.turnover += energy.abs();
     }
 
     /// Lists the candidates anew if anything could leave the skin within the next step.
@@ -383,6 +393,8 @@ impl Simulation {
     pub fn energy(&self) -> Energy {
         let mut energy = self.engine.energy(self.time());
         energy.inserted = self.inserted_energy;
+        energy.turnover = self.turnover;
+        energy.departed_kinetic = self.departed_kinetic;
         if self.engine.ledger {
             energy.closure_error = energy.present() + energy.lost()
                 - (energy.inserted + energy.wall_work + energy.field_work);

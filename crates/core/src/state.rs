@@ -28,6 +28,8 @@ pub struct State {
     stage: StageState,
     counts: Counts,
     inserted_energy: f64,
+    turnover: f64,
+    departed_kinetic: f64,
     departed_works: Works,
     advice: Advice,
     warnings: Vec<String>,
@@ -159,6 +161,8 @@ impl Simulation {
             },
             counts: self.counts,
             inserted_energy: self.inserted_energy,
+            turnover: self.turnover,
+            departed_kinetic: self.departed_kinetic,
             departed_works: self.engine.departed_works,
             advice: self.advice,
             warnings: self.warnings.clone(),
@@ -187,6 +191,8 @@ impl Simulation {
         simulation.counts = state.counts;
         simulation.groups = state.groups;
         simulation.inserted_energy = state.inserted_energy;
+        simulation.turnover = state.turnover;
+        simulation.departed_kinetic = state.departed_kinetic;
         simulation.advice = state.advice;
         simulation.warnings = state.warnings;
         simulation.fewest_steps = state.fewest_steps;

@@ -1,5 +1,11 @@
 //! The time step: how long contacts last, and what follows from it.
 
+mod cause;
+mod rates;
+
+pub use rates::{GYRATION_LIMIT, RATE_SHARE, STEPS_PER_PERIOD};
+
+use crate::contact::PairLaws;
 use crate::engine::Engine;
 use crate::error::{Error, Problem};
 use crate::integrate::{Integration, LONGEST_SHARE};
@@ -42,6 +48,12 @@ pub struct Advice {
     pub reference_speed: f64,
     /// Shortest Rayleigh time, infinite where no law grows stiffer with the overlap [s].
     pub rayleigh_time: f64,
+    /// Shortest relaxation time of drag, m/(dF/dv) of a particle; infinite without drag [s].
+    pub relaxation_time: f64,
+    /// Shortest 1/ω of the gyration of a charge in a magnetic field; infinite without one [s].
+    pub gyration_time: f64,
+    /// Shortest period of a wall that oscillates; infinite without one [s].
+    pub wall_period: f64,
 }
 
 impl Advice {
@@ -60,7 +72,11 @@ impl Advice {
             speed,
             reference_speed: speed,
             rayleigh_time: f64::INFINITY,
+            relaxation_time: f64::INFINITY,
+            gyration_time: f64::INFINITY,
+            wall_period: f64::INFINITY,
         };
+        advice.note_rates(scene, engine, sources);
         let mut longest = f64::INFINITY;
         for pair in &engine.table.pairs {
             let [first, second] = pair.materials.map(|id| usize::from(id.0));
@@ -70,40 +86,20 @@ impl Advice {
                     continue;
                 }
                 let material = &scene.materials[own].1;
-                let mass = sphere_mass(material.density, radius);
                 if pair.laws.iter().any(|law| law.force_exponent() > 1.0) {
                     let time = rayleigh_time(material, radius);
                     advice.rayleigh_time = advice.rayleigh_time.min(time);
                 }
-                // a wall, or the smallest particle of the other material
-                let other_radius = smallest[other];
-                let (inverse_radius, inverse_mass) = if other_radius.is_finite() {
-                    (
-                        1.0 / other_radius,
-                        1.0 / sphere_mass(scene.materials[other].1.density, other_radius),
-                    )
-                } else {
-                    (0.0, 0.0)
-                };
                 let sound = (material.young_modulus / material.density).sqrt();
                 advice.reference_speed = advice.reference_speed.max(SLOWEST * sound);
-                let mut encounter = Encounter {
-                    radii: [radius, if other_radius.is_finite() { other_radius } else { 0.0 }],
-                    effective_radius: 1.0 / (1.0 / radius + inverse_radius),
-                    effective_mass: 1.0 / (1.0 / mass + inverse_mass),
-                    speed: speed.max(SLOWEST * sound),
-                    radius_sum: radius + if other_radius.is_finite() { other_radius } else { 0.0 },
-                };
-                let works = pair.laws.iter().map(|law| law.work_of_separation(&encounter));
-                let drawn_in = 2.0 * works.sum::<f64>() / encounter.effective_mass;
-                encounter.speed = (encounter.speed * encounter.speed + drawn_in).sqrt();
+                let encounter = encounter(scene, pair, [own, other], &smallest, speed);
                 let times = pair.laws.iter().filter_map(|law| law.contact_time(&encounter));
                 advice.contact_time = times.fold(advice.contact_time, f64::min);
                 let steps = pair.laws.iter().filter_map(|law| law.longest_step(&encounter));
                 longest = steps.fold(longest, f64::min);
             }
         }
-        advice.limit = longest.min(LIMIT_SHARE * advice.contact_time);
+        advice.limit = longest.min(LIMIT_SHARE * advice.contact_time).min(advice.rate_limit(scene));
         advice
     }
 
@@ -111,7 +107,7 @@ impl Advice {
     pub(crate) fn bounds(&self, scene: &Scene) -> (f64, f64) {
         let of_limit = (scene.safety / LIMIT_SHARE).max(AUTO_SHARE) * self.limit;
         let by_contacts = (scene.safety * self.contact_time).min(of_limit);
-        let automatic = by_contacts.min(RAYLEIGH_SHARE * self.rayleigh_time);
+        let automatic = by_contacts.min(RAYLEIGH_SHARE * self.rayleigh_time).min(self.rate_cap());
         let (longest, shortest) = match scene.step {
             StepSize::Auto => {
                 (automatic, scene.integration.shortest_share().unwrap_or(1.0) * automatic)
@@ -135,12 +131,15 @@ impl Advice {
     ) -> f64 {
         let (dt, _) = self.bounds(scene);
         if !(dt > 0.0 && dt.is_finite()) {
-            let help = "give `time.step` a number: nothing in this scene touches, so no step follows from it";
-            problems.push(Problem::at("time.step", format!("the time step is {dt} s")).help(help));
             return dt;
         }
+        warnings.extend(self.too_few_in_a_period(dt));
         let share = dt / self.limit;
-        let found = format!("{WARNING} {dt:.3e} s is {share:.2} of the limit {:.3e} s", self.limit);
+        let found = format!(
+            "{WARNING} {dt:.3e} s is {share:.2} of the limit {:.3e} s{}",
+            self.limit,
+            self.limit_is_of_field(scene)
+        );
         let help = format!("try {:.1e} s, or `step = \"auto\"`", 0.25 * self.limit);
         if share > 1.0 && scene.health.step_limit == StepLimit::Error {
             problems.push(
@@ -171,7 +170,8 @@ impl Simulation {
         let walls = walls.map(|wall| wall.pose.largest_speed(bounds(wall, engine)));
         let found = walls.fold(largest_present(engine), f64::max);
         // what is not finite is for the health check
-        if !(found > self.advice.speed && found.is_finite()) {
+        let faster = found > self.advice.speed && found.is_finite();
+        if !faster && !self.rates_have_grown() {
             return Ok(());
         }
         let (before, warnings) = (self.clock.dt, self.warnings.len());
@@ -184,6 +184,39 @@ impl Simulation {
         self.clock.set_step(self.clock.dt.min(before));
         Ok(())
     }
+}
+
+/// A particle of one material meets one of the other, or a wall where that has no free particles:
+/// the smallest ones, at the largest speed.
+fn encounter(
+    scene: &Scene,
+    pair: &PairLaws,
+    [own, other]: [usize; 2],
+    smallest: &[f64],
+    speed: f64,
+) -> Encounter {
+    let material = &scene.materials[own].1;
+    let (radius, other_radius) = (smallest[own], smallest[other]);
+    let mass = sphere_mass(material.density, radius);
+    // a wall, or the smallest particle of the other material
+    let (inverse_radius, inverse_mass, other_radius) = if other_radius.is_finite() {
+        let other_mass = sphere_mass(scene.materials[other].1.density, other_radius);
+        (1.0 / other_radius, 1.0 / other_mass, other_radius)
+    } else {
+        (0.0, 0.0, 0.0)
+    };
+    let sound = (material.young_modulus / material.density).sqrt();
+    let mut encounter = Encounter {
+        radii: [radius, other_radius],
+        effective_radius: 1.0 / (1.0 / radius + inverse_radius),
+        effective_mass: 1.0 / (1.0 / mass + inverse_mass),
+        speed: speed.max(SLOWEST * sound),
+        radius_sum: radius + other_radius,
+    };
+    let works = pair.laws.iter().map(|law| law.work_of_separation(&encounter));
+    let drawn_in = 2.0 * works.sum::<f64>() / encounter.effective_mass;
+    encounter.speed = (encounter.speed * encounter.speed + drawn_in).sqrt();
+    encounter
 }
 
 /// Mass of a sphere [kg].

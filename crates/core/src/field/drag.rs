@@ -1,6 +1,6 @@
 //! Drag of a medium on a sphere, by laws that go beyond Stokes'.
 
-use super::{Body, Field, Load, MediumVelocity};
+use super::{Body, Field, Load, MediumVelocity, Rates};
 use crate::Vec3;
 use std::f64::consts::PI;
 
@@ -66,6 +66,10 @@ impl Field for LinearDrag {
         force(self.coefficient * (self.medium_velocity.at(body.position, time) - body.velocity))
     }
 
+    fn rates(&self, body: &Body, _time: f64) -> Rates {
+        Rates::of_drag(self.coefficient, body)
+    }
+
     fn describe(&self) -> String {
         format!(
             "linear drag with {} N s/m; the medium moves at {} m/s",
@@ -75,6 +79,25 @@ impl Field for LinearDrag {
 }
 
 impl ReynoldsDrag {
+    /// Reynolds number at this velocity [m/s] beside the medium.
+    fn reynolds(&self, body: &Body, relative: Vec3) -> f64 {
+        2.0 * body.radius * self.density * relative.length() / self.viscosity
+    }
+
+    /// Drag coefficient times the Reynolds number is in proportion to this power of the Reynolds
+    /// number.
+    fn exponent(reynolds: f64) -> f64 {
+        if reynolds <= 1.0 {
+            0.0
+        } else if reynolds <= 400.0 {
+            1.0 - 0.646
+        } else if reynolds > 3e5 && reynolds <= 2e6 {
+            1.4275
+        } else {
+            1.0
+        }
+    }
+
     /// Drag coefficient times the Reynolds number, which stays finite at rest. C16(8)–(12).
     fn coefficient_times_reynolds(reynolds: f64) -> f64 {
         if reynolds <= 1.0 {
@@ -98,11 +121,21 @@ impl Field for ReynoldsDrag {
 
     fn load(&self, body: &Body, time: f64) -> Load {
         let relative = self.medium_velocity.at(body.position, time) - body.velocity;
-        let reynolds = 2.0 * body.radius * self.density * relative.length() / self.viscosity;
+        let reynolds = self.reynolds(body, relative);
         // ½ ρ C_D π r² |v| = ¼ π r η · C_D Re
         let factor =
             0.25 * PI * body.radius * self.viscosity * Self::coefficient_times_reynolds(reynolds);
         force(factor * relative)
+    }
+
+    /// Along the relative velocity, where the tangent is largest; the jump of the drag crisis is left
+    /// out.
+    fn rates(&self, body: &Body, time: f64) -> Rates {
+        let relative = self.medium_velocity.at(body.position, time) - body.velocity;
+        let reynolds = self.reynolds(body, relative);
+        let factor =
+            0.25 * PI * body.radius * self.viscosity * Self::coefficient_times_reynolds(reynolds);
+        Rates::of_drag((1.0 + Self::exponent(reynolds)) * factor, body)
     }
 
     fn describe(&self) -> String {
@@ -113,20 +146,39 @@ impl Field for ReynoldsDrag {
     }
 }
 
+impl VolumetricDrag {
+    /// Force over velocity, where `increase` is f(Re) [N s/m].
+    fn coefficient(&self, body: &Body, increase: f64) -> f64 {
+        let diameter = 2.0 * body.radius;
+        let crowding = libm::pow(self.voidage, -3.65);
+        let volume = PI / 6.0 * diameter * diameter * diameter;
+        let per_volume = 18.0 * self.viscosity * increase * crowding / (diameter * diameter);
+        per_volume * volume
+    }
+
+    /// Velocity of the medium beside the particle [m/s], and 0.15 Re^0.687.
+    fn relative(&self, body: &Body, time: f64) -> (Vec3, f64) {
+        let relative = self.medium_velocity.at(body.position, time) - body.velocity;
+        let diameter = 2.0 * body.radius;
+        let reynolds = self.density * relative.length() * diameter / self.viscosity;
+        (relative, 0.15 * libm::pow(reynolds, 0.687))
+    }
+}
+
 impl Field for VolumetricDrag {
     fn name(&self) -> &str {
         "drag"
     }
 
     fn load(&self, body: &Body, time: f64) -> Load {
-        let relative = self.medium_velocity.at(body.position, time) - body.velocity;
-        let diameter = 2.0 * body.radius;
-        let reynolds = self.density * relative.length() * diameter / self.viscosity;
-        let increase = 1.0 + 0.15 * libm::pow(reynolds, 0.687);
-        let crowding = libm::pow(self.voidage, -3.65);
-        let volume = PI / 6.0 * diameter * diameter * diameter;
-        let per_volume = 18.0 * self.viscosity * increase * crowding / (diameter * diameter);
-        force(per_volume * volume * relative)
+        let (relative, inertial) = self.relative(body, time);
+        force(self.coefficient(body, 1.0 + inertial) * relative)
+    }
+
+    /// Along the relative velocity: `d(v Re^0.687)/dv = 1.687 Re^0.687`.
+    fn rates(&self, body: &Body, time: f64) -> Rates {
+        let (_, inertial) = self.relative(body, time);
+        Rates::of_drag(self.coefficient(body, 1.0 + 1.687 * inertial), body)
     }
 
     fn describe(&self) -> String {
@@ -146,6 +198,10 @@ impl Field for Magnus {
     fn load(&self, body: &Body, time: f64) -> Load {
         let relative = body.velocity - self.medium_velocity.at(body.position, time);
         force(self.coefficient * body.spin.cross(relative))
+    }
+
+    fn rates(&self, body: &Body, _time: f64) -> Rates {
+        Rates::of_gyration(self.coefficient * body.spin.length(), body)
     }
 
     fn describe(&self) -> String {

@@ -43,6 +43,40 @@ pub struct Load {
     pub torque: Vec3,
 }
 
+/// How fast a field changes the velocity of a particle.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Rates {
+    /// Relaxation, 1/τ: the tangent of the drag force at the present relative velocity over the mass
+    /// [1/s].
+    pub relaxation: f64,
+    /// Gyration, ω: the rate at which the velocity rotates [rad/s].
+    pub gyration: f64,
+}
+
+impl Rates {
+    /// Of drag with this tangent `dF/dv` [N s/m] on a particle.
+    pub fn of_drag(tangent: f64, body: &Body) -> Self {
+        Self { relaxation: (tangent / body.mass).abs(), gyration: 0.0 }
+    }
+
+    /// Of a force `k × v` with this |k| [N s/m] on a particle.
+    pub fn of_gyration(factor: f64, body: &Body) -> Self {
+        Self { relaxation: 0.0, gyration: (factor / body.mass).abs() }
+    }
+
+    /// The larger of each.
+    pub(crate) fn max(self, other: Self) -> Self {
+        Self {
+            relaxation: self.relaxation.max(other.relaxation),
+            gyration: self.gyration.max(other.gyration),
+        }
+    }
+
+    pub(crate) fn is_finite(&self) -> bool {
+        self.relaxation.is_finite() && self.gyration.is_finite()
+    }
+}
+
 /// A force on each particle as a function of its state and the time. A closure
 /// `Fn(&Body, f64) -> Load` is a field too, through [`from_fn`].
 pub trait Field: std::fmt::Debug + Send + Sync {
@@ -60,6 +94,12 @@ pub trait Field: std::fmt::Debug + Send + Sync {
     /// Potential energy of the particle in the field [J]; `None` for a field that has none.
     fn potential(&self, _body: &Body, _time: f64) -> Option<f64> {
         None
+    }
+
+    /// How fast the field changes a velocity, from which the time step is chosen; zero, the default,
+    /// does not limit the step. Of a force that depends on the velocity it must be given.
+    fn rates(&self, _body: &Body, _time: f64) -> Rates {
+        Rates::default()
     }
 
     /// The constant acceleration that this field is, if it is nothing else.

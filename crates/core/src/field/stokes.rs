@@ -3,7 +3,7 @@
 //! Valid for a particle Reynolds number below one; the torque of the medium is left out, as in
 //! the papers.
 
-use super::{Body, Field, Load, MediumVelocity};
+use super::{Body, Field, Load, MediumVelocity, Rates};
 use crate::Vec3;
 use std::f64::consts::PI;
 
@@ -25,6 +25,10 @@ impl Field for StokesDrag {
         let coefficient = 6.0 * PI * self.viscosity * body.radius;
         let relative = self.medium_velocity.at(body.position, time) - body.velocity;
         Load { force: coefficient * relative, torque: Vec3::ZERO }
+    }
+
+    fn rates(&self, body: &Body, _time: f64) -> Rates {
+        Rates::of_drag(6.0 * PI * self.viscosity * body.radius, body)
     }
 
     fn describe(&self) -> String {

@@ -1,7 +1,7 @@
 //! Uniform fields: electric, magnetic, and a gradient of pressure.
 
 use super::drag::force;
-use super::{Body, Field, Load};
+use super::{Body, Field, Load, Rates};
 use crate::Vec3;
 use std::f64::consts::PI;
 
@@ -56,6 +56,10 @@ impl Field for Magnetic {
 
     fn load(&self, body: &Body, _time: f64) -> Load {
         force(body.charge * body.velocity.cross(self.0))
+    }
+
+    fn rates(&self, body: &Body, _time: f64) -> Rates {
+        Rates::of_gyration(body.charge * self.0.length(), body)
     }
 
     /// None is stored and none is spent.

@@ -158,6 +158,10 @@ pub struct Energy {
     pub wall_work: f64,
     /// Energy brought in by insertions and changes, less what deleted particles took away.
     pub inserted: f64,
+    /// Energies of all insertions, removals and changes, each without its sign.
+    pub turnover: f64,
+    /// Kinetic energy of translation and rotation that deleted particles took away.
+    pub departed_kinetic: f64,
     /// What the ledger cannot explain: present + lost - supplied.
     pub closure_error: f64,
 }

@@ -100,6 +100,18 @@ impl Motion {
         }
     }
 
+    /// Shortest period of an oscillation in it, infinite if there is none [s]. The period of a function
+    /// of time is not known.
+    pub fn shortest_period(&self) -> f64 {
+        match self {
+            Self::Oscillation { frequency, .. } if !self.is_still() => 1.0 / frequency.abs(),
+            Self::Together(motions) => {
+                motions.iter().map(Self::shortest_period).fold(f64::INFINITY, f64::min)
+            }
+            _ => f64::INFINITY,
+        }
+    }
+
     /// What is wrong with the parameters, in words; empty if nothing is.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();

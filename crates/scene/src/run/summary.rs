@@ -52,6 +52,12 @@ pub struct TimeStep {
     pub steps_per_contact: Option<f64>,
     /// Shortest Rayleigh time [s].
     pub rayleigh_time: f64,
+    /// Shortest relaxation time of drag [s].
+    pub relaxation_time: f64,
+    /// Shortest 1/ω of the gyration of a charge [s].
+    pub gyration_time: f64,
+    /// Shortest period of an oscillating wall [s].
+    pub wall_period: f64,
     /// Largest speed that was assumed [m/s].
     pub speed: f64,
 }
@@ -67,6 +73,9 @@ impl TimeStep {
             contact_time: advice.contact_time,
             steps_per_contact: simulation.steps_per_contact(),
             rayleigh_time: advice.rayleigh_time,
+            relaxation_time: advice.relaxation_time,
+            gyration_time: advice.gyration_time,
+            wall_period: advice.wall_period,
             speed: advice.speed,
         }
     }

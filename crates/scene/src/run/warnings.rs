@@ -8,6 +8,7 @@
 use super::summary::Ended;
 use crate::Loaded;
 use esker::Simulation;
+use esker::integrate::Integration;
 use esker::measure::Energy;
 
 /// A run at its end.
@@ -22,7 +23,7 @@ pub(super) struct Ending<'a> {
 type Check = fn(&Ending<'_>) -> Vec<String>;
 
 /// In the order of their messages.
-const CHECKS: &[Check] = &[ledger];
+const CHECKS: &[Check] = &[ledger, gyration];
 
 /// The warnings of all checks.
 pub(super) fn at_end(ending: &Ending<'_>) -> Vec<String> {
@@ -82,4 +83,35 @@ fn terms(energy: &Energy) -> [(&'static str, f64); 14] {
         ("inserted", energy.inserted),
         ("closure_error", energy.closure_error),
     ]
+}
+
+/// Growth of the speed of a charge by the integration above which results are doubtful, as a
+/// fraction.
+const GROWTH_LIMIT: f64 = 0.01;
+
+/// Charges whose speed explicit integration in a magnetic field has increased: at each step by y⁴/4
+/// of itself for velocity Verlet and by y²/2 for methods of first order, y = ωΔt
+/// (`esker::time_step`).
+fn gyration(ending: &Ending<'_>) -> Vec<String> {
+    let rate = 1.0 / ending.simulation.advice().gyration_time;
+    let angle = rate * ending.simulation.dt();
+    let growth = match ending.loaded.scene.integration {
+        Integration::VelocityVerlet => 0.25 * angle.powi(4),
+        Integration::SymplecticEuler => 0.5 * angle * angle,
+        Integration::NewmarkPec { corrections: 1, final_evaluation: false } => 0.5 * angle * angle,
+        _ => return Vec::new(),
+    };
+    let growth = (growth * ending.simulation.steps() as f64).exp_m1();
+    if !(growth > GROWTH_LIMIT) {
+        return Vec::new();
+    }
+    let help = if ending.loaded.scene.integration == Integration::VelocityVerlet {
+        "try a shorter time step"
+    } else {
+        "try `integrator = \"velocity-verlet\"`, or a shorter time step"
+    };
+    vec![format!(
+        "the integration has made charges in the magnetic field faster by up to {:.1} %; {help}",
+        100.0 * growth
+    )]
 }

@@ -1,0 +1,97 @@
+//! Why no time step follows from a scene: which value of it is to blame.
+
+use super::{Advice, encounter, smallest_radii, sphere_mass};
+use crate::engine::Engine;
+use crate::error::Problem;
+use crate::insert::Source;
+use crate::scene::Scene;
+
+/// What to do where the step does not follow from the scene.
+const GIVE_A_NUMBER: &str = "or give `time.step` a number";
+
+impl Advice {
+    /// The value that makes the time step `dt` zero, infinite or no number.
+    pub(crate) fn problem(
+        &self,
+        scene: &Scene,
+        engine: &Engine,
+        sources: &[&Source],
+        dt: f64,
+    ) -> Problem {
+        let smallest = smallest_radii(scene, engine, sources);
+        if smallest.iter().all(|radius| radius.is_infinite()) {
+            let message = "no time step follows from the scene: no particle moves freely";
+            return Problem::at("time.step", message)
+                .help(format!("add particles or a stream of them, {GIVE_A_NUMBER}"));
+        }
+        if !self.speed.is_finite() {
+            let message =
+                format!("the time step is {dt} s: the largest speed is {} m/s", self.speed);
+            return Problem::at("time.step", message).help(
+                "look for a velocity, gravity, height of fall or wall motion that is too large",
+            );
+        }
+        for (id, &radius) in smallest.iter().enumerate().filter(|(_, radius)| radius.is_finite()) {
+            let (name, material) = &scene.materials[id];
+            let mass = sphere_mass(material.density, radius);
+            if !(mass > 0.0 && mass.is_finite()) {
+                let message = format!(
+                    "the time step is {dt} s: a particle of `{name}` with radius {radius:e} m and \
+                     density {:e} kg/m³ has a mass of {mass} kg",
+                    material.density
+                );
+                return Problem::at(format!("materials.{name}.density"), message)
+                    .help("the mass must be a positive number that a computer holds");
+            }
+        }
+        self.problem_of_contact(scene, engine, &smallest, dt)
+    }
+
+    fn problem_of_contact(
+        &self,
+        scene: &Scene,
+        engine: &Engine,
+        smallest: &[f64],
+        dt: f64,
+    ) -> Problem {
+        let mut any = false;
+        for pair in &engine.table.pairs {
+            let [first, second] = pair.materials.map(|id| usize::from(id.0));
+            for (own, other) in [(first, second), (second, first)] {
+                if !smallest[own].is_finite() {
+                    continue;
+                }
+                let found = encounter(scene, pair, [own, other], smallest, self.speed);
+                let times = pair.laws.iter().filter_map(|law| {
+                    let times = [law.contact_time(&found), law.longest_step(&found)];
+                    times.into_iter().flatten().min_by(f64::total_cmp)
+                });
+                let Some(time) = times.min_by(f64::total_cmp) else { continue };
+                any = true;
+                if time > 0.0 && time.is_finite() && dt.is_finite() {
+                    continue;
+                }
+                let (name, material) = &scene.materials[own];
+                let message = format!(
+                    "the time step is {dt} s: a contact of `{name}` with `{}` lasts {time:e} s, with \
+                     radius {:e} m, mass {:e} kg, young_modulus {:e} Pa and speed {:e} m/s",
+                    scene.materials[other].0,
+                    found.effective_radius,
+                    found.effective_mass,
+                    material.young_modulus,
+                    found.speed
+                );
+                return Problem::at(format!("materials.{name}.young_modulus"), message).help(
+                    format!("one of these values is out of range; correct it, {GIVE_A_NUMBER}"),
+                );
+            }
+        }
+        if any {
+            let message = format!("the time step is {dt} s");
+            return Problem::at("time.step", message).help("give `time.step` a number");
+        }
+        let message =
+            "no time step follows from the scene: no contact law says how long a contact lasts";
+        Problem::at("contact", message).help(format!("choose a law for `normal`, {GIVE_A_NUMBER}"))
+    }
+}
