@@ -158,9 +158,13 @@ pub struct Energy {
     pub wall_work: f64,
     /// Energy brought in by insertions and changes, less what deleted particles took away.
     pub inserted: f64,
-    /// Energies of all insertions, removals and changes, each without its sign.
+    /// Energies of all insertions, removals and changes, each without its sign; a scale for the closure
+    /// error and no part of the ledger.
+    #[serde(skip)]
     pub turnover: f64,
-    /// Kinetic energy of translation and rotation that deleted particles took away.
+    /// Kinetic energy of translation and rotation that deleted particles took away; a scale for the
+    /// closure error, contained in `inserted`.
+    #[serde(skip)]
     pub departed_kinetic: f64,
     /// What the ledger cannot explain: present + lost - supplied.
     pub closure_error: f64,
