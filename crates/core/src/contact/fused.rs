@@ -8,15 +8,16 @@
 use super::HistoryLayout;
 use super::evaluate::Extremes;
 use super::load::Images;
+use super::rows::{Columns, NOTHING};
 use crate::geometry::Partners;
 use crate::geometry::lane::{self, Approach, Couple};
 use crate::law::damping::Tension;
 use crate::law::damping::hertz::{self as damping, CriticalDamping};
 use crate::law::normal::hertz::{self as normal, HertzLaw, Pressed};
 use crate::law::rolling::elastic_plastic::{self as rolling, ElasticPlasticLaw, Rolled, Rolling};
-use crate::law::tangential::Return;
 use crate::law::tangential::spring::{self as tangential, Coefficients, Shear, Sheared, SpringLaw};
-use crate::law::{Contacts, Law, Lever, Transport};
+use crate::law::tangential::{Return, SlipRule};
+use crate::law::{Column, Contacts, Law, Lever, Transport};
 use std::any::Any;
 
 /// Columns that the default laws remember of a contact.
@@ -62,6 +63,7 @@ impl Fused {
         };
         let is_default = damping.tension == Tension::Keep
             && spring.return_rule == Return::Spring
+            && spring.coefficients.friction.rule != SlipRule::C16
             && lever == Lever::HalfOverlap
             && layout.width == width
             && layout.vectors == vectors;
@@ -83,6 +85,27 @@ impl Fused {
         self.rolling.is_some()
     }
 
+    /// Whether the limit of friction depends on whether a contact slid.
+    #[inline(always)]
+    pub(super) fn remembers_slip(&self) -> bool {
+        self.shear.friction.remembers_slip()
+    }
+
+    /// What contacts remembered, without rolling moments. Whether they slid is fetched only where the
+    /// law reads it.
+    pub(super) fn look_up<'a>(
+        &self,
+        accepted: &'a Columns,
+        rows: &[u32],
+        room: &'a mut [Column],
+    ) -> [&'a Column; REMEMBERED] {
+        if self.remembers_slip() {
+            return accepted.look_up(rows, room);
+        }
+        let [x, y, z] = accepted.look_up(rows, room);
+        [x, y, z, &NOTHING]
+    }
+
     /// k/m* as that of a contact of constant stiffness that lasts as long [1/s²].
     #[inline(always)]
     pub(super) fn rate(&self, couple: &Couple, stiffness: f64) -> f64 {
@@ -96,7 +119,8 @@ impl Fused {
     }
 
     /// All but rolling for one contact, where the partners are this near and the spring has been turned
-    /// already. `second` is zero at a wall and one else.
+    /// already. `second` is zero at a wall and one else; `tested` is the coefficient of friction that
+    /// the trial force is tested against.
     #[inline(always)]
     pub(super) fn pressed(
         &self,
@@ -104,6 +128,7 @@ impl Fused {
         near: Approach,
         second: f64,
         before: [f64; 3],
+        tested: f64,
         elapsed: f64,
     ) -> Contact {
         let (n, overlap, closing_speed) = (near.normal, near.overlap, near.closing_speed);
@@ -121,6 +146,7 @@ impl Fused {
                 stiffness: self.shear.stiffness_of(pressed.contact_radius, pressed.stiffness),
                 dashpot: self.dashpot_per_root * root,
                 pressure: self.shear.friction.pressure_of(pressed.force, damping, 0.0),
+                tested,
                 spring: [
                     before[0] + slip_velocity[0] * since,
                     before[1] + slip_velocity[1] * since,

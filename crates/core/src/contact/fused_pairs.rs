@@ -107,11 +107,12 @@ fn put(vector: &mut Vector, c: usize, value: [f64; 3]) {
 
 impl Fused {
     /// Evaluates a chunk of contacts between particles whose partners have been loaded. `old` and
-    /// `new` are what contacts remember before and after; of the old columns the law reads three.
+    /// `new` are what contacts remember before and after; of the old columns the law reads the last one
+    /// only if it `remembers_slip`.
     pub(super) fn evaluate(
         &self,
         given: &Given<'_>,
-        [x, y, z]: [&Column; 3],
+        [x, y, z, excess_before]: [&Column; REMEMBERED],
         [new_x, new_y, new_z, excess]: [&mut Column; REMEMBERED],
         extremes: &mut Extremes,
         between: &mut Between,
@@ -119,19 +120,32 @@ impl Fused {
     ) {
         let Given { partners, contacts, images, elapsed } = *given;
         evaluate(
-            self, partners, contacts, images, elapsed, x, y, z, new_x, new_y, new_z, excess,
-            extremes, between, results,
+            self,
+            partners,
+            contacts,
+            images,
+            elapsed,
+            x,
+            y,
+            z,
+            excess_before,
+            new_x,
+            new_y,
+            new_z,
+            excess,
+            extremes,
+            between,
+            results,
         );
     }
 
-    /// As `evaluate`, with rolling resistance; of the old columns the laws read these six. The
-    /// results have the torque on the first partner, and the last columns that on the second,
-    /// reversed.
+    /// As `evaluate`, with rolling resistance. The results have the torque on the first partner, and
+    /// the last columns that on the second, reversed.
     #[allow(clippy::too_many_arguments, reason = "the columns are different ones")]
     pub(super) fn evaluate_rolling(
         &self,
         given: &Given<'_>,
-        [x, y, z, mx, my, mz]: [&Column; 3 + MOMENT],
+        [x, y, z, excess_before, mx, my, mz]: [&Column; REMEMBERED + MOMENT],
         new: [&mut Column; REMEMBERED + MOMENT],
         extremes: &mut Extremes,
         between: &mut Between,
@@ -141,7 +155,8 @@ impl Fused {
         let Some(rolling) = self.rolling() else { return };
         let [new_x, new_y, new_z, excess, new_mx, new_my, new_mz] = new;
         let spring = [new_x, new_y, new_z, excess];
-        self.evaluate(given, [x, y, z], spring, extremes, between, results);
+        let old = [x, y, z, excess_before];
+        self.evaluate(given, old, spring, extremes, between, results);
         let Given { partners, contacts, .. } = *given;
         roll(
             self, rolling, partners, contacts, between, mx, my, mz, new_mx, new_my, new_mz,
@@ -228,6 +243,7 @@ vectorise! {
         old_x: &Column,
         old_y: &Column,
         old_z: &Column,
+        excess_before: &Column,
         new_x: &mut Column,
         new_y: &mut Column,
         new_z: &mut Column,
@@ -245,7 +261,14 @@ vectorise! {
             slip::<false>(laws, partners, contacts, elapsed, old, extremes, between, results);
         }
         attempt(laws, between);
-        give_way(laws, between, [new_x, new_y, new_z, excess], results);
+        let new = [new_x, new_y, new_z, excess];
+        if laws.remembers_slip() {
+            let slides_on = laws.shear.friction.slides_on(elapsed);
+            let tested = |c: usize| laws.shear.friction.tested(excess_before[c], slides_on);
+            give_way(laws, between, tested, new, results);
+        } else {
+            give_way(laws, between, |_| laws.shear.friction.at_rest, new, results);
+        }
     }
 }
 
@@ -360,6 +383,8 @@ fn attempt(laws: &Fused, between: &mut Between) {
             stiffness: laws.shear.stiffness_of(contact_radius, pressed.stiffness),
             dashpot: laws.dashpot_per_root * root,
             pressure: laws.shear.friction.pressure_of(pressed.force, damping, 0.0),
+            // has its part in the next loop
+            tested: 0.0,
             spring: at(&between.spring, c),
             slip_velocity: at(&between.slip_velocity, c),
         };
@@ -373,11 +398,13 @@ fn attempt(laws: &Fused, between: &mut Between) {
     }
 }
 
-/// To what is remembered, and the results.
+/// To what is remembered, and the results. `tested` is the coefficient of friction that the trial force
+/// of each contact is tested against.
 #[inline(always)]
 fn give_way(
     laws: &Fused,
     between: &Between,
+    tested: impl Fn(usize) -> f64,
     [new_x, new_y, new_z, excess]: [&mut Column; REMEMBERED],
     results: &mut ResultColumns,
 ) {
@@ -386,6 +413,7 @@ fn give_way(
             overlap: between.overlap[c],
             stiffness: between.stiffness[c],
             pressure: between.pressure[c],
+            tested: tested(c),
             spring: at(&between.spring, c),
             // these have done their part
             dashpot: 0.0,

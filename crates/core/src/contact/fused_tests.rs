@@ -5,15 +5,30 @@ use crate::random::{Draws, Purpose};
 use crate::state::State;
 use crate::wall::Mesh;
 
+/// What the laws differ in from one test to the next.
+#[derive(Clone, Copy)]
+struct Laws {
+    rolling: bool,
+    /// Dynamic friction as a fraction of the static one.
+    in_slip: f64,
+    slip_rule: tangential::SlipRule,
+}
+
+impl Default for Laws {
+    fn default() -> Self {
+        Self { rolling: false, in_slip: 1.0, slip_rule: tangential::SlipRule::default() }
+    }
+}
+
 /// Grains of mixed sizes with velocities and spins, close enough to touch, periodic along x.
-fn scene(rolling: bool) -> Scene {
+fn scene(Laws { rolling, in_slip, slip_rule }: Laws) -> Scene {
     let mut scene = Scene::new();
     scene.gravity = Vec3::new(0.5, 0.0, -9.81);
     scene.step = StepSize::Fixed(2e-6);
     scene.health.overlap_limit = 0.5;
     scene.contact = ContactModel::normal(normal::Hertz::default())
         .damping(damping::HertzDamping::default())
-        .tangential(tangential::Mindlin::default());
+        .tangential(tangential::Mindlin { slip_rule, ..tangential::Mindlin::default() });
     if rolling {
         scene.contact = scene.contact.rolling(rolling::ElasticPlastic::default());
     }
@@ -25,13 +40,16 @@ fn scene(rolling: bool) -> Scene {
     };
     let grain = scene.add_material("grain", soft.clone());
     let pebble = scene.add_material("pebble", Material { young_modulus: 2e7, ..soft });
-    let mut pair = Pair::new().friction(0.3).restitution(0.4);
-    if rolling {
-        pair = pair.rolling_friction(0.1);
-    }
-    scene.set_pair(grain, grain, pair.clone());
-    scene.set_pair(grain, pebble, pair.clone().friction(0.6));
-    scene.set_pair(pebble, pebble, pair);
+    let pair = |friction: f64| {
+        let pair = Pair::new()
+            .with("static_friction", friction)
+            .with("dynamic_friction", in_slip * friction)
+            .restitution(0.4);
+        if rolling { pair.rolling_friction(0.1) } else { pair }
+    };
+    scene.set_pair(grain, grain, pair(0.3));
+    scene.set_pair(grain, pebble, pair(0.6));
+    scene.set_pair(pebble, pebble, pair(0.3));
     scene.add_wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z }, grain);
     let side = |y: f64| {
         [[0.0, -0.01], [0.02, -0.01], [0.02, 0.04], [0.0, 0.04]].map(|[x, z]| Vec3::new(x, y, z))
@@ -76,8 +94,8 @@ fn scene(rolling: bool) -> Scene {
 }
 
 /// The states after some and after all steps.
-fn run(rolling: bool, fused: bool) -> [State; 2] {
-    let mut simulation = scene(rolling).build().expect("the scene is right");
+fn run(laws: Laws, fused: bool) -> [State; 2] {
+    let mut simulation = scene(laws).build().expect("the scene is right");
     assert!(simulation.engine.table.pairs.iter().all(|laws| laws.fused.is_some()));
     if !fused {
         simulation.engine.table.pairs.iter_mut().for_each(|laws| laws.fused = None);
@@ -90,8 +108,8 @@ fn run(rolling: bool, fused: bool) -> [State; 2] {
     })
 }
 
-fn assert_same_bits(rolling: bool) {
-    let ([early, fused], [staged_early, staged]) = (run(rolling, true), run(rolling, false));
+fn assert_same_bits(laws: Laws) {
+    let ([early, fused], [staged_early, staged]) = (run(laws, true), run(laws, false));
     let excess = staged.history.iter().position(|name| name == "friction excess.0").unwrap();
     let slipping =
         |state: &State| state.contacts.iter().filter(|c| c.history[excess] > 0.0).count();
@@ -111,10 +129,19 @@ fn assert_same_bits(rolling: bool) {
 
 #[test]
 fn the_fused_loop_gives_the_bits_of_the_stages() {
-    assert_same_bits(false);
+    assert_same_bits(Laws::default());
 }
 
 #[test]
 fn the_fused_loop_with_rolling_gives_the_bits_of_the_stages() {
-    assert_same_bits(true);
+    assert_same_bits(Laws { rolling: true, ..Laws::default() });
+}
+
+#[test]
+fn the_fused_loop_gives_the_bits_of_the_stages_where_static_and_dynamic_friction_differ() {
+    for rolling in [false, true] {
+        for slip_rule in [tangential::SlipRule::Hysteresis, tangential::SlipRule::C15] {
+            assert_same_bits(Laws { rolling, in_slip: 0.7, slip_rule });
+        }
+    }
 }

@@ -24,14 +24,26 @@ impl Fused {
     pub(super) fn evaluate_at_walls(
         &self,
         given: &Given<'_>,
-        [x, y, z]: [&Column; 3],
+        [x, y, z, excess_before]: [&Column; REMEMBERED],
         [new_x, new_y, new_z, excess]: [&mut Column; REMEMBERED],
         extremes: &mut Extremes,
         results: &mut ResultColumns,
     ) {
         let Given { partners, contacts, elapsed } = *given;
         evaluate(
-            self, partners, contacts, elapsed, x, y, z, new_x, new_y, new_z, excess, extremes,
+            self,
+            partners,
+            contacts,
+            elapsed,
+            x,
+            y,
+            z,
+            excess_before,
+            new_x,
+            new_y,
+            new_z,
+            excess,
+            extremes,
             results,
         );
     }
@@ -40,7 +52,7 @@ impl Fused {
     pub(super) fn evaluate_rolling_at_walls(
         &self,
         given: &Given<'_>,
-        [x, y, z, mx, my, mz]: [&Column; 3 + MOMENT],
+        [x, y, z, excess_before, mx, my, mz]: [&Column; REMEMBERED + MOMENT],
         new: [&mut Column; REMEMBERED + MOMENT],
         extremes: &mut Extremes,
         results: &mut ResultColumns,
@@ -50,12 +62,34 @@ impl Fused {
         let [new_x, new_y, new_z, excess, new_mx, new_my, new_mz] = new;
         let Given { partners, contacts, elapsed } = *given;
         evaluate_rolling(
-            self, rolling, partners, contacts, elapsed, x, y, z, mx, my, mz, new_x, new_y, new_z,
-            excess, new_mx, new_my, new_mz, extremes, results, second_x, second_y, second_z,
+            self,
+            rolling,
+            partners,
+            contacts,
+            elapsed,
+            x,
+            y,
+            z,
+            excess_before,
+            mx,
+            my,
+            mz,
+            new_x,
+            new_y,
+            new_z,
+            excess,
+            new_mx,
+            new_my,
+            new_mz,
+            extremes,
+            results,
+            second_x,
+            second_y,
+            second_z,
         );
     }
 
-    /// All but rolling for one contact with a wall, whose spring was `old`.
+    /// All but rolling for one contact with a wall, whose spring and excess of friction were `old`.
     #[inline(always)]
     fn contact_at_wall(
         &self,
@@ -63,11 +97,13 @@ impl Fused {
         distance: f64,
         turn: [f64; 3],
         elapsed: f64,
-        old: [f64; 3],
+        [x, y, z, excess_before]: [f64; REMEMBERED],
     ) -> Contact {
         let near = lane::approach_wall(couple, distance, elapsed);
-        let before = rotated(old, near.normal, turn, near.spun);
-        self.pressed(couple, near, 0.0, before, elapsed)
+        let before = rotated([x, y, z], near.normal, turn, near.spun);
+        let friction = &self.shear.friction;
+        let tested = friction.tested(excess_before, friction.slides_on(elapsed));
+        self.pressed(couple, near, 0.0, before, tested, elapsed)
     }
 }
 
@@ -86,6 +122,7 @@ vectorise! {
         old_x: &Column,
         old_y: &Column,
         old_z: &Column,
+        excess_before: &Column,
         new_x: &mut Column,
         new_y: &mut Column,
         new_z: &mut Column,
@@ -96,7 +133,7 @@ vectorise! {
         for c in 0..WIDTH {
             let couple = partners.couple(contacts, c);
             let (distance, turn) = (contacts.distance[c], turn_of(contacts, c));
-            let old = [old_x[c], old_y[c], old_z[c]];
+            let old = [old_x[c], old_y[c], old_z[c], excess_before[c]];
             let contact = laws.contact_at_wall(&couple, distance, turn, elapsed, old);
             [new_x[c], new_y[c], new_z[c]] = contact.sheared.spring;
             excess[c] = contact.sheared.excess;
@@ -120,6 +157,7 @@ vectorise! {
         old_x: &Column,
         old_y: &Column,
         old_z: &Column,
+        excess_before: &Column,
         moment_x: &Column,
         moment_y: &Column,
         moment_z: &Column,
@@ -139,7 +177,7 @@ vectorise! {
         for c in 0..WIDTH {
             let couple = partners.couple(contacts, c);
             let (distance, turn) = (contacts.distance[c], turn_of(contacts, c));
-            let old = [old_x[c], old_y[c], old_z[c]];
+            let old = [old_x[c], old_y[c], old_z[c], excess_before[c]];
             let contact = laws.contact_at_wall(&couple, distance, turn, elapsed, old);
             [new_x[c], new_y[c], new_z[c]] = contact.sheared.spring;
             excess[c] = contact.sheared.excess;

@@ -2,7 +2,7 @@
 //! chunks, and each chunk is evaluated while it is in the cache.
 
 use super::cuts::owner;
-use super::fused::{Fused, Given, MOMENT, REMEMBERED};
+use super::fused::{Fused, Given};
 use super::load::{Images, load_inertias, load_motions, load_pairs};
 use super::packed::{Packed, PackedChunk, SCANNED};
 use super::rows::{Columns, RowShares};
@@ -261,14 +261,12 @@ impl Group<'_> {
         // SAFETY: the caller's promise; every column is asked for once.
         unsafe {
             if fused.rolls() {
-                let all: [_; REMEMBERED + MOMENT] = self.accepted.look_up(rows, room);
-                let [x, y, z, _, mx, my, mz] = all;
+                let old = self.accepted.look_up(rows, room);
                 let new = output.trial_columns(row);
-                let old = [x, y, z, mx, my, mz];
                 fused.evaluate_rolling(&given, old, new, extremes, between, results, second_torque);
                 output.store_sides(place, results, second_torque);
             } else {
-                let old = self.accepted.look_up(rows, room);
+                let old = fused.look_up(self.accepted, rows, room);
                 let new = output.trial_columns(row);
                 fused.evaluate(&given, old, new, extremes, between, results);
                 output.store_results(place, results);

@@ -136,7 +136,7 @@ impl Columns {
 }
 
 /// For columns that cannot be.
-static NOTHING: Column = [0.0; WIDTH];
+pub(super) static NOTHING: Column = [0.0; WIDTH];
 
 /// The first of the rows of a chunk, if they follow each other.
 #[inline]

@@ -1,6 +1,6 @@
 //! Contacts with walls on their way into chunks, and the evaluation of these.
 
-use super::fused::{Fused, MOMENT, REMEMBERED};
+use super::fused::Fused;
 use super::fused_walls;
 use super::rows::{Columns, RowShares};
 use super::wall_test::eight;
@@ -186,14 +186,12 @@ impl<'a> Packer<'a> {
         // SAFETY: the caller's promise; every column is asked for once.
         unsafe {
             if fused.rolls() {
-                let all: [_; REMEMBERED + MOMENT] = self.accepted.look_up(rows, room);
-                let [x, y, z, _, mx, my, mz] = all;
+                let old = self.accepted.look_up(rows, room);
                 let new = output.trial_columns(self.row);
-                let old = [x, y, z, mx, my, mz];
                 fused.evaluate_rolling_at_walls(&given, old, new, extremes, results, second_torque);
                 output.store_sides(self.row, results, second_torque);
             } else {
-                let old = self.accepted.look_up(rows, room);
+                let old = fused.look_up(self.accepted, rows, room);
                 let new = output.trial_columns(self.row);
                 fused.evaluate_at_walls(&given, old, new, extremes, results);
                 output.store_results(self.row, results);

@@ -28,25 +28,80 @@ pub enum FrictionLimit {
     WithCohesion,
 }
 
+/// Which limit a contact is tested against and which one its spring keeps in slip, where the static
+/// coefficient of friction is larger than the dynamic one. See docs/laws/mindlin.md.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum SlipRule {
+    /// A contact that slid at the last accepted state is tested against the dynamic limit, one that
+    /// stuck against the static limit. The mean friction does not depend on the time step.
+    #[default]
+    Hysteresis,
+    /// As printed in C15(32)–(36): always tested against the static limit, cut back to the dynamic
+    /// one. A sliding contact alternates between both; its mean friction depends on the time step.
+    C15,
+    /// As printed in C16(31)–(33), with the sign corrected: always tested against the static limit,
+    /// which the spring keeps in slip while the force is the dynamic one.
+    C16,
+}
+
 /// The friction of one pair of materials.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Friction {
+    /// Static coefficient.
     pub at_rest: f64,
+    /// Dynamic coefficient.
     pub in_slip: f64,
+    pub rule: SlipRule,
     damping_counts: f64,
     cohesion_counts: f64,
 }
 
 impl Friction {
-    pub(super) fn for_pair(limit: FrictionLimit, context: &mut PairContext<'_>) -> Self {
+    pub(super) fn for_pair(
+        limit: FrictionLimit,
+        rule: SlipRule,
+        context: &mut PairContext<'_>,
+    ) -> Self {
         let [at_rest, in_slip] = coefficients(context);
         let counts = |yes: bool| if yes { 1.0 } else { 0.0 };
         Self {
             at_rest,
             in_slip,
+            rule,
             damping_counts: counts(limit != FrictionLimit::Elastic),
             cohesion_counts: counts(limit == FrictionLimit::WithCohesion),
         }
+    }
+
+    /// Whether the limit of the trial force depends on whether the contact slid.
+    #[inline(always)]
+    pub(crate) fn remembers_slip(&self) -> bool {
+        self.at_rest > self.in_slip
+    }
+
+    /// Whether a contact that slid at the accepted state is tested against the limit in slip. Where no
+    /// time has passed since then, what was decided stands under every rule.
+    #[inline(always)]
+    pub(crate) fn slides_on(&self, elapsed: f64) -> bool {
+        self.rule == SlipRule::Hysteresis || elapsed == 0.0
+    }
+
+    /// Coefficient that the trial force is tested against, by how far it was beyond its limit at the
+    /// accepted state [N].
+    #[inline(always)]
+    pub(crate) fn tested(&self, excess_before: f64, slides_on: bool) -> f64 {
+        if slides_on & (excess_before > 0.0) { self.in_slip } else { self.at_rest }
     }
 
     /// N of the limit [N].

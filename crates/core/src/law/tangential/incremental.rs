@@ -1,7 +1,8 @@
 //! Tangential force built up in increments, with the elastic displacement kept beside it.
 //!
 //! Trial: `F* = T(F₀) - k_t(ξ) Δs`, `δ* = T(δ₀) + Δs`, `k_t(ξ) = k₀ + η (k_t - k₀)` with η 0, 1 or ½;
-//! `k_t = 8 f_G G* √(R* δ)`. Stick while `|F*| ≤ μ_s N`: `F = F*`, `δ_el = δ*`. Else `F = μ_d N t` with
+//! `k_t = 8 f_G G* √(R* δ)`. Stick while `|F*| ≤ μ_s N`, after a slip while `|F*| ≤ μ_d N` (`SlipRule`):
+//! `F = F*`, `δ_el = δ*`. Else `F = μ_d N t` with
 //! `t` along `F*`, `-δ*` or `-u`, and `δ_el` either conventionally `-F/k_t`, which jumps as sliding
 //! begins, or as proposed `T(δ₀) - (F - T(F₀))/k_t(ξ)`, which does not. Z(18)–(43) with errata Z-E2,
 //! Z-E3, Z-E5, Z-E6. The form that is not incremental, `F* = -k_t δ*` of Z(21), is for comparison.
@@ -11,9 +12,9 @@
 //! gains energy on some paths; with `rescale` it falls along. Checked by
 //! `tests/incremental_friction.rs`, against the oblique impact and the oscillator of Z.
 
-use super::FrictionLimit;
 use super::friction::{Friction, Impact, longest_sticking_step};
 use super::spring::{EXCESS, SLIDING, SPRING, SPRING_STIFFNESS, sum_sliding};
+use super::{FrictionLimit, SlipRule};
 use crate::law::{
     Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
     Transport, WIDTH,
@@ -39,6 +40,8 @@ pub struct Incremental {
     pub shear_factor: f64,
     /// The normal force N in the Coulomb limit.
     pub friction_limit: FrictionLimit,
+    /// When a contact slides on and when it sticks, where static and dynamic friction differ.
+    pub slip_rule: SlipRule,
     /// How force and displacement follow the tangent plane.
     pub transport: Transport,
     /// Whether the force falls with its stiffness, so that no path gains energy.
@@ -57,6 +60,7 @@ impl Default for Incremental {
             direction: Direction::default(),
             shear_factor: 1.0,
             friction_limit: FrictionLimit::default(),
+            slip_rule: SlipRule::default(),
             transport: Transport::default(),
             rescale: false,
             record_sliding: false,
@@ -158,7 +162,7 @@ impl Model for Incremental {
     }
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let friction = Friction::for_pair(self.friction_limit, context);
+        let friction = Friction::for_pair(self.friction_limit, self.slip_rule, context);
         if !(self.shear_factor > 0.0 && self.shear_factor.is_finite()) {
             let found = format!("`shear_factor` is {}", self.shear_factor);
             context.problem(found, Some("it is a positive number: 1, or 2/3 as in Z".into()));
@@ -186,6 +190,7 @@ impl Model for Incremental {
                 || self.elastic_displacement == ElasticDisplacement::Conventional,
             direction: self.direction,
             rescale: self.rescale,
+            slides_on: false,
         };
         let impact = Impact::for_pair(context);
         Box::new(IncrementalLaw { rule, impact, columns })
@@ -208,6 +213,25 @@ struct Rule {
     is_conventional: bool,
     direction: Direction,
     rescale: bool,
+    /// Whether a contact that slid at the accepted state is tested against the limit in slip.
+    slides_on: bool,
+}
+
+impl Rule {
+    /// Coefficient of the force that is stored in slip.
+    #[inline(always)]
+    fn stored_coefficient(&self) -> f64 {
+        match self.friction.rule {
+            SlipRule::C16 => self.friction.at_rest,
+            SlipRule::Hysteresis | SlipRule::C15 => self.friction.in_slip,
+        }
+    }
+
+    /// The force that acts as a fraction of the one that is stored.
+    fn acting_fraction(&self, slides: bool) -> f64 {
+        let stored = self.stored_coefficient();
+        if slides && stored > 0.0 { self.friction.in_slip / stored } else { 1.0 }
+    }
 }
 
 impl Law for IncrementalLaw {
@@ -226,11 +250,12 @@ impl Law for IncrementalLaw {
         // no time has passed: what was decided at the accepted state stands
         let direction =
             if step.elapsed > 0.0 { self.rule.direction } else { Direction::TrialForce };
-        let rule = Rule { direction, ..self.rule };
+        let slides_on = self.rule.friction.slides_on(step.elapsed);
+        let rule = Rule { direction, slides_on, ..self.rule };
         evaluate(&rule, contacts, old, new, forces);
         sum_sliding(contacts, &old[3..6], &new[3..6], slid_before, slid);
         if step.ledger {
-            book(contacts, new, forces);
+            book(&rule, contacts, new, forces);
         }
     }
 
@@ -298,20 +323,23 @@ vectorise! {
             let chosen = along > 0.0;
             let pressure = rule.friction.pressure(forces, c);
             let limit = rule.friction.in_slip * pressure;
-            let excess = size - rule.friction.at_rest * pressure;
+            let excess = size - rule.friction.tested(old[6][c], rule.slides_on) * pressure;
             let slides = excess > 0.0;
             let touching = contacts.overlap[c] > 0.0;
-            let share = limit / (if chosen { along } else { size }).max(f64::MIN_POSITIVE);
+            let norm = (if chosen { along } else { size }).max(f64::MIN_POSITIVE);
+            let acting = limit / norm;
+            let stored = rule.stored_coefficient() * pressure / norm;
             for axis in 0..3 {
-                let cut = share * if chosen { against[axis] } else { trial[axis] };
-                let force = if slides { cut } else { trial[axis] };
+                let direction = if chosen { against[axis] } else { trial[axis] };
+                let acts = if slides { acting * direction } else { trial[axis] };
+                let force = if slides { stored * direction } else { trial[axis] };
                 let conventional = -force / stiffness.max(f64::MIN_POSITIVE);
                 let proposed = old[3 + axis][c] - (force - force_before[axis]) / within.max(f64::MIN_POSITIVE);
                 let sliding = if rule.is_conventional { conventional } else { proposed };
                 let elastic = if slides { sliding } else { displaced[axis] };
                 new[axis][c] = if touching { force } else { 0.0 };
                 new[3 + axis][c] = if touching { elastic } else { 0.0 };
-                forces.tangential[axis][c] += if touching { force } else { 0.0 };
+                forces.tangential[axis][c] += if touching { acts } else { 0.0 };
             }
             forces.friction_excess[c] = if touching { excess } else { 0.0 };
             new[6][c] = forces.friction_excess[c];
@@ -320,16 +348,18 @@ vectorise! {
     }
 }
 
-/// Books what a spring of the present stiffness holds under this force, and the power of the slip
-/// against the force; what is not held is lost.
-fn book(contacts: &Contacts, new: &[Column; 8], forces: &mut Forces) {
+/// Books what a spring of the present stiffness holds under the stored force, and the power of the slip
+/// against the force that acts; what is not held is lost.
+fn book(rule: &Rule, contacts: &Contacts, new: &[Column; 8], forces: &mut Forces) {
     for c in 0..WIDTH {
         let force = [new[0][c], new[1][c], new[2][c]];
         let square = force[0] * force[0] + force[1] * force[1] + force[2] * force[2];
         let stiffness = new[7][c];
         forces.tangential_energy[c] += if stiffness > 0.0 { 0.5 * square / stiffness } else { 0.0 };
+        let fraction = rule.acting_fraction(new[6][c] > 0.0);
         for axis in 0..3 {
-            forces.tangential_power[c] -= force[axis] * contacts.slip_velocity[axis][c];
+            let acting = fraction * force[axis];
+            forces.tangential_power[c] -= acting * contacts.slip_velocity[axis][c];
         }
     }
 }

@@ -2,7 +2,7 @@
 //! tangent plane. Settings of the spring in `spring.rs`.
 
 use super::spring::{self, Return, Settings, Stiffness};
-use super::{FrictionLimit, friction};
+use super::{FrictionLimit, SlipRule, friction};
 use crate::law::{Law, Model, PairContext, Transport};
 
 /// Tangential spring with Coulomb limit. Pair parameters: `friction`, or `static_friction` and
@@ -24,6 +24,8 @@ pub struct Mindlin {
     pub stiffness: Stiffness,
     /// The normal force N in the Coulomb limit.
     pub friction_limit: FrictionLimit,
+    /// When a contact slides on and when it sticks, where static and dynamic friction differ.
+    pub slip_rule: SlipRule,
     /// How the stored spring follows the tangent plane.
     pub transport: Transport,
     /// Whether the spring gives way as it grows stiffer, so that no path gains energy.
@@ -41,6 +43,7 @@ impl Model for Mindlin {
         let settings = Settings {
             stiffness: self.stiffness,
             friction_limit: self.friction_limit,
+            slip_rule: self.slip_rule,
             transport: self.transport,
             rescale: self.rescale,
             record_sliding: self.record_sliding,

@@ -6,13 +6,14 @@ mod incremental;
 mod limit_curve;
 mod mindlin;
 mod penalty;
+mod returns;
 mod rolling_mapped;
 mod sliding_torsion;
 pub(crate) mod spring;
 mod spring_dashpot;
 
 pub use contensou::PressureShape;
-pub use friction::FrictionLimit;
+pub use friction::{FrictionLimit, SlipRule};
 pub use incremental::{Direction, ElasticDisplacement, Form, Incremental, StiffnessAt};
 pub use mindlin::Mindlin;
 pub(crate) use penalty::longest_viscous_step;

@@ -11,6 +11,7 @@
 //! all its work is lost. Checked by `tests/penalty_friction.rs`.
 
 use super::FrictionLimit;
+use super::SlipRule;
 use super::friction::{Friction, Impact};
 use super::spring::EXCESS;
 use crate::law::normal::Area;
@@ -69,7 +70,8 @@ impl Model for Penalty {
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
         let rule = Rule {
-            friction: Friction::for_pair(self.friction_limit, context),
+            // nothing is stored that could remember a slip: every step is tested against the static limit
+            friction: Friction::for_pair(self.friction_limit, SlipRule::C15, context),
             penalty: context.require("friction_penalty", f64::MIN_POSITIVE..=f64::MAX),
             area: self.area,
             implicit: if self.stick == Stick::Implicit { 1.0 } else { 0.0 },

@@ -5,8 +5,8 @@
 //! of erratum E4, the stiffness is Mindlin's unless `printed` is asked for (E8). Without a dashpot a
 //! rolling sphere is left with a small oscillation that lasts.
 
-use super::FrictionLimit;
 use super::spring::{self, Return, Settings, Stiffness};
+use super::{FrictionLimit, SlipRule};
 use crate::law::{Law, Mapping, MappingNormal, Model, PairContext, RotationMap, Transport};
 
 /// Spring that follows the material points of the contact through their finite rotations. Pair
@@ -27,6 +27,8 @@ pub struct RollingMapped {
     pub stiffness: Stiffness,
     /// The normal force N in the Coulomb limit.
     pub friction_limit: FrictionLimit,
+    /// When a contact slides on and when it sticks, where static and dynamic friction differ.
+    pub slip_rule: SlipRule,
     /// How the stored spring follows the tangent plane; `project` is that of C15.
     pub transport: Transport,
     /// How the rotation of a body in a step follows from its spin.
@@ -48,6 +50,7 @@ impl Model for RollingMapped {
         let settings = Settings {
             stiffness: self.stiffness,
             friction_limit: self.friction_limit,
+            slip_rule: self.slip_rule,
             transport: self.transport,
             rescale: self.rescale,
             record_sliding: self.record_sliding,

@@ -6,7 +6,8 @@
 //! coefficient weakens with the speed, `μ = μ_d + (μ_s - μ_d) exp(-C |u|)`, L(39). a is the contact radius.
 //!
 //! Stick is elastic: `T* = T₀ - k_t Δs`, `M* = M₀ - ½ k_t a² Δθ`; where `(T*, M*)` is beyond the curve
-//! `(F, 𝒯)` times μ_s N they are brought back to the nearest point of that of μ N, so that the slip and
+//! `(F, 𝒯)` times μ_s N, or times μ N in a contact that slid at the accepted state (`SlipRule`), they
+//! are brought back to the nearest point of that of μ N, so that the slip and
 //! the twist that are lost are in the ratio λ. (Cut back in one ratio, they would be those of another
 //! λ than the motion's, by up to a factor of two.) The viscous form has no
 //! memory: both forces times `w/√(w² + w_s²)` with `w² = |u|² + (a ω_n)²`; it creeps. A force that is
@@ -17,7 +18,7 @@ use super::PressureShape;
 use super::friction::{Friction, Impact, longest_sticking_step};
 use super::limit_curve::{Disc, LANES, nearest};
 use super::spring::{EXCESS, SLIDING, SPRING, SPRING_STIFFNESS, sum_sliding};
-use super::{FrictionLimit, Stiffness};
+use super::{FrictionLimit, SlipRule, Stiffness};
 use crate::law::normal::Area;
 use crate::law::{
     Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
@@ -49,6 +50,8 @@ pub struct SlidingTorsion {
     pub stiffness: Stiffness,
     /// The normal force N in the Coulomb limit.
     pub friction_limit: FrictionLimit,
+    /// When a contact slides on and when it sticks, where static and dynamic friction differ.
+    pub slip_rule: SlipRule,
     /// How the stored force follows the tangent plane.
     pub transport: Transport,
     /// Whether force and torque fall with their stiffness, so that no path gains energy.
@@ -85,12 +88,16 @@ impl Model for SlidingTorsion {
     }
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let friction = Friction::for_pair(self.friction_limit, context);
+        let friction = Friction::for_pair(self.friction_limit, self.slip_rule, context);
         let weakening = if friction.at_rest > friction.in_slip {
             context.require("friction_weakening", 0.0..=f64::MAX)
         } else {
             0.0
         };
+        if self.stick == TorsionStick::Viscous && self.slip_rule != SlipRule::default() {
+            let help = "leave out `slip_rule`, or let the contact stick elastically";
+            context.problem("`slip_rule` has no meaning where stick is viscous", Some(help.into()));
+        }
         let smoothing = match self.stick {
             TorsionStick::Viscous => {
                 Some(context.require("smoothing_speed", f64::MIN_POSITIVE..=f64::MAX))
@@ -112,6 +119,7 @@ impl Model for SlidingTorsion {
                 per_contact_radius,
                 per_normal_stiffness,
                 rescale: self.rescale,
+                slides_on: false,
             },
             smoothing,
             impact: Impact::for_pair(context),
@@ -157,6 +165,8 @@ struct Rule {
     per_contact_radius: f64,
     per_normal_stiffness: f64,
     rescale: bool,
+    /// Whether a contact that slid at the accepted state is tested against the limit in slip.
+    slides_on: bool,
 }
 
 /// Memory of the elastic form: force, torque, excess and stiffness.
@@ -184,7 +194,9 @@ impl Law for SlidingTorsionLaw {
             history.old.split_first_chunk::<ELASTIC>(),
             history.new.split_first_chunk_mut::<ELASTIC>(),
         ) {
-            motion.elastic(&self.rule, contacts, old, new, forces);
+            let slides_on = self.rule.friction.slides_on(step.elapsed);
+            let rule = Rule { slides_on, ..self.rule };
+            motion.elastic(&rule, contacts, old, new, forces);
             if more_before.len() == 6 {
                 record(contacts, old, new, more_before, more);
             }
@@ -303,25 +315,47 @@ impl Motion {
             self.bring_back(rule, lanes, &mut trial);
         }
         keep(self, &trial, new);
+        if rule.friction.rule == SlipRule::C16 {
+            for &c in &slips[..count] {
+                self.act(c, self.coefficient[c] / positive(rule.friction.at_rest));
+            }
+        }
         forces.friction_excess = new[4];
     }
 
-    /// Where contacts slip, brings their force and torque back to the nearest point of the limit in
-    /// slip.
+    /// Reduces what acts to a fraction of what is stored.
+    fn act(&mut self, c: usize, fraction: f64) {
+        for axis in 0..3 {
+            self.force[axis][c] *= fraction;
+        }
+        self.torque[c] *= fraction;
+    }
+
+    /// Limit that contacts are brought back to [N].
+    fn stored_limit(&self, rule: &Rule, c: usize) -> f64 {
+        let coefficient = match rule.friction.rule {
+            SlipRule::C16 => rule.friction.at_rest,
+            SlipRule::Hysteresis | SlipRule::C15 => self.coefficient[c],
+        };
+        coefficient * self.pressure[c]
+    }
+
+    /// Where contacts slip, brings their stored force and torque back to the nearest point of the
+    /// limit in slip.
     fn bring_back(&self, rule: &Rule, lanes: &[usize], trial: &mut Trial) {
         let (mut force, mut torque, mut place) = ([0.0; LANES], [0.0; LANES], [0.5; LANES]);
         for (lane, &c) in lanes.iter().enumerate() {
             let rim = trial.torque[c].abs() / positive(self.radius[c]);
             // from afar the nearest point depends on the direction alone: nothing is divided by zero
             let least = AFAR * (trial.size[c] + rim);
-            let most = (self.coefficient[c] * self.pressure[c]).max(least);
+            let most = self.stored_limit(rule, c).max(least);
             force[lane] = trial.size[c] / most;
             torque[lane] = rim / most;
             place[lane] = trial.place[c];
         }
         let [force, torque] = nearest(rule.disc, &force, &torque, &mut place);
         for (lane, &c) in lanes.iter().enumerate() {
-            let most = self.coefficient[c] * self.pressure[c];
+            let most = self.stored_limit(rule, c);
             trial.along[c] = most * force[lane] / positive(trial.size[c]);
             let turning = most * self.radius[c] * torque[lane];
             trial.torque[c] = turning.copysign(trial.torque[c]);
@@ -333,10 +367,10 @@ impl Motion {
         for c in 0..WIDTH {
             let stiffness = new[5][c];
             let torsion = 0.5 * stiffness * self.radius[c] * self.radius[c];
-            let force: f64 = (0..3).map(|axis| self.force[axis][c] * self.force[axis][c]).sum();
+            let force: f64 = (0..3).map(|axis| new[axis][c] * new[axis][c]).sum();
             if torsion > 0.0 {
                 forces.tangential_energy[c] += 0.5 * force / stiffness;
-                forces.rolling_energy[c] += 0.5 * self.torque[c] * self.torque[c] / torsion;
+                forces.rolling_energy[c] += 0.5 * new[3][c] * new[3][c] / torsion;
             }
         }
     }
@@ -438,7 +472,9 @@ vectorise! {
         }
         for c in 0..WIDTH {
             let both = (trial.size[c] * trial.size[c] + turning[c] * turning[c]).sqrt();
-            trial.excess[c] = both - rule.friction.at_rest * motion.pressure[c] * limit[c];
+            let slid = rule.slides_on & (old[4][c] > 0.0);
+            let tested = if slid { motion.coefficient[c] } else { rule.friction.at_rest };
+            trial.excess[c] = both - tested * motion.pressure[c] * limit[c];
         }
     }
 }

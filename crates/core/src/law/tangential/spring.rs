@@ -2,17 +2,20 @@
 //! law with one return map; `mindlin`, `spring-dashpot` and `rolling-mapped` are settings of it.
 //!
 //! Trial: `s = T(s₀) + Δs`, `f = -(k_t s + d_t u)`, `k_t = 8 G* √(R* δ)`, `d_t = 2 ξ_t √(m* k_t)`.
-//! Stick while `|f| ≤ μ_s N`, else `f ← μ_d N f/|f|` and the spring is cut back to
+//! A contact that stuck at the accepted state sticks while `|f| ≤ μ_s N`, one that slid sticks again
+//! where `|f| ≤ μ_d N` (`SlipRule`); else `f ← μ_d N f/|f|` and the spring is cut back to
 //! `-(f/|f|) min(|f|/k_t, |s|)`. The cap keeps a young contact, whose `1/k_t` diverges, from
 //! storing energy that it never received. C15(25)–(38), C16(25)–(39)
-//! with the signs of errata E4, E7 and Mindlin's stiffness (E8).
+//! with the signs of errata E4, E7 and Mindlin's stiffness (E8). The excess of the trial force over
+//! its limit, which is stored for output in any case, tells whether a contact slid.
 //!
 //! A stiffness that depends on the load gains or loses energy on some paths; the ledger books it
 //! as sliding loss. With `rescale` the spring gives way as it grows stiffer, `s ← s k_before/k_now`,
 //! and no path gains. Checked by slip-to-roll, inclines and an oblique impact (`tests/friction.rs`).
 
-use super::FrictionLimit;
 use super::friction::{Friction, Impact, longest_sticking_step};
+use super::returns::{keep_static_limit, return_with_dashpot};
+use super::{FrictionLimit, SlipRule};
 use crate::law::damping::hertz::root;
 use crate::law::{
     Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Mapping, PairContext, Step,
@@ -24,7 +27,8 @@ use crate::simd::vectorise;
 pub(crate) const SPRING: &str = "spring";
 
 /// Name of the history column of how far the trial force was beyond the limit [N]: positive in slip.
-/// Remembered for output, since without a dashpot the force itself does not tell.
+/// Remembered since without a dashpot the force itself does not tell, for output and for the limit of
+/// the next step where static and dynamic friction differ.
 pub(crate) const EXCESS: &str = "friction excess";
 
 /// Name of the history column of the stiffness of the spring [N/m], where a law asks for the last.
@@ -82,6 +86,7 @@ pub enum Return {
 pub(super) struct Settings {
     pub stiffness: Stiffness,
     pub friction_limit: FrictionLimit,
+    pub slip_rule: SlipRule,
     pub transport: Transport,
     pub return_rule: Return,
     pub rescale: bool,
@@ -95,7 +100,12 @@ pub(super) fn law(
     damping_ratio: f64,
     context: &mut PairContext<'_>,
 ) -> impl Law + 'static {
-    let friction = Friction::for_pair(settings.friction_limit, context);
+    let friction = Friction::for_pair(settings.friction_limit, settings.slip_rule, context);
+    if settings.slip_rule == SlipRule::C16 && settings.return_rule == Return::WithDashpot {
+        let help = "`slip_rule = \"c16\"` keeps the static limit in the spring: leave out `return`";
+        let found = "`slip_rule` and `return` both say what is left of the spring in slip";
+        context.problem(found, Some(help.into()));
+    }
     settings.stiffness.check(context);
     let shear = settings.stiffness.shear_modulus(context);
     let (per_contact_radius, per_normal_stiffness) = match settings.stiffness {
@@ -181,7 +191,7 @@ pub(crate) struct Coefficients {
 impl Coefficients {
     /// Of the spring [N/m].
     #[inline(always)]
-    fn stiffness(&self, forces: &Forces, lane: usize) -> f64 {
+    pub(super) fn stiffness(&self, forces: &Forces, lane: usize) -> f64 {
         self.stiffness_of(forces.contact_radius[lane], forces.normal_stiffness[lane])
     }
 
@@ -193,7 +203,7 @@ impl Coefficients {
 
     /// Of the dashpot [N s/m].
     #[inline(always)]
-    fn dashpot(&self, contacts: &Contacts, forces: &Forces, lane: usize) -> f64 {
+    pub(super) fn dashpot(&self, contacts: &Contacts, forces: &Forces, lane: usize) -> f64 {
         let mass = contacts.effective_mass[lane];
         match self.per_root {
             Some(per_root) => per_root * root(mass, forces.normal_stiffness[lane]),
@@ -221,14 +231,14 @@ impl Law for SpringLaw {
             return;
         };
         if !self.rescale {
-            self.evaluate_spring(contacts, old, new, forces);
+            self.evaluate_spring(contacts, step, old, new, forces);
             sum_sliding(contacts, old, new, more_before, more);
         } else if let (Some((before, slid_before)), Some((now, slid))) =
             (more_before.split_first(), more.split_first_mut())
         {
             let mut softened = *old;
             soften(&self.coefficients, forces, before, &mut softened, now);
-            self.evaluate_spring(contacts, &softened, new, forces);
+            self.evaluate_spring(contacts, step, &softened, new, forces);
             sum_sliding(contacts, &softened, new, slid_before, slid);
         }
         if step.ledger {
@@ -280,13 +290,18 @@ impl SpringLaw {
     fn evaluate_spring(
         &self,
         contacts: &Contacts,
+        step: &Step,
         old: &[Column; 4],
         new: &mut [Column; 4],
         forces: &mut Forces,
     ) {
-        evaluate(&self.coefficients, contacts, old, new, forces);
+        let law = &self.coefficients;
+        let slides_on = law.friction.slides_on(step.elapsed);
+        evaluate(law, slides_on, contacts, old, new, forces);
         if self.return_rule == Return::WithDashpot {
-            return_with_dashpot(&self.coefficients, contacts, old, new, forces);
+            return_with_dashpot(law, contacts, old, new, forces);
+        } else if law.friction.rule == SlipRule::C16 {
+            keep_static_limit(law, contacts, old, new, forces);
         }
         new[3] = forces.friction_excess;
     }
@@ -311,39 +326,15 @@ fn soften(
     }
 }
 
-/// The comparison `Return::WithDashpot`, where the contact slips.
-fn return_with_dashpot(
-    law: &Coefficients,
-    contacts: &Contacts,
-    old: &[Column; 4],
-    new: &mut [Column; 4],
-    forces: &Forces,
-) {
-    for c in 0..WIDTH {
-        let stiffness = law.stiffness(forces, c);
-        let dashpot = law.dashpot(contacts, forces, c);
-        let viscous = |axis: usize| dashpot * contacts.slip_velocity[axis][c];
-        let trial: [f64; 3] = std::array::from_fn(|axis| {
-            -(stiffness * (old[axis][c] + contacts.slip[axis][c]) + viscous(axis))
-        });
-        let size = trial.iter().map(|part| part * part).sum::<f64>().sqrt();
-        let limit = law.friction.in_slip * law.friction.pressure(forces, c);
-        if forces.friction_excess[c] > 0.0 && stiffness > 0.0 {
-            for axis in 0..3 {
-                new[axis][c] = -(limit / size * trial[axis] + viscous(axis)) / stiffness;
-            }
-        }
-    }
-}
-
 vectorise! {
-    fn evaluate(law: &Coefficients, contacts: &Contacts, old: &[Column; 4], new: &mut [Column; 4], forces: &mut Forces) {
+    fn evaluate(law: &Coefficients, slides_on: bool, contacts: &Contacts, old: &[Column; 4], new: &mut [Column; 4], forces: &mut Forces) {
         for c in 0..WIDTH {
             let sheared = lane(law, &Shear {
                 overlap: contacts.overlap[c],
                 stiffness: law.stiffness(forces, c),
                 dashpot: law.dashpot(contacts, forces, c),
                 pressure: law.friction.pressure(forces, c),
+                tested: law.friction.tested(old[3][c], slides_on),
                 spring: [
                     old[0][c] + contacts.slip[0][c],
                     old[1][c] + contacts.slip[1][c],
@@ -374,6 +365,8 @@ pub(crate) struct Shear {
     pub dashpot: f64,
     /// N of the Coulomb limit [N].
     pub pressure: f64,
+    /// Coefficient of friction that the trial force is tested against.
+    pub tested: f64,
     /// The trial spring [m].
     pub spring: [f64; 3],
     pub slip_velocity: [f64; 3],
@@ -384,7 +377,7 @@ pub(crate) struct Shear {
 pub(crate) struct Sheared {
     pub spring: [f64; 3],
     pub force: [f64; 3],
-    /// How far the trial force is beyond the static limit [N].
+    /// How far the trial force is beyond the limit that it is tested against [N].
     pub excess: f64,
 }
 
@@ -420,10 +413,10 @@ impl Shear {
     /// The second half: back to the limit.
     #[inline(always)]
     pub(crate) fn returned(&self, law: &Coefficients, tried: &Tried) -> Sheared {
-        let Self { overlap, stiffness, pressure, spring, .. } = *self;
+        let Self { overlap, stiffness, pressure, tested, spring, .. } = *self;
         let Tried { force: trial, size: trial_size, spring_size } = *tried;
         let limit = law.friction.in_slip * pressure;
-        let excess = trial_size - law.friction.at_rest * pressure;
+        let excess = trial_size - tested * pressure;
         let slips = excess > 0.0;
         let touching = overlap > 0.0;
         // force = trial · shrink; in slip the spring points against the force, and carries the limit or

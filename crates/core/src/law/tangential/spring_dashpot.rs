@@ -6,7 +6,7 @@
 //! stiffness is Mindlin's unless `printed` is asked for (E8).
 
 use super::spring::{self, Return, Settings, Stiffness};
-use super::{FrictionLimit, friction};
+use super::{FrictionLimit, SlipRule, friction};
 use crate::law::{Law, Model, PairContext, Transport};
 
 /// Spring and dashpot with trial force, return map and Coulomb limit. Pair parameters as those of
@@ -27,6 +27,8 @@ pub struct SpringDashpot {
     pub stiffness: Stiffness,
     /// The normal force N in the Coulomb limit.
     pub friction_limit: FrictionLimit,
+    /// When a contact slides on and when it sticks, where static and dynamic friction differ.
+    pub slip_rule: SlipRule,
     /// How the stored spring follows the tangent plane; `project` is that of C16(35).
     pub transport: Transport,
     /// What the spring is cut back to in slip.
@@ -47,6 +49,7 @@ impl Model for SpringDashpot {
         let settings = Settings {
             stiffness: self.stiffness,
             friction_limit: self.friction_limit,
+            slip_rule: self.slip_rule,
             transport: self.transport,
             rescale: self.rescale,
             record_sliding: self.record_sliding,

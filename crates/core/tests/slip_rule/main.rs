@@ -1,0 +1,10 @@
+//! Static friction above dynamic friction: which limit a contact is tested against
+//! (docs/laws/mindlin.md).
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod block;
+mod literal;
+mod load;
+mod mean;
