@@ -95,8 +95,11 @@ impl Model for SlidingTorsion {
             0.0
         };
         if self.stick == TorsionStick::Viscous && self.slip_rule != SlipRule::default() {
-            let help = "leave out `slip_rule`, or let the contact stick elastically";
-            context.problem("`slip_rule` has no meaning where stick is viscous", Some(help.into()));
+            context.problem_at(
+                "contact.tangential.sliding-torsion.slip_rule",
+                "`slip_rule` has no meaning where stick is viscous: no slip is remembered",
+                "leave out `slip_rule` or `stick = \"viscous\"`",
+            );
         }
         let smoothing = match self.stick {
             TorsionStick::Viscous => {

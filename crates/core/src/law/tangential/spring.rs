@@ -102,9 +102,12 @@ pub(super) fn law(
 ) -> impl Law + 'static {
     let friction = Friction::for_pair(settings.friction_limit, settings.slip_rule, context);
     if settings.slip_rule == SlipRule::C16 && settings.return_rule == Return::WithDashpot {
-        let help = "`slip_rule = \"c16\"` keeps the static limit in the spring: leave out `return`";
-        let found = "`slip_rule` and `return` both say what is left of the spring in slip";
-        context.problem(found, Some(help.into()));
+        // the only one of the family that has both options
+        context.problem_at(
+            "contact.tangential.spring-dashpot.slip_rule",
+            "`slip_rule = \"c16\"` and `return = \"with-dashpot\"` both say what is left of the spring in slip",
+            "leave one of them out: `c16` keeps the static limit in the spring",
+        );
     }
     settings.stiffness.check(context);
     let shear = settings.stiffness.shear_modulus(context);
