@@ -119,6 +119,8 @@ impl Engine {
         if self.ledger {
             self.book(elapsed);
             self.accept_books();
+        } else {
+            self.add_wall_work(elapsed);
         }
     }
 
@@ -177,6 +179,8 @@ impl Engine {
         if self.ledger {
             self.accept_books();
             self.sum_wall_loads();
+        } else {
+            self.sum_wall_power();
         }
     }
 
