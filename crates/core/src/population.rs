@@ -80,6 +80,7 @@ impl Simulation {
             }
         }
         self.engine.walls.push(wall);
+        self.engine.joints_known = false;
         self.engine.drive_particles();
     }
 
@@ -154,10 +155,8 @@ impl Occupancy {
 /// another one beside it.
 pub(crate) fn misses_walls(engine: &Engine, position: Vec3, radius: f64) -> bool {
     let present = || engine.walls.iter().filter(|wall| wall.present);
-    let admits =
-        |wall: &LiveWall| wall.wall.shape.admits(wall.pose.to_local(position), radius);
-    let holds =
-        |wall: &LiveWall, point: Vec3| wall.wall.shape.holds(wall.pose.to_local(point));
+    let admits = |wall: &LiveWall| wall.wall.shape.admits(wall.pose.to_local(position), radius);
+    let holds = |wall: &LiveWall, point: Vec3| wall.wall.shape.holds(wall.pose.to_local(point));
     let is_elsewhere = |wall: &LiveWall| {
         let shape = &wall.wall.shape;
         let local = wall.pose.to_local(position);

@@ -29,6 +29,8 @@ pub(crate) mod single;
 mod touched;
 mod turns;
 pub(crate) mod view;
+mod wall_history;
+mod wall_joints;
 mod wall_lanes;
 pub(crate) mod wall_list;
 mod wall_test;

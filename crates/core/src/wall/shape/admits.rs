@@ -128,8 +128,7 @@ mod tests {
     fn a_cone_admits_centres_a_radius_from_its_slope() {
         // a slope of 45° through (1 + z, z): the distance is (1 + z - s)/√2
         let (start, end) = (Vec3::ZERO, Vec3::Z * 2.0);
-        let cone =
-            |side| Shape::Cone { start, end, start_radius: 1.0, end_radius: 3.0, side };
+        let cone = |side| Shape::Cone { start, end, start_radius: 1.0, end_radius: 3.0, side };
         for (s, inside, outside) in
             [(0.0, true, false), (1.85, true, false), (1.87, false, false), (2.15, false, true)]
         {
