@@ -124,9 +124,10 @@ fn walls_with_the_same_expressions_move_together() {
     ];
     let walls =
         motions.iter().enumerate().map(|(index, motion)| wall(&format!("w{index}"), motion));
-    let stage = "[[stages]]\nend = { after = 1 }\nset_motion = { w2 = { expression = { z = \"0.01*sin(9*t)\" } } }\n";
+    let stage = "[[stages]]\nname = \"s\"\nend = { after = 1 }\nset_motion = { w2 = { expression = { z = \"0.01*sin(9*t)\" } } }\n";
     let text = format!("{SMALL}{}{stage}", walls.collect::<String>());
-    let scene = load_text(&text, "scene.toml").unwrap_or_else(|errors| panic!("{errors}")).scene;
+    let scene =
+        load_text("scene.toml", &text, good()).unwrap_or_else(|errors| panic!("{errors}")).scene;
     let same = |a: usize, b: usize| scene.walls[a].motion.is_same_as(&scene.walls[b].motion);
     assert!(same(0, 1) && same(3, 4));
     assert!(!same(0, 2) && !same(3, 5) && !same(0, 3));
