@@ -34,6 +34,7 @@ mod wall_joints;
 mod wall_lanes;
 pub(crate) mod wall_list;
 mod wall_test;
+mod wall_touches;
 pub(crate) mod walls;
 mod write_ahead;
 
