@@ -89,6 +89,7 @@ impl Simulation {
         let engine = Engine {
             particles: Particles::new(scene.accumulate_angles),
             walls: Vec::new(),
+            joints_known: false,
             domain,
             gravity: scene.gravity,
             fields: scene.fields.clone(),

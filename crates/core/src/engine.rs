@@ -24,6 +24,8 @@ use std::sync::Arc;
 pub(crate) struct Engine {
     pub particles: Particles,
     pub walls: Vec<LiveWall>,
+    /// Which walls are joined is known; not so after a change of walls or of their motions.
+    pub joints_known: bool,
     pub domain: Domain,
     pub gravity: Vec3,
     pub fields: Vec<Arc<dyn Field>>,
@@ -119,14 +121,17 @@ impl Engine {
         if self.ledger {
             self.book(elapsed);
             self.accept_books();
+        } else {
+            self.add_wall_work(elapsed);
         }
     }
 
     /// Lets the laws renew what they keep of contacts beside their columns.
     fn commit_memories(&mut self, elapsed: f64) {
-        let Self { memories, table, candidates, rows, wall_contacts, scratch, pool, .. } = self;
+        let Self { memories, table, candidates, rows, wall_contacts, walls, scratch, pool, .. } =
+            self;
         memories.commit_pairs(table, elapsed, candidates, rows, scratch, pool);
-        memories.commit_walls(table, elapsed, wall_contacts, scratch, pool);
+        memories.commit_walls(table, elapsed, wall_contacts, walls, scratch, pool);
     }
 
     /// Adds the work of a step, by the trapezoidal rule: that is what the integrator's forces do.
@@ -177,6 +182,8 @@ impl Engine {
         if self.ledger {
             self.accept_books();
             self.sum_wall_loads();
+        } else {
+            self.sum_wall_power();
         }
     }
 

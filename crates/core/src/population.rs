@@ -80,6 +80,7 @@ impl Simulation {
             }
         }
         self.engine.walls.push(wall);
+        self.engine.joints_known = false;
         self.engine.drive_particles();
     }
 
@@ -149,20 +150,20 @@ impl Occupancy {
     }
 }
 
-/// Whether a sphere would touch no wall that is there.
+/// Whether a sphere would touch no wall that is there, and be on the side of each wall where the
+/// particles are. A cylinder or cone with its particles inside does not keep away those that are inside
+/// another one beside it.
 pub(crate) fn misses_walls(engine: &Engine, position: Vec3, radius: f64) -> bool {
-    let mut present = engine.walls.iter().filter(|wall| wall.present);
-    present.all(|wall| misses_wall(wall, position, radius))
-}
-
-fn misses_wall(wall: &LiveWall, position: Vec3, radius: f64) -> bool {
-    let local = wall.pose.to_local(position);
-    match &wall.wall.shape {
-        Shape::Mesh(mesh) => {
-            let mut near = Vec::new();
-            mesh.facets_near(local, radius, &mut near);
-            near.is_empty()
-        }
-        shape => shape.contact(local, radius, 0.0).is_none(),
-    }
+    let present = || engine.walls.iter().filter(|wall| wall.present);
+    let admits = |wall: &LiveWall| wall.wall.shape.admits(wall.pose.to_local(position), radius);
+    let holds = |wall: &LiveWall, point: Vec3| wall.wall.shape.holds(wall.pose.to_local(point));
+    let is_elsewhere = |wall: &LiveWall| {
+        let shape = &wall.wall.shape;
+        let local = wall.pose.to_local(position);
+        let Some(on_axis) = shape.on_axis(local) else { return false };
+        let on_axis = wall.pose.to_world(on_axis);
+        shape.contact(local, radius, 0.0).is_none()
+            && present().any(|other| holds(other, position) && !holds(other, on_axis))
+    };
+    present().all(|wall| admits(wall) || is_elsewhere(wall))
 }

@@ -12,6 +12,7 @@ use crate::particles::{NOWHERE, Particles};
 use crate::phases::Phase;
 use crate::search::allowance::{Motion, Rule, inverse, stride};
 use crate::search::{Hierarchy, Layers, finder};
+use crate::wall::joint::join_walls;
 use crate::wall::live::LiveWall;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -33,6 +34,10 @@ impl Engine {
     /// Lists the candidates from the present state. `keep` says which slots stay.
     pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
         self.phases.end(Phase::Other);
+        if !self.joints_known {
+            join_walls(&mut self.walls);
+            self.joints_known = true;
+        }
         let touching = self.candidates.accepted.iter().filter(|&&row| row > 0).count();
         let Choice { rule, driven, largest } = self.choose_allowances(touching);
         let gap = self.table.reach() + largest;

@@ -157,6 +157,7 @@ impl Simulation {
                 let wall = self.engine.present_wall(&name);
                 let place = wall.ok_or_else(|| unknown("wall", &name))?;
                 self.engine.walls[place].present = false;
+                self.engine.joints_known = false;
                 self.remove_wall_particles(place);
             }
             Change::AddWall(wall) => self.add_wall(LiveWall::new(wall, time)),
@@ -164,6 +165,7 @@ impl Simulation {
                 let wall = self.engine.present_wall(&name);
                 let place = wall.ok_or_else(|| unknown("wall", &name))?;
                 self.engine.walls[place].set_motion(motion, time);
+                self.engine.joints_known = false;
                 // particles of a wall that now stands still must not keep their velocity
                 self.engine.drive_particles();
             }

@@ -202,6 +202,7 @@ impl Simulation {
         for (wall, saved) in engine.walls.iter_mut().zip(&state.walls) {
             restore_wall(wall, saved);
         }
+        engine.joints_known = false;
         state.particles.iter().for_each(|saved| restore_particle(engine, saved));
         engine.dt = state.clock.dt;
         engine.time = state.clock.time();

@@ -15,13 +15,31 @@ pub(crate) struct Sums {
     power: ExactSum,
 }
 
+/// What a wall does to one particle.
+struct Load {
+    /// Place of the wall in the list of walls.
+    wall: usize,
+    force: Vec3,
+    couple: Vec3,
+    /// From the centre of the wall's pose to the point where the force acts.
+    arm: Vec3,
+    /// Velocity of the wall at this point, and its spin.
+    velocity: Vec3,
+    spin: Vec3,
+}
+
+impl Load {
+    /// Power of the wall on the particle [W].
+    fn power(&self) -> f64 {
+        self.force.dot(self.velocity) + self.couple.dot(self.spin)
+    }
+}
+
 impl Sums {
-    /// Adds a force and couple of a wall on a particle, at a point whose lever from the wall's
-    /// centre is given.
-    fn add(&mut self, force: Vec3, couple: Vec3, lever: Vec3, velocity: Vec3, spin: Vec3) {
-        self.force.add(-force);
-        self.torque.add(-(lever.cross(force) + couple));
-        self.power.add(force.dot(velocity) + couple.dot(spin));
+    fn add(&mut self, load: &Load) {
+        self.force.add(-load.force);
+        self.torque.add(-(load.arm.cross(load.force) + load.couple));
+        self.power.add(load.power());
     }
 }
 
@@ -43,8 +61,7 @@ impl Engine {
         }
         sums.resize_with(walls.len(), Sums::default);
         sums.iter_mut().for_each(|sums| *sums = Sums::default());
-        self.sum_surfaces(walls, sums);
-        self.sum_wall_particles(walls, sums);
+        self.for_each_load(walls, |_| true, |load| sums[load.wall].add(&load));
         for (wall, sums) in walls.iter_mut().zip(sums) {
             wall.force = sums.force.value();
             wall.torque = sums.torque.value();
@@ -52,7 +69,50 @@ impl Engine {
         }
     }
 
-    fn sum_surfaces(&self, walls: &[LiveWall], sums: &mut [Sums]) {
+    /// Adds the work of moving walls in a step, by the trapezoidal rule as the ledger does. Walls
+    /// that stand still do none.
+    pub(crate) fn add_wall_work(&mut self, elapsed: f64) {
+        if self.any_wall_moves() {
+            let half = 0.5 * elapsed;
+            self.walls.iter_mut().for_each(|wall| wall.work += half * wall.power);
+            self.sum_wall_power();
+            self.walls.iter_mut().for_each(|wall| wall.work += half * wall.power);
+        }
+    }
+
+    fn any_wall_moves(&self) -> bool {
+        self.walls.iter().any(|wall| wall.present && !wall.wall.motion.is_still())
+    }
+
+    /// Sums the power of every wall over the contacts of the accepted state, and nothing else.
+    pub(crate) fn sum_wall_power(&mut self) {
+        if self.results == Results::None {
+            return;
+        }
+        self.walls.iter_mut().for_each(|wall| wall.power = 0.0);
+        if !self.any_wall_moves() {
+            return;
+        }
+        let mut walls = std::mem::take(&mut self.walls);
+        let mut sums = std::mem::take(&mut self.wall_sums);
+        sums.resize_with(walls.len(), Sums::default);
+        sums.iter_mut().for_each(|sums| sums.power = ExactSum::default());
+        let moves = |wall: usize| !walls[wall].wall.motion.is_still();
+        self.for_each_load(&walls, moves, |load| sums[load.wall].power.add(load.power()));
+        for (wall, sums) in walls.iter_mut().zip(&sums) {
+            wall.power = sums.power.value();
+        }
+        self.walls = walls;
+        self.wall_sums = sums;
+    }
+
+    /// Calls with what each wanted wall does to each particle.
+    fn for_each_load(
+        &self,
+        walls: &[LiveWall],
+        is_wanted: impl Fn(usize) -> bool,
+        mut with: impl FnMut(Load),
+    ) {
         let contacts = &self.wall_contacts;
         let (rows, touches) = match self.results {
             Results::None => return,
@@ -60,28 +120,37 @@ impl Engine {
             Results::Accepted => (&contacts.accepted, &contacts.accepted_touches),
         };
         for (item, &[first, count]) in contacts.items.iter().zip(rows) {
-            let pose = &walls[usize::from(item.wall)].pose;
+            let wall = usize::from(item.wall);
+            if count == 0 || !is_wanted(wall) {
+                continue;
+            }
+            let pose = &walls[wall].pose;
             let center = Vec3::from_array(self.particles.records[item.particle as usize].position);
             for row in first as usize..(first + count) as usize {
                 let result = &contacts.rows.results.rows()[row];
                 let force = Vec3::new(result[0], result[1], result[2]);
                 let couple = contacts.rows.results.couple_at_wall(row);
                 let point = center + result[3] * touches[row].normal;
-                sums[usize::from(item.wall)].add(
-                    force,
-                    couple,
-                    point - pose.center,
-                    pose.velocity_at(point),
-                    pose.spin,
-                );
+                let velocity = pose.velocity_at(point);
+                let (arm, spin) = (point - pose.center, pose.spin);
+                with(Load { wall, force, couple, arm, velocity, spin });
             }
         }
+        self.for_each_driven_load(walls, is_wanted, with);
     }
 
     /// Particles that are part of a wall pass on what acts on them.
-    fn sum_wall_particles(&self, walls: &[LiveWall], sums: &mut [Sums]) {
+    fn for_each_driven_load(
+        &self,
+        walls: &[LiveWall],
+        is_wanted: impl Fn(usize) -> bool,
+        mut with: impl FnMut(Load),
+    ) {
         for slot in 0..self.particles.drivers.len() {
             let Some((wall, place)) = self.particles.driver(slot) else { continue };
+            if !is_wanted(wall) {
+                continue;
+            }
             let pose = &walls[wall].pose;
             let load = &self.particles.loads[slot];
             // where the wall has it, which may be beyond a periodic boundary
@@ -92,15 +161,15 @@ impl Engine {
             let Some(center) = center.map(|sphere| pose.to_world(sphere.position)) else {
                 continue;
             };
-            // the load is what the grains do to the wall; `add` takes the opposite
-            let lever = center - pose.center;
-            sums[wall].add(
-                -load.force(),
-                -load.torque(),
-                lever,
-                pose.velocity_at(center),
-                pose.spin,
-            );
+            // what acts on the particle of the wall is what the wall does to grains, reversed
+            with(Load {
+                wall,
+                force: -load.force(),
+                couple: -load.torque(),
+                arm: center - pose.center,
+                velocity: pose.velocity_at(center),
+                spin: pose.spin,
+            });
         }
     }
 

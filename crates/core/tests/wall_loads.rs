@@ -5,6 +5,7 @@ mod common;
 use common::*;
 use esker::measure::WallView;
 use esker::prelude::*;
+use esker::stage::Change;
 
 fn wall(simulation: &Simulation, name: &str) -> WallView {
     simulation.wall_views().into_iter().find(|wall| wall.name == name).expect("a wall")
@@ -12,6 +13,15 @@ fn wall(simulation: &Simulation, name: &str) -> WallView {
 
 #[test]
 fn a_wall_that_presses_a_sphere_against_another_feels_hertz_twice_over() {
+    check_press(true);
+}
+
+#[test]
+fn the_work_of_a_wall_needs_no_ledger() {
+    check_press(false);
+}
+
+fn check_press(ledger: bool) {
     let (mut scene, material) = scene(damped(), Pair::new().damping_ratio(0.2));
     scene.add_wall("anvil", floor(), material);
     let (speed, time) = (1e-3, 0.3);
@@ -19,7 +29,7 @@ fn a_wall_that_presses_a_sphere_against_another_feels_hertz_twice_over() {
     scene.add_moving_wall("hammer", shape, material, Motion::Velocity(-speed * Vec3::Z));
     scene.add_sphere(material, sphere(Vec3::new(0.02, 0.03, RADIUS), Vec3::ZERO));
     scene.step = StepSize::Fixed(1e-5);
-    scene.ledger = true;
+    scene.ledger = ledger;
     let mut simulation = scene.build().expect("a valid scene");
     run_until(&mut simulation, time);
     // each contact has half of the way
@@ -97,4 +107,42 @@ fn a_turning_drum_holds_a_sphere_where_the_torque_of_gravity_balances_rolling_re
     let expected = rolling * RADIUS * weight * angle.cos() * rate * (drum_radius / RADIUS - 1.0);
     assert_close(work, lost, 5e-3);
     assert_close(work / (simulation.time() - begin), expected, 5e-3);
+}
+
+/// A hammer of particles and one of a surface press a sphere each; a stage stops them half way.
+fn two_hammers(ledger: bool) -> Vec<f64> {
+    let (mut scene, material) = scene(frictional(), Pair::new().damping_ratio(0.2).friction(0.3));
+    scene.add_wall("anvil", floor(), material);
+    let motion = Motion::Together(vec![
+        Motion::Velocity(Vec3::new(2e-3, 0.0, -1e-3)),
+        Motion::Rotation { point: Vec3::ZERO, axis: Vec3::Z, rate: 0.1 },
+    ]);
+    let shape = Shape::HalfSpace { point: 2.0 * RADIUS * Vec3::Z, normal: -Vec3::Z };
+    scene.add_moving_wall("plate", shape, material, motion.clone());
+    let pin = sphere(Vec3::new(0.5, 0.0, 3.0 * RADIUS), Vec3::ZERO);
+    scene.add_moving_wall("pin", Shape::Particles(vec![pin]), material, motion);
+    for x in [0.0, 0.5] {
+        scene.add_sphere(material, sphere(Vec3::new(x, 0.0, RADIUS), Vec3::ZERO));
+    }
+    scene.step = StepSize::Fixed(1e-5);
+    scene.ledger = ledger;
+    let stage = |name: &str, changes| {
+        let end = End { after: Some(0.05), ..End::default() };
+        Stage { name: name.to_owned(), changes, end }
+    };
+    let stop = Change::SetMotion("plate".to_owned(), Motion::Still);
+    scene.stages = vec![stage("press", Vec::new()), stage("hold", vec![stop])];
+    let mut simulation = scene.build().expect("a valid scene");
+    while !simulation.is_finished() {
+        simulation.step().expect("a healthy step");
+    }
+    ["anvil", "plate", "pin"].map(|name| wall(&simulation, name).work).to_vec()
+}
+
+#[test]
+fn the_work_of_walls_has_the_same_bits_with_and_without_the_ledger() {
+    let found = two_hammers(false);
+    assert_eq!(found, two_hammers(true));
+    assert_eq!(found[0], 0.0, "a wall that stands still does no work");
+    assert!(found[1] > 0.0 && found[2] > 0.0, "{found:?}");
 }

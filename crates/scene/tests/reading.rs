@@ -104,6 +104,38 @@ fn an_expression_moves_a_wall_with_its_derivative() {
 }
 
 #[test]
+fn walls_with_the_same_expressions_move_together() {
+    let wall = |name: &str, motion: &str| {
+        format!(
+            "[[walls]]\nname = \"{name}\"\nmaterial = \"glass\"\nmotion = {motion}\n\
+             disc = {{ center = [0, 0, 0], normal = [0, 0, 1], radius = 1 }}\n"
+        )
+    };
+    let angle = |text: &str| {
+        format!("{{ angle = {{ point = [0, 0, 0], axis = [0, 0, 1], expression = \"{text}\" }} }}")
+    };
+    let motions = [
+        r#"{ expression = { z = "0.01*sin(9*t)" } }"#.to_owned(),
+        r#"{ expression = { z = "0.01 * sin(9 * t)" } }"#.to_owned(),
+        r#"{ expression = { x = "0.01*sin(9*t)" } }"#.to_owned(),
+        angle("t^2"),
+        angle("t^2"),
+        angle("t"),
+    ];
+    let walls =
+        motions.iter().enumerate().map(|(index, motion)| wall(&format!("w{index}"), motion));
+    let stage = "[[stages]]\nname = \"s\"\nend = { after = 1 }\nset_motion = { w2 = { expression = { z = \"0.01*sin(9*t)\" } } }\n";
+    let text = format!("{SMALL}{}{stage}", walls.collect::<String>());
+    let scene =
+        load_text("scene.toml", &text, good()).unwrap_or_else(|errors| panic!("{errors}")).scene;
+    let same = |a: usize, b: usize| scene.walls[a].motion.is_same_as(&scene.walls[b].motion);
+    assert!(same(0, 1) && same(3, 4));
+    assert!(!same(0, 2) && !same(3, 5) && !same(0, 3));
+    let Change::SetMotion(_, motion) = &scene.stages[0].changes[0] else { panic!("a motion") };
+    assert!(motion.is_same_as(&scene.walls[0].motion));
+}
+
+#[test]
 fn what_goes_in_a_stage_goes_before_what_comes() {
     let scene = load("everything.toml").scene;
     let changes = &scene.stages[1].changes;

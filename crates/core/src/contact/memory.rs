@@ -11,6 +11,7 @@ use super::{LawTable, PairLaws, Rows, Scratch};
 use crate::engine::Engine;
 use crate::law::{Commit, WIDTH};
 use crate::parallel::{Pool, Shares, share};
+use crate::wall::live::LiveWall;
 
 /// The memory of all contacts. The first row is zeros: a new contact remembers nothing.
 #[derive(Debug, Clone, Default)]
@@ -113,6 +114,7 @@ impl Memories {
         table: &LawTable,
         elapsed: f64,
         contacts: &WallContacts,
+        walls: &[LiveWall],
         scratch: &mut [Scratch],
         pool: &mut Pool,
     ) {
@@ -123,7 +125,6 @@ impl Memories {
         let accepted = &self.walls;
         let memory = Shares::new(&mut self.trial_walls);
         let scratch = Shares::new(scratch);
-        let known = contacts.known();
         pool.run(|part| {
             // SAFETY: each part has its own scratch.
             let [scratch] = (unsafe { scratch.piece(part..part + 1) }) else { return };
@@ -139,16 +140,13 @@ impl Memories {
                 let memory = unsafe { memory.piece(start * stride..end * stride) };
                 let mut lanes = Lanes::new(table, &table.pairs[*pair], elapsed, &contacts.rows);
                 for item in items {
-                    let [first, count] = contacts.trial[item];
-                    let all = &contacts.trial_touches[first as usize..(first + count) as usize];
-                    for (row, touch) in (first as usize..).zip(all) {
-                        let (old, _) = known.find(item, touch, all);
-                        let place = row - start;
+                    contacts.continued(item, walls, |row, old| {
+                        let place = row as usize - start;
                         let from = old as usize * stride;
                         memory[place * stride..][..stride]
                             .copy_from_slice(&accepted[from..from + stride]);
-                        lanes.push(old, row as u32, place as u32, memory, scratch);
-                    }
+                        lanes.push(old, row, place as u32, memory, scratch);
+                    });
                 }
                 lanes.finish(memory, scratch);
             }

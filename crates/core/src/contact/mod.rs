@@ -29,9 +29,12 @@ pub(crate) mod single;
 mod touched;
 mod turns;
 pub(crate) mod view;
+mod wall_history;
+mod wall_joints;
 mod wall_lanes;
 pub(crate) mod wall_list;
 mod wall_test;
+mod wall_touches;
 pub(crate) mod walls;
 mod write_ahead;
 

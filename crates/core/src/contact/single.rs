@@ -6,13 +6,11 @@ use super::memory::Memories;
 use super::pairs::Group;
 use super::rows::{Columns, Row, take_sides, write_both_rows, write_rows};
 use super::wall_lanes::{Bodies, Lane, Packer};
-use super::walls::touches;
 use super::{Candidates, Chunk, LawTable, Scratch, WallContacts};
 use crate::Vec3;
 use crate::law::{Step, WIDTH};
 use crate::particles::{MeanMotion, Record, Total};
 use crate::wall::live::LiveWall;
-use crate::wall::{MESH_CONTACTS, Touch};
 
 /// Room for the contacts of one particle, kept so that none allocates.
 #[derive(Debug, Default)]
@@ -175,23 +173,16 @@ impl Single<'_> {
         for index in contacts.items_of(slot..slot + 1) {
             let item = &contacts.items[index];
             let laws = &self.table.pairs[usize::from(item.pair)];
-            let near = contacts.facets_of(item);
-            let mut touching = [Touch::NONE; MESH_CONTACTS];
             let mut count = 0;
-            touches(item, near, self.records, self.walls, laws.reach, |touch, _| {
-                touching[count] = touch;
-                count += 1;
-            });
-            let touching = &touching[..count];
-            if touching.is_empty() {
-                continue;
-            }
             let mut packer = Packer::new(&chunk, laws, bodies, &contacts.rows.accepted);
-            for touch in touching {
-                let old = contacts.known().find(index, touch, touching);
-                let lane = Lane::new(item, bodies, *touch, old, self.table.lever);
+            contacts.touches(index, bodies, self.table, |touch, old| {
+                let lane = Lane::new(item, bodies, touch, old, self.table.lever);
                 // one particle has fewer contacts with one wall than a chunk has lanes
                 packer.push(lane, scratch);
+                count += 1;
+            });
+            if count == 0 {
+                continue;
             }
             packer.finish(scratch);
             let has_couples = self.table.extras.couples;

@@ -2,7 +2,6 @@
 
 use super::pairs::Group;
 use super::wall_lanes::{Bodies, Lane, Packer};
-use super::walls::touches;
 use super::{Chunk, PairLaws, Scratch};
 use crate::Vec3;
 use crate::engine::Engine;
@@ -63,9 +62,7 @@ impl Engine {
         let bodies = Bodies { records, walls: &self.walls };
         for (index, item) in contacts.items.iter().enumerate() {
             let laws = &self.table.pairs[usize::from(item.pair)];
-            let near = contacts.facets_of(item);
-            touches(item, near, records, &self.walls, laws.reach, |touch, all| {
-                let old = contacts.known().find(index, &touch, all);
+            contacts.touches(index, bodies, &self.table, |touch, old| {
                 let mut packer = Packer::new(&chunk, laws, bodies, &contacts.rows.accepted);
                 let lane = Lane::new(item, bodies, touch, old, self.table.lever);
                 packer.push(lane, &mut scratch);

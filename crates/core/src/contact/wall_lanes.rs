@@ -28,7 +28,18 @@ pub(super) struct Lane {
     point: Vec3,
     particle: u32,
     wall: u16,
+    old_wall: u16,
     old_row: u32,
+}
+
+/// The accepted contact that a contact continues.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Old {
+    /// Its row; zero if the contact is new.
+    pub row: u32,
+    /// Its wall, where there is a row.
+    pub wall: u16,
+    pub normal: Vec3,
 }
 
 fn line(vector: Vec3, fourth: f64) -> [f64; 4] {
@@ -41,7 +52,7 @@ impl Lane {
         item: &Item,
         bodies: Bodies<'_>,
         touch: Touch,
-        (old_row, old_normal): (u32, Vec3),
+        old: Old,
         lever: Lever,
     ) -> Self {
         let record = &bodies.records[item.particle as usize];
@@ -52,13 +63,14 @@ impl Lane {
         let point = Vec3::from_array(record.position) + arm * touch.normal;
         Self {
             touch: line(touch.normal, touch.distance),
-            old_normal: line(old_normal, 0.0),
+            old_normal: line(old.normal, 0.0),
             wall_velocity: line(pose.velocity_at(point), 0.0),
             wall_spin: line(pose.spin, 0.0),
             point,
             particle: item.particle,
             wall: item.wall,
-            old_row,
+            old_wall: if old.row > 0 { old.wall } else { item.wall },
+            old_row: old.row,
         }
     }
 }
@@ -202,10 +214,11 @@ impl<'a> Packer<'a> {
     /// Loads where the wall's accepted material point is now, seen from the centre of the particle,
     /// and the present one in axes of the wall.
     fn load_points(&self, lane: &Lane, anchor: usize, index: usize, shift: &mut Shift) {
-        let pose = &self.bodies.walls[usize::from(lane.wall)].pose;
+        let [pose, old_pose] =
+            [lane.wall, lane.old_wall].map(|wall| &self.bodies.walls[usize::from(wall)].pose);
         let center = self.bodies.records[lane.particle as usize].position;
         let stored = |axis: usize| self.accepted.column(anchor + axis)[lane.old_row as usize];
-        let accepted = pose.to_world(Vec3::new(stored(0), stored(1), stored(2))).to_array();
+        let accepted = old_pose.to_world(Vec3::new(stored(0), stored(1), stored(2))).to_array();
         let present = pose.to_local(lane.point).to_array();
         for axis in 0..3 {
             let difference = accepted[axis] - center[axis];

@@ -2,9 +2,12 @@
 //! are tested chunk by chunk; those that touch are packed and evaluated in chunks.
 
 use super::rows::{FIRST_ROW, Needed, RowShares};
-use super::wall_lanes::{Bodies, Lane, Packer};
+use super::wall_history::Known;
+use super::wall_joints::{JointContacts, Joints, is_joined, joined_items};
+use super::wall_lanes::{Bodies, Lane, Old, Packer};
 use super::wall_test::{NearFacets, WallTest};
-use super::{Chunk, PairLaws, Rows, Scratch};
+use super::wall_touches::{all_turned, turned};
+use super::{Chunk, LawTable, PairLaws, Rows, Scratch};
 use crate::Vec3;
 use crate::law::WIDTH;
 use crate::parallel::{Pool, Shares, share};
@@ -32,7 +35,7 @@ impl Item {
         (self.facets[1] - self.facets[0]).clamp(1, MAX_MESH_CONTACTS)
     }
 
-    fn facets(&self) -> Range<usize> {
+    pub(super) fn facets(&self) -> Range<usize> {
         self.facets[0] as usize..self.facets[1] as usize
     }
 }
@@ -67,9 +70,6 @@ pub(crate) struct WallContacts {
     pub rows: Rows,
 }
 
-/// Contacts of one wall whose normals differ by less than this are one contact that has moved.
-const SAME_CONTACT_COSINE: f64 = 0.866;
-
 impl WallContacts {
     pub(crate) fn commit(&mut self) {
         self.rows.commit();
@@ -101,12 +101,7 @@ impl WallContacts {
 
     /// The contacts of the accepted state.
     pub(super) fn known(&self) -> Known<'_> {
-        Known { rows: &self.accepted, touches: &self.accepted_touches }
-    }
-
-    /// The facets near an item.
-    pub(super) fn facets_of(&self, item: &Item) -> &[u32] {
-        &self.facets[item.facets()]
+        Known { rows: &self.accepted, touches: &self.accepted_touches, items: &self.items }
     }
 
     /// Evaluates every contact with a wall.
@@ -132,7 +127,12 @@ impl WallContacts {
             facets: &self.facets,
             clearances: &self.clearances,
             order: &self.order,
-            known: Known { rows: &self.accepted, touches: &self.accepted_touches },
+            known: Known {
+                rows: &self.accepted,
+                touches: &self.accepted_touches,
+                items: &self.items,
+            },
+            table: chunk.table,
             bodies: Bodies { records, walls },
             trial: Shares::new(&mut self.trial),
             touches: Shares::new(&mut self.trial_touches),
@@ -166,6 +166,7 @@ struct Room {
     test: WallTest,
     near: NearFacets,
     contacts: MeshContacts,
+    joints: JointContacts,
 }
 
 /// What the parts of an evaluation share.
@@ -175,6 +176,7 @@ struct Work<'a> {
     clearances: &'a [f32],
     order: &'a [u32],
     known: Known<'a>,
+    table: &'a LawTable,
     bodies: Bodies<'a>,
     trial: Shares<'a, ItemRows>,
     touches: Shares<'a, Touch>,
@@ -211,7 +213,11 @@ impl Work<'_> {
                     self.pack_mesh(block, near, mesh, laws.reach, packer, room, scratch);
                 } else {
                     let touching = room.test.touching(self.bodies.records, slots, wall, laws.reach);
-                    self.pack(block, touching, packer, &room.test, scratch);
+                    if wall.joint > 0 {
+                        self.pack_joined(block, touching, packer, room, scratch);
+                    } else {
+                        self.pack(block, touching, packer, &room.test, scratch);
+                    }
                 }
             }
         }
@@ -245,6 +251,57 @@ impl Work<'_> {
         }
     }
 
+    /// As `pack`, for a wall that is joined to others.
+    ///
+    /// # Safety
+    /// As `evaluate`.
+    unsafe fn pack_joined(
+        &self,
+        block: &[u32],
+        touching: u32,
+        packer: &mut Packer<'_>,
+        room: &mut Room,
+        scratch: &mut Scratch,
+    ) {
+        for (lane, &item) in block.iter().enumerate() {
+            let first = packer.next_row();
+            if touching >> lane & 1 == 1 {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    if is_joined(self.items, self.bodies.walls, item as usize) {
+                        self.push_joined(item, packer, &mut room.joints, scratch);
+                    } else {
+                        let touch = room.test.touches.at(lane);
+                        self.push(item, touch, std::slice::from_ref(&touch), packer, scratch);
+                    }
+                }
+            }
+            // SAFETY: the caller's promise.
+            unsafe { self.set_rows(item, [first, packer.next_row() - first]) };
+        }
+    }
+
+    /// Packs the contacts of an item whose particle is near other walls that are joined to this one.
+    ///
+    /// # Safety
+    /// As `evaluate`.
+    unsafe fn push_joined(
+        &self,
+        item: u32,
+        packer: &mut Packer<'_>,
+        room: &mut JointContacts,
+        scratch: &mut Scratch,
+    ) {
+        let Self { items, facets, bodies, table, .. } = *self;
+        Joints { items, facets, bodies, table }.find(item as usize, room);
+        let joined = || joined_items(items, bodies.walls, item as usize);
+        for touch in room.of(item as usize) {
+            let old = self.known.find(joined(), bodies.walls, &touch, room.all());
+            // SAFETY: the caller's promise.
+            unsafe { self.push_old(item, touch, old, packer, scratch) };
+        }
+    }
+
     /// Packs the contacts of the items of a block that may touch a mesh.
     ///
     /// # Safety
@@ -260,7 +317,7 @@ impl Work<'_> {
         room: &mut Room,
         scratch: &mut Scratch,
     ) {
-        let Room { test, near: chosen, contacts } = room;
+        let Room { test, near: chosen, contacts, joints } = room;
         chosen.clear();
         for (lane, &item) in block.iter().enumerate().filter(|(lane, _)| near >> lane & 1 == 1) {
             let its = self.items[item as usize].facets();
@@ -269,7 +326,11 @@ impl Work<'_> {
         }
         for (lane, &item) in block.iter().enumerate() {
             let first = packer.next_row();
-            if near >> lane & 1 == 1 {
+            let is_near = near >> lane & 1 == 1;
+            if is_near && is_joined(self.items, self.bodies.walls, item as usize) {
+                // SAFETY: the caller's promise.
+                unsafe { self.push_joined(item, packer, joints, scratch) };
+            } else if is_near {
                 let its = &self.items[item as usize];
                 let (place, facets) = (test.place(lane, reach), &self.facets[its.facets()]);
                 chosen.contacts(mesh, lane, &place, facets, contacts);
@@ -318,88 +379,30 @@ impl Work<'_> {
         packer: &mut Packer<'_>,
         scratch: &mut Scratch,
     ) {
+        let itself = std::iter::once(item as usize);
+        let old = self.known.find(itself, self.bodies.walls, &touch, all);
+        // SAFETY: the caller's promise.
+        unsafe { self.push_old(item, touch, old, packer, scratch) };
+    }
+
+    /// Packs one contact of an item that continues an accepted one.
+    ///
+    /// # Safety
+    /// As `evaluate`.
+    #[inline(always)]
+    unsafe fn push_old(
+        &self,
+        item: u32,
+        touch: Touch,
+        old: Old,
+        packer: &mut Packer<'_>,
+        scratch: &mut Scratch,
+    ) {
         let row = packer.next_row() as usize;
         // SAFETY: the caller's promise.
         let place = unsafe { self.touches.piece(row..row + 1) };
         place[0] = touch;
-        let old = self.known.find(item as usize, &touch, all);
         let its = &self.items[item as usize];
         packer.push(Lane::new(its, self.bodies, touch, old, packer.lever()), scratch);
     }
-}
-
-/// Contacts of the accepted state.
-pub(super) struct Known<'a> {
-    rows: &'a [ItemRows],
-    touches: &'a [Touch],
-}
-
-impl Known<'_> {
-    /// The accepted contact of an item that this one continues, its row and normal; row 0 if the
-    /// contact is new. Seen from the centre it is the nearest to it of those in about the same
-    /// direction; one that is nearer to another contact of `all` is that one's: a bridge on one face
-    /// must not come with a neighbouring face that is merely near.
-    pub(super) fn find(&self, item: usize, touch: &Touch, all: &[Touch]) -> (u32, Vec3) {
-        let [first, count] = self.rows[item];
-        let mut best = (0, touch.normal);
-        let mut nearest = f64::INFINITY;
-        for row in first..first + count {
-            let old = &self.touches[row as usize];
-            let away = old.away_from(touch);
-            if old.normal.dot(touch.normal) > SAME_CONTACT_COSINE && away < nearest {
-                nearest = away;
-                best = (row, old.normal);
-            }
-        }
-        if best.0 > 0 && all.len() > 1 {
-            let old = &self.touches[best.0 as usize];
-            if all.iter().any(|other| old.away_from(other) < nearest) {
-                return (0, touch.normal);
-            }
-        }
-        best
-    }
-}
-
-/// Calls `found` for each point of the wall within reach of the particle, in world axes, with all of
-/// them.
-#[inline]
-pub(crate) fn touches(
-    item: &Item,
-    facets: &[u32],
-    records: &[Record],
-    walls: &[LiveWall],
-    reach: f64,
-    mut found: impl FnMut(Touch, &[Touch]),
-) {
-    let record = &records[item.particle as usize];
-    let wall = &walls[item.wall as usize];
-    let limit = record.radius + reach;
-    let local = wall.pose.to_local(record.position.into());
-    if let Shape::Mesh(mesh) = &wall.wall.shape {
-        let mut contacts = MeshContacts::default();
-        mesh.contacts(local, limit, facets, &mut contacts);
-        let (all, count) = all_turned(&contacts, wall);
-        all[..count].iter().for_each(|touch| found(*touch, &all[..count]));
-    } else if let Some(touch) = wall.wall.shape.contact(local, record.radius, reach) {
-        let touch = turned(&touch, wall);
-        found(touch, std::slice::from_ref(&touch));
-    }
-}
-
-/// A point of a wall, in axes of the world.
-#[inline(always)]
-fn turned(touch: &Touch, wall: &LiveWall) -> Touch {
-    Touch { normal: wall.pose.direction_to_world(touch.normal), ..*touch }
-}
-
-/// Contacts with a mesh, in axes of the world, and how many they are.
-#[inline]
-fn all_turned(contacts: &MeshContacts, wall: &LiveWall) -> ([Touch; MESH_CONTACTS], usize) {
-    let mut all = [Touch::NONE; MESH_CONTACTS];
-    let contacts = contacts.as_slice();
-    for (to, contact) in all.iter_mut().zip(contacts) {
-        *to = turned(&contact.touch, wall);
-    }
-    (all, contacts.len())
 }

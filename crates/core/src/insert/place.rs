@@ -35,7 +35,8 @@ pub fn place(
 }
 
 /// Like [`place`]; those at random and on a lattice go only where `clear` says that a sphere of this
-/// centre [m] and radius [m] touches no wall. A dense packing fills its region, whatever is in it.
+/// centre [m] and radius [m] touches no wall and is on the right side of all. A dense packing fills
+/// its region; centres on the wrong side of a wall are an error.
 pub(crate) fn place_clear_of(
     source: &Source,
     seed: u64,
@@ -58,12 +59,14 @@ pub(crate) fn place_clear_of(
             let container = Container::new(region, domain);
             let radii = draw_radii(&source.radius, *amount, container.volume(), ids)?;
             let dense = matches!(source.placement, Placement::Grow { .. });
-            let anywhere = |_: Vec3, _: f64| true;
-            let clear: &dyn Fn(Vec3, f64) -> bool = if dense { &anywhere } else { clear };
-            let room = Room { container: &container, occupied, domain, clear };
             if dense {
-                grow::place(&room, &radii, ids)?
+                let anywhere = |_: Vec3, _: f64| true;
+                let room = Room { container: &container, occupied, domain, clear: &anywhere };
+                let places = grow::place(&room, &radii, ids)?;
+                check_sides(&places, domain, clear)?;
+                places
             } else {
+                let room = Room { container: &container, occupied, domain, clear };
                 random_addition::place(&room, &radii, ids)?
             }
         }
@@ -78,6 +81,23 @@ pub(crate) fn place_clear_of(
         })
         .collect();
     Ok(finish(source, ids, spheres))
+}
+
+/// Refuses a dense packing with centres on the wrong side of a wall.
+fn check_sides(
+    places: &[(Vec3, f64)],
+    domain: &Domain,
+    clear: &dyn Fn(Vec3, f64) -> bool,
+) -> Result<(), String> {
+    let is_beyond = |place: &&(Vec3, f64)| !clear(wrapped(place.0, domain), 0.0);
+    match places.iter().filter(is_beyond).count() {
+        0 => Ok(()),
+        beyond => Err(format!(
+            "{beyond} of {} particles would be on the wrong side of a wall: a dense packing fills \
+             its whole region; keep the region on the side of the walls where the particles are",
+            places.len()
+        )),
+    }
 }
 
 /// What numbers are drawn from: the seed of the scene and the id of the first new particle.
@@ -110,7 +130,7 @@ pub(super) struct Room<'a> {
     pub container: &'a Container,
     pub occupied: &'a [(Vec3, f64)],
     pub domain: &'a Domain,
-    /// Whether a sphere of this centre [m] and radius [m] touches no wall.
+    /// Whether a sphere of this centre [m] and radius [m] touches no wall and is on its right side.
     pub clear: &'a dyn Fn(Vec3, f64) -> bool,
 }
 

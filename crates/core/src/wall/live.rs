@@ -22,6 +22,10 @@ pub(crate) struct LiveWall {
     /// whose increments follow from mean motions.
     pub accepted_pose: Pose,
     pub mean_spin: Vec3,
+    /// The group of joined walls that it belongs to (`joint.rs`); zero if it is joined to none.
+    pub joint: u32,
+    /// How far apart borders of joined walls may lie that were meant to be one [m].
+    pub seam_width: f64,
     /// Whether it is there: stages take walls away.
     pub present: bool,
     /// Force of the particles on it [N].
@@ -45,6 +49,8 @@ impl LiveWall {
             listed_pose: Pose::IDENTITY,
             accepted_pose: Pose::IDENTITY,
             mean_spin: Vec3::ZERO,
+            joint: 0,
+            seam_width: 0.0,
             present: true,
             force: Vec3::ZERO,
             torque: Vec3::ZERO,

@@ -1,9 +1,11 @@
 //! Walls: rigid surfaces with a name, a shape and a prescribed motion.
 
+pub(crate) mod joint;
 pub(crate) mod live;
 mod mesh;
 mod motion;
 mod pose;
+mod same_motion;
 pub(crate) mod shape;
 
 pub use mesh::{Defect, Feature, MESH_CONTACTS, Mesh, MeshContact, MeshContacts, SMOOTH_ANGLE};

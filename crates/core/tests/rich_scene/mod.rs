@@ -27,7 +27,7 @@ impl Default for Variant {
 /// Period along y [m].
 const PERIOD: f64 = 0.08;
 
-/// Polydisperse grains and pebbles rain on a paddle, a roller and a shaken rough strip in a trough
+/// Polydisperse grains and pebbles rain on a paddle, a roller, a ridge and a shaken rough strip in a trough
 /// that is periodic along y; a gate goes, friction changes, and grains leave through the open end.
 pub fn scene(variant: Variant) -> Scene {
     let mut scene = Scene {
@@ -111,6 +111,13 @@ fn add_walls(scene: &mut Scene, steel: MaterialId) {
         edges: [Vec3::Y * 0.1, Vec3::Z * 0.1],
     };
     scene.add_wall("gate", gate, steel);
+    // a ridge whose slopes share an edge with each other and with the floor
+    for (name, foot) in [("windward", 0.0355), ("lee", 0.0475)] {
+        let crest = Vec3::new(0.0415 - foot, 0.0, 0.005);
+        let edges = [crest, Vec3::Y * 0.12];
+        let slope = Shape::Rectangle { corner: Vec3::new(foot, -0.06, 0.0), edges };
+        scene.add_wall(name, slope, steel);
+    }
     let turning = |point: Vec3, rate: f64| Motion::Rotation { point, axis: Vec3::Y, rate };
     let center = Vec3::new(-0.02, 0.0, 0.03);
     scene.add_moving_wall("paddle", paddle(center), steel, turning(center, 12.0));

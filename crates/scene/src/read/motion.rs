@@ -7,7 +7,6 @@ use crate::text::value::{Limits, Value};
 use esker::Vec3;
 use esker::wall::Motion;
 use std::f64::consts::TAU;
-use std::sync::Arc;
 
 /// The words for motions.
 pub(crate) const WORDS: [&str; 7] =
@@ -56,10 +55,7 @@ fn one(value: &Value<'_>) -> Option<Motion> {
             angle.map_or(Motion::Still, |angle| Motion::Angle {
                 point,
                 axis,
-                angle: Arc::new(move |time| {
-                    let now = angle.at(time);
-                    (now.value, now.rate)
-                }),
+                angle: value.context.motions.angle(angle),
             })
         }
         // A table is handled above; the word alone lacks its file.
@@ -89,17 +85,7 @@ fn displacement(table: &Table<'_>) -> Motion {
     if !["x", "y", "z"].iter().any(|key| table.has(key)) {
         table.report("an expression needs at least one of `x`, `y` or `z`", None);
     }
-    Motion::Displacement(Arc::new(move |time| {
-        let mut position = Vec3::ZERO;
-        let mut velocity = Vec3::ZERO;
-        for (axis, part) in parts.iter().enumerate() {
-            if let Some(now) = part.as_ref().map(|part| part.at(time)) {
-                position[axis] = now.value;
-                velocity[axis] = now.rate;
-            }
-        }
-        (position, velocity)
-    }))
+    Motion::Displacement(table.context.motions.displacement(parts))
 }
 
 /// An expression of time; a number is one too.

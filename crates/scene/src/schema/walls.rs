@@ -86,7 +86,12 @@ fn mesh() -> Value {
         "A mesh",
         [
             ("!file", text("An STL or OBJ file")),
-            ("smooth_angle", not_negative("Facets that bend by less are one surface [degrees]")),
+            (
+                "smooth_angle",
+                not_negative(
+                    "A contact that turns by less within a step keeps its history [degrees]",
+                ),
+            ),
             ("scale", positive("Coordinates are multiplied by this")),
             ("translate", vector("Added to the scaled coordinates [m]")),
             ("closed", flag("Whether an edge that belongs to one facet only is an error")),

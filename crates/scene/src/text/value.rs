@@ -1,5 +1,6 @@
 //! One value of a scene file, with its place and the key path that leads to it.
 
+use super::motion_functions::MotionFunctions;
 use super::table::Table;
 use super::words;
 use crate::diagnostic::Diagnostic;
@@ -22,6 +23,8 @@ pub(crate) struct Context {
     pub places: RefCell<Vec<(String, String)>>,
     /// Files that the scene names.
     pub files: RefCell<Vec<PathBuf>>,
+    /// Functions of time that the motions of walls have been read into.
+    pub motions: MotionFunctions,
     /// Place of each key path.
     pub spans: BTreeMap<String, Range<usize>>,
     /// Keys that the reader knows in the table at each path, for the test of the schema.

@@ -47,6 +47,7 @@ impl Mesh {
             smooth_cosine: libm::cos(smooth_angle),
             // A closed mesh has no seams.
             seam_width: if has_seams { SEAM * largest } else { 0.0 },
+            rounding: SEAM * largest,
         };
         mesh.join_surfaces();
         Ok((mesh, defects))

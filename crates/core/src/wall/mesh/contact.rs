@@ -8,8 +8,9 @@
 //! faces first, then edges, then vertices, made independent of which facets come first: a seam
 //! between two facets that have no contact of their own does not let a third one in.
 //!
-//! Of the contacts that belong to one smooth surface and point in about the same direction, only
-//! the nearest is kept, so that facets that stand for a curved wall act like one.
+//! A concave bend has a contact on each of its facets, however slight the bend. Only facets that bend
+//! by no more than the rounding of their file count as one plane: of two contacts with a flat piece
+//! of the surface between them the nearer is kept.
 
 use super::Mesh;
 use super::facet::{Nearest, Part};
@@ -94,7 +95,7 @@ impl MeshContacts {
 
     /// Adds a contact; of two at the same point one is kept, and when there is no room the
     /// farthest goes.
-    fn offer(&mut self, contact: MeshContact, same_point: f64, smooth_cosine: f64) {
+    fn offer(&mut self, contact: MeshContact, same_point: f64) {
         let merged = self.contacts[..self.count]
             .iter_mut()
             .find(|other| other.point.distance(contact.point) <= same_point);
@@ -106,9 +107,6 @@ impl MeshContacts {
             }
             return;
         }
-        if self.count == CAPACITY {
-            self.keep_nearest_of_each_surface(smooth_cosine);
-        }
         if self.count < CAPACITY {
             self.contacts[self.count] = contact;
             self.count += 1;
@@ -117,23 +115,6 @@ impl MeshContacts {
         {
             *farthest = contact;
         }
-    }
-
-    fn keep_nearest_of_each_surface(&mut self, smooth_cosine: f64) {
-        self.contacts[..self.count].sort_unstable_by(by_distance);
-        let mut kept = 0;
-        for index in 0..self.count {
-            let contact = self.contacts[index];
-            let is_hidden = self.contacts[..kept].iter().any(|nearer| {
-                nearer.surface == contact.surface
-                    && nearer.touch.normal.dot(contact.touch.normal) >= smooth_cosine
-            });
-            if !is_hidden {
-                self.contacts[kept] = contact;
-                kept += 1;
-            }
-        }
-        self.count = kept;
     }
 }
 
@@ -172,7 +153,7 @@ impl Mesh {
             if self.is_nearest_of_its_neighbours(&contact, x)
                 && !self.is_on_a_nearer_facet(&contact, x, reach, facets)
             {
-                found.offer(contact, same_point, self.smooth_cosine);
+                found.offer(contact, same_point);
             }
         }
         // The nearest point of all is a minimum by definition, whatever rounding made of it.
@@ -182,14 +163,33 @@ impl Mesh {
                 .iter()
                 .all(|contact| contact.touch.distance > nearest.touch.distance + same_point)
         {
-            found.offer(nearest, same_point, self.smooth_cosine);
+            found.offer(nearest, same_point);
         }
-        found.keep_nearest_of_each_surface(self.smooth_cosine);
         if found.count > 1 {
+            self.join_flat(reach, facets, found);
             self.leave_out_hidden(x, reach, facets, found);
         }
         found.contacts[..found.count]
             .sort_unstable_by_key(|contact| (contact.surface, contact.facet));
+    }
+
+    /// Of contacts with a flat piece of the surface between them keeps the nearest. A plane whose
+    /// corners are rounded has slight bends, and a bend with two contacts would be twice as stiff.
+    fn join_flat(&self, reach: f64, facets: &[u32], found: &mut MeshContacts) {
+        let off_plane = (ON_FACET * reach).max(self.rounding.min(WIDEST_SEAM * reach));
+        let is_flat =
+            |first: Vec3, second: Vec3| self.has_near(0.5 * (first + second), off_plane, facets);
+        found.contacts[..found.count].sort_unstable_by(by_distance);
+        let mut kept = 0;
+        for index in 0..found.count {
+            let contact = found.contacts[index];
+            let nearer = &found.contacts[..kept];
+            if !nearer.iter().any(|nearer| is_flat(nearer.point, contact.point)) {
+                found.contacts[kept] = contact;
+                kept += 1;
+            }
+        }
+        found.count = kept;
     }
 
     /// Leaves out contacts that the centre does not see, such as the back of a plate that is thinner

@@ -247,7 +247,7 @@ fn a_convex_edge_gives_one_contact_with_the_edge() {
 #[test]
 fn a_concave_edge_gives_two_contacts() {
     for pieces in [1, 2, 16] {
-        for slope in [0.4_f64, 0.9, 1.3] {
+        for slope in [0.01_f64, 0.1, 0.24, 0.4, 0.9, 1.3] {
             let mesh = ridge(-slope, pieces);
             // At height h over the edge both slopes are h cos(slope) away.
             let height = 0.095 / libm::cos(slope);
@@ -379,37 +379,61 @@ fn drum(segments: u32, belts: u32, stretch: Vec3) -> Mesh {
     build(vertices, triangles)
 }
 
+/// How many flats of a regular prism around the unit circle hold the foot of a centre at this
+/// distance and angle from the axis, and are within reach. Flats are taken wider by a margin.
+fn flats_touched(segments: u32, from_axis: f64, angle: f64, reach: f64, margin: f64) -> usize {
+    let half = PI / f64::from(segments);
+    let is_touched = |segment: u32| {
+        let off = angle - half * f64::from(2 * segment + 1);
+        let (along, across) = (from_axis * libm::cos(off), from_axis * libm::sin(off));
+        along > 0.0 && across.abs() <= libm::sin(half) + margin && libm::cos(half) - along < reach
+    };
+    (0..segments).filter(|segment| is_touched(*segment)).count()
+}
+
 #[test]
-fn a_drum_of_64_segments_gives_one_contact_on_its_barrel_and_two_in_its_corners() {
+fn a_drum_of_64_segments_gives_a_contact_for_each_flat_and_one_for_its_cap() {
     for belts in [1, 7] {
         let mesh = drum(64, belts, Vec3::ONE);
         let flattening = 1.0 - libm::cos(PI / 64.0);
         let mut dice = Dice(3);
+        let mut doubles = 0;
         for trial in 0..2000 {
             // Half of the positions are exactly over an edge of the barrel.
             let turn = if trial % 2 == 0 { dice.roll() } else { dice.below(64) as f64 / 64.0 };
             let radial = Vec3::new(libm::cos(TAU * turn), libm::sin(TAU * turn), 0.0);
             let radius = if trial % 3 == 0 { 0.4 } else { 0.1 };
-            let x = radial * (1.0 - 0.98 * radius);
+            let from_axis = 1.0 - 0.98 * radius;
+            let x = radial * from_axis;
+            // The second contact of a bend of 0.1 rad counts when it is farther off the first
+            // flat than the rounding of the file, 1.2e-7: some 2e-6 behind the edge.
+            let least = flats_touched(64, from_axis, TAU * turn, radius, -1e-5);
+            let most = flats_touched(64, from_axis, TAU * turn, radius, 1e-5);
             let found = contacts(&mesh, x + Vec3::Z * 0.5, radius);
-            assert_eq!(found.len(), 1, "{found:?}");
-            let off = 0.98 * radius - found[0].touch.distance;
+            assert!((least..=most).contains(&found.len()), "{least} to {most}: {found:?}");
+            doubles += usize::from(found.len() == 2);
+            let nearest = found.iter().map(|contact| contact.touch.distance);
+            let off = 0.98 * radius - nearest.fold(f64::INFINITY, f64::min);
             assert!((-1e-15..=flattening).contains(&off), "off the cylinder by {off}");
             let found = contacts(&mesh, x + Vec3::Z * (0.97 * radius), radius);
-            assert_eq!(found.len(), 2, "{found:?}");
+            assert!((least + 1..=most + 1).contains(&found.len()), "{found:?}");
             let cap = found.iter().find(|contact| contact.touch.normal == -Vec3::Z).unwrap();
             assert!((cap.touch.distance - 0.97 * radius).abs() < 1e-15);
         }
+        assert!(doubles > 1000, "over each edge there are two");
     }
 }
 
 #[test]
-fn opposite_sides_of_an_oval_tube_give_two_contacts_of_one_surface() {
+fn opposite_sides_of_an_oval_tube_give_contacts_of_one_surface() {
     let mesh = drum(64, 3, Vec3::new(1.0, 2.0, 10.0));
     let found = contacts(&mesh, Vec3::Z * 5.0, 1.001);
-    assert_eq!(found.len(), 2);
-    assert!(found[0].touch.normal.dot(found[1].touch.normal) < -0.99);
-    assert_eq!(found[0].surface, found[1].surface);
+    // the edges at x = ±1 are concave: two each
+    assert_eq!(found.len(), 4);
+    for side in [-1.0, 1.0] {
+        assert_eq!(found.iter().filter(|c| c.touch.normal.x * side > 0.99).count(), 2);
+    }
+    assert!(found.iter().all(|contact| contact.surface == found[0].surface));
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Triangle meshes as walls.
 //!
-//! A meshed wall acts like the surface it approximates, for any triangulation: facets are felt
-//! by their faces, edges and vertices without double counting ([`Mesh::contacts`]), and facets
-//! joined below the smooth angle count as one surface, which is what a contact remembers.
+//! A meshed wall acts like the surface that its facets make, for any triangulation: facets are felt
+//! by their faces, edges and vertices without double counting ([`Mesh::contacts`]). The smooth angle
+//! says over which bends a contact keeps its history within one step; it does not decide where
+//! contacts are.
 
 mod build;
 mod contact;
@@ -12,6 +13,7 @@ mod seam;
 mod topology;
 
 pub use contact::{CAPACITY as MESH_CONTACTS, Feature, MeshContact, MeshContacts};
+pub(in crate::wall) use seam::SEAM;
 
 use crate::Vec3;
 use facet::Facet;
@@ -19,7 +21,7 @@ use grid::Grid;
 use topology::Topology;
 
 /// Largest angle between neighbouring facets of one smooth surface, where none is given: 30°
-/// [rad].
+/// [rad]. A contact keeps its history where it turns by less within one step.
 pub const SMOOTH_ANGLE: f64 = std::f64::consts::FRAC_PI_6;
 
 /// A triangulated surface with its neighbourhood relations, felt from both sides.
@@ -36,6 +38,8 @@ pub struct Mesh {
     smooth_cosine: f64,
     /// How far apart two edges may lie that were meant to be one [m]; see [`seam`].
     seam_width: f64,
+    /// How far the corners may be from where they were meant to be [m].
+    rounding: f64,
 }
 
 /// Something wrong with a facet of a mesh; such facets are left out and reported.
@@ -72,6 +76,11 @@ impl Mesh {
         self.surfaces.get(facet as usize).copied().unwrap_or(0)
     }
 
+    /// Cosine of the smooth angle.
+    pub(crate) fn smooth_cosine(&self) -> f64 {
+        self.smooth_cosine
+    }
+
     /// Number of edges that belong to one facet only; zero for a closed mesh.
     pub fn open_edges(&self) -> usize {
         self.topology.open_edges().count()
@@ -92,6 +101,13 @@ impl Mesh {
         near.sort_unstable();
         near.dedup();
         near.retain(|&facet| self.facets[facet as usize].nearest(x).touch.distance <= distance);
+    }
+
+    /// Whether a point is at most `distance` [m] from one of some facets.
+    pub(crate) fn has_near(&self, x: Vec3, distance: f64, facets: &[u32]) -> bool {
+        facets.iter().filter_map(|&facet| self.facets.get(facet as usize)).any(|shape| {
+            shape.height(x).abs() <= distance && shape.nearest(x).touch.distance <= distance
+        })
     }
 
     /// Asks for a facet that will be wanted soon.

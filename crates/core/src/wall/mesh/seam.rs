@@ -15,7 +15,7 @@ const COSINE_SLACK: f64 = 1e-9;
 
 /// How far apart edges may lie that were meant to be one, as a share of the largest coordinate:
 /// one unit in the last place of single precision, in which most files of facets are written.
-pub(super) const SEAM: f64 = 1.2e-7;
+pub(in crate::wall) const SEAM: f64 = 1.2e-7;
 
 impl Mesh {
     /// Gives every facet the number of its surface.

@@ -85,15 +85,20 @@ impl Form {
 
     /// The nearest point of the shape, in its own frame; see [`Shape::touch`].
     pub(super) fn touch(&self, x: Vec3) -> Option<Touch> {
-        let touch = match self {
-            Self::HalfSpace(form) => form.felt::<true>(x).touch,
-            Self::Rectangle(form) => form.felt::<true>(x).touch,
-            Self::Disc(form) => form.felt::<true>(x).touch,
-            Self::Tube(form) => form.felt::<true>(x).touch,
-            Self::Sphere(form) => form.felt::<true>(x).touch,
+        self.touch_and_rim(x).map(|(touch, _)| touch)
+    }
+
+    /// As `touch`, and whether the nearest point is on an edge or a rim.
+    pub(crate) fn touch_and_rim(&self, x: Vec3) -> Option<(Touch, bool)> {
+        let Felt { touch, at_rim } = match self {
+            Self::HalfSpace(form) => form.felt::<true>(x),
+            Self::Rectangle(form) => form.felt::<true>(x),
+            Self::Disc(form) => form.felt::<true>(x),
+            Self::Tube(form) => form.felt::<true>(x),
+            Self::Sphere(form) => form.felt::<true>(x),
             Self::Other => return None,
         };
-        is_finite(&touch).then_some(touch)
+        is_finite(&touch).then_some((touch, at_rim))
     }
 
     /// As `touch` for a chunk of particles in the world. A surface that is farther behind a centre

@@ -1,5 +1,6 @@
 //! Shapes of walls.
 
+mod admits;
 mod bounds;
 pub(crate) mod form;
 mod nearest;
