@@ -48,6 +48,9 @@ pub struct Advice {
     pub reference_speed: f64,
     /// Shortest Rayleigh time, infinite where no law grows stiffer with the overlap [s].
     pub rayleigh_time: f64,
+    /// Longest step that is stable with the normal dashpots of a dense packing; infinite without
+    /// dashpots [s].
+    pub damped_step: f64,
     /// Shortest relaxation time of drag, m/(dF/dv) of a particle; infinite without drag [s].
     pub relaxation_time: f64,
     /// Shortest 1/ω of the gyration of a charge in a magnetic field; infinite without one [s].
@@ -72,6 +75,7 @@ impl Advice {
             speed,
             reference_speed: speed,
             rayleigh_time: f64::INFINITY,
+            damped_step: f64::INFINITY,
             relaxation_time: f64::INFINITY,
             gyration_time: f64::INFINITY,
             wall_period: f64::INFINITY,
@@ -97,6 +101,9 @@ impl Advice {
                 advice.contact_time = times.fold(advice.contact_time, f64::min);
                 let steps = pair.laws.iter().filter_map(|law| law.longest_step(&encounter));
                 longest = steps.fold(longest, f64::min);
+                longest = longest.min(pair.longest_damped_step(&encounter, 1.0));
+                let dense = pair.longest_damped_step(&encounter, 4.0);
+                advice.damped_step = advice.damped_step.min(dense);
             }
         }
         advice.limit = longest.min(LIMIT_SHARE * advice.contact_time).min(advice.rate_limit(scene));
@@ -107,7 +114,10 @@ impl Advice {
     pub(crate) fn bounds(&self, scene: &Scene) -> (f64, f64) {
         let of_limit = (scene.safety / LIMIT_SHARE).max(AUTO_SHARE) * self.limit;
         let by_contacts = (scene.safety * self.contact_time).min(of_limit);
-        let automatic = by_contacts.min(RAYLEIGH_SHARE * self.rayleigh_time).min(self.rate_cap());
+        let automatic = by_contacts
+            .min(RAYLEIGH_SHARE * self.rayleigh_time)
+            .min(self.damped_step)
+            .min(self.rate_cap());
         let (longest, shortest) = match scene.step {
             StepSize::Auto => {
                 (automatic, scene.integration.shortest_share().unwrap_or(1.0) * automatic)

@@ -20,7 +20,9 @@ fn matched(mass: f64) -> f64 {
 }
 
 fn spring_pot(order: f64) -> Fractional {
-    Fractional { order: Some(order), horizon: Some(1.0), ..Fractional::default() }
+    // the closed forms are those of a contact that keeps its tension
+    let tension = damping::Tension::Keep;
+    Fractional { order: Some(order), horizon: Some(1.0), tension, ..Fractional::default() }
 }
 
 fn pair(stiffness: f64, viscosity: f64) -> Pair {

@@ -8,7 +8,7 @@ mod common;
 use common::*;
 use esker::law::Lever;
 use esker::prelude::*;
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 
 /// A sphere that rests on the floor under gravity that leans by `angle` towards x.
 fn on_incline(angle: f64, pair: Pair, speed: Vec3) -> (Simulation, f64) {
@@ -262,6 +262,72 @@ fn friction_takes_mu_times_the_normal_impulse_in_a_sliding_impact() {
         // The limit holds at every instant, and the sums are the same: to rounding.
         let expected = -friction * change.z * direction;
         assert!(tangential.distance(expected) < 1e-12, "{tangential} {expected}");
+    }
+}
+
+#[test]
+fn friction_takes_mu_times_the_normal_impulse_whatever_the_restitution() {
+    let friction = 0.1;
+    for restitution in [0.5, 0.05] {
+        let pair = Pair::new().friction(friction).restitution(restitution);
+        let rolling = frictional().rolling(rolling::ElasticPlastic::default());
+        for (contact, pair) in
+            [(frictional(), pair.clone()), (rolling, pair.clone().rolling_friction(0.1))]
+        {
+            let (mut scene, material) = scene(contact, pair);
+            scene.add_wall("floor", floor(), material);
+            let before = Vec3::new(3.0, 0.0, -1.0);
+            scene.add_sphere(material, sphere(Vec3::Z * RADIUS, before));
+            let time = duration(mass(RADIUS), RADIUS, 1.0);
+            scene.step = StepSize::Fixed(time / 2000.0);
+            let mut simulation = scene.build().expect("a valid scene");
+            run_until(&mut simulation, 5.0 * time);
+            let change = velocity(&simulation, 0) - before;
+            // the limit holds at every instant, and the sums are the same: to rounding
+            assert!((change.x + friction * change.z).abs() < 1e-12, "{restitution}: {change}");
+            // the dashpot takes at most 2 ξ ω Δt of the speed in the first step (`restitution.rs`)
+            let error = velocity(&simulation, 0).z - restitution;
+            assert!(error.abs() < 1e-3 * restitution, "{restitution}: {error}");
+        }
+    }
+}
+
+/// Velocity and spin after an impact that sticks, with a restitution and perhaps a tangential ratio.
+fn sticking(contact: &ContactModel, pair: Pair, ratio: Option<f64>) -> [Vec3; 2] {
+    let pair = pair.friction(10.0).restitution(0.45);
+    let pair = match ratio {
+        Some(ratio) => pair.with("tangential_damping_ratio", ratio),
+        None => pair,
+    };
+    let (mut scene, material) = scene(contact.clone(), pair);
+    scene.add_wall("floor", floor(), material);
+    scene.add_sphere(material, sphere(Vec3::Z * RADIUS, Vec3::new(0.3, 0.0, -0.3)));
+    scene.step = StepSize::Fixed(1e-6);
+    let mut simulation = scene.build().expect("a valid scene");
+    run_until(&mut simulation, 2e-3);
+    [velocity(&simulation, 0), spin(&simulation, 0)]
+}
+
+#[test]
+fn a_tangential_dashpot_has_the_ratio_of_its_normal_law_with_tension_where_none_is_given() {
+    let logarithm = 0.45f64.ln();
+    let spring = -logarithm / (PI * PI + logarithm * logarithm).sqrt();
+    let stiffness = Pair::new().with("normal_stiffness", 1e5);
+    for tension in [damping::Tension::Keep, damping::Tension::Clip, damping::Tension::Release] {
+        let hertz = ContactModel::normal(Hertz { tension }).damping(HertzDamping::default());
+        let linear = ContactModel::normal(Linear { tension }).damping(LinearDamping::default());
+        for (contact, pair, ratio) in [
+            (hertz, Pair::new(), (5.0f64 / 6.0).sqrt() * spring),
+            (linear, stiffness.clone(), spring),
+        ] {
+            let contact = contact.tangential(tangential::Mindlin::default());
+            let expected = sticking(&contact, pair.clone(), Some(ratio));
+            let found = sticking(&contact, pair, None);
+            for (found, expected) in found.into_iter().zip(expected) {
+                // the last digit of the logarithm
+                assert!(found.distance(expected) < 1e-12 * expected.length(), "{tension:?}");
+            }
+        }
     }
 }
 

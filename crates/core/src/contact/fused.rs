@@ -17,6 +17,7 @@ use crate::law::normal::hertz::{self as normal, HertzLaw, Pressed};
 use crate::law::rolling::elastic_plastic::{self as rolling, ElasticPlasticLaw, Rolled, Rolling};
 use crate::law::tangential::spring::{self as tangential, Coefficients, Shear, Sheared, SpringLaw};
 use crate::law::tangential::{Return, SlipRule};
+use crate::law::tension::Floor;
 use crate::law::{Column, Contacts, Law, Lever, Transport};
 use std::any::Any;
 
@@ -31,6 +32,8 @@ pub(super) const MOMENT: usize = 3;
 pub(crate) struct Fused {
     pub(super) effective_young_modulus: f64,
     pub(super) damping_ratio: f64,
+    /// Of the damping force, with and without tension.
+    pub(super) floor: Floor,
     pub(super) dashpot_per_root: f64,
     duration_factor: f64,
     pub(super) shear: Coefficients,
@@ -61,7 +64,7 @@ impl Fused {
             }
             _ => return None,
         };
-        let is_default = damping.tension == Tension::Keep
+        let is_default = damping.tension != Tension::Release
             && spring.return_rule == Return::Spring
             && spring.coefficients.friction.rule != SlipRule::C16
             && lever == Lever::HalfOverlap
@@ -73,6 +76,7 @@ impl Fused {
         Some(Self {
             effective_young_modulus: hertz.effective_young_modulus,
             damping_ratio: damping.damping_ratio,
+            floor: damping.tension.floor(),
             dashpot_per_root: spring.coefficients.dashpot_per_root()?,
             duration_factor,
             shear: spring.coefficients,
@@ -139,6 +143,7 @@ impl Fused {
         let slip_velocity =
             lane::slip_velocity(n, couple.velocity, closing_speed, couple.spins, levers);
         let damping = damping::lane(self.damping_ratio, root, closing_speed);
+        let damping = self.floor.limit(damping, pressed.force);
         let sheared = tangential::lane(
             &self.shear,
             &Shear {

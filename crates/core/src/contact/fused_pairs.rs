@@ -378,6 +378,7 @@ fn attempt(laws: &Fused, between: &mut Between) {
         let pressed = normal::pressed(laws.effective_young_modulus, contact_radius, overlap);
         let root = between.root[c];
         let damping = damping::lane(laws.damping_ratio, root, between.closing_speed[c]);
+        let damping = laws.floor.limit(damping, pressed.force);
         let shear = Shear {
             overlap,
             stiffness: laws.shear.stiffness_of(contact_radius, pressed.stiffness),

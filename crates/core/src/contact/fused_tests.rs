@@ -1,5 +1,6 @@
 //! The fused loop against the stages, on a bed that is shaken together.
 
+use crate::law::Tension;
 use crate::prelude::*;
 use crate::random::{Draws, Purpose};
 use crate::state::State;
@@ -9,6 +10,7 @@ use crate::wall::Mesh;
 #[derive(Clone, Copy)]
 struct Laws {
     rolling: bool,
+    tension: Tension,
     /// Dynamic friction as a fraction of the static one.
     in_slip: f64,
     slip_rule: tangential::SlipRule,
@@ -16,17 +18,22 @@ struct Laws {
 
 impl Default for Laws {
     fn default() -> Self {
-        Self { rolling: false, in_slip: 1.0, slip_rule: tangential::SlipRule::default() }
+        Self {
+            rolling: false,
+            tension: Tension::default(),
+            in_slip: 1.0,
+            slip_rule: tangential::SlipRule::default(),
+        }
     }
 }
 
 /// Grains of mixed sizes with velocities and spins, close enough to touch, periodic along x.
-fn scene(Laws { rolling, in_slip, slip_rule }: Laws) -> Scene {
+fn scene(Laws { rolling, tension, in_slip, slip_rule }: Laws) -> Scene {
     let mut scene = Scene::new();
     scene.gravity = Vec3::new(0.5, 0.0, -9.81);
     scene.step = StepSize::Fixed(2e-6);
     scene.health.overlap_limit = 0.5;
-    scene.contact = ContactModel::normal(normal::Hertz::default())
+    scene.contact = ContactModel::normal(normal::Hertz { tension })
         .damping(damping::HertzDamping::default())
         .tangential(tangential::Mindlin { slip_rule, ..tangential::Mindlin::default() });
     if rolling {
@@ -108,7 +115,8 @@ fn run(laws: Laws, fused: bool) -> [State; 2] {
     })
 }
 
-fn assert_same_bits(laws: Laws) {
+/// Returns the state in the end.
+fn assert_same_bits(laws: Laws) -> State {
     let ([early, fused], [staged_early, staged]) = (run(laws, true), run(laws, false));
     let excess = staged.history.iter().position(|name| name == "friction excess.0").unwrap();
     let slipping =
@@ -125,23 +133,41 @@ fn assert_same_bits(laws: Laws) {
     }
     assert!(fused.particles == staged.particles, "the particles differ");
     assert!(fused.contacts == staged.contacts, "what contacts remember differs");
+    fused
+}
+
+/// With tension and without.
+fn assert_same_bits_at_any_tension(rolling: bool) {
+    let [kept, clipped] =
+        [Tension::Keep, Tension::Clip].map(|tension| {
+            assert_same_bits(Laws { rolling, tension, ..Laws::default() })
+        });
+    // it is a test of the cut-off only if it acts
+    assert!(kept.particles != clipped.particles, "nothing has been clipped");
 }
 
 #[test]
 fn the_fused_loop_gives_the_bits_of_the_stages() {
-    assert_same_bits(Laws::default());
+    assert_same_bits_at_any_tension(false);
 }
 
 #[test]
 fn the_fused_loop_with_rolling_gives_the_bits_of_the_stages() {
-    assert_same_bits(Laws { rolling: true, ..Laws::default() });
+    assert_same_bits_at_any_tension(true);
 }
 
 #[test]
 fn the_fused_loop_gives_the_bits_of_the_stages_where_static_and_dynamic_friction_differ() {
     for rolling in [false, true] {
         for slip_rule in [tangential::SlipRule::Hysteresis, tangential::SlipRule::C15] {
-            assert_same_bits(Laws { rolling, in_slip: 0.7, slip_rule });
+            assert_same_bits(Laws { rolling, in_slip: 0.7, slip_rule, ..Laws::default() });
         }
     }
+}
+
+#[test]
+fn released_contacts_are_left_to_the_stages() {
+    let laws = Laws { tension: Tension::Release, ..Laws::default() };
+    let simulation = scene(laws).build().expect("the scene is right");
+    assert!(simulation.engine.table.pairs.iter().all(|laws| laws.fused.is_none()));
 }

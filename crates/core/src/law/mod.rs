@@ -14,7 +14,7 @@ pub(crate) mod model;
 pub mod normal;
 pub mod rolling;
 pub mod tangential;
-mod tension;
+pub(crate) mod tension;
 
 pub use crate::integrate::RotationMap;
 pub use chunk::{Column, Commit, Contacts, Forces, History, LongMemory, Step, Vector, WIDTH};
@@ -188,6 +188,12 @@ pub trait Law: std::any::Any + std::fmt::Debug + Send + Sync {
     /// Rayleigh time; and an impact lasts longer than the stiffness at its turn says.
     fn force_exponent(&self) -> f64 {
         1.0
+    }
+
+    /// ξ of a normal dashpot `d = 2 ξ √(m* k)` with the tangent stiffness k of the normal law: a strong
+    /// one shortens the time step.
+    fn damping_ratio(&self) -> f64 {
+        0.0
     }
 
     /// Shortest time step that it can follow, where its memory is made for a range of times [s].

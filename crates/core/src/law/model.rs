@@ -106,7 +106,9 @@ impl ContactModel {
         self.models()
             .map(|model| {
                 context.word = model.word();
-                model.for_pair(context)
+                let law = model.for_pair(context);
+                context.force_exponent = context.force_exponent.max(law.force_exponent());
+                law
             })
             .collect()
     }
@@ -126,7 +128,10 @@ pub struct PairContext<'a> {
     /// What becomes of an attraction at the end of a contact: said by the normal law, which is made
     /// first, and done by whichever law gives the attraction.
     pub tension: Tension,
-    /// Share of the critical damping that the damping law has found for this pair.
+    /// n where the force of the laws made so far grows as the overlap to the power of n: that of the
+    /// normal law, which is made first.
+    pub force_exponent: f64,
+    /// Fraction of the critical damping that the damping law has found for this pair.
     pub damping_ratio: Option<f64>,
     /// Stiffness of the normal law as a multiple of the contact radius, where it is one [Pa].
     pub stiffness_per_radius: Option<f64>,
@@ -161,6 +166,7 @@ impl<'a> PairContext<'a> {
             smaller_radius: radii[1],
             ledger,
             tension: Tension::default(),
+            force_exponent: 1.0,
             damping_ratio: None,
             stiffness_per_radius: None,
             duration: None,

@@ -4,7 +4,7 @@ use super::{Contacts, Forces, History, HistoryColumn, Step, WIDTH};
 
 /// What becomes of an attraction at the end of a contact. Near its end a contact that loses energy
 /// would pull. An option of the normal law; damping laws find it in
-/// [`PairContext::tension`](super::PairContext::tension).
+/// [`PairContext::tension`](super::PairContext::tension). Cohesion is another law and is never cut off.
 #[derive(
     Debug,
     Clone,
@@ -19,9 +19,9 @@ use super::{Contacts, Forces, History, HistoryColumn, Step, WIDTH};
 #[serde(rename_all = "kebab-case")]
 pub enum Tension {
     /// It acts, as in all the papers.
-    #[default]
     Keep,
     /// Elastic and damping force together never attract.
+    #[default]
     Clip,
     /// The contact is over when it would pull while the partners part: it gives no force until the
     /// overlap has been zero once.
@@ -31,14 +31,35 @@ pub enum Tension {
 /// Name of the history column that says whether a contact has been released.
 const RELEASED: HistoryColumn = HistoryColumn::Scalar("released");
 
+/// Lower limit of the damping force: the reversed elastic force, or this number where that is less.
+/// A number and not a branch, so that one loop serves with and without tension.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Floor(f64);
+
+impl Floor {
+    /// The damping force beside this elastic force [N].
+    #[inline(always)]
+    pub(crate) fn limit(self, damping: f64, elastic: f64) -> f64 {
+        let reversed = -elastic;
+        let floor = if reversed < self.0 { reversed } else { self.0 };
+        if floor > damping { floor } else { damping }
+    }
+}
+
 impl Tension {
+    /// The lower limit of the damping force.
+    pub(crate) fn floor(self) -> Floor {
+        Floor(if self == Self::Keep { f64::NEG_INFINITY } else { f64::INFINITY })
+    }
+
     /// What a law must remember for it.
     pub(crate) fn history(self) -> &'static [HistoryColumn] {
         if self == Self::Release { &[RELEASED] } else { &[] }
     }
 
-    /// Treats the sum of elastic and damping force of a chunk and books the power of the damping.
-    /// `history` begins with the column of [`Self::history`].
+    /// Ends contacts that are over and books the power of the damping, whose force is at its
+    /// [`Floor`] already where it would be below. `history` begins with the column of
+    /// [`Self::history`].
     ///
     /// The elastic energy of a contact that no longer pushes stays on the books while the overlap
     /// opens, and is booked as lost at the rate at which it goes.
@@ -49,11 +70,6 @@ impl Tension {
         history: &mut History<'_>,
         forces: &mut Forces,
     ) {
-        if self != Self::Keep {
-            for c in 0..WIDTH {
-                forces.damping[c] = forces.damping[c].max(-forces.elastic[c]);
-            }
-        }
         let released = match (self, history.old.first(), history.new.first_mut()) {
             (Self::Release, Some(before), Some(after)) => {
                 release(contacts, before, after, forces);
@@ -121,7 +137,8 @@ mod tests {
         contacts.closing_speed = [speed; WIDTH];
         forces.elastic = [overlap.max(0.0); WIDTH];
         forces.normal_stiffness = [1.0; WIDTH];
-        forces.damping = [if overlap > 0.0 { speed } else { 0.0 }; WIDTH];
+        let damping = if overlap > 0.0 { speed } else { 0.0 };
+        forces.damping = [tension.floor().limit(damping, forces.elastic[0]); WIDTH];
         let [old, new] = memory;
         tension.apply(
             &contacts,

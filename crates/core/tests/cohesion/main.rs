@@ -9,6 +9,7 @@ mod crowds;
 mod friction;
 mod liquid_bridge;
 mod mie;
+mod tension;
 mod van_der_waals;
 mod walls;
 

@@ -19,7 +19,7 @@ use esker::prelude::*;
 pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
     let hertz = || ContactModel::normal(Hertz::default());
     let linear = || ContactModel::normal(Linear::default());
-    let clip = || ContactModel::normal(Hertz { tension: Tension::Clip });
+    let keep = || ContactModel::normal(Hertz { tension: Tension::Keep });
     let release = Tension::Release;
     let power_law = || ContactModel::normal(PowerLaw::default());
     let lens = |tension| ContactModel::normal(PowerLaw { area: Area::Lens, tension });
@@ -90,7 +90,7 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         ("hertz", hertz()),
         ("linear", linear()),
         ("hertz damping", damped()),
-        ("hertz damping without tension", clip().damping(HertzDamping::default())),
+        ("hertz damping with tension", keep().damping(HertzDamping::default())),
         (
             "hertz damping, released",
             ContactModel::normal(Hertz { tension: release }).damping(HertzDamping::default()),

@@ -16,11 +16,19 @@ pub struct Variant {
     pub search: SearchOptions,
     /// A snapshot is taken after every so many steps.
     pub snapshot_every: Option<u64>,
+    /// Without bridges, and with this rule for tension: the laws of the fused loop.
+    pub dry: Option<damping::Tension>,
 }
 
 impl Default for Variant {
     fn default() -> Self {
-        Self { threads: 1, ledger: true, search: SearchOptions::default(), snapshot_every: None }
+        Self {
+            threads: 1,
+            ledger: true,
+            search: SearchOptions::default(),
+            snapshot_every: None,
+            dry: None,
+        }
     }
 }
 
@@ -41,12 +49,15 @@ pub fn scene(variant: Variant) -> Scene {
     };
     // soft, so that steps are long and the tests quick: the paddle squeezes a grain now and then
     scene.health.overlap_limit = 0.9;
-    scene.contact = ContactModel::normal(normal::Hertz::default())
+    let tension = variant.dry.unwrap_or_default();
+    scene.contact = ContactModel::normal(normal::Hertz { tension })
         .damping(damping::HertzDamping::default())
-        // bridges live on beyond contact
-        .cohesion(cohesion::LiquidBridge::default())
         .tangential(tangential::Mindlin::default())
         .rolling(rolling::ElasticPlastic::default());
+    if variant.dry.is_none() {
+        // bridges live on beyond contact
+        scene.contact = scene.contact.cohesion(cohesion::LiquidBridge::default());
+    }
     scene.fields.push(Arc::new(esker::field::StokesDrag {
         viscosity: 1e-3,
         medium_velocity: esker::field::MediumVelocity::from_fn(|place, time| {
@@ -58,7 +69,7 @@ pub fn scene(variant: Variant) -> Scene {
     domain.periodic = [false, true, false];
     domain.outside = Outside::Delete;
     scene.domain = Some(domain);
-    let [grain, pebble, steel] = materials(&mut scene);
+    let [grain, pebble, steel] = materials(&mut scene, variant.dry.is_some());
     add_walls(&mut scene, steel);
     add_particles(&mut scene, grain, pebble);
     let end = |after: f64| End { after: Some(after), ..End::default() };
@@ -78,7 +89,7 @@ pub fn scene(variant: Variant) -> Scene {
     scene
 }
 
-fn materials(scene: &mut Scene) -> [MaterialId; 3] {
+fn materials(scene: &mut Scene, dry: bool) -> [MaterialId; 3] {
     let soft = Material {
         density: 2500.0,
         young_modulus: 1e6,
@@ -88,12 +99,10 @@ fn materials(scene: &mut Scene) -> [MaterialId; 3] {
     let grain = scene.add_material("grain", soft.clone());
     let pebble = scene.add_material("pebble", Material { density: 1800.0, ..soft.clone() });
     let steel = scene.add_material("steel", Material { young_modulus: 3e6, ..soft });
-    let pair = Pair::new()
-        .friction(0.5)
-        .damping_ratio(0.15)
-        .rolling_friction(0.2)
-        .with("surface_tension", 0.07)
-        .with("bridge_volume", 1e-3);
+    let mut pair = Pair::new().friction(0.5).damping_ratio(0.15).rolling_friction(0.2);
+    if !dry {
+        pair = pair.with("surface_tension", 0.07).with("bridge_volume", 1e-3);
+    }
     scene.set_pair(grain, grain, pair.clone());
     scene.set_pair(grain, pebble, pair.clone().friction(0.4));
     scene.set_pair(pebble, pebble, pair.clone().rolling_friction(0.1));

@@ -6,6 +6,7 @@
 //! The restitution depends on the speed, so there is no map from one to the other. Checked by the
 //! impact on a wall without a spring, which is `v sech²` in closed form (`tests/area_damping.rs`).
 
+use crate::law::tension::Floor;
 use crate::law::{
     Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step, Tension,
     WIDTH,
@@ -52,7 +53,7 @@ impl Law for AreaDampingLaw {
         history: &mut History<'_>,
         forces: &mut Forces,
     ) {
-        evaluate(self.coefficient, contacts, forces);
+        evaluate(self.coefficient, self.tension.floor(), contacts, forces);
         self.tension.apply(contacts, step, history, forces);
     }
 
@@ -73,10 +74,11 @@ impl Law for AreaDampingLaw {
 }
 
 vectorise! {
-    fn evaluate(coefficient: f64, contacts: &Contacts, forces: &mut Forces) {
+    fn evaluate(coefficient: f64, floor: Floor, contacts: &Contacts, forces: &mut Forces) {
         for c in 0..WIDTH {
             let area = PI * forces.contact_radius[c] * forces.contact_radius[c];
-            forces.damping[c] = coefficient * area * contacts.closing_speed[c];
+            let damping = coefficient * area * contacts.closing_speed[c];
+            forces.damping[c] = floor.limit(damping, forces.elastic[c]);
         }
     }
 }

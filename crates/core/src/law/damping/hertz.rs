@@ -4,9 +4,11 @@
 //! law this is `2 ξ √(2 E* m*) (R* δ)^{1/4}`. B(48)–(54), B(63), C16(20), C16(22).
 //!
 //! The papers' relation between ξ and the restitution is that of a linear contact; the exact one
-//! has a factor √(5/6) (docs/errata.md E6). Checked numerically in `tests/restitution.rs`.
+//! has a factor √(5/6) (docs/errata.md E6), and depends on what becomes of the tension
+//! (`restitution.rs`). Checked numerically in `tests/restitution.rs`.
 
-use super::{Tension, Weighting, damping_ratio, ratio_of_hertzian_contact};
+use super::{Tension, Weighting, damping_ratio};
+use crate::law::tension::Floor;
 use crate::law::{Contacts, Forces, History, HistoryColumn, Law, Model, PairContext, Step, WIDTH};
 use crate::simd::vectorise;
 
@@ -34,8 +36,8 @@ impl Model for HertzDamping {
     }
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let damping_ratio = damping_ratio(context, self.weighting, ratio_of_hertzian_contact);
-        Box::new(CriticalDamping { damping_ratio, tension: context.tension })
+        let damping_ratio = damping_ratio(context, self.weighting);
+        Box::new(CriticalDamping::new(damping_ratio, context.tension))
     }
 }
 
@@ -44,6 +46,13 @@ impl Model for HertzDamping {
 pub(crate) struct CriticalDamping {
     pub damping_ratio: f64,
     pub tension: Tension,
+    floor: Floor,
+}
+
+impl CriticalDamping {
+    pub(crate) fn new(damping_ratio: f64, tension: Tension) -> Self {
+        Self { damping_ratio, tension, floor: tension.floor() }
+    }
 }
 
 impl Law for CriticalDamping {
@@ -54,7 +63,7 @@ impl Law for CriticalDamping {
         history: &mut History<'_>,
         forces: &mut Forces,
     ) {
-        evaluate(self.damping_ratio, contacts, forces);
+        evaluate(self.damping_ratio, self.floor, contacts, forces);
         self.tension.apply(contacts, step, history, forces);
     }
 
@@ -65,16 +74,21 @@ impl Law for CriticalDamping {
     fn uses_rolling(&self) -> bool {
         false
     }
+
+    fn damping_ratio(&self) -> f64 {
+        self.damping_ratio
+    }
 }
 
 vectorise! {
-    fn evaluate(damping_ratio: f64, contacts: &Contacts, forces: &mut Forces) {
+    fn evaluate(damping_ratio: f64, floor: Floor, contacts: &Contacts, forces: &mut Forces) {
         for c in 0..WIDTH {
-            forces.damping[c] = lane(
+            let damping = lane(
                 damping_ratio,
                 root(contacts.effective_mass[c], forces.normal_stiffness[c]),
                 contacts.closing_speed[c],
             );
+            forces.damping[c] = floor.limit(damping, forces.elastic[c]);
         }
     }
 }

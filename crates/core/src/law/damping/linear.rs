@@ -1,8 +1,8 @@
-//! Damping of a linear contact: `F = d dδ/dt`, `d = 2 ξ √(m* k)`, with
-//! `ξ = -ln e / √(π² + ln² e)` exactly for a constant stiffness `k`.
+//! Damping of a linear contact: `F = d dδ/dt`, `d = 2 ξ √(m* k)`. The map from a restitution to ξ is
+//! that of the normal law and its tension, whichever it is (`restitution.rs`).
 
 use super::hertz::CriticalDamping;
-use super::{Weighting, damping_ratio, ratio_of_linear_contact};
+use super::{Weighting, damping_ratio};
 use crate::law::{Law, Model, PairContext};
 
 /// Damping in proportion to the critical one of a linear spring, by `damping_ratio` or
@@ -29,7 +29,7 @@ impl Model for LinearDamping {
     }
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let damping_ratio = damping_ratio(context, self.weighting, ratio_of_linear_contact);
-        Box::new(CriticalDamping { damping_ratio, tension: context.tension })
+        let damping_ratio = damping_ratio(context, self.weighting);
+        Box::new(CriticalDamping::new(damping_ratio, context.tension))
     }
 }

@@ -3,11 +3,13 @@
 mod area;
 pub(crate) mod hertz;
 mod linear;
+mod restitution;
 
 pub use super::Tension;
 pub use area::AreaDamping;
 pub use hertz::HertzDamping;
 pub use linear::LinearDamping;
+pub use restitution::ratio_of_restitution;
 
 use crate::law::PairContext;
 
@@ -33,30 +35,28 @@ pub enum Weighting {
     OtherStiffness,
 }
 
-/// `-ln e / √(π² + ln² e)`: damping ratio of a linear contact with restitution e.
-pub fn ratio_of_linear_contact(restitution: f64) -> f64 {
-    let logarithm = libm::log(restitution);
-    -logarithm / (std::f64::consts::PI * std::f64::consts::PI + logarithm * logarithm).sqrt()
-}
-
-/// Damping ratio of a Hertzian contact with restitution e: that of a linear contact times √(5/6).
-/// Exact when the contact ends at zero overlap.
-pub fn ratio_of_hertzian_contact(restitution: f64) -> f64 {
-    (5.0f64 / 6.0).sqrt() * ratio_of_linear_contact(restitution)
-}
+/// Below this restitution a scene is warned where tension is cut off: the dashpot has five times the
+/// critical damping.
+const SMALL_RESTITUTION: f64 = 0.01;
 
 /// The damping ratio of a pair, given as such or through its restitution, or from those of its
 /// materials.
-fn damping_ratio(
-    context: &mut PairContext<'_>,
-    weighting: Weighting,
-    from_restitution: fn(f64) -> f64,
-) -> f64 {
+fn damping_ratio(context: &mut PairContext<'_>, weighting: Weighting) -> f64 {
     let ratio = context.optional("damping_ratio", 0.0..=f64::MAX);
     let restitution = context.optional("restitution", f64::MIN_POSITIVE..=1.0);
     let found = match (ratio, restitution) {
         (Some(ratio), None) => ratio,
-        (None, Some(restitution)) => from_restitution(restitution),
+        (None, Some(restitution)) => {
+            let ratio = ratio_of_restitution(restitution, context.tension, context.force_exponent);
+            context.remark(&format!("restitution {restitution} is a damping ratio of {ratio:.4}"));
+            if restitution < SMALL_RESTITUTION && context.tension != Tension::Keep {
+                context.warn(&format!(
+                    "`restitution = {restitution}` without tension needs {ratio:.1} times the critical \
+                     damping, which shortens the time step; with `tension = \"keep\"` less than one"
+                ));
+            }
+            ratio
+        }
         (Some(ratio), Some(_)) => {
             context.problem(
                 "both `damping_ratio` and `restitution` are given",

@@ -1,7 +1,7 @@
 //! What tangential laws share: coefficients of friction, the normal force of the limit, and how long
 //! a step a contact that sticks allows.
 
-use crate::law::damping::ratio_of_hertzian_contact;
+use crate::law::damping::{Tension, ratio_of_restitution};
 use crate::law::normal::impact_duration;
 use crate::law::{Encounter, Forces, PairContext};
 
@@ -145,14 +145,18 @@ fn coefficients(context: &mut PairContext<'_>) -> [f64; 2] {
     }
 }
 
-/// The damping ratio of a tangential dashpot: that of the normal damping where none is given.
+/// The damping ratio of a tangential dashpot: that of the normal damping where none is given. Where
+/// that follows from a restitution, it is the ratio of a normal contact that keeps its tension: a
+/// tangential spring pulls as it pushes, and no cut-off ends it. It is below one at any restitution.
 pub(super) fn damping_ratio(context: &mut PairContext<'_>) -> f64 {
     let given = context.optional("tangential_damping_ratio", 0.0..=f64::MAX);
     let normal = context.optional("damping_ratio", 0.0..=f64::MAX);
     let restitution = context.optional("restitution", f64::MIN_POSITIVE..=1.0);
     given
         .or(normal)
-        .or(restitution.map(ratio_of_hertzian_contact))
+        .or(restitution.map(|restitution| {
+            ratio_of_restitution(restitution, Tension::Keep, context.force_exponent)
+        }))
         .or(context.damping_ratio)
         .unwrap_or(0.0)
 }
