@@ -2,6 +2,7 @@
 
 use crate::bench::Which;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use esker::parallel::MOST_THREADS;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -49,7 +50,7 @@ pub struct Run {
     pub out: Option<PathBuf>,
     /// Threads; 0 takes one for each thousand particles, at most all cores. The result is the
     /// same for any number.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub threads: usize,
     /// Go on from the last checkpoint of the same scene (in DIR, or in the newest runs/NAME).
     #[arg(long)]
@@ -121,10 +122,10 @@ pub struct Reproduce {
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
     /// Runs side by side; 0 takes one for each core.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub jobs: usize,
     /// Threads of each run; 0 takes one where runs are side by side, else as many as suit the run.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub threads: usize,
     /// Say nothing on the way.
     #[arg(long, short)]
@@ -178,10 +179,10 @@ pub struct Sweep {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Runs side by side; 0 takes one for each core.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub jobs: usize,
     /// Threads of each run; 0 takes one where runs are side by side, else as many as suit the run.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub threads: usize,
     /// List the runs, estimate what they take, and stop.
     #[arg(long)]
@@ -215,7 +216,7 @@ pub struct Bench {
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
     /// Threads; 0 takes all cores.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
     pub threads: usize,
     /// Steps to measure.
     #[arg(long, value_name = "N", default_value_t = 2000)]
@@ -234,4 +235,14 @@ pub struct Bench {
     /// Write the state that would be started from, and end.
     #[arg(long, value_name = "FILE")]
     pub write_state: Option<PathBuf>,
+}
+
+/// A number of threads. More than a large machine has cores would be started one by one until the
+/// system refuses.
+fn threads(text: &str) -> Result<usize, String> {
+    let number = text.parse().map_err(|_| "not a whole number, zero or more".to_owned())?;
+    if number > MOST_THREADS {
+        return Err(format!("at most {MOST_THREADS}; 0 takes what suits the machine"));
+    }
+    Ok(number)
 }

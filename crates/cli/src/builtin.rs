@@ -1,7 +1,7 @@
 //! Scenes that are part of the program, and how the user names scenes.
 
 use crate::failure::Failure;
-use esker_scene::{Loaded, SceneText};
+use esker_scene::{Loaded, SceneText, plain_file};
 use std::path::{Path, PathBuf};
 
 /// A scene that is part of the program.
@@ -70,7 +70,12 @@ pub fn open(scene: &str) -> Result<(String, SceneText), Failure> {
         let text = SceneText { name, text: builtin.text.to_owned(), base: PathBuf::new() };
         return Ok((scene.to_owned(), text));
     }
-    let what = if path.is_dir() { "is a folder, not a scene file" } else { "is no file" };
+    let what = match path.metadata() {
+        Ok(found) => {
+            format!("is {}, not a scene file", plain_file::describe(&found.file_type()))
+        }
+        Err(_) => "is no file".to_owned(),
+    };
     let message = format!("`{scene}` {what}, and no built-in scene has that name");
     Err(Failure::input(message).help(suggestion(scene)))
 }

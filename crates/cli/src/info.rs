@@ -1,6 +1,7 @@
 //! `esker info`: what a run folder or a checkpoint holds.
 
 use crate::failure::{Failure, print};
+use esker_scene::plain_file::{self, LONGEST_FILE};
 use esker_scene::run::{Checkpoint, checkpoint_path, holds_run};
 use serde_json::Value;
 use std::fmt::Write;
@@ -46,7 +47,7 @@ fn folder(path: &Path) -> Result<String, Failure> {
         return Err(Failure::input(message).help("a run folder has a run.toml"));
     }
     let mut text = format!("{:<16} {}\n", "run", path.display());
-    match std::fs::read_to_string(path.join("summary.json")) {
+    match plain_file::read_text(&path.join("summary.json"), LONGEST_FILE) {
         Ok(json) => summary(&json, &mut text)?,
         Err(_) => text.push_str("it has not ended: there is no summary.json\n"),
     }

@@ -6,10 +6,11 @@ use crate::failure::{Failure, NOT_ALL, print, say};
 use crate::interrupt::Interrupt;
 use crate::program::program;
 use crate::threads;
-use esker_scene::batch::{Attempt, RunResult, side_by_side};
+use esker_scene::batch::{Attempt, RunResult, side_by_side, take_folder};
 use esker_scene::case::{
     Case, CaseResult, PlannedRun, Size, Verdict, Workshop, markdown, page, text_table,
 };
+use esker_scene::plain_file::{self, LONGEST_FILE};
 use esker_scene::run::RunError;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -31,6 +32,7 @@ pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
         // Hours of computing later would be too late to say that this file is something else.
         validation(path, &[])?;
     }
+    take_folder(&workshop.folder, "reproduce")?;
     let made = make(&workshop, &cases, size, arguments, &interrupt)?;
     let mut results = Vec::new();
     for (case, runs) in cases.iter().zip(made) {
@@ -141,7 +143,7 @@ fn write(
 
 /// The page, with what stands in the file about other cases and the other size.
 fn validation(path: &Path, results: &[CaseResult]) -> Result<String, Failure> {
-    let earlier = match std::fs::read_to_string(path) {
+    let earlier = match plain_file::read_text(path, LONGEST_FILE) {
         Ok(text) => Some(text),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => {

@@ -6,7 +6,7 @@ use crate::failure::{Failure, NOT_ALL, print, say};
 use crate::interrupt::Interrupt;
 use crate::program::program;
 use crate::threads;
-use esker_scene::batch::{Attempt, side_by_side};
+use esker_scene::batch::{Attempt, check_folder, side_by_side, take_folder};
 use esker_scene::run::RunError;
 use esker_scene::sweep::{
     self, Method, Outcome, Parameter, Plan, Prepared, Ranking, Results, Sweep, SweepError, Wrong,
@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+/// As it marks its folder.
+const COMMAND: &str = "sweep";
 /// Folder of all sweeps that are not given one.
 const SWEEPS: &str = "sweeps";
 /// Rankings shown on the terminal; all of them are in the report.
@@ -51,9 +53,11 @@ pub fn sweep(arguments: &arguments::Sweep) -> Result<(), Failure> {
             prepared.sweep.folder.display()
         ));
     }
+    check_folder(&prepared.sweep.folder, COMMAND)?;
     if arguments.dry_run {
         return list(&prepared, done, arguments.jobs);
     }
+    take_folder(&prepared.sweep.folder, COMMAND)?;
     let outcomes = make(&prepared, arguments, done, interrupt.flag())?;
     let results = Results::new(&prepared, outcomes)?;
     let folder = &prepared.sweep.folder;

@@ -5,6 +5,7 @@ use crate::error::Problem;
 use crate::insert::{Placement, Source};
 use crate::integrate::{Integration, Rkf45, Theta, Tolerances};
 use crate::material::{Material, MaterialId};
+use crate::parallel::MOST_THREADS;
 use crate::scene::{Scene, StepSize};
 use crate::stage::{Change, Stage};
 use crate::wall::Wall;
@@ -30,6 +31,10 @@ pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
     check_cohesion(scene, &mut problems);
     check_time(scene, &mut problems);
     check_search(scene, &mut problems);
+    if scene.threads > MOST_THREADS {
+        let message = format!("{} threads are more than {MOST_THREADS}", scene.threads);
+        problems.push(Problem::at("threads", message).help("0 takes one for each core"));
+    }
     check_stages(scene, &mut problems);
     problems
 }

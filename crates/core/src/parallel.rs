@@ -17,6 +17,9 @@ use std::thread::{JoinHandle, Thread};
 const SPINS_BEFORE_YIELD: u32 = 2_000;
 const YIELDS_BEFORE_SLEEP: u32 = 2_000;
 
+/// More threads than this are refused: they would be started one by one until the system fails.
+pub const MOST_THREADS: usize = 1024;
+
 /// A fixed number of threads, the calling one included.
 pub struct Pool {
     shared: Arc<Shared>,

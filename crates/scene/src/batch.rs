@@ -2,11 +2,13 @@
 //! one that was finished by the same program from the same input is not made again.
 
 use crate::output::OutputError;
+use crate::plain_file::{self, LONGEST_FILE};
 use crate::run::{self, Ended, Run, RunError, RunOptions};
 use crate::{Diagnostics, Loaded};
 use esker::Simulation;
 use serde::{Deserialize, Serialize};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -99,7 +101,7 @@ impl Errand<'_> {
     /// Whether an earlier attempt has left something, and whether it was made from the same input
     /// by the same program.
     pub fn earlier(&self) -> Option<bool> {
-        let found = fs::read_to_string(self.file("stamp")).ok()?;
+        let found = plain_file::read_text(&self.file("stamp"), LONGEST_FILE).ok()?;
         Some(found == self.stamp)
     }
 
@@ -108,7 +110,7 @@ impl Errand<'_> {
         if self.earlier() != Some(true) {
             return None;
         }
-        let text = fs::read_to_string(self.file("json")).ok()?;
+        let text = plain_file::read_text(&self.file("json"), LONGEST_FILE).ok()?;
         let result: RunResult = serde_json::from_str(&text).ok()?;
         let folder = self.folder();
         let there = run::holds_run(&folder) && folder.join("summary.json").is_file();
@@ -175,6 +177,37 @@ impl Errand<'_> {
         run::write_file(&self.file("json"), text.as_bytes())?;
         Ok(Attempt::Made(result))
     }
+}
+
+/// Takes a folder for all that a command writes: one that does not exist, that is empty, or that the
+/// same command has marked as its own.
+pub fn take_folder(folder: &Path, command: &'static str) -> Result<(), RunError> {
+    check_folder(folder, command)?;
+    fs::create_dir_all(folder).map_err(OutputError::system("create", folder))?;
+    let text = format!("This folder is of `esker {command}`; the same command goes on in it.\n");
+    Ok(run::write_file(&folder.join(mark(command)), text.as_bytes())?)
+}
+
+/// Whether a command may take a folder; nothing is written.
+pub fn check_folder(folder: &Path, command: &'static str) -> Result<(), RunError> {
+    if folder.join(mark(command)).is_file() {
+        return Ok(());
+    }
+    let empty = match fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) if error.kind() == ErrorKind::NotFound => true,
+        Err(error) => return Err(OutputError::system("read", folder)(error).into()),
+    };
+    if empty {
+        return Ok(());
+    }
+    let what = if run::holds_run(folder) { "a run" } else { "other files" };
+    Err(RunError::NotOurs { path: folder.to_path_buf(), what, command })
+}
+
+/// The file that marks a folder as one of a command.
+fn mark(command: &str) -> String {
+    format!("esker-{command}.txt")
 }
 
 /// Does the work of each index from 0, `jobs` of them side by side (0 takes one for each core), in

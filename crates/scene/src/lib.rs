@@ -11,6 +11,7 @@ pub mod expression;
 mod measures;
 mod mesh;
 pub mod output;
+pub mod plain_file;
 mod read;
 mod registry;
 pub mod run;
@@ -163,7 +164,7 @@ impl SceneText {
         let path = path.as_ref();
         let name = path.display().to_string();
         let base = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        match text::file::read_at_most(path, LONGEST_SCENE).map(String::from_utf8) {
+        match plain_file::read(path, LONGEST_SCENE).map(String::from_utf8) {
             Ok(Ok(text)) => Ok(Self { name, text, base }),
             Ok(Err(_)) => Err(alone(Source::new(&name, ""), "the file is not text in UTF-8")),
             Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {

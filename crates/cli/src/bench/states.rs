@@ -6,6 +6,7 @@ use super::scenes::{DRUM_LENGTH, DRUM_RADIUS, RADIUS, SPREAD, Which, stopped};
 use crate::failure::{Failure, say};
 use esker::prelude::*;
 use esker::random::{Draws, Purpose};
+use esker_scene::plain_file::{self, LONGEST_FILE};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +47,7 @@ impl State {
     /// Reads the format: a line `# box …` and rows `x y z r vx vy vz wx wy wz`.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let name = path.display();
-        let text = std::fs::read_to_string(path)
+        let text = plain_file::read_text(path, LONGEST_FILE)
             .map_err(|error| Failure::input(format!("cannot read `{name}`: {error}")))?;
         Self::parse(&text, &name.to_string())
     }

@@ -3,6 +3,7 @@
 use super::each;
 use super::file::{CaseFile, PicturesFile, Quantity, Size};
 use super::formula::{Formula, matches};
+use crate::plain_file::{self, LONGEST_FILE};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{fs, io};
@@ -24,7 +25,10 @@ impl Files {
             if entry.file_type()?.is_dir() {
                 self.add_folder(&entry.path(), &format!("{name}/"))?;
             } else {
-                self.insert(name, fs::read(entry.path())?);
+                let bytes = plain_file::read(&entry.path(), LONGEST_FILE).map_err(|error| {
+                    io::Error::new(error.kind(), format!("cannot read `{name}`: {error}"))
+                })?;
+                self.insert(name, bytes);
             }
         }
         Ok(())

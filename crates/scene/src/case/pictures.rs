@@ -5,6 +5,7 @@ use super::folder::Case;
 use crate::Loaded;
 use crate::batch::RunResult;
 use crate::output::{Bounds, Camera, ColorBy, OutputError, Picture, PictureStyle};
+use crate::plain_file::{self, LONGEST_FILE};
 use crate::run::{self, RunError};
 use esker::measure::Snapshot;
 use esker::{Simulation, Vec3};
@@ -120,7 +121,9 @@ impl Photographer {
             for (view, pictures) in asked(case, name).into_iter().enumerate() {
                 let which = if view == 0 { String::new() } else { format!(", view {}", view + 1) };
                 for (index, time) in pictures.times.iter().enumerate() {
-                    if let Ok(bytes) = fs::read(file(place, name, view, index)) {
+                    if let Ok(bytes) =
+                        plain_file::read(&file(place, name, view, index), LONGEST_FILE)
+                    {
                         album.push((format!("{name}, t = {time} s{which}"), bytes));
                     }
                 }

@@ -2,6 +2,7 @@
 
 use super::folder::Case;
 use super::formula::{Scope, Series, Value, matches};
+use crate::plain_file::{self, LONGEST_FILE};
 use crate::text::words;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -50,7 +51,9 @@ impl<'a> Data<'a> {
             return Ok(Rc::clone(table));
         }
         let wrong = |error: csv::Error| format!("`{}`: {error}", path.display());
-        let mut reader = csv::Reader::from_path(path).map_err(wrong)?;
+        let (file, _) =
+            plain_file::open(path).map_err(|error| format!("`{}`: {error}", path.display()))?;
+        let mut reader = csv::Reader::from_reader(file);
         let header: Vec<String> =
             reader.headers().map_err(wrong)?.iter().map(str::to_owned).collect();
         let rows: Vec<csv::StringRecord> =
@@ -129,7 +132,7 @@ impl Scope for Data<'_> {
 
     fn summary(&self, run: &str, path: &str) -> Result<f64, String> {
         let file = self.folder(run)?.join("summary.json");
-        let text = std::fs::read_to_string(&file)
+        let text = plain_file::read_text(&file, LONGEST_FILE)
             .map_err(|error| format!("`{}`: {error}", file.display()))?;
         let summary: serde_json::Value =
             serde_json::from_str(&text).map_err(|error| error.to_string())?;

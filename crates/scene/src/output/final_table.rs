@@ -3,6 +3,7 @@
 use super::error::OutputError;
 use super::state_tables::{columns, push_vectors, write_whole};
 use super::tables::Cell;
+use crate::plain_file;
 use esker::integrate::rotation::rotation_vector;
 use esker::measure::Snapshot;
 use esker::{Quat, Vec3};
@@ -61,7 +62,9 @@ pub fn write_final_csv(path: &Path, snapshot: &Snapshot) -> Result<(), OutputErr
 /// Reads `final.csv` back.
 pub fn read_final_csv(path: &Path) -> Result<Vec<FinalRow>, OutputError> {
     let wrong = |error: csv::Error| OutputError::content(path, error.to_string());
-    let mut reader = csv::Reader::from_path(path).map_err(wrong)?;
+    let mut reader = csv::Reader::from_reader(
+        plain_file::open(path).map_err(OutputError::system("read", path))?.0,
+    );
     let expected = final_columns();
     if reader.headers().map_err(wrong)? != &csv::StringRecord::from(expected.clone()) {
         let problem = format!("its columns are not `{}`", expected.join(","));

@@ -7,6 +7,7 @@
 use super::error::OutputError;
 use super::frame_parts;
 use super::vtk::PolyData;
+use crate::plain_file::{self, LONGEST_FILE};
 use atomic_write_file::AtomicWriteFile;
 use esker::measure::Snapshot;
 use std::fs::{self, File};
@@ -145,7 +146,8 @@ fn frame_of(name: &str) -> Option<(usize, bool)> {
 
 /// The times of the frames that a collection of ours lists, in order.
 fn read_times(path: &Path) -> Result<Vec<String>, OutputError> {
-    let text = fs::read_to_string(path).map_err(OutputError::system("read", path))?;
+    let text =
+        plain_file::read_text(path, LONGEST_FILE).map_err(OutputError::system("read", path))?;
     let mut times = Vec::new();
     for line in text.lines().filter(|line| line.starts_with("<DataSet ")) {
         let attribute = |name: &str| {

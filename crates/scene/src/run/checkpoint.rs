@@ -7,13 +7,15 @@
 //! moment leaves a whole one. Where the newest is missing or damaged, the one before is taken, which
 //! leads to the same bytes; a file of another version of the format is refused.
 
+use super::section::{append, read, take};
 use crate::output::OutputError;
+use crate::plain_file;
 use atomic_write_file::AtomicWriteFile;
 use esker::measure::LastLook;
 use esker::state::State;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"ESKERCHK";
@@ -21,15 +23,11 @@ const VERSION: u32 = 7;
 /// Tags of the sections, in the order of the file.
 const POSITIONS: [u8; 4] = *b"RUN ";
 const STATE: [u8; 4] = *b"STAT";
-/// Fast, and on packings within a few percent of what higher levels reach.
-const LEVEL: i32 = 3;
-/// Bytes before the contents of a section: tag, two lengths, checksum.
-const SECTION_HEADER: usize = 4 + 8 + 8 + 4;
-
-/// What is wrong with a file whose end is missing.
-const TORN: &str = "the file ends too early";
 /// How the message about a file of another version begins.
 const OTHER_VERSION: &str = "it has version";
+
+/// The longest file that is read [bytes]: some hundred million particles with their contacts.
+const LONGEST: u64 = 1 << 36;
 
 /// Where the files of a run were when it was saved.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -80,8 +78,8 @@ impl Checkpoint {
         let wrong = |problem: String| OutputError::content(&path, problem);
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
-        append_section(&mut bytes, POSITIONS, &self.positions).map_err(wrong)?;
-        append_section(&mut bytes, STATE, &self.state).map_err(wrong)?;
+        append(&mut bytes, POSITIONS, &self.positions).map_err(wrong)?;
+        append(&mut bytes, STATE, &self.state).map_err(wrong)?;
         let write = || {
             let mut file = AtomicWriteFile::open(&path)?;
             file.write_all(&bytes)?;
@@ -97,7 +95,7 @@ impl Checkpoint {
 
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, OutputError> {
-        let bytes = fs::read(path).map_err(OutputError::system("read", path))?;
+        let bytes = bytes_of(path).map_err(OutputError::system("read", path))?;
         Self::parse(&bytes).map_err(|problem| OutputError::content(path, problem))
     }
 
@@ -134,10 +132,8 @@ impl Checkpoint {
                  reads version {VERSION}: take that Esker, or run the scene anew"
             ));
         }
-        let checkpoint = Self {
-            positions: read_section(&mut rest, POSITIONS)?,
-            state: read_section(&mut rest, STATE)?,
-        };
+        let checkpoint =
+            Self { positions: read(&mut rest, POSITIONS)?, state: read(&mut rest, STATE)? };
         if !rest.is_empty() {
             return Err(format!("the file is damaged: {} bytes follow its end", rest.len()));
         }
@@ -145,46 +141,15 @@ impl Checkpoint {
     }
 }
 
-fn append_section<T: Serialize>(
-    bytes: &mut Vec<u8>,
-    tag: [u8; 4],
-    contents: &T,
-) -> Result<(), String> {
-    let plain = postcard::to_stdvec(contents).map_err(|error| error.to_string())?;
-    let stored = zstd::encode_all(plain.as_slice(), LEVEL).map_err(|error| error.to_string())?;
-    bytes.extend(tag);
-    bytes.extend((stored.len() as u64).to_le_bytes());
-    bytes.extend((plain.len() as u64).to_le_bytes());
-    bytes.extend(crc32fast::hash(&stored).to_le_bytes());
-    bytes.extend(stored);
-    Ok(())
-}
-
-fn take(bytes: &[u8], count: usize) -> Result<(&[u8], &[u8]), String> {
-    bytes.split_at_checked(count).ok_or_else(|| TORN.to_owned())
-}
-
-fn read_section<T: DeserializeOwned>(bytes: &mut &[u8], tag: [u8; 4]) -> Result<T, String> {
-    let (header, rest) = take(bytes, SECTION_HEADER)?;
-    let number = |at: usize| {
-        let mut eight = [0; 8];
-        eight.copy_from_slice(&header[at..at + 8]);
-        u64::from_le_bytes(eight)
-    };
-    if header[..4] != tag {
-        return Err("a section is missing".to_owned());
+/// The bytes of a checkpoint; of a file that does not begin like one, only the beginning.
+fn bytes_of(path: &Path) -> std::io::Result<Vec<u8>> {
+    let (file, _) = plain_file::open(path)?;
+    let mut start = Vec::new();
+    file.take(MAGIC.len() as u64).read_to_end(&mut start)?;
+    if start != MAGIC {
+        return Ok(start);
     }
-    let stored_length = usize::try_from(number(4)).map_err(|_| "a section is too long")?;
-    let (stored, rest) = take(rest, stored_length)?;
-    if crc32fast::hash(stored).to_le_bytes() != header[20..24] {
-        return Err("the file is damaged: a checksum does not match".to_owned());
-    }
-    let plain = zstd::decode_all(stored).map_err(|error| error.to_string())?;
-    if plain.len() as u64 != number(12) {
-        return Err("the file is damaged: a section has another length".to_owned());
-    }
-    *bytes = rest;
-    postcard::from_bytes(&plain).map_err(|error| format!("cannot be understood: {error}"))
+    plain_file::read(path, LONGEST)
 }
 
 #[cfg(test)]

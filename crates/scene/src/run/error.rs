@@ -25,6 +25,16 @@ pub enum RunError {
         /// What is in it.
         what: &'static str,
     },
+    /// A sweep or a comparison would write into a folder of something else.
+    #[error("the folder `{}` holds {what}, and is not of an earlier `esker {command}`", path.display())]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+        /// What is in it.
+        what: &'static str,
+        /// The command that would write into it.
+        command: &'static str,
+    },
     /// Another run is at work in the folder.
     #[error("the folder `{}` is in use by another run{}", path.display(),
         owner.as_ref().map(|owner| format!(" ({owner})")).unwrap_or_default())]
@@ -76,6 +86,7 @@ impl RunError {
             Self::Folder { .. } => {
                 Some("`--out` takes another; `--force` writes into it all the same")
             }
+            Self::NotOurs { .. } => Some("`--out` takes another folder, a new or an empty one"),
             Self::InUse { .. } => Some("wait for its end, or take another folder with `--out`"),
             Self::LockLeft { .. } => {
                 Some("if that run is not alive, remove `run.lock` from the folder and try again")

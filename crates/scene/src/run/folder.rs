@@ -5,6 +5,7 @@ use super::checkpoint::{checkpoint_path, previous_checkpoint_path};
 use super::lock::{LOCK, Lock};
 use crate::Loaded;
 use crate::output::OutputError;
+use crate::plain_file::{self, LONGEST_FILE};
 use atomic_write_file::AtomicWriteFile;
 use std::fs;
 use std::io::Write;
@@ -157,7 +158,8 @@ pub(super) fn write_scene(
 /// The scene as used, without the remarks above it.
 pub(super) fn scene_as_used(folder: &Path) -> Result<String, OutputError> {
     let path = folder.join("run.toml");
-    let text = fs::read_to_string(&path).map_err(OutputError::system("read", &path))?;
+    let text =
+        plain_file::read_text(&path, LONGEST_FILE).map_err(OutputError::system("read", &path))?;
     match text.split_once(MARK) {
         Some((_, scene)) => Ok(scene.to_owned()),
         None => Err(OutputError::content(&path, "this is not the file that a run wrote")),

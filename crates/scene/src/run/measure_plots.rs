@@ -2,6 +2,7 @@
 
 use super::measure_table::table_name;
 use crate::output::{Mark, OutputError, Plot, Series};
+use crate::plain_file;
 use crate::settings::Measured;
 use esker::measure::{Column, Profile};
 use std::path::Path;
@@ -46,7 +47,9 @@ pub(super) fn plots(
 
 fn read(path: &Path) -> Result<Rows, OutputError> {
     let wrong = |error: csv::Error| OutputError::content(path, error.to_string());
-    let mut reader = csv::Reader::from_path(path).map_err(wrong)?;
+    let mut reader = csv::Reader::from_reader(
+        plain_file::open(path).map_err(OutputError::system("read", path))?.0,
+    );
     let mut rows = Rows { times: Vec::new(), values: Vec::new() };
     for record in reader.records() {
         let record = record.map_err(wrong)?;

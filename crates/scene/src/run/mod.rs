@@ -23,6 +23,7 @@ mod probe;
 mod quantities;
 mod recorder;
 mod requests;
+mod section;
 mod stopwatch;
 mod summary;
 mod threads;

@@ -7,6 +7,7 @@ use crate::Loaded;
 use crate::output::{
     Camera, ColorBy, OutputError, Picture, PictureStyle, Plot, Report, ReportTable, Scale, Series,
 };
+use crate::plain_file;
 use esker::measure::Snapshot;
 use std::path::Path;
 
@@ -146,7 +147,9 @@ fn energy_plots(folder: &Path, loaded: &Loaded) -> Result<Vec<(String, String)>,
     }
     let path = folder.join("energy.csv");
     let wrong = |error: csv::Error| OutputError::content(&path, error.to_string());
-    let mut reader = csv::Reader::from_path(&path).map_err(wrong)?;
+    let mut reader = csv::Reader::from_reader(
+        plain_file::open(&path).map_err(OutputError::system("read", &path))?.0,
+    );
     let header = reader.headers().map_err(wrong)?.clone();
     let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().map_err(wrong)?;
     let number = |row: &csv::StringRecord, column: usize| {

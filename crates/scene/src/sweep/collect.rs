@@ -3,6 +3,7 @@
 use super::vary::Wrong;
 use crate::Loaded;
 use crate::output::OutputError;
+use crate::plain_file::{self, LONGEST_FILE};
 use crate::run::{self, RunError};
 use crate::text::words;
 use esker::Simulation;
@@ -23,7 +24,8 @@ pub type Numbers = Vec<(String, f64)>;
 /// The numbers of a finished run.
 pub fn numbers(folder: &Path) -> Result<Numbers, OutputError> {
     let path = folder.join("summary.json");
-    let text = fs::read_to_string(&path).map_err(OutputError::system("read", &path))?;
+    let text =
+        plain_file::read_text(&path, LONGEST_FILE).map_err(OutputError::system("read", &path))?;
     let summary = serde_json::from_str(&text)
         .map_err(|error| OutputError::content(&path, error.to_string()))?;
     let mut numbers = Numbers::new();
@@ -35,7 +37,8 @@ pub fn numbers(folder: &Path) -> Result<Numbers, OutputError> {
     files.sort();
     for file in files {
         let name = file.file_stem().map(|name| name.to_string_lossy().into_owned());
-        let text = fs::read_to_string(&file).map_err(OutputError::system("read", &file))?;
+        let text = plain_file::read_text(&file, LONGEST_FILE)
+            .map_err(OutputError::system("read", &file))?;
         let mut lines = text.lines();
         let header = lines.next().unwrap_or_default();
         let last = lines.next_back().unwrap_or_default();

@@ -5,11 +5,11 @@ use super::plan::{Plan, PlannedRun, firsts};
 use super::units;
 use super::vary::Wrong;
 use crate::batch::{Attempt, Errand};
+use crate::plain_file::{self, LONGEST_FILE};
 use crate::run::{self, RunError};
 use crate::{Diagnostics, Loaded, SceneText, Setting};
 use esker::Simulation;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -154,7 +154,7 @@ impl Sweep {
         for path in &loaded.files {
             let sum = *files.entry(path.clone()).or_insert_with(|| {
                 // One that cannot be read is an error when the run is made.
-                crc32fast::hash(&fs::read(path).unwrap_or_default())
+                crc32fast::hash(&plain_file::read(path, LONGEST_FILE).unwrap_or_default())
             });
             lines.push(format!("{sum:08x} {}", path.display()));
         }

@@ -30,7 +30,7 @@ impl fmt::Display for Method {
 }
 
 /// More runs than this are taken for a mistake.
-const MOST_RUNS: usize = 1_000_000;
+pub(super) const MOST_RUNS: usize = 1_000_000;
 
 /// What a sweep is made of.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,5 +1,6 @@
 //! `--vary KEY=VALUES`: a parameter of a sweep and the values that it takes.
 
+use super::plan::MOST_RUNS;
 use crate::output::Scale;
 use crate::text::set::parse_path;
 
@@ -224,9 +225,13 @@ fn range(low: &str, rest: &str) -> Result<Values, String> {
             "in" => {
                 let given = words.next().unwrap_or_default();
                 let number = given.parse().ok().filter(|number: &usize| *number >= 2);
-                count = Some(number.ok_or_else(|| {
+                let number = number.ok_or_else(|| {
                     format!("has `in {given}`: a number of values, at least 2, is missing")
-                })?);
+                })?;
+                if number > MOST_RUNS {
+                    return Err(format!("has `in {given}`: a sweep has at most {MOST_RUNS} runs"));
+                }
+                count = Some(number);
             }
             other => {
                 let help = crate::suggestion(other, &["log", "whole", "in"], "known");
@@ -345,5 +350,7 @@ mod tests {
         assert!(message("a=0,1..0.9").contains("the range `1..0.9` in a list"));
         assert!(message("a=1..x").contains("the end `x`"));
         assert!(message("a=1..2 in 1").contains("at least 2"));
+        // Refused before a list of as many values is made, which no memory holds.
+        assert!(message("a=1..2 in 99999999999999").contains("at most 1000000 runs"));
     }
 }

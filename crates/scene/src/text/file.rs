@@ -1,22 +1,9 @@
 //! Files that a scene file names.
 
 use super::value::Value;
+use crate::plain_file::{self, LONGEST_FILE};
 use std::io;
-use std::path::{Path, PathBuf};
-
-/// The longest file that is read [bytes]: no mesh or list of particles is as long.
-const LONGEST_FILE: u64 = 1 << 32;
-
-/// Reads a file of at most this many bytes; one that is longer is not even begun.
-pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let length = std::fs::metadata(path)?.len();
-    if length > most {
-        let [length, most] = [length, most].map(|bytes| bytes.div_ceil(1_000_000));
-        let message = format!("it is {length} MB long, more than the {most} MB allowed");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
-    }
-    std::fs::read(path)
-}
+use std::path::PathBuf;
 
 impl Value<'_> {
     /// The file named here, as a path from the working folder.
@@ -32,7 +19,7 @@ impl Value<'_> {
     /// The contents of the file named here.
     pub fn read_file(&self) -> Option<Vec<u8>> {
         let path = self.file()?;
-        read_at_most(&path, LONGEST_FILE)
+        plain_file::read(&path, LONGEST_FILE)
             .map_err(|error| {
                 let shown = self.text().unwrap_or_default();
                 let label = match error.kind() {

@@ -1,0 +1,111 @@
+//! Files that a user names: plain ones only, read up to a bound.
+//!
+//! Opening a named pipe waits for a writer, and a device may never end. Every file that a scene, a
+//! command line or a run folder names is therefore opened here.
+
+use std::fs::{self, File, FileType};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+/// The longest file of a mesh, of particles or of a table that is read [bytes].
+pub const LONGEST_FILE: u64 = 1 << 32;
+
+/// Opens a file, if it is a plain one, and says how long it is [bytes].
+pub fn open(path: &Path) -> io::Result<(File, u64)> {
+    plain(&fs::metadata(path)?.file_type())?;
+    let file = File::open(path)?;
+    // Asked once more: another file may have taken the name meanwhile.
+    let data = file.metadata()?;
+    plain(&data.file_type())?;
+    Ok((file, data.len()))
+}
+
+/// Reads a plain file of at most `most` bytes; a longer one is not begun.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let (file, length) = open(path)?;
+    check_length(length, most)?;
+    let mut bytes = Vec::new();
+    // A file may grow while it is read, and those of the system have no length.
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    check_length(bytes.len() as u64, most)?;
+    Ok(bytes)
+}
+
+/// Reads a plain file of at most `most` bytes as text in UTF-8.
+pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    String::from_utf8(read(path, most)?).map_err(|error| {
+        let text = error.as_bytes();
+        let line = text[..error.utf8_error().valid_up_to()].split(|byte| *byte == b'\n').count();
+        let message = format!("line {line} is not text in UTF-8");
+        io::Error::new(ErrorKind::InvalidData, message)
+    })
+}
+
+fn check_length(length: u64, most: u64) -> io::Result<()> {
+    if length <= most {
+        return Ok(());
+    }
+    let [length, most] = [length, most].map(|bytes| bytes.div_ceil(1_000_000));
+    let message = format!("it is {length} MB long, more than the {most} MB allowed");
+    Err(io::Error::new(ErrorKind::FileTooLarge, message))
+}
+
+fn plain(kind: &FileType) -> io::Result<()> {
+    if kind.is_file() {
+        return Ok(());
+    }
+    let message = format!("it is {}; only plain files are read", describe(kind));
+    let kind = if kind.is_dir() { ErrorKind::IsADirectory } else { ErrorKind::InvalidInput };
+    Err(io::Error::new(kind, message))
+}
+
+/// What a file is, with its article.
+pub fn describe(kind: &FileType) -> &'static str {
+    if kind.is_file() {
+        return "a file";
+    }
+    if kind.is_dir() {
+        return "a folder";
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return "a named pipe";
+        }
+        if kind.is_socket() {
+            return "a socket";
+        }
+    }
+    "a device"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_file_is_read_up_to_its_bound() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, "12345").unwrap();
+        assert_eq!(read(&path, 5).unwrap(), b"12345");
+        assert_eq!(read(&path, 4).unwrap_err().kind(), ErrorKind::FileTooLarge);
+        fs::write(&path, b"one\ntwo \xff").unwrap();
+        let error = read_text(&path, 100).unwrap_err().to_string();
+        assert_eq!(error, "line 2 is not text in UTF-8");
+    }
+
+    #[test]
+    fn what_is_no_plain_file_is_named_and_not_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = read(folder.path(), 10).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::IsADirectory);
+        assert_eq!(error.to_string(), "it is a folder; only plain files are read");
+        #[cfg(unix)]
+        {
+            let error = read(Path::new("/dev/zero"), u64::MAX).unwrap_err();
+            assert_eq!(error.to_string(), "it is a device; only plain files are read");
+        }
+    }
+}

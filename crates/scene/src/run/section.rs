@@ -1,0 +1,133 @@
+//! A section of a checkpoint: tag, lengths, checksum, and contents that zstd has compressed.
+//!
+//! Decompression is bounded by the length that the section declares, and that by the length as stored:
+//! a file of some kilobytes cannot fill the memory.
+
+use serde::{Serialize, de::DeserializeOwned};
+use std::io::Read;
+
+/// Fast, and on packings within a few percent of what higher levels reach.
+const LEVEL: i32 = 3;
+/// Bytes before the contents of a section: tag, two lengths, checksum.
+const SECTION_HEADER: usize = 4 + 8 + 8 + 4;
+/// How far a section may be compressed. A lattice of equal particles at rest, about the most regular
+/// state there is, stays below 100: each has a position and an id of its own.
+const MOST_PACKED: u64 = 1000;
+/// Bytes of a section that are believed whatever their compression.
+const SMALL: u64 = 1 << 20;
+
+/// What is wrong with a file whose end is missing.
+pub(super) const TORN: &str = "the file ends too early";
+
+/// Adds a section to a file.
+pub(super) fn append<T: Serialize>(
+    bytes: &mut Vec<u8>,
+    tag: [u8; 4],
+    contents: &T,
+) -> Result<(), String> {
+    let plain = postcard::to_stdvec(contents).map_err(|error| error.to_string())?;
+    let stored = zstd::encode_all(plain.as_slice(), LEVEL).map_err(|error| error.to_string())?;
+    bytes.extend(tag);
+    bytes.extend((stored.len() as u64).to_le_bytes());
+    bytes.extend((plain.len() as u64).to_le_bytes());
+    bytes.extend(crc32fast::hash(&stored).to_le_bytes());
+    bytes.extend(stored);
+    Ok(())
+}
+
+/// The first `count` bytes and the others.
+pub(super) fn take(bytes: &[u8], count: usize) -> Result<(&[u8], &[u8]), String> {
+    bytes.split_at_checked(count).ok_or_else(|| TORN.to_owned())
+}
+
+/// Takes the section with this tag from the beginning of the bytes.
+pub(super) fn read<T: DeserializeOwned>(bytes: &mut &[u8], tag: [u8; 4]) -> Result<T, String> {
+    let (header, rest) = take(bytes, SECTION_HEADER)?;
+    let number = |at: usize| {
+        let mut eight = [0; 8];
+        eight.copy_from_slice(&header[at..at + 8]);
+        u64::from_le_bytes(eight)
+    };
+    if header[..4] != tag {
+        return Err("a section is missing".to_owned());
+    }
+    let stored_length = usize::try_from(number(4)).map_err(|_| "a section is too long")?;
+    let (stored, rest) = take(rest, stored_length)?;
+    if crc32fast::hash(stored).to_le_bytes() != header[20..24] {
+        return Err("the file is damaged: a checksum does not match".to_owned());
+    }
+    let plain = unpack(stored, number(12))?;
+    *bytes = rest;
+    postcard::from_bytes(&plain).map_err(|error| format!("cannot be understood: {error}"))
+}
+
+/// Decompresses to the declared length [bytes] and not a byte beyond.
+fn unpack(stored: &[u8], length: u64) -> Result<Vec<u8>, String> {
+    if length > MOST_PACKED * stored.len() as u64 + SMALL {
+        let stored = stored.len();
+        return Err(format!(
+            "the file is damaged: a section of {stored} bytes is said to hold {length} bytes"
+        ));
+    }
+    let mut plain = Vec::new();
+    let decoder = zstd::Decoder::new(stored).map_err(|error| error.to_string())?;
+    decoder.take(length.saturating_add(1)).read_to_end(&mut plain).map_err(|e| e.to_string())?;
+    if plain.len() as u64 != length {
+        return Err("the file is damaged: a section has another length".to_owned());
+    }
+    Ok(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A section of zeros that declares another length than it has.
+    fn zeros(length: u64, declared: u64) -> Vec<u8> {
+        let stored = zstd::encode_all(std::io::repeat(0).take(length), LEVEL).unwrap();
+        let mut bytes = b"RUN ".to_vec();
+        bytes.extend((stored.len() as u64).to_le_bytes());
+        bytes.extend(declared.to_le_bytes());
+        bytes.extend(crc32fast::hash(&stored).to_le_bytes());
+        bytes.extend(stored);
+        bytes
+    }
+
+    #[test]
+    fn kilobytes_that_unpack_to_a_gigabyte_are_refused() {
+        let bytes = zeros(1 << 30, 1 << 30);
+        assert!(bytes.len() < 100_000, "{} bytes", bytes.len());
+        let message = read::<Vec<u8>>(&mut bytes.as_slice(), *b"RUN ").unwrap_err();
+        let expected = format!(
+            "the file is damaged: a section of {} bytes is said to hold {} bytes",
+            bytes.len() - SECTION_HEADER,
+            1 << 30
+        );
+        assert_eq!(message, expected);
+    }
+
+    #[test]
+    fn a_section_is_unpacked_to_its_declared_length_and_not_beyond() {
+        for declared in [0, 1, 999, 1001, SMALL] {
+            let bytes = zeros(1000, declared);
+            let message = read::<Vec<u8>>(&mut bytes.as_slice(), *b"RUN ").unwrap_err();
+            assert_eq!(message, "the file is damaged: a section has another length");
+        }
+        let stored = zstd::encode_all(std::io::repeat(7).take(1000), LEVEL).unwrap();
+        assert_eq!(unpack(&stored, 1000).unwrap(), [7; 1000]);
+    }
+
+    #[test]
+    fn the_most_regular_state_is_far_from_the_bound() {
+        // a lattice of equal particles at rest
+        let cell = |i: u32| [i % 100, i / 100 % 100, i / 10_000].map(|i| 0.01 * f64::from(i));
+        let state: Vec<(u32, [f64; 3], f64, [f64; 10])> =
+            (0..100_000).map(|i| (i, cell(i), 0.005, [0.0; 10])).collect();
+        let mut bytes = Vec::new();
+        append(&mut bytes, *b"STAT", &state).unwrap();
+        let plain = postcard::to_stdvec(&state).unwrap().len();
+        let ratio = plain / bytes.len();
+        assert!(10 * ratio < MOST_PACKED as usize, "compressed {ratio} times");
+        assert!(read::<Vec<(u32, [f64; 3], f64, [f64; 10])>>(&mut &bytes[..], *b"STAT").is_ok());
+    }
+}
