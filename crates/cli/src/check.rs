@@ -92,12 +92,20 @@ fn shape(shape: &Shape) -> String {
         Shape::Cylinder { .. } => "cylinder".to_owned(),
         Shape::Cone { .. } => "cone".to_owned(),
         Shape::Sphere { .. } => "sphere".to_owned(),
-        Shape::Mesh(mesh) => match (mesh.triangles().len(), mesh.open_edges()) {
-            (facets, 0) => format!("closed mesh of {facets} facets"),
-            (facets, open) => {
-                format!("open mesh of {facets} facets ({open} edges of one facet only)")
+        Shape::Mesh(mesh) => {
+            let facets = mesh.triangles().len();
+            let mut edges = match mesh.open_edges() {
+                0 => format!("closed mesh of {facets} facets"),
+                1 => format!("open mesh of {facets} facets, 1 boundary edge"),
+                open => format!("open mesh of {facets} facets, {open} boundary edges"),
+            };
+            match mesh.branching_edges() {
+                0 => {}
+                1 => edges.push_str(", 1 edge of three or more facets"),
+                many => _ = write!(edges, ", {many} edges of three or more facets"),
             }
-        },
+            edges
+        }
         Shape::Particles(list) => format!("{} particles", list.len()),
     }
 }

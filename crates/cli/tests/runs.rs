@@ -249,6 +249,40 @@ fn a_group_can_come_from_a_checkpoint_of_another_run() {
     }
 }
 
+/// The cells of the first row whose column begins with this, as they are written.
+fn cells(path: &Path, beginning: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(path).expect("it is there");
+    let mut lines = text.lines().map(|line| line.split(','));
+    let (header, row) = (lines.next().expect("a header"), lines.next().expect("a row"));
+    let found = header.zip(row).filter(|(name, _)| name.starts_with(beginning));
+    found.map(|(_, cell)| cell.to_owned()).collect()
+}
+
+#[test]
+fn particles_of_an_earlier_run_keep_their_orientation() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    assert!(esker(folder.path(), &["run", "small.toml", "--out", "first"]).status.success());
+    let start = SMALL.find("insert = { count").expect("it is there");
+    let end = start + SMALL[start..].find('\n').expect("a line ends");
+    let before = cells(&at("first/final.csv"), "orientation_");
+    assert_eq!(before.len(), 4);
+    assert_ne!(before, ["1", "0", "0", "0"], "it has rotated");
+    for (name, insert) in [
+        ("checkpoint", "insert = { from = \"first/checkpoint.esk\" }"),
+        ("table", "insert = { csv = \"first/final.csv\" }"),
+    ] {
+        let scene = format!("{}{insert}{}", &SMALL[..start], &SMALL[end..]);
+        let scene = scene
+            .replace("corner = [0.06,", "corner = [0.19,")
+            .replace("after = 0.06", "after = 1e-4");
+        std::fs::write(at("next.toml"), scene).expect("it can be written");
+        let output = esker(folder.path(), &["run", "next.toml", "--out", name]);
+        assert!(output.status.success(), "{}", err(&output));
+        assert_eq!(cells(&at(name).join("probes/one.csv"), "orientation_"), before);
+    }
+}
+
 #[test]
 fn groups_of_one_checkpoint_come_apart_and_what_has_no_name_here_goes_with_the_first() {
     let folder = folder();

@@ -1,11 +1,12 @@
 //! Beds that go on: particles of a saved simulation in a new scene, with what their contacts
 //! remember, so that several runs can start from one settled state.
 
+use crate::Quat;
 use crate::contact::rows::{FIRST_ROW, Needed};
 use crate::error::{Error, Problem};
 use crate::insert::Sphere;
 use crate::simulation::Simulation;
-use crate::state::State;
+use crate::state::{SavedParticle, State};
 use crate::wall::Touch;
 
 /// What the contacts of a list of particles remember.
@@ -30,11 +31,7 @@ impl State {
     /// contacts remember; of a contact with a particle of another group nothing is taken.
     pub fn bed_of(&self, wanted: impl Fn(&str) -> bool) -> (Vec<Sphere>, Vec<&str>, Inherited) {
         let name = |group: u16| self.groups.get(usize::from(group)).map_or("", String::as_str);
-        let free: Vec<_> = self
-            .particles
-            .iter()
-            .filter(|saved| saved.mass.is_finite() && wanted(name(saved.group)))
-            .collect();
+        let free: Vec<_> = self.free(&wanted).collect();
         let groups = free.iter().map(|saved| name(saved.group)).collect();
         let place = |id: u64| free.binary_search_by_key(&id, |saved| saved.id).ok();
         let spheres = free.iter().map(|saved| Sphere {
@@ -56,6 +53,21 @@ impl State {
             wall_contacts: wall_contacts.collect(),
         };
         (spheres.collect(), groups, inherited)
+    }
+}
+
+impl State {
+    /// The orientations of the particles that [`Self::bed_of`] gives, in the same order.
+    pub fn orientations_of(&self, wanted: impl Fn(&str) -> bool) -> Vec<Quat> {
+        self.free(&wanted).map(|saved| Quat::from_array(saved.orientation)).collect()
+    }
+
+    /// The free particles of the groups that are wanted. Driven and fixed ones belong to walls.
+    fn free(&self, wanted: &impl Fn(&str) -> bool) -> impl Iterator<Item = &SavedParticle> {
+        let name = |group: u16| self.groups.get(usize::from(group)).map_or("", String::as_str);
+        let is_free =
+            move |saved: &&SavedParticle| saved.mass.is_finite() && wanted(name(saved.group));
+        self.particles.iter().filter(is_free)
     }
 }
 

@@ -273,6 +273,13 @@ impl Particles {
         set_last(&mut self.drivers, driver, self.records.len());
     }
 
+    /// Sets the orientation of the particle that was pushed last.
+    pub(crate) fn set_last_orientation(&mut self, orientation: Quat) {
+        if let Some(last) = self.orientations.last_mut() {
+            *last = orientation;
+        }
+    }
+
     pub(crate) fn push(&mut self, record: Record, description: Description, orientation: Quat) {
         let id = description.id() as usize;
         if self.slots.len() <= id {

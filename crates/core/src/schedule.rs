@@ -267,6 +267,9 @@ impl Simulation {
         for (index, sphere) in spheres.iter().enumerate() {
             let other = source.members.get(index).and_then(|&other| others.get(other));
             self.add_particle(sphere, other.unwrap_or(source));
+            if let Some(orientation) = source.orientations.get(index) {
+                self.engine.particles.set_last_orientation(*orientation);
+            }
         }
         Ok(())
     }

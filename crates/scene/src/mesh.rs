@@ -5,9 +5,11 @@ use crate::diagnostic::Diagnostic;
 use crate::text::value::{Limits, Value};
 use esker::Vec3;
 use esker::wall::{Defect, Mesh};
-use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
+
+mod obj;
+mod stl;
 
 /// Facets that meet at less than this belong to one smooth surface [degrees].
 const SMOOTH_ANGLE: f64 = 30.0;
@@ -15,7 +17,44 @@ const SMOOTH_ANGLE: f64 = 30.0;
 /// How many facets with defects are named one by one.
 const NAMED_DEFECTS: usize = 10;
 
-type Triangles = (Vec<Vec3>, Vec<[u32; 3]>);
+/// Where a facet stands in its file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Place {
+    /// In a text: the line on which it begins, counted from 1.
+    Line(usize),
+    /// In a binary file, where its number says it.
+    Facet,
+}
+
+/// The facets of a file.
+#[derive(Debug, Default)]
+struct Triangles {
+    /// Corners, three for each facet. Those of neighbours are the same bits; the mesh joins them [m].
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    places: Vec<Place>,
+    /// What may not be as meant.
+    remark: Option<String>,
+}
+
+impl Triangles {
+    fn push(&mut self, corners: [Vec3; 3], place: Place) -> Result<(), String> {
+        let first = u32::try_from(self.vertices.len()).map_err(|_| "too many facets")?;
+        let last = first.checked_add(2).ok_or("too many facets")?;
+        self.vertices.extend(corners);
+        self.triangles.push([first, first + 1, last]);
+        self.places.push(place);
+        Ok(())
+    }
+
+    /// A facet by its number, counted from 1 as viewers do, and its line.
+    fn name(&self, facet: usize) -> String {
+        match self.places.get(facet) {
+            Some(Place::Line(line)) => format!("facet {} (line {line})", facet + 1),
+            _ => format!("facet {}", facet + 1),
+        }
+    }
+}
 
 /// Reads `mesh = "file.stl"` or `mesh = { file, smooth_angle, scale, translate, closed }`.
 pub(crate) fn read(value: &Value<'_>) -> Option<Arc<Mesh>> {
@@ -39,19 +78,26 @@ pub(crate) fn read(value: &Value<'_>) -> Option<Arc<Mesh>> {
     };
     let bytes = file.read_file()?;
     let name = file.text()?;
-    let (mut vertices, triangles) = parse(name, &bytes)
+    let mut read = parse(name, &bytes)
         .map_err(|what| file.report(format!("cannot read the mesh `{name}`"), what))
         .ok()?;
-    for vertex in &mut vertices {
+    for vertex in &mut read.vertices {
         *vertex = *vertex * scale + translate;
     }
+    if let Some(vertex) = read.vertices.iter().position(|vertex| !vertex.is_finite()) {
+        let what =
+            format!("{} is not finite with this `scale` and `translate`", read.name(vertex / 3));
+        file.report(format!("the mesh `{name}` cannot be a wall"), what);
+        return None;
+    }
+    let (vertices, triangles) = (std::mem::take(&mut read.vertices), read.triangles.clone());
     let (mesh, defects) = Mesh::new(vertices, triangles, smooth_angle.to_radians())
         .map_err(|what| file.report(format!("the mesh `{name}` cannot be a wall"), what))
         .ok()?;
-    warn(&file, &defects);
+    warn(&file, &read, &defects);
     let open = mesh.open_edges();
     if closed && open > 0 {
-        let what = format!("{open} of its edges belong to one facet only");
+        let what = format!("{open} boundary edges, which belong to one facet only");
         file.report(format!("the mesh `{name}` is not closed"), what);
         return None;
     }
@@ -61,88 +107,39 @@ pub(crate) fn read(value: &Value<'_>) -> Option<Arc<Mesh>> {
 fn parse(name: &str, bytes: &[u8]) -> Result<Triangles, String> {
     let extension = Path::new(name).extension().map(|ending| ending.to_ascii_lowercase());
     match extension.as_ref().and_then(|ending| ending.to_str()) {
-        Some("stl") => parse_stl(bytes),
-        Some("obj") => parse_obj(bytes),
+        Some("stl") => stl::parse(bytes),
+        Some("obj") => obj::parse(bytes),
         _ => Err("the name must end in .stl or .obj".to_owned()),
     }
 }
 
-/// The library's words where they say something, ours where they do not.
-fn explain(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::UnexpectedEof => "the file ends before its last facet".to_owned(),
-        _ => error.to_string(),
+/// Names facets that are left out, and what else may not be as meant.
+fn warn(file: &Value<'_>, read: &Triangles, defects: &[Defect]) {
+    let name = file.text().unwrap_or_default();
+    if let Some(remark) = &read.remark {
+        let message = format!("the mesh `{name}` has more than its facets");
+        file.context.report(Diagnostic::warning(message, file.span()).label(remark.as_str()));
     }
-}
-
-fn parse_stl(bytes: &[u8]) -> Result<Triangles, String> {
-    let reader = &mut Cursor::new(bytes);
-    let facets = stl_io::create_stl_reader(reader).map_err(|error| explain(&error))?;
-    let mut vertices = Vec::new();
-    let mut triangles = Vec::new();
-    for facet in facets {
-        let facet = facet.map_err(|error| explain(&error))?;
-        let first = u32::try_from(vertices.len()).map_err(|_| "too many facets")?;
-        vertices.extend(facet.vertices.map(|corner| Vec3::from_array(corner.0.map(f64::from))));
-        // Corners of neighbours are the same bits; the mesh joins them.
-        triangles.push([first, first + 1, first + 2]);
-    }
-    Ok((vertices, triangles))
-}
-
-fn parse_obj(bytes: &[u8]) -> Result<Triangles, String> {
-    let options = tobj::LoadOptions { triangulate: true, ..tobj::LoadOptions::default() };
-    let no_materials = |_: &Path| Ok(Default::default());
-    let (models, _) = tobj::load_obj_buf(&mut Cursor::new(bytes), &options, no_materials)
-        .map_err(|error| error.to_string())?;
-    let mut vertices = Vec::new();
-    let mut triangles = Vec::new();
-    for model in models {
-        let first = u32::try_from(vertices.len()).map_err(|_| "too many vertices")?;
-        let corners = model.mesh.positions.as_chunks::<3>().0;
-        vertices.extend(corners.iter().map(|corner| Vec3::from_array(*corner)));
-        let facets = model.mesh.indices.as_chunks::<3>().0;
-        triangles.extend(facets.iter().map(|facet| facet.map(|index| first + index)));
-    }
-    Ok((vertices, triangles))
-}
-
-/// Facets are counted from 1 in messages, as viewers do.
-fn warn(file: &Value<'_>, defects: &[Defect]) {
     if defects.is_empty() {
         return;
     }
-    let named: Vec<String> = defects.iter().take(NAMED_DEFECTS).map(describe).collect();
+    let named: Vec<String> =
+        defects.iter().take(NAMED_DEFECTS).map(|defect| describe(read, defect)).collect();
     let more = match defects.len().saturating_sub(NAMED_DEFECTS) {
         0 => String::new(),
         more => format!(", and {more} more"),
     };
-    let name = file.text().unwrap_or_default();
     file.context.report(
         Diagnostic::warning(format!("the mesh `{name}` has facets that are left out"), file.span())
             .label(format!("{}{more}", named.join(", "))),
     );
 }
 
-fn describe(defect: &Defect) -> String {
+fn describe(read: &Triangles, defect: &Defect) -> String {
     match defect {
-        Defect::Degenerate { facet } => format!("facet {} has no area", facet + 1),
+        Defect::Degenerate { facet } => format!("{} has no area", read.name(*facet)),
         Defect::Duplicate { facet, of } => {
-            format!("facet {} is the same as facet {}", facet + 1, of + 1)
+            format!("{} is the same as {}", read.name(*facet), read.name(*of))
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn coordinates_of_obj_files_are_double() {
-        let text = "v 0.1 0 0\nv 1 0.2 0\nv 0 1 0.30000000000000004\nf 1 2 3\n";
-        let (vertices, triangles) = parse("one.obj", text.as_bytes()).expect("it can be read");
-        let expected = [[0.1, 0.0, 0.0], [1.0, 0.2, 0.0], [0.0, 1.0, 0.1 + 0.2]];
-        assert_eq!(vertices, expected.map(Vec3::from_array));
-        assert_eq!(triangles, [[0, 1, 2]]);
     }
 }

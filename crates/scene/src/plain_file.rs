@@ -33,12 +33,28 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 
 /// Reads a plain file of at most `most` bytes as text in UTF-8.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
-    String::from_utf8(read(path, most)?).map_err(|error| {
-        let text = error.as_bytes();
-        let line = text[..error.utf8_error().valid_up_to()].split(|byte| *byte == b'\n').count();
-        let message = format!("line {line} is not text in UTF-8");
-        io::Error::new(ErrorKind::InvalidData, message)
+    let bytes = read(path, most)?;
+    text(&bytes)
+        .map(str::to_owned)
+        .map_err(|message| io::Error::new(ErrorKind::InvalidData, message))
+}
+
+/// Bytes as text in UTF-8; an error names the line.
+pub fn text(bytes: &[u8]) -> Result<&str, String> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        format!("line {line} is not text in UTF-8")
     })
+}
+
+/// The line of a record of a CSV text, counted from 1. The reader's own count stops before empty
+/// lines, which it passes over.
+pub(crate) fn line_of(text: &str, record: Option<&csv::Position>) -> u64 {
+    let Some(at) = record else { return 0 };
+    let start = usize::try_from(at.byte()).ok().and_then(|byte| text.as_bytes().get(byte..));
+    let empty = start.unwrap_or_default().iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
+    at.line() + empty.filter(|byte| **byte == b'\n').count() as u64
 }
 
 fn check_length(length: u64, most: u64) -> io::Result<()> {

@@ -122,11 +122,37 @@ warning: the mesh `defects.stl` has facets that are left out
   --> a.toml:12:8
    |
 12 | mesh = 'defects.stl'
-   |        ^^^^^^^^^^^^^ facet 3 has no area, facet 4 is the same as facet 1
+   |        ^^^^^^^^^^^^^ facet 3 (line 16) has no area, facet 4 (line 23) is the same as facet 1 (line 2)
 
 1 warning in a.toml
 ";
     assert_eq!(loaded.render_warnings(false), expected);
+}
+
+/// The facets of a mesh file of this name.
+fn facets(name: &str, bytes: &[u8]) -> usize {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join(name), bytes).expect("it can be written");
+    let text = format!("{SMALL}\n[[walls]]\nname = 'a'\nmaterial = 'glass'\nmesh = '{name}'\n");
+    let loaded = load_text("a.toml", &text, folder.path()).unwrap_or_else(|e| panic!("{e}"));
+    let Shape::Mesh(mesh) = &loaded.scene.walls[0].shape else { panic!("a mesh") };
+    mesh.triangles().len()
+}
+
+#[test]
+fn a_mesh_has_the_facets_of_all_solids_of_its_file() {
+    let facet = |x: f64| {
+        format!(
+            "facet normal 0 0 1\nouter loop\nvertex {x} 0 0\nvertex {x} 1 0\nvertex {} 0 0\n\
+             endloop\nendfacet\n",
+            x + 1.0
+        )
+    };
+    let solid = |x: f64| format!("solid s\n{}{}endsolid s\n", facet(x), facet(x + 1.0));
+    let text = format!("{}{}", solid(0.0), solid(5.0));
+    assert_eq!(facets("two.stl", text.as_bytes()), 4);
+    assert_eq!(facets("TWO.STL", text.to_uppercase().as_bytes()), 4);
+    assert_eq!(facets("dos.Stl", text.replace('\n', "\r\n").as_bytes()), 4);
 }
 
 #[test]

@@ -15,9 +15,9 @@ pub use place::place;
 pub(crate) use place::{check_amount, place_clear_of};
 pub use stream::{Stream, StreamState};
 
-use crate::Vec3;
 pub use crate::inherit::Inherited;
 use crate::material::MaterialId;
+use crate::{Quat, Vec3};
 use std::sync::Arc;
 
 /// One particle as it enters the scene.
@@ -59,6 +59,8 @@ pub struct Source {
     /// For each particle of a list, the source in the scene whose group, material and charge it has;
     /// this one if empty.
     pub members: Vec<usize>,
+    /// Orientation of each particle of a list; unrotated if empty. Unit quaternions.
+    pub orientations: Vec<Quat>,
 }
 
 /// Distribution of radii [m].
@@ -193,6 +195,7 @@ impl Default for Source {
             fixed: false,
             inherited: None,
             members: Vec::new(),
+            orientations: Vec::new(),
         }
     }
 }

@@ -1,7 +1,10 @@
 //! What can be wrong with a source before anything is placed.
 
 use super::{Amount, Placement, Source};
-use crate::Vec3;
+use crate::{Quat, Vec3};
+
+/// How far the square of the length of an orientation may be from 1: rounding, many times over.
+const NEARLY_UNIT: f64 = 1e-6;
 
 impl Source {
     /// What is wrong with the numbers, each in one sentence without a full stop.
@@ -13,6 +16,13 @@ impl Source {
         let motion = self.velocity.is_finite() && self.spin.is_finite();
         if !motion || !self.random_velocity.is_finite() {
             problems.push("the velocity or spin is not finite".to_owned());
+        }
+        let is_unit = |q: &Quat| (q.length_squared() - 1.0).abs() < NEARLY_UNIT;
+        if let Some(index) = self.orientations.iter().position(|q| !is_unit(q)) {
+            let orientation = self.orientations[index];
+            problems.push(format!(
+                "the orientation {orientation} of particle {index} of the list is no unit quaternion"
+            ));
         }
         problems
     }

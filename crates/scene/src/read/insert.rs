@@ -1,6 +1,7 @@
 //! `insert`: where the particles of a group are and when they appear.
 
 use super::check_box;
+use super::particle_table::Given;
 use super::particles::region;
 use super::spheres;
 use crate::text::table::Table;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 #[derive(Debug)]
 pub(super) enum Inserted {
     Now(Placement),
+    List(Given),
     Checkpoint { file: PathBuf, history: bool },
 }
 
@@ -42,7 +44,7 @@ pub(super) fn read(
             file: way.file().unwrap_or_default(),
             history: table.flag("history", false),
         }),
-        _ => spheres::read(word, &way, radius).map(|list| Inserted::Now(Placement::List(list))),
+        _ => spheres::read(word, &way, radius).map(Inserted::List),
     };
     table.finish();
     inserted

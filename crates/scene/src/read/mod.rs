@@ -6,6 +6,7 @@ mod insert;
 mod measures;
 mod motion;
 mod outputs;
+mod particle_table;
 mod particles;
 mod spheres;
 mod stages;

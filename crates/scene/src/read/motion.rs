@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Expression, ExpressionError};
+use crate::plain_file;
 use crate::text::table::Table;
 use crate::text::value::{Limits, Value};
 use esker::Vec3;
@@ -161,22 +162,46 @@ fn inline_rows(value: &Value<'_>) -> Option<Vec<[f64; 4]>> {
 fn rows_of_file(value: &Value<'_>) -> Option<Vec<[f64; 4]>> {
     let bytes = value.read_file()?;
     let name = value.text()?;
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes.as_slice());
-    let mut rows = Vec::new();
-    for (index, record) in reader.records().enumerate() {
-        let numbers: Vec<f64> = record
-            .iter()
-            .flat_map(|record| record.iter())
-            .filter_map(|text| text.parse().ok().filter(|number: &f64| number.is_finite()))
-            .collect();
-        match <[f64; 4]>::try_from(numbers) {
-            Ok(row) => rows.push(row),
-            Err(_) => {
-                let message = format!("`{name}`, row {}: not four numbers", index + 2);
-                value.report(message, "a header row, then rows of `t, x, y, z`");
-                return None;
-            }
-        }
+    rows_of_table(&bytes)
+        .map_err(|what| {
+            let form = "a header `t,x,y,z`, then rows of four numbers";
+            value.report_with(format!("cannot read the table `{name}`"), what, form);
+        })
+        .ok()
+}
+
+fn rows_of_table(bytes: &[u8]) -> Result<Vec<[f64; 4]>, String> {
+    let text = plain_file::text(bytes)?;
+    let number = |cell: &str| cell.parse().ok().filter(|number: &f64| number.is_finite());
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(true).from_reader(text.as_bytes());
+    let header = reader.headers().map_err(|error| error.to_string())?;
+    if header.iter().all(|cell| number(cell).is_some()) {
+        return Err("line 1: there is no header".to_owned());
     }
-    Some(rows)
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| error.to_string())?;
+        let numbers: Option<Vec<f64>> = record.iter().map(number).collect();
+        let row = numbers.and_then(|numbers| <[f64; 4]>::try_from(numbers).ok());
+        let line = plain_file::line_of(text, record.position());
+        rows.push(row.ok_or_else(|| format!("line {line}: not four numbers"))?);
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_displacements_has_a_header_and_four_numbers_in_each_line() {
+        assert_eq!(rows_of_table(b"t,x,y,z\n0,1,2,3\n"), Ok(vec![[0.0, 1.0, 2.0, 3.0]]));
+        let wrong = |text: &[u8]| rows_of_table(text).unwrap_err();
+        assert_eq!(wrong(b"0,1,2,3\n1,1,2,3\n"), "line 1: there is no header");
+        assert_eq!(wrong(b"t,x,y,z\n0,1,2,3\n0,up,1,2,3\n"), "line 3: not four numbers");
+        assert_eq!(wrong(b"t,x,y,z\n0,1,2\n"), "line 2: not four numbers");
+        assert_eq!(wrong(b"t,x,y,z\n0,1,2,inf\n"), "line 2: not four numbers");
+        assert_eq!(wrong(b"t,x,y,z\n\xff\n"), "line 2 is not text in UTF-8");
+    }
 }

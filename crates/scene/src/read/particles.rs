@@ -53,10 +53,14 @@ pub(super) fn group(
     if let Some(value) = table.required("insert") {
         match insert::read(&value, &source.radius, names.plane_normal) {
             Some(Inserted::Now(placement)) => {
-                if radius.is_none() && !matches!(placement, Placement::List(_)) {
+                if radius.is_none() {
                     table.report(format!("`{}` needs `radius`", table.path), None);
                 }
                 source.placement = placement;
+            }
+            Some(Inserted::List(given)) => {
+                source.placement = Placement::List(given.spheres);
+                source.orientations = given.orientations;
             }
             Some(Inserted::Checkpoint { file, history }) => checkpoint = Some((file, history)),
             None => {}

@@ -1,15 +1,17 @@
 //! Particles given one by one: in the scene file, in a table, or in a state file.
 
+use super::particle_table::{self, Given};
 use crate::text::value::{Limits, Value};
 use esker::Vec3;
 use esker::insert::{Radius, Sphere};
 
 /// Reads `list`, `csv` or `state`; particles without a radius take that of their group.
-pub(super) fn read(word: &str, value: &Value<'_>, radius: &Radius) -> Option<Vec<Sphere>> {
+pub(super) fn read(word: &str, value: &Value<'_>, radius: &Radius) -> Option<Given> {
+    let alone = |spheres| Given { spheres, ..Given::default() };
     match word {
-        "list" => list(value, radius),
+        "list" => list(value, radius).map(alone),
         "csv" => csv(value, radius),
-        _ => state(value),
+        _ => state(value).map(alone),
     }
 }
 
@@ -42,9 +44,8 @@ fn list(value: &Value<'_>, radius: &Radius) -> Option<Vec<Sphere>> {
     Some(spheres)
 }
 
-/// A table with a header row: `x`, `y`, `z`, and where given `radius`, `vx`…`vz`, `wx`…`wz` and
-/// `group`. Other columns, such as those of `final.csv`, are passed over.
-fn csv(value: &Value<'_>, radius: &Radius) -> Option<Vec<Sphere>> {
+/// A table with the columns of `final.csv` or short ones.
+fn csv(value: &Value<'_>, radius: &Radius) -> Option<Given> {
     let (file, group) = if value.is_text() {
         (value.clone(), None)
     } else {
@@ -55,69 +56,12 @@ fn csv(value: &Value<'_>, radius: &Radius) -> Option<Vec<Sphere>> {
         (file?, group)
     };
     let bytes = file.read_file()?;
-    rows(&bytes, group, common_radius(radius))
+    particle_table::read(&bytes, group, common_radius(radius))
         .map_err(|what| {
             let name = file.text().unwrap_or_default();
-            file.report(format!("`{name}`: {what}"), "read here");
+            file.report(format!("cannot read the particles of `{name}`"), what);
         })
         .ok()
-}
-
-fn rows(bytes: &[u8], group: Option<&str>, radius: Option<f64>) -> Result<Vec<Sphere>, String> {
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
-    let header = reader.headers().map_err(|error| error.to_string())?.clone();
-    let column = |name: &str| header.iter().position(|found| found == name);
-    let needed = |name: &str| column(name).ok_or(format!("there is no column `{name}`"));
-    // The names of the final table of a run, or short ones.
-    let long = |name: &str| ["x", "y", "z"].map(|axis| column(&format!("{name}_{axis}")));
-    let position = match long("position") {
-        [Some(x), Some(y), Some(z)] => [x, y, z],
-        _ => [needed("x")?, needed("y")?, needed("z")?],
-    };
-    let own_radius = column("radius").or(column("r"));
-    if own_radius.is_none() && radius.is_none() {
-        return Err("there is no column `radius`, and the group has no single radius".to_owned());
-    }
-    let either = |long: [Option<usize>; 3], short: [&str; 3]| {
-        if long.iter().all(Option::is_some) { long } else { short.map(column) }
-    };
-    let velocity = either(long("velocity"), ["vx", "vy", "vz"]);
-    let spin = either(long("spin"), ["wx", "wy", "wz"]);
-    let group_column = match group {
-        Some(_) => Some(needed("group")?),
-        None => None,
-    };
-    let mut spheres = Vec::new();
-    for (index, record) in reader.records().enumerate() {
-        // Row 1 is the header.
-        let row = index + 2;
-        let record = record.map_err(|error| error.to_string())?;
-        if group_column.is_some_and(|column| record.get(column) != group) {
-            continue;
-        }
-        let number = |column: usize| {
-            let text = record.get(column).unwrap_or_default();
-            finite(text).ok_or(format!("row {row}: `{text}` is not a number"))
-        };
-        let vector = |columns: [Option<usize>; 3]| {
-            let part = |column: Option<usize>| column.map_or(Ok(0.0), number);
-            Ok::<_, String>(Vec3::new(part(columns[0])?, part(columns[1])?, part(columns[2])?))
-        };
-        let radius = match own_radius {
-            Some(column) => number(column)?,
-            None => radius.unwrap_or(f64::NAN),
-        };
-        if radius <= 0.0 {
-            return Err(format!("row {row}: the radius is {radius}"));
-        }
-        spheres.push(Sphere {
-            position: vector(position.map(Some))?,
-            radius,
-            velocity: vector(velocity)?,
-            spin: vector(spin)?,
-        });
-    }
-    Ok(spheres)
 }
 
 fn finite(text: &str) -> Option<f64> {

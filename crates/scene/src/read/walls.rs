@@ -67,7 +67,7 @@ fn shape(word: &str, value: &Value<'_>) -> Option<Shape> {
             let radius = table.optional_number("radius", Limits::Positive);
             let radius = Radius::Constant(radius.unwrap_or(f64::NAN));
             let (word, list) = table.one_of(&["list", "csv", "state"])?;
-            Shape::Particles(spheres::read(word, &list, &radius)?)
+            Shape::Particles(spheres::read(word, &list, &radius)?.spheres)
         }
     };
     table.finish();

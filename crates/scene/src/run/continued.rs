@@ -27,6 +27,8 @@ pub(super) fn fill(loaded: &mut Loaded) -> Result<(), RunError> {
                 // driven and fixed particles belong to the other scene's walls
                 let (spheres, groups, inherited) =
                     checkpoint.state.bed_of(|group| bringer(group) == Some(from.source));
+                let orientations =
+                    checkpoint.state.orientations_of(|group| bringer(group) == Some(from.source));
                 let known = 0..loaded.scene.particles.len();
                 let member = |group: &&str| known.clone().find(|index| name(*index) == *group);
                 let members: Vec<usize> =
@@ -34,6 +36,7 @@ pub(super) fn fill(loaded: &mut Loaded) -> Result<(), RunError> {
                 if let Some(source) = loaded.scene.particles.get_mut(from.source) {
                     source.placement = Placement::List(spheres);
                     source.members = members;
+                    source.orientations = orientations;
                     source.inherited = from.history.then(|| Arc::new(inherited));
                 }
             }

@@ -77,6 +77,11 @@ impl Mesh {
         self.topology.open_edges().count()
     }
 
+    /// Number of edges at which three or more facets meet, as where plates form a T.
+    pub fn branching_edges(&self) -> usize {
+        self.topology.all_edges().filter(|sides| sides.len() > 2).count()
+    }
+
     /// The smallest box with sides along the axes that holds the mesh, as its lowest and highest
     /// corner [m].
     pub fn bounds(&self) -> (Vec3, Vec3) {

@@ -203,6 +203,7 @@ fn three_facets_at_an_edge_are_allowed() {
     let (mesh, _) = soup(&[[a, b, Vec3::X], [a, b, -Vec3::X], [a, b, Vec3::Z]]);
     let surfaces: Vec<u32> = (0..3).map(|facet| mesh.surface_of(facet)).collect();
     assert_eq!((mesh.open_edges(), surfaces), (6, vec![0, 0, 1]));
+    assert_eq!(mesh.branching_edges(), 1);
 }
 
 #[test]
