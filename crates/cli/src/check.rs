@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::builtin;
-use crate::failure::{Failure, colour, print, say};
+use crate::failure::{Failure, colour, print, say, say_rendered};
 use esker::Simulation;
 use esker::law::Model;
 use esker::scene::StepSize;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Loads, builds, shows derived quantities.
 pub fn check(arguments: &arguments::Check) -> Result<(), Failure> {
     let (_, loaded) = builtin::load(&arguments.scene, &arguments.changes)?;
-    say(format_args!("{}", loaded.render_warnings(colour())));
+    say_rendered(loaded.render_warnings(colour()));
     let simulation = run::build(&loaded)?;
     for warning in simulation.warnings() {
         say(format_args!("warning: {warning}\n"));

@@ -4,7 +4,9 @@ use crate::interrupt::Interrupt;
 use esker_scene::Diagnostics;
 use esker_scene::output::OutputError;
 use esker_scene::run::RunError;
+use esker_scene::visible;
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::Path;
 
 /// A sweep or a comparison that a signal ended early.
 pub const NOT_ALL: &str = "interrupted before all runs were made";
@@ -78,14 +80,14 @@ impl Failure {
             return;
         }
         if self.whole {
-            say(&self.message);
+            say_rendered(&self.message);
         } else {
             let word = if colour() { "\x1b[1;91merror\x1b[0m" } else { "error" };
-            say(format_args!("{word}: {}\n", self.message));
+            say_rendered(format_args!("{word}: {}\n", visible(&self.message)));
         }
         if let Some(help) = &self.help {
             let word = if colour() { "\x1b[1;36mhelp\x1b[0m" } else { "help" };
-            say(format_args!("{word}: {help}\n"));
+            say_rendered(format_args!("{word}: {}\n", visible(help)));
         }
     }
 }
@@ -122,8 +124,14 @@ impl From<OutputError> for Failure {
     }
 }
 
-/// Says something on stderr. Nobody listening there is no reason to stop, let alone to panic.
+/// Says something on stderr, with control characters made visible. Nobody listening there is no reason
+/// to stop, let alone to panic.
 pub fn say(text: impl std::fmt::Display) {
+    say_rendered(visible(&text.to_string()));
+}
+
+/// Says a text that may hold colours and in which control characters of the input are visible already.
+pub fn say_rendered(text: impl std::fmt::Display) {
     let _ = write!(std::io::stderr(), "{text}");
 }
 
@@ -132,8 +140,19 @@ pub fn colour() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-/// Writes data to stdout. A reader that has seen enough, such as `head`, is no failure.
+/// Writes data to stdout, with control characters made visible. A reader that has seen enough, such as
+/// `head`, is no failure.
 pub fn print(text: &str) -> Result<(), Failure> {
+    print_raw(&visible(text))
+}
+
+/// Writes a path for a script to stdout, as it is; for a person, with control characters made visible.
+pub fn print_path(path: &Path) -> Result<(), Failure> {
+    let line = format!("{}\n", path.display());
+    if std::io::stdout().is_terminal() { print(&line) } else { print_raw(&line) }
+}
+
+fn print_raw(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

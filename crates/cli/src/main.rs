@@ -36,7 +36,11 @@ All commands: esker --help. Now running the built-in pile, which takes about a m
 ";
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error),
+    };
+    let outcome = match arguments.command {
         None => {
             say(format_args!("{FIRST_STEPS}\n"));
             run::run(&Run::default())
@@ -50,6 +54,17 @@ fn main() -> ExitCode {
             ExitCode::from(failure.code)
         }
     }
+}
+
+/// Shows what is wrong with the arguments, which may hold anything; or the help that was requested.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        say(error.render());
+    } else {
+        // A reader that has seen enough is no failure.
+        let _ = error.print();
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 fn execute(command: &Command) -> Result<(), Failure> {

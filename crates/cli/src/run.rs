@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::builtin;
-use crate::failure::{Failure, colour, print_line, say};
+use crate::failure::{Failure, colour, print_path, say, say_rendered};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::threads;
@@ -19,7 +19,7 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     let deadline = arguments.max_time.and_then(|time| Instant::now().checked_add(time));
     let scene = arguments.scene.as_deref().unwrap_or(builtin::DEFAULT);
     let (name, loaded) = builtin::load(scene, &arguments.changes)?;
-    say(format_args!("{}", loaded.render_warnings(colour())));
+    say_rendered(loaded.render_warnings(colour()));
     if arguments.strict && !loaded.warnings.is_empty() {
         return Err(Failure::strict(loaded.warnings.len()));
     }
@@ -111,5 +111,5 @@ fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure
     for warning in &summary.end_warnings {
         say(format_args!("warning: {warning}\n"));
     }
-    print_line(&folder.display().to_string())
+    print_path(folder)
 }

@@ -187,3 +187,32 @@ fn a_sweep_and_a_comparison_write_only_into_folders_of_their_own() {
         assert_eq!(output.status.code(), Some(0), "{out}: {}", err(&output));
     }
 }
+
+#[test]
+fn control_characters_of_the_input_never_reach_the_terminal() {
+    let folder = folder();
+    let write = |text: String| std::fs::write(folder.path().join("a.toml"), text).expect("written");
+    let shown = |arguments: &[&str]| {
+        let output = esker(folder.path(), arguments);
+        for text in [&output.stdout, &output.stderr] {
+            let text = String::from_utf8_lossy(text);
+            let control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+            assert!(!text.contains(control), "{arguments:?}: {text:?}");
+        }
+        support::out(&output) + &err(&output)
+    };
+    let title = "title = \"clear\\u001b[2J\\u0007\"";
+    write(SMALL.replace("title = \"Small\"", title));
+    assert!(shown(&["check", "a.toml"]).contains("clear\\u{1b}[2J\\u{7}"));
+    write(format!("{SMALL}\n[\"k\\u001b[2J\"]\n"));
+    assert!(shown(&["check", "a.toml"]).contains("unknown key `k\\u{1b}[2J`"));
+    write(SMALL.replace("name = \"gate\"", "name = \"\\u001b[2Jgate\""));
+    assert!(shown(&["check", "a.toml"]).contains("it holds the control character U+001B"));
+    write(SMALL.replace("name = \"gate\"", "name = \"\u{1b}[2J\""));
+    assert!(shown(&["check", "a.toml"]).contains("this is not TOML"));
+    shown(&["check", "\u{1b}[2J.toml"]);
+    shown(&["check", "small.toml", "--set", "\u{1b}[2J=3"]);
+    shown(&["check", "small.toml", "--\u{1b}[2J"]);
+    shown(&["sweep", "small.toml", "--vary", "seed=\u{1b}[2J"]);
+    shown(&["info", "\u{1b}[2J"]);
+}

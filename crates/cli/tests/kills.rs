@@ -233,6 +233,28 @@ fn a_full_disk_is_said_and_loses_no_finished_frame() {
 }
 
 #[test]
+fn a_disk_that_is_full_before_the_first_checkpoint_has_its_own_help() {
+    let folder = folder();
+    let never = "outputs.checkpoint.every=9";
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 64; exec \"$0\" run small.toml --out full --threads 1 --set {never}"
+    );
+    let output = Command::new("sh")
+        .args(["-c", &script, env!("CARGO_BIN_EXE_esker")])
+        .current_dir(folder.path())
+        .output()
+        .expect("sh is there");
+    let message = err(&output);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("there is no checkpoint yet"), "{message}");
+    assert!(!message.contains("go on from the last checkpoint"), "{message}");
+    let again = ["run", "small.toml", "--out", "full", "--resume", "--set", never];
+    let resumed = esker(folder.path(), &again);
+    assert!(resumed.status.success(), "{}", err(&resumed));
+    assert!(err(&resumed).contains("starts from its beginning"), "{}", err(&resumed));
+}
+
+#[test]
 fn a_folder_that_cannot_be_made_or_holds_no_run_is_named() {
     let folder = folder();
     let output = esker(folder.path(), &["run", "small.toml", "--out", "small.toml/below"]);

@@ -28,12 +28,17 @@ pub struct Problem {
     /// Words that would be right in place of the last one of the path; whoever shows the problem
     /// names the one that is most like it.
     pub words: Vec<String>,
+    /// What is at the place of the path, where that is not plain.
+    pub label: Option<String>,
+    /// Another place that has to do with it: path and what is there.
+    pub other: Option<(String, String)>,
 }
 
 impl Problem {
     /// A problem at a key of the scene file.
     pub fn at(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { path: path.into(), message: message.into(), help: None, words: Vec::new() }
+        let (path, message) = (path.into(), message.into());
+        Self { path, message, help: None, words: Vec::new(), label: None, other: None }
     }
 
     /// Adds what would be right.
@@ -87,6 +92,8 @@ pub struct StepError {
     pub partner: Option<String>,
     /// The likely cause and a value to try.
     pub advice: String,
+    /// The same as a problem of the scene, with the places of both bodies, if it is found at the start.
+    pub at_start: Option<Box<Problem>>,
 }
 
 /// The ways a run becomes unphysical.

@@ -60,6 +60,7 @@ pub mod search;
 pub mod simd;
 pub mod simulation;
 pub mod stage;
+mod start;
 pub mod state;
 pub mod time_step;
 pub mod wall;

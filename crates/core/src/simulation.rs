@@ -216,6 +216,7 @@ impl Simulation {
             velocity: record.velocity.into(),
             partner,
             advice,
+            at_start: None,
         }
     }
 

@@ -149,6 +149,10 @@ fn an_absurd_overlap_at_the_start_is_refused_and_names_both_partners_and_a_value
     // radii of RADIUS at a distance of 1.5 RADIUS
     let apart = format!("move them apart by {:.2e} m", 0.5 * RADIUS);
     assert!(text.contains(&apart) && text.contains("step 0"), "{text}");
+    let problem = error.at_start.expect("where it is in the scene");
+    assert_eq!(problem.path, "particles[0].insert.list[0]");
+    let other = problem.other.map(|(path, _)| path);
+    assert_eq!(other.as_deref(), Some("particles[1].insert.list[0]"));
 }
 
 #[test]

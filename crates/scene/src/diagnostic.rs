@@ -1,9 +1,14 @@
 //! What is wrong with a scene file, where, and what would be right: in the form rustc uses.
 
 use crate::text::source::Source;
+use crate::text::visible::visible;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet, renderer::DecorStyle};
 use std::fmt::Write as _;
 use std::ops::Range;
+
+/// How many remarks of a file are shown. Each costs a look through the whole text, and nobody reads
+/// more.
+const MOST_SHOWN: usize = 50;
 
 /// Whether the scene can be used all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -28,6 +33,8 @@ pub struct Diagnostic {
     pub label: String,
     /// What would be right.
     pub help: Option<String>,
+    /// Another place that has to do with it, and what is there.
+    pub other: Option<(Range<usize>, String)>,
 }
 
 impl Diagnostic {
@@ -62,17 +69,30 @@ impl Diagnostic {
             Severity::Warning => Level::WARNING,
         };
         let place = self.span.clone().map(|span| source.locate(span));
-        let title = level.primary_title(self.message.as_str());
+        let (message, label) = (visible(&self.message), visible(&self.label));
+        let name = visible(place.as_ref().map_or(source.name(), |place| place.name));
+        // Another place is shown if it is in the same text: not in that of an argument.
+        let other = self.other.as_ref().and_then(|(span, label)| {
+            let there = source.locate(span.clone());
+            let same = place.as_ref().is_some_and(|place| place.name == there.name);
+            (same && there.change.is_none()).then(|| (there.span, visible(label)))
+        });
+        let title = level.primary_title(message.as_ref());
         let group = match &place {
             Some(place) => {
                 let mut annotation = AnnotationKind::Primary.span(place.span.clone());
-                if !self.label.is_empty() {
-                    annotation = annotation.label(self.label.as_str());
+                if !label.is_empty() {
+                    annotation = annotation.label(label.as_ref());
                 }
-                let snippet = Snippet::source(place.text).path(place.name).annotation(annotation);
+                let mut snippet =
+                    Snippet::source(place.text).path(name.as_ref()).annotation(annotation);
+                if let Some((span, label)) = &other {
+                    let second = AnnotationKind::Context.span(span.clone());
+                    snippet = snippet.annotation(second.label(label.as_ref()));
+                }
                 title.element(snippet)
             }
-            None => title.element(annotate_snippets::Origin::path(source.name())),
+            None => title.element(annotate_snippets::Origin::path(name.as_ref())),
         };
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         // The width is fixed so that a message is the same in every terminal.
@@ -81,10 +101,10 @@ impl Diagnostic {
         text.push('\n');
         if let Some(help) = &self.help {
             let word = if colour { "\x1b[1;36mhelp\x1b[0m" } else { "help" };
-            let _ = writeln!(text, "{word}: {help}");
+            let _ = writeln!(text, "{word}: {}", visible(help));
         }
         if let Some(change) = place.and_then(|place| place.change) {
-            let _ = writeln!(text, "note: this value was set by `{change}`");
+            let _ = writeln!(text, "note: this value was set by `{}`", visible(change));
         }
         text
     }
@@ -110,9 +130,19 @@ impl Diagnostics {
     /// As text: each remark, an empty line between two, and a count.
     pub fn render(&self, colour: bool) -> String {
         let mut text = String::new();
-        for diagnostic in &self.list {
+        // Errors come first where not all are shown.
+        let errors = self.list.iter().filter(|one| one.severity == Severity::Error);
+        let warnings = self.list.iter().filter(|one| one.severity == Severity::Warning);
+        let all: Vec<&Diagnostic> = match self.list.len() > MOST_SHOWN {
+            true => errors.chain(warnings).collect(),
+            false => self.list.iter().collect(),
+        };
+        for diagnostic in all.iter().take(MOST_SHOWN) {
             text.push_str(&diagnostic.render(&self.source, colour));
             text.push('\n');
+        }
+        if let Some(more) = all.len().checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
+            let _ = writeln!(text, "and {more} more\n");
         }
         let counts: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning")]
             .into_iter()
@@ -124,7 +154,7 @@ impl Diagnostics {
                 }
             })
             .collect();
-        let _ = writeln!(text, "{} in {}", counts.join(", "), self.source.name());
+        let _ = writeln!(text, "{} in {}", counts.join(", "), visible(self.source.name()));
         text
     }
 }

@@ -25,6 +25,7 @@ pub use measures::measure_words;
 pub use registry::law_words;
 pub use settings::{FromCheckpoint, Outputs};
 pub use text::source::{Setting, Source};
+pub use text::visible::visible;
 pub use text::words::suggestion;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,16 +66,16 @@ impl Loaded {
             esker::Error::Scene(problems) => {
                 problems.iter().map(|problem| self.place(problem)).collect()
             }
+            esker::Error::Step(esker::StepError { at_start: Some(problem), .. }) => {
+                vec![self.place(problem)]
+            }
             other => vec![Diagnostic { message: other.to_string(), ..Diagnostic::default() }],
         };
         Diagnostics::new(self.source.clone(), list)
     }
 
     fn place(&self, problem: &esker::Problem) -> Diagnostic {
-        let named = self.places.iter().find_map(|(engine, file)| {
-            Some(format!("{file}{}", problem.path.strip_prefix(engine.as_str())?))
-        });
-        let given = named.as_ref().unwrap_or(&problem.path);
+        let given = &self.in_file(&problem.path);
         // The engine's names for the parts of `friction = { static = …, dynamic = … }`.
         let names = [
             ("static", "static_friction"),
@@ -88,14 +89,31 @@ impl Loaded {
         let path = parts.filter(|path| self.spans.contains_key(path));
         let (span, known) = nearest_span(&self.spans, path.as_ref().unwrap_or(given));
         // A path that is not in the file is named, since the place is only that of its parent.
-        let label = if known { String::new() } else { given.clone() };
+        let label = match &problem.label {
+            Some(label) => label.clone(),
+            None if known => String::new(),
+            None => given.clone(),
+        };
+        let other = problem
+            .other
+            .as_ref()
+            .map(|(path, label)| (nearest_span(&self.spans, &self.in_file(path)).0, label.clone()));
         Diagnostic {
             message: problem.message.clone(),
-            span,
+            span: Some(span),
             label,
             help: with_nearest_word(problem),
+            other,
             ..Diagnostic::default()
         }
+    }
+
+    /// The path in the file of what the engine calls by another.
+    fn in_file(&self, path: &str) -> String {
+        let named = self.places.iter().find_map(|(engine, file)| {
+            Some(format!("{file}{}", path.strip_prefix(engine.as_str())?))
+        });
+        named.unwrap_or_else(|| path.to_owned())
     }
 
     /// The warnings as text; empty if there are none.
@@ -123,21 +141,19 @@ fn with_nearest_word(problem: &esker::Problem) -> Option<String> {
     }
 }
 
-/// The place of a key path or of its longest known beginning, and whether it is its own.
-fn nearest_span(
-    spans: &BTreeMap<String, Range<usize>>,
-    path: &str,
-) -> (Option<Range<usize>>, bool) {
+/// The place of a key path or of its longest known beginning, and whether it is its own; the start of
+/// the file for what is not in it at all.
+fn nearest_span(spans: &BTreeMap<String, Range<usize>>, path: &str) -> (Range<usize>, bool) {
     let mut path = path;
     let mut whole = true;
     loop {
         if let Some(span) = spans.get(path) {
-            return (Some(span.clone()), whole);
+            return (span.clone(), whole);
         }
         whole = false;
         match path.rfind(['.', '[']) {
             Some(end) => path = &path[..end],
-            None => return (None, whole),
+            None => return (0..0, whole),
         }
     }
 }
@@ -166,7 +182,7 @@ impl SceneText {
         let base = path.parent().unwrap_or(Path::new("")).to_path_buf();
         match plain_file::read(path, LONGEST_SCENE).map(String::from_utf8) {
             Ok(Ok(text)) => Ok(Self { name, text, base }),
-            Ok(Err(_)) => Err(alone(Source::new(&name, ""), "the file is not text in UTF-8")),
+            Ok(Err(error)) => Err(not_utf8(&name, &error)),
             Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
                 let help = "a scene file is short: put many particles into a CSV file";
                 let error = Diagnostic {
@@ -235,10 +251,29 @@ fn load_settings(
     let mut source = Source::new(name, text.strip_prefix('\u{feff}').unwrap_or(text));
     for setting in settings {
         if let Err(what) = source.set(*setting) {
-            return Err(alone(source, what));
+            return Err(wrong_argument(*setting, what));
         }
     }
     read_source(source, base)
+}
+
+/// Bytes that are not text, at their line.
+fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Diagnostics {
+    let start = error.utf8_error().valid_up_to();
+    let text = String::from_utf8_lossy(error.as_bytes());
+    // What stands in for the wrong bytes is one character.
+    let wrong = Diagnostic::error("the file is not text in UTF-8", start..start + 1)
+        .label("these bytes are not text");
+    Diagnostics::new(Source::new(name, &text), vec![wrong])
+}
+
+/// An argument that cannot be put over the scene.
+fn wrong_argument(setting: Setting<'_>, message: String) -> Diagnostics {
+    let Setting { option, path, value } = setting;
+    let argument = format!("{option} {path}={value}");
+    let place = option.len() + 1..argument.len();
+    let error = Diagnostic::error(message, place);
+    Diagnostics::new(Source::new("command line", &argument), vec![error])
 }
 
 fn alone(source: Source, message: impl Into<String>) -> Diagnostics {
@@ -253,7 +288,7 @@ fn read_source(source: Source, base: &Path) -> Result<Loaded, Diagnostics> {
         return Err(Diagnostics::new(source, not_toml(&errors)));
     }
     let context = Context::new(document.get_ref(), base);
-    let parts = read::scene(Table::new(&context, document.get_ref(), String::new(), None));
+    let parts = read::scene(Table::new(&context, document.get_ref(), String::new(), Some(0..0)));
     let remarks = context.remarks.take();
     if remarks.iter().any(|remark| remark.severity == Severity::Error) {
         return Err(Diagnostics::new(source, remarks));

@@ -165,7 +165,10 @@ fn a_problem_of_the_engine_gets_its_place() {
     ];
     let expected = "\
 error: there are no walls
---> a.toml
+ --> a.toml:1:1
+  |
+1 | format = 1
+  | ^ walls[2].material
 
 error: there is none
  --> a.toml:7:10
@@ -248,4 +251,42 @@ note: this value was set by `--set time.step=-1`
 fn a_missing_file_is_an_error_and_not_a_panic() {
     let Err(errors) = esker_scene::load("no/such/file.toml") else { panic!("it loads") };
     assert!(errors.to_string().starts_with("error: cannot read the file: "));
+}
+
+#[test]
+fn of_many_unknown_keys_some_are_named_and_the_others_counted() {
+    let keys: String = (0..8000).map(|number| format!("k{number} = 1\n")).collect();
+    let clock = std::time::Instant::now();
+    let errors = load_text("a.toml", &format!("{keys}{SMALL}"), "").expect_err("it is refused");
+    let shown = errors.render(false);
+    // A second for what takes milliseconds; the square of their number would be minutes.
+    assert!(clock.elapsed().as_secs_f64() < 5.0, "{:?}", clock.elapsed());
+    assert_eq!(shown.matches("error: unknown key `k").count(), 24);
+    assert!(shown.contains("error: and 7976 more unknown keys"), "{shown}");
+    assert!(shown.ends_with("25 errors in a.toml\n"), "{shown}");
+}
+
+#[test]
+fn of_many_errors_some_are_shown_and_the_others_counted() {
+    let walls = "[[walls]]\nname = 'w'\nmaterial = 'glas'\n".repeat(1000);
+    let errors = load_text("a.toml", &format!("{SMALL}{walls}"), "").expect_err("it is refused");
+    let shown = errors.render(false);
+    assert_eq!(shown.matches("error: ").count(), 50);
+    // Each wall has an unknown material and no shape; all but the first have a name that is taken.
+    assert!(shown.contains("\nand 2949 more\n\n2999 errors in a.toml\n"), "{shown}");
+}
+
+#[test]
+fn a_wrong_argument_is_shown_as_it_was_given() {
+    let errors = load_text_with("a.toml", SMALL, "", &[("walls[3].name", "x")]);
+    let expected = "\
+error: `--set walls[3].name=x`: the file has no list `walls` there
+ --> command line:1:7
+  |
+1 | --set walls[3].name=x
+  |       ^^^^^^^^^^^^^^^
+
+1 error in command line
+";
+    assert_eq!(errors.expect_err("it is refused").render(false), expected);
 }

@@ -42,7 +42,8 @@ fn a_scene_file_that_cannot_be_text_is_refused() {
     std::fs::write(file("binary.toml"), [0x7f, b'E', b'L', b'F', 0xff, 0xfe, 0]).expect("written");
     assert_eq!(
         refusal(&file("binary.toml")),
-        "error: the file is not text in UTF-8\n--> binary.toml\n\n1 error in binary.toml\n"
+        "error: the file is not text in UTF-8\n --> binary.toml:1:5\n  |\n1 | ␡ELF\u{fffd}\u{fffd}␀\n  \
+         |     ^ these bytes are not text\n\n1 error in binary.toml\n"
     );
     let message = refusal(&file("missing.toml"));
     assert!(message.starts_with("error: cannot read the file: No such file"), "{message}");
@@ -96,4 +97,25 @@ fn every_bad_scene_gives_its_message() {
         let expected = std::fs::read_to_string(&beside).unwrap_or_default();
         assert_eq!(shown, expected, "{}", path.display());
     }
+}
+
+#[test]
+fn every_message_about_a_scene_has_its_line() {
+    let mut count = 0;
+    for path in scenes("bad") {
+        let text = std::fs::read_to_string(path.with_extension("txt")).expect("it is there");
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            if !line.starts_with("error: ") && !line.starts_with("warning: ") {
+                continue;
+            }
+            let place = lines.next().and_then(|line| line.trim_start().strip_prefix("--> "));
+            let place = place.unwrap_or_else(|| panic!("{}: {line}", path.display()));
+            let numbers: Vec<&str> = place.rsplit(':').take(2).collect();
+            let numbered = numbers.iter().all(|number| number.parse::<u32>().is_ok());
+            assert!(numbered && numbers.len() == 2, "{}: {line} {place}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 200, "{count} messages");
 }

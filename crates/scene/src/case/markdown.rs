@@ -84,6 +84,7 @@ pub fn markdown(results: &[CaseResult], earlier: Option<&str>) -> Result<String,
 
 /// What is said first of a case.
 pub(super) fn head(case: &str, [paper, section, title]: [&str; 3]) -> String {
+    let [paper, section, title] = [paper, section, title].map(escaped);
     format!("{paper} {section}: {title}. [What it shows](cases/{case}/README.md).")
 }
 
@@ -169,9 +170,25 @@ pub(super) fn remark(row: &Row) -> Option<String> {
     remarked.then(|| format!("- *{}*: {}", escaped(&row.name), escaped(&row.remark)))
 }
 
-/// A cell of a table: no bars, no lines.
+/// A cell of a table: no bars, no lines, no HTML.
 fn escaped(cell: &str) -> String {
-    cell.replace('|', "\\|").replace('\n', " ")
+    without_html(&cell.replace('|', "\\|").replace('\n', " "))
+}
+
+/// Markdown passes HTML on to the reader of the page. It begins with `<` and a letter, `/`, `!` or `?`
+/// (CommonMark 0.31, 6.6 and 4.6); any other `<` is the sign.
+fn without_html(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(character) = rest.next() {
+        let begins = |next: &char| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?');
+        if character == '<' && rest.peek().is_some_and(begins) {
+            escaped.push_str("&lt;");
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
 }
 
 #[cfg(test)]
@@ -223,6 +240,15 @@ mod tests {
         assert!(page.contains("| a | one |") && !page.contains("Quick size"), "{page}");
         let page = markdown(&[result("a", Size::Full, false, "fall")], Some(&page)).unwrap();
         assert!(page.contains("| a | full |") && !page.contains("One size"), "{page}");
+    }
+
+    #[test]
+    fn html_of_a_case_is_text_in_the_page() {
+        let title = "<script>alert(1)</script> <!-- α<β, α < 3 --> <img src=x>";
+        let page = markdown(&[result("a", Size::Quick, false, title)], None).unwrap();
+        assert!(!page.contains("<script") && !page.contains("<!--") && !page.contains("<img"));
+        assert!(page.contains("&lt;script>alert(1)&lt;/script> &lt;!-- α<β, α < 3 -->"), "{page}");
+        assert_eq!(escaped("a|b\nc <b>"), "a\\|b c &lt;b>");
     }
 
     #[test]

@@ -20,8 +20,10 @@ pub(super) fn read(root: &Table<'_>, scene: &mut Scene, names: &mut Names) {
     }
     for (name, span, value) in materials.iter().flat_map(Table::entries) {
         if name.is_empty() {
-            value.context.report(Diagnostic::error("the name of a material is empty", span));
+            let error = Diagnostic::error("the name of a material is empty", span.clone());
+            value.context.report(error);
         }
+        super::check_name(value.context, span, &name, super::LONGEST_NAME);
         let Some(table) = value.table() else { continue };
         names.has_density.push(table.has("density"));
         scene.add_material(&name, material(table));

@@ -19,7 +19,11 @@ pub(super) fn measure(
     taken: &mut Vec<String>,
 ) -> Option<Measured> {
     let every = table.optional_number("every", Limits::Positive);
-    let given = table.optional("name").and_then(|value| value.text()).map(str::to_owned);
+    let given = table.optional("name").and_then(|value| {
+        let name = value.text()?;
+        super::check_name(value.context, value.span(), name, super::LONGEST_FILE_NAME);
+        Some(name.to_owned())
+    });
     let found = table.one_of(&measure_words());
     let Some((word, value)) = found else {
         table.finish();

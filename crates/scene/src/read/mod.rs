@@ -18,7 +18,8 @@ pub(crate) use walls::SHAPES;
 use crate::diagnostic::Diagnostic;
 use crate::settings::{FromCheckpoint, Outputs, Probe};
 use crate::text::table::Table;
-use crate::text::value::{Limits, Value};
+use crate::text::value::{Context, Limits, Value};
+use crate::text::visible::is_hidden;
 use crate::text::words;
 use esker::Scene;
 use esker::domain::{Domain, Outside};
@@ -209,10 +210,29 @@ pub(crate) fn unknown_name(
     ))
 }
 
+/// The longest name of anything [bytes].
+const LONGEST_NAME: usize = 255;
+/// The longest name of what has a table of its own [bytes]: file systems allow 255, of which `.csv`
+/// and the ending of a file that is being written are a part.
+const LONGEST_FILE_NAME: usize = 240;
+
+/// Refuses names that no terminal, table or file system takes.
+fn check_name(context: &Context, span: Range<usize>, name: &str, longest: usize) {
+    if let Some(character) = name.chars().find(|c| *c == '\t' || *c == '\n' || is_hidden(*c)) {
+        let what = format!("it holds the control character U+{:04X}", u32::from(character));
+        context.report(Diagnostic::error("a name must be plain text", span).label(what));
+    } else if name.len() > longest {
+        let what = format!("{} bytes; at most {longest} are possible", name.len());
+        context.report(Diagnostic::error("the name is too long", span).label(what));
+    }
+}
+
 /// A name that must be there and must be new.
 pub(crate) fn new_name(table: &Table<'_>, taken: &mut Vec<String>, kind: &str) -> String {
     let Some(value) = table.required("name") else { return String::new() };
     let name = value.text().unwrap_or_default().to_owned();
+    let longest = if kind == "probe" { LONGEST_FILE_NAME } else { LONGEST_NAME };
+    check_name(value.context, value.span(), &name, longest);
     if name.is_empty() && value.is_text() {
         value.report(format!("the name of a {kind} is empty"), "no name");
     } else if taken.contains(&name) {

@@ -60,7 +60,7 @@ fn probe(table: Table<'_>, names: &Names, taken: &mut Vec<String>) -> Option<Pro
     let target = table
         .one_of(&["particles", "particle", "contact", "wall"])
         .and_then(|(word, value)| target(word, &value, names));
-    let columns = table.required("columns").and_then(|value| value.texts()).unwrap_or_default();
+    let columns = table.required("columns").and_then(|value| columns(&value)).unwrap_or_default();
     let probe = Probe {
         name,
         target: target.clone().unwrap_or(Target::Particles(None)),
@@ -71,6 +71,21 @@ fn probe(table: Table<'_>, names: &Names, taken: &mut Vec<String>) -> Option<Pro
     };
     table.finish();
     target.map(|_| probe)
+}
+
+/// The columns of a probe, each once.
+fn columns<'a>(value: &Value<'a>) -> Option<Vec<&'a str>> {
+    let texts = value.texts()?;
+    if texts.is_empty() && value.list().is_some_and(|list| list.is_empty()) {
+        value.report("a probe needs at least one column", "no column");
+    }
+    for (index, item) in value.list()?.iter().enumerate() {
+        if item.is_text() && texts.iter().take(index).any(|earlier| Some(*earlier) == item.text()) {
+            let name = item.text().unwrap_or_default();
+            item.report(format!("the column `{name}` is there twice"), "named before");
+        }
+    }
+    Some(texts)
 }
 
 /// The name of a probe or a measure is that of its table.

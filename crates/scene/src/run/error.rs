@@ -1,9 +1,10 @@
 //! What keeps a run from starting or going on.
 
+use super::folder;
 use crate::Diagnostics;
 use crate::output::OutputError;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What keeps a run from starting or going on.
 #[derive(Debug, thiserror::Error)]
@@ -96,11 +97,9 @@ impl RunError {
                 Some("`--force` goes on with the changed scene; without `--resume` it starts anew")
             }
             Self::NotInCheckpoint(_) => Some("start anew without `--resume`"),
-            Self::Output(OutputError::System { source, .. }) => match source.kind() {
+            Self::Output(OutputError::System { source, path, .. }) => match source.kind() {
                 ErrorKind::StorageFull | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded => {
-                    Some(
-                        "make room, then go on from the last checkpoint with `--resume`; what was finished stays",
-                    )
+                    Some(after_making_room(path))
                 }
                 ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
                     Some("`--out` takes a folder that may be written to")
@@ -109,5 +108,22 @@ impl RunError {
             },
             Self::Scene(_) | Self::Doubtful(_) | Self::Output(_) => None,
         }
+    }
+}
+
+/// How to go on once there is room, by what the folder of the file holds: tables and frames lie one
+/// folder deeper.
+fn after_making_room(file: &Path) -> &'static str {
+    let mut folders = file.ancestors().skip(1).take(2);
+    let run = folders.find(|folder| folder::holds_run(folder));
+    match run {
+        Some(folder) if folder::has_checkpoint(folder) => {
+            "make room, then go on from the last checkpoint with `--resume`; what was finished stays"
+        }
+        Some(_) => {
+            "make room, then use `--resume`: there is no checkpoint yet, so it starts from the \
+             beginning; `checkpoint = { every = … }` in [outputs] makes them"
+        }
+        None => "make room, then try again",
     }
 }

@@ -20,6 +20,7 @@ mod open;
 mod page;
 mod postmortem;
 mod probe;
+mod probe_check;
 mod quantities;
 mod recorder;
 mod requests;
@@ -234,7 +235,7 @@ impl Run {
 /// What the engine does not check: it knows of no outputs, and runs without an end are its
 /// caller's business.
 fn check(loaded: &Loaded) -> Result<(), RunError> {
-    let mut problems = probe::problems(&loaded.outputs.probes);
+    let mut problems = probe_check::problems(&loaded.outputs.probes);
     if loaded.scene.stages.is_empty() {
         let help = "add for example `[[stages]]` with `name = \"run\"` and `end = { after = 1.0 }`";
         let message = "the scene has no stages, so the run would never end";
@@ -269,7 +270,9 @@ pub(crate) fn probe_columns(outputs: &crate::Outputs) -> Vec<(String, Vec<String
 
 fn built(loaded: &Loaded) -> Result<Simulation, RunError> {
     let simulation = loaded.scene.clone().build().map_err(|error| refused(loaded, &error))?;
-    let problems = probe::not_recorded(&loaded.outputs.probes, simulation.history_columns());
+    let probes = &loaded.outputs.probes;
+    let mut problems = probe_check::not_recorded(probes, simulation.history_columns());
+    problems.extend(probe_check::without_particles(probes, &loaded.scene, &simulation));
     if problems.is_empty() {
         return Ok(simulation);
     }

@@ -5,13 +5,11 @@ use super::quantities::{self, Value};
 use super::trigger::Trigger;
 use crate::output::{Cell, OutputError, Table};
 use crate::settings::{Probe, Target};
-use crate::text::words;
-use esker::Problem;
 use esker::measure::{ContactView, Partner};
 use std::path::Path;
 
 /// Names of quantities and how many columns each takes.
-type Quantities = &'static [(&'static str, usize)];
+pub(super) type Quantities = &'static [(&'static str, usize)];
 
 const GROUP: Quantities = &[
     ("count", 1),
@@ -80,62 +78,14 @@ const WALL: Quantities = &[
     ("present", 1),
 ];
 
-fn known(target: &Target) -> Quantities {
+/// The quantities of what a probe looks at.
+pub(super) fn known(target: &Target) -> Quantities {
     match target {
         Target::Particles(_) => GROUP,
         Target::Particle(_) => PARTICLE,
         Target::Contact(..) | Target::WallContact(..) => CONTACT,
         Target::Wall(_) => WALL,
     }
-}
-
-/// What is wrong with the columns of the probes of a scene.
-pub(crate) fn problems(probes: &[Probe]) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for (index, probe) in probes.iter().enumerate() {
-        let names: Vec<&str> = known(&probe.target).iter().map(|(name, _)| *name).collect();
-        for (place, column) in probe.columns.iter().enumerate() {
-            if !names.contains(&column.as_str()) {
-                let path = format!("outputs.probes[{index}].columns[{place}]");
-                let message = format!("unknown column `{column}`");
-                let help = words::suggestion(column, &names, "columns of such a probe");
-                problems.push(Problem::at(path, message).help(help));
-                continue;
-            }
-            let (needed, is_given, help) = match column.as_str() {
-                "mark" => {
-                    ("mark", probe.mark.is_some(), "a point of the particle, from its centre")
-                }
-                "accumulated_angle" => ("axis", probe.axis.is_some(), "the axis of the angle"),
-                _ => continue,
-            };
-            if !is_given {
-                let path = format!("outputs.probes[{index}].columns[{place}]");
-                let message = format!("the column `{column}` needs `{needed}`");
-                let help = format!("add `{needed} = [x, y, z]`, {help}");
-                problems.push(Problem::at(path, message).help(help));
-            }
-        }
-    }
-    problems
-}
-
-/// Columns that show what the laws of the scene do not record.
-pub(crate) fn not_recorded(probes: &[Probe], remembered: &[String]) -> Vec<Problem> {
-    if remembered.iter().any(|name| name.starts_with("sliding displacement")) {
-        return Vec::new();
-    }
-    let mut problems = Vec::new();
-    for (index, probe) in probes.iter().enumerate() {
-        let asks = |column: &String| column == "sliding_displacement";
-        if let Some(place) = probe.columns.iter().position(asks) {
-            let path = format!("outputs.probes[{index}].columns[{place}]");
-            let help = "`tangential = { mindlin = { record_sliding = true } }` records it";
-            let message = "no law of this scene records the sliding displacement";
-            problems.push(Problem::at(path, message).help(help));
-        }
-    }
-    problems
 }
 
 /// A probe at work.

@@ -26,7 +26,8 @@ pub fn expected_particles(scene: &Scene) -> Option<usize> {
     sources.try_fold(0, |sum: usize, source| Some(sum.saturating_add(expected(source)?)))
 }
 
-fn expected(source: &Source) -> Option<usize> {
+/// Particles that a source will have brought; none if it does not say.
+pub(super) fn expected(source: &Source) -> Option<usize> {
     Some(match &source.placement {
         Placement::List(list) => list.len(),
         Placement::Random { amount: Amount::Count(count), .. }

@@ -6,4 +6,5 @@ pub(crate) mod set;
 pub(crate) mod source;
 pub(crate) mod table;
 pub(crate) mod value;
+pub(crate) mod visible;
 pub(crate) mod words;

@@ -8,6 +8,9 @@ use std::cell::RefCell;
 use std::ops::Range;
 use toml::de::DeTable;
 
+/// How many unknown keys of a table are named one by one.
+const MOST_UNKNOWN: usize = 24;
+
 /// A table being read. What is missing or wrong is reported and replaced by a harmless value:
 /// the scene is refused at the end, with all its errors.
 #[derive(Debug)]
@@ -194,17 +197,28 @@ impl<'a> Table<'a> {
         let mut known = self.known.take();
         known.sort_unstable();
         known.dedup();
-        let mut unknown = Vec::new();
+        let (mut unknown, mut last) = (Vec::new(), None);
         for (name, span, _) in self.entries() {
             if !known.contains(&name.as_str()) && !allowed(&name) {
-                self.context.report(
-                    Diagnostic::error(format!("unknown key `{name}`"), span)
-                        .label(format!("not a key of {}", self.title()))
-                        .help(words::suggestion(&name, &known, "keys here")),
-                );
+                if unknown.len() < MOST_UNKNOWN {
+                    self.context.report(
+                        Diagnostic::error(format!("unknown key `{name}`"), span.clone())
+                            .label(format!("not a key of {}", self.title()))
+                            .help(words::suggestion(&name, &known, "keys here")),
+                    );
+                }
+                last = Some(span);
                 unknown.push(name);
             }
         }
+        if let (Some(more), Some(span)) = (unknown.len().checked_sub(MOST_UNKNOWN), last)
+            && more > 0
+        {
+            let message = format!("and {more} more unknown keys");
+            let label = format!("the last one in {}", self.title());
+            self.context.report(Diagnostic::error(message, span).label(label));
+        }
+        unknown.truncate(MOST_UNKNOWN);
         self.missing.borrow_mut().retain(|missing| {
             !unknown.iter().any(|name| missing.any || words::nearest(name, &missing.keys).is_some())
         });

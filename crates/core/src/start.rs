@@ -1,0 +1,87 @@
+//! What is wrong at the very start, told of the bodies of the scene and not of a run.
+
+use crate::error::{Cause, Error, Problem, StepError};
+use crate::insert::Placement;
+use crate::measure::{ContactView, Partner};
+use crate::simulation::Simulation;
+
+/// A body as the scene has it: its path there, and its name in messages.
+struct Body {
+    path: String,
+    name: String,
+}
+
+impl Simulation {
+    /// Adds to an error of the first look at the forces where both bodies stand in the scene.
+    pub(crate) fn at_start(&self, error: Error) -> Error {
+        match error {
+            Error::Step(error) => {
+                let problem = Some(Box::new(self.problem_at_start(&error)));
+                Error::Step(StepError { at_start: problem, ..error })
+            }
+            other => other,
+        }
+    }
+
+    fn problem_at_start(&self, error: &StepError) -> Problem {
+        let Some(first) = self.particle(error.id) else {
+            return Problem::at("particles", error.to_string());
+        };
+        let second = self.deepest_with(error.id).and_then(|partner| match partner {
+            Partner::Particle(id) => self.particle(id),
+            Partner::Wall(index) => self.wall(usize::from(index)),
+        });
+        let (Cause::Overlap(share), Some(second)) = (&error.cause, second) else {
+            let message = format!("{} of {}", error.cause, first.name);
+            return Problem::at(first.path, message).help(error.advice.clone());
+        };
+        let message = format!(
+            "{} and {} overlap at the start by {:.1} % of the radius",
+            first.name,
+            second.name,
+            100.0 * share
+        );
+        let mut problem = Problem::at(first.path, message).help(error.advice.clone());
+        problem.label = Some(first.name);
+        problem.other = Some((second.path, second.name));
+        problem
+    }
+
+    /// The other partner of the contact of a particle with the largest overlap.
+    fn deepest_with(&self, id: u64) -> Option<Partner> {
+        let views = self.engine.contact_views();
+        let own = |view: &&ContactView| view.first == id || view.second == Partner::Particle(id);
+        let deepest = views.iter().filter(own).max_by(|a, b| a.overlap.total_cmp(&b.overlap))?;
+        let is_first = deepest.first == id;
+        Some(if is_first { deepest.second } else { Partner::Particle(deepest.first) })
+    }
+
+    fn particle(&self, id: u64) -> Option<Body> {
+        let particles = &self.engine.particles;
+        let slot = particles.slot(id)?;
+        let group = &self.groups[usize::from(particles.descriptions[slot].group)];
+        let name = format!("particle {id} of `{group}`");
+        if let Some((wall, _)) = particles.driver(slot) {
+            return Some(Body { path: format!("walls[{wall}]"), name });
+        }
+        // Lists come first, one after another, so that the id says which item it is.
+        let mut first = 0;
+        for (place, source) in self.scene.particles.iter().enumerate() {
+            let Placement::List(list) = &source.placement else { continue };
+            let end = first + list.len() as u64;
+            if (first..end).contains(&id) {
+                let path = format!("particles[{place}].insert.list[{}]", id - first);
+                return Some(Body { path, name });
+            }
+            first = end;
+        }
+        let place = self.scene.particles.iter().position(|source| source.name == *group)?;
+        Some(Body { path: format!("particles[{place}]"), name })
+    }
+
+    fn wall(&self, index: usize) -> Option<Body> {
+        let name = &self.engine.walls.get(index)?.wall.name;
+        let place = self.scene.walls.iter().position(|wall| wall.name == *name)?;
+        Some(Body { path: format!("walls[{place}]"), name: format!("the wall `{name}`") })
+    }
+}

@@ -1,0 +1,143 @@
+//! What can be wrong with probes: columns that do not exist, particles that never will.
+
+use super::probe::known;
+use super::threads::expected;
+use crate::settings::{Probe, Target};
+use crate::text::words;
+use esker::insert::{Placement, Source};
+use esker::stage::Change;
+use esker::wall::Shape;
+use esker::{Problem, Scene, Simulation};
+
+/// What is wrong with the columns of the probes of a scene.
+pub(crate) fn problems(probes: &[Probe]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (index, probe) in probes.iter().enumerate() {
+        let names: Vec<&str> = known(&probe.target).iter().map(|(name, _)| *name).collect();
+        for (place, column) in probe.columns.iter().enumerate() {
+            if !names.contains(&column.as_str()) {
+                let path = format!("outputs.probes[{index}].columns[{place}]");
+                let message = format!("unknown column `{column}`");
+                let help = words::suggestion(column, &names, "columns of such a probe");
+                problems.push(Problem::at(path, message).help(help));
+                continue;
+            }
+            let (needed, is_given, help) = match column.as_str() {
+                "mark" => {
+                    ("mark", probe.mark.is_some(), "a point of the particle, from its centre")
+                }
+                "accumulated_angle" => ("axis", probe.axis.is_some(), "the axis of the angle"),
+                _ => continue,
+            };
+            if !is_given {
+                let path = format!("outputs.probes[{index}].columns[{place}]");
+                let message = format!("the column `{column}` needs `{needed}`");
+                let help = format!("add `{needed} = [x, y, z]`, {help}");
+                problems.push(Problem::at(path, message).help(help));
+            }
+        }
+    }
+    problems
+}
+
+/// Columns that show what the laws of the scene do not record.
+pub(crate) fn not_recorded(probes: &[Probe], remembered: &[String]) -> Vec<Problem> {
+    if remembered.iter().any(|name| name.starts_with("sliding displacement")) {
+        return Vec::new();
+    }
+    let mut problems = Vec::new();
+    for (index, probe) in probes.iter().enumerate() {
+        let asks = |column: &String| column == "sliding_displacement";
+        if let Some(place) = probe.columns.iter().position(asks) {
+            let path = format!("outputs.probes[{index}].columns[{place}]");
+            let help = "`tangential = { mindlin = { record_sliding = true } }` records it";
+            let message = "no law of this scene records the sliding displacement";
+            problems.push(Problem::at(path, message).help(help));
+        }
+    }
+    problems
+}
+
+/// Probes of particles that never exist. Ids are not checked where a source does not say how many
+/// particles it brings.
+pub(crate) fn without_particles(
+    probes: &[Probe],
+    scene: &Scene,
+    simulation: &Simulation,
+) -> Vec<Problem> {
+    let ids = later_ids(scene).map(|more| simulation.particles().len() as u64 + more);
+    let snapshot = simulation.snapshot();
+    let present = |group: &str| {
+        let number = snapshot.groups.iter().position(|name| name == group);
+        snapshot.particles.iter().any(|one| Some(usize::from(one.group)) == number)
+    };
+    let comes = |group: &str| {
+        later_sources(scene).any(|source| source.name == group && expected(source) != Some(0))
+    };
+    let mut problems = Vec::new();
+    for (index, probe) in probes.iter().enumerate() {
+        let (word, named) = match &probe.target {
+            Target::Particles(Some(group)) if !present(group) && !comes(group) => {
+                let path = format!("outputs.probes[{index}].particles");
+                let message = format!("the group `{group}` has no particles");
+                let help = "its `insert` brings none, now or later";
+                problems.push(Problem::at(path, message).help(help));
+                continue;
+            }
+            Target::Particle(id) => ("particle", vec![*id]),
+            Target::WallContact(id, _) => ("contact", vec![*id]),
+            Target::Contact(first, second) => ("contact", vec![*first, *second]),
+            _ => continue,
+        };
+        let path = format!("outputs.probes[{index}].{word}");
+        problems.extend(wrong_ids(&named, ids, &path));
+    }
+    problems
+}
+
+/// What is wrong with the ids that a probe names, of so many that there will be.
+fn wrong_ids(named: &[u64], ids: Option<u64>, path: &str) -> Option<Problem> {
+    if let [first, second] = named
+        && first == second
+    {
+        let message = format!("particle {first} has no contact with itself");
+        return Some(Problem::at(path, message).help("two different ids, or a wall's name"));
+    }
+    let ids = ids?;
+    let missing = named.iter().find(|id| **id >= ids)?;
+    let help = match ids {
+        0 => "the scene has no particles".to_owned(),
+        _ => format!("ids are from 0 to {}", ids - 1),
+    };
+    Some(Problem::at(path, format!("there is no particle {missing}, now or later")).help(help))
+}
+
+/// What brings particles after the start.
+fn later_sources(scene: &Scene) -> impl Iterator<Item = &Source> {
+    let is_stream = |source: &&Source| matches!(source.placement, Placement::Stream { .. });
+    let staged = scene.stages.iter().flat_map(|stage| &stage.changes);
+    scene.particles.iter().filter(is_stream).chain(staged.filter_map(|change| match change {
+        Change::Insert(source) => Some(source),
+        _ => None,
+    }))
+}
+
+/// Particles that come after the start, those of walls included; none if a source does not say.
+fn later_ids(scene: &Scene) -> Option<u64> {
+    let staged = scene.stages.iter().flat_map(|stage| &stage.changes);
+    let walls = staged.filter_map(|change| match change {
+        Change::AddWall(wall) => Some(&wall.shape),
+        _ => None,
+    });
+    let of_walls: usize = walls
+        .map(|shape| match shape {
+            Shape::Particles(list) => list.len(),
+            _ => 0,
+        })
+        .sum();
+    let sources = later_sources(scene);
+    let of_sources = sources
+        .map(expected)
+        .try_fold(0, |sum: u64, count| Some(sum.saturating_add(count? as u64)));
+    of_sources.map(|count| count.saturating_add(of_walls as u64))
+}
