@@ -283,7 +283,7 @@ fn alone(source: Source, message: impl Into<String>) -> Diagnostics {
 
 fn read_source(source: Source, base: &Path) -> Result<Loaded, Diagnostics> {
     let text = source.text().to_owned();
-    let (document, errors) = DeTable::parse_recoverable(&text);
+    let (document, errors) = DeTable::parse_recoverable(text::nesting::bounded(&text));
     if !errors.is_empty() {
         return Err(Diagnostics::new(source, not_toml(&errors)));
     }

@@ -1,6 +1,7 @@
 //! The text of a scene file as a tree of values, each of which knows its place.
 
 pub(crate) mod file;
+pub(crate) mod nesting;
 pub(crate) mod options;
 pub(crate) mod set;
 pub(crate) mod source;
