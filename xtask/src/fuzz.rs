@@ -63,7 +63,8 @@ pub fn fuzz(words: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Builds the test program with counters in the crates of this workspace, beside the usual one.
+/// Builds the test program with counters in the crates of this workspace, beside the usual one:
+/// cargo tells apart what a wrapper has built.
 fn build() -> Result<PathBuf> {
     let folder = target().join("fuzz");
     std::fs::create_dir_all(&folder)?;
@@ -80,7 +81,6 @@ fn build() -> Result<PathBuf> {
         ["test", "--package", "esker-scene", "--test", "fuzz", "--no-run", "--message-format=json"];
     let output = cargo(&list)
         .env("RUSTC_WORKSPACE_WRAPPER", &wrapper)
-        .env("CARGO_TARGET_DIR", &folder)
         .stderr(std::process::Stdio::inherit())
         .output()?;
     ensure!(output.status.success(), "the build failed");
@@ -124,7 +124,7 @@ fn round(
         Some(0) => Ok(None),
         Some(101) => Ok(Some(format!("{kind}, seed {seed}: see the messages above"))),
         _ => {
-            let present = target().join("fuzz/tmp/fuzz").join(kind);
+            let present = target().join("tmp/fuzz").join(kind);
             let kept = root().join("crates/scene/tests/found").join(format!("{kind}-ended-{seed}"));
             copy(&present, &kept)?;
             Ok(Some(format!("{kind}, seed {seed}: {status}, input in {}", kept.display())))

@@ -69,7 +69,8 @@ impl Loaded {
             esker::Error::Step(esker::StepError { at_start: Some(problem), .. }) => {
                 vec![self.place(problem)]
             }
-            other => vec![Diagnostic { message: other.to_string(), ..Diagnostic::default() }],
+            // What concerns no key concerns the whole file.
+            other => vec![Diagnostic::error(other.to_string(), 0..0)],
         };
         Diagnostics::new(self.source.clone(), list)
     }

@@ -61,7 +61,9 @@ pub(crate) fn place_clear_of(
             let anywhere = |_: Vec3, _: f64| true;
             let clear: &dyn Fn(Vec3, f64) -> bool = if dense { &anywhere } else { clear };
             let room = Room { container: &container, occupied, domain, clear };
-            if dense {
+            if radii.is_empty() {
+                Vec::new()
+            } else if dense {
                 grow::place(&room, &radii, ids)?
             } else {
                 random_addition::place(&room, &radii, ids)?
