@@ -85,11 +85,11 @@ fn build() -> Result<PathBuf> {
         .output()?;
     ensure!(output.status.success(), "the build failed");
     let text = String::from_utf8_lossy(&output.stdout);
-    let program = text.lines().filter_map(|line| {
+    let mut programs = text.lines().filter_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
         Some(PathBuf::from(message["executable"].as_str()?))
     });
-    program.last().context("no program was built")
+    programs.next_back().context("no program was built")
 }
 
 #[cfg(unix)]

@@ -138,12 +138,12 @@ fn joined(lines: &[&str]) -> String {
 
 /// The lines of the table around a line: from a line that begins with `[` to the next.
 fn block(lines: &[&str], at: usize) -> std::ops::Range<usize> {
-    let head = |line: &&str| line.starts_with('[');
+    let head = |line: &str| line.starts_with('[');
     let start = (0..=at.min(lines.len().saturating_sub(1)))
         .rev()
-        .find(|i| lines.get(*i).is_some_and(|l| head(&l)));
+        .find(|i| lines.get(*i).is_some_and(|line| head(line)));
     let start = start.unwrap_or(0);
-    let length = lines.iter().skip(start + 1).position(|line| head(&line));
+    let length = lines.iter().skip(start + 1).position(|line| head(line));
     start..length.map_or(lines.len(), |length| start + 1 + length)
 }
 
