@@ -2,6 +2,7 @@
 //! hour or more and is for releases.
 
 mod bench;
+mod fuzz;
 mod guard;
 mod python;
 mod smoke;
@@ -15,8 +16,12 @@ usage: cargo xtask COMMAND
 
   test   what CI runs: format, lints, all tests, docs, a release build, a run from end to end
   soak   a million particles, saved and resumed; ten million steps of a small scene; a million steps
-         of a bouncing stack with each integrator
-         (--short: the same in small, as in `test`)
+         of a bouncing stack with each integrator; runs stopped at random; errors of the file system at
+         every operation of a small run
+         (--short: the same in small, as in `test`; --faults: only stops and errors)
+  fuzz   changed scenes, meshes, tables, checkpoints, run folders and case folders, guided by coverage;
+         what breaks something is kept under crates/scene/tests/found, which `test` tries again
+         (--minutes N: 10 if not given; --seed N; names of kinds: only these)
   guard  instructions of a step, counted by callgrind, against those on record, as in `test`
          (--record: put them on record)
   bench  the standard scenes, or those that are named; with --peers also LAMMPS, LIGGGHTS and YADE on
@@ -30,10 +35,13 @@ fn main() -> Result<()> {
         ["test"] => steps::test(),
         ["guard"] => guard::guard(false),
         ["guard", "--record"] => guard::guard(true),
+        ["fuzz", rest @ ..] => fuzz::fuzz(rest),
         ["bench", "--peers", only @ ..] => bench::bench(true, only),
         ["bench", only @ ..] => bench::bench(false, only),
         ["soak"] => soak::soak(soak::Size::Full),
         ["soak", "--short"] => soak::soak(soak::Size::Short),
+        ["soak", "--faults"] => soak::faults_alone(soak::Size::Full),
+        ["soak", "--short", "--faults"] => soak::faults_alone(soak::Size::Short),
         _ => bail!("{USAGE}"),
     }
 }

@@ -1,10 +1,18 @@
-//! Long runs: memory stays within bounds and flat, the ledger stays closed, counts stay right.
+//! Long runs: memory stays within bounds and flat, the ledger stays closed, counts stay right; and
+//! runs that are stopped or meet errors of the file system, which lose nothing.
+
+mod faults;
+mod folders;
+mod kills;
+mod scenes;
 
 use crate::steps::{build_program, cargo, program, run};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// How long to run.
@@ -28,6 +36,8 @@ const MOST_UNACCOUNTED: f64 = 0.01;
 pub fn soak(size: Size) -> Result<()> {
     build_program()?;
     let folder = tempfile::tempdir()?;
+    kills::kills(folder.path(), size)?;
+    faults::faults(folder.path(), size)?;
     if size == Size::Full {
         // the short form is one of the tests
         let test = ["test", "--release", "--package", "esker", "--test", "bouncing_stack"];
@@ -36,6 +46,41 @@ pub fn soak(size: Size) -> Result<()> {
     }
     many_particles(folder.path(), size)?;
     many_steps(folder.path(), size)
+}
+
+/// Only runs that are stopped or meet errors of the file system.
+pub fn faults_alone(size: Size) -> Result<()> {
+    build_program()?;
+    let folder = tempfile::tempdir()?;
+    kills::kills(folder.path(), size)?;
+    faults::faults(folder.path(), size)
+}
+
+/// Does the work of each index from 0, on all cores; the first error ends it.
+fn each(count: usize, work: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
+    let next = AtomicUsize::new(0);
+    let first: Mutex<Option<anyhow::Error>> = Mutex::default();
+    let worker = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                return;
+            }
+            if let Err(error) = work(index) {
+                next.store(count, Ordering::Relaxed);
+                if let Ok(mut first) = first.lock() {
+                    first.get_or_insert(error);
+                }
+            }
+        }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        (0..cores).for_each(|_| {
+            scope.spawn(worker);
+        });
+    });
+    first.into_inner().unwrap_or_default().map_or(Ok(()), Err)
 }
 
 /// A block of particles falls and settles; it is stopped, resumed and ends with all of them.

@@ -69,7 +69,8 @@ impl Loaded {
             esker::Error::Step(esker::StepError { at_start: Some(problem), .. }) => {
                 vec![self.place(problem)]
             }
-            other => vec![Diagnostic { message: other.to_string(), ..Diagnostic::default() }],
+            // What concerns no key concerns the whole file.
+            other => vec![Diagnostic::error(other.to_string(), 0..0)],
         };
         Diagnostics::new(self.source.clone(), list)
     }
@@ -283,7 +284,7 @@ fn alone(source: Source, message: impl Into<String>) -> Diagnostics {
 
 fn read_source(source: Source, base: &Path) -> Result<Loaded, Diagnostics> {
     let text = source.text().to_owned();
-    let (document, errors) = DeTable::parse_recoverable(&text);
+    let (document, errors) = DeTable::parse_recoverable(text::nesting::bounded(&text));
     if !errors.is_empty() {
         return Err(Diagnostics::new(source, not_toml(&errors)));
     }

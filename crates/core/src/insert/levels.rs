@@ -35,7 +35,8 @@ impl Level {
             size[axis] = domain.size()[axis];
         }
         let count_for = |cell: f64| size.to_array().map(|length| (length / cell).floor().max(1.0));
-        let mut cell = cell;
+        // From the smallest numbers, doublings would take for ever.
+        let mut cell = cell.max(1e-12 * size.max_element());
         while count_for(cell).iter().product::<f64>() > most_cells as f64 {
             cell *= 1.26; // about the cube root of two: half as many cells
         }

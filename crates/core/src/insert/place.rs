@@ -59,7 +59,9 @@ pub(crate) fn place_clear_of(
             let container = Container::new(region, domain);
             let radii = draw_radii(&source.radius, *amount, container.volume(), ids)?;
             let dense = matches!(source.placement, Placement::Grow { .. });
-            if dense {
+            if radii.is_empty() {
+                Vec::new()
+            } else if dense {
                 let anywhere = |_: Vec3, _: f64| true;
                 let room = Room { container: &container, occupied, domain, clear: &anywhere };
                 let places = grow::place(&room, &radii, ids)?;

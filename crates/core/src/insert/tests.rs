@@ -223,3 +223,15 @@ fn more_particles_than_memory_holds_are_refused_before_any_is_drawn() {
     assert!(super::place::check_amount(3e8).is_err());
     assert!(super::place::check_amount(1000.0).is_ok());
 }
+
+#[test]
+fn where_no_particles_are_wanted_none_are_placed() {
+    let region = || Region::Box { min: Vec3::ZERO, max: Vec3::ONE };
+    for placement in [
+        Placement::Random { region: region(), amount: Amount::Count(0) },
+        Placement::Grow { region: region(), amount: Amount::Count(0) },
+    ] {
+        let made = source(Radius::Constant(0.1), placement);
+        assert!(place(&made, 1, 0, &[], &unit_domain([false; 3])).unwrap().is_empty());
+    }
+}

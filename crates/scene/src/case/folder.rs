@@ -4,6 +4,7 @@ use super::each;
 use super::file::{CaseFile, PicturesFile, Quantity, Size};
 use super::formula::{Formula, matches};
 use crate::plain_file::{self, LONGEST_FILE};
+use crate::text::nesting::bounded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{fs, io};
@@ -118,7 +119,7 @@ impl Case {
         let wrong = |what: String| CaseError { case: name.to_owned(), what };
         let text = files.text("case.toml").map_err(wrong)?;
         let mut table: toml::Table =
-            text.parse().map_err(|error: toml::de::Error| wrong(error.to_string()))?;
+            bounded(text).parse().map_err(|error: toml::de::Error| wrong(error.to_string()))?;
         each::expand(&mut table, &files).map_err(wrong)?;
         let text: CaseFile =
             table.try_into().map_err(|error: toml::de::Error| wrong(error.to_string()))?;

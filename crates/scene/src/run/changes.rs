@@ -1,5 +1,6 @@
 //! What is different between two scenes, by key.
 
+use crate::text::nesting::bounded;
 use crc32fast::Hasher;
 use esker::Scene;
 use esker::insert::Placement;
@@ -16,7 +17,8 @@ pub(super) fn between(old: &str, new: &str) -> Option<String> {
     if old == new {
         return None;
     }
-    let (Ok(before), Ok(after)) = (old.parse::<Table>(), new.parse::<Table>()) else {
+    let (Ok(before), Ok(after)) = (bounded(old).parse::<Table>(), bounded(new).parse::<Table>())
+    else {
         return Some("its text".to_owned());
     };
     let mut found = Vec::new();

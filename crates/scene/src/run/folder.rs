@@ -69,7 +69,11 @@ pub(super) fn prepare(folder: &Path, force: bool) -> Result<Lock, RunError> {
     fs::create_dir_all(folder).map_err(OutputError::system("create", folder))?;
     let lock = Lock::take(folder)?;
     let entries = fs::read_dir(folder).map_err(OutputError::system("read", folder))?;
-    let is_empty = entries.flatten().all(|entry| entry.file_name() == LOCK);
+    // What a run left that failed before its first file was complete is no run.
+    let is_empty = entries.flatten().all(|entry| {
+        let name = entry.file_name();
+        name == LOCK || name.to_str().is_some_and(is_unfinished)
+    });
     if !is_empty && !force {
         let what = if holds_run(folder) { "holds a run" } else { "is not empty" };
         return Err(RunError::Folder { path: folder.to_path_buf(), what });
@@ -96,18 +100,21 @@ pub(super) fn clear(folder: &Path) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Removes what a killed run left unfinished: files are written as `.name.random` and renamed.
+/// Whether a file is one of a run that is not complete: files are written as `.name.random` and
+/// renamed.
+fn is_unfinished(name: &str) -> bool {
+    let name = name.strip_prefix('.').and_then(|name| name.rsplit_once('.'));
+    name.is_some_and(|(whole, _)| {
+        FILES.contains(&whole) || whole.starts_with("contacts_") && whole.ends_with(".csv")
+    })
+}
+
+/// Removes what a killed run left unfinished.
 pub(super) fn sweep(folder: &Path) -> Result<(), OutputError> {
     for place in [folder.to_path_buf(), folder.join("contacts")] {
         let Ok(entries) = fs::read_dir(&place) else { continue };
         for entry in entries.flatten() {
-            let name = entry.file_name();
-            let Some(name) = name.to_str().and_then(|name| name.strip_prefix('.')) else {
-                continue;
-            };
-            let ours = name.rsplit_once('.').is_some_and(|(whole, _)| {
-                FILES.contains(&whole) || whole.starts_with("contacts_") && whole.ends_with(".csv")
-            });
+            let ours = entry.file_name().to_str().is_some_and(is_unfinished);
             if ours {
                 let path = entry.path();
                 fs::remove_file(&path).map_err(OutputError::system("remove", &path))?;

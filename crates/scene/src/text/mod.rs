@@ -2,6 +2,7 @@
 
 pub(crate) mod file;
 pub(crate) mod motion_functions;
+pub(crate) mod nesting;
 pub(crate) mod options;
 pub(crate) mod set;
 pub(crate) mod source;

@@ -1,5 +1,6 @@
 //! The text of a scene file and the values that the command line puts over it.
 
+use super::nesting::bounded;
 use super::set::{expand, parse_path, place_value};
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
@@ -75,12 +76,12 @@ impl Source {
         let explain = |what: &str| format!("`{argument}`: {what}");
         let steps =
             parse_path(path).ok_or_else(|| explain("the key is not a path like `a.b[0].c`"))?;
-        let value = match DeValue::parse(value) {
+        let value = match DeValue::parse(bounded(value)) {
             Ok(_) => value.to_owned(),
             Err(_) => toml::Value::String(value.to_owned()).to_string(),
         };
         // A file that does not parse gets its own messages later.
-        let Ok(document) = DeTable::parse(&self.text) else { return Ok(()) };
+        let Ok(document) = DeTable::parse(bounded(&self.text)) else { return Ok(()) };
         let paths = expand(document.get_ref(), &steps).map_err(|what| explain(&what))?;
         for steps in paths {
             let text = self.text.clone();
