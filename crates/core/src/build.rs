@@ -42,6 +42,7 @@ impl Simulation {
         simulation.check_start()?;
         simulation.warn_of_collapse();
         simulation.changed()?;
+        simulation.look_ahead()?;
         if simulation.engine.ledger {
             let energy = simulation.energy();
             simulation.note_inserted(energy.present());
