@@ -60,7 +60,7 @@ fn warnings(scene: Scene) -> Vec<String> {
 }
 
 fn refusal(scene: Scene) -> String {
-    scene.build().err().expect("a scene that is refused").to_string()
+    scene.build().expect_err("a scene that is refused").to_string()
 }
 
 #[test]
