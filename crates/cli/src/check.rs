@@ -253,6 +253,9 @@ fn cost(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
         "contacts",
         format!("{contacts} of {candidates} candidates between particles at the start"),
     );
+    if let Some(overlap) = simulation.largest_overlap() {
+        page.line("", format!("largest overlap {overlap}"));
+    }
     let outputs = &loaded.outputs;
     let mut files = Vec::new();
     let mut interval = |name: &str, every: Option<f64>| {

@@ -52,6 +52,12 @@ impl Progress {
                 folder.display()
             ));
         }
+        if !self.quiet
+            && simulation.steps() == 0
+            && let Some(overlap) = simulation.largest_overlap()
+        {
+            say(format_args!("largest overlap at the start: {overlap}\n"));
+        }
         self.from = simulation.progress().unwrap_or(0.0);
         self.started = Instant::now();
         self.last = self.started;

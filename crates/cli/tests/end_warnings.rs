@@ -119,3 +119,52 @@ fn a_run_without_doubts_ends_without_warnings() {
     assert!(closure(folder.path()).abs() < 0.01);
     assert_eq!((shown.as_str(), warnings.len()), ("", 0));
 }
+
+/// The ball with a stream into a box that holds few of its particles.
+fn rain() -> String {
+    let stream = "[[particles]]\nname = \"rain\"\nmaterial = \"a\"\nradius = 0.01\n\
+        insert = { stream = { box = { min = [0.1, 0, 0.02], max = [0.13, 0.03, 0.05] }, rate = 10000, count = 1000 } }\n\
+        [[walls]]";
+    ball("", "[0, 0, 0]").replacen("[[walls]]", stream, 1)
+}
+
+#[test]
+fn a_stream_without_room_is_a_warning_with_requested_due_and_inserted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (shown, warnings, report) = run(folder.path(), &rain());
+    let text =
+        std::fs::read_to_string(folder.path().join("run/summary.json")).expect("it is there");
+    let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let stream = &summary["open_streams"][0];
+    // the ball was there before
+    let inserted = summary["particles"]["inserted"].as_u64().expect("a number") - 1;
+    assert_eq!((&stream["group"], &stream["inserted"]), (&"rain".into(), &inserted.into()));
+    assert!(inserted < 1000);
+    let message = format!("1000 requested, 1000 due, {inserted} inserted");
+    assert!(shown.contains(&message), "{shown}");
+    assert!(warnings.iter().any(|one| one.contains(&message)), "{warnings:?}");
+    assert!(report.contains(&message));
+}
+
+#[test]
+fn check_tells_in_advance_of_streams_stages_and_overlaps() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = rain()
+        .replace("end = { after = 0.12 }", "end = { particles_reach = 5000, or_after = 0.12 }\n[[stages]]\nname = \"more\"\nend = { particles_fall_to = 0 }")
+        .replace("position = [0, 0, 0.05]", "position = [0, 0, 0.0099]");
+    std::fs::write(folder.path().join("scene.toml"), &scene).expect("it can be written");
+    let output = esker(folder.path(), &["check", "scene.toml"]);
+    assert!(output.status.success(), "{}", err(&output));
+    assert!(err(&output).contains("the stage `more` cannot end"), "{}", err(&output));
+    let shown = support::out(&output);
+    assert!(
+        shown.contains("largest overlap 1.00 % of the radius, particle 0 of `ball`"),
+        "{shown}"
+    );
+    let scene = scene.replace("{ particles_fall_to = 0 }", "{ after = 0.01 }");
+    std::fs::write(folder.path().join("scene.toml"), &scene).expect("it can be written");
+    let output = esker(folder.path(), &["check", "scene.toml"]);
+    assert!(err(&output).contains("the stream `rain` has room for at most"), "{}", err(&output));
+    let output = esker(folder.path(), &["run", "scene.toml", "--out", "run"]);
+    assert!(err(&output).contains("largest overlap at the start: 1.00 %"), "{}", err(&output));
+}

@@ -42,6 +42,7 @@ impl Simulation {
         simulation.check_start()?;
         simulation.warn_of_collapse();
         simulation.changed().map_err(|error| simulation.at_start(error))?;
+        simulation.look_ahead()?;
         if simulation.engine.ledger {
             let energy = simulation.energy();
             simulation.note_inserted(energy.present());

@@ -48,6 +48,7 @@ pub mod law;
 mod ledger;
 pub mod material;
 pub mod measure;
+pub mod outlook;
 pub mod parallel;
 pub mod particles;
 mod phases;

@@ -3,7 +3,8 @@
 use crate::contact::LawTable;
 use crate::domain::Outside;
 use crate::error::{Cause, Error, Problem};
-use crate::insert::{Placement, Source, Stream, check_amount, place_clear_of};
+use crate::insert::{Source, Stream, check_amount, place_clear_of};
+use crate::outlook::{most_inserted, most_present};
 use crate::particles::IDS_END;
 use crate::population::{Occupancy, misses_walls};
 use crate::simulation::Simulation;
@@ -237,11 +238,7 @@ impl Simulation {
     /// Inserts the particles of a source, or starts its stream.
     pub(crate) fn insert(&mut self, source: &Source, path: &str) -> Result<(), Error> {
         if let Some(stream) = Stream::new(source, self.time(), &self.engine.domain) {
-            if let Placement::Stream { count: Some(count), .. } = source.placement {
-                check_amount(count as f64).map_err(|message| {
-                    Error::Scene(vec![Problem::at(format!("{path}.insert"), message)])
-                })?;
-            }
+            self.check_stream(&stream, path)?;
             self.group(&source.name);
             self.schedule.streams.push((self.schedule.streams_begun, stream));
             self.schedule.streams_begun += 1;
@@ -272,6 +269,30 @@ impl Simulation {
             if let Some(orientation) = source.orientations.get(index) {
                 self.engine.particles.set_last_orientation(*orientation);
             }
+        }
+        Ok(())
+    }
+
+    /// Refuses a stream whose particles do not fit into its region, or into memory and ids: what counts
+    /// is how many can be present and come before the end, not how many are requested.
+    fn check_stream(&self, stream: &Stream, path: &str) -> Result<(), Error> {
+        let source = stream.source();
+        let refuse =
+            |message: String| Error::Scene(vec![Problem::at(format!("{path}.insert"), message)]);
+        let radius = source.largest_radius();
+        if !stream.holds(radius) {
+            let message = format!("a particle of radius {radius} m does not fit in the region");
+            return Err(refuse(message));
+        }
+        let left = self.time_left(self.schedule.present);
+        check_amount(most_present(source, &self.engine.domain, left)).map_err(refuse)?;
+        let coming = most_inserted(source, left);
+        if coming.is_finite() && coming > (IDS_END - self.schedule.next_id) as f64 {
+            let message = format!(
+                "the stream inserts {coming:.1e} particles before the run ends, and no more than \
+                 {IDS_END} can appear in one run"
+            );
+            return Err(refuse(message));
         }
         Ok(())
     }

@@ -27,6 +27,11 @@ const OVERLAP_LIMIT: f64 = 1e-3;
 /// Iterations after which a stage counts as jammed.
 const MOST_ITERATIONS: usize = 5000;
 
+/// Largest fraction that is tried with spheres of one size, and with others.
+const MOST_OF_ONE_SIZE: f64 = 0.66;
+/// See above.
+const MOST_OF_ANY: f64 = 0.74;
+
 /// Positions and radii in order of id.
 pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec3, f64)>, String> {
     if radii.is_empty() {
@@ -34,6 +39,7 @@ pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec
     }
     let volume = radii.iter().map(|radius| radius * radius * radius).sum::<f64>();
     let full = 4.0 / 3.0 * std::f64::consts::PI * volume / room.container.volume();
+    check_fraction(room, radii, full)?;
     // a flat region has no fraction; it starts from half the size
     let first = if full.is_finite() { libm::cbrt(FIRST_FRACTION / full) } else { 0.5 };
     let mut scale = first.min(1.0);
@@ -51,6 +57,30 @@ pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec
         let is_loose = full * scale * scale * scale < LOOSE_FRACTION;
         scale = (scale * if is_loose { LOOSE_GROWTH } else { GROWTH }).min(1.0);
     }
+}
+
+/// Refuses a fraction that no random packing has, before much time goes into growing it. Spheres of one
+/// size jam at random at 0.64 and in crystals at 0.74; a region narrower than two diameters may be
+/// filled by a few spheres in a row and is left to the growth.
+fn check_fraction(room: &Room<'_>, radii: &[f64], full: f64) -> Result<(), String> {
+    let largest = radii.iter().copied().fold(0.0, f64::max);
+    let (low, high) = room.container.bounds();
+    if !full.is_finite() || (high - low).min_element() < 4.0 * largest {
+        return Ok(());
+    }
+    let one_size = radii.iter().all(|&radius| radius == largest);
+    let (limit, kind) = if one_size {
+        (MOST_OF_ONE_SIZE, "equal spheres at random fill")
+    } else {
+        (MOST_OF_ANY, "spheres at random fill")
+    };
+    if full <= limit {
+        return Ok(());
+    }
+    Err(format!(
+        "the particles would fill {full:.3} of the region, and {kind} at most {limit}; ask for fewer \
+         particles or a larger region"
+    ))
 }
 
 /// Random places: without overlap at `scale` times the size if they can be found, so that no small

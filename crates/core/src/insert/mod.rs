@@ -13,6 +13,7 @@ mod stream;
 
 pub use place::place;
 pub(crate) use place::{check_amount, place_clear_of};
+pub(crate) use stream::points_of_stream;
 pub use stream::{Stream, StreamState};
 
 pub use crate::inherit::Inherited;

@@ -106,10 +106,32 @@ impl Stream {
         None
     }
 
+    /// Whether a sphere of this radius [m] fits into the region.
+    pub(crate) fn holds(&self, radius: f64) -> bool {
+        self.container.random_point(radius, [0.5; 3]).is_some()
+    }
+
     /// Whether no more particles will come.
     pub fn finished(&self) -> bool {
         self.count.is_some_and(|count| self.state.emitted >= count)
     }
+}
+
+/// Random points of the region of a stream where a sphere of this radius [m] is wholly inside.
+pub(crate) fn points_of_stream(
+    source: &Source,
+    domain: &Domain,
+    radius: f64,
+    seed: u64,
+    count: u32,
+) -> Vec<Vec3> {
+    let Some(stream) = Stream::new(source, 0.0, domain) else { return Vec::new() };
+    let draws = Draws::new(seed, Purpose::Position, 0);
+    let point = |number: u32| {
+        let uniform = std::array::from_fn(|axis| draws.uniform(3 * number + axis as u32));
+        Some(wrapped(stream.container.random_point(radius, uniform)?, domain))
+    };
+    (0..count).filter_map(point).collect()
 }
 
 #[cfg(test)]

@@ -155,7 +155,8 @@ fn grown_packings_fill_balls_and_cylinders_around_obstacles() {
 #[test]
 fn growing_beyond_jamming_names_the_fraction_reached() {
     let placement = Placement::Grow { region: unit_box(), amount: Amount::Fraction(0.72) };
-    let made = source(Radius::Constant(0.06), placement);
+    // nearly one size, which jams like one; of one size 0.72 is refused without trying
+    let made = source(Radius::Uniform { min: 0.059, max: 0.061 }, placement);
     let message = place(&made, 5, 0, &[], &unit_domain([true; 3])).unwrap_err();
     let reached: f64 = message
         .strip_prefix("the particles jam beyond a fraction of ")

@@ -7,6 +7,7 @@ use super::warnings::{self, Ending};
 use crate::Loaded;
 use esker::integrate::StepCounts;
 use esker::measure::{Energy, Snapshot};
+use esker::outlook::StreamProgress;
 use esker::simulation::Counts;
 use esker::{Simulation, StepError};
 use serde::Serialize;
@@ -116,6 +117,8 @@ pub struct Summary {
     pub particle_steps_per_second: f64,
     /// Numbers of particles.
     pub particles: Counts,
+    /// Streams that had not inserted all their particles at the end.
+    pub open_streams: Vec<StreamProgress>,
     /// Contacts at the end, walls included.
     pub contacts: usize,
     /// Times the candidates were listed anew.
@@ -169,6 +172,7 @@ impl Summary {
             processor_time: None,
             particle_steps_per_second: 0.0,
             particles: simulation.counts(),
+            open_streams: simulation.open_streams(),
             contacts: snapshot.contacts.iter().filter(|contact| contact.overlap > 0.0).count(),
             rebuilds: simulation.statistics().rebuilds,
             time_step: TimeStep::of(simulation),

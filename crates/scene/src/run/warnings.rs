@@ -23,7 +23,7 @@ pub(super) struct Ending<'a> {
 type Check = fn(&Ending<'_>) -> Vec<String>;
 
 /// In the order of their messages.
-const CHECKS: &[Check] = &[ledger, gyration];
+const CHECKS: &[Check] = &[ledger, gyration, streams];
 
 /// The warnings of all checks.
 pub(super) fn at_end(ending: &Ending<'_>) -> Vec<String> {
@@ -114,4 +114,36 @@ fn gyration(ending: &Ending<'_>) -> Vec<String> {
         "the integration has made charges in the magnetic field faster by up to {:.1} %; {help}",
         100.0 * growth
     )]
+}
+
+/// A stream without a count may be behind by this fraction of what is due: it waits for room.
+const STREAM_LAG: f64 = 0.01;
+
+/// Streams that have inserted less than was requested or due.
+fn streams(ending: &Ending<'_>) -> Vec<String> {
+    if *ending.ended != Ended::Finished {
+        return Vec::new();
+    }
+    let open = ending.simulation.open_streams();
+    let short = open.iter().filter(|stream| match stream.requested {
+        Some(requested) => stream.inserted < requested,
+        None => (stream.inserted as f64) < (1.0 - STREAM_LAG) * stream.due as f64 - 1.0,
+    });
+    short
+        .map(|stream| {
+            let requested = match stream.requested {
+                Some(requested) => format!("{requested} requested, "),
+                None => String::new(),
+            };
+            let why = if stream.inserted < stream.due {
+                "there was no room for more"
+            } else {
+                "the run ended before the others were due"
+            };
+            let (group, inserted, due) = (&stream.group, stream.inserted, stream.due);
+            format!(
+                "the stream `{group}` fell short: {requested}{due} due, {inserted} inserted; {why}"
+            )
+        })
+        .collect()
 }
