@@ -194,6 +194,22 @@ impl Scene {
         id
     }
 
+    /// Contacts that a particle needs at least to be in equilibrium: 2 where contacts have friction
+    /// or hold together, else one more than there are dimensions.
+    pub(crate) fn stable_contacts(&self) -> u32 {
+        let has_friction = |pair: &Pair| {
+            let names = ["friction", "static_friction"];
+            names.iter().any(|name| pair.value(name).is_some_and(|value| value > 0.0))
+        };
+        let friction =
+            self.contact.tangential.is_some() && self.pairs.iter().any(|(_, p)| has_friction(p));
+        match self.plane_normal {
+            _ if friction || !self.contact.cohesion.is_empty() => 2,
+            Some(_) => 3,
+            None => 4,
+        }
+    }
+
     /// Which motions there are.
     pub(crate) fn freedom(&self) -> Freedom {
         Freedom { plane_normal: self.plane_normal, rotations: self.rotations }

@@ -14,6 +14,11 @@ use std::sync::Arc;
 /// Steps between two looks at a condition that costs a pass over the particles.
 const STEPS_BETWEEN_LOOKS: u64 = 50;
 
+/// Fraction of a step by which a time may lie before the end of a stage and still count as at it.
+/// Times are sums of steps; rounding must not add a whole step. The same as that of outputs, so that
+/// an output due at the end is written.
+const TIME_TOLERANCE: f64 = 1e-6;
+
 /// Particles that a stream inserts between two looks at the memory that is left.
 const PARTICLES_BETWEEN_LOOKS: u64 = 65_536;
 
@@ -80,8 +85,9 @@ impl Simulation {
         let End { after, kinetic_energy_below, particles_reach, particles_fall_to } = stage.end;
         let present = self.counts.present as usize;
         let steps = self.clock.step - self.schedule.since_step;
-        // half a step of tolerance: times are sums of steps
-        after.is_some_and(|after| self.time() - self.schedule.since >= after - 0.5 * self.clock.dt)
+        after.is_some_and(|after| {
+            self.time() - self.schedule.since >= after - TIME_TOLERANCE * self.clock.dt
+        })
             || particles_reach.is_some_and(|count| present >= count)
             || particles_fall_to.is_some_and(|count| present <= count && steps > 0)
             || kinetic_energy_below.is_some_and(|limit| {

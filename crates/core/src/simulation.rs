@@ -438,6 +438,7 @@ impl Simulation {
             particles: particles.slots_by_id().map(view).collect(),
             contacts,
             walls: self.wall_views(),
+            stable_contacts: self.scene.stable_contacts(),
         }
     }
 
