@@ -5,6 +5,7 @@ use crate::contact::{Candidates, LawTable, Rows, Scratch, WallContacts};
 use crate::domain::Domain;
 use crate::engine::{Engine, Results, Statistics};
 use crate::error::{Error, Problem};
+use crate::health::Overlaps;
 use crate::insert::{Placement, Source};
 use crate::integrate::{Outcome, Workspace};
 use crate::material::MaterialId;
@@ -139,6 +140,7 @@ impl Simulation {
             advice: Advice::default(),
             warnings,
             fewest_steps: f64::INFINITY,
+            overlaps: Overlaps::default(),
             outcome: Outcome { within_skin: true, inside: true },
             last_dt: 0.0,
             inherited: Vec::new(),

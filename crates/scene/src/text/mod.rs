@@ -4,6 +4,7 @@ pub(crate) mod file;
 pub(crate) mod options;
 pub(crate) mod set;
 pub(crate) mod source;
+mod synonyms;
 pub(crate) mod table;
 pub(crate) mod value;
 pub(crate) mod words;
