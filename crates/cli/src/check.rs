@@ -2,9 +2,11 @@
 
 use crate::arguments;
 use crate::builtin;
+use crate::estimate;
 use crate::failure::{Failure, colour, print, say, say_rendered};
+use crate::limits;
 use esker::Simulation;
-use esker::law::Model;
+use esker::law::{Lever, Model};
 use esker::scene::StepSize;
 use esker::time_step::{RATE_SHARE, RAYLEIGH_SHARE, STEPS_PER_PERIOD};
 use esker::wall::Shape;
@@ -15,10 +17,12 @@ use std::sync::Arc;
 
 /// Loads, builds, shows derived quantities.
 pub fn check(arguments: &arguments::Check) -> Result<(), Failure> {
-    let (_, loaded) = builtin::load(&arguments.scene, &arguments.changes)?;
+    let (_, mut loaded) = builtin::load(&arguments.scene, &arguments.changes)?;
+    loaded.scene.threads = run::suitable_threads(&loaded.scene);
     say_rendered(loaded.render_warnings(colour()));
-    let simulation = run::build(&loaded)?;
-    for warning in simulation.warnings() {
+    let mut simulation = run::build(&loaded)?;
+    let too_soft = limits::warning(&loaded, &simulation);
+    for warning in simulation.warnings().iter().chain(&too_soft) {
         say(format_args!("warning: {warning}\n"));
     }
     let mut page = Page::default();
@@ -31,8 +35,11 @@ pub fn check(arguments: &arguments::Check) -> Result<(), Failure> {
     fields(&mut page, &loaded);
     times(&mut page, &loaded, &simulation);
     cost(&mut page, &loaded, &simulation);
+    let warnings =
+        loaded.warnings.len() + simulation.warnings().len() + usize::from(too_soft.is_some());
+    page.line("run time", estimate::run_time(&loaded, &mut simulation));
     print(&page.0)?;
-    match loaded.warnings.len() + simulation.warnings().len() {
+    match warnings {
         warnings if warnings > 0 && arguments.strict => Err(Failure::strict(warnings)),
         _ => Ok(()),
     }
@@ -136,9 +143,13 @@ fn laws(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
             word(&contact.rolling)
         ),
     );
-    for law in &contact.cohesion {
-        page.line("", format!("cohesion {}", law.word()));
+    for law in &loaded.laws {
+        let options: Vec<String> =
+            law.options.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let options = if options.is_empty() { "no options".to_owned() } else { options.join(", ") };
+        page.line("", format!("{} {}: {options}", law.slot, law.word));
     }
+    page.line("", format!("lever {}", lever(contact.lever)));
     for (materials, pair) in &loaded.scene.pairs {
         let names = materials.map(|id| {
             let material = loaded.scene.materials.get(usize::from(id.0));
@@ -150,6 +161,14 @@ fn laws(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
         if let Some(speed) = pair.value("smoothing_speed") {
             smoothing(page, speed, loaded, simulation);
         }
+    }
+}
+
+fn lever(lever: Lever) -> &'static str {
+    match lever {
+        Lever::HalfOverlap => "half-overlap",
+        Lever::Radius => "radius",
+        Lever::Contact => "contact",
     }
 }
 
@@ -205,6 +224,7 @@ fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     };
     page.line("integrator", loaded.scene.integration.word());
     page.line("time step", format!("{:.4e} s ({how})", time.step));
+    page.line("", limits::step(loaded, simulation, &time));
     page.line(
         "limit",
         format!("{:.4e} s; the step is {:.3} of it", time.limit, time.share_of_limit),
@@ -223,6 +243,9 @@ fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
         }
     }
     page.line("speed assumed", format!("{:.4} m/s", time.speed));
+    if let Some(text) = limits::impact(loaded, simulation) {
+        page.line("impact overlap", text);
+    }
     page.line("stages", loaded.scene.stages.len());
     for stage in &loaded.scene.stages {
         let mut ends = Vec::new();
@@ -232,6 +255,9 @@ fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
         }
         if let Some(energy) = stage.end.kinetic_energy_below {
             ends.push(format!("when the kinetic energy is below {energy} J"));
+        }
+        if let Some(speed) = stage.end.speed_below {
+            ends.push(format!("when every particle is slower than {speed} m/s"));
         }
         if let Some(count) = stage.end.particles_reach {
             ends.push(format!("with {count} particles or more"));

@@ -8,9 +8,11 @@ mod builtin;
 mod cases;
 mod check;
 mod duration;
+mod estimate;
 mod failure;
 mod info;
 mod interrupt;
+mod limits;
 mod new;
 mod program;
 mod progress;
@@ -32,7 +34,7 @@ Esker simulates granular materials. Three things to try first:
   esker new my            writes my.toml to start from; then `esker run my.toml`
   esker check my.toml     what a scene amounts to, without running it
 
-All commands: esker --help. Now running the built-in pile, which takes about a minute.
+All commands: esker --help. Now running the built-in pile, which takes about 15 s.
 ";
 
 fn main() -> ExitCode {

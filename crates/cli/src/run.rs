@@ -102,7 +102,10 @@ fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure
                 folder.display()
             ));
         }
-        say(format_args!("look at {} in a browser\n", folder.join("report.html").display()));
+        let report = folder.join("report.html");
+        if report.is_file() {
+            say(format_args!("look at {} in a browser\n", report.display()));
+        }
         let frames = folder.join("frames.pvd");
         if frames.is_file() {
             say(format_args!("    and {} in ParaView\n", frames.display()));

@@ -2,6 +2,7 @@
 
 use crate::arguments;
 use crate::builtin;
+use crate::estimate::{long_time, measured_speed};
 use crate::failure::{Failure, NOT_ALL, print, say};
 use crate::interrupt::Interrupt;
 use crate::program::program;
@@ -13,7 +14,7 @@ use esker_scene::sweep::{
 };
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// As it marks its folder.
 const COMMAND: &str = "sweep";
@@ -180,7 +181,13 @@ fn conclude(
     let (rankings, constant) = results.rankings();
     let folder = &results.prepared.sweep.folder;
     show(results, &rankings, &constant)?;
-    results.write_effects(&folder.join("effects.csv"), &rankings)?;
+    let effects = folder.join("effects.csv");
+    if results.has_ranking() {
+        results.write_effects(&effects, &rankings)?;
+    } else {
+        // One of an earlier sweep would be taken for that of this one.
+        let _ = std::fs::remove_file(&effects);
+    }
     let report = folder.join("report.html");
     put(&report, &sweep::page(name, results, &rankings, &constant)?)?;
     if let Some(path) = &arguments.json {
@@ -188,9 +195,13 @@ fn conclude(
     }
     if !arguments.quiet {
         say(format_args!(
-            "all runs in {}, effects in {}\nlook at {} in a browser\n",
+            "all runs in {}{}\nlook at {} in a browser\n",
             folder.join("results.csv").display(),
-            folder.join("effects.csv").display(),
+            if results.has_ranking() {
+                format!(", effects in {}", effects.display())
+            } else {
+                String::new()
+            },
             report.display()
         ));
     }
@@ -212,18 +223,22 @@ fn show(
     constant: &[&str],
 ) -> Result<(), Failure> {
     let plan = &results.prepared.sweep.plan;
-    for (_, ranking) in rankings.iter().take(MOST_SHOWN) {
-        print(&format!("{}\n", ranking.text(plan)))?;
-    }
-    if rankings.len() > MOST_SHOWN {
-        let more = rankings.len() - MOST_SHOWN;
-        print(&format!("{more} more results are ranked in effects.csv; `--collect` chooses.\n"))?;
+    let more = rankings.len().saturating_sub(MOST_SHOWN);
+    let table = if results.has_ranking() {
+        for (_, ranking) in rankings.iter().take(MOST_SHOWN) {
+            print(&format!("{}\n", ranking.text(plan)))?;
+        }
+        "effects.csv"
+    } else {
+        let shown = &rankings[..rankings.len().min(MOST_SHOWN)];
+        print(&results.values_text(shown))?;
+        "results.csv"
+    };
+    if more > 0 {
+        print(&format!("{more} more results are in {table}; `--collect` chooses.\n"))?;
     }
     if !constant.is_empty() {
-        print(&format!(
-            "Without a ranking, since all alike or missing: {}\n",
-            constant.join(", ")
-        ))?;
+        print(&format!("All alike or missing: {}\n", constant.join(", ")))?;
     }
     Ok(())
 }
@@ -253,7 +268,7 @@ fn list(prepared: &Prepared, done: usize, jobs: usize) -> Result<(), Failure> {
             .max(simulation.particles().len());
         work += time / simulation.dt() * particles as f64;
         counted += 1.0;
-        speed = speed.or_else(|| measured_speed(&mut simulation));
+        speed = speed.or_else(|| measured_speed(&mut simulation, MEASURED));
     }
     if refused > 0 {
         say(format_args!("{refused} of the runs that were tried cannot be run\n"));
@@ -271,26 +286,6 @@ fn list(prepared: &Prepared, done: usize, jobs: usize) -> Result<(), Failure> {
         speed / 1e6,
     ));
     Ok(())
-}
-
-/// Particle-steps a second on one thread.
-fn measured_speed(simulation: &mut esker::Simulation) -> Option<f64> {
-    let started = Instant::now();
-    let mut work = 0.0;
-    while started.elapsed() < MEASURED && !simulation.is_finished() {
-        simulation.step().ok()?;
-        work += simulation.particles().len() as f64;
-    }
-    (work > 0.0).then(|| work / started.elapsed().as_secs_f64())
-}
-
-fn long_time(seconds: f64) -> String {
-    match seconds {
-        s if s < 1.0 => "less than a second".to_owned(),
-        s if s < 100.0 => format!("{s:.0} s"),
-        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
 }
 
 fn put(path: &PathBuf, text: &str) -> Result<(), Failure> {

@@ -127,7 +127,7 @@ fn seeds_are_repeated_and_their_mean_and_deviation_are_given() {
         assert!((number(row, "heap.max_height deviation") - deviation).abs() < 1e-12, "{row:?}");
         assert!(deviation > 0.0, "another seed is another heap");
     }
-    assert!(out(&output).contains("standard deviation between seeds"), "{}", out(&output));
+    assert!(out(&output).contains("mean ± standard deviation over 3 seeds"), "{}", out(&output));
 }
 
 /// A law and what it needs change together.

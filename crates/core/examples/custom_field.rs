@@ -22,7 +22,7 @@ fn main() -> Result<(), Error> {
             "{:8.3}  {:24.3}  {:18.3e}",
             simulation.time(),
             rate_of_rotation(&columns),
-            simulation.kinetic_energy()
+            simulation.kinetic_energy() + simulation.rotational_energy()
         );
     }
     Ok(())

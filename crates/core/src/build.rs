@@ -5,6 +5,7 @@ use crate::contact::{Candidates, LawTable, Rows, Scratch, WallContacts};
 use crate::domain::Domain;
 use crate::engine::{Engine, Results, Statistics};
 use crate::error::{Error, Problem};
+use crate::health::Overlaps;
 use crate::insert::{Placement, Source};
 use crate::integrate::{Outcome, Workspace};
 use crate::material::MaterialId;
@@ -141,6 +142,7 @@ impl Simulation {
             advice: Advice::default(),
             warnings,
             fewest_steps: f64::INFINITY,
+            overlaps: Overlaps::default(),
             outcome: Outcome { within_skin: true, inside: true },
             last_dt: 0.0,
             inherited: Vec::new(),
@@ -319,9 +321,17 @@ fn radii_of(scene: &Scene) -> [f64; 2] {
         .fold([f64::INFINITY, 0.0], |[low, high], radius| [low.min(radius), high.max(radius)])
 }
 
-/// A box around everything, ten times as large, for a scene that gives none.
+/// Margin of an automatic domain, as a multiple of the diagonal of the box around everything.
+const DOMAIN_MARGIN: f64 = 10.0;
+
+/// The box around particles (with their radii), regions of insertion and walls, with a margin of
+/// [`DOMAIN_MARGIN`] diagonals on every side, for a scene that gives no domain. A half-space counts
+/// with its point.
 fn domain_around(scene: &Scene) -> Domain {
-    let sources = scene.all_sources().filter_map(Source::bounds);
+    let sources = scene.all_sources().filter_map(|source| {
+        let radius = Vec3::splat(source.largest_radius());
+        source.bounds().map(|(low, high)| (low - radius, high + radius))
+    });
     let walls = scene.all_walls().filter_map(|wall| wall.shape.bounds());
     let points = scene.all_walls().filter_map(|wall| match wall.shape {
         Shape::HalfSpace { point, .. } => Some((point, point)),
@@ -336,7 +346,7 @@ fn domain_around(scene: &Scene) -> Domain {
     if !(low.is_finite() && high.is_finite()) {
         return Domain::new(Vec3::splat(-1.0), Vec3::splat(1.0));
     }
-    let margin = Vec3::splat(10.0 * (high - low).length().max(f64::MIN_POSITIVE));
+    let margin = Vec3::splat(DOMAIN_MARGIN * (high - low).length().max(f64::MIN_POSITIVE));
     Domain::new(low - margin, high + margin)
 }
 

@@ -53,6 +53,13 @@ fn check_source(scene: &Scene, source: &Source, path: &str, problems: &mut Vec<P
                 .help("particles need one: add `density` to the material"),
         );
     }
+    if material.young_modulus == f64::INFINITY {
+        let message = format!("the material `{name}` is rigid (`young_modulus = inf`)");
+        problems.push(Problem::at(format!("{path}.material"), message).help(
+            "only walls can be rigid: two rigid bodies have no finite stiffness; give the particles a \
+             finite `young_modulus`",
+        ));
+    }
 }
 
 /// The material of this id; notes an id of another scene.
@@ -111,9 +118,9 @@ fn check_materials(scene: &Scene, problems: &mut Vec<Problem>) {
         );
         require(
             "young_modulus",
-            young_modulus > 0.0 && young_modulus.is_finite(),
+            young_modulus > 0.0,
             young_modulus,
-            "positive",
+            "positive, or `inf` for a rigid wall",
         );
         require(
             "poisson_ratio",
@@ -358,6 +365,7 @@ fn check_stage(
     let end = &stage.end;
     if end.after.is_none()
         && end.kinetic_energy_below.is_none()
+        && end.speed_below.is_none()
         && end.particles_reach.is_none()
         && end.particles_fall_to.is_none()
     {

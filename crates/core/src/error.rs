@@ -1,6 +1,7 @@
 //! What can go wrong: an input that makes no sense, or a run that has become unphysical.
 
 use crate::Vec3;
+pub use crate::diagnosis::Diagnosis;
 
 /// Anything the engine refuses to do.
 #[derive(Debug, thiserror::Error)]
@@ -90,7 +91,9 @@ pub struct StepError {
     pub velocity: Vec3,
     /// The other body, where there is one: `particle 12` or ``wall `gate` ``.
     pub partner: Option<String>,
-    /// The likely cause and a value to try.
+    /// The likely cause, as far as the state tells.
+    pub diagnosis: Diagnosis,
+    /// The likely cause in words, and a value to try.
     pub advice: String,
     /// The same as a problem of the scene, with the places of both bodies, if it is found at the start.
     pub at_start: Option<Box<Problem>>,

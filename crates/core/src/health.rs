@@ -1,26 +1,13 @@
 //! Looking for the particle that has gone wrong, once a step has seen that one has.
 
+use crate::diagnosis::{Diagnosis, Moment};
 use crate::engine::Engine;
 use crate::error::{Cause, Error};
 use crate::measure::{ContactView, Partner};
-use crate::scene::StepLimit;
+use crate::scene::{OverlapPolicy, StepLimit};
 use crate::simulation::Simulation;
 use crate::time_step::LIMIT_SHARE;
 use crate::wall::live::LiveWall;
-
-/// The contact with the largest overlap.
-pub(crate) struct Deepest {
-    /// Overlap [m].
-    pub overlap: f64,
-    /// Slot of its first partner.
-    pub slot: usize,
-    /// Name of its second partner.
-    pub partner: String,
-    /// Overlap as a share of the smaller radius.
-    pub share: f64,
-    /// The share that it will reach, as far as speed and force tell.
-    pub peak: f64,
-}
 
 /// Steps from one look at the energy ledger to the next: sums over all particles have their cost.
 const STEPS_BETWEEN_LEDGERS: u64 = 64;
@@ -29,7 +16,53 @@ const STEPS_BETWEEN_LEDGERS: u64 = 64;
 /// neighbours a step is stable up to 1.24 of the limit.
 const BEYOND_LIMIT: f64 = 1.2;
 
+/// Overlaps beyond the limit so far.
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Overlaps {
+    /// Steps after which an overlap was beyond the limit.
+    pub steps: u64,
+    /// Largest overlap found then, as a fraction of the smaller radius; zero if none was beyond the
+    /// limit.
+    pub largest: f64,
+    /// Largest overlap right after bodies were placed, as a fraction of the smaller radius.
+    pub when_placed: f64,
+}
+
 impl Simulation {
+    /// Overlaps beyond the limit so far.
+    pub fn overlaps(&self) -> Overlaps {
+        self.overlaps
+    }
+
+    /// Stops the run if bodies overlap more than they may, or counts it where the scene only warns.
+    pub(crate) fn check_overlap(&mut self, moment: Moment) -> Result<(), Error> {
+        let limit = self.scene.health.overlap_limit;
+        let worst = self.engine.worst_overlap();
+        if moment == Moment::Change {
+            self.overlaps.when_placed = self.overlaps.when_placed.max(worst);
+        }
+        if worst <= limit {
+            return Ok(());
+        }
+        if let Some(slot) = self.engine.first_not_finite() {
+            return Err(self.stopped(Cause::NotFinite, slot, None).into());
+        }
+        if self.scene.health.overlap == OverlapPolicy::Warn {
+            self.overlaps.steps += u64::from(moment == Moment::Step);
+            self.overlaps.largest = self.overlaps.largest.max(worst);
+            return Ok(());
+        }
+        let Some(deepest) = self.engine.deepest_contact().filter(|found| found.fraction() > limit)
+        else {
+            return Ok(());
+        };
+        let (diagnosis, advice) = self.explain_overlap(&deepest, moment);
+        let cause = Cause::Overlap(deepest.fraction());
+        let mut error = self.stopped(cause, deepest.slot, Some(deepest.partner));
+        (error.diagnosis, error.advice) = (diagnosis, advice);
+        Err(error.into())
+    }
+
     /// Notes how many steps lie in the shortest contact; stops the run if they are too few for the
     /// integration to be stable.
     pub(crate) fn check_stiffness(&mut self) -> Result<(), Error> {
@@ -44,13 +77,23 @@ impl Simulation {
         }
         let Some((slot, partner)) = self.engine.stiffest_contact() else { return Ok(()) };
         let mut error = self.stopped(Cause::Stiffness(steps), slot, Some(partner));
-        error.advice = format!(
+        let views = self.engine.contact_views();
+        let deepest = self.engine.deepest_contact();
+        let pressed = deepest.and_then(|deepest| self.explain_pressed(&deepest, &views));
+        (error.diagnosis, error.advice) = pressed
+            .filter(|(diagnosis, _)| *diagnosis == Diagnosis::Pinched)
+            .unwrap_or_else(|| (Diagnosis::StepTooLong, self.advise_for_depth(steps)));
+        Err(error.into())
+    }
+
+    /// What to say of a step that suited contacts at the speed assumed and not this one.
+    fn advise_for_depth(&self, steps: f64) -> String {
+        format!(
             "the time step {:.1e} s suits contacts at the speed assumed, and this one is pressed in \
-             more deeply; try {:.1e} s",
+             more deeply: the step is too long for it; try {:.1e} s",
             self.last_dt,
             0.05 * steps * self.last_dt
-        );
-        Err(error.into())
+        )
     }
 
     /// Stops the run if the energy ledger does not close as well as the scene asks.
@@ -87,6 +130,13 @@ impl Engine {
         slots.reduce(|best, slot| if kinetic(slot) > kinetic(best) { slot } else { best })
     }
 
+    /// Whether every free particle is slower than this [m/s].
+    pub(crate) fn is_slower_than(&self, speed: f64) -> bool {
+        let free = self.particles.records.iter().filter(|record| record.inverse_mass > 0.0);
+        free.map(|record| crate::Vec3::from_array(record.velocity).length_squared())
+            .all(|square| square < speed * speed)
+    }
+
     /// Slot of the particle with the lowest id whose state or force is not finite.
     pub(crate) fn first_not_finite(&self) -> Option<usize> {
         self.particles.slots_by_id().find(|&slot| {
@@ -110,42 +160,6 @@ impl Engine {
         let views = self.contact_views();
         let stiffest = views.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
         Some((self.particles.slot(stiffest.first)?, self.partner_name(stiffest.second)))
-    }
-
-    /// As messages name it.
-    fn partner_name(&self, partner: Partner) -> String {
-        match partner {
-            Partner::Particle(id) => format!("particle {id}"),
-            Partner::Wall(wall) => format!("wall `{}`", self.walls[usize::from(wall)].wall.name),
-        }
-    }
-
-    /// The contact with the largest overlap as a share of the smaller radius.
-    pub(crate) fn deepest_contact(&self) -> Option<Deepest> {
-        let record = |id: u64| self.particles.slot(id).map(|slot| &self.particles.records[slot]);
-        let partners = |view: &ContactView| {
-            let second = match view.second {
-                Partner::Particle(id) => record(id),
-                Partner::Wall(_) => None,
-            };
-            [record(view.first), second]
-        };
-        let share = |view: &ContactView| {
-            let radii = partners(view).map(|record| record.map_or(f64::INFINITY, |r| r.radius));
-            view.overlap / radii[0].min(radii[1])
-        };
-        let views = self.contact_views();
-        let deepest = views.iter().max_by(|a, b| share(a).total_cmp(&share(b)))?;
-        let partner = self.partner_name(deepest.second);
-        // what is still moving will be stored as well: 2/5 F δ grows with δ to the power 5/2
-        let inverse_masses = partners(deepest).map(|r| r.map_or(0.0, |r| r.inverse_mass));
-        let speed = deepest.closing_speed.max(0.0);
-        let moving = 0.5 * speed * speed / (inverse_masses[0] + inverse_masses[1]);
-        let stored = 0.4 * deepest.elastic * deepest.overlap;
-        let growth = if stored > 0.0 { libm::pow(1.0 + moving / stored, 0.4) } else { 1.0 };
-        let share = share(deepest);
-        let slot = self.particles.slot(deepest.first)?;
-        Some(Deepest { overlap: deepest.overlap, slot, partner, share, peak: growth * share })
     }
 
     /// Touching partners of each particle, by slot.

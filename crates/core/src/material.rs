@@ -11,7 +11,7 @@ pub struct MaterialId(pub u16);
 pub struct Material {
     /// Density [kg/m³].
     pub density: f64,
-    /// Young's modulus [Pa].
+    /// Young's modulus [Pa]; infinite for a rigid wall.
     pub young_modulus: f64,
     /// Poisson's ratio.
     pub poisson_ratio: f64,

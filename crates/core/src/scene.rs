@@ -41,11 +41,23 @@ pub enum StepLimit {
     Warn,
 }
 
+/// What is done about an overlap beyond the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OverlapPolicy {
+    /// The run is stopped.
+    #[default]
+    Error,
+    /// Such steps are counted: see [`Simulation::overlaps`].
+    Warn,
+}
+
 /// When a run is stopped as unphysical.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Health {
     /// Largest overlap as a share of the smaller radius.
     pub overlap_limit: f64,
+    /// What is done about a larger overlap.
+    pub overlap: OverlapPolicy,
     /// What is done about a time step beyond the limit.
     pub step_limit: StepLimit,
     /// Largest closure error of the energy ledger as a share of the energy in play
@@ -55,7 +67,12 @@ pub struct Health {
 
 impl Default for Health {
     fn default() -> Self {
-        Self { overlap_limit: 0.1, step_limit: StepLimit::Error, energy_error: None }
+        Self {
+            overlap_limit: 0.1,
+            overlap: OverlapPolicy::Error,
+            step_limit: StepLimit::Error,
+            energy_error: None,
+        }
     }
 }
 
@@ -192,6 +209,22 @@ impl Scene {
             ..Source::default()
         });
         id
+    }
+
+    /// Contacts that a particle needs at least to be in equilibrium: 2 where contacts have friction
+    /// or hold together, else one more than there are dimensions.
+    pub(crate) fn stable_contacts(&self) -> u32 {
+        let has_friction = |pair: &Pair| {
+            let names = ["friction", "static_friction"];
+            names.iter().any(|name| pair.value(name).is_some_and(|value| value > 0.0))
+        };
+        let friction =
+            self.contact.tangential.is_some() && self.pairs.iter().any(|(_, p)| has_friction(p));
+        match self.plane_normal {
+            _ if friction || !self.contact.cohesion.is_empty() => 2,
+            Some(_) => 3,
+            None => 4,
+        }
     }
 
     /// Which motions there are.

@@ -1,6 +1,7 @@
 //! What happens between steps: stages begin and end, streams insert, leavers are dealt with.
 
 use crate::contact::LawTable;
+use crate::diagnosis::Moment;
 use crate::domain::Outside;
 use crate::error::{Cause, Error, Problem};
 use crate::insert::{Source, Stream, check_amount, place_clear_of};
@@ -14,6 +15,11 @@ use std::sync::Arc;
 
 /// Steps between two looks at a condition that costs a pass over the particles.
 const STEPS_BETWEEN_LOOKS: u64 = 50;
+
+/// Fraction of a step by which a time may lie before the end of a stage and still count as at it.
+/// Times are sums of steps; rounding must not add a whole step. The same as that of outputs, so that
+/// an output due at the end is written.
+const TIME_TOLERANCE: f64 = 1e-6;
 
 /// Particles that a stream inserts between two looks at the memory that is left.
 const PARTICLES_BETWEEN_LOOKS: u64 = 65_536;
@@ -78,18 +84,18 @@ impl Simulation {
 
     fn stage_is_over(&self) -> bool {
         let Some(stage) = self.schedule.stages.get(self.schedule.present) else { return true };
-        let End { after, kinetic_energy_below, particles_reach, particles_fall_to } = stage.end;
+        let End { after, kinetic_energy_below, speed_below, particles_reach, particles_fall_to } =
+            stage.end;
         let present = self.counts.present as usize;
         let steps = self.clock.step - self.schedule.since_step;
-        // half a step of tolerance: times are sums of steps
-        after.is_some_and(|after| self.time() - self.schedule.since >= after - 0.5 * self.clock.dt)
-            || particles_reach.is_some_and(|count| present >= count)
+        after.is_some_and(|after| {
+            self.time() - self.schedule.since >= after - TIME_TOLERANCE * self.clock.dt
+        }) || particles_reach.is_some_and(|count| present >= count)
             || particles_fall_to.is_some_and(|count| present <= count && steps > 0)
-            || kinetic_energy_below.is_some_and(|limit| {
-                steps > 0
-                    && steps.is_multiple_of(STEPS_BETWEEN_LOOKS)
-                    && self.kinetic_energy() < limit
-            })
+            || (steps > 0
+                && steps.is_multiple_of(STEPS_BETWEEN_LOOKS)
+                && (kinetic_energy_below.is_some_and(|limit| self.kinetic_energy() < limit)
+                    || speed_below.is_some_and(|limit| self.engine.is_slower_than(limit))))
     }
 
     fn begin_stage(&mut self) -> Result<(), Error> {
@@ -112,6 +118,12 @@ impl Simulation {
 
     /// Lists candidates and evaluates forces after a change, and looks at the time step again.
     pub(crate) fn changed(&mut self) -> Result<(), Error> {
+        self.evaluate_change()?;
+        self.check_overlap(Moment::Change)
+    }
+
+    /// The same without a look at overlaps.
+    fn evaluate_change(&mut self) -> Result<(), Error> {
         self.engine.dt = self.clock.dt;
         self.engine.time = self.clock.time();
         self.engine.rebuild(|_| true);
@@ -121,7 +133,7 @@ impl Simulation {
         self.engine.dt = self.clock.dt;
         // the list was made before the new forces and the new step were known
         self.outcome.within_skin = self.engine.stays_within_skin();
-        self.check_overlap()
+        Ok(())
     }
 
     /// Makes a change that brings energy in or takes it away, and books it.
@@ -371,7 +383,8 @@ impl Simulation {
             simulation.delete(|particles, slot| {
                 gone.binary_search(&particles.descriptions[slot].id()).is_ok()
             });
-            simulation.changed()
+            // overlaps are those of the step, which is checked next
+            simulation.evaluate_change()
         })
     }
 }

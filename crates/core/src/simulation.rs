@@ -1,7 +1,9 @@
 //! A simulation: valid by construction, advanced step by step.
 
+use crate::diagnosis::{Diagnosis, Finding, Moment};
 use crate::engine::{Engine, Statistics};
 use crate::error::{Cause, Error, StepError};
+use crate::health::Overlaps;
 use crate::insert::Inherited;
 use crate::integrate::{Failure, ForcedRejections, Outcome, Plan, StepCounts, advance};
 use crate::law::Step;
@@ -47,6 +49,8 @@ pub struct Simulation {
     pub(crate) last_dt: f64,
     /// Steps within the shortest contact so far, from the stiffest one seen; infinite before any.
     pub(crate) fewest_steps: f64,
+    /// Overlaps beyond the limit so far.
+    pub(crate) overlaps: Overlaps,
     /// Histories that wait for the contacts of new particles: first id, path in the scene.
     pub(crate) inherited: Vec<(u64, String, Arc<Inherited>)>,
     /// Energy on the books before the user began to change particles; none if nothing was changed.
@@ -168,45 +172,14 @@ impl Simulation {
         if !self.outcome.inside {
             self.leave_domain()?;
         }
-        self.check_overlap()?;
+        self.check_overlap(Moment::Step)?;
         self.check_stiffness()?;
         self.check_energy()
     }
 
-    /// Stops the run if bodies overlap more than they may.
-    pub(crate) fn check_overlap(&self) -> Result<(), Error> {
-        let limit = self.scene.health.overlap_limit;
-        if self.engine.worst_overlap() <= limit {
-            return Ok(());
-        }
-        if let Some(slot) = self.engine.first_not_finite() {
-            return Err(self.stopped(Cause::NotFinite, slot, None).into());
-        }
-        let Some(deepest) = self.engine.deepest_contact().filter(|deepest| deepest.share > limit)
-        else {
-            return Ok(());
-        };
-        let mut error =
-            self.stopped(Cause::Overlap(deepest.share), deepest.slot, Some(deepest.partner));
-        if self.clock.step == 0 {
-            let apart = deepest.overlap;
-            error.advice =
-                format!("they start inside each other: move them apart by {apart:.2e} m");
-        } else if !(self.clock.dt > 0.5 * self.advice.limit) {
-            // the overlap of a Hertzian impact falls with the power 2/5 of the stiffness
-            let factor = libm::ceil(libm::pow(deepest.peak / (0.5 * limit), 2.5));
-            let found = self.share_of_limit();
-            error.advice = format!(
-                "{found}, so look for bodies that were put into each other, or try a stiffness \
-                 {factor:.0} times larger"
-            );
-        }
-        Err(error.into())
-    }
-
     pub(crate) fn stopped(&self, cause: Cause, slot: usize, partner: Option<String>) -> StepError {
         let record = &self.engine.particles.records[slot];
-        let advice = self.advice_on(&cause);
+        let (diagnosis, advice) = self.advice_on(&cause, slot);
         StepError {
             cause,
             step: self.clock.step,
@@ -215,6 +188,7 @@ impl Simulation {
             position: record.position.into(),
             velocity: record.velocity.into(),
             partner,
+            diagnosis,
             advice,
             at_start: None,
         }
@@ -226,35 +200,35 @@ impl Simulation {
     }
 
     /// The likely cause of a failure and a value to try.
-    fn advice_on(&self, cause: &Cause) -> String {
+    fn advice_on(&self, cause: &Cause, slot: usize) -> Finding {
         let found = self.share_of_limit();
+        let (dt, shortest) = (self.clock.dt, 0.1 * self.advice.bounds(&self.scene).1);
         match cause {
-            Cause::LeftDomain => {
-                "check the walls for gaps, enlarge [domain], or set `outside = \"delete\"`"
-                    .to_owned()
-            }
-            Cause::NotConverged { .. } => format!(
-                "{found}; allow a shorter one with `step = {{ max = {:.1e}, min = {:.1e} }}`, or more \
-                 `most_iterations`, or take it as it is with `on_no_convergence = \"accept\"`",
-                self.clock.dt,
-                0.1 * self.advice.bounds(&self.scene).1
+            Cause::LeftDomain => self.explain_leaving(slot),
+            Cause::NotFinite => self.explain_not_finite(slot),
+            Cause::NotConverged { .. } => (
+                Diagnosis::NotConverged,
+                format!(
+                    "{found}; allow a shorter one with `step = {{ max = {dt:.1e}, min = {shortest:.1e} }}`, \
+                     or more `most_iterations`, or take it as it is with `on_no_convergence = \"accept\"`",
+                ),
             ),
-            Cause::Inaccurate { .. } => format!(
-                "{found}; allow a shorter one with `step = {{ max = {:.1e}, min = {:.1e} }}`, or a \
-                 larger `tolerance`, or take it as it is with `on_no_convergence = \"accept\"`",
-                self.clock.dt,
-                0.1 * self.advice.bounds(&self.scene).1
+            Cause::Inaccurate { .. } => (
+                Diagnosis::NotConverged,
+                format!(
+                    "{found}; allow a shorter one with `step = {{ max = {dt:.1e}, min = {shortest:.1e} }}`, \
+                     or a larger `tolerance`, or take it as it is with `on_no_convergence = \"accept\"`",
+                ),
             ),
-            Cause::Energy(_) => format!(
-                "{found}, and the particle named is the one with most kinetic energy; try {:.1e} s",
-                0.5 * self.clock.dt.min(0.5 * self.advice.limit)
+            Cause::Energy(_) => (
+                Diagnosis::Energy,
+                format!(
+                    "{found}, and the particle named is the one with most kinetic energy; try {:.1e} s",
+                    0.5 * dt.min(0.5 * self.advice.limit)
+                ),
             ),
-            _ if self.clock.dt > 0.5 * self.advice.limit => {
-                format!("{found}; try {:.1e} s", 0.25 * self.advice.limit)
-            }
-            _ => format!(
-                "{found}, so look for a field, law or motion that gives a number that is not finite"
-            ),
+            // the caller knows more
+            Cause::Overlap(_) | Cause::Stiffness(_) => (Diagnosis::Unknown, found),
         }
     }
 
@@ -385,9 +359,14 @@ impl Simulation {
         self.engine.bytes()
     }
 
-    /// Kinetic energy of translation and rotation [J].
+    /// Kinetic energy of translation [J]. That of rotation is [`Self::rotational_energy`].
     pub fn kinetic_energy(&self) -> f64 {
-        self.engine.kinetic_energy().iter().sum()
+        self.engine.kinetic_energy()[0]
+    }
+
+    /// Kinetic energy of rotation [J].
+    pub fn rotational_energy(&self) -> f64 {
+        self.engine.kinetic_energy()[1]
     }
 
     /// The energy ledger. Without `scene.ledger`, only what can be told from the present state.
@@ -439,6 +418,7 @@ impl Simulation {
             particles: particles.slots_by_id().map(view).collect(),
             contacts,
             walls: self.wall_views(),
+            stable_contacts: self.scene.stable_contacts(),
         }
     }
 

@@ -11,9 +11,11 @@ use std::sync::Arc;
 pub struct End {
     /// Time since the start of the stage [s].
     pub after: Option<f64>,
-    /// Kinetic energy, translation and rotation, below this [J]; looked at from the second
-    /// `every_steps` on, so that a bed that starts at rest gets the time to move.
+    /// Kinetic energy of translation of all particles below this [J]. Checked every 50 steps, not at the
+    /// start, so that a bed that starts at rest has the time to move.
     pub kinetic_energy_below: Option<f64>,
+    /// Every free particle slower than this, whatever its spin [m/s]. Checked as the energy is.
+    pub speed_below: Option<f64>,
     /// This many particles in the domain, or more.
     pub particles_reach: Option<usize>,
     /// This many particles in the domain, or fewer.

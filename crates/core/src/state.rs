@@ -8,6 +8,7 @@ use crate::contact::rows::{Books, FIRST_ROW, Needed, Works};
 use crate::engine::{Engine, Results};
 use crate::error::Error;
 use crate::field::Load;
+use crate::health::Overlaps;
 use crate::insert::{Placement, Stream, StreamState};
 use crate::integrate::StepCounts;
 use crate::particles::{Description, Driver, Record, Total};
@@ -34,6 +35,7 @@ pub struct State {
     advice: Advice,
     warnings: Vec<String>,
     fewest_steps: f64,
+    overlaps: Overlaps,
     /// Names of the groups of particles.
     pub groups: Vec<String>,
     /// Names of the materials.
@@ -167,6 +169,7 @@ impl Simulation {
             advice: self.advice,
             warnings: self.warnings.clone(),
             fewest_steps: self.fewest_steps,
+            overlaps: self.overlaps,
             groups: self.groups.clone(),
             materials: self.scene.materials.iter().map(|(name, _)| name.clone()).collect(),
             history: self.engine.table.layout.names.clone(),
@@ -196,6 +199,7 @@ impl Simulation {
         simulation.advice = state.advice;
         simulation.warnings = state.warnings;
         simulation.fewest_steps = state.fewest_steps;
+        simulation.overlaps = state.overlaps;
         let engine = &mut simulation.engine;
         engine.departed_works = state.departed_works;
         engine.workspace.counts = state.step_counts;

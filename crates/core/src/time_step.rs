@@ -33,7 +33,7 @@ const WARNING: &str = "the time step";
 const STEPS_BETWEEN_LOOKS: u64 = 50;
 
 /// Speed that is assumed where nothing moves and nothing falls, as a share of the speed of sound.
-const SLOWEST: f64 = 1e-5;
+pub(crate) const SLOWEST: f64 = 1e-5;
 
 /// What the time step was chosen from.
 #[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]

@@ -101,13 +101,13 @@ fn growth(mut scene: Scene, dt: f64) -> f64 {
     scene.health.step_limit = StepLimit::Warn;
     scene.health.overlap_limit = 1.0;
     let mut simulation = scene.build().expect("a valid scene");
-    let start = simulation.kinetic_energy();
+    let start = simulation.kinetic_energy() + simulation.rotational_energy();
     let mut most = start;
     for _ in 0..3000 {
         if simulation.step().is_err() {
             return f64::INFINITY;
         }
-        most = most.max(simulation.kinetic_energy());
+        most = most.max(simulation.kinetic_energy() + simulation.rotational_energy());
     }
     most / start
 }

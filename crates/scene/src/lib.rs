@@ -22,7 +22,7 @@ mod text;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use measures::measure_words;
-pub use registry::law_words;
+pub use registry::{LawInForce, law_words};
 pub use settings::{FromCheckpoint, Outputs};
 pub use text::source::{Setting, Source};
 pub use text::visible::visible;
@@ -51,6 +51,8 @@ pub struct Loaded {
     pub warnings: Vec<Diagnostic>,
     /// The text as read, overrides included.
     pub source: Source,
+    /// The laws of the scene with all their options.
+    pub laws: Vec<LawInForce>,
     /// Files that the scene names.
     pub files: Vec<PathBuf>,
     /// Where what the engine calls by another path stands in the file.
@@ -298,6 +300,7 @@ fn read_source(source: Source, base: &Path) -> Result<Loaded, Diagnostics> {
         scene: parts.scene,
         outputs: parts.outputs,
         checkpoints: parts.checkpoints,
+        laws: parts.laws,
         warnings: remarks,
         source,
         files: context.files.take(),

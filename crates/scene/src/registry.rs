@@ -5,7 +5,9 @@ use crate::text::table::Choice;
 use crate::text::value::Value;
 use esker::law::{Model, cohesion, damping, normal, rolling, tangential};
 use schemars::{JsonSchema, SchemaGenerator};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
 use std::sync::Arc;
 
 /// A law that a scene file can name.
@@ -14,21 +16,64 @@ pub(crate) struct Entry {
     /// The word.
     pub word: &'static str,
     /// Makes the law from its table of options.
-    pub read: fn(&Value<'_>) -> Option<Arc<dyn Model>>,
+    pub read: fn(&Value<'_>) -> Option<Made>,
     /// Makes the law with its default options.
-    pub default: fn() -> Arc<dyn Model>,
+    pub default: fn() -> Made,
     /// JSON schema of the options.
     pub schema: fn(&mut SchemaGenerator) -> schemars::Schema,
 }
 
-const fn law<T: Model + Default + DeserializeOwned + JsonSchema + 'static>(
+/// A law and its options.
+#[derive(Debug)]
+pub(crate) struct Made {
+    /// The law.
+    pub model: Arc<dyn Model>,
+    /// Names and values of all its options, those left out included.
+    pub options: Vec<(String, String)>,
+}
+
+/// A law of a scene, with every option and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LawInForce {
+    /// The slot: `normal`, `damping`, `cohesion`, `tangential` or `rolling`.
+    pub slot: &'static str,
+    /// The word of the law.
+    pub word: &'static str,
+    /// Names and values of its options, those left out included.
+    pub options: Vec<(String, String)>,
+}
+
+const fn law<T: Model + Default + Serialize + DeserializeOwned + JsonSchema + 'static>(
     word: &'static str,
 ) -> Entry {
     Entry {
         word,
-        read: |value| options::read::<T>(value).map(|law| Arc::new(law) as Arc<dyn Model>),
-        default: || Arc::new(T::default()),
+        read: |value| options::read::<T>(value).map(made),
+        default: || made(T::default()),
         schema: T::json_schema,
+    }
+}
+
+fn made<T: Model + Serialize + 'static>(law: T) -> Made {
+    let options = match serde_json::to_value(&law) {
+        Ok(Json::Object(all)) => {
+            all.into_iter().map(|(name, value)| (name, as_text(&value))).collect()
+        }
+        _ => Vec::new(),
+    };
+    Made { model: Arc::new(law), options }
+}
+
+/// A value of an option as a reader of scene files knows it.
+fn as_text(value: &Json) -> String {
+    match value {
+        Json::Null => "none".to_owned(),
+        Json::String(word) => word.clone(),
+        Json::Object(parts) => {
+            let parts = parts.iter().map(|(name, value)| format!("{name} = {}", as_text(value)));
+            format!("{{ {} }}", parts.collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
     }
 }
 
@@ -94,7 +139,7 @@ pub(crate) fn words(slot: &[Entry]) -> Vec<&'static str> {
 }
 
 /// The law that a choice names.
-pub(crate) fn make(slot: &[Entry], choice: &Choice<'_>) -> Option<Arc<dyn Model>> {
+pub(crate) fn make(slot: &[Entry], choice: &Choice<'_>) -> Option<Made> {
     let entry = slot.iter().find(|entry| entry.word == choice.word)?;
     match &choice.value {
         Some(value) => (entry.read)(value),
@@ -110,7 +155,7 @@ mod tests {
     fn every_law_answers_to_its_word() {
         for slot in [NORMAL, DAMPING, TANGENTIAL, ROLLING, COHESION] {
             for entry in slot {
-                assert_eq!((entry.default)().word(), entry.word);
+                assert_eq!((entry.default)().model.word(), entry.word);
             }
         }
     }

@@ -77,7 +77,11 @@ fn health() -> Value {
     table(
         "When a run is stopped as unphysical",
         [
-            ("overlap_limit", positive("Largest overlap as a share of the smaller radius")),
+            ("overlap_limit", positive("Largest overlap as a fraction of the smaller radius")),
+            (
+                "overlap",
+                words("Whether a larger overlap stops the run or is counted", &["error", "warn"]),
+            ),
             (
                 "energy_error",
                 positive(
@@ -94,7 +98,7 @@ fn material() -> Value {
         "A material",
         [
             ("density", positive("Density [kg/m³]; walls need none")),
-            ("!young_modulus", positive("Young's modulus [Pa]")),
+            ("!young_modulus", positive("Young's modulus [Pa]; `inf` for a rigid wall")),
             ("!poisson_ratio", number("Poisson's ratio")),
         ],
     );
@@ -211,7 +215,11 @@ fn stage() -> Value {
         [
             ("after", positive("Time since the start of the stage [s]")),
             ("or_after", positive("The same, beside another condition [s]")),
-            ("kinetic_energy_below", positive("Kinetic energy [J]")),
+            (
+                "kinetic_energy_below",
+                positive("Kinetic energy of translation of all particles [J]"),
+            ),
+            ("speed_below", positive("Speed of the fastest particle, whatever its spin [m/s]")),
             ("particles_reach", count("This many particles or more")),
             ("particles_fall_to", count("This many particles or fewer")),
         ],
@@ -298,6 +306,7 @@ fn outputs() -> Value {
             ("checkpoint", interval("Checkpoints")),
             ("events", events()),
             ("final", flag("Whether the final state is written")),
+            ("report", flag("Whether `report.html` is written")),
             (
                 "probes",
                 list("Probes", exactly_one(probe, &["particles", "particle", "contact", "wall"])),

@@ -24,6 +24,8 @@ pub struct Outputs {
     pub events: Option<ZeroSlip>,
     /// Whether the final state is written as a table.
     pub final_state: bool,
+    /// Whether the report is written.
+    pub report: bool,
     /// Quantities of the whole.
     pub measures: Vec<Measured>,
 }
@@ -39,6 +41,7 @@ impl Default for Outputs {
             probes: Vec::new(),
             events: None,
             final_state: true,
+            report: true,
             measures: Vec::new(),
         }
     }

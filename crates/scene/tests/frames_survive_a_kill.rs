@@ -32,7 +32,7 @@ fn listed(folder: &Path) -> Vec<String> {
 #[test]
 fn the_collection_lists_exactly_the_finished_frames() {
     let folder = tempfile::tempdir().unwrap();
-    let mut writer = FrameWriter::new(folder.path()).unwrap();
+    let mut writer = FrameWriter::new(folder.path(), true).unwrap();
     assert!(listed(folder.path()).is_empty());
     for frame in 0..3 {
         writer.write(&snapshot(4, 0.1 * f64::from(frame))).unwrap();
@@ -48,13 +48,13 @@ fn the_collection_lists_exactly_the_finished_frames() {
 #[test]
 fn a_killed_writer_loses_no_finished_frame_and_leaves_no_trace_after_resuming() {
     let whole = tempfile::tempdir().unwrap();
-    let mut writer = FrameWriter::new(whole.path()).unwrap();
+    let mut writer = FrameWriter::new(whole.path(), true).unwrap();
     for frame in 0..4 {
         writer.write(&snapshot(9, 0.1 * f64::from(frame))).unwrap();
     }
 
     let cut = tempfile::tempdir().unwrap();
-    let mut writer = FrameWriter::new(cut.path()).unwrap();
+    let mut writer = FrameWriter::new(cut.path(), true).unwrap();
     for frame in 0..3 {
         writer.write(&snapshot(9, 0.1 * f64::from(frame))).unwrap();
     }
@@ -67,7 +67,7 @@ fn a_killed_writer_loses_no_finished_frame_and_leaves_no_trace_after_resuming() 
     assert_eq!(listed(cut.path()).len(), 9);
 
     // The checkpoint had been written after the second frame.
-    let mut writer = FrameWriter::resume(cut.path(), 2).unwrap();
+    let mut writer = FrameWriter::resume(cut.path(), 2, true).unwrap();
     assert_eq!(writer.frames(), 2);
     assert_eq!(listed(cut.path()).len(), 6);
     assert!(!frames.join("contacts_000003.vtp.unfinished").exists());
@@ -82,7 +82,7 @@ fn a_killed_writer_loses_no_finished_frame_and_leaves_no_trace_after_resuming() 
 #[test]
 fn resuming_with_more_frames_than_there_are_is_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
-    FrameWriter::new(folder.path()).unwrap().write(&snapshot(1, 0.0)).unwrap();
-    let error = FrameWriter::resume(folder.path(), 2).unwrap_err();
+    FrameWriter::new(folder.path(), true).unwrap().write(&snapshot(1, 0.0)).unwrap();
+    let error = FrameWriter::resume(folder.path(), 2, true).unwrap_err();
     assert!(error.to_string().contains("frames.pvd"), "{error}");
 }

@@ -102,7 +102,7 @@ fn check_walls(found: &Value, written: &Snapshot) {
 #[test]
 fn vtk_reads_back_every_number_that_was_written() {
     let folder = tempfile::tempdir().unwrap();
-    let mut writer = FrameWriter::new(folder.path()).unwrap();
+    let mut writer = FrameWriter::new(folder.path(), true).unwrap();
     // 5000 particles fill several compressed blocks and end within one; 2048 · 3 doubles do not
     // divide a block either, 8192 single columns end exactly at its edge.
     let written = [snapshot(5000, 0.0), snapshot(8192, 0.1), snapshot(1, 1e-7)];
@@ -128,7 +128,7 @@ fn vtk_reads_back_every_number_that_was_written() {
 #[test]
 fn vtk_reads_a_frame_without_anything_in_it() {
     let folder = tempfile::tempdir().unwrap();
-    let mut writer = FrameWriter::new(folder.path()).unwrap();
+    let mut writer = FrameWriter::new(folder.path(), true).unwrap();
     writer.write(&Snapshot::default()).unwrap();
     let Some(found) = read_with_vtk(folder.path()) else {
         return;

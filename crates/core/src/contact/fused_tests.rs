@@ -138,10 +138,8 @@ fn assert_same_bits(laws: Laws) -> State {
 
 /// With tension and without.
 fn assert_same_bits_at_any_tension(rolling: bool) {
-    let [kept, clipped] =
-        [Tension::Keep, Tension::Clip].map(|tension| {
-            assert_same_bits(Laws { rolling, tension, ..Laws::default() })
-        });
+    let [kept, clipped] = [Tension::Keep, Tension::Clip]
+        .map(|tension| assert_same_bits(Laws { rolling, tension, ..Laws::default() }));
     // it is a test of the cut-off only if it acts
     assert!(kept.particles != clipped.particles, "nothing has been clipped");
 }

@@ -213,6 +213,11 @@ pub trait Law: std::any::Any + std::fmt::Debug + Send + Sync {
         None
     }
 
+    /// Largest overlap in an elastic impact of such an encounter, where it is known [m].
+    fn impact_overlap(&self, _encounter: &Encounter) -> Option<f64> {
+        None
+    }
+
     /// Longest step with which it is stable in such an encounter among as many neighbours as fit
     /// around a particle, where that can be less than a fifth of the contact time [s].
     fn longest_step(&self, _encounter: &Encounter) -> Option<f64> {

@@ -2,25 +2,29 @@
 
 use super::options::Group;
 use super::statistics::mean_and_deviation;
-use super::{Column, LastLook, Measure, Partner, Reference, Snapshot};
+use super::{Column, ContactView, LastLook, Measure, Partner, Reference, Snapshot};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Touching partners of a particle, walls included. Particles with fewer than `fewest` carry nothing
-/// (rattlers); they are taken away one after the other, since those that leaned on them may then be
-/// rattlers too.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
+/// Touching partners of a particle, walls included; and the same without rattlers.
+///
+/// A rattler has fewer than `fewest` contacts that carry a normal force. Without rattlers there are
+/// fewer contacts, so that others may become rattlers in turn. This is repeated as long as equilibrium
+/// tells: a particle needs two contacts with friction and d + 1 without (4, in a plane 3; isostatic
+/// limit, e.g. van Hecke, J. Phys.: Condens. Matter 22 (2010) 033101). A particle with more contacts
+/// than that is in equilibrium, and a larger `fewest` only selects: with friction, particles with two
+/// and three contacts hold up others, and taking them away one after the other would leave nothing.
+#[derive(
+    Debug, Clone, PartialEq, Default, serde::Deserialize, serde::Serialize, schemars::JsonSchema,
+)]
 #[serde(deny_unknown_fields)]
 pub struct Coordination {
     /// A group, or `all`.
     #[serde(default)]
     pub particles: Group,
-    /// Partners that a particle needs in order not to be a rattler.
-    #[serde(default = "two")]
-    pub fewest: u64,
-}
-
-fn two() -> u64 {
-    2
+    /// Contacts that a particle needs in order not to be a rattler; as many as equilibrium needs
+    /// unless given: 2 with friction or cohesion, else 4, in a plane problem 3.
+    #[serde(default)]
+    pub fewest: Option<u64>,
 }
 
 impl Measure for Coordination {
@@ -43,45 +47,64 @@ impl Measure for Coordination {
         if total == 0 {
             return vec![None; 5];
         }
-        let mut partners: BTreeMap<u64, BTreeSet<Partner>> =
-            particles.iter().map(|particle| (particle.id, BTreeSet::new())).collect();
-        for contact in now.contacts.iter().filter(|contact| contact.overlap > 0.0) {
-            if let Some(list) = partners.get_mut(&contact.first) {
-                list.insert(contact.second);
-            }
-            if let Partner::Particle(second) = contact.second
-                && let Some(list) = partners.get_mut(&second)
-            {
-                list.insert(Partner::Particle(contact.first));
-            }
-        }
-        let numbers = |partners: &BTreeMap<u64, BTreeSet<Partner>>| -> Vec<f64> {
-            partners.values().map(|list| list.len() as f64).collect()
-        };
-        let all = numbers(&partners);
+        let ids = || particles.iter().map(|particle| particle.id);
+        let touching = now.contacts.iter().filter(|contact| contact.overlap > 0.0);
+        let all = numbers(&partners_of(ids(), touching.clone()));
         let (mean, deviation) = mean_and_deviation(&all);
         let largest = all.iter().copied().max_by(f64::total_cmp);
-        self.remove_rattlers(&mut partners);
+        let mut partners = partners_of(ids(), touching.filter(|contact| carries_force(contact)));
+        let stable = u64::from(now.stable_contacts);
+        let fewest = self.fewest.unwrap_or(stable);
+        remove_rattlers(&mut partners, fewest.min(stable));
+        partners.retain(|_, list| list.len() as u64 >= fewest);
         let rest = numbers(&partners);
         let rattlers = (total - rest.len()) as f64 / total as f64;
         vec![mean, deviation, largest, Some(rattlers), mean_and_deviation(&rest).0]
     }
 }
 
-impl Coordination {
-    fn remove_rattlers(&self, partners: &mut BTreeMap<u64, BTreeSet<Partner>>) {
-        let is_rattler = |list: &BTreeSet<Partner>| (list.len() as u64) < self.fewest;
-        let mut waiting: Vec<u64> =
-            partners.iter().filter(|(_, list)| is_rattler(list)).map(|(id, _)| *id).collect();
-        while let Some(id) = waiting.pop() {
-            let Some(left) = partners.remove(&id) else { continue };
-            for partner in left {
-                let Partner::Particle(other) = partner else { continue };
-                if let Some(list) = partners.get_mut(&other) {
-                    list.remove(&Partner::Particle(id));
-                    if is_rattler(list) {
-                        waiting.push(other);
-                    }
+/// Whether the normal force of a contact is not zero.
+fn carries_force(contact: &ContactView) -> bool {
+    contact.elastic + contact.damping - contact.cohesion != 0.0
+}
+
+/// The partners of each particle by these contacts.
+fn partners_of<'a>(
+    ids: impl Iterator<Item = u64>,
+    contacts: impl Iterator<Item = &'a ContactView>,
+) -> BTreeMap<u64, BTreeSet<Partner>> {
+    let mut partners: BTreeMap<u64, BTreeSet<Partner>> =
+        ids.map(|id| (id, BTreeSet::new())).collect();
+    for contact in contacts {
+        if let Some(list) = partners.get_mut(&contact.first) {
+            list.insert(contact.second);
+        }
+        if let Partner::Particle(second) = contact.second
+            && let Some(list) = partners.get_mut(&second)
+        {
+            list.insert(Partner::Particle(contact.first));
+        }
+    }
+    partners
+}
+
+fn numbers(partners: &BTreeMap<u64, BTreeSet<Partner>>) -> Vec<f64> {
+    partners.values().map(|list| list.len() as f64).collect()
+}
+
+/// Removes particles with fewer than `fewest` partners until none is left.
+fn remove_rattlers(partners: &mut BTreeMap<u64, BTreeSet<Partner>>, fewest: u64) {
+    let is_rattler = |list: &BTreeSet<Partner>| (list.len() as u64) < fewest;
+    let mut waiting: Vec<u64> =
+        partners.iter().filter(|(_, list)| is_rattler(list)).map(|(id, _)| *id).collect();
+    while let Some(id) = waiting.pop() {
+        let Some(left) = partners.remove(&id) else { continue };
+        for partner in left {
+            let Partner::Particle(other) = partner else { continue };
+            if let Some(list) = partners.get_mut(&other) {
+                list.remove(&Partner::Particle(id));
+                if is_rattler(list) {
+                    waiting.push(other);
                 }
             }
         }
@@ -129,5 +152,59 @@ mod tests {
         let measure: Coordination = serde_json::from_str(r#"{"fewest": 0}"#).unwrap();
         let values = measure.values(&triangle_with_a_tail(), &mut LastLook::default());
         assert_eq!(values[3..], [Some(0.0), values[0]]);
+    }
+
+    /// A cubic block of n³ spheres with every neighbour in contact: the 8 at the corners have 3
+    /// contacts, those on edges 4, on faces 5, inside 6.
+    fn block(n: u64) -> Snapshot {
+        let id = |at: [u64; 3]| at[0] + n * (at[1] + n * at[2]);
+        let all = (0..n).flat_map(|z| (0..n).flat_map(move |y| (0..n).map(move |x| [x, y, z])));
+        let particles: Vec<ParticleView> = all
+            .clone()
+            .map(|at| particle(id(at), 0.5, 1.0, Vec3::from_array(at.map(|i| i as f64))))
+            .collect();
+        let mut now = snapshot(particles);
+        for at in all {
+            for axis in (0..3).filter(|&axis| at[axis] + 1 < n) {
+                let mut next = at;
+                next[axis] += 1;
+                let pair = [at, next].map(|at| now.particles[id(at) as usize]);
+                now.contacts.push(contact(&pair[0], &pair[1], 1e-6, 1.0));
+            }
+        }
+        now
+    }
+
+    #[test]
+    fn with_friction_a_larger_fewest_selects_and_does_not_take_the_packing_apart() {
+        let measure: Coordination = serde_json::from_str(r#"{"fewest": 4}"#).unwrap();
+        let mut now = block(4);
+        let values = measure.values(&now, &mut LastLook::default());
+        // 144 contacts of 64; without the corners the contacts of the other 56 are 288 - 24
+        assert_eq!(values[0], Some(288.0 / 64.0));
+        assert_eq!(values[3], Some(8.0 / 64.0));
+        assert_eq!(values[4], Some((288.0 - 24.0) / 56.0));
+        // without friction a corner with three contacts is not in equilibrium, nor is then any other
+        now.stable_contacts = 4;
+        assert_eq!(measure.values(&now, &mut LastLook::default())[3..], [Some(1.0), None]);
+    }
+
+    #[test]
+    fn without_fewest_it_is_what_equilibrium_needs() {
+        let measure: Coordination = serde_json::from_str("{}").expect("good options");
+        let mut now = block(3);
+        assert_eq!(measure.values(&now, &mut LastLook::default())[3], Some(0.0));
+        now.stable_contacts = 4;
+        assert_eq!(measure.values(&now, &mut LastLook::default())[3], Some(1.0));
+    }
+
+    #[test]
+    fn a_contact_without_force_holds_nothing() {
+        let mut now = triangle_with_a_tail();
+        // the triangle touches but one of its sides carries no force: a chain remains
+        now.contacts[0].elastic = 0.0;
+        let measure: Coordination = serde_json::from_str("{}").expect("good options");
+        let values = measure.values(&now, &mut LastLook::default());
+        assert_eq!((values[0], values[3]), (Some(13.0 / 7.0), Some(1.0)));
     }
 }

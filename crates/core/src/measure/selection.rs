@@ -65,6 +65,7 @@ pub(super) mod testing {
             domain_min: Vec3::ZERO,
             domain_max: Vec3::ONE,
             particles,
+            stable_contacts: 2,
             ..Snapshot::default()
         }
     }

@@ -195,4 +195,7 @@ pub struct Snapshot {
     pub contacts: Vec<ContactView>,
     /// Walls in the order of the scene.
     pub walls: Vec<WallView>,
+    /// Contacts that a particle needs at least to be in equilibrium: 2 with friction or cohesion,
+    /// else 4, in a plane problem 3.
+    pub stable_contacts: u32,
 }

@@ -85,8 +85,9 @@ impl Bounds {
     }
 
     fn warning(&self, stage: &Stage) -> Option<String> {
-        let End { after, kinetic_energy_below, particles_reach, particles_fall_to } = stage.end;
-        if after.is_some() || kinetic_energy_below.is_some() {
+        let End { after, kinetic_energy_below, speed_below, particles_reach, particles_fall_to } =
+            stage.end;
+        if after.is_some() || kinetic_energy_below.is_some() || speed_below.is_some() {
             return None;
         }
         let reached = particles_reach.map(|count| match self.most {

@@ -20,8 +20,6 @@ const HEIGHT: usize = 480;
 #[derive(Debug)]
 pub(super) struct Photographer {
     views: Vec<View>,
-    /// How many half steps the end of a run may be early: each stage ends within half a step.
-    early: f64,
 }
 
 /// One entry of `[[pictures]]`: the pictures that are due, and how they are drawn.
@@ -73,7 +71,7 @@ impl Photographer {
     ) -> Result<Self, RunError> {
         let asked = asked(case, run);
         if asked.is_empty() {
-            return Ok(Self { views: Vec::new(), early: 1.0 });
+            return Ok(Self { views: Vec::new() });
         }
         let folder = place.join("pictures");
         fs::create_dir_all(&folder).map_err(OutputError::system("create", &folder))?;
@@ -104,13 +102,12 @@ impl Photographer {
             };
             views.push(View { due, style, cut });
         }
-        Ok(Self { views, early: 1.0 + loaded.scene.stages.len() as f64 })
+        Ok(Self { views })
     }
 
     /// Takes the pictures whose time has come.
     pub(super) fn look(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
-        let half_steps = if simulation.is_finished() { self.early } else { 1.0 };
-        let until = simulation.time() + half_steps * 0.5 * simulation.dt();
+        let until = simulation.time() + 0.5 * simulation.dt();
         self.views.iter_mut().try_for_each(|view| view.look(simulation, until))
     }
 

@@ -130,7 +130,23 @@ pub(super) fn from_srgb(byte: u8) -> f32 {
     light as f32
 }
 
+/// Light from which each byte above zero begins, for [`byte_of`].
+pub(super) fn srgb_levels() -> [f32; 255] {
+    std::array::from_fn(|below| {
+        let value = (below as f64 + 0.5) / 255.0;
+        let light =
+            if value <= 0.04045 { value / 12.92 } else { pow((value + 0.055) / 1.055, 2.4) };
+        light as f32
+    })
+}
+
+/// Light as a byte of an sRGB colour, by the levels of [`srgb_levels`].
+pub(super) fn byte_of(levels: &[f32; 255], light: f32) -> u8 {
+    levels.partition_point(|level| *level <= light) as u8
+}
+
 /// Light as a byte of an sRGB colour.
+#[cfg(test)]
 pub(super) fn to_srgb(light: f32) -> u8 {
     let light = f64::from(light).clamp(0.0, 1.0);
     let value =
@@ -141,6 +157,19 @@ pub(super) fn to_srgb(light: f32) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_by_levels_are_those_of_the_formula() {
+        let levels = srgb_levels();
+        for step in 0..=100_000 {
+            let light = step as f32 / 100_000.0;
+            let (found, expected) = (byte_of(&levels, light), to_srgb(light));
+            // at the edge of two bytes the rounding of the level decides
+            assert!(found.abs_diff(expected) <= 1, "{light}");
+        }
+        assert_eq!((byte_of(&levels, 0.0), byte_of(&levels, 1.0)), (0, 255));
+        assert!((0..=255).all(|byte| byte_of(&levels, from_srgb(byte)) == byte));
+    }
 
     #[test]
     fn the_scale_grows_brighter_from_end_to_end() {

@@ -14,7 +14,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-const PARTS: [&str; 3] = ["particles", "contacts", "walls"];
+const CONTACTS: &str = "contacts";
+const PARTS: [&str; 3] = ["particles", CONTACTS, "walls"];
 /// Ending of a file that is being written.
 const UNFINISHED: &str = "unfinished";
 
@@ -24,17 +25,24 @@ pub struct FrameWriter {
     folder: PathBuf,
     /// Times of the finished frames, as written [s].
     times: Vec<String>,
+    /// Whether frames have contacts.
+    contacts: bool,
 }
 
 impl FrameWriter {
     /// Starts without frames. Frames of an earlier run in the same folder are removed.
-    pub fn new(folder: impl Into<PathBuf>) -> Result<Self, OutputError> {
-        Self::with_times(folder.into(), Vec::new())
+    /// Without `contacts` there are no files of contacts.
+    pub fn new(folder: impl Into<PathBuf>, contacts: bool) -> Result<Self, OutputError> {
+        Self::with_times(folder.into(), Vec::new(), contacts)
     }
 
     /// Continues after the first `frames_kept` frames. Later ones, and what a killed run left
     /// unfinished, are removed: the continued run writes them again.
-    pub fn resume(folder: impl Into<PathBuf>, frames_kept: usize) -> Result<Self, OutputError> {
+    pub fn resume(
+        folder: impl Into<PathBuf>,
+        frames_kept: usize,
+        contacts: bool,
+    ) -> Result<Self, OutputError> {
         let folder = folder.into();
         let mut times =
             if frames_kept > 0 { read_times(&collection(&folder))? } else { Vec::new() };
@@ -46,13 +54,17 @@ impl FrameWriter {
             return Err(OutputError::content(&collection(&folder), problem));
         }
         times.truncate(frames_kept);
-        Self::with_times(folder, times)
+        Self::with_times(folder, times, contacts)
     }
 
-    fn with_times(folder: PathBuf, times: Vec<String>) -> Result<Self, OutputError> {
+    fn with_times(
+        folder: PathBuf,
+        times: Vec<String>,
+        contacts: bool,
+    ) -> Result<Self, OutputError> {
         let frames = folder.join("frames");
         fs::create_dir_all(&frames).map_err(OutputError::system("create", &frames))?;
-        let writer = Self { folder, times };
+        let writer = Self { folder, times, contacts };
         // First the list, then the files, so that no moment has a listed file missing.
         writer.write_collection()?;
         writer.remove_later_frames(&frames)?;
@@ -68,13 +80,18 @@ impl FrameWriter {
     pub fn write(&mut self, snapshot: &Snapshot) -> Result<(), OutputError> {
         let makers: [fn(&Snapshot) -> io::Result<PolyData>; 3] =
             [frame_parts::particles, frame_parts::contacts, frame_parts::walls];
-        for (part, make) in PARTS.into_iter().zip(makers) {
+        for (part, make) in PARTS.into_iter().zip(makers).filter(|(part, _)| self.has(part)) {
             let path = self.folder.join(part_file(part, self.times.len()));
             write_complete(&path, |out| make(snapshot)?.write(out))
                 .map_err(OutputError::system("write", &path))?;
         }
         self.times.push(format!("{:?}", snapshot.time));
         self.write_collection()
+    }
+
+    /// Whether frames have this part.
+    fn has(&self, part: &str) -> bool {
+        self.contacts || part != CONTACTS
     }
 
     fn write_collection(&self) -> Result<(), OutputError> {
@@ -92,7 +109,7 @@ impl FrameWriter {
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n",
         );
         for (frame, time) in self.times.iter().enumerate() {
-            for (index, part) in PARTS.into_iter().enumerate() {
+            for (index, part) in PARTS.into_iter().filter(|part| self.has(part)).enumerate() {
                 let file = part_file(part, frame);
                 text.push_str(&format!(
                     "<DataSet timestep=\"{time}\" part=\"{index}\" name=\"{part}\" file=\"{file}\"/>\n"

@@ -5,7 +5,7 @@
 
 use super::bounds::Bounds;
 use super::camera::Camera;
-use super::color::{ColorBy, Light, from_srgb, to_srgb};
+use super::color::{ColorBy, Light, byte_of, from_srgb, srgb_levels};
 use super::error::OutputError;
 use super::raster::{Ball, Raster, View};
 use super::shade::{Lamp, shade};
@@ -204,6 +204,7 @@ fn background(width: usize, height: usize) -> Vec<Light> {
 /// Averages the light of the finer pixels, and turns it into bytes.
 fn shrink(fine: &[Light], width: usize, height: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(3 * width * height);
+    let levels = srgb_levels();
     for row in 0..height {
         for column in 0..width {
             for channel in 0..3 {
@@ -214,7 +215,7 @@ fn shrink(fine: &[Light], width: usize, height: usize) -> Vec<u8> {
                         sum += fine[pixel][channel].min(1.0);
                     }
                 }
-                bytes.push(to_srgb(sum / (FINER * FINER) as f32));
+                bytes.push(byte_of(&levels, sum / (FINER * FINER) as f32));
             }
         }
     }

@@ -6,6 +6,10 @@ use esker::Vec3;
 
 /// Pixels of the shadow map along one side.
 const SHADOW_MAP: usize = 1536;
+/// Pixels along one side of a square of the map whose largest depth is known, and squares along one
+/// side of the map.
+const SQUARE: usize = 16;
+const SQUARES: usize = SHADOW_MAP / SQUARE;
 /// Half the width of the blur of a shadow, in pixels of its map, and taps along one side.
 const SHADOW_TAPS: [f32; 4] = [-2.4, -0.8, 0.8, 2.4];
 /// How far a surface must be behind the shadow map to be in shadow, in pixels of the map: more
@@ -24,9 +28,12 @@ pub(super) struct Lamp {
     up: [f32; 3],
     view: View,
     map: Raster,
+    /// Largest depth in each square of [`SQUARE`] pixels of the map, row by row.
+    squares: Vec<f32>,
     /// Offsets of the samples for gaps, in pixels, turned four by four.
     samples: Vec<[[f32; 2]; GAP_SAMPLES]>,
-    reach: f32,
+    /// How far spheres darken what is around them, in pixels.
+    pub(super) reach: f32,
 }
 
 impl Lamp {
@@ -36,10 +43,12 @@ impl Lamp {
         let lamp_view = lamp_view(towards, spheres);
         let balls: Vec<Ball> =
             spheres.iter().map(|&(center, radius)| lamp_view.ball(center, radius)).collect();
+        let map = Raster::new(SHADOW_MAP, SHADOW_MAP, &balls);
         Self {
             direction: in_frame(view, towards),
             up: in_frame(view, up),
-            map: Raster::new(SHADOW_MAP, SHADOW_MAP, &balls),
+            squares: squares(&map),
+            map,
             view: lamp_view,
             samples: (0..16).map(|turn| gap_samples(turn, gap)).collect(),
             reach: gap,
@@ -72,6 +81,9 @@ impl Lamp {
         if !range.contains(&x) || !range.contains(&y) {
             return 1.0;
         }
+        if !self.may_be_shaded(x, y, z) {
+            return 1.0;
+        }
         let mut seen = 0;
         for dy in SHADOW_TAPS {
             for dx in SHADOW_TAPS {
@@ -85,6 +97,18 @@ impl Lamp {
             }
         }
         seen as f32 / (SHADOW_TAPS.len() * SHADOW_TAPS.len()) as f32
+    }
+
+    /// Whether anything around a pixel of the map lies before this depth. Most surfaces are in full
+    /// light, and four comparisons say so.
+    fn may_be_shaded(&self, x: f32, y: f32, z: f32) -> bool {
+        let reach = SHADOW_TAPS[SHADOW_TAPS.len() - 1];
+        let square = |place: f32| (place.clamp(0.0, (SHADOW_MAP - 1) as f32)) as usize / SQUARE;
+        let (columns, rows) =
+            (square(x - reach)..=square(x + reach), square(y - reach)..=square(y + reach));
+        rows.into_iter().any(|row| {
+            columns.clone().any(|column| self.squares[row * SQUARES + column] > z + SHADOW_BIAS)
+        })
     }
 
     /// How open the surroundings of a pixel are, from 0 (deep in a gap) to 1.
@@ -112,6 +136,18 @@ impl Lamp {
         }
         (1.0 - 2.1 * closed / GAP_SAMPLES as f32).clamp(0.0, 1.0)
     }
+}
+
+/// Largest depth in each square of the map.
+fn squares(map: &Raster) -> Vec<f32> {
+    let mut squares = vec![f32::NEG_INFINITY; SQUARES * SQUARES];
+    for (y, row) in map.depth.chunks_exact(map.width).enumerate() {
+        for (x, pixels) in row.chunks_exact(SQUARE).enumerate() {
+            let largest = &mut squares[y / SQUARE * SQUARES + x];
+            *largest = pixels.iter().copied().fold(*largest, f32::max);
+        }
+    }
+    squares
 }
 
 /// Light at every pixel that a sphere owns.

@@ -54,17 +54,57 @@ pub(super) fn shade_ground(
     (lamp, up): (&Lamp, Vec3),
     picture: &mut [Light],
 ) {
+    // A plane alone is darkened by spheres only.
+    let near = (surfaces.len() == 1).then(|| Near::new(raster, lamp.reach));
     for (pixel, &mark) in ground.iter().enumerate() {
         let Some((_, normal)) = usize::from(mark).checked_sub(1).map(|i| &surfaces[i]) else {
             continue;
         };
         let (x, y) = (pixel % raster.width, pixel / raster.width);
         let point = view.point(x as f32 + 0.5, y as f32 + 0.5, raster.depth[pixel]);
-        let openness = lamp.openness(raster, x, y, in_frame(view, *normal));
+        let openness = match &near {
+            Some(near) if !near.has(x, y) => 1.0,
+            _ => lamp.openness(raster, x, y, in_frame(view, *normal)),
+        };
         let level = 0.5 + 0.5 * normal.dot(up) as f32;
         let tone =
             (0.86 + 0.14 * level) * (0.45 + 0.55 * openness) * (0.52 + 0.48 * lamp.lit(point));
         picture[pixel] = picture[pixel].map(|light| light * tone);
+    }
+}
+
+/// Pixels along one side of a square that is near spheres or not.
+const SQUARE: usize = 32;
+
+/// Which squares of a picture are near spheres.
+struct Near {
+    width: usize,
+    squares: Vec<bool>,
+}
+
+impl Near {
+    /// Squares with a pixel of a sphere at most `reach` pixels from any of their own.
+    fn new(raster: &Raster, reach: f32) -> Self {
+        let (width, height) = (raster.width.div_ceil(SQUARE), raster.height.div_ceil(SQUARE));
+        let mut squares = vec![false; width * height];
+        let far = reach.ceil() as usize / SQUARE + 1;
+        let mut own = squares.clone();
+        for (pixel, owner) in raster.owner.iter().enumerate() {
+            let (x, y) = (pixel % raster.width, pixel / raster.width);
+            own[y / SQUARE * width + x / SQUARE] |= *owner != super::raster::NOTHING;
+        }
+        for (index, _) in own.iter().enumerate().filter(|(_, own)| **own) {
+            let (x, y) = (index % width, index / width);
+            for row in y.saturating_sub(far)..=(y + far).min(height - 1) {
+                let columns = x.saturating_sub(far)..=(x + far).min(width - 1);
+                squares[row * width..][columns].fill(true);
+            }
+        }
+        Self { width, squares }
+    }
+
+    fn has(&self, x: usize, y: usize) -> bool {
+        self.squares[y / SQUARE * self.width + x / SQUARE]
     }
 }
 

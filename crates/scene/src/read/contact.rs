@@ -2,7 +2,7 @@
 
 use super::{Names, lookup};
 use crate::diagnostic::Diagnostic;
-use crate::registry::{self, Entry};
+use crate::registry::{self, Entry, LawInForce};
 use crate::text::options;
 use crate::text::table::Table;
 use crate::text::value::{Limits, Value};
@@ -12,11 +12,12 @@ use esker::material::{Material, MaterialId, Pair};
 use std::sync::Arc;
 
 /// Reads both tables.
-pub(super) fn read(root: &Table<'_>, scene: &mut Scene, names: &mut Names) {
+pub(super) fn read(root: &Table<'_>, scene: &mut Scene, names: &mut Names) -> Vec<LawInForce> {
+    let mut in_force = Vec::new();
     let contact = root.required("contact").and_then(|value| value.table());
     let materials = root.required("materials").and_then(|value| value.table());
     if let Some(table) = &contact {
-        laws(table, scene);
+        laws(table, scene, &mut in_force);
     }
     for (name, span, value) in materials.iter().flat_map(Table::entries) {
         if name.is_empty() {
@@ -46,6 +47,7 @@ pub(super) fn read(root: &Table<'_>, scene: &mut Scene, names: &mut Names) {
         }
         table.finish();
     }
+    in_force
 }
 
 fn material(table: Table<'_>) -> Material {
@@ -71,35 +73,40 @@ fn material(table: Table<'_>) -> Material {
     material
 }
 
-fn laws(table: &Table<'_>, scene: &mut Scene) {
+fn laws(table: &Table<'_>, scene: &mut Scene, in_force: &mut Vec<LawInForce>) {
     let contact = &mut scene.contact;
+    let normal = table.required("normal");
     contact.normal =
-        table.required("normal").and_then(|value| law(&value, registry::NORMAL, false));
-    contact.damping = optional_law(table, "damping", registry::DAMPING);
-    contact.tangential = optional_law(table, "tangential", registry::TANGENTIAL);
-    contact.rolling = optional_law(table, "rolling", registry::ROLLING);
+        normal.and_then(|value| law(&value, ("normal", registry::NORMAL), false, in_force));
+    let mut optional = |slot: (&'static str, &'static [Entry])| {
+        law(&table.optional(slot.0)?, slot, true, in_force)
+    };
+    contact.damping = optional(("damping", registry::DAMPING));
+    contact.tangential = optional(("tangential", registry::TANGENTIAL));
+    contact.rolling = optional(("rolling", registry::ROLLING));
     for item in table.optional("cohesion").and_then(|value| value.list()).unwrap_or_default() {
-        contact.cohesion.extend(law(&item, registry::COHESION, false));
+        contact.cohesion.extend(law(&item, ("cohesion", registry::COHESION), false, in_force));
     }
     if let Some(value) = table.optional("lever") {
         contact.lever = options::deserialize(&value).unwrap_or_default();
     }
 }
 
-fn optional_law(
-    table: &Table<'_>,
-    key: &'static str,
-    slot: &'static [Entry],
+/// The law of a slot, which is noted with its options.
+fn law(
+    value: &Value<'_>,
+    (name, slot): (&'static str, &'static [Entry]),
+    may_be_none: bool,
+    in_force: &mut Vec<LawInForce>,
 ) -> Option<Arc<dyn Model>> {
-    law(&table.optional(key)?, slot, true)
-}
-
-fn law(value: &Value<'_>, slot: &'static [Entry], may_be_none: bool) -> Option<Arc<dyn Model>> {
     let mut words = registry::words(slot);
     if may_be_none {
         words.push("none");
     }
-    registry::make(slot, &value.choice(&words)?)
+    let choice = value.choice(&words)?;
+    let made = registry::make(slot, &choice)?;
+    in_force.push(LawInForce { slot: name, word: choice.word, options: made.options });
+    Some(made.model)
 }
 
 fn read_pair(table: Table<'_>, names: &Names, scene: &Scene) -> Option<([MaterialId; 2], Pair)> {

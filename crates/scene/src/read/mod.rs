@@ -16,6 +16,7 @@ mod walls;
 pub(crate) use walls::SHAPES;
 
 use crate::diagnostic::Diagnostic;
+use crate::registry::LawInForce;
 use crate::settings::{FromCheckpoint, Outputs, Probe};
 use crate::text::table::Table;
 use crate::text::value::{Context, Limits, Value};
@@ -24,7 +25,7 @@ use crate::text::words;
 use esker::Scene;
 use esker::domain::{Domain, Outside};
 use esker::material::MaterialId;
-use esker::scene::StepLimit;
+use esker::scene::{OverlapPolicy, StepLimit};
 use esker::search::SearchMethod;
 use std::ops::Range;
 
@@ -48,6 +49,7 @@ pub(crate) struct Parts {
     pub scene: Scene,
     pub outputs: Outputs,
     pub checkpoints: Vec<FromCheckpoint>,
+    pub laws: Vec<LawInForce>,
 }
 
 /// Reads the whole file; what is wrong is in the context.
@@ -61,7 +63,7 @@ pub(crate) fn scene(root: Table<'_>) -> Parts {
     if let Some(value) = root.optional("domain") {
         parts.scene.domain = domain(&value);
     }
-    contact::read(&root, &mut parts.scene, &mut names);
+    parts.laws = contact::read(&root, &mut parts.scene, &mut names);
     particles::read(&root, &mut parts, &mut names);
     for table in tables(&root, "walls") {
         let wall = walls::read(table, &mut names);
@@ -124,6 +126,11 @@ fn options(root: &Table<'_>, scene: &mut Scene) {
     if let Some(table) = root.optional("health").and_then(|value| value.table()) {
         if let Some(limit) = table.optional_number("overlap_limit", Limits::Positive) {
             scene.health.overlap_limit = limit;
+        }
+        if table.optional("overlap").and_then(|value| value.word(&["error", "warn"]))
+            == Some("warn")
+        {
+            scene.health.overlap = OverlapPolicy::Warn;
         }
         scene.health.energy_error = table.optional_number("energy_error", Limits::Positive);
         if table.optional("step_limit").and_then(|value| value.word(&["error", "warn"]))

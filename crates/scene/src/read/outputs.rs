@@ -23,6 +23,7 @@ pub(super) fn read(table: Table<'_>, names: &Names, scene: &Scene) -> Outputs {
     outputs.checkpoint = interval(&table, "checkpoint");
     outputs.events = table.optional("events").and_then(|value| events(&value));
     outputs.final_state = table.flag("final", true);
+    outputs.report = table.flag("report", true);
     let mut taken = Vec::new();
     for item in super::tables(&table, "probes") {
         outputs.probes.extend(probe(item, names, &mut taken));

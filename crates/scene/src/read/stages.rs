@@ -52,14 +52,21 @@ fn read_end(table: Table<'_>) -> End {
     let end = End {
         after: after.or(latest),
         kinetic_energy_below,
+        speed_below: table.optional_number("speed_below", Limits::Positive),
         particles_reach: table.optional_count("particles_reach"),
         particles_fall_to: table.optional_count("particles_fall_to"),
     };
     if let (Some(value), true) = (&or_after, table.has("after")) {
         value.report("`after` and `or_after` exclude each other", "`after` is given too");
     }
-    let keys =
-        ["after", "or_after", "kinetic_energy_below", "particles_reach", "particles_fall_to"];
+    let keys = [
+        "after",
+        "or_after",
+        "kinetic_energy_below",
+        "speed_below",
+        "particles_reach",
+        "particles_fall_to",
+    ];
     if !keys.iter().any(|key| table.has(key)) {
         let help = "give `after`, or a condition such as `kinetic_energy_below`";
         table.missing(&keys, "the stage never ends", Some(help.to_owned()));

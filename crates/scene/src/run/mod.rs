@@ -40,7 +40,7 @@ pub use measure_table::Outcome;
 pub use requests::Requests;
 pub(crate) use stopwatch::today;
 pub use summary::{Ended, Summary, TimeStep};
-pub use threads::expected_particles;
+pub use threads::{expected_particles, suitable as suitable_threads};
 
 use crate::Loaded;
 use crate::output::{OutputError, write_final_csv};
@@ -67,7 +67,8 @@ pub struct RunOptions {
     pub force: bool,
     /// `KEY=VALUE` arguments that are already in the scene, to be noted in `run.toml`.
     pub overrides: Vec<String>,
-    /// Whether only numbers are wanted: no frames, no contact lists, no report.
+    /// Whether only numbers are wanted: no frames, no contact lists, no report, and no checkpoint at
+    /// the end unless the scene has an interval for checkpoints.
     pub light: bool,
     /// Whether warnings of the engine keep the run from starting, before its folder is touched.
     pub strict: bool,
@@ -163,7 +164,7 @@ impl Run {
         self.particle_steps += self.simulation.particles().len() as f64;
         let now = Instant::new(&self.simulation);
         self.recorder.record(&now)?;
-        if !self.light {
+        if self.reports() {
             self.album.record(&now);
         }
         let (time, dt) = (now.time(), self.simulation.dt());
@@ -171,6 +172,11 @@ impl Run {
             self.save()?;
         }
         Ok(())
+    }
+
+    /// Whether a report is written.
+    fn reports(&self) -> bool {
+        !self.light && self.loaded.outputs.report
     }
 
     fn save(&mut self) -> Result<(), OutputError> {
@@ -205,8 +211,9 @@ impl Run {
                 folder::write_file(&self.folder.join("postmortem.json"), text.as_bytes())?;
             }
             Ended::Interrupted | Ended::OutOfTime => self.save()?,
-            Ended::Finished if self.checkpoints.is_some() => self.save()?,
-            Ended::Finished => {}
+            // Nobody goes on from a run of a sweep, of which only numbers are wanted.
+            Ended::Finished if self.light && self.checkpoints.is_none() => {}
+            Ended::Finished => self.save()?,
         }
         let now = Instant::new(&self.simulation);
         self.recorder.finish(&now)?;
@@ -223,7 +230,7 @@ impl Run {
         summary.particle_steps_per_second = speed;
         summary.resumed_at_step = Some(self.earlier.steps).filter(|step| *step > 0);
         folder::write_file(&self.folder.join("summary.json"), summary.json().as_bytes())?;
-        if !self.light {
+        if self.reports() {
             let instants = self.album.chosen(snapshot);
             let page = page::report(&summary, &self.loaded, &self.folder, &instants)?;
             folder::write_file(&self.folder.join("report.html"), page.as_bytes())?;

@@ -13,8 +13,8 @@ use std::path::Path;
 
 /// Lines of the energy plot: column, name.
 const ENERGIES: [(&str, &str); 6] = [
-    ("kinetic", "kinetic"),
-    ("rotational", "rotational"),
+    ("kinetic", "kinetic, translation"),
+    ("rotational", "kinetic, rotation"),
     ("elastic_normal", "elastic, normal"),
     ("elastic_tangential", "elastic, tangential"),
     ("potential", "potential"),
@@ -81,7 +81,13 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
             ),
         ),
         ("Contacts at the end", summary.contacts.to_string()),
-        ("Kinetic energy at the end", format!("{:.3e} J", summary.energy.kinetic)),
+        (
+            "Kinetic energy at the end",
+            format!(
+                "{:.3e} J of translation, {:.3e} J of rotation",
+                summary.energy.kinetic, summary.energy.rotational
+            ),
+        ),
         ("Seed", summary.seed.to_string()),
     ];
     let counts = &summary.step_counts;
@@ -105,6 +111,11 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
     }
     if let Some(steps) = summary.time_step.steps_per_contact {
         rows.push(("Steps in the shortest contact, measured", format!("{steps:.0}")));
+    }
+    if summary.overlaps.steps > 0 {
+        let largest = 100.0 * summary.overlaps.largest;
+        let text = format!("{}; the largest {largest:.1} % of the radius", summary.overlaps.steps);
+        rows.push(("Steps with an overlap beyond the limit", text));
     }
     if summary.particles.deleted > 0 {
         rows.push(("Particles that left", summary.particles.deleted.to_string()));
@@ -130,15 +141,19 @@ fn pictures(instants: &[Snapshot], loaded: &Loaded) -> Result<Vec<(String, Vec<u
     style.color = if several_groups { ColorBy::Group } else { ColorBy::Speed };
     let ranges = instants.iter().map(|instant| style.color.range(instant));
     style.range = ranges.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-    instants
-        .iter()
-        .map(|instant| {
-            let picture = Picture::draw(instant, &style);
-            let caption =
-                format!("t = {:.4} s, stage {}: {}", instant.time, instant.stage, picture.caption);
-            Ok((caption, picture.png()?))
-        })
-        .collect()
+    let draw = |instant: &Snapshot| {
+        let picture = Picture::draw(instant, &style);
+        let caption =
+            format!("t = {:.4} s, stage {}: {}", instant.time, instant.stage, picture.caption);
+        Ok((caption, picture.png()?))
+    };
+    // Drawing takes longer than a short run: the pictures are drawn side by side.
+    let broken = || OutputError::Picture("a picture could not be drawn".to_owned());
+    std::thread::scope(|scope| {
+        let drawn: Vec<_> =
+            instants.iter().map(|instant| scope.spawn(move || draw(instant))).collect();
+        drawn.into_iter().map(|one| one.join().unwrap_or_else(|_| Err(broken()))).collect()
+    })
 }
 
 fn energy_plots(folder: &Path, loaded: &Loaded) -> Result<Vec<(String, String)>, OutputError> {

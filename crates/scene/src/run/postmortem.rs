@@ -18,6 +18,7 @@ pub(super) fn postmortem(error: &StepError, snapshot: &Snapshot) -> String {
     let all = json!({
         "message": error.to_string(),
         "cause": error.cause.to_string(),
+        "diagnosis": error.diagnosis.to_string(),
         "step": error.step,
         "time": error.time,
         "stage": snapshot.stage,

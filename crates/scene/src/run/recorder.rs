@@ -25,7 +25,6 @@ pub(super) struct Recorder {
     measures: Vec<MeasureTable>,
     events: Option<Events>,
     frames: Option<(FrameWriter, Trigger)>,
-    frames_with_contacts: bool,
     contact_lists: Option<(usize, Trigger)>,
     /// The step of the last row of the energy table, so that the end is written once.
     last: Option<u64>,
@@ -117,9 +116,11 @@ impl Recorder {
         let wanted = outputs.frames.as_ref().filter(|frames| frames.vtk);
         let frames = match (wanted, resumed) {
             (None, _) => None,
-            (Some(frames), None) => Some((FrameWriter::new(folder)?, trigger(frames.every))),
+            (Some(frames), None) => {
+                Some((FrameWriter::new(folder, frames.contacts)?, trigger(frames.every)))
+            }
             (Some(frames), Some(from)) => {
-                let writer = FrameWriter::resume(folder, from.positions.frames)?;
+                let writer = FrameWriter::resume(folder, from.positions.frames, frames.contacts)?;
                 Some((writer, trigger(frames.every)))
             }
         };
@@ -132,7 +133,6 @@ impl Recorder {
             measures: measures.collect::<Result<_, RunError>>()?,
             events: events.map(|table| Events::new(table, outputs.events.unwrap_or_default(), now)),
             frames,
-            frames_with_contacts: wanted.is_some_and(|frames| frames.contacts),
             contact_lists: outputs.contacts.map(|every| (lists, trigger(every))),
             last: resumed.and_then(|from| from.positions.last_row),
         })
@@ -176,13 +176,10 @@ impl Recorder {
     }
 
     fn write_frame(&mut self, now: &Instant) -> Result<(), OutputError> {
-        let Some((writer, _)) = &mut self.frames else { return Ok(()) };
-        if self.frames_with_contacts {
-            return writer.write(now.snapshot());
+        match &mut self.frames {
+            Some((writer, _)) => writer.write(now.snapshot()),
+            None => Ok(()),
         }
-        let mut snapshot = now.snapshot().clone();
-        snapshot.contacts.clear();
-        writer.write(&snapshot)
     }
 
     /// Writes the last rows and the lists of the end.
@@ -212,7 +209,7 @@ impl Recorder {
     /// Writes the frame of a failure, whether frames were asked for or not.
     pub(super) fn write_failure(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
         if self.frames.is_none() {
-            self.frames = Some((FrameWriter::new(&self.folder)?, Trigger::new(None)));
+            self.frames = Some((FrameWriter::new(&self.folder, true)?, Trigger::new(None)));
         }
         self.write_frame(&Instant::new(simulation))
     }

@@ -9,7 +9,7 @@ use esker::integrate::StepCounts;
 use esker::measure::{Energy, Snapshot};
 use esker::outlook::StreamProgress;
 use esker::simulation::Counts;
-use esker::{Simulation, StepError};
+use esker::{Overlaps, Simulation, StepError};
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
@@ -129,6 +129,9 @@ pub struct Summary {
     pub energy: Energy,
     /// Closure error as a share of the energy in play; none without the energy table.
     pub closure_error_share: Option<f64>,
+    /// Steps with overlaps beyond the limit, the largest of them, and the largest when bodies were
+    /// placed, as fractions of the smaller radius.
+    pub overlaps: Overlaps,
     /// Measures of the final state.
     pub measures: Measures,
     /// Last numbers of the measures of the scene, by name and column.
@@ -178,6 +181,7 @@ impl Summary {
             time_step: TimeStep::of(simulation),
             energy,
             closure_error_share: loaded.scene.ledger.then(|| energy.closure_share()),
+            overlaps: simulation.overlaps(),
             measures: Measures::of(snapshot, up(simulation.gravity())),
             measured: Vec::new(),
             warnings,

@@ -9,7 +9,7 @@ use esker::stage::Change;
 const PARTICLES_PER_THREAD: usize = 1000;
 
 /// One thread for each thousand particles, at most one for each core. Never changes a result.
-pub(super) fn suitable(scene: &Scene) -> usize {
+pub fn suitable(scene: &Scene) -> usize {
     let total = expected_particles(scene).unwrap_or(usize::MAX);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     (total / PARTICLES_PER_THREAD).clamp(1, cores)

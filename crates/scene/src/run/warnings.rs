@@ -23,7 +23,7 @@ pub(super) struct Ending<'a> {
 type Check = fn(&Ending<'_>) -> Vec<String>;
 
 /// In the order of their messages.
-const CHECKS: &[Check] = &[ledger, gyration, streams];
+const CHECKS: &[Check] = &[ledger, gyration, overlaps, streams];
 
 /// The warnings of all checks.
 pub(super) fn at_end(ending: &Ending<'_>) -> Vec<String> {
@@ -63,6 +63,22 @@ fn ledger(ending: &Ending<'_>) -> Vec<String> {
         )
     };
     vec![message]
+}
+
+/// Overlaps beyond the limit, where the scene only counts them.
+fn overlaps(ending: &Ending<'_>) -> Vec<String> {
+    let found = ending.simulation.overlaps();
+    if found.largest == 0.0 {
+        return Vec::new();
+    }
+    vec![format!(
+        "overlaps were beyond `overlap_limit = {}` after {} of {} steps; the largest was {:.1} % of the \
+         radius",
+        ending.loaded.scene.health.overlap_limit,
+        found.steps,
+        ending.simulation.steps(),
+        100.0 * found.largest
+    )]
 }
 
 /// The terms of the ledger by the names of their columns in `energy.csv` [J].

@@ -7,7 +7,7 @@ use super::results::Results;
 use super::statistics::mean;
 use super::units::{of_key, with_unit};
 use super::vary::Parameter;
-use crate::output::{Mark, OutputError, Plot, Report, ReportTable, Series};
+use crate::output::{Mark, OutputError, Plot, Report, ReportTable, Series, rounded};
 
 /// Results that are plotted; more are in the tables alone.
 const MOST_PLOTTED: usize = 12;
@@ -27,16 +27,20 @@ pub fn page(
 ) -> Result<String, OutputError> {
     let prepared = results.prepared;
     let plan = &prepared.sweep.plan;
-    let mut tables: Vec<ReportTable> =
-        rankings.iter().map(|(_, ranking)| ranking_table(plan, ranking)).collect();
+    let mut tables: Vec<ReportTable> = if results.has_ranking() {
+        rankings.iter().map(|(_, ranking)| ranking_table(plan, ranking)).collect()
+    } else {
+        value_table(results, rankings).into_iter().collect()
+    };
     tables.push(parameter_table(plan));
-    tables.extend(run_table(results));
+    tables.extend(run_table(results, rankings));
     let mut plots = Vec::new();
     for (column, ranking) in rankings.iter().take(MOST_PLOTTED) {
-        plots.extend(overview(plan, ranking));
-        let means = results.means(*column);
+        plots.extend(overview(plan, ranking).filter(|_| results.has_ranking()));
+        let (means, deviations) = (results.means(*column), results.deviations(*column));
         for (parameter, _) in &ranking.rows {
-            plots.push((String::new(), main_effect(plan, *parameter, ranking, &means).svg()));
+            let plot = main_effect(plan, *parameter, ranking, (&means, &deviations));
+            plots.push((String::new(), plot.svg()));
         }
     }
     let mut warnings: Vec<String> = plan.remarks();
@@ -118,8 +122,20 @@ fn parameter_table(plan: &Plan) -> ReportTable {
     }
 }
 
-/// The runs; of many only those that failed.
-fn run_table(results: &Results<'_>) -> Option<ReportTable> {
+/// Results over the values of a single parameter.
+fn value_table(results: &Results<'_>, rankings: &[(usize, Ranking)]) -> Option<ReportTable> {
+    let shown = &rankings[..rankings.len().min(MOST_PLOTTED)];
+    let mut cells = results.by_value(shown).into_iter();
+    let columns = cells.next()?;
+    let title = match results.prepared.sweep.plan.seeds {
+        1 => "Results".to_owned(),
+        seeds => format!("Results: mean ± standard deviation over {seeds} seeds"),
+    };
+    Some(ReportTable { title, columns, rows: cells.collect() })
+}
+
+/// The runs with their results; of many only those that failed.
+fn run_table(results: &Results<'_>, rankings: &[(usize, Ranking)]) -> Option<ReportTable> {
     let prepared = results.prepared;
     let plan = &prepared.sweep.plan;
     let all = prepared.runs.len() <= MOST_LISTED;
@@ -127,17 +143,23 @@ fn run_table(results: &Results<'_>) -> Option<ReportTable> {
     columns.extend(plan.parameters.iter().map(|parameter| parameter.key.clone()));
     columns.extend((plan.seeds > 1).then(|| "seed".to_owned()));
     columns.push("ended".to_owned());
+    let shown = &rankings[..rankings.len().min(MOST_PLOTTED)];
+    columns.extend(shown.iter().map(|(_, ranking)| ranking.title()));
     let rows: Vec<Vec<String>> = prepared
         .runs
         .iter()
-        .zip(&results.outcomes)
-        .filter(|(_, outcome)| all || outcome.failure().is_some())
+        .zip(results.outcomes.iter().zip(&results.values))
+        .filter(|(_, (outcome, _))| all || outcome.failure().is_some())
         .take(MOST_LISTED)
-        .map(|(run, outcome)| {
+        .map(|(run, (outcome, values))| {
             let mut row = vec![run.name.clone()];
             row.extend(run.settings.iter().cloned());
             row.extend(run.seed.map(|seed| seed.to_string()));
             row.push(outcome.failure().unwrap_or(outcome.word()).to_owned());
+            row.extend(shown.iter().map(|(column, _)| match values[*column] {
+                value if value.is_finite() => rounded(value, 4),
+                _ => "–".to_owned(),
+            }));
             row
         })
         .collect();
@@ -145,8 +167,14 @@ fn run_table(results: &Results<'_>) -> Option<ReportTable> {
     (!rows.is_empty()).then_some(ReportTable { title, columns, rows })
 }
 
-/// A result over a parameter: the points, and their means where it is alike.
-fn main_effect(plan: &Plan, parameter: usize, ranking: &Ranking, means: &[f64]) -> Plot {
+/// A result over a parameter: the points, with bars of a standard deviation between seeds to each
+/// side, and their means where it is alike.
+fn main_effect(
+    plan: &Plan,
+    parameter: usize,
+    ranking: &Ranking,
+    (means, deviations): (&[f64], &[Option<f64>]),
+) -> Plot {
     let one = &plan.parameters[parameter];
     let points: Vec<[f64; 2]> = plan
         .points
@@ -177,9 +205,12 @@ fn main_effect(plan: &Plan, parameter: usize, ranking: &Ranking, means: &[f64]) 
             line.push([along(0), along(1)]);
         }
     }
-    let name = if plan.seeds > 1 { "means over seeds" } else { "runs" }.to_owned();
-    let mut series = vec![Series { name, points, mark: Mark::Points }];
-    if line.len() > 1 && line.len() < series[0].points.len() {
+    let several = line.len() > 1 && line.len() < points.len();
+    let mut series = vec![match plan.seeds {
+        1 => Series { name: "runs".to_owned(), points, mark: Mark::Points },
+        _ => with_bars(&points, deviations),
+    }];
+    if several {
         let mark = Mark::JoinedPoints;
         series.push(Series { name: "mean".to_owned(), points: line, mark });
     }
@@ -191,6 +222,19 @@ fn main_effect(plan: &Plan, parameter: usize, ranking: &Ranking, means: &[f64]) 
         x_words: one.words().unwrap_or_default(),
         series,
         ..Plot::default()
+    }
+}
+
+/// Points with bars of a standard deviation to each side.
+fn with_bars(points: &[[f64; 2]], deviations: &[Option<f64>]) -> Series {
+    let bar = |(&[x, y], deviation): (&[f64; 2], &Option<f64>)| {
+        let half = deviation.unwrap_or(0.0);
+        [[x, y - half], [x, y], [x, y + half]]
+    };
+    Series {
+        name: "mean ± standard deviation over seeds".to_owned(),
+        points: points.iter().zip(deviations).flat_map(bar).collect(),
+        mark: Mark::Intervals,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::vary::{Parameter, Wrong};
 use super::{grid, latin, morris, saltelli};
+use crate::output::rounded;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -133,11 +134,23 @@ impl Plan {
                 let seed = (self.seeds > 1).then(|| first_seed.saturating_add(repeat));
                 let mut changes: Vec<String> = common.iter().chain(&varied).cloned().collect();
                 changes.extend(seed.map(|seed| format!("seed={seed}")));
-                let name = name(&changes);
+                let name = self.name(&settings, seed, &changes);
                 runs.push(PlannedRun { name, point, settings: settings.clone(), seed, changes });
             }
         }
         runs
+    }
+
+    /// The name of a run: what it varies, and a hash of all that it changes, so that a longer sweep
+    /// finds the runs of a shorter one and two runs of one name are the same.
+    fn name(&self, settings: &[String], seed: Option<u64>, changes: &[String]) -> String {
+        let keys = self.parameters.iter().map(|parameter| last_key(&parameter.key));
+        let mut parts: Vec<String> =
+            keys.zip(settings).map(|(key, value)| format!("{key}={}", short(value))).collect();
+        parts.extend(seed.map(|seed| format!("seed={seed}")));
+        let mut name: String = parts.join("_").chars().map(plain).collect();
+        name.truncate(LONGEST_NAME);
+        format!("{name}-{:08x}", hash(changes))
     }
 
     /// What should be known about the choice of points.
@@ -168,14 +181,39 @@ impl PlannedRun {
     }
 }
 
-/// A name from what a run changes, so that a longer sweep finds the runs of a shorter one: the
-/// 64-bit hash of Fowler, Noll and Vo (FNV-1a).
-fn name(changes: &[String]) -> String {
+/// Characters of a name in front of its hash: a name of a folder has at most 255 bytes.
+const LONGEST_NAME: usize = 120;
+
+/// The last part of a key: `contact.pairs[*].friction` is `friction`.
+fn last_key(key: &str) -> &str {
+    key.rsplit('.').next().unwrap_or(key)
+}
+
+/// A value in a name: a number with four digits, a word as it is.
+fn short(value: &str) -> String {
+    match value.parse::<f64>() {
+        Ok(number) if value.len() > 6 => rounded(number, 4),
+        _ => value.to_owned(),
+    }
+}
+
+/// What every file system takes in a name, and a table without quotes.
+fn plain(letter: char) -> char {
+    match letter {
+        '−' => '-',
+        '=' | '.' | '+' | '-' => letter,
+        _ if letter.is_ascii_alphanumeric() => letter,
+        _ => '_',
+    }
+}
+
+/// A hash of all that a run changes: that of Fowler, Noll and Vo (FNV-1a), folded to 32 bits.
+fn hash(changes: &[String]) -> u32 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in changes.iter().flat_map(|change| change.bytes().chain([b'\n'])) {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
-    format!("{hash:016x}")
+    (hash ^ (hash >> 32)) as u32
 }
 
 fn check_keys(parameters: &[Parameter], seeds: usize) -> Result<(), Wrong> {
@@ -263,6 +301,26 @@ mod tests {
             let (short, long) = (names(8), names(16));
             assert_eq!(short, long[..short.len()], "{method}");
         }
+    }
+
+    #[test]
+    fn runs_are_named_by_what_they_vary() {
+        let texts = ["contact.pairs[*].friction=0.2,0.123456789", "time.integrator=a b,c"];
+        let plan = Plan::new(parameters(&texts), None, None, 2, 1).expect("good");
+        let names: Vec<String> = plan.runs(&[], 7).into_iter().map(|run| run.name).collect();
+        for (name, start) in names.iter().zip([
+            "friction=0.2_integrator=a_b_seed=7-",
+            "friction=0.2_integrator=a_b_seed=8-",
+            "friction=0.2_integrator=c_seed=7-",
+        ]) {
+            assert!(name.starts_with(start), "{name}");
+        }
+        assert!(names[4].starts_with("friction=0.1235_"), "{}", names[4]);
+        let different: std::collections::BTreeSet<&String> = names.iter().collect();
+        assert_eq!(different.len(), 8);
+        // what is put over all runs tells them from those of another sweep
+        let other = plan.runs(&["a=1".to_owned()], 7);
+        assert!(other[0].name != names[0] && other[0].name.starts_with("friction=0.2_"));
     }
 
     #[test]

@@ -5,8 +5,9 @@ use super::perform::Prepared;
 use super::plan::Plan;
 use super::ranking::Ranking;
 use super::statistics::{deviation, mean};
+use super::units::{of_key, with_unit};
 use crate::batch::{Attempt, RunResult};
-use crate::output::{Cell, OutputError, Table, rounded};
+use crate::output::{Cell, OutputError, Table, aligned, rounded};
 use crate::run::RunError;
 use std::path::Path;
 
@@ -102,6 +103,49 @@ impl<'a> Results<'a> {
     /// The mean over the seeds at each point; not a number where there is none.
     pub fn means(&self, column: usize) -> Vec<f64> {
         (0..self.plan().points.len()).map(|point| mean(&self.at(point, column))).collect()
+    }
+
+    /// The standard deviation between the seeds at each point; none where there are fewer than two.
+    pub fn deviations(&self, column: usize) -> Vec<Option<f64>> {
+        (0..self.plan().points.len()).map(|point| deviation(&self.at(point, column))).collect()
+    }
+
+    /// For a sweep of one parameter, where there is nothing to rank: its values and, for each result
+    /// that varies, the mean over the seeds with their standard deviation. Heads first.
+    pub fn by_value(&self, rankings: &[(usize, Ranking)]) -> Vec<Vec<String>> {
+        let parameter = &self.plan().parameters[0];
+        let mut head = vec![with_unit(&parameter.key, of_key(&parameter.key))];
+        head.extend(rankings.iter().map(|(_, ranking)| ranking.title()));
+        let mut rows: Vec<Vec<String>> = (0..self.plan().points.len())
+            .map(|point| vec![self.prepared.runs[point * self.plan().seeds].settings[0].clone()])
+            .collect();
+        for (column, _) in rankings {
+            let found = self.means(*column).into_iter().zip(self.deviations(*column));
+            for (row, (mean, deviation)) in rows.iter_mut().zip(found) {
+                row.push(match deviation {
+                    _ if !mean.is_finite() => "–".to_owned(),
+                    Some(deviation) => format!("{} ± {}", rounded(mean, 4), rounded(deviation, 2)),
+                    None => rounded(mean, 4),
+                });
+            }
+        }
+        std::iter::once(head).chain(rows).collect()
+    }
+
+    /// The same as text, columns below each other.
+    pub fn values_text(&self, rankings: &[(usize, Ranking)]) -> String {
+        let lines = aligned(&self.by_value(rankings));
+        let mut text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        if self.plan().seeds > 1 {
+            let seeds = self.plan().seeds;
+            text.push_str(&format!("  mean ± standard deviation over {seeds} seeds\n"));
+        }
+        text
+    }
+
+    /// Whether there are parameters to rank.
+    pub fn has_ranking(&self) -> bool {
+        self.plan().parameters.len() > 1
     }
 
     /// The rankings of the columns that vary, in order, and the names of those that do not.

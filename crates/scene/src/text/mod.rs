@@ -6,6 +6,7 @@ pub(crate) mod nesting;
 pub(crate) mod options;
 pub(crate) mod set;
 pub(crate) mod source;
+mod synonyms;
 pub(crate) mod table;
 pub(crate) mod value;
 pub(crate) mod visible;

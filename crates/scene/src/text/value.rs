@@ -57,7 +57,8 @@ impl Context {
             }
             DeValue::Float(float) => {
                 let text = float.as_str();
-                if !text.parse::<f64>().is_ok_and(f64::is_finite) {
+                let number = text.parse::<f64>();
+                if !number.is_ok_and(|number| number.is_finite() || is_rigid(path, number)) {
                     self.report(
                         Diagnostic::error(format!("`{path}` is {text}"), value.span())
                             .label("not a finite number"),
@@ -72,6 +73,13 @@ impl Context {
     pub fn report(&self, remark: Diagnostic) {
         self.remarks.borrow_mut().push(remark);
     }
+}
+
+/// Whether this is the infinite modulus of a rigid material.
+fn is_rigid(path: &str, number: f64) -> bool {
+    let material =
+        path.strip_prefix("materials.").and_then(|rest| rest.strip_suffix(".young_modulus"));
+    material.is_some() && number == f64::INFINITY
 }
 
 /// `path.key`, or `key` at the top.

@@ -1,11 +1,17 @@
 //! Lists of words in messages, and the nearest one to a misspelt word.
 
+use super::synonyms;
+
 /// How alike two words must be (Jaro–Winkler, 0 to 1) for one to be suggested for the other.
 /// `sinus` and `sin` reach 0.91, `mass` and `name` 0.67.
 const ALIKE: f64 = 0.8;
 
-/// The word of a list that is most like this one, if any is alike.
+/// The word of a list that is most like this one, if any is alike; a word of other codes for the same
+/// thing is.
 pub(crate) fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
+    if let Some(same) = synonyms::of(word, words) {
+        return Some(same);
+    }
     let word = word.to_lowercase();
     // A part of a word, such as `verlet`, is as good as a misspelt one.
     let part = |candidate: &str| word.len() > 2 && candidate.contains(&word);
@@ -28,7 +34,9 @@ pub(crate) fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
 /// The same, but only for a slip of the finger: at most two letters wrong. For words that may be
 /// right elsewhere, such as a parameter of another law.
 pub(crate) fn misspelt<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
-    nearest(word, words).filter(|near| strsim::damerau_levenshtein(word, near) <= 2)
+    synonyms::of(word, words).or_else(|| {
+        nearest(word, words).filter(|near| strsim::damerau_levenshtein(word, near) <= 2)
+    })
 }
 
 /// `did you mean …? <introduction>: a, b, c`.

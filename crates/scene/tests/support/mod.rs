@@ -113,5 +113,6 @@ pub fn snapshot(count: u64, time: f64) -> Snapshot {
         particles,
         contacts,
         walls: vec![wall("floor", floor), wall("tube", tube)],
+        stable_contacts: 2,
     }
 }

@@ -81,7 +81,12 @@ fn ratio_of_materials(context: &mut PairContext<'_>, weighting: Weighting) -> Op
     let [Some(first), Some(second)] = context.of_materials("damping_ratio", 0.0..=f64::MAX) else {
         return None;
     };
-    let [own, other] = context.materials.map(|material| material.young_modulus);
+    let moduli = context.materials.map(|material| material.young_modulus);
+    // the limit of a rigid wall
+    let [own, other] = match moduli.map(f64::is_infinite) {
+        [false, false] => moduli,
+        rigid => rigid.map(|rigid| if rigid { 1.0 } else { 0.0 }),
+    };
     let weights = match weighting {
         Weighting::OwnStiffness => [own, other],
         Weighting::OtherStiffness => [other, own],

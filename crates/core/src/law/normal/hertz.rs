@@ -74,6 +74,13 @@ impl Law for HertzLaw {
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         Some(impact_duration(self.effective_young_modulus, encounter))
     }
+
+    /// `(15/16 m* v² / (E* √R*))^{2/5}`: the kinetic energy is stored, 2/5 F δ = ½ m* v².
+    fn impact_overlap(&self, encounter: &Encounter) -> Option<f64> {
+        let Encounter { effective_radius, effective_mass, speed, .. } = *encounter;
+        let stiffness = self.effective_young_modulus * effective_radius.sqrt();
+        Some(libm::pow(0.9375 * effective_mass * speed * speed / stiffness, 0.4))
+    }
 }
 
 vectorise! {

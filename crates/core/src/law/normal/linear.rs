@@ -66,6 +66,11 @@ impl Law for LinearLaw {
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         Some(std::f64::consts::PI * (encounter.effective_mass / self.stiffness).sqrt())
     }
+
+    /// `v √(m*/k)`.
+    fn impact_overlap(&self, encounter: &Encounter) -> Option<f64> {
+        Some(encounter.speed * (encounter.effective_mass / self.stiffness).sqrt())
+    }
 }
 
 vectorise! {

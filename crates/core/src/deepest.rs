@@ -1,0 +1,176 @@
+//! The contact with the largest overlap, and what presses on it.
+
+use crate::engine::Engine;
+use crate::measure::{ContactView, Partner};
+use crate::wall::live::LiveWall;
+use crate::wall::{Motion, Shape, Side};
+
+/// The contact with the largest overlap.
+pub(crate) struct Deepest {
+    /// The contact.
+    pub view: ContactView,
+    /// Slot of its first partner.
+    pub slot: usize,
+    /// Name of its second partner.
+    pub partner: String,
+    /// Radius of the smaller partner [m].
+    pub radius: f64,
+    /// Effective mass [kg].
+    pub mass: f64,
+}
+
+impl Deepest {
+    /// Overlap as a fraction of the smaller radius.
+    pub(crate) fn fraction(&self) -> f64 {
+        self.view.overlap / self.radius
+    }
+
+    /// Elastic energy, where the force grows as the overlap to the power of `exponent` [J].
+    pub(crate) fn stored(&self, exponent: f64) -> f64 {
+        self.view.elastic * self.view.overlap / (exponent + 1.0)
+    }
+
+    /// Kinetic energy of the approach [J].
+    pub(crate) fn moving(&self) -> f64 {
+        let speed = self.view.closing_speed.max(0.0);
+        0.5 * self.mass * speed * speed
+    }
+}
+
+impl Engine {
+    /// The largest exponent of the normal laws.
+    pub(crate) fn force_exponent(&self) -> f64 {
+        let laws = self.table.pairs.iter().flat_map(|pair| &pair.laws);
+        laws.map(|law| law.force_exponent()).fold(1.0, f64::max)
+    }
+
+    /// Speed at which the wall of a contact moves towards the particle [m/s].
+    fn push(&self, view: &ContactView) -> f64 {
+        match view.second {
+            Partner::Wall(wall) => {
+                let velocity = self.walls[usize::from(wall)].pose.velocity_at(view.second_position);
+                let push = -velocity.dot(view.normal);
+                // what a wall that slides along itself leaves is rounding
+                if push > 1e-6 * velocity.length() { push } else { 0.0 }
+            }
+            Partner::Particle(_) => 0.0,
+        }
+    }
+
+    /// What to say if walls close on the deepest contact: on its particle from two sides, or on all
+    /// of the particles.
+    pub(crate) fn pinch(&self, deepest: &Deepest, views: &[ContactView]) -> Option<String> {
+        let remedy = "stop the motion earlier or leave more room: neither a shorter step nor a \
+                      larger stiffness helps";
+        let own: Vec<&ContactView> = (views.iter())
+            .filter(|view| view.first == deepest.view.first && view.elastic > 0.0)
+            .filter(|view| matches!(view.second, Partner::Wall(_)))
+            .collect();
+        for (place, one) in own.iter().enumerate() {
+            let opposite = own[place + 1..].iter().find(|two| one.normal.dot(two.normal) < -0.5);
+            let Some(two) = opposite else { continue };
+            let approach = self.push(one) + self.push(two);
+            if approach > 0.0 {
+                let diameter = 2.0 * deepest.radius;
+                return Some(format!(
+                    "it is pinched between {} and {}, which approach each other at {approach:.3e} m/s \
+                     and leave {:.3e} m for its diameter of {diameter:.3e} m; {remedy}",
+                    self.partner_name(one.second),
+                    self.partner_name(two.second),
+                    diameter - one.overlap - two.overlap,
+                ));
+            }
+        }
+        let mut power = vec![0.0; self.walls.len()];
+        for view in views {
+            if let Partner::Wall(wall) = view.second
+                && !matches!(self.walls[usize::from(wall)].wall.motion, Motion::Oscillation { .. })
+            {
+                power[usize::from(wall)] += self.push(view) * view.elastic;
+            }
+        }
+        let strongest = (0..power.len()).max_by(|&a, &b| power[a].total_cmp(&power[b]))?;
+        let wall = &self.walls[strongest];
+        (power[strongest] > 0.0).then(|| {
+            let speed = wall.pose.velocity.length();
+            format!(
+                "the moving wall `{}` compresses the particles, at {speed:.3e} m/s, and they cannot \
+                 get away; {remedy}",
+                wall.wall.name
+            )
+        })
+    }
+
+    /// What to say of particles behind a wall that has a solid side; none for other walls.
+    pub(crate) fn behind(&self, wall: usize, views: &[ContactView]) -> Option<String> {
+        let live: &LiveWall = &self.walls[wall];
+        let remedy = match &live.wall.shape {
+            Shape::HalfSpace { normal, .. } => {
+                let normal = -*normal;
+                format!(
+                    "its normal points away from them: try `normal = [{}, {}, {}]`",
+                    normal.x + 0.0,
+                    normal.y + 0.0,
+                    normal.z + 0.0
+                )
+            }
+            Shape::Cylinder { side, .. }
+            | Shape::Cone { side, .. }
+            | Shape::Sphere { side, .. } => {
+                let (now, other) = match side {
+                    Side::Inside => ("inside", "outside"),
+                    Side::Outside => ("outside", "inside"),
+                };
+                format!("it has `particles = \"{now}\"`: try `particles = \"{other}\"`")
+            }
+            _ => return None,
+        };
+        let is_behind = |view: &&ContactView| {
+            let radius = |slot: usize| self.particles.records[slot].radius;
+            view.second == Partner::Wall(wall as u16)
+                && self.particles.slot(view.first).is_some_and(|slot| view.overlap > radius(slot))
+        };
+        let count = views.iter().filter(is_behind).count();
+        let free = self.particles.records.iter().filter(|record| record.inverse_mass > 0.0).count();
+        Some(format!(
+            "{count} of {free} particles have their centre on the solid side of wall `{}`; {remedy}, \
+             or move the particles",
+            live.wall.name
+        ))
+    }
+
+    /// As messages name it.
+    pub(crate) fn partner_name(&self, partner: Partner) -> String {
+        match partner {
+            Partner::Particle(id) => format!("particle {id}"),
+            Partner::Wall(wall) => format!("wall `{}`", self.walls[usize::from(wall)].wall.name),
+        }
+    }
+
+    /// The contact with the largest overlap as a fraction of the smaller radius.
+    pub(crate) fn deepest_contact(&self) -> Option<Deepest> {
+        let record = |id: u64| self.particles.slot(id).map(|slot| &self.particles.records[slot]);
+        let partners = |view: &ContactView| {
+            let second = match view.second {
+                Partner::Particle(id) => record(id),
+                Partner::Wall(_) => None,
+            };
+            [record(view.first), second]
+        };
+        let radius = |view: &ContactView| {
+            let radii = partners(view).map(|record| record.map_or(f64::INFINITY, |r| r.radius));
+            radii[0].min(radii[1])
+        };
+        let fraction = |view: &ContactView| view.overlap / radius(view);
+        let views = self.contact_views();
+        let view = *views.iter().max_by(|a, b| fraction(a).total_cmp(&fraction(b)))?;
+        let inverse_masses = partners(&view).map(|r| r.map_or(0.0, |r| r.inverse_mass));
+        Some(Deepest {
+            slot: self.particles.slot(view.first)?,
+            partner: self.partner_name(view.second),
+            radius: radius(&view),
+            mass: 1.0 / (inverse_masses[0] + inverse_masses[1]),
+            view,
+        })
+    }
+}

@@ -1,0 +1,284 @@
+//! Why a run became unphysical, from the contacts and motions at the moment of the failure.
+//!
+//! An overlap beyond the limit has one of a few causes, and each needs another remedy. Bodies may
+//! have been placed inside each other, or behind a wall whose normal is reversed. The step may be too
+//! long. The contact may be pressed from both sides: by walls that approach each other, or by a load
+//! for which the material is too soft. What remains is an impact for which it is too soft.
+
+use crate::Vec3;
+use crate::deepest::Deepest;
+use crate::measure::{ContactView, Partner};
+use crate::simulation::Simulation;
+use crate::time_step::LIMIT_SHARE;
+
+/// The cause of a failure, as far as the state tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Diagnosis {
+    /// The time step is too long for the contact.
+    #[error("time step too long")]
+    StepTooLong,
+    /// The stiffness is too low for the speed of an impact.
+    #[error("stiffness too low for the impact")]
+    TooSoftForImpact,
+    /// The stiffness is too low for a load at rest.
+    #[error("stiffness too low for the load")]
+    TooSoftForLoad,
+    /// Moving walls leave a particle less room than it needs.
+    #[error("pinched between closing walls")]
+    Pinched,
+    /// Bodies were placed inside each other.
+    #[error("bodies placed inside each other")]
+    PlacedInside,
+    /// Particles are on the solid side of a wall.
+    #[error("normal of a wall reversed")]
+    NormalReversed,
+    /// A field gave a force that is not finite.
+    #[error("field not finite")]
+    FieldNotFinite,
+    /// A particle left the domain.
+    #[error("particle left the domain")]
+    LeftDomain,
+    /// Iterations or error control of an integrator gave up.
+    #[error("integrator did not converge")]
+    NotConverged,
+    /// The energy ledger does not close.
+    #[error("energy ledger not closed")]
+    Energy,
+    /// None of these.
+    #[error("unknown")]
+    Unknown,
+}
+
+/// When an overlap is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moment {
+    /// After bodies were placed or something else was changed between steps.
+    Change,
+    /// After a step.
+    Step,
+}
+
+/// Net force on a particle, as a fraction of the force in its deepest contact, below which it is
+/// pressed from both sides; in an impact the contact alone decelerates it.
+const BALANCED: f64 = 0.5;
+
+/// Overlap that advice aims at, as a fraction of the limit.
+const AIM: f64 = 0.5;
+
+/// Steps in a contact, below which an impact is not resolved.
+const FEWEST_STEPS: f64 = 1.0 / LIMIT_SHARE;
+
+/// Overlap at the start, as a fraction of the radius, whose energy is worth a remark.
+const NOTED_OVERLAP: f64 = 0.01;
+
+/// A cause and what to do about it.
+pub(crate) type Finding = (Diagnosis, String);
+
+impl Simulation {
+    /// Why the deepest contact overlaps more than it may.
+    pub(crate) fn explain_overlap(&self, deepest: &Deepest, moment: Moment) -> Finding {
+        let views = self.engine.contact_views();
+        if moment == Moment::Change {
+            return self.explain_placement(deepest, &views);
+        }
+        if let Some(finding) = self.explain_pressed(deepest, &views) {
+            return finding;
+        }
+        let steps = std::f64::consts::PI * (deepest.mass / deepest.view.normal_stiffness).sqrt()
+            / self.last_dt;
+        if self.last_dt > self.advice.limit || steps < FEWEST_STEPS {
+            return (Diagnosis::StepTooLong, self.advise_shorter_step(steps));
+        }
+        self.explain_impact(deepest)
+    }
+
+    /// A contact that is pressed from both sides: by walls or by a load; none in an impact.
+    pub(crate) fn explain_pressed(
+        &self,
+        deepest: &Deepest,
+        views: &[ContactView],
+    ) -> Option<Finding> {
+        let force = deepest.view.elastic;
+        let is_balanced = |id: u64| {
+            let Some(slot) = self.engine.particles.slot(id) else { return true };
+            let free = self.engine.particles.records[slot].inverse_mass > 0.0;
+            !free || self.engine.particles.loads[slot].force().length() < BALANCED * force
+        };
+        let second = match deepest.view.second {
+            Partner::Particle(id) => is_balanced(id),
+            Partner::Wall(_) => true,
+        };
+        if !(is_balanced(deepest.view.first) && second) || self.last_dt > self.advice.limit {
+            return None;
+        }
+        if let Some(text) = self.engine.pinch(deepest, views) {
+            return Some((Diagnosis::Pinched, text));
+        }
+        // F ∝ stiffness · δⁿ
+        let factor = self.factor(deepest.fraction(), self.engine.force_exponent());
+        let text = format!(
+            "the contact is pressed from both sides with {force:.3e} N and the stiffness is too low \
+             for this load: try a stiffness {factor:.0} times larger{}, or {}; a shorter step does \
+             not help",
+            self.stiffness_key(),
+            self.name_limit()
+        );
+        Some((Diagnosis::TooSoftForLoad, text))
+    }
+
+    fn explain_impact(&self, deepest: &Deepest) -> Finding {
+        let exponent = self.engine.force_exponent();
+        let (stored, moving) = (deepest.stored(exponent), deepest.moving());
+        // what still moves will be stored as well; the energy grows with the overlap to n + 1
+        let power = exponent + 1.0;
+        let growth = if stored > 0.0 { libm::pow(1.0 + moving / stored, 1.0 / power) } else { 1.0 };
+        let peak = growth * deepest.fraction();
+        let speed = (2.0 * (stored + moving) / deepest.mass).sqrt();
+        let factor = self.factor(peak, power);
+        let mut text = format!(
+            "the stiffness is too low for this impact: at {speed:.3} m/s the overlap reaches \
+             {:.0} % of the radius, beyond `overlap_limit = {}`; try a stiffness {factor:.0} times \
+             larger{}, lower speeds, or {}; a shorter step does not help",
+            100.0 * peak,
+            self.scene.health.overlap_limit,
+            self.stiffness_key(),
+            self.name_limit()
+        );
+        text.push_str(&self.remark_on_start());
+        (Diagnosis::TooSoftForImpact, text)
+    }
+
+    fn explain_placement(&self, deepest: &Deepest, views: &[ContactView]) -> Finding {
+        if let Partner::Wall(wall) = deepest.view.second
+            && deepest.view.overlap > deepest.radius
+            && let Some(text) = self.engine.behind(usize::from(wall), views)
+        {
+            return (Diagnosis::NormalReversed, text);
+        }
+        let apart = deepest.view.overlap;
+        let who = match self.clock.step {
+            0 => "they start inside each other".to_owned(),
+            _ => format!("the stage `{}` puts them inside each other", self.stage()),
+        };
+        let text = format!(
+            "{who}: move them apart by {apart:.2e} m, or, if it is meant, {}",
+            self.name_limit()
+        );
+        (Diagnosis::PlacedInside, text)
+    }
+
+    /// What to say about a step that is too long for a contact in which so many steps lie.
+    pub(crate) fn advise_shorter_step(&self, steps: f64) -> String {
+        let shorter = (0.25 * self.advice.limit).min(0.05 * steps * self.last_dt);
+        format!(
+            "the time step {:.1e} s is {:.2} of the limit, and the contact is resolved by only \
+             {steps:.1} steps: the step is too long; try {shorter:.1e} s, or `step = \"auto\"`",
+            self.last_dt,
+            self.last_dt / self.advice.limit
+        )
+    }
+
+    /// How much stiffer, where the stiffness acts by this power of the overlap.
+    fn factor(&self, fraction: f64, power: f64) -> f64 {
+        let aim = AIM * self.scene.health.overlap_limit;
+        libm::ceil(libm::pow(fraction / aim, power)).max(2.0)
+    }
+
+    fn name_limit(&self) -> String {
+        let limit = self.scene.health.overlap_limit;
+        format!("raise `[health] overlap_limit` (now {limit}) or set `overlap = \"warn\"`")
+    }
+
+    /// The key that holds the stiffness of the normal law.
+    pub(crate) fn stiffness_key(&self) -> &'static str {
+        match self.scene.contact.normal.as_ref().map(|law| law.word()) {
+            Some("hertz") => " (`young_modulus`)",
+            Some("linear") => " (`normal_stiffness`)",
+            Some("power-law") => " (`contact_modulus`)",
+            _ => "",
+        }
+    }
+
+    /// Bodies that overlap at the start set each other in motion.
+    pub(crate) fn remark_on_start(&self) -> String {
+        let found = self.overlaps.when_placed;
+        if found < NOTED_OVERLAP {
+            return String::new();
+        }
+        format!(
+            "; bodies were placed with overlaps up to {:.1} % of the radius, whose elastic energy \
+             sets them in motion",
+            100.0 * found
+        )
+    }
+
+    /// Why a particle is outside the domain.
+    pub(crate) fn explain_leaving(&self, slot: usize) -> Finding {
+        let record = &self.engine.particles.records[slot];
+        let (position, domain) = (Vec3::from_array(record.position), &self.engine.domain);
+        let out = (0..3).find_map(|axis| {
+            let name = ["x", "y", "z"][axis];
+            match position[axis] {
+                _ if domain.periodic[axis] => None,
+                at if at < domain.min[axis] => Some(format!("`min` along {name}")),
+                at if at > domain.max[axis] => Some(format!("`max` along {name}")),
+                _ => None,
+            }
+        });
+        let mut text = format!("it passed {}", out.unwrap_or_default());
+        if self.scene.domain.is_none() {
+            text.push_str(" of the automatic domain (the scene has no [domain])");
+        }
+        let radii = Vec3::from_array(record.velocity).length() * self.last_dt / record.radius;
+        if radii > 1.0 {
+            text.push_str(&format!(
+                "; it moves {radii:.1} radii in a step, so that it passes through bodies: look for \
+                 what made it so fast, or take a shorter step"
+            ));
+        } else {
+            text.push_str(
+                "; check the walls for gaps, enlarge [domain], or set `outside = \"delete\"`",
+            );
+        }
+        text.push_str(&self.remark_on_start());
+        (Diagnosis::LeftDomain, text)
+    }
+
+    /// Why the state of a particle is not finite.
+    pub(crate) fn explain_not_finite(&self, slot: usize) -> Finding {
+        let mut body = self.engine.particles.body(slot);
+        // the velocity may have followed from the force of the field
+        for vector in [&mut body.velocity, &mut body.spin] {
+            *vector = if vector.is_finite() { *vector } else { Vec3::ZERO };
+        }
+        let time = self.clock.time();
+        let broken = self.engine.fields.iter().find(|field| {
+            let load = field.load(&body, time);
+            !(load.force.is_finite() && load.torque.is_finite())
+        });
+        let step = format!(
+            "the time step {:.1e} s is {:.2} of the limit",
+            self.clock.dt,
+            self.clock.dt / self.advice.limit
+        );
+        match broken.filter(|_| body.position.is_finite()) {
+            Some(field) => (
+                Diagnosis::FieldNotFinite,
+                format!("the field `{}` gives a force that is not finite there", field.name()),
+            ),
+            None if self.clock.dt > self.advice.limit => {
+                let text = format!(
+                    "{step}: it is too long; try {:.1e} s, or `step = \"auto\"`",
+                    0.25 * self.advice.limit
+                );
+                (Diagnosis::StepTooLong, text)
+            }
+            None => (
+                Diagnosis::Unknown,
+                format!(
+                    "{step}, so look for a field, law or motion that gives a number that is not finite"
+                ),
+            ),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The extreme encounters that a scene allows for: the hardest impact and the shortest contact.
+
+use crate::law::{Encounter, Law};
+use crate::simulation::Simulation;
+use crate::time_step::{SLOWEST, sphere_mass};
+
+/// The hardest impact that a scene allows for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HardestImpact {
+    /// Names of the two materials.
+    pub between: [String; 2],
+    /// Speed of the approach: the largest that can occur [m/s].
+    pub speed: f64,
+    /// Largest overlap of an elastic impact at this speed, as a fraction of the smaller radius.
+    pub fraction: f64,
+    /// How many times stiffer the contact would have to be for an overlap of half the limit.
+    pub stiffer: f64,
+    /// The key of the stiffness, in brackets; empty where the law has another.
+    pub key: &'static str,
+}
+
+/// The encounter with the shortest contact.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShortestEncounter {
+    /// Names of the two materials.
+    pub between: [String; 2],
+    /// Radius of the particle [m].
+    pub radius: f64,
+    /// Radius of its partner; none at a wall [m].
+    pub partner_radius: Option<f64>,
+    /// Speed of the approach [m/s].
+    pub speed: f64,
+    /// Duration of the contact [s].
+    pub contact_time: f64,
+}
+
+impl Simulation {
+    /// The impact with the largest overlap among all pairs of materials that can meet, at the largest
+    /// speed that can occur; none if no law tells.
+    pub fn hardest_impact(&self) -> Option<HardestImpact> {
+        let speed = self.advice.speed;
+        let mut hardest: Option<HardestImpact> = None;
+        self.for_each_encounter(speed, |laws, between, encounter| {
+            let overlaps = laws.iter().filter_map(|law| law.impact_overlap(encounter));
+            let [own, partner] = encounter.radii;
+            let smaller = if partner > 0.0 { own.min(partner) } else { own };
+            let fraction = overlaps.fold(0.0, f64::max) / smaller;
+            if fraction > hardest.as_ref().map_or(0.0, |found| found.fraction) {
+                let power = 1.0 + laws.iter().map(|law| law.force_exponent()).fold(1.0, f64::max);
+                let aim = 0.5 * self.scene.health.overlap_limit;
+                hardest = Some(HardestImpact {
+                    between: between.map(|id| self.scene.materials[id].0.clone()),
+                    speed,
+                    fraction,
+                    stiffer: libm::ceil(libm::pow(fraction / aim, power)),
+                    key: self.stiffness_key(),
+                });
+            }
+        });
+        hardest
+    }
+
+    /// The pair of materials, and the smallest particles of it, with the shortest contact: it sets the
+    /// automatic time step unless something else is shorter.
+    pub fn shortest_encounter(&self) -> Option<ShortestEncounter> {
+        let mut shortest: Option<ShortestEncounter> = None;
+        let speed = self.advice.speed;
+        self.for_each_encounter(speed, |laws, between, encounter| {
+            let sound = {
+                let material = &self.scene.materials[between[0]].1;
+                (material.young_modulus / material.density).sqrt()
+            };
+            let encounter = Encounter { speed: speed.max(SLOWEST * sound), ..*encounter };
+            let times = laws.iter().filter_map(|law| law.contact_time(&encounter));
+            let contact_time = times.fold(f64::INFINITY, f64::min);
+            if contact_time < shortest.as_ref().map_or(f64::INFINITY, |found| found.contact_time) {
+                let [radius, partner] = encounter.radii;
+                shortest = Some(ShortestEncounter {
+                    between: between.map(|id| self.scene.materials[id].0.clone()),
+                    radius,
+                    partner_radius: (partner > 0.0).then_some(partner),
+                    speed: encounter.speed,
+                    contact_time,
+                });
+            }
+        });
+        shortest
+    }
+
+    /// Calls `look` with the laws, the materials and the encounter for all pairs of materials that can
+    /// meet: of the smallest and of the largest particles, with each other and with a wall.
+    fn for_each_encounter(
+        &self,
+        speed: f64,
+        mut look: impl FnMut(&[Box<dyn Law>], [usize; 2], &Encounter),
+    ) {
+        let radii = self.radii_by_material();
+        let is_wall =
+            |id: usize| self.scene.all_walls().any(|wall| usize::from(wall.material.0) == id);
+        for pair in &self.engine.table.pairs {
+            let [first, second] = pair.materials.map(|id| usize::from(id.0));
+            for between in [[first, second], [second, first]] {
+                for size in 0..2 {
+                    let Some(radius) = radii[between[0]].map(|radii| radii[size]) else { continue };
+                    let partner = radii[between[1]].map(|radii| radii[size]);
+                    let wall = is_wall(between[1]).then_some(None);
+                    for partner in partner.map(Some).into_iter().chain(wall) {
+                        look(&pair.laws, between, &self.encounter(between, radius, partner, speed));
+                    }
+                }
+            }
+        }
+    }
+
+    fn encounter(
+        &self,
+        materials: [usize; 2],
+        radius: f64,
+        partner: Option<f64>,
+        speed: f64,
+    ) -> Encounter {
+        let density = |id: usize| self.scene.materials[id].1.density;
+        let inverse_mass = 1.0 / sphere_mass(density(materials[0]), radius)
+            + partner.map_or(0.0, |partner| 1.0 / sphere_mass(density(materials[1]), partner));
+        Encounter {
+            radii: [radius, partner.unwrap_or(0.0)],
+            effective_radius: 1.0 / (1.0 / radius + partner.map_or(0.0, |partner| 1.0 / partner)),
+            effective_mass: 1.0 / inverse_mass,
+            speed,
+            radius_sum: radius + partner.unwrap_or(0.0),
+        }
+    }
+
+    /// Smallest and largest radius of the free particles of each material, present or to come [m].
+    fn radii_by_material(&self) -> Vec<Option<[f64; 2]>> {
+        let mut radii: Vec<Option<[f64; 2]>> = vec![None; self.scene.materials.len()];
+        let mut note = |material: u16, low: f64, high: f64| {
+            if let Some(place) = radii.get_mut(usize::from(material)) {
+                let [least, most] = place.unwrap_or([low, high]);
+                *place = Some([least.min(low), most.max(high)]);
+            }
+        };
+        let particles = &self.engine.particles;
+        for (record, description) in particles.records.iter().zip(&particles.descriptions) {
+            if record.inverse_mass > 0.0 {
+                note(description.material, record.radius, record.radius);
+            }
+        }
+        for source in self.scene.all_sources().filter(|source| !source.fixed) {
+            note(source.material.0, source.smallest_radius(), source.largest_radius());
+        }
+        radii
+    }
+}
