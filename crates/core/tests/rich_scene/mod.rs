@@ -6,6 +6,7 @@ use esker::prelude::*;
 use esker::search::SearchOptions;
 use esker::stage::Change;
 use esker::wall::{Mesh, SMOOTH_ANGLE};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What may differ between two runs that must give the same bits.
@@ -260,6 +261,8 @@ pub fn ledger_bits(simulation: &Simulation) -> Vec<u64> {
 pub struct Trace {
     pub moments: Vec<Vec<u64>>,
     pub ledger: Vec<u64>,
+    /// Names of the walls that have had a contact.
+    pub touched: BTreeSet<String>,
     pub end: Simulation,
 }
 
@@ -270,8 +273,14 @@ pub fn run(variant: Variant) -> Trace {
     let mut simulation = scene(variant).build().expect("a valid scene");
     let every = (0.07 / simulation.dt()) as u64 / MOMENTS;
     let mut moments = Vec::new();
+    let mut touched = BTreeSet::new();
     while !simulation.is_finished() {
         simulation.step().expect("a healthy step");
+        if simulation.steps().is_multiple_of(10) {
+            let walls = simulation.wall_views();
+            let walls = walls.into_iter().filter(|wall| wall.force.length() > 0.0);
+            touched.extend(walls.map(|wall| wall.name));
+        }
         if simulation.steps().is_multiple_of(every) {
             moments.push(bits(&simulation));
         }
@@ -283,7 +292,7 @@ pub fn run(variant: Variant) -> Trace {
         }
     }
     moments.push(bits(&simulation));
-    Trace { moments, ledger: ledger_bits(&simulation), end: simulation }
+    Trace { moments, ledger: ledger_bits(&simulation), touched, end: simulation }
 }
 
 /// Fails with the first moment at which two runs differ.
