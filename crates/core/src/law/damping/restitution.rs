@@ -48,11 +48,12 @@ fn ratio_without_tension(l: f64) -> f64 {
     }
 }
 
-/// Where `is_below` changes from true to false, by bisection down to neighbouring numbers.
+/// Where `is_below` changes from true to false, by bisection down to neighbouring numbers; bounds that
+/// are not numbers end it at once: the parameter is refused elsewhere.
 fn root(mut low: f64, mut high: f64, is_below: impl Fn(f64) -> bool) -> f64 {
     loop {
         let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
+        if !(middle > low && middle < high) {
             return low;
         }
         if is_below(middle) { low = middle } else { high = middle }
@@ -126,6 +127,13 @@ mod tests {
         for tension in [Tension::Keep, Tension::Clip] {
             let [spring, hertz] = [1.0, 1.5].map(|p| ratio_of_restitution(0.3, tension, p));
             assert_eq!(hertz, (5.0f64 / 6.0).sqrt() * spring);
+        }
+    }
+
+    #[test]
+    fn a_restitution_that_is_refused_elsewhere_has_a_ratio_soon() {
+        for restitution in [-0.4, 0.0, f64::NAN, f64::INFINITY] {
+            let _ = ratio_of_restitution(restitution, Tension::Clip, 1.5);
         }
     }
 }
