@@ -2,6 +2,7 @@
 //! hour or more and is for releases.
 
 mod bench;
+mod dependencies;
 mod fuzz;
 mod guard;
 mod python;
@@ -22,6 +23,8 @@ usage: cargo xtask COMMAND
   fuzz   changed scenes, meshes, tables, checkpoints, run folders and case folders, guided by coverage;
          what breaks something is kept under crates/scene/tests/found, which `test` tries again
          (--minutes N: 10 if not given; --seed N; names of kinds: only these)
+  dependencies
+         unused ones, licences and duplicate versions, as in `test`
   guard  instructions of a step, counted by callgrind, against those on record, as in `test`
          (--record: put them on record)
   bench  the standard scenes, or those that are named; with --peers also LAMMPS, LIGGGHTS and YADE on
@@ -33,6 +36,7 @@ fn main() -> Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["test"] => steps::test(),
+        ["dependencies"] => dependencies::dependencies(),
         ["guard"] => guard::guard(false),
         ["guard", "--record"] => guard::guard(true),
         ["fuzz", rest @ ..] => fuzz::fuzz(rest),

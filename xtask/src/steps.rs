@@ -1,6 +1,6 @@
 //! `cargo xtask test`: one step after the other, stopping at the first that fails.
 
-use crate::{guard, python, smoke, soak};
+use crate::{dependencies, guard, python, smoke, soak};
 use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
 use std::process::Command;
@@ -62,6 +62,7 @@ pub fn test() -> Result<()> {
     run("format", &mut cargo(&["fmt", "--all", "--check"]))?;
     let lint = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
     run("lints", &mut cargo(&lint))?;
+    dependencies::dependencies()?;
     let python = python::with_vtk()?;
     run(
         "tests, examples and doc tests",
