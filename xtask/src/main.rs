@@ -1,7 +1,14 @@
 //! Esker's chores. `cargo xtask test` is exactly what CI runs; `cargo xtask soak` runs for an
 //! hour or more and is for releases.
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a tool for developers, on a terminal"
+)]
+
 mod bench;
+mod bits;
 mod dependencies;
 mod fuzz;
 mod guard;
@@ -25,6 +32,8 @@ usage: cargo xtask COMMAND
          (--minutes N: 10 if not given; --seed N; names of kinds: only these)
   dependencies
          unused ones, licences and duplicate versions, as in `test`
+  bits FILE
+         writes hashes of the results of all built-in scenes and laws (--compare: reports those that changed)
   guard  instructions of a step, counted by callgrind, against those on record, as in `test`
          (--record: put them on record)
   bench  the standard scenes, or those that are named; with --peers also LAMMPS, LIGGGHTS and YADE on
@@ -37,6 +46,8 @@ fn main() -> Result<()> {
     match words.as_slice() {
         ["test"] => steps::test(),
         ["dependencies"] => dependencies::dependencies(),
+        ["bits", file] => bits::bits(file, false),
+        ["bits", file, "--compare"] => bits::bits(file, true),
         ["guard"] => guard::guard(false),
         ["guard", "--record"] => guard::guard(true),
         ["fuzz", rest @ ..] => fuzz::fuzz(rest),
