@@ -24,10 +24,9 @@ const LICENCES: [&str; 10] = [
 
 /// Packages that may occur in several versions, with the reason. They are dependencies of our
 /// dependencies, so we cannot unify them.
-const SEVERAL_VERSIONS: [(&str, &str); 5] = [
+const SEVERAL_VERSIONS: [(&str, &str); 4] = [
     ("embedded-io", "both optional for postcard, neither compiled"),
     ("getrandom", "proptest and tempfile, in tests only"),
-    ("miniz_oxide", "flate2 and png"),
     ("r-efi", "for UEFI targets only"),
     ("syn", "derive macros move from 2 to 3"),
 ];

@@ -56,28 +56,64 @@ fn reproduce() -> Result<()> {
     run("published problems, quick size", &mut command)
 }
 
-/// Everything that CI checks.
-pub fn test() -> Result<()> {
+/// What the tests may need beside Rust.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Packages of a Debian system, installed as root: valgrind, Python with VTK, a C compiler.
+    System,
+    /// Nothing: for other systems, without the checks that need packages.
+    Portable,
+}
+
+/// Runs a part of the tests and notes its duration.
+fn part(
+    minutes: &mut Vec<(&'static str, f64)>,
+    name: &'static str,
+    act: impl FnOnce() -> Result<()>,
+) -> Result<()> {
     let clock = Instant::now();
-    run("format", &mut cargo(&["fmt", "--all", "--check"]))?;
-    let lint = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-    run("lints", &mut cargo(&lint))?;
-    dependencies::dependencies()?;
-    let python = python::with_vtk()?;
-    run(
-        "tests, examples and doc tests",
-        cargo(&["test", "--workspace"]).env("ESKER_PYTHON", &python).env("ESKER_REQUIRE_VTK", "1"),
-    )?;
-    run("examples", &mut cargo(&["build", "--workspace", "--examples"]))?;
-    // Units in brackets, such as [m], look like links that lead nowhere.
-    let flags = "-D warnings -A rustdoc::broken_intra_doc_links";
-    let libraries = ["doc", "--no-deps", "--lib", "--package", "esker", "--package", "esker-scene"];
-    run("documentation", cargo(&libraries).env("RUSTDOCFLAGS", flags))?;
-    build_program()?;
-    guard::guard(false)?;
-    smoke::smoke()?;
-    reproduce()?;
-    soak::soak(soak::Size::Short)?;
-    eprintln!("all good after {:.0} s", clock.elapsed().as_secs_f64());
+    act()?;
+    minutes.push((name, clock.elapsed().as_secs_f64() / 60.0));
+    Ok(())
+}
+
+/// Everything that CI checks.
+pub fn test(needs: Needs) -> Result<()> {
+    let mut minutes = Vec::new();
+    let has_system = needs == Needs::System;
+    part(&mut minutes, "format, lints, dependencies", || {
+        run("format", &mut cargo(&["fmt", "--all", "--check"]))?;
+        let lint = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+        run("lints", &mut cargo(&lint))?;
+        dependencies::dependencies()
+    })?;
+    part(&mut minutes, "tests, examples, doc tests", || {
+        let mut tests = cargo(&["test", "--workspace"]);
+        if has_system {
+            tests.env("ESKER_PYTHON", python::with_vtk()?).env("ESKER_REQUIRE_VTK", "1");
+        }
+        run("tests and doc tests", &mut tests)?;
+        run("examples", &mut cargo(&["build", "--workspace", "--examples"]))
+    })?;
+    part(&mut minutes, "documentation", || {
+        // Units in brackets, such as [m], look like links that lead nowhere.
+        let flags = "-D warnings -A rustdoc::broken_intra_doc_links";
+        let libraries = ["doc", "--no-deps", "--lib", "--workspace", "--exclude", "xtask"];
+        run("documentation", cargo(&libraries).env("RUSTDOCFLAGS", flags))
+    })?;
+    part(&mut minutes, "release build", build_program)?;
+    if has_system {
+        part(&mut minutes, "instruction counts", || guard::guard(false))?;
+    }
+    part(&mut minutes, "end-to-end run", smoke::smoke)?;
+    part(&mut minutes, "published problems", reproduce)?;
+    if has_system {
+        part(&mut minutes, "short soak", || soak::soak(soak::Size::Short))?;
+    }
+    for (name, minutes) in &minutes {
+        eprintln!("{minutes:6.1} min  {name}");
+    }
+    let total: f64 = minutes.iter().map(|(_, minutes)| minutes).sum();
+    eprintln!("{total:6.1} min  all parts passed");
     Ok(())
 }

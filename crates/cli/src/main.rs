@@ -2,6 +2,12 @@
 //! stopped as unphysical or a comparison that fails, 2 wrong input or arguments, 130 interrupted by
 //! SIGINT, 143 by SIGTERM (128 and the number of the signal), saved in both cases.
 
+// No panic reaches a user, libraries print nothing, functions stay below 60 lines (clippy.toml). Tests may.
+#![cfg_attr(
+    not(test),
+    warn(clippy::print_stderr, clippy::print_stdout, clippy::too_many_lines, clippy::unwrap_used)
+)]
+
 mod arguments;
 mod bench;
 mod builtin;

@@ -81,6 +81,7 @@ impl Simulation {
         Err(Error::Scene(problems))
     }
 
+    #[allow(clippy::too_many_lines, reason = "one field after the other")]
     fn empty(scene: Scene, table: LawTable) -> Self {
         let pool = Pool::new(scene.threads);
         let scratch = (0..pool.threads()).map(|_| Scratch::new(&table.layout)).collect();

@@ -47,6 +47,10 @@ impl Engine {
 
     /// As `evaluate`, but hands particles with their sums to `accept` while they are in the cache:
     /// block by block, as soon as their contacts have been evaluated. It may change what it is given.
+    #[allow(
+        clippy::too_many_lines,
+        reason = "becomes a list of passes with the parts of the engine"
+    )]
     pub(crate) fn evaluate_and(
         &mut self,
         time: f64,

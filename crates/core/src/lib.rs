@@ -28,6 +28,12 @@
 //! # }
 //! ```
 
+// No panic reaches a user, libraries print nothing, functions stay below 60 lines (clippy.toml). Tests may.
+#![cfg_attr(
+    not(test),
+    warn(clippy::print_stderr, clippy::print_stdout, clippy::too_many_lines, clippy::unwrap_used)
+)]
+
 mod aligned;
 mod attraction;
 mod build;

@@ -4,6 +4,12 @@
 //! hand, table by table ([`load`]), so that every error names the line it is about and all errors
 //! of a file come at once.
 
+// No panic reaches a user, libraries print nothing, functions stay below 60 lines (clippy.toml). Tests may.
+#![cfg_attr(
+    not(test),
+    warn(clippy::print_stderr, clippy::print_stdout, clippy::too_many_lines, clippy::unwrap_used)
+)]
+
 pub mod batch;
 pub mod case;
 pub mod diagnostic;

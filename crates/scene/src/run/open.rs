@@ -64,6 +64,7 @@ impl Run {
         Ok(Self::assembled(simulation, recorder, album, loaded, folder, checkpoints, lock))
     }
 
+    #[allow(clippy::too_many_lines, reason = "the steps of a resume, in their order")]
     fn resume(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
         let folder = options.folder.clone();
         let nothing = |what| RunError::NothingToResume { path: folder.clone(), what };

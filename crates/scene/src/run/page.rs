@@ -61,6 +61,7 @@ pub(super) fn report(
     report.render()
 }
 
+#[allow(clippy::too_many_lines, reason = "one row after the other")]
 fn rows(summary: &Summary) -> Vec<(String, String)> {
     let mut rows = vec![
         ("Particles", summary.particles.present.to_string()),
