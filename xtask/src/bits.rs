@@ -80,7 +80,7 @@ const MODELS: &[(&str, &str, &str)] = &[
     (
         "arm",
         "normal='hertz' damping='hertz' tangential='mindlin' rolling='arm'",
-        "rolling_arm=0.0002 restitution=0.5",
+        "rolling_arm=0.2 smoothing_speed=1e-3 restitution=0.5",
     ),
     (
         "adhesion",
