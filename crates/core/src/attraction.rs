@@ -1,6 +1,6 @@
 //! What attraction amounts to between the partners of a scene, and whether repulsion holds it.
 
-use crate::contact::PairLaws;
+use crate::kernel::laws::PairLaws;
 use crate::law::{Column, Contacts, Forces, History, Law, LongMemory, Step, WIDTH};
 use crate::material::MaterialId;
 use crate::scene::Scene;

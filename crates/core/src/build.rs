@@ -1,25 +1,29 @@
 //! From a scene to a simulation: every check of the input happens here.
 
-use crate::contact::memory::Memories;
-use crate::contact::{Candidates, LawTable, Rows, Scratch, WallContacts};
+use crate::contact_state::result_buffer::Rows;
+use crate::contact_state::stored::Memories;
 use crate::domain::Domain;
 use crate::engine::{Engine, Results, Statistics};
 use crate::error::{Error, Problem};
 use crate::health::Overlaps;
 use crate::insert::{Placement, Source};
 use crate::integrate::{Outcome, Workspace};
+use crate::kernel::evaluate::Scratch;
+use crate::kernel::laws::LawTable;
 use crate::material::MaterialId;
+use crate::neighbour::list::Candidates;
 use crate::parallel::Pool;
 use crate::particles::Particles;
 use crate::phases::Phases;
 use crate::scene::Scene;
 use crate::schedule::Schedule;
-use crate::search::allowance::Allowances;
+use crate::search::skin::Allowances;
 use crate::simulation::{Clock, Counts, Simulation};
 use crate::stage::Change;
 use crate::time_step::Advice;
 use crate::wall::live::LiveWall;
 use crate::wall::{Shape, Wall};
+use crate::wall_contact::WallContacts;
 use crate::{Vec3, check};
 
 /// How a message about too short a step for the memory of a law begins.

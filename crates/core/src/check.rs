@@ -1,9 +1,9 @@
 //! What can be told to be wrong from a scene alone.
 
-use crate::contact::LawTable;
 use crate::error::Problem;
 use crate::insert::{Placement, Source};
 use crate::integrate::{Integration, Rkf45, Theta, Tolerances};
+use crate::kernel::laws::LawTable;
 use crate::material::{Material, MaterialId};
 use crate::parallel::MOST_THREADS;
 use crate::scene::{Scene, StepSize};

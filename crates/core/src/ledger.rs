@@ -1,6 +1,6 @@
 //! The energy ledger: where the energy is, where it went, and what cannot be explained.
 
-use crate::contact::rows::FIRST_STORED;
+use crate::contact_state::result_buffer::FIRST_STORED;
 use crate::engine::Engine;
 use crate::measure::{Energy, ExactSum};
 use crate::particles::Record;

@@ -34,36 +34,40 @@
     warn(clippy::print_stderr, clippy::print_stdout, clippy::too_many_lines, clippy::unwrap_used)
 )]
 
-mod aligned;
+mod aligned_vec;
 mod attraction;
 mod build;
 mod check;
-pub mod columns;
-mod contact;
+pub mod chunk;
+mod contact_state;
 mod deepest;
 mod diagnosis;
 pub mod domain;
 mod engine;
 pub mod error;
-mod evaluation;
+mod exact_sum;
 pub mod field;
 mod geometry;
 mod health;
 mod impact;
-mod inherit;
 pub mod insert;
+mod insertion;
 pub mod integrate;
+mod kernel;
 pub mod law;
 mod ledger;
 pub mod material;
 pub mod measure;
+mod neighbour;
 pub mod outlook;
 pub mod parallel;
 pub mod particles;
+mod partition;
 mod phases;
-mod population;
 pub mod random;
-mod rebuild;
+mod reduce;
+mod restart;
+pub mod rotation;
 pub mod scene;
 mod schedule;
 pub mod search;
@@ -74,14 +78,15 @@ mod start;
 pub mod state;
 pub mod time_step;
 pub mod wall;
+mod wall_contact;
 mod wall_loads;
 
 pub use attraction::Attraction;
-pub use columns::Columns;
 pub use engine::Statistics;
 pub use error::{Error, Problem, StepError};
 pub use health::Overlaps;
 pub use impact::{HardestImpact, ShortestEncounter};
+pub use particles::columns::Columns;
 pub use phases::Phase;
 pub use scene::Scene;
 pub use simulation::Simulation;
@@ -93,7 +98,6 @@ pub type Quat = glam::DQuat;
 
 /// What most programs that use the library need.
 pub mod prelude {
-    pub use crate::columns::Columns;
     pub use crate::domain::{Domain, Outside};
     pub use crate::error::{Error, Problem, StepError};
     pub use crate::field::{self, Body, Field, Load};
@@ -104,6 +108,7 @@ pub mod prelude {
     pub use crate::law::tangential::Mindlin;
     pub use crate::law::{ContactModel, cohesion, damping, normal, rolling, tangential};
     pub use crate::material::{Material, MaterialId, Pair};
+    pub use crate::particles::columns::Columns;
     pub use crate::scene::{Scene, StepSize};
     pub use crate::simulation::Simulation;
     pub use crate::stage::{End, Stage};

@@ -1,13 +1,13 @@
 //! What happens between steps: stages begin and end, streams insert, leavers are dealt with.
 
-use crate::contact::LawTable;
 use crate::diagnosis::Moment;
 use crate::domain::Outside;
 use crate::error::{Cause, Error, Problem};
 use crate::insert::{Source, Stream, check_amount, place_clear_of};
+use crate::insertion::{Occupancy, misses_walls};
+use crate::kernel::laws::LawTable;
 use crate::outlook::{most_inserted, most_present};
 use crate::particles::IDS_END;
-use crate::population::{Occupancy, misses_walls};
 use crate::simulation::Simulation;
 use crate::stage::{Change, End, Stage};
 use crate::wall::live::LiveWall;

@@ -2,9 +2,9 @@
 //!
 //! Candidate lists and the order of slots are not saved: no result depends on them.
 
-mod check;
+mod validate;
 
-use crate::contact::rows::{Books, FIRST_ROW, Needed, Works};
+use crate::contact_state::result_buffer::{Books, FIRST_ROW, Needed, Works};
 use crate::engine::{Engine, Results};
 use crate::error::Error;
 use crate::field::Load;

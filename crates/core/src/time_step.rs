@@ -5,10 +5,10 @@ mod rates;
 
 pub use rates::{GYRATION_LIMIT, RATE_SHARE, STEPS_PER_PERIOD};
 
-use crate::contact::PairLaws;
 use crate::engine::Engine;
 use crate::error::{Error, Problem};
 use crate::integrate::{Integration, LONGEST_SHARE};
+use crate::kernel::laws::PairLaws;
 use crate::law::Encounter;
 use crate::scene::{Scene, StepLimit, StepSize};
 use crate::simulation::Simulation;

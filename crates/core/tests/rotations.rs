@@ -4,9 +4,9 @@
 mod common;
 
 use common::*;
-use esker::integrate::rotation::{Rodrigues, RotationMap, rotation_vector};
 use esker::integrate::{Integration, Rkf45, Theta};
 use esker::prelude::*;
+use esker::rotation::{Rodrigues, RotationMap, rotation_vector};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// A random rotation by up to an angle.

@@ -16,8 +16,8 @@ pub(crate) use place::{check_amount, place_clear_of};
 pub(crate) use stream::points_of_stream;
 pub use stream::{Stream, StreamState};
 
-pub use crate::inherit::Inherited;
 use crate::material::MaterialId;
+pub use crate::restart::Inherited;
 use crate::{Quat, Vec3};
 use std::sync::Arc;
 

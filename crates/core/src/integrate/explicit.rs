@@ -13,16 +13,16 @@
 //! step. Z(53) and Z(55) print ¼ for the ½ of the velocity
 //! (erratum Z-E12), with which a constant force would change the velocity by ¾ of its impulse.
 
-use super::moves::{Correction, Pass, Prediction, correct, predict};
-use super::rotation::{RotationMap, turn_all, turned, turned_literally};
 use super::{Integration, Outcome, Plan};
 use crate::domain::Domain;
 use crate::engine::Engine;
-use crate::evaluation::Block;
+use crate::engine::evaluate::Block;
+use crate::integrate::predict_correct::{Correction, Pass, Prediction, correct, predict};
 use crate::law::Step;
 use crate::parallel::Shares;
 use crate::particles::{Description, MeanMotion, Record, Total, stay_cached, wrap};
 use crate::phases::Phase;
+use crate::rotation::{RotationMap, turn_all, turned, turned_literally};
 use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,20 +1,19 @@
 //! Time integration. An integrator moves the state through trial states, asks the engine to
 //! evaluate the forces there, and commits the step it accepts.
 
-mod attempt;
 mod convergence;
 mod explicit;
-mod moves;
+mod gauss_seidel;
+mod predict_correct;
 mod rkf45;
-pub mod rotation;
-mod sweep;
+mod step_control;
 mod theta;
 
-pub use attempt::StepCounts;
-pub(crate) use attempt::{Failure, ForcedRejections, Plan, Taken, Workspace};
+pub use crate::rotation::RotationMap;
 pub(crate) use rkf45::LONGEST_SHARE;
 pub use rkf45::Rkf45;
-pub use rotation::RotationMap;
+pub use step_control::StepCounts;
+pub(crate) use step_control::{Failure, ForcedRejections, Plan, Taken, Workspace};
 pub use theta::{Iteration, Theta, Tolerances};
 
 use crate::engine::Engine;

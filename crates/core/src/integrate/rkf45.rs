@@ -6,10 +6,10 @@
 //! the order falls to one or two; the method is then a controller more than a method of order five
 //! (docs/errata.md L-E33).
 
-use super::attempt::{self, Failure, Method, Plan, Taken, Verdict};
 use crate::Vec3;
 use crate::engine::Engine;
 use crate::error::Cause;
+use crate::integrate::step_control::{self, Failure, Method, Plan, Taken, Verdict};
 use crate::law::Step;
 use crate::parallel::Shares;
 use crate::particles::{MeanMotion, Record, Total};
@@ -97,7 +97,7 @@ fn weighted(stages: &Stages, weights: &[f64; STAGES]) -> Rates {
 pub(super) fn advance(rkf45: &Rkf45, engine: &mut Engine, plan: &Plan) -> Result<Taken, Failure> {
     let mut attempt =
         Attempt { rkf45: *rkf45, speed: plan.speed, is_controlled: plan.is_controlled };
-    attempt::advance(&mut attempt, engine, plan)
+    step_control::advance(&mut attempt, engine, plan)
 }
 
 struct Attempt {

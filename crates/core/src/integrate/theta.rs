@@ -7,12 +7,12 @@
 //! | ½ | trapezoidal: second order, no numerical damping |
 //! | 1 | backward Euler: damps an oscillation of frequency ω by a ratio of about ωΔt/2 |
 
-use super::attempt::{self, Failure, Method, Plan, Taken, Verdict};
 use super::convergence::{self, NAMES, QUANTITIES, Rule, Seen};
 use super::rkf45::Stages;
 use crate::Vec3;
 use crate::engine::Engine;
 use crate::error::Cause;
+use crate::integrate::step_control::{self, Failure, Method, Plan, Taken, Verdict};
 use crate::law::Step;
 use crate::measure::ExactSum;
 use crate::parallel::Shares;
@@ -97,7 +97,7 @@ impl Theta {
 
 /// Advances by one step.
 pub(super) fn advance(theta: &Theta, engine: &mut Engine, plan: &Plan) -> Result<Taken, Failure> {
-    attempt::advance(&mut Attempt { theta: *theta }, engine, plan)
+    step_control::advance(&mut Attempt { theta: *theta }, engine, plan)
 }
 
 struct Attempt {

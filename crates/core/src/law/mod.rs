@@ -7,7 +7,6 @@
 //! Adding a law: one file in the folder of its slot, one `mod` line there, one line in the
 //! registry of the scene crate, one page of docs, one case.
 
-pub mod chunk;
 pub mod cohesion;
 pub mod damping;
 pub(crate) mod model;
@@ -16,8 +15,10 @@ pub mod rolling;
 pub mod tangential;
 pub(crate) mod tension;
 
-pub use crate::integrate::RotationMap;
-pub use chunk::{Column, Commit, Contacts, Forces, History, LongMemory, Step, Vector, WIDTH};
+pub use crate::chunk::{
+    Column, Commit, Contacts, Forces, History, LongMemory, Step, Vector, WIDTH,
+};
+pub use crate::rotation::RotationMap;
 pub use model::{ContactModel, Lever, PairContext};
 pub use tension::Tension;
 

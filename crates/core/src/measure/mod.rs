@@ -6,7 +6,6 @@ mod angle_of_repose;
 mod clusters;
 mod coordination;
 mod discharged;
-mod exact_sum;
 mod fabric;
 mod flow;
 mod force_chains;
@@ -32,11 +31,11 @@ mod tensor;
 #[cfg(test)]
 mod testing;
 
+pub use crate::exact_sum::{ExactSum, ExactVectorSum};
 pub use angle_of_repose::AngleOfRepose;
 pub use clusters::Clusters;
 pub use coordination::Coordination;
 pub use discharged::Discharged;
-pub use exact_sum::{ExactSum, ExactVectorSum};
 pub use fabric::Fabric;
 pub use flow::Flow;
 pub use force_chains::ForceChains;

@@ -1,7 +1,7 @@
 //! Symmetric tensors of three by three: sums, principal values and directions.
 
-use super::ExactSum;
 use crate::Vec3;
+use crate::exact_sum::ExactSum;
 
 /// Sweeps of Jacobi's method; six reach rounding for any tensor of this size.
 const SWEEPS: usize = 12;

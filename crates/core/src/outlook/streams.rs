@@ -2,7 +2,7 @@
 
 use crate::domain::Domain;
 use crate::insert::{Placement, Region, Source};
-use crate::population::misses_walls;
+use crate::insertion::misses_walls;
 use crate::simulation::Simulation;
 use crate::stage::Change;
 

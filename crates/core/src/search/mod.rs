@@ -3,15 +3,15 @@
 //! Every method finds the same contacts; they differ in cost. Results never depend on the list of
 //! candidates, only on which of them are within reach.
 
-pub(crate) mod allowance;
+mod cell_grid;
 mod cubes;
-mod grid;
+pub(crate) mod skin;
 
 use crate::Vec3;
 use crate::domain::Domain;
 use crate::particles::Record;
+pub(crate) use cell_grid::Hierarchy;
 use cubes::Cubes;
-pub(crate) use grid::Hierarchy;
 use std::ops::Range;
 
 /// How candidates are found. Every way finds the same contacts.

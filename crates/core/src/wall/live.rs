@@ -3,7 +3,7 @@
 use super::shape::form::Form;
 use super::{Pose, Shape, Wall};
 use crate::Vec3;
-use crate::integrate::rotation::rotation_vector;
+use crate::rotation::rotation_vector;
 
 #[derive(Debug, Clone)]
 pub(crate) struct LiveWall {

@@ -4,8 +4,8 @@ use super::error::OutputError;
 use super::state_tables::{columns, push_vectors, write_whole};
 use super::tables::Cell;
 use crate::plain_file;
-use esker::integrate::rotation::rotation_vector;
 use esker::measure::Snapshot;
+use esker::rotation::rotation_vector;
 use esker::{Quat, Vec3};
 use std::path::Path;
 

@@ -4,8 +4,8 @@ use super::bounds::Bounds;
 use super::vtk::{Cells, PolyData};
 use super::wall_surface::wall_surface;
 use esker::Quat;
-use esker::integrate::rotation::rotation_vector;
 use esker::measure::{ContactView, ParticleView, Partner, Snapshot};
+use esker::rotation::rotation_vector;
 use std::io;
 
 /// Particles as points.

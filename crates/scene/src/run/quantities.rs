@@ -2,8 +2,8 @@
 //! bytes for any number of threads.
 
 use super::instant::Instant;
-use esker::integrate::rotation::rotation_vector;
 use esker::measure::{ContactView, ParticleView, Snapshot, WallView};
+use esker::rotation::rotation_vector;
 use esker::{Quat, Vec3};
 
 /// A quantity of one instant.

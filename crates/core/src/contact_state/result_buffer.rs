@@ -1,0 +1,453 @@
+//! Storage for what contacts give and remember, by row. Row 0 is all zeros: a candidate that does
+//! not touch has row 0, so nothing is ever cleared and sums need no branch.
+
+use crate::Vec3;
+use crate::aligned_vec::{Aligned, LINE};
+use crate::contact_state::history::HistoryLayout;
+use crate::contact_state::prefetch::WriteAhead;
+use crate::geometry::lane;
+use crate::kernel::evaluate::Scratch;
+use crate::kernel::evaluate::{ResultColumns, store_books};
+use crate::law::{Column, Vector, WIDTH};
+use crate::parallel::{Reading, Shares};
+use crate::simd::{vectorise, with_lines};
+use bytemuck::{Pod, Zeroable};
+
+/// Result of one contact: force on the first partner, its lever, n × tangential force, the second
+/// partner's lever. One cache line.
+///
+/// Where laws give couples a contact has two rows, one for each partner, with all of the torque in
+/// the place of n × tangential force; what acts on the second partner is the reverse of its row.
+/// Measured: some 2 ns a particle less than with couples in a column of their own.
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct Row(pub [f64; 8]);
+
+impl std::ops::Deref for Row {
+    type Target = [f64; 8];
+
+    fn deref(&self) -> &[f64; 8] {
+        &self.0
+    }
+}
+
+/// Powers against damping, tangential force and couple [W], the loss of cohesion within the step [J],
+/// then energies in normal, tangential and rolling springs and in the cohesion [J].
+pub(crate) type Books = [f64; 8];
+
+/// Place in [`Books`] of the loss of cohesion, which is an energy already.
+pub(crate) const COHESION_LOSS: usize = 3;
+
+/// Place in [`Books`] of the first energy that is stored.
+pub(crate) const FIRST_STORED: usize = 4;
+
+/// Works so far: against damping, tangential forces and couples, the loss of cohesion, and the work
+/// of fields without a potential [J].
+pub(crate) type Works = [f64; 5];
+
+/// The first row in use; those before are zeros.
+pub(crate) const FIRST_ROW: usize = WIDTH;
+
+/// Columns of equal length in one allocation, so that parts can share them without a list. Each
+/// begins at a line of the cache.
+#[derive(Debug, Default)]
+pub(crate) struct Columns {
+    values: Aligned,
+    pub length: usize,
+    width: usize,
+}
+
+impl Columns {
+    fn new(width: usize) -> Self {
+        Self { values: Aligned::default(), length: 0, width }
+    }
+
+    /// One column.
+    #[inline]
+    pub(crate) fn column(&self, index: usize) -> &[f64] {
+        &self.values[index * self.length..(index + 1) * self.length]
+    }
+
+    /// The values of one row.
+    pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = f64> + '_ {
+        (0..self.width).map(move |column| self.values[column * self.length + row])
+    }
+
+    pub(crate) fn set_row(&mut self, row: usize, values: &[f64]) {
+        for (column, value) in values.iter().enumerate().take(self.width) {
+            self.values[column * self.length + row] = *value;
+        }
+    }
+
+    /// Loads the history of a chunk of contacts.
+    pub(crate) fn fetch(&self, rows: &[u32], columns: &mut [Column]) {
+        let first = in_sequence(rows);
+        for (index, column) in columns.iter_mut().enumerate() {
+            match first.and_then(|first| self.column(index)[first..].first_chunk()) {
+                Some(stored) => *column = *stored,
+                None => self.collect(index, rows, column),
+            }
+        }
+    }
+
+    /// The first columns of the history of a chunk of contacts. Rows in sequence, the usual case,
+    /// are where they are; others are copied to `room`.
+    #[inline]
+    pub(crate) fn look_up<'a, const COUNT: usize>(
+        &'a self,
+        rows: &[u32],
+        room: &'a mut [Column],
+    ) -> [&'a Column; COUNT] {
+        if let Some(first) = in_sequence(rows)
+            && first + WIDTH <= self.length
+        {
+            return std::array::from_fn(|index| {
+                self.column(index)[first..].first_chunk().unwrap_or(&NOTHING)
+            });
+        }
+        for (index, column) in room.iter_mut().enumerate().take(COUNT) {
+            self.collect(index, rows, column);
+        }
+        std::array::from_fn(|index| room.get(index).unwrap_or(&NOTHING))
+    }
+
+    fn collect(&self, index: usize, rows: &[u32], column: &mut Column) {
+        let stored = self.column(index);
+        for (value, row) in column.iter_mut().zip(rows) {
+            *value = stored[*row as usize];
+        }
+    }
+
+    fn grow(&mut self, length: usize) {
+        if length <= self.length {
+            return;
+        }
+        // an odd number of lines: columns must not compete for the same places in a cache
+        let length = (length.div_ceil(LINE) | 1) * LINE;
+        let mut values = Aligned::zeros(self.width * length);
+        for index in 0..self.width {
+            // zeros at the end are there already, and need no memory before they are written
+            let column = self.column(index);
+            let used = column.iter().rposition(|value| *value != 0.0).map_or(0, |last| last + 1);
+            values[index * length..index * length + used].copy_from_slice(&column[..used]);
+        }
+        self.values = values;
+        self.length = length;
+    }
+}
+
+/// For columns that cannot be.
+pub(crate) static NOTHING: Column = [0.0; WIDTH];
+
+/// The first of the rows of a chunk, if they follow each other.
+#[inline]
+fn in_sequence(rows: &[u32]) -> Option<usize> {
+    let rows = &rows[..WIDTH];
+    let first = rows[0];
+    let mut strange = 0;
+    for (lane, row) in rows.iter().enumerate() {
+        strange |= row ^ (first + lane as u32);
+    }
+    (strange == 0).then_some(first as usize)
+}
+
+/// Results by row: first those of all first partners, then, where there are couples, those of the
+/// second ones.
+#[derive(Debug, Default)]
+pub(crate) struct ResultRows {
+    numbers: Aligned,
+    length: usize,
+}
+
+impl ResultRows {
+    fn new(length: usize, extras: Extras) -> Self {
+        let sides = if extras.couples { 2 } else { 1 };
+        Self { numbers: Aligned::zeros(8 * length * sides), length }
+    }
+
+    /// The rows.
+    #[inline]
+    pub(crate) fn rows(&self) -> &[Row] {
+        bytemuck::pod_align_to(&self.numbers).1
+    }
+
+    fn rows_mut(&mut self) -> &mut [Row] {
+        bytemuck::pod_align_to_mut(&mut self.numbers).1
+    }
+
+    /// Number of contacts that there is room for.
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
+    /// The couple on a particle at a wall, which has no lever.
+    pub(crate) fn couple_at_wall(&self, row: usize) -> Vec3 {
+        self.rows()
+            .get(self.length + row)
+            .map_or(Vec3::ZERO, |row| Vec3::new(row[4], row[5], row[6]))
+    }
+}
+
+/// Rows that are needed beyond those of zeros.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Needed {
+    /// Of history.
+    pub contacts: usize,
+    pub results: usize,
+}
+
+/// What contacts give beside their results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Extras {
+    pub couples: bool,
+    pub books: bool,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    pub results: ResultRows,
+    /// Books, where a ledger is kept.
+    pub books: Vec<Books>,
+    /// History columns of the accepted state.
+    pub accepted: Columns,
+    /// History columns of the last evaluation.
+    pub trial: Columns,
+}
+
+impl Rows {
+    pub(crate) fn new(layout: &HistoryLayout) -> Self {
+        let [accepted, trial] = [Columns::new(layout.width), Columns::new(layout.width)];
+        let mut rows = Self { accepted, trial, ..Self::default() };
+        rows.reserve(Needed::default(), Extras { couples: false, books: true });
+        rows
+    }
+
+    /// Makes room for these rows. Grows by more than is asked, since a bed that settles asks for a little
+    /// more again and again.
+    pub(crate) fn reserve(&mut self, needed: Needed, extras: Extras) {
+        let with_room = |rows: usize| FIRST_ROW + rows + (FIRST_ROW + rows) / 8;
+        // an evaluation writes results anew, so only history has to be kept
+        let has_couples = self.results.rows().len() > self.results.len();
+        if self.results.len() < FIRST_ROW + needed.results || (extras.couples && !has_couples) {
+            self.results = ResultRows::new(with_room(needed.results), extras);
+        }
+        if self.accepted.length < FIRST_ROW + needed.contacts {
+            self.accepted.grow(with_room(needed.contacts));
+            self.trial.grow(with_room(needed.contacts));
+        }
+        if extras.books && self.books.len() < self.accepted.length {
+            self.books = vec![Books::default(); self.accepted.length];
+        }
+    }
+
+    pub(crate) fn commit(&mut self) {
+        std::mem::swap(&mut self.accepted, &mut self.trial);
+    }
+
+    /// Bytes in use by this many contacts.
+    pub(crate) fn bytes(&self, contacts: usize) -> usize {
+        let rows = FIRST_ROW + contacts;
+        // where none are wanted there is room for the rows of zeros alone
+        let has_books = self.books.len() >= self.accepted.length;
+        let books = if has_books { size_of::<Books>() } else { 0 };
+        let sides = self.results.rows().len() / self.results.len().max(1);
+        let results = sides * rows.min(self.results.len());
+        rows * (2 * 8 * self.accepted.width + books) + results * size_of::<Row>()
+    }
+}
+
+/// Bytes of history that may stay in a cache from step to step, beside all else.
+const CACHED_HISTORY: usize = 12 << 20;
+
+/// Bytes of results that are in the cache anyway.
+const CACHED_RESULTS: usize = 4 << 20;
+
+/// Where the parts of an evaluation write; each part has its own range of rows.
+#[derive(Debug)]
+pub(crate) struct RowShares<'a> {
+    results: Shares<'a, Row>,
+    books: Shares<'a, Books>,
+    trial: Shares<'a, f64>,
+    /// Rows of a column, and of results that there is room for.
+    length: usize,
+    places: usize,
+    extras: Extras,
+}
+
+impl<'a> RowShares<'a> {
+    /// The accepted columns to read, and the shares to write.
+    pub(crate) fn new(rows: &'a mut Rows, extras: Extras) -> (&'a Columns, Self) {
+        let shares = Self {
+            length: rows.trial.length,
+            places: rows.results.len(),
+            results: Shares::new(rows.results.rows_mut()),
+            books: Shares::new(&mut rows.books),
+            trial: Shares::new(&mut rows.trial.values),
+            extras,
+        };
+        (&rows.accepted, shares)
+    }
+
+    /// What is written, to be read: results and books.
+    ///
+    /// # Safety
+    /// No row is read while it is being written.
+    pub(crate) unsafe fn reading(&self) -> (Reading<'_, Row>, Reading<'_, Books>) {
+        // SAFETY: the caller's promise.
+        unsafe { (self.results.reading(), self.books.reading()) }
+    }
+
+    /// How far the rows of second partners are behind those of the first.
+    pub(crate) fn second_rows(&self) -> usize {
+        self.places
+    }
+
+    /// What to ask for before it is written. Measured: worth it once rows do not stay in the cache
+    /// from step to step; before, it costs a tenth.
+    pub(crate) fn write_ahead(&self) -> Option<WriteAhead> {
+        let columns = self.trial.len() / self.length.max(1);
+        let bytes = self.length * 2 * 8 * columns;
+        let asks_for_results = self.results.len() * size_of::<Row>() > CACHED_RESULTS;
+        (bytes > CACHED_HISTORY).then_some(WriteAhead {
+            results: self.results.start(),
+            places: self.places,
+            sides: match self.extras.couples {
+                _ if !asks_for_results => 0,
+                false => 1,
+                true => 2,
+            },
+            history: self.trial.start(),
+            length: self.length,
+            columns,
+        })
+    }
+
+    /// Writes the trial history of a chunk, starting at a row, and the results, starting at a place.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows from `row` on, and those of results from `place` on, belong to the calling part
+    /// alone.
+    pub(crate) unsafe fn store(&self, row: usize, place: usize, scratch: &mut Scratch) {
+        let range = row..row + WIDTH;
+        let Scratch { forces, results, second_torque, .. } = scratch;
+        if self.extras.couples {
+            take_sides(&forces.couple, results, second_torque);
+            // SAFETY: the caller's promise.
+            unsafe { self.store_sides(place, results, second_torque) };
+        } else {
+            // SAFETY: the caller's promise.
+            unsafe { self.store_results(place, results) };
+        }
+        if self.extras.books {
+            // SAFETY: the caller's promise.
+            store_books(&scratch.forces, unsafe { self.books.piece(range) });
+        }
+        for (index, column) in scratch.new.iter().enumerate() {
+            // SAFETY: the caller's promise.
+            unsafe { self.trial_column(index, row) }.copy_from_slice(column);
+        }
+    }
+
+    /// Writes the results of a chunk, starting at a place.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows of results from `place` on belong to the calling part alone.
+    pub(crate) unsafe fn store_results(&self, place: usize, results: &ResultColumns) {
+        // SAFETY: the caller's promise.
+        write_rows(results, unsafe { self.results.piece(place..place + WIDTH) });
+    }
+
+    /// Where the first columns of the trial history of a chunk go.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows from `row` on belong to the calling part alone, and it has no other
+    /// reference to these columns of them.
+    #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
+    pub(crate) unsafe fn trial_columns<const COUNT: usize>(
+        &self,
+        row: usize,
+    ) -> [&mut Column; COUNT] {
+        // SAFETY: the caller's promise; the columns are different ones.
+        std::array::from_fn(|index| unsafe { self.trial_column(index, row) })
+    }
+
+    /// Writes the results of a chunk for both partners: with the torque on the first, and that on the
+    /// second reversed.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows of results from `place` on belong to the calling part alone.
+    pub(crate) unsafe fn store_sides(&self, place: usize, first: &ResultColumns, second: &Vector) {
+        let behind = self.places + place;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let rows = self.results.piece(place..place + WIDTH);
+            write_both_rows(first, second, rows, self.results.piece(behind..behind + WIDTH));
+        }
+    }
+
+    /// Where one column of the trial history of a chunk goes.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows from `row` on belong to the calling part alone, and it has no other
+    /// reference to this column of them.
+    #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
+    pub(crate) unsafe fn trial_column(&self, index: usize, row: usize) -> &mut Column {
+        assert!(row + WIDTH <= self.length);
+        let start = index * self.length + row;
+        // SAFETY: the caller's promise, for each column.
+        let piece = unsafe { self.trial.piece(start..start + WIDTH) };
+        let (columns, _) = piece.as_chunks_mut();
+        &mut columns[0]
+    }
+}
+
+with_lines! {
+    /// Writes the results of a chunk, row by row.
+    pub(crate) fn write_rows<Set: Lines>(columns: &ResultColumns, rows: &mut [Row]) {
+        let rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(rows);
+        for (block, rows) in rows.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            // SAFETY: `Set` is one that the machine has.
+            unsafe { Set::to_rows(|part| &columns.0[part].as_chunks::<8>().0[block], rows) };
+        }
+    }
+}
+
+with_lines! {
+    /// Writes the results of a chunk row by row, for the first partners and for the second ones.
+    pub(crate) fn write_both_rows<Set: Lines>(
+        first: &ResultColumns,
+        torque: &Vector,
+        rows: &mut [Row],
+        second_rows: &mut [Row],
+    ) {
+        let rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(rows);
+        let second_rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(second_rows);
+        let both = rows.as_chunks_mut::<8>().0.iter_mut().zip(second_rows.as_chunks_mut::<8>().0);
+        for (block, (rows, second_rows)) in both.enumerate() {
+            // SAFETY: `Set` is one that the machine has.
+            unsafe {
+                Set::to_rows_twice(
+                    |part| &first.0[part].as_chunks::<8>().0[block],
+                    |part| &torque.get(part).unwrap_or(&first.0[7]).as_chunks::<8>().0[block],
+                    rows,
+                    second_rows,
+                );
+            }
+        }
+    }
+}
+
+vectorise! {
+    /// Puts the torques on the first partners in the place of n × tangential force, and those on the
+    /// second ones, reversed, into `second`.
+    pub(crate) fn take_sides(couples: &Vector, first: &mut ResultColumns, second: &mut Vector) {
+        for c in 0..WIDTH {
+            let couple = [couples[0][c], couples[1][c], couples[2][c]];
+            let row = &mut first.0;
+            let torque = [row[4][c], row[5][c], row[6][c]];
+            let [own, other] = lane::sides(torque, couple, [row[3][c], row[7][c]]);
+            [row[4][c], row[5][c], row[6][c]] = own;
+            [second[0][c], second[1][c], second[2][c]] = other;
+        }
+    }
+}

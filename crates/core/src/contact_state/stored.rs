@@ -1,0 +1,254 @@
+//! What laws keep of each contact beside their history columns: rows of numbers that change only
+//! when a step is accepted, so that they are held once and not twice.
+//!
+//! Rows of pairs stay where their candidate is in the list from one listing to the next. Contacts
+//! with walls have no such place: theirs follow the rows of results, and are few.
+
+use crate::contact_state::result_buffer::Rows;
+use crate::contact_state::result_buffer::{Columns, FIRST_ROW};
+use crate::engine::Engine;
+use crate::kernel::evaluate::Scratch;
+use crate::kernel::laws::LawTable;
+use crate::kernel::laws::PairLaws;
+use crate::law::{Commit, WIDTH};
+use crate::neighbour::list::Candidates;
+use crate::parallel::{Pool, Shares, share};
+use crate::wall::live::LiveWall;
+use crate::wall_contact::WallContacts;
+
+/// The memory of all contacts. The first row is zeros: a new contact remembers nothing.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Memories {
+    /// Numbers in a row; zero where no law has a memory.
+    pub stride: usize,
+    /// By candidate, plus one.
+    pub pairs: Vec<f64>,
+    /// By row of the accepted state.
+    pub walls: Vec<f64>,
+    spare_pairs: Vec<f64>,
+    trial_walls: Vec<f64>,
+}
+
+impl Memories {
+    pub(crate) fn new(stride: usize) -> Self {
+        let row = vec![0.0; stride];
+        Self { stride, pairs: row.clone(), walls: row, ..Self::default() }
+    }
+
+    /// The row of a candidate.
+    pub(crate) fn pair(&self, candidate: usize) -> &[f64] {
+        &self.pairs[(candidate + 1) * self.stride..(candidate + 2) * self.stride]
+    }
+
+    pub(crate) fn set_pair(&mut self, candidate: usize, values: &[f64]) {
+        let row = self.pairs[(candidate + 1) * self.stride..].iter_mut().take(self.stride);
+        row.zip(values).for_each(|(kept, value)| *kept = *value);
+    }
+
+    /// The row of a contact with a wall.
+    pub(crate) fn wall(&self, row: usize) -> &[f64] {
+        &self.walls[row * self.stride..(row + 1) * self.stride]
+    }
+
+    pub(crate) fn set_wall(&mut self, row: usize, values: &[f64]) {
+        let start = row * self.stride;
+        if self.walls.len() < start + self.stride {
+            self.walls.resize(start + self.stride, 0.0);
+        }
+        self.walls[start..].iter_mut().zip(values).for_each(|(kept, value)| *kept = *value);
+    }
+
+    /// Makes room for a new list of candidates; what was there waits to be carried over.
+    pub(crate) fn relist(&mut self, candidates: usize) {
+        if self.stride > 0 {
+            std::mem::swap(&mut self.pairs, &mut self.spare_pairs);
+            self.pairs.clear();
+            self.pairs.resize((candidates + 1) * self.stride, 0.0);
+        }
+    }
+
+    /// Carries the row of an old candidate to a new one.
+    pub(crate) fn carry(&mut self, old: usize, new: usize) {
+        let (old, new) = ((old + 1) * self.stride, (new + 1) * self.stride);
+        self.pairs[new..new + self.stride]
+            .copy_from_slice(&self.spare_pairs[old..old + self.stride]);
+    }
+
+    /// Lets the laws renew the memory of contacts between particles; called before trial rows become
+    /// accepted ones.
+    pub(crate) fn commit_pairs(
+        &mut self,
+        table: &LawTable,
+        elapsed: f64,
+        candidates: &Candidates,
+        rows: &Rows,
+        scratch: &mut [Scratch],
+        pool: &mut Pool,
+    ) {
+        let stride = self.stride;
+        let memory = Shares::new(&mut self.pairs);
+        let scratch = Shares::new(scratch);
+        pool.run(|part| {
+            // SAFETY: each part has its own scratch.
+            let [scratch] = (unsafe { scratch.piece(part..part + 1) }) else { return };
+            for (pair, range) in candidates.parts(part) {
+                let place = (range.start + 1) * stride..(range.end + 1) * stride;
+                // SAFETY: each part has its own range of candidates.
+                let memory = unsafe { memory.piece(place) };
+                let laws = &table.pairs[pair];
+                let mut lanes = Lanes::new(table, laws, elapsed, rows);
+                let touching = range.clone().filter(|&candidate| candidates.trial[candidate] > 0);
+                for candidate in touching {
+                    let place = (candidate - range.start) as u32;
+                    let old = candidates.accepted[candidate];
+                    if old == 0 {
+                        memory[place as usize * stride..][..stride].fill(0.0);
+                    }
+                    lanes.push(old, candidates.trial[candidate], place, memory, scratch);
+                }
+                lanes.finish(memory, scratch);
+            }
+        });
+    }
+
+    /// As `commit_pairs`, for contacts with walls.
+    pub(crate) fn commit_walls(
+        &mut self,
+        table: &LawTable,
+        elapsed: f64,
+        contacts: &WallContacts,
+        walls: &[LiveWall],
+        scratch: &mut [Scratch],
+        pool: &mut Pool,
+    ) {
+        let (parts, stride) = (pool.threads(), self.stride);
+        let length = contacts.rows.results.len() * stride;
+        self.trial_walls.resize(length.max(self.trial_walls.len()), 0.0);
+        self.walls.resize(length.max(self.walls.len()), 0.0);
+        let accepted = &self.walls;
+        let memory = Shares::new(&mut self.trial_walls);
+        let scratch = Shares::new(scratch);
+        pool.run(|part| {
+            // SAFETY: each part has its own scratch.
+            let [scratch] = (unsafe { scratch.piece(part..part + 1) }) else { return };
+            for (pair, group) in &contacts.groups {
+                let own = share(group.len(), part, parts);
+                let own = group.start + own.start..group.start + own.end;
+                let items = contacts.order[own].iter().map(|&item| item as usize);
+                let used = items.clone().map(|item| contacts.trial[item]);
+                let used = used.filter(|rows| rows[1] > 0);
+                let start = used.clone().map(|rows| rows[0]).min().unwrap_or(0) as usize;
+                let end = used.map(|rows| rows[0] + rows[1]).max().unwrap_or(0) as usize;
+                // SAFETY: the rows of a part are in sequence and its own.
+                let memory = unsafe { memory.piece(start * stride..end * stride) };
+                let mut lanes = Lanes::new(table, &table.pairs[*pair], elapsed, &contacts.rows);
+                for item in items {
+                    contacts.continued(item, walls, |row, old| {
+                        let place = row as usize - start;
+                        let from = old as usize * stride;
+                        memory[place * stride..][..stride]
+                            .copy_from_slice(&accepted[from..from + stride]);
+                        lanes.push(old, row, place as u32, memory, scratch);
+                    });
+                }
+                lanes.finish(memory, scratch);
+            }
+        });
+        std::mem::swap(&mut self.walls, &mut self.trial_walls);
+        debug_assert!(self.walls[..FIRST_ROW.min(length)].iter().all(|value| *value == 0.0));
+    }
+
+    /// Bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        let all = [&self.pairs, &self.walls, &self.spare_pairs, &self.trial_walls];
+        8 * all.iter().map(|values| values.len()).sum::<usize>()
+    }
+}
+
+impl Engine {
+    /// All that the laws remember of a contact between particles, columns first.
+    pub(crate) fn remembered_of_pair(&self, candidate: usize, row: usize) -> Vec<f64> {
+        self.rows.accepted.row(row).chain(self.memories.pair(candidate).iter().copied()).collect()
+    }
+
+    pub(crate) fn remember_of_pair(&mut self, candidate: usize, row: usize, values: &[f64]) {
+        let columns = self.table.layout.width.min(values.len());
+        self.rows.accepted.set_row(row, &values[..columns]);
+        self.memories.set_pair(candidate, &values[columns..]);
+    }
+
+    /// All that the laws remember of a contact with a wall, columns first.
+    pub(crate) fn remembered_of_wall(&self, row: usize) -> Vec<f64> {
+        let columns = self.wall_contacts.rows.accepted.row(row);
+        columns.chain(self.memories.wall(row).iter().copied()).collect()
+    }
+
+    pub(crate) fn remember_of_wall(&mut self, row: usize, values: &[f64]) {
+        let columns = self.table.layout.width.min(values.len());
+        self.wall_contacts.rows.accepted.set_row(row, &values[..columns]);
+        self.memories.set_wall(row, &values[columns..]);
+    }
+}
+
+/// Contacts of one pair of materials on their way into a chunk to be committed.
+struct Lanes<'a> {
+    table: &'a LawTable,
+    laws: &'a PairLaws,
+    elapsed: f64,
+    rows: &'a Rows,
+    old: [u32; WIDTH],
+    new: [u32; WIDTH],
+    places: [u32; WIDTH],
+    count: usize,
+}
+
+impl<'a> Lanes<'a> {
+    fn new(table: &'a LawTable, laws: &'a PairLaws, elapsed: f64, rows: &'a Rows) -> Self {
+        let (old, new, places) = ([0; WIDTH], [0; WIDTH], [0; WIDTH]);
+        Self { table, laws, elapsed, rows, old, new, places, count: 0 }
+    }
+
+    fn push(&mut self, old: u32, new: u32, place: u32, memory: &mut [f64], scratch: &mut Scratch) {
+        self.old[self.count] = old;
+        self.new[self.count] = new;
+        self.places[self.count] = place;
+        self.count += 1;
+        if self.count == WIDTH {
+            self.finish(memory, scratch);
+        }
+    }
+
+    fn finish(&mut self, memory: &mut [f64], scratch: &mut Scratch) {
+        let layout = &self.table.layout;
+        let count = std::mem::take(&mut self.count);
+        if count == 0 {
+            return;
+        }
+        let all = self.laws.laws.iter().zip(layout.laws.iter().zip(&layout.kept));
+        for (law, (&(start, width), kept)) in all.filter(|(_, (_, kept))| kept.width > 0) {
+            for index in start..start + width {
+                fetch(&self.rows.accepted, index, &self.old[..count], &mut scratch.old[index]);
+                fetch(&self.rows.trial, index, &self.new[..count], &mut scratch.new[index]);
+            }
+            law.commit(&mut Commit {
+                elapsed: self.elapsed,
+                old: &scratch.old[start..start + width],
+                new: &scratch.new[start..start + width],
+                count,
+                memory,
+                stride: layout.stride,
+                start: kept.start,
+                width: kept.width,
+                places: &self.places,
+            });
+        }
+    }
+}
+
+/// Loads lanes of one history column.
+fn fetch(stored: &Columns, index: usize, rows: &[u32], column: &mut crate::law::Column) {
+    let stored = stored.column(index);
+    for (value, &row) in column.iter_mut().zip(rows) {
+        *value = stored[row as usize];
+    }
+}

@@ -1,0 +1,75 @@
+//! Carrying contacts over a rebuild of the lists: which row of the accepted state belongs to which
+//! new candidate or item. Histories stay where they are; only the references to them are renewed.
+//! What laws keep of a pair beside its columns moves with the candidate.
+
+use crate::contact_state::stored::Memories;
+use crate::neighbour::list::Candidates;
+use crate::neighbour::list::Label;
+use crate::parallel::{Pool, Shares};
+use crate::particles::NOWHERE;
+use crate::wall_contact::WallContacts;
+use crate::wall_contact::{Item, ItemRows};
+
+/// Gives each new candidate the accepted row of the old candidate with the same partners.
+/// `new_slot[old]` is where each old slot has gone.
+pub(crate) fn carry_pairs(
+    old_pairs: &[[u32; 2]],
+    old_rows: &[u32],
+    new_slot: &[u32],
+    labels: &[Label],
+    new: &mut Candidates,
+    memories: &mut Memories,
+    pool: &mut Pool,
+) {
+    let mut rows = std::mem::take(&mut new.accepted);
+    let (listed, shares) = (&*new, Shares::new(&mut rows));
+    let now = |pair: &[u32; 2]| {
+        let [first, second] = pair.map(|slot| new_slot[slot as usize]);
+        if first == NOWHERE || second == NOWHERE {
+            return None;
+        }
+        listed.candidate_with(first as usize, labels[second as usize].number)
+    };
+    pool.split(old_pairs.len(), |_, range| {
+        for (pair, &row) in old_pairs[range.clone()].iter().zip(&old_rows[range]) {
+            if row == 0 {
+                continue;
+            }
+            if let Some(candidate) = now(pair) {
+                // SAFETY: a pair is listed once, so no other old pair leads to this candidate.
+                let place = unsafe { shares.piece(candidate..candidate + 1) };
+                place[0] = row;
+            }
+        }
+    });
+    memories.relist(listed.pairs.len());
+    if memories.stride > 0 {
+        for (old, (pair, &row)) in old_pairs.iter().zip(old_rows).enumerate() {
+            if row > 0
+                && let Some(candidate) = now(pair)
+            {
+                memories.carry(old, candidate);
+            }
+        }
+    }
+    new.accepted = rows;
+    new.forget_partners();
+}
+
+/// As `carry_pairs`, for contacts with walls.
+pub(crate) fn carry_walls(
+    old_items: &[Item],
+    old_rows: &[ItemRows],
+    new_slot: &[u32],
+    new: &mut WallContacts,
+) {
+    for (item, &rows) in old_items.iter().zip(old_rows) {
+        let particle = new_slot[item.particle as usize];
+        if rows[1] == 0 || particle == NOWHERE {
+            continue;
+        }
+        if let Some(place) = new.item_of(particle as usize, item.wall) {
+            new.accepted[place] = rows;
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The contacts of one particle, evaluated for themselves: the same laws, loads and sums as in an
+//! evaluation of all, in chunks that hold this particle's contacts alone.
+
+use crate::Vec3;
+use crate::contact_state::result_buffer::{Columns, Row, take_sides, write_both_rows, write_rows};
+use crate::contact_state::stored::Memories;
+use crate::kernel::evaluate::Chunk;
+use crate::kernel::evaluate::Scratch;
+use crate::kernel::laws::LawTable;
+use crate::kernel::load::Images;
+use crate::kernel::pairs::Group;
+use crate::law::{Step, WIDTH};
+use crate::neighbour::list::Candidates;
+use crate::particles::{MeanMotion, Record, Total};
+use crate::wall::live::LiveWall;
+use crate::wall_contact::WallContacts;
+use crate::wall_contact::pack::{Bodies, Lane, Packer};
+
+/// Room for the contacts of one particle, kept so that none allocates.
+#[derive(Debug, Default)]
+pub(crate) struct Neighbours {
+    /// Entries of the incidence list within reach, and their pair of materials.
+    entries: Vec<(u32, u16)>,
+    /// What each of them gives.
+    results: Vec<Row>,
+    chunk: ChunkRows,
+}
+
+#[derive(Debug)]
+struct ChunkRows {
+    /// Of first partners; of second ones where they have rows of their own.
+    results: [[Row; WIDTH]; 2],
+}
+
+impl Default for ChunkRows {
+    fn default() -> Self {
+        Self { results: [[Row::default(); WIDTH]; 2] }
+    }
+}
+
+impl Neighbours {
+    /// Makes room for this many neighbours.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.entries.clear();
+        self.entries.reserve(count);
+        self.results.resize(count, Row::default());
+    }
+}
+
+impl ChunkRows {
+    fn store(&mut self, has_couples: bool, scratch: &mut Scratch) {
+        let Scratch { forces, results, second_torque, .. } = scratch;
+        let [first, second] = &mut self.results;
+        if has_couples {
+            take_sides(&forces.couple, results, second_torque);
+            write_both_rows(results, second_torque, first, second);
+        } else {
+            write_rows(results, first);
+        }
+    }
+}
+
+/// What an evaluation of one particle reads.
+pub(crate) struct Single<'a> {
+    pub table: &'a LawTable,
+    pub step: Step,
+    pub motions: &'a [MeanMotion],
+    pub memories: &'a Memories,
+    pub records: &'a [Record],
+    pub images: &'a Images,
+    pub candidates: &'a Candidates,
+    pub accepted: &'a Columns,
+    pub wall_contacts: &'a WallContacts,
+    pub walls: &'a [LiveWall],
+}
+
+impl Single<'_> {
+    /// Weight, contacts in order of partner id, then walls: as `gather` sums them.
+    pub(crate) fn sum(
+        &self,
+        slot: usize,
+        mass: f64,
+        gravity: Vec3,
+        near: &mut Neighbours,
+        scratch: &mut Scratch,
+    ) -> Total {
+        let weight = if mass < f64::INFINITY { mass * gravity } else { Vec3::ZERO };
+        let mut total = Total { force: [weight.x, weight.y, weight.z, 0.0], torque: [0.0; 4] };
+        let has_couples = self.table.extras.couples;
+        self.find(slot, near);
+        self.evaluate_pairs(near, scratch);
+        for (index, &(entry, _)) in near.entries.iter().enumerate() {
+            let (row, second) = (&near.results[index], (entry & 1) as usize);
+            let sign = [1.0, -1.0][second];
+            let lever = if has_couples { sign } else { row[3 + 4 * second] };
+            for axis in 0..3 {
+                total.force[axis] += sign * row[axis];
+                total.torque[axis] += lever * row[4 + axis];
+            }
+        }
+        self.add_walls(slot, &mut total, &mut near.chunk, scratch);
+        total
+    }
+
+    /// Notes the candidates of a particle that are within reach.
+    fn find(&self, slot: usize, near: &mut Neighbours) {
+        near.entries.clear();
+        for &entry in self.candidates.entries(slot) {
+            let candidate = (entry >> 1) as usize;
+            let pair = self.candidates.pair_of(candidate);
+            let [first, second] =
+                self.candidates.pairs[candidate].map(|slot| &self.records[slot as usize]);
+            let mut square = 0.0;
+            for axis in 0..3 {
+                let mut d = second.position[axis] - first.position[axis];
+                d -= if d > self.images.half[axis] { self.images.period[axis] } else { 0.0 };
+                d += if d < -self.images.half[axis] { self.images.period[axis] } else { 0.0 };
+                square += d * d;
+            }
+            let limit = first.radius + second.radius + self.table.pairs[pair].reach;
+            if square < limit * limit {
+                near.entries.push((entry, pair as u16));
+            }
+        }
+    }
+
+    /// Evaluates what was found, pair of materials by pair of materials.
+    fn evaluate_pairs(&self, near: &mut Neighbours, scratch: &mut Scratch) {
+        let chunk = self.chunk(false);
+        let mut pair = near.entries.iter().map(|(_, pair)| *pair).min();
+        while let Some(this) = pair {
+            let group = Group {
+                chunk: &chunk,
+                laws: &self.table.pairs[usize::from(this)],
+                records: self.records.into(),
+                listed: self.candidates,
+                accepted: self.accepted,
+            };
+            let mut start = 0;
+            while start < near.entries.len() {
+                let (mut packed, mut places) = ([0u32; WIDTH], [0usize; WIDTH]);
+                let mut count = 0;
+                while start < near.entries.len() && count < WIDTH {
+                    let (entry, its) = near.entries[start];
+                    if its == this {
+                        packed[count] = entry >> 1;
+                        places[count] = start;
+                        count += 1;
+                    }
+                    start += 1;
+                }
+                if count == 0 {
+                    break;
+                }
+                group.view_chunk(&packed[..count], scratch);
+                let has_couples = self.table.extras.couples;
+                near.chunk.store(has_couples, scratch);
+                for (lane, &place) in places[..count].iter().enumerate() {
+                    let second = has_couples && near.entries[place].0 & 1 == 1;
+                    near.results[place] = near.chunk.results[usize::from(second)][lane];
+                }
+            }
+            pair = near.entries.iter().map(|(_, pair)| *pair).filter(|pair| *pair > this).min();
+        }
+    }
+
+    fn add_walls(
+        &self,
+        slot: usize,
+        total: &mut Total,
+        rows: &mut ChunkRows,
+        scratch: &mut Scratch,
+    ) {
+        let chunk = self.chunk(true);
+        let contacts = self.wall_contacts;
+        let bodies = Bodies { records: self.records, walls: self.walls };
+        for index in contacts.items_of(slot..slot + 1) {
+            let item = &contacts.items[index];
+            let laws = &self.table.pairs[usize::from(item.pair)];
+            let mut count = 0;
+            let mut packer = Packer::new(&chunk, laws, bodies, &contacts.rows.accepted);
+            contacts.touches(index, bodies, self.table, |touch, old| {
+                let lane = Lane::new(item, bodies, touch, old, self.table.lever);
+                // one particle has fewer contacts with one wall than a chunk has lanes
+                packer.push(lane, scratch);
+                count += 1;
+            });
+            if count == 0 {
+                continue;
+            }
+            packer.finish(scratch);
+            let has_couples = self.table.extras.couples;
+            rows.store(has_couples, scratch);
+            for row in &rows.results[0][..count] {
+                let lever = if has_couples { 1.0 } else { row[3] };
+                for axis in 0..3 {
+                    total.force[axis] += row[axis];
+                    total.torque[axis] += lever * row[4 + axis];
+                }
+            }
+        }
+    }
+
+    fn chunk(&self, at_wall: bool) -> Chunk<'_> {
+        let Self { table, step, motions, .. } = *self;
+        let memory = if at_wall { &self.memories.walls } else { &self.memories.pairs };
+        Chunk { table, step, images: *self.images, at_wall, memory, motions }
+    }
+}

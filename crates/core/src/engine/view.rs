@@ -1,0 +1,145 @@
+//! Contacts as output and measures see them: evaluated at the accepted state, leaving no trace.
+
+use crate::Vec3;
+use crate::engine::Engine;
+use crate::kernel::evaluate::Chunk;
+use crate::kernel::evaluate::Scratch;
+use crate::kernel::laws::PairLaws;
+use crate::kernel::pairs::Group;
+use crate::law::tangential::{EXCESS, SLIDING, SPRING};
+use crate::law::{Contacts, Step, WIDTH};
+use crate::measure::{ContactView, Partner};
+use crate::wall_contact::pack::{Bodies, Lane, Packer};
+
+impl Engine {
+    /// All contacts in order of (first, second).
+    pub(crate) fn contact_views(&self) -> Vec<ContactView> {
+        let mut views = Vec::new();
+        self.view_pairs(&mut views);
+        self.view_walls(&mut views);
+        views.sort_by_key(|view| (view.first, view.second));
+        views
+    }
+
+    fn view_pairs(&self, views: &mut Vec<ContactView>) {
+        let chunk = self.at_rest(false);
+        let mut scratch = Scratch::new(&self.table.layout);
+        let records = &self.particles.records;
+        for (pair, range) in &self.candidates.groups {
+            let laws = &self.table.pairs[*pair];
+            let group = Group {
+                chunk: &chunk,
+                laws,
+                records: records[..].into(),
+                listed: &self.candidates,
+                accepted: &self.rows.accepted,
+            };
+            let touching: Vec<u32> =
+                range.clone().filter(|&c| self.touches(c, laws.reach)).map(|c| c as u32).collect();
+            for block in touching.chunks(WIDTH) {
+                group.view_chunk(block, &mut scratch);
+                for (lane, &candidate) in block.iter().enumerate() {
+                    let [first, second] =
+                        self.candidates.pairs[candidate as usize].map(|slot| slot as usize);
+                    let partner = Partner::Particle(self.particles.descriptions[second].id());
+                    views.push(self.view(laws, first, partner, lane, &scratch));
+                }
+            }
+        }
+    }
+
+    fn touches(&self, candidate: usize, reach: f64) -> bool {
+        let [first, second] =
+            self.candidates.pairs[candidate].map(|slot| &self.particles.records[slot as usize]);
+        let difference = Vec3::from_array(second.position) - Vec3::from_array(first.position);
+        let limit = first.radius + second.radius + reach;
+        self.domain.nearest_image(difference).length_squared() < limit * limit
+    }
+
+    fn view_walls(&self, views: &mut Vec<ContactView>) {
+        let chunk = self.at_rest(true);
+        let mut scratch = Scratch::new(&self.table.layout);
+        let records = &self.particles.records;
+        let contacts = &self.wall_contacts;
+        let bodies = Bodies { records, walls: &self.walls };
+        for (index, item) in contacts.items.iter().enumerate() {
+            let laws = &self.table.pairs[usize::from(item.pair)];
+            contacts.touches(index, bodies, &self.table, |touch, old| {
+                let mut packer = Packer::new(&chunk, laws, bodies, &contacts.rows.accepted);
+                let lane = Lane::new(item, bodies, touch, old, self.table.lever);
+                packer.push(lane, &mut scratch);
+                packer.finish(&mut scratch);
+                let partner = Partner::Wall(item.wall);
+                views.push(self.view(laws, item.particle as usize, partner, 0, &scratch));
+            });
+        }
+    }
+
+    /// No time passes in a view.
+    fn at_rest(&self, at_wall: bool) -> Chunk<'_> {
+        let step = Step { dt: self.dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
+        let memory = if at_wall { &self.memories.walls } else { &self.memories.pairs };
+        let (table, images) = (&self.table, self.images());
+        Chunk { table, step, images, at_wall, memory, motions: &[] }
+    }
+
+    fn view(
+        &self,
+        laws: &PairLaws,
+        first: usize,
+        second: Partner,
+        lane: usize,
+        scratch: &Scratch,
+    ) -> ContactView {
+        let (contacts, forces) = (&scratch.contacts, &scratch.forces);
+        let vector = |columns: &crate::law::Vector| {
+            Vec3::new(columns[0][lane], columns[1][lane], columns[2][lane])
+        };
+        let remembered = |name| {
+            let start = self.table.layout.start_of(name)?;
+            let column = |axis: usize| scratch.old[start + axis][lane];
+            Some(Vec3::new(column(0), column(1), column(2)))
+        };
+        let last_excess = self.table.layout.start_of(EXCESS).map(|start| scratch.old[start][lane]);
+        // a contact that has not been through a step remembers nothing yet
+        let friction_excess =
+            last_excess.filter(|excess| *excess != 0.0).unwrap_or(forces.friction_excess[lane]);
+        let stiffnesses = laws.laws.iter().map(|law| law.tangential_stiffness(forces, lane));
+        let position = Vec3::from_array(self.particles.records[first].position);
+        let normal = vector(&contacts.normal);
+        ContactView {
+            first: self.particles.descriptions[first].id(),
+            second,
+            first_position: position,
+            second_position: position + contacts.distance[lane] * normal,
+            normal,
+            overlap: contacts.overlap[lane],
+            closing_speed: contacts.closing_speed[lane],
+            elastic: forces.elastic[lane],
+            damping: forces.damping[lane],
+            cohesion: forces.cohesion[lane],
+            tangential: vector(&forces.tangential),
+            couple: vector(&forces.couple),
+            slip_velocity: vector(&contacts.slip_velocity),
+            normal_stiffness: forces.normal_stiffness[lane],
+            tangential_stiffness: stiffnesses.sum(),
+            contact_radius: forces.contact_radius[lane],
+            elastic_displacement: remembered(SPRING).unwrap_or(Vec3::ZERO),
+            sliding_displacement: remembered(SLIDING),
+            sliding: friction_excess > 0.0,
+            friction_excess,
+            slip_mobility: self.slip_mobility(contacts, lane),
+        }
+    }
+
+    /// Of free bodies; one that is driven does not yield.
+    fn slip_mobility(&self, contacts: &Contacts, lane: usize) -> f64 {
+        let of = |body: usize| {
+            let (mass, lever) = (contacts.inverse_mass[body][lane], contacts.lever[body][lane]);
+            let turns = self.rotations && mass > 0.0;
+            let inertia = if turns { contacts.inverse_inertia[body][lane] } else { 0.0 };
+            mass + lever * lever * inertia
+        };
+        of(0) + of(1)
+    }
+}

@@ -1,0 +1,304 @@
+//! Steps that may be rejected: what was there before is kept until an attempt is accepted, so that
+//! a rejected one leaves no trace.
+
+use super::Outcome;
+use super::convergence::Seen;
+use super::rkf45::Stages;
+use crate::Vec3;
+use crate::engine::Engine;
+use crate::error::Cause;
+use crate::integrate::gauss_seidel::Neighbours;
+use crate::parallel::Shares;
+use crate::particles::{MeanMotion, Record, wrap};
+use crate::random::{Draws, Purpose};
+use crate::rotation::{RotationMap, turned, turned_literally};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What the step is to be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plan {
+    /// Time at its start [s].
+    pub time: f64,
+    /// Length to try first [s].
+    pub dt: f64,
+    /// Longest and shortest length that the scene allows [s].
+    pub longest: f64,
+    pub shortest: f64,
+    /// Number of the step.
+    pub step: u64,
+    pub rotation: RotationMap,
+    /// Largest speed that can occur [m/s].
+    pub speed: f64,
+    /// Whether the scene leaves the length of the step to the integrator.
+    pub is_controlled: bool,
+}
+
+/// A step that was made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Taken {
+    pub outcome: Outcome,
+    /// Its length [s].
+    pub dt: f64,
+    /// Length to try next [s].
+    pub next: f64,
+}
+
+/// A step that could not be made.
+#[derive(Debug, Clone)]
+pub(crate) struct Failure {
+    pub cause: Cause,
+    /// Slot of the particle that resists.
+    pub slot: usize,
+}
+
+/// What came of an attempt.
+#[derive(Debug, Clone)]
+pub(super) enum Verdict {
+    /// Accept it; the next step may be longer by this factor.
+    Accepted { factor: f64 },
+    /// Try again with a step that is shorter by this factor.
+    Rejected { factor: f64 },
+    /// Particles have gone so far [m] that the candidates may not be all.
+    LeftSkin { farthest: f64 },
+    /// There is no shorter step to try.
+    Failed(Failure),
+}
+
+/// A method that makes attempts.
+pub(super) trait Method: Sync {
+    /// Moves the records to the end of a step and evaluates there, without committing. `last` says
+    /// that there is no shorter step to try.
+    fn attempt(&mut self, engine: &mut Engine, time: f64, dt: f64, last: bool) -> Verdict;
+
+    /// Rotation vector of a particle over the accepted step.
+    fn angle(&self, motions: &[MeanMotion], stages: &[Stages], slot: usize, dt: f64) -> Vec3;
+}
+
+/// Counts of steps, saved with the state.
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+pub struct StepCounts {
+    /// Attempts that were rejected.
+    pub rejected: u64,
+    /// Fixed-point iterations, those of rejected attempts included.
+    pub iterations: u64,
+    /// Force evaluations within attempts; a sweep over all particles counts as one.
+    pub evaluations: u64,
+    /// Steps accepted although they had not converged.
+    pub unconverged: u64,
+    /// Shortest and longest step taken [s].
+    pub shortest: f64,
+    /// See `shortest`.
+    pub longest: f64,
+}
+
+impl StepCounts {
+    /// Notes a step of this length.
+    pub(crate) fn note(&mut self, dt: f64) {
+        self.shortest = if self.longest == 0.0 { dt } else { self.shortest.min(dt) };
+        self.longest = self.longest.max(dt);
+    }
+}
+
+/// Room that integrators work in, kept from step to step so that none allocates.
+#[derive(Debug, Default)]
+pub(crate) struct Workspace {
+    /// The records of the accepted state.
+    pub start: Vec<Record>,
+    images: Vec<[i32; 3]>,
+    pub(super) seen: Vec<Seen>,
+    pub(super) neighbours: Neighbours,
+    pub(super) stages: Vec<Stages>,
+    pub counts: StepCounts,
+    /// For tests: attempts that would be accepted are rejected at random.
+    pub forced: Option<ForcedRejections>,
+}
+
+/// Rejections that a test asks for: each step repeats up to `most` attempts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ForcedRejections {
+    pub seed: u64,
+    pub most: u64,
+}
+
+/// Makes attempts until one is accepted, and commits it.
+pub(super) fn advance(
+    method: &mut impl Method,
+    engine: &mut Engine,
+    plan: &Plan,
+) -> Result<Taken, Failure> {
+    let mut dt = plan.dt.min(plan.longest);
+    let mut is_first = true;
+    let mut relisted = 0;
+    let mut forced = engine.workspace.forced.map_or(0, |forced| {
+        let draw = Draws::new(forced.seed, Purpose::Test, plan.step).uniform(0);
+        (draw * (forced.most + 1) as f64) as u64
+    });
+    engine.keep_start();
+    loop {
+        let before = engine.workspace.counts;
+        if engine.walls_leave_skin(plan.time + dt) {
+            engine.list_anew(0.0);
+        }
+        match method.attempt(engine, plan.time, dt, dt <= plan.shortest) {
+            Verdict::Accepted { .. } if forced > 0 => {
+                forced -= 1;
+                engine.restore_start();
+                engine.workspace.counts = before;
+            }
+            Verdict::Accepted { factor } => {
+                let factor = if is_first { factor } else { factor.min(1.0) };
+                let next = (factor * dt).min(plan.longest).max(plan.shortest);
+                let outcome = engine.conclude(method, dt, next, plan.rotation);
+                return Ok(Taken { outcome, dt, next });
+            }
+            Verdict::Rejected { factor } => {
+                engine.restore_start();
+                engine.workspace.counts.rejected += 1;
+                is_first = false;
+                dt = (factor * dt).max(plan.shortest);
+            }
+            Verdict::LeftSkin { farthest } => {
+                engine.restore_start();
+                // once is enough unless a wall swings to and fro within the step
+                let factor = f64::from(1u32 << relisted);
+                let least = if relisted > 0 { engine.wall_allowances[0] } else { 0.0 };
+                engine.list_anew(factor * farthest.max(least));
+                relisted = 20.min(relisted + 1);
+                // what was seen with too few candidates is no part of the result
+                engine.workspace.counts = before;
+            }
+            Verdict::Failed(failure) => {
+                engine.restore_start();
+                return Err(failure);
+            }
+        }
+    }
+}
+
+impl Engine {
+    /// Keeps the accepted state while attempts are made.
+    fn keep_start(&mut self) {
+        self.walls.iter_mut().for_each(|wall| wall.accepted_pose = wall.pose);
+        let Self { particles, workspace, motions, pool, .. } = self;
+        let count = particles.len();
+        let records = &particles.records;
+        let about = &particles.descriptions;
+        workspace.start.resize(count, bytemuck::Zeroable::zeroed());
+        workspace.images.resize(count, [0; 3]);
+        motions.resize(count, MeanMotion::default());
+        let start = Shares::new(&mut workspace.start);
+        let images = Shares::new(&mut workspace.images);
+        let motions = Shares::new(motions);
+        // each thread its own particles, which are in its cache
+        pool.split(count, |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            unsafe {
+                start.piece(range.clone()).copy_from_slice(&records[range.clone()]);
+                motions.piece(range.clone()).fill(MeanMotion::default());
+                let images = images.piece(range.clone());
+                images
+                    .iter_mut()
+                    .zip(&about[range])
+                    .for_each(|(image, about)| *image = about.image);
+            }
+        });
+    }
+
+    /// Goes back to the accepted state.
+    fn restore_start(&mut self) {
+        self.walls.iter_mut().for_each(|wall| wall.pose = wall.accepted_pose);
+        let Self { particles, workspace, motions, .. } = self;
+        particles.records.copy_from_slice(&workspace.start);
+        for (about, image) in particles.descriptions.iter_mut().zip(&workspace.images) {
+            about.image = *image;
+        }
+        motions.fill(MeanMotion::default());
+    }
+
+    /// Lists the candidates anew at the accepted state, with room for particles that go this far.
+    fn list_anew(&mut self, farthest: f64) {
+        self.allowance_needed = ALLOWANCE_PER_WAY * farthest;
+        self.rebuild(|_| true);
+        self.allowance_needed = 0.0;
+        self.keep_start();
+    }
+
+    /// Makes the last attempt the accepted state.
+    fn conclude(
+        &mut self,
+        method: &impl Method,
+        dt: f64,
+        next: f64,
+        rotation: RotationMap,
+    ) -> Outcome {
+        self.commit(dt);
+        if self.rotations {
+            self.turn_all(method, dt, rotation);
+        }
+        let inside = AtomicBool::new(true);
+        let Self { particles, domain, pool, .. } = self;
+        let count = particles.len();
+        let records = Shares::new(&mut particles.records);
+        let descriptions = Shares::new(&mut particles.descriptions);
+        pool.split(count, |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            let (records, descriptions) =
+                unsafe { (records.piece(range.clone()), descriptions.piece(range)) };
+            for (record, about) in records.iter_mut().zip(descriptions) {
+                wrap(domain, record, about);
+                if !(domain.contains(record.position.into()) && record.is_finite()) {
+                    inside.store(false, Ordering::Relaxed);
+                }
+            }
+        });
+        self.dt = next;
+        Outcome { within_skin: self.stays_within_skin(), inside: inside.into_inner() }
+    }
+
+    fn turn_all(&mut self, method: &impl Method, dt: f64, rotation: RotationMap) {
+        let Self { particles, motions, workspace, pool, .. } = self;
+        let count = particles.len();
+        let orientations = Shares::new(&mut particles.orientations);
+        pool.split(count, |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            let orientations = unsafe { orientations.piece(range.clone()) };
+            for (slot, orientation) in range.zip(orientations) {
+                let angle = method.angle(motions, &workspace.stages, slot, dt);
+                *orientation = match rotation {
+                    RotationMap::Exact => turned(*orientation, angle),
+                    RotationMap::Literal => turned_literally(*orientation, angle),
+                };
+            }
+        });
+        for (turned, motion) in self.particles.turned.iter_mut().zip(&self.motions) {
+            *turned += dt * Vec3::new(motion.spin[0], motion.spin[1], motion.spin[2]);
+        }
+    }
+
+    /// The largest distance that a particle has gone from where it was listed [m], if any has gone
+    /// farther than it may.
+    pub(super) fn beyond_allowance(&mut self) -> Option<f64> {
+        let way = |record: &Record| {
+            Vec3::from_array(record.position) - Vec3::from_array(record.listed_position)
+        };
+        let Self { particles, allowances, pool, .. } = self;
+        let records = &particles.records;
+        let is_beyond = AtomicBool::new(false);
+        pool.split(records.len(), |_, range| {
+            let ways = records[range.clone()].iter().map(way);
+            // what is not finite is no reason to list anew
+            if allowances.used(range.start, ways).any(|used| used > 1.0) {
+                is_beyond.store(true, Ordering::Relaxed);
+            }
+        });
+        if !is_beyond.into_inner() {
+            return None;
+        }
+        let squares = records.iter().map(|record| way(record).length_squared());
+        Some(squares.filter(|square| square.is_finite()).fold(0.0, f64::max).sqrt())
+    }
+}
+
+/// Allowance as a multiple of the way of a particle that has gone beyond its own: one would do for
+/// that particle.
+const ALLOWANCE_PER_WAY: f64 = 1.5;

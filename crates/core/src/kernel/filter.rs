@@ -1,0 +1,491 @@
+//! The touch test: candidates within reach are packed into a chunk, eight at a time.
+//!
+//! Free of branches that depend on the outcome of a test: one for each candidate costs more than
+//! all the rest (measured: 18 ns a particle).
+
+use crate::kernel::compacted::Packed;
+use crate::kernel::load::Images;
+use crate::parallel::Reading;
+use crate::particles::{Record, stay_near};
+use crate::simd::prefetch;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{InstructionSet, instruction_set};
+use std::ops::Range;
+
+/// How far ahead records are asked for, in candidates. Measured: flat from 32 to 192 in the cache,
+/// 96 and more is best beyond it.
+const PREFETCH_AHEAD: usize = 96;
+
+/// Candidates tested at once.
+pub(crate) const BLOCK: usize = 8;
+
+/// Rows that contacts get: of history counted from `row`, of results from `place`, in a ring.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Numbers {
+    pub row: usize,
+    pub place: usize,
+    /// Behind the last place of the ring, and how many it has.
+    pub limit: usize,
+    pub ring: usize,
+}
+
+impl Numbers {
+    /// The place of one of the contacts that wait.
+    #[inline(always)]
+    pub(crate) fn place_of(&self, waiting: usize) -> usize {
+        let place = self.place + waiting;
+        if place < self.limit { place } else { place - self.ring }
+    }
+
+    /// Counts from so many contacts later on.
+    pub(crate) fn go_on(&mut self, contacts: usize) {
+        (self.row, self.place) = (self.row + contacts, self.place_of(contacts));
+    }
+}
+
+/// What is tested.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scan<'a> {
+    pub records: Reading<'a, Record>,
+    pub images: &'a Images,
+    /// Largest gap at which the laws act [m].
+    pub reach: f64,
+    pub pairs: &'a [[u32; 2]],
+    /// Whether records are asked for before they are read.
+    pub looks_ahead: bool,
+    /// Rows of the candidates at the accepted state.
+    pub accepted: &'a [u32],
+}
+
+impl Scan<'_> {
+    /// Tests candidates of a range of whole blocks, or to the end of all. Each gets its row of history
+    /// in `trial` and that of results in `places`, or 0 if it does not touch.
+    pub(crate) fn fill(
+        &self,
+        range: Range<usize>,
+        numbers: &Numbers,
+        trial: &mut [u32],
+        places: &mut [u32],
+        packed: &mut Packed,
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        match instruction_set() {
+            InstructionSet::Avx512 => {
+                // SAFETY: `instruction_set` returns a set only after detecting its features.
+                return unsafe { x86::fill_avx512(self, range, numbers, trial, places, packed) };
+            }
+            InstructionSet::Avx2 => {
+                // SAFETY: as above.
+                return unsafe { x86::fill_avx2(self, range, numbers, trial, places, packed) };
+            }
+            InstructionSet::Baseline => {}
+        }
+        self.fill_by::<Plain>(range, numbers, trial, places, packed)
+    }
+
+    #[inline(always)]
+    fn fill_by<Set: Eight>(
+        &self,
+        range: Range<usize>,
+        numbers: &Numbers,
+        trial: &mut [u32],
+        places: &mut [u32],
+        packed: &mut Packed,
+    ) {
+        let Range { start, end } = range;
+        let mut next = start;
+        debug_assert!(start.is_multiple_of(BLOCK));
+        let whole = start / BLOCK..end / BLOCK;
+        for (((pairs, accepted), trial), places) in self.pairs.as_chunks::<BLOCK>().0[whole.clone()]
+            .iter()
+            .zip(&self.accepted.as_chunks::<BLOCK>().0[whole.clone()])
+            .zip(&mut trial.as_chunks_mut::<BLOCK>().0[whole.clone()])
+            .zip(&mut places.as_chunks_mut::<BLOCK>().0[whole])
+        {
+            self.prefetch(next + PREFETCH_AHEAD);
+            // SAFETY: `Set` is one that the machine has.
+            unsafe {
+                let mask = Set::touching(self, pairs);
+                Set::keep(mask, pairs, accepted, numbers, trial, places, packed);
+            }
+            next += BLOCK;
+        }
+        // fewer than eight are left
+        for index in next..end {
+            let [first, second] = self.pairs[index];
+            let touches = self.touches(&[first, second]);
+            let place = packed.count;
+            packed.first[place] = first;
+            packed.second[place] = second;
+            packed.old_row[place] = self.accepted[index];
+            trial[index] = if touches { (numbers.row + place) as u32 } else { 0 };
+            places[index] = if touches { numbers.place_of(place) as u32 } else { 0 };
+            packed.count += usize::from(touches);
+        }
+    }
+
+    /// Position and radius of a particle.
+    #[inline(always)]
+    fn place(&self, slot: u32) -> &[f64; 4] {
+        self.records[slot as usize].place()
+    }
+
+    /// Whether the partners of a pair are within reach.
+    #[inline(always)]
+    fn touches(&self, pair: &[u32; 2]) -> bool {
+        let [first, second] = [self.place(pair[0]), self.place(pair[1])];
+        let (period, half) = (&self.images.period, &self.images.half);
+        let mut square = 0.0;
+        for axis in 0..3 {
+            let mut d = second[axis] - first[axis];
+            d -= if d > half[axis] { period[axis] } else { 0.0 };
+            d += if d < -half[axis] { period[axis] } else { 0.0 };
+            square += d * d;
+        }
+        let limit = first[3] + second[3] + self.reach;
+        square < limit * limit
+    }
+
+    /// Whether records are worth asking for: measured, they are if they do not stay near, and partners
+    /// are many.
+    pub(crate) fn looks_ahead(records: usize, pairs: usize) -> bool {
+        !stay_near(records) && 2 * pairs > 3 * records
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, ahead: usize) {
+        if !self.looks_ahead {
+            return;
+        }
+        for pair in self.pairs.get(ahead..ahead + BLOCK).unwrap_or_default() {
+            // the list runs through the slots in order, so the higher one comes later
+            let place = pair[0].max(pair[1]) as usize;
+            let record = self.records.as_ptr().wrapping_add(place).cast::<u8>();
+            prefetch(record);
+            prefetch(record.wrapping_add(64));
+        }
+    }
+}
+
+/// The instructions of one set for eight candidates.
+trait Eight {
+    /// Which of them touch, one bit each.
+    ///
+    /// # Safety
+    /// The machine has the instruction set.
+    unsafe fn touching(scan: &Scan<'_>, pairs: &[[u32; 2]; 8]) -> u8;
+
+    /// Appends those in `mask` to `packed` and writes their rows to `trial` and `places`.
+    ///
+    /// # Safety
+    /// The machine has the instruction set.
+    unsafe fn keep(
+        mask: u8,
+        pairs: &[[u32; 2]; 8],
+        accepted: &[u32; 8],
+        numbers: &Numbers,
+        trial: &mut [u32; 8],
+        places: &mut [u32; 8],
+        packed: &mut Packed,
+    );
+}
+
+struct Plain;
+
+impl Eight for Plain {
+    #[inline(always)]
+    unsafe fn touching(scan: &Scan<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
+        let mut mask = 0;
+        for (index, pair) in pairs.iter().enumerate() {
+            mask |= u8::from(scan.touches(pair)) << index;
+        }
+        mask
+    }
+
+    #[inline(always)]
+    unsafe fn keep(
+        mask: u8,
+        pairs: &[[u32; 2]; 8],
+        accepted: &[u32; 8],
+        numbers: &Numbers,
+        trial: &mut [u32; 8],
+        places: &mut [u32; 8],
+        packed: &mut Packed,
+    ) {
+        for index in 0..8 {
+            let touches = mask >> index & 1;
+            let place = packed.count;
+            packed.first[place] = pairs[index][0];
+            packed.second[place] = pairs[index][1];
+            packed.old_row[place] = accepted[index];
+            trial[index] = u32::from(touches) * (numbers.row + place) as u32;
+            places[index] = u32::from(touches) * numbers.place_of(place) as u32;
+            packed.count += usize::from(touches);
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{Eight, Numbers, Packed, Scan};
+    use std::arch::x86_64::*;
+    use std::ops::Range;
+
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
+    pub(crate) fn fill_avx512(
+        scan: &Scan<'_>,
+        range: Range<usize>,
+        numbers: &Numbers,
+        trial: &mut [u32],
+        places: &mut [u32],
+        packed: &mut Packed,
+    ) {
+        scan.fill_by::<Avx512>(range, numbers, trial, places, packed)
+    }
+
+    #[target_feature(enable = "avx2,popcnt")]
+    pub(crate) fn fill_avx2(
+        scan: &Scan<'_>,
+        range: Range<usize>,
+        numbers: &Numbers,
+        trial: &mut [u32],
+        places: &mut [u32],
+        packed: &mut Packed,
+    ) {
+        scan.fill_by::<Avx2>(range, numbers, trial, places, packed)
+    }
+
+    pub(crate) struct Avx512;
+
+    impl Eight for Avx512 {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
+        unsafe fn touching(scan: &Scan<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
+            // SAFETY: AVX-512 by the caller's promise; each reference is to four numbers.
+            unsafe {
+                // differences in the first three lanes of a line, the sum of the radii in the fourth
+                let both = |low: usize, high: usize| {
+                    let line = |index: usize, partner: usize| {
+                        _mm256_loadu_pd(scan.place(pairs[index][partner]).as_ptr())
+                    };
+                    let joined = |partner: usize| {
+                        let low = _mm512_castpd256_pd512(line(low, partner));
+                        _mm512_insertf64x4::<1>(low, line(high, partner))
+                    };
+                    let (first, second) = (joined(0), joined(1));
+                    _mm512_mask_sub_pd(_mm512_add_pd(first, second), 0x77, second, first)
+                };
+                let (a, b, c, d) = (both(0, 2), both(1, 3), both(4, 6), both(5, 7));
+                let (ab_even, ab_odd) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+                let (cd_even, cd_odd) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+                let axes = [
+                    _mm512_shuffle_f64x2::<0b10_00_10_00>(ab_even, cd_even),
+                    _mm512_shuffle_f64x2::<0b10_00_10_00>(ab_odd, cd_odd),
+                    _mm512_shuffle_f64x2::<0b11_01_11_01>(ab_even, cd_even),
+                ];
+                let radii = _mm512_shuffle_f64x2::<0b11_01_11_01>(ab_odd, cd_odd);
+                let square = |axis: usize| {
+                    let (half, period) = (
+                        _mm512_set1_pd(scan.images.half[axis]),
+                        _mm512_set1_pd(scan.images.period[axis]),
+                    );
+                    let d = axes[axis];
+                    let beyond = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(d, half);
+                    let d = _mm512_mask_sub_pd(d, beyond, d, period);
+                    let minus = _mm512_set1_pd(-scan.images.half[axis]);
+                    let before = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(d, minus);
+                    let d = _mm512_mask_add_pd(d, before, d, period);
+                    _mm512_mul_pd(d, d)
+                };
+                let sum = _mm512_add_pd(_mm512_add_pd(square(0), square(1)), square(2));
+                let limit = _mm512_add_pd(radii, _mm512_set1_pd(scan.reach));
+                _mm512_cmp_pd_mask::<_CMP_LT_OQ>(sum, _mm512_mul_pd(limit, limit))
+            }
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
+        unsafe fn keep(
+            mask: u8,
+            pairs: &[[u32; 2]; 8],
+            accepted: &[u32; 8],
+            numbers: &Numbers,
+            trial: &mut [u32; 8],
+            places: &mut [u32; 8],
+            packed: &mut Packed,
+        ) {
+            let place = packed.count;
+            let [first, second, old] = [
+                &mut packed.first[place..place + 8],
+                &mut packed.second[place..place + 8],
+                &mut packed.old_row[place..place + 8],
+            ];
+            // SAFETY: AVX-512 by the caller's promise; all slices have eight elements. Compressed
+            // in a register and stored whole: to memory it is slow on some machines.
+            unsafe {
+                let both = _mm512_loadu_si512(pairs.as_ptr().cast());
+                let kept = |values: __m256i| _mm256_maskz_compress_epi32(mask, values);
+                let firsts = _mm512_cvtepi64_epi32(both);
+                let seconds = _mm512_cvtepi64_epi32(_mm512_srli_epi64::<32>(both));
+                let rows = _mm256_loadu_si256(accepted.as_ptr().cast());
+                _mm256_storeu_si256(first.as_mut_ptr().cast(), kept(firsts));
+                _mm256_storeu_si256(second.as_mut_ptr().cast(), kept(seconds));
+                _mm256_storeu_si256(old.as_mut_ptr().cast(), kept(rows));
+                let count_up = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+                let counted = |from: usize| {
+                    _mm256_add_epi32(_mm256_set1_epi32((from + place) as i32), count_up)
+                };
+                let rows = _mm256_maskz_expand_epi32(mask, counted(numbers.row));
+                _mm256_storeu_si256(trial.as_mut_ptr().cast(), rows);
+                let spread = _mm256_maskz_expand_epi32(mask, counted(numbers.place));
+                let limit = _mm256_set1_epi32(numbers.limit as i32);
+                let beyond = _mm256_cmpge_epu32_mask(spread, limit);
+                let ring = _mm256_set1_epi32(numbers.ring as i32);
+                let spread = _mm256_mask_sub_epi32(spread, beyond, spread, ring);
+                _mm256_storeu_si256(places.as_mut_ptr().cast(), spread);
+            }
+            packed.count += mask.count_ones() as usize;
+        }
+    }
+
+    pub(crate) struct Avx2;
+
+    /// For each mask, the set bits in order, as bytes; then zeros.
+    const SET_BITS: [[u8; 8]; 256] = {
+        let mut table = [[0; 8]; 256];
+        let mut mask = 0;
+        while mask < 256 {
+            let (mut bit, mut count) = (0, 0);
+            while bit < 8 {
+                if mask >> bit & 1 == 1 {
+                    table[mask][count] = bit;
+                    count += 1;
+                }
+                bit += 1;
+            }
+            mask += 1;
+        }
+        table
+    };
+
+    /// For each mask, how many bits are set below each set bit; 255 where the bit is not set.
+    const BITS_BELOW: [[i8; 8]; 256] = {
+        let mut table = [[-1; 8]; 256];
+        let mut mask = 0;
+        while mask < 256 {
+            let (mut bit, mut count) = (0, 0);
+            while bit < 8 {
+                if mask >> bit & 1 == 1 {
+                    table[mask][bit] = count;
+                    count += 1;
+                }
+                bit += 1;
+            }
+            mask += 1;
+        }
+        table
+    };
+
+    impl Eight for Avx2 {
+        #[inline]
+        #[target_feature(enable = "avx2,popcnt")]
+        unsafe fn touching(scan: &Scan<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
+            let mut mask = 0;
+            for half in 0..2 {
+                // SAFETY: AVX2 by the caller's promise; each reference is to four numbers.
+                unsafe {
+                    let line = |index: usize| {
+                        let pair = pairs[4 * half + index];
+                        let first = _mm256_loadu_pd(scan.place(pair[0]).as_ptr());
+                        let second = _mm256_loadu_pd(scan.place(pair[1]).as_ptr());
+                        let difference = _mm256_sub_pd(second, first);
+                        _mm256_blend_pd::<8>(difference, _mm256_add_pd(first, second))
+                    };
+                    let (a, b, c, d) = (line(0), line(1), line(2), line(3));
+                    let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+                    let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+                    let axes = [
+                        _mm256_permute2f128_pd::<0x20>(ab_even, cd_even),
+                        _mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd),
+                        _mm256_permute2f128_pd::<0x31>(ab_even, cd_even),
+                    ];
+                    let radii = _mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd);
+                    let square = |axis: usize| {
+                        let bound = scan.images.half[axis];
+                        let period = _mm256_set1_pd(scan.images.period[axis]);
+                        let d = axes[axis];
+                        let beyond = _mm256_cmp_pd::<_CMP_GT_OQ>(d, _mm256_set1_pd(bound));
+                        let d = _mm256_sub_pd(d, _mm256_and_pd(beyond, period));
+                        let before = _mm256_cmp_pd::<_CMP_LT_OQ>(d, _mm256_set1_pd(-bound));
+                        let d = _mm256_add_pd(d, _mm256_and_pd(before, period));
+                        _mm256_mul_pd(d, d)
+                    };
+                    let sum = _mm256_add_pd(_mm256_add_pd(square(0), square(1)), square(2));
+                    let limit = _mm256_add_pd(radii, _mm256_set1_pd(scan.reach));
+                    let near = _mm256_cmp_pd::<_CMP_LT_OQ>(sum, _mm256_mul_pd(limit, limit));
+                    mask |= (_mm256_movemask_pd(near) as u8) << (4 * half);
+                }
+            }
+            mask
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx2,popcnt")]
+        unsafe fn keep(
+            mask: u8,
+            pairs: &[[u32; 2]; 8],
+            accepted: &[u32; 8],
+            numbers: &Numbers,
+            trial: &mut [u32; 8],
+            places: &mut [u32; 8],
+            packed: &mut Packed,
+        ) {
+            let place = packed.count;
+            let [first, second, old] = [
+                &mut packed.first[place..place + 8],
+                &mut packed.second[place..place + 8],
+                &mut packed.old_row[place..place + 8],
+            ];
+            let (kept, below) = (&SET_BITS[mask as usize], &BITS_BELOW[mask as usize]);
+            // SAFETY: AVX2 by the caller's promise; all slices have eight elements.
+            unsafe {
+                let kept = _mm256_cvtepu8_epi32(_mm_loadl_epi64(kept.as_ptr().cast()));
+                let below = _mm256_cvtepi8_epi32(_mm_loadl_epi64(below.as_ptr().cast()));
+                // the four firsts, then the four seconds
+                let order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+                let four = |from: usize| {
+                    let four = _mm256_loadu_si256(pairs.as_ptr().add(from).cast());
+                    _mm256_permutevar8x32_epi32(four, order)
+                };
+                let (low, high) = (four(0), four(4));
+                let firsts = _mm256_permute2x128_si256::<0x20>(low, high);
+                let seconds = _mm256_permute2x128_si256::<0x31>(low, high);
+                let rows = _mm256_loadu_si256(accepted.as_ptr().cast());
+                let store = |to: &mut [u32], values: __m256i| {
+                    let values = _mm256_permutevar8x32_epi32(values, kept);
+                    _mm256_storeu_si256(to.as_mut_ptr().cast(), values);
+                };
+                store(first, firsts);
+                store(second, seconds);
+                store(old, rows);
+                let parted = _mm256_cmpgt_epi32(_mm256_setzero_si256(), below);
+                let counted =
+                    |from: usize| _mm256_add_epi32(_mm256_set1_epi32((from + place) as i32), below);
+                let rows = _mm256_andnot_si256(parted, counted(numbers.row));
+                _mm256_storeu_si256(trial.as_mut_ptr().cast(), rows);
+                let within = counted(numbers.place);
+                // there is no comparison of numbers without a sign; the numbers are below 2³¹
+                let last = _mm256_set1_epi32(numbers.limit as i32 - 1);
+                let beyond = _mm256_cmpgt_epi32(within, last);
+                let ring = _mm256_and_si256(beyond, _mm256_set1_epi32(numbers.ring as i32));
+                let within = _mm256_andnot_si256(parted, _mm256_sub_epi32(within, ring));
+                _mm256_storeu_si256(places.as_mut_ptr().cast(), within);
+            }
+            packed.count += mask.count_ones() as usize;
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "filter_tests.rs"]
+mod tests;

@@ -1,0 +1,113 @@
+//! Loading: from records of particles to the columns of a chunk.
+
+use crate::geometry::Partners;
+use crate::law::{Column, Contacts, WIDTH};
+use crate::parallel::Reading;
+use crate::particles::{MeanMotion, Record};
+use crate::simd::with_lines;
+
+/// Periods and half periods along each axis; without a period nothing is ever beyond the half.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Images {
+    pub period: [f64; 3],
+    pub half: [f64; 3],
+}
+
+impl Images {
+    pub(crate) fn new(period: crate::Vec3) -> Self {
+        let period = period.to_array();
+        Self {
+            period,
+            half: period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY }),
+        }
+    }
+
+    /// The shortest of a difference of coordinates and those of the nearest images.
+    pub(crate) fn nearest(&self, axis: usize, mut difference: f64) -> f64 {
+        difference -= if difference > self.half[axis] { self.period[axis] } else { 0.0 };
+        difference += if difference < -self.half[axis] { self.period[axis] } else { 0.0 };
+        difference
+    }
+}
+
+/// Eight lanes of a column.
+#[inline(always)]
+fn eight(column: &mut Column, block: usize) -> &mut [f64; 8] {
+    &mut column.as_chunks_mut::<8>().0[block]
+}
+
+with_lines! {
+    /// Loads the particles of a chunk of pairs. The normals are the differences of the centres
+    /// then, and `approach` turns them into normals.
+    pub(crate) fn load_pairs<Set: Lines>(
+        records: Reading<'_, Record>,
+        slots: [&[u32; WIDTH]; 2],
+        partners: &mut Partners,
+        contacts: &mut Contacts,
+    ) {
+        for block in 0..WIDTH / 8 {
+            let [x, y, z] = &mut contacts.normal;
+            let [vx, vy, vz] = &mut partners.velocity;
+            let [[wx, wy, wz], [ox, oy, oz]] = &mut partners.spin;
+            let [radius, other_radius] = &mut contacts.radius;
+            let [inverse_mass, other_inverse_mass] = &mut contacts.inverse_mass;
+            let columns = [
+                eight(x, block),
+                eight(y, block),
+                eight(z, block),
+                eight(radius, block),
+                eight(vx, block),
+                eight(vy, block),
+                eight(vz, block),
+                eight(inverse_mass, block),
+                eight(wx, block),
+                eight(wy, block),
+                eight(wz, block),
+                eight(other_radius, block),
+                eight(ox, block),
+                eight(oy, block),
+                eight(oz, block),
+                eight(other_inverse_mass, block),
+            ];
+            let first = &slots[0].as_chunks::<8>().0[block];
+            let second = &slots[1].as_chunks::<8>().0[block];
+            // SAFETY: `Set` is one that the machine has.
+            unsafe {
+                Set::to_couples(
+                    |place| records[first[place] as usize].as_lines(),
+                    |place| records[second[place] as usize].as_lines(),
+                    columns,
+                );
+            }
+        }
+    }
+}
+
+/// Loads the inverse inertias, where rolling asks for them.
+pub(crate) fn load_inertias(
+    records: Reading<'_, Record>,
+    slots: [&[u32; WIDTH]; 2],
+    contacts: &mut Contacts,
+) {
+    for (slots, column) in slots.iter().zip(&mut contacts.inverse_inertia) {
+        for (inertia, &slot) in column.iter_mut().zip(slots.iter()) {
+            *inertia = records[slot as usize].inverse_inertia;
+        }
+    }
+}
+
+/// Loads the mean motion of the particles of a chunk of pairs.
+pub(crate) fn load_motions(
+    motions: &[MeanMotion],
+    slots: [&[u32; WIDTH]; 2],
+    partners: &mut Partners,
+) {
+    for lane in 0..WIDTH {
+        let [first, second] = slots.map(|slots| &motions[slots[lane] as usize]);
+        for axis in 0..3 {
+            partners.mean_velocity[axis][lane] = first.velocity[axis] - second.velocity[axis];
+            partners.mean_spin[0][axis][lane] = first.spin[axis];
+            partners.mean_spin[1][axis][lane] = second.spin[axis];
+        }
+    }
+}

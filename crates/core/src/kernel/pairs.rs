@@ -1,0 +1,292 @@
+//! Evaluation of all contacts between particles: the touch test packs candidates within reach into
+//! chunks, and each chunk is evaluated while it is in the cache.
+
+use crate::contact_state::prefetch::ROWS_AHEAD;
+use crate::contact_state::result_buffer::{Columns, RowShares};
+use crate::geometry::approach;
+use crate::kernel::compacted::{Packed, PackedChunk, SCANNED};
+use crate::kernel::evaluate::Chunk;
+use crate::kernel::evaluate::Scratch;
+use crate::kernel::filter::{Numbers, Scan};
+use crate::kernel::fused::{Fused, Given};
+use crate::kernel::laws::PairLaws;
+use crate::kernel::load::{Images, load_inertias, load_motions, load_pairs};
+use crate::law::WIDTH;
+use crate::neighbour::list::Candidates;
+use crate::parallel::{Reading, Shares};
+use crate::particles::Record;
+use crate::partition::owner;
+use crate::partition::tiles::Places;
+use std::ops::Range;
+
+/// An evaluation of all contacts between particles, which writes results, trial rows and trial
+/// history. Parts go through the slots in order, each through its own.
+pub(crate) struct PairRun<'a> {
+    pub chunk: &'a Chunk<'a>,
+    /// Without the rows that are written here.
+    pub listed: &'a Candidates,
+    pub records: Reading<'a, Record>,
+    pub accepted: &'a Columns,
+    pub output: RowShares<'a>,
+    pub trial: Shares<'a, u32>,
+    /// Rows of results.
+    pub places: Shares<'a, u32>,
+    pub scratch: Shares<'a, Scratch>,
+}
+
+/// How far a part has got with the candidates of one group.
+#[derive(Debug)]
+pub(crate) struct Course {
+    pair: usize,
+    range: Range<usize>,
+    /// The next one to test, counted from the first.
+    next: usize,
+    /// Rows of the first that waits.
+    numbers: Numbers,
+    packed: Packed,
+}
+
+impl Course {
+    fn new() -> Self {
+        Self { pair: 0, range: 0..0, next: 0, numbers: Numbers::default(), packed: Packed::EMPTY }
+    }
+
+    /// Begins anew. What is packed is large, and is not cleared.
+    fn begin(&mut self, places: &Places) {
+        (self.pair, self.range, self.next) = (places.pair, places.candidates.clone(), 0);
+        self.numbers = Numbers {
+            row: places.row,
+            place: places.place,
+            limit: places.limit(),
+            ring: places.ring,
+        };
+        self.packed.count = 0;
+    }
+
+    /// The slot that the first one that waits belongs to.
+    fn waiting(&self) -> Option<usize> {
+        let packed = &self.packed;
+        (packed.count > 0).then(|| owner(&[packed.first[0], packed.second[0]]))
+    }
+}
+
+impl PairRun<'_> {
+    /// Evaluates the candidates of a part. Now and then tells `ready` the slot before which all
+    /// candidates that the part has have been evaluated. It is to sum the whole blocks before that slot
+    /// at once, but for the late ones: rows of results are used again (`turns.rs`).
+    ///
+    /// # Safety
+    /// No other call for the same part may run at the same time.
+    pub(crate) unsafe fn evaluate(&self, part: usize, mut ready: impl FnMut(usize)) {
+        // SAFETY: the caller's promise: each part has its own scratch.
+        let [scratch] = (unsafe { self.scratch.piece(part..part + 1) }) else { return };
+        let mut room = std::mem::take(&mut scratch.courses);
+        let turns = &self.listed.cuts.turns[part];
+        let count = turns.groups.len();
+        room.resize_with(room.len().max(count), Course::new);
+        let courses = &mut room[..count];
+        for (course, places) in courses.iter_mut().zip(&turns.groups) {
+            course.begin(places);
+        }
+        for round in 0..turns.rounds {
+            let (start, mut done) = (turns.end_of(round), turns.end_of(round + 1));
+            for (course, &end) in courses.iter_mut().zip(turns.ends(round)) {
+                // SAFETY: the caller's promise.
+                unsafe { self.advance(course, end as usize, scratch) };
+            }
+            for course in &mut *courses {
+                let Some(waiting) = course.waiting() else { continue };
+                if waiting < start || round + 1 == turns.rounds {
+                    // SAFETY: as above.
+                    unsafe { self.finish(course, scratch) };
+                } else {
+                    done = done.min(waiting);
+                }
+            }
+            ready(done);
+        }
+        scratch.courses = room;
+    }
+
+    fn group(&self, course: &Course) -> Group<'_> {
+        Group {
+            chunk: self.chunk,
+            laws: &self.chunk.table.pairs[course.pair],
+            records: self.records,
+            listed: self.listed,
+            accepted: self.accepted,
+        }
+    }
+
+    /// Evaluates the candidates of a course to `end`, but for some that wait for others to fill their
+    /// chunk.
+    ///
+    /// # Safety
+    /// The candidates belong to the calling part alone.
+    unsafe fn advance(&self, course: &mut Course, end: usize, scratch: &mut Scratch) {
+        let group = self.group(course);
+        let range = course.range.clone();
+        let scan = Scan {
+            records: self.records,
+            images: &self.chunk.images,
+            reach: group.laws.reach,
+            looks_ahead: Scan::looks_ahead(self.records.len(), self.listed.pairs.len()),
+            pairs: &self.listed.pairs[range.clone()],
+            accepted: &self.listed.accepted[range.clone()],
+        };
+        let write_ahead = self.output.write_ahead();
+        // SAFETY: the caller's promise.
+        let (trial, places) =
+            unsafe { (self.trial.piece(range.clone()), self.places.piece(range)) };
+        while course.next < end {
+            let next = end.min(course.next + SCANNED);
+            scan.fill(course.next..next, &course.numbers, trial, places, &mut course.packed);
+            course.next = next;
+            for index in 0..course.packed.count / WIDTH {
+                let chunk = course.packed.chunk(index);
+                let Numbers { row, place, .. } = course.numbers;
+                if let Some(write_ahead) = &write_ahead {
+                    write_ahead.prefetch(row, course.numbers.place_of(ROWS_AHEAD));
+                }
+                // SAFETY: the caller's promise: each part has rows of its own, of history as many as
+                // candidates, of results in a ring.
+                unsafe { group.evaluate_packed(&chunk, row, place, &self.output, scratch) };
+                course.numbers.go_on(WIDTH);
+            }
+            course.packed.take_full();
+        }
+    }
+
+    /// Evaluates those of a course that wait.
+    ///
+    /// # Safety
+    /// As `advance`.
+    unsafe fn finish(&self, course: &mut Course, scratch: &mut Scratch) {
+        let group = self.group(course);
+        if course.packed.count > 0 {
+            course.packed.fill_up();
+            let chunk = course.packed.chunk(0);
+            let Numbers { row, place, .. } = course.numbers;
+            // SAFETY: the caller's promise; there are rows for a chunk that is not full.
+            unsafe { group.evaluate_packed(&chunk, row, place, &self.output, scratch) };
+            course.packed.count = 0;
+            course.numbers.go_on(WIDTH);
+        }
+    }
+}
+
+/// Candidates of one pair of materials.
+pub(crate) struct Group<'a> {
+    pub chunk: &'a Chunk<'a>,
+    pub laws: &'a PairLaws,
+    pub records: Reading<'a, Record>,
+    pub listed: &'a Candidates,
+    pub accepted: &'a Columns,
+}
+
+impl Group<'_> {
+    /// Evaluates a chunk and writes what it gives.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows of history from `row` on, and those of results from `place` on, belong to the
+    /// calling part alone.
+    unsafe fn evaluate_packed(
+        &self,
+        packed: &PackedChunk<'_>,
+        row: usize,
+        place: usize,
+        output: &RowShares<'_>,
+        scratch: &mut Scratch,
+    ) {
+        if self.listed.touched.is_kept() {
+            packed.slots.iter().for_each(|slots| self.listed.touched.mark(&slots[..]));
+        }
+        load_pairs(self.records, packed.slots, &mut scratch.partners, &mut scratch.contacts);
+        if let Some(fused) = &self.laws.fused
+            && self.chunk.is_plain()
+        {
+            // SAFETY: the caller's promise.
+            unsafe { self.evaluate_fused(fused, packed, row, place, output, scratch) };
+        } else {
+            self.evaluate_stages(packed, scratch);
+            // SAFETY: the caller's promise.
+            unsafe { output.store(row, place, scratch) };
+        }
+    }
+
+    fn evaluate_stages(&self, packed: &PackedChunk<'_>, scratch: &mut Scratch) {
+        load_inertias(self.records, packed.slots, &mut scratch.contacts);
+        if self.chunk.table.layout.stride > 0 {
+            for lane in 0..WIDTH {
+                let pair = packed.slots.map(|slots| slots[lane]);
+                let known = packed.old_rows[lane] > 0;
+                let candidate = if known { self.listed.candidate(pair) } else { None };
+                scratch.slots[lane] = candidate.map_or(0, |candidate| candidate as u32 + 1);
+            }
+        }
+        let Images { period, half } = &self.chunk.images;
+        let elapsed = self.chunk.step.elapsed;
+        approach(&scratch.partners, period, half, elapsed, &mut scratch.contacts);
+        if !self.chunk.motions.is_empty() {
+            load_motions(self.chunk.motions, packed.slots, &mut scratch.partners);
+        }
+        self.chunk.evaluate(self.laws, self.accepted, packed.old_rows, scratch);
+    }
+
+    /// As `evaluate_packed`, once the partners are loaded. History goes straight from where it is
+    /// to where it belongs.
+    unsafe fn evaluate_fused(
+        &self,
+        fused: &Fused,
+        packed: &PackedChunk<'_>,
+        row: usize,
+        place: usize,
+        output: &RowShares<'_>,
+        scratch: &mut Scratch,
+    ) {
+        let Scratch {
+            partners,
+            contacts,
+            old: room,
+            extremes,
+            results,
+            second_torque,
+            between,
+            ..
+        } = scratch;
+        let rows = packed.old_rows;
+        let given = Given {
+            partners,
+            contacts,
+            images: &self.chunk.images,
+            elapsed: self.chunk.step.elapsed,
+        };
+        // SAFETY: the caller's promise; every column is asked for once.
+        unsafe {
+            if fused.rolls() {
+                let old = self.accepted.look_up(rows, room);
+                let new = output.trial_columns(row);
+                fused.evaluate_rolling(&given, old, new, extremes, between, results, second_torque);
+                output.store_sides(place, results, second_torque);
+            } else {
+                let old = fused.look_up(self.accepted, rows, room);
+                let new = output.trial_columns(row);
+                fused.evaluate(&given, old, new, extremes, between, results);
+                output.store_results(place, results);
+            }
+        }
+    }
+
+    /// Loads and evaluates some candidates by the stages, for a look at all columns.
+    pub(crate) fn view_chunk(&self, candidates: &[u32], scratch: &mut Scratch) {
+        let last = candidates.len() - 1;
+        let lane = |lane: usize| candidates[lane.min(last)] as usize;
+        let pairs: [_; WIDTH] = std::array::from_fn(|at| self.listed.pairs[lane(at)]);
+        let packed = PackedChunk {
+            slots: [&pairs.map(|pair| pair[0]), &pairs.map(|pair| pair[1])],
+            old_rows: &std::array::from_fn(|at| self.listed.accepted[lane(at)]),
+        };
+        load_pairs(self.records, packed.slots, &mut scratch.partners, &mut scratch.contacts);
+        self.evaluate_stages(&packed, scratch);
+    }
+}

@@ -1,0 +1,194 @@
+//! The entries of each particle: its candidates in order of partner id. Sums run through them, so
+//! that they do not depend on how particles are stored.
+
+use crate::neighbour::list::Candidates;
+use crate::neighbour::list::Label;
+use crate::parallel::{Pool, Shares, share};
+use crate::simd::vectorise;
+use std::ops::Range;
+
+impl Candidates {
+    /// Makes the entries of each particle. Each part makes those of its own particles from the whole
+    /// list, whose reading is cheap.
+    pub(crate) fn build_incidence(&mut self, labels: &[Label], pool: &mut Pool) {
+        let (count, entries) = (labels.len(), 2 * self.pairs.len());
+        self.starts.clear();
+        self.starts.resize(count + 1, 0);
+        // not by the doubling of `resize`
+        self.incidence.clear();
+        self.incidence.reserve_exact(entries);
+        self.incidence.resize(entries, 0);
+        self.partners = vec![0; entries];
+        let pairs = &self.pairs;
+        let counts = Shares::new(&mut self.starts[1..]);
+        pool.split(count, |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            count_entries(pairs, &range, unsafe { counts.piece(range.clone()) });
+        });
+        // where the entries of each particle begin; filling moves that to where they end, which is
+        // where those of the next one begin
+        let mut end = 0;
+        for start in &mut self.starts[1..] {
+            end += std::mem::replace(start, end);
+        }
+        let parts = pool.threads();
+        let begins: Vec<usize> = (0..=parts)
+            .map(|part| {
+                self.starts.get(count * part / parts + 1).map_or(entries, |&at| at as usize)
+            })
+            .collect();
+        let next = Shares::new(&mut self.starts[1..]);
+        let incidence = Shares::new(&mut self.incidence);
+        let partners = Shares::new(&mut self.partners);
+        pool.run(|part| {
+            let range = share(count, part, parts);
+            let span = begins[part]..begins[part + 1];
+            // SAFETY: the ranges of parts are disjoint, and so are the spans of their entries.
+            let (next, mut own) = unsafe {
+                let incidence = incidence.piece(span.clone());
+                let own = Entries { incidence, partners: partners.piece(span.clone()) };
+                (next.piece(range.clone()), own)
+            };
+            own.fill(pairs, labels, &range, span.start, next);
+            let mut begin = 0;
+            for end in next {
+                let end = *end as usize - span.start;
+                own.sort(begin..end);
+                begin = end;
+            }
+        });
+    }
+
+    /// The candidate of two partners, by the slot of the first and the id of the second. Only until
+    /// `forget_partners`.
+    pub(crate) fn candidate_with(&self, slot: usize, partner: u32) -> Option<usize> {
+        let range = self.starts[slot] as usize..self.starts[slot + 1] as usize;
+        let place = self.partners[range.clone()].iter().position(|&id| id == partner)?;
+        Some((self.incidence[range.start + place] >> 1) as usize)
+    }
+
+    /// Frees what is needed only until contacts have been carried over.
+    pub(crate) fn forget_partners(&mut self) {
+        self.partners = Vec::new();
+    }
+}
+
+/// Counts the entries of the particles in a range.
+fn count_entries(pairs: &[[u32; 2]], range: &Range<usize>, counts: &mut [u32]) {
+    for pair in pairs {
+        for &slot in pair {
+            if let Some(count) = counts.get_mut((slot as usize).wrapping_sub(range.start)) {
+                *count += 1;
+            }
+        }
+    }
+}
+
+/// Entries of particles that follow each other, and the ids of the partners.
+struct Entries<'a> {
+    incidence: &'a mut [u32],
+    partners: &'a mut [u32],
+}
+
+impl Entries<'_> {
+    /// Writes the entries of the particles in a range, each to its `next` place, counted from
+    /// `begin`.
+    fn fill(
+        &mut self,
+        pairs: &[[u32; 2]],
+        labels: &[Label],
+        range: &Range<usize>,
+        begin: usize,
+        next: &mut [u32],
+    ) {
+        for (candidate, &[first, second]) in pairs.iter().enumerate() {
+            for (is_second, slot, partner) in [(0, first, second), (1, second, first)] {
+                if let Some(next) = next.get_mut((slot as usize).wrapping_sub(range.start)) {
+                    let place = *next as usize - begin;
+                    self.incidence[place] = 2 * candidate as u32 + is_second;
+                    self.partners[place] = labels[partner as usize].number;
+                    *next += 1;
+                }
+            }
+        }
+    }
+
+    /// Sorts the entries of one particle by the ids of the partners, which are all different.
+    #[inline(always)]
+    fn sort(&mut self, range: Range<usize>) {
+        let (entries, ids) =
+            (&mut self.incidence[range.start..], &mut self.partners[range.start..]);
+        let count = range.len();
+        if let (Some(entries), Some(ids)) = (entries.first_chunk_mut(), ids.first_chunk_mut())
+            && count <= 8
+        {
+            sort_eight(entries, ids, count);
+        } else if let (Some(entries), Some(ids)) =
+            (entries.first_chunk_mut(), ids.first_chunk_mut())
+            && count <= 16
+        {
+            sort_sixteen(entries, ids, count);
+        } else {
+            let (entries, ids) = (&mut entries[..count], &mut ids[..count]);
+            let mut both: Vec<_> = ids.iter().copied().zip(entries.iter().copied()).collect();
+            both.sort_unstable();
+            for ((id, entry), sorted) in ids.iter_mut().zip(entries).zip(both) {
+                (*id, *entry) = sorted;
+            }
+        }
+    }
+}
+
+vectorise! {
+    fn sort_eight(entries: &mut [u32; 8], ids: &mut [u32; 8], count: usize) {
+        sort_few::<8>(entries, ids, count);
+    }
+}
+
+vectorise! {
+    fn sort_sixteen(entries: &mut [u32; 16], ids: &mut [u32; 16], count: usize) {
+        sort_few::<16>(entries, ids, count);
+    }
+}
+
+/// Sorts the first `count` and leaves the others alone. Each is put where as many have smaller ids:
+/// all are compared with all, which has no branch to guess.
+#[inline(always)]
+fn sort_few<const ROOM: usize>(entries: &mut [u32; ROOM], ids: &mut [u32; ROOM], count: usize) {
+    // those beyond stay where they are: equal keys have their place added
+    let mut ranks = [0u32; ROOM];
+    let mut keys = [0u32; ROOM];
+    for place in 0..ROOM {
+        keys[place] = if place < count { ids[place] } else { u32::MAX };
+        ranks[place] = if place < count { 0 } else { (place - count) as u32 };
+    }
+    for key in keys {
+        for place in 0..ROOM {
+            ranks[place] += u32::from(key < keys[place]);
+        }
+    }
+    let (old_entries, old_ids) = (*entries, *ids);
+    for place in 0..ROOM {
+        let rank = ranks[place] as usize % ROOM;
+        entries[rank] = old_entries[place];
+        ids[rank] = old_ids[place];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_sorted_by_partner_whatever_their_number() {
+        for count in 0..40u32 {
+            // a permutation without order
+            let ids: Vec<u32> = (0..count).map(|place| (place * 7919 + 13) % 1009).collect();
+            let (mut incidence, mut partners) = ((0..count).collect::<Vec<_>>(), ids.clone());
+            Entries { incidence: &mut incidence, partners: &mut partners }.sort(0..count as usize);
+            assert!(partners.is_sorted());
+            let moved = incidence.iter().map(|&entry| ids[entry as usize]);
+            assert!(moved.eq(partners.iter().copied()), "{count} entries");
+        }
+    }
+}

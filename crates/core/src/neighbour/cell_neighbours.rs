@@ -1,0 +1,161 @@
+//! Those that may be near some particle, side by side, so that eight at a time are tested.
+
+use crate::parallel::{Pool, Shares};
+use crate::particles::Record;
+use crate::search::Stretch;
+use crate::simd::f64x8::Eight;
+use crate::simd::transpose::Lines;
+
+/// Places tested at once.
+pub(crate) const BLOCK: usize = 8;
+
+/// The length of a column of which whole blocks can be read.
+pub(crate) fn padded(count: usize) -> usize {
+    count + BLOCK
+}
+
+/// Places and extents of all particles by column. Each column goes on for a block.
+#[derive(Debug)]
+pub(crate) struct Places<'a> {
+    columns: [Vec<f64>; 3],
+    extents: &'a [f64],
+}
+
+impl<'a> Places<'a> {
+    pub(crate) fn new(records: &[Record], extents: &'a [f64], pool: &mut Pool) -> Self {
+        let mut columns = [(); 3].map(|()| vec![0.0; padded(records.len())]);
+        let [x, y, z] = columns.each_mut().map(|column| Shares::new(column));
+        pool.split(records.len(), |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            let [x, y, z] =
+                unsafe { [x.piece(range.clone()), y.piece(range.clone()), z.piece(range.clone())] };
+            for (place, record) in records[range].iter().enumerate() {
+                [x[place], y[place], z[place]] = record.position;
+            }
+        });
+        Self { columns, extents }
+    }
+
+    /// Position of a particle and its extent.
+    #[inline(always)]
+    pub(crate) fn of(&self, slot: usize) -> [f64; 4] {
+        let [x, y, z] = &self.columns;
+        [x[slot], y[slot], z[slot], self.extents[slot]]
+    }
+
+    #[inline(always)]
+    fn block(&self, column: usize, start: usize) -> [f64; BLOCK] {
+        let column = if column < 3 { &self.columns[column] } else { self.extents };
+        *block(column, start)
+    }
+}
+
+/// A block of a padded column.
+#[inline(always)]
+fn block(column: &[f64], start: usize) -> &[f64; BLOCK] {
+    let block = column[start..start + BLOCK].as_ptr();
+    // SAFETY: it is the start of a slice of as many numbers.
+    unsafe { &*block.cast() }
+}
+
+/// Copies of places and extents, in any order of slots.
+#[derive(Debug, Default)]
+pub(crate) struct Crowd {
+    columns: [Vec<f64>; 4],
+    slots: Vec<u32>,
+    count: usize,
+}
+
+/// Whom a crowd is tested against.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Probe {
+    /// Position, and extent with the largest reach.
+    pub place: [f64; 4],
+    /// Periods, or zeros where no image can be nearer, and half of them.
+    pub period: [f64; 3],
+    pub half: [f64; 3],
+}
+
+impl Crowd {
+    /// Makes it those of these stretches of slots.
+    #[inline(always)]
+    pub(crate) fn fill(&mut self, places: &Places<'_>, stretches: &[Stretch]) {
+        let room: usize = stretches.iter().map(|stretch| stretch.slots.len()).sum();
+        if self.slots.len() < room + 2 * BLOCK {
+            self.columns.iter_mut().for_each(|column| column.resize(2 * room + 2 * BLOCK, 0.0));
+            self.slots.resize(2 * room + 2 * BLOCK, 0);
+        }
+        self.count = 0;
+        for stretch in stretches {
+            let mut start = stretch.slots.start;
+            while start < stretch.slots.end {
+                self.put(places, start, &stretch.shift);
+                let step = BLOCK.min(stretch.slots.end - start);
+                start += step;
+                self.count += step;
+            }
+        }
+        // nobody is near to what is no number
+        self.columns[0][self.count..self.count + BLOCK].fill(f64::NAN);
+    }
+
+    /// Writes a block behind the end.
+    #[inline(always)]
+    fn put(&mut self, places: &Places<'_>, start: usize, shift: &[f64; 3]) {
+        let to = self.count..self.count + BLOCK;
+        for column in 0..4 {
+            let mut values = places.block(column, start);
+            let shift = if column < 3 { shift[column] } else { 0.0 };
+            if shift != 0.0 {
+                values.iter_mut().for_each(|value| *value += shift);
+            }
+            self.columns[column][to.clone()].copy_from_slice(&values);
+        }
+        for (lane, slot) in self.slots[to].iter_mut().enumerate() {
+            *slot = (start + lane) as u32;
+        }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    #[inline(always)]
+    pub(crate) fn slot(&self, place: u32) -> u32 {
+        self.slots[place as usize]
+    }
+
+    /// Tests the block of places from `start` on and writes those that are near to the front of
+    /// `near`; returns how many. Free of branches on whether one is: four of five are not, in no order
+    /// that could be foreseen.
+    ///
+    /// # Safety
+    /// The machine has the instruction set.
+    #[inline(always)]
+    pub(crate) unsafe fn test<Set: Lines, const IMAGES: bool>(
+        &self,
+        probe: &Probe,
+        start: usize,
+        near: &mut [u32; BLOCK],
+    ) -> usize {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut square = Set::Eight::all(0.0);
+            for axis in 0..3 {
+                let place = Set::Eight::load(block(&self.columns[axis], start));
+                let mut d = place.minus(Set::Eight::all(probe.place[axis]));
+                if IMAGES {
+                    let (half, period) = (probe.half[axis], probe.period[axis]);
+                    d = d.minus_where(Set::Eight::all(half).less(d), Set::Eight::all(period));
+                    d = d.minus_where(d.less(Set::Eight::all(-half)), Set::Eight::all(-period));
+                }
+                square = square.plus(d.times(d));
+            }
+            let extents = Set::Eight::load(block(&self.columns[3], start));
+            let limit = extents.plus(Set::Eight::all(probe.place[3]));
+            let bits = square.less(limit.times(limit));
+            Set::Eight::write_places(bits, start as u32, near);
+            bits.count_ones() as usize
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The list of candidates: pairs of particles near enough to be watched, grouped by the pair of
+//! their materials, and for each particle its candidates in order of partner id.
+
+use crate::domain::Domain;
+use crate::kernel::laws::LawTable;
+use crate::neighbour::cell_neighbours::Places;
+use crate::neighbour::pair_test::find_all;
+use crate::parallel::{Pool, Shares};
+use crate::particles::{Description, Record};
+use crate::partition::Cuts;
+use crate::reduce::touched::Touched;
+use crate::search::Finder;
+use std::ops::Range;
+
+/// Pairs of slots; the particle with the lower id is first.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Candidates {
+    pub pairs: Vec<[u32; 2]>,
+    /// Ranges of `pairs` that share a pair of materials, with its index in the law table.
+    pub groups: Vec<(usize, Range<usize>)>,
+    /// Row of each candidate at the accepted state.
+    pub accepted: Vec<u32>,
+    /// Row of each candidate in the last evaluation.
+    pub trial: Vec<u32>,
+    /// Row of its results, for as long as it is needed.
+    pub places: Vec<u32>,
+    /// First entry of each particle in `incidence`, and the end of the last.
+    pub starts: Vec<u32>,
+    /// `2 · candidate + (1 if the particle is its second partner)`, in order of partner id.
+    pub incidence: Vec<u32>,
+    /// Id of the partner of each entry, while contacts are carried over.
+    pub(crate) partners: Vec<u32>,
+    /// Who works on which of them.
+    pub(crate) cuts: Cuts,
+    /// Which particles touch others.
+    pub(crate) touched: Touched,
+    found: Vec<Vec<Vec<[u32; 2]>>>,
+    /// Length of the last list.
+    expected: usize,
+}
+
+/// What the list asks of many partners, in one place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Label {
+    /// The id.
+    pub number: u32,
+    pub material: u16,
+    /// Whether nothing moves it.
+    pub is_held: bool,
+}
+
+impl Label {
+    pub(crate) const NONE: Self = Self { number: 0, material: 0, is_held: false };
+
+    pub(crate) fn new(description: &Description, record: &Record) -> Self {
+        Self {
+            number: description.number,
+            material: description.material,
+            is_held: record.inverse_mass <= 0.0,
+        }
+    }
+}
+
+/// What the list is made from.
+pub(crate) struct Surroundings<'a> {
+    pub records: &'a [Record],
+    pub labels: &'a [Label],
+    pub domain: &'a Domain,
+    pub laws: &'a LawTable,
+    /// Radius and allowance of each particle, and a block of zeros [m].
+    pub extents: &'a [f64],
+    /// Largest reach of any law [m].
+    pub reach: f64,
+}
+
+impl Candidates {
+    /// Lists all pairs within reach and their allowances. So many of the last list touched. The list
+    /// is to be cut when it is known which do.
+    pub(crate) fn build(
+        &mut self,
+        finder: &Finder,
+        from: &Surroundings<'_>,
+        touching: usize,
+        pool: &mut Pool,
+    ) {
+        self.find(finder, from, pool);
+        self.join(from.laws.pairs.len(), pool);
+        self.build_incidence(from.labels, pool);
+        self.expected = self.pairs.len();
+        self.touched.relist(from.records.len(), self.pairs.len(), touching);
+        self.accepted.clear();
+        self.accepted.resize(self.pairs.len(), 0);
+        self.trial.clear();
+        self.trial.reserve_exact(self.pairs.len());
+        self.trial.resize(self.pairs.len(), 0);
+        self.places.clear();
+        self.places.reserve_exact(self.pairs.len());
+        self.places.resize(self.pairs.len(), 0);
+    }
+
+    fn find(&mut self, finder: &Finder, from: &Surroundings<'_>, pool: &mut Pool) {
+        let parts = pool.threads();
+        self.found.resize_with(parts, Vec::new);
+        let (groups, most) = (from.laws.pairs.len(), self.expected / parts);
+        for found in &mut self.found {
+            found.resize_with(groups, Vec::new);
+            if let [pairs] = &mut found[..] {
+                pairs.reserve_exact(most + most / 8);
+            }
+        }
+        let places = Places::new(from.records, from.extents, pool);
+        let shares = Shares::new(&mut self.found);
+        pool.split(from.records.len(), |part, range| {
+            // SAFETY: each part has its own element.
+            let [found] = (unsafe { shares.piece(part..part + 1) }) else { return };
+            find_all(finder, from, &places, range, found);
+        });
+    }
+
+    /// Joins what the parts have found, group by group.
+    fn join(&mut self, groups: usize, pool: &mut Pool) {
+        // as large as the list itself, and not needed before the next one
+        let mut found = std::mem::take(&mut self.found);
+        self.groups.clear();
+        let mut starts = vec![vec![0; groups]; found.len()];
+        let mut end = 0;
+        for group in 0..groups {
+            let start = end;
+            for (starts, found) in starts.iter_mut().zip(&found) {
+                starts[group] = end;
+                end += found[group].len();
+            }
+            if end > start {
+                self.groups.push((group, start..end));
+            }
+        }
+        if let [found] = &mut found[..]
+            && let [pairs] = &mut found[..]
+        {
+            self.pairs = std::mem::take(pairs);
+            return self.pairs.shrink_to_fit();
+        }
+        self.pairs = vec![[0; 2]; end];
+        let shares = Shares::new(&mut self.pairs);
+        pool.run(|part| {
+            for (start, pairs) in starts[part].iter().zip(&found[part]) {
+                // SAFETY: no two of these ranges overlap.
+                unsafe { shares.piece(*start..start + pairs.len()) }.copy_from_slice(pairs);
+            }
+        });
+    }
+
+    /// Index in the law table of the pair of materials of a candidate.
+    pub(crate) fn pair_of(&self, candidate: usize) -> usize {
+        let after = self.groups.partition_point(|(_, group)| group.end <= candidate);
+        self.groups.get(after).map_or(0, |(pair, _)| *pair)
+    }
+
+    /// Forgets which particles touched others.
+    pub(crate) fn clear_marks(&mut self) {
+        self.touched.clear();
+    }
+
+    /// The largest number of entries that one particle has.
+    pub(crate) fn most_entries(&self) -> usize {
+        self.starts.windows(2).map(|both| (both[1] - both[0]) as usize).max().unwrap_or(0)
+    }
+
+    /// The entries of one particle.
+    #[inline]
+    pub(crate) fn entries(&self, slot: usize) -> &[u32] {
+        &self.incidence[self.starts[slot] as usize..self.starts[slot + 1] as usize]
+    }
+
+    /// The candidate of two slots, the first partner first.
+    pub(crate) fn candidate(&self, pair: [u32; 2]) -> Option<usize> {
+        let entries = self.entries(pair[0] as usize).iter().map(|entry| (entry >> 1) as usize);
+        entries.into_iter().find(|&candidate| self.pairs[candidate] == pair)
+    }
+
+    /// For each group: its pair of materials, and the range of candidates of one part.
+    pub(crate) fn parts(&self, part: usize) -> impl Iterator<Item = (usize, Range<usize>)> {
+        self.groups.iter().map(|(pair, _)| *pair).zip(self.cuts.candidates(part))
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        8 * self.pairs.capacity()
+            + 4 * (self.accepted.capacity()
+                + self.trial.capacity()
+                + self.places.capacity()
+                + self.starts.capacity()
+                + self.incidence.capacity())
+            + self.touched.bytes()
+            + self.cuts.bytes()
+            + self.found.iter().flatten().map(|found| 8 * found.capacity()).sum::<usize>()
+    }
+}

@@ -1,0 +1,186 @@
+//! Finding the partners of a particle among those that the search has brought together.
+
+use crate::Vec3;
+use crate::neighbour::cell_neighbours::{BLOCK, Crowd, Places, Probe};
+use crate::neighbour::list::Surroundings;
+use crate::search::{Finder, Hierarchy, OneByOne, Stretch};
+use crate::simd::transpose::Lines;
+use crate::simd::with_lines;
+use std::ops::Range;
+
+/// Partners that are kept before their laws are looked up.
+const ROOM: usize = 64;
+
+/// The partners of one particle after the other.
+struct Near<'a> {
+    from: &'a Surroundings<'a>,
+    places: &'a Places<'a>,
+    /// Periods, and halves of them.
+    period: [f64; 3],
+    half: [f64; 3],
+    near: [u32; ROOM + BLOCK],
+    crowd: Crowd,
+    /// The other crowd, while that of a cell is kept.
+    coarser: Crowd,
+    stretches: Vec<Stretch>,
+}
+
+impl<'a> Near<'a> {
+    fn new(from: &'a Surroundings<'a>, places: &'a Places<'a>) -> Self {
+        let period = from.domain.period().to_array();
+        Self {
+            from,
+            places,
+            period,
+            half: period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY }),
+            near: [0; ROOM + BLOCK],
+            crowd: Crowd::default(),
+            coarser: Crowd::default(),
+            stretches: Vec::new(),
+        }
+    }
+
+    /// Makes the crowd that of the stretches.
+    #[inline(always)]
+    fn gather_crowd(&mut self) {
+        self.crowd.fill(self.places, &self.stretches);
+    }
+
+    /// Tests the crowd from a place on, and lists those near a particle.
+    ///
+    /// # Safety
+    /// The machine has the instruction set.
+    #[inline(always)]
+    unsafe fn test<Set: Lines, const IMAGES: bool>(
+        &mut self,
+        i: usize,
+        first: usize,
+        found: &mut [Vec<[u32; 2]>],
+    ) {
+        let mut probe = Probe { place: self.places.of(i), period: self.period, half: self.half };
+        probe.place[3] += self.from.reach;
+        let (mut start, mut count) = (first, 0);
+        while start < self.crowd.count() {
+            if let Some(room) = self.near[count..].first_chunk_mut() {
+                // SAFETY: the caller's promise.
+                count += unsafe { self.crowd.test::<Set, IMAGES>(&probe, start, room) };
+            }
+            if count >= ROOM {
+                self.list(i, count, found);
+                count = 0;
+            }
+            start += BLOCK;
+        }
+        self.list(i, count, found);
+    }
+
+    /// Whether a pair whose laws reach less far than others is near enough.
+    fn within(&self, i: usize, j: usize, reach: f64) -> bool {
+        let [own, other] = [i, j].map(|slot| Vec3::from_array(self.from.records[slot].position));
+        let limit = self.from.extents[i] + self.from.extents[j] + reach;
+        self.from.domain.nearest_image(other - own).length_squared() < limit * limit
+    }
+
+    /// Appends those found to the lists of their pairs of materials.
+    #[inline(always)]
+    fn list(&mut self, i: usize, count: usize, found: &mut [Vec<[u32; 2]>]) {
+        let from = self.from;
+        let own = &from.labels[i];
+        for &place in &self.near[..count] {
+            let slot = self.crowd.slot(place);
+            let its = &from.labels[slot as usize];
+            let pair = from.laws.pair(own.material, its.material);
+            let Some(laws) = from.laws.pairs.get(pair) else { continue };
+            let is_near = laws.reach >= from.reach || self.within(i, slot as usize, laws.reach);
+            if is_near && !(own.is_held && its.is_held) {
+                let i = i as u32;
+                found[pair].push(if own.number < its.number { [i, slot] } else { [slot, i] });
+            }
+        }
+    }
+
+    /// Lists those near particles one by one, of those that `stretches` brings together.
+    ///
+    /// # Safety
+    /// The machine has the instruction set.
+    #[inline(always)]
+    unsafe fn find_each<Set: Lines>(
+        &mut self,
+        finder: &OneByOne,
+        range: Range<usize>,
+        found: &mut [Vec<[u32; 2]>],
+    ) {
+        for i in range {
+            self.stretches.clear();
+            let (records, extent) = (self.from.records, self.from.extents[i]);
+            finder.neighbours(records, extent, i, &mut self.stretches);
+            self.gather_crowd();
+            // SAFETY: the caller's promise.
+            unsafe { self.test::<Set, true>(i, 0, found) };
+        }
+    }
+
+    /// Lists those near the particles of a hierarchy of grids: cell by cell, whose particles have
+    /// the same crowd.
+    ///
+    /// # Safety
+    /// The machine has the instruction set.
+    #[inline(always)]
+    unsafe fn find_by_cells<Set: Lines>(
+        &mut self,
+        hierarchy: &Hierarchy,
+        range: Range<usize>,
+        found: &mut [Vec<[u32; 2]>],
+    ) {
+        let mut cells = hierarchy.cells(range);
+        while let Some(cell) = cells.next_cell() {
+            self.stretches.clear();
+            let images = hierarchy.surround(&cell, &mut self.stretches);
+            self.gather_crowd();
+            let has_coarser = !hierarchy.is_coarsest(&cell);
+            for i in cell.slots.clone() {
+                // the crowd begins with those behind the first of the cell
+                let first = i - cell.slots.start;
+                // SAFETY: the caller's promise.
+                unsafe {
+                    if images {
+                        self.test::<Set, true>(i, first, found);
+                    } else {
+                        self.test::<Set, false>(i, first, found);
+                    }
+                }
+                if has_coarser {
+                    // at once, so that the list is in order of the slots
+                    std::mem::swap(&mut self.crowd, &mut self.coarser);
+                    self.stretches.clear();
+                    let (records, extent) = (self.from.records, self.from.extents[i]);
+                    hierarchy.coarser(records, extent, i, cell.level, &mut self.stretches);
+                    self.gather_crowd();
+                    // SAFETY: the caller's promise.
+                    unsafe { self.test::<Set, true>(i, 0, found) };
+                    std::mem::swap(&mut self.crowd, &mut self.coarser);
+                }
+            }
+        }
+    }
+}
+
+with_lines! {
+    /// Finds the partners of the particles in a range of slots.
+    pub(crate) fn find_all<Set: Lines>(
+        finder: &Finder,
+        from: &Surroundings<'_>,
+        places: &Places<'_>,
+        range: Range<usize>,
+        found: &mut [Vec<[u32; 2]>],
+    ) {
+        let mut near = Near::new(from, places);
+        // SAFETY: `Set` is one that the machine has.
+        unsafe {
+            match finder {
+                Finder::Grid(hierarchy) => near.find_by_cells::<Set>(hierarchy, range, found),
+                Finder::OneByOne(finder) => near.find_each::<Set>(finder, range, found),
+            }
+        }
+    }
+}

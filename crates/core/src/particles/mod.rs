@@ -1,0 +1,382 @@
+//! The particles: one record each for what a contact loads, and columns for the rest.
+//!
+//! Particles are kept in slots sorted by place; ids are stable, slots are not.
+
+pub mod columns;
+
+use crate::domain::Domain;
+use crate::field::{Body, Load};
+use crate::parallel::{Pool, Shares};
+use crate::{Quat, Vec3};
+use bytemuck::{Pod, Zeroable};
+
+/// What a contact loads of a particle: two cache lines. Measured: columns for these cost five
+/// times as much to load.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct Record {
+    pub position: [f64; 3],
+    pub radius: f64,
+    pub velocity: [f64; 3],
+    pub inverse_mass: f64,
+    pub spin: [f64; 3],
+    pub inverse_inertia: f64,
+    /// Position when the candidates were listed.
+    pub listed_position: [f64; 3],
+    /// Infinite for one that nothing moves.
+    pub mass: f64,
+}
+
+impl Record {
+    /// Position and radius.
+    #[inline(always)]
+    pub(crate) fn place(&self) -> &[f64; 4] {
+        &bytemuck::cast_ref::<Self, [[f64; 4]; 4]>(self)[0]
+    }
+
+    /// Position and radius, velocity and inverse mass, spin and inverse inertia, listed position and
+    /// mass.
+    #[inline(always)]
+    pub(crate) fn as_lines(&self) -> &[[f64; 4]; 4] {
+        bytemuck::cast_ref(self)
+    }
+
+    /// The record as four lines of four: position and radius, velocity and inverse mass, spin and
+    /// inverse inertia, listed position and mass.
+    #[inline(always)]
+    pub(crate) fn lines(&mut self) -> &mut [[f64; 4]; 4] {
+        bytemuck::cast_mut(self)
+    }
+}
+
+/// Bytes of records that the second level of a cache may hold for the most part.
+const NEAR_RECORDS: usize = 3 << 20;
+
+/// Bytes of records that the third level may hold beside all else.
+const CACHED_RECORDS: usize = 10 << 20;
+
+/// Whether so many records are near when somebody asks for any of them.
+pub(crate) fn stay_near(records: usize) -> bool {
+    records * size_of::<Record>() <= NEAR_RECORDS
+}
+
+/// Whether so many records are in some cache from one pass to the next.
+pub(crate) fn stay_cached(records: usize) -> bool {
+    records * size_of::<Record>() <= CACHED_RECORDS
+}
+
+/// Force and torque on a particle; the fourth lane of each means nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct Total {
+    pub force: [f64; 4],
+    pub torque: [f64; 4],
+}
+
+impl Total {
+    pub(crate) fn force(&self) -> Vec3 {
+        Vec3::new(self.force[0], self.force[1], self.force[2])
+    }
+
+    pub(crate) fn torque(&self) -> Vec3 {
+        Vec3::new(self.torque[0], self.torque[1], self.torque[2])
+    }
+
+    pub(crate) fn add(&mut self, load: &Load) {
+        for axis in 0..3 {
+            self.force[axis] += load.force[axis];
+            self.torque[axis] += load.torque[axis];
+        }
+    }
+}
+
+/// Mean velocity and spin of a particle since the accepted state; the fourth lane of each is zero.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct MeanMotion {
+    pub velocity: [f64; 4],
+    pub spin: [f64; 4],
+}
+
+impl Record {
+    /// 2/5 m r², of a full sphere [kg m²].
+    pub(crate) fn inertia(&self) -> f64 {
+        0.4 * self.mass * self.radius * self.radius
+    }
+
+    /// Whether position, velocity and spin are numbers.
+    pub(crate) fn is_finite(&self) -> bool {
+        let finite = |values: &[f64; 3]| values.iter().all(|value| value.is_finite());
+        finite(&self.position) && finite(&self.velocity) && finite(&self.spin)
+    }
+}
+
+/// What only insertion, output and fields look at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Description {
+    /// The id, see [`Description::id`].
+    pub number: u32,
+    pub group: u16,
+    pub material: u16,
+    /// Periods travelled along each axis.
+    pub image: [i32; 3],
+}
+
+impl Description {
+    #[inline(always)]
+    pub(crate) fn id(&self) -> u64 {
+        u64::from(self.number)
+    }
+}
+
+/// Ids are smaller than this: a slot is found by id in a table, which would not fit in memory.
+pub(crate) const IDS_END: u64 = u32::MAX as u64;
+
+/// The wall that a particle is part of.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Driver {
+    /// The wall's place in the list, plus one; zero for a free particle.
+    pub wall: u16,
+    /// Which particle of that wall it is.
+    pub place: u32,
+}
+
+/// All particles, by slot.
+#[derive(Debug, Clone, Default)]
+pub struct Particles {
+    pub(crate) records: Vec<Record>,
+    pub(crate) descriptions: Vec<Description>,
+    pub(crate) orientations: Vec<Quat>,
+    /// ∫ω dt of each particle, where the scene asks for it; empty otherwise [rad].
+    pub(crate) turned: Vec<Vec3>,
+    pub(crate) count_turns: bool,
+    /// Charges; empty where there are none [C].
+    pub(crate) charges: Vec<f64>,
+    /// Walls that drive particles; empty where none does.
+    pub(crate) drivers: Vec<Driver>,
+    /// Force and torque at the accepted state.
+    pub(crate) loads: Vec<Total>,
+    /// Slot of each id; `NOWHERE` for those that have gone.
+    slots: Vec<u32>,
+}
+
+/// The slot of a particle that has gone.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+impl Particles {
+    pub(crate) fn new(count_turns: bool) -> Self {
+        Self { count_turns, ..Self::default() }
+    }
+
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// Where the particle with this id is stored.
+    pub(crate) fn slot(&self, id: u64) -> Option<usize> {
+        match self.slots.get(id as usize) {
+            None | Some(&NOWHERE) => None,
+            Some(&slot) => Some(slot as usize),
+        }
+    }
+
+    /// One more than the largest id so far.
+    pub(crate) fn ids_end(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The ids in the order in which particles are stored.
+    pub fn ids(&self) -> impl Iterator<Item = u64> + '_ {
+        self.descriptions.iter().map(Description::id)
+    }
+
+    /// Position of a particle [m].
+    pub fn position(&self, id: u64) -> Option<Vec3> {
+        Some(self.records[self.slot(id)?].position.into())
+    }
+
+    /// Periods that a particle has travelled along each axis.
+    pub fn image(&self, id: u64) -> Option<[i32; 3]> {
+        Some(self.descriptions[self.slot(id)?].image)
+    }
+
+    /// Velocity of a particle [m/s].
+    pub fn velocity(&self, id: u64) -> Option<Vec3> {
+        Some(self.records[self.slot(id)?].velocity.into())
+    }
+
+    /// Spin of a particle [rad/s].
+    pub fn spin(&self, id: u64) -> Option<Vec3> {
+        Some(self.records[self.slot(id)?].spin.into())
+    }
+
+    /// Orientation of a particle.
+    pub fn orientation(&self, id: u64) -> Option<Quat> {
+        Some(self.orientations[self.slot(id)?])
+    }
+
+    /// Angle that a particle has turned about each axis since it appeared, ∫ω dt; B(87) [rad]. A
+    /// rotation only where the axis stays the same. None unless the scene accumulates it.
+    pub fn accumulated_angle(&self, id: u64) -> Option<Vec3> {
+        self.turned.get(self.slot(id)?).copied()
+    }
+
+    /// Force and torque on a particle at the accepted state.
+    pub fn load(&self, id: u64) -> Option<Load> {
+        let total = &self.loads[self.slot(id)?];
+        Some(Load { force: total.force(), torque: total.torque() })
+    }
+
+    /// Positions in the order in which particles are stored, as `[x, y, z]`.
+    pub fn positions(&self) -> impl Iterator<Item = [f64; 3]> + '_ {
+        self.records.iter().map(|record| record.position)
+    }
+
+    /// Sets the velocity and spin of a particle.
+    pub fn set_velocity(&mut self, id: u64, velocity: Vec3, spin: Vec3) -> bool {
+        let Some(slot) = self.slot(id) else { return false };
+        self.records[slot].velocity = velocity.to_array();
+        self.records[slot].spin = spin.to_array();
+        true
+    }
+
+    /// A particle as a field sees it.
+    pub(crate) fn body(&self, slot: usize) -> Body {
+        body(&self.records[slot], &self.descriptions[slot], self.charge(slot))
+    }
+
+    /// Whether a particle moves freely.
+    pub(crate) fn any_free(&self) -> bool {
+        self.records.iter().any(|record| record.inverse_mass > 0.0)
+    }
+
+    /// Charge of a particle [C].
+    pub(crate) fn charge(&self, slot: usize) -> f64 {
+        self.charges.get(slot).copied().unwrap_or(0.0)
+    }
+
+    /// The wall that a particle is part of, by its place in the list of walls, and which particle of
+    /// that wall it is.
+    pub(crate) fn driver(&self, slot: usize) -> Option<(usize, usize)> {
+        let driver = self.drivers.get(slot)?;
+        Some((usize::from(driver.wall).checked_sub(1)?, driver.place as usize))
+    }
+
+    /// Sets charge and driver of the particle that was pushed last. Columns of them are begun by the
+    /// first that is not nothing.
+    pub(crate) fn set_last(&mut self, charge: f64, driver: Driver) {
+        set_last(&mut self.charges, charge, self.records.len());
+        set_last(&mut self.drivers, driver, self.records.len());
+    }
+
+    /// Sets the orientation of the particle that was pushed last.
+    pub(crate) fn set_last_orientation(&mut self, orientation: Quat) {
+        if let Some(last) = self.orientations.last_mut() {
+            *last = orientation;
+        }
+    }
+
+    pub(crate) fn push(&mut self, record: Record, description: Description, orientation: Quat) {
+        let id = description.id() as usize;
+        if self.slots.len() <= id {
+            self.slots.resize(id + 1, NOWHERE);
+        }
+        self.slots[id] = self.records.len() as u32;
+        self.records.push(record);
+        self.descriptions.push(description);
+        self.orientations.push(orientation);
+        if self.count_turns {
+            self.turned.push(Vec3::ZERO);
+        }
+        self.loads.push(Total::default());
+    }
+
+    /// Puts the particles into a new order: the one at `order[slot]` moves to `slot`. Those not in
+    /// `order` are gone.
+    pub(crate) fn reorder(&mut self, order: &[u32], pool: &mut Pool) {
+        if order.len() < self.len() {
+            for description in &self.descriptions {
+                self.slots[description.id() as usize] = NOWHERE;
+            }
+        }
+        permute(&mut self.records, order, pool);
+        permute(&mut self.descriptions, order, pool);
+        if !self.charges.is_empty() {
+            permute(&mut self.charges, order, pool);
+        }
+        if !self.drivers.is_empty() {
+            permute(&mut self.drivers, order, pool);
+        }
+        permute(&mut self.orientations, order, pool);
+        if self.count_turns {
+            permute(&mut self.turned, order, pool);
+        }
+        permute(&mut self.loads, order, pool);
+        for (slot, description) in self.descriptions.iter().enumerate() {
+            self.slots[description.id() as usize] = slot as u32;
+        }
+    }
+
+    /// Slots in order of id.
+    pub(crate) fn slots_by_id(&self) -> impl Iterator<Item = usize> + '_ {
+        self.slots.iter().filter(|&&slot| slot != NOWHERE).map(|&slot| slot as usize)
+    }
+}
+
+/// Makes the last of `count` elements this one; a column of nothing stays empty.
+fn set_last<T: Copy + Default + PartialEq>(column: &mut Vec<T>, value: T, count: usize) {
+    if !column.is_empty() || value != T::default() {
+        column.resize(count, T::default());
+        if let Some(last) = column.last_mut() {
+            *last = value;
+        }
+    }
+}
+
+pub(crate) fn body(record: &Record, description: &Description, charge: f64) -> Body {
+    Body {
+        position: record.position.into(),
+        velocity: record.velocity.into(),
+        spin: record.spin.into(),
+        radius: record.radius,
+        mass: record.mass,
+        charge,
+        id: description.id(),
+    }
+}
+
+/// Moves a particle that has left a periodic box to its other side.
+pub(crate) fn wrap(domain: &Domain, record: &mut Record, description: &mut Description) {
+    let size = domain.size();
+    for axis in (0..3).filter(|&axis| domain.periodic[axis]) {
+        let periods = ((record.position[axis] - domain.min[axis]) / size[axis]).floor();
+        if periods != 0.0 && periods.is_finite() {
+            record.position[axis] -= periods * size[axis];
+            record.listed_position[axis] -= periods * size[axis];
+            description.image[axis] += periods as i32;
+        }
+    }
+}
+
+/// Puts values into a new order on all threads.
+pub(crate) fn permute<T: Copy + Send + Sync>(values: &mut Vec<T>, order: &[u32], pool: &mut Pool) {
+    let mut permuted: Vec<T> = Vec::with_capacity(order.len());
+    let room = Shares::new(&mut permuted.spare_capacity_mut()[..order.len()]);
+    let old = values.as_slice();
+    pool.split(order.len(), |_, range| {
+        // SAFETY: `split` gives disjoint ranges.
+        let room = unsafe { room.piece(range.clone()) };
+        for (place, &from) in room.iter_mut().zip(&order[range]) {
+            place.write(old[from as usize]);
+        }
+    });
+    // SAFETY: the ranges of `split` cover all of `order`, so every element has been written.
+    unsafe { permuted.set_len(order.len()) };
+    *values = permuted;
+}

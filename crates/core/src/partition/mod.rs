@@ -1,0 +1,261 @@
+//! How slots and candidates are cut into parts, one for each thread.
+//!
+//! A candidate belongs to the lower slot of its partners, and the list runs through the slots in
+//! order. So a part that has come to some slot has evaluated all its candidates with slots before
+//! that one: these particles are ready to be summed, while what was written is in the cache. Only
+//! those with candidates of an earlier part have to wait for it.
+
+pub(crate) mod tiles;
+
+use crate::contact_state::result_buffer::Needed;
+use crate::neighbour::list::Candidates;
+use crate::parallel::Pool;
+use crate::partition::tiles::Turns;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Slots that are summed at once, and come to the same part.
+pub(crate) const BLOCK: usize = 64;
+
+/// Work in some unit, as measured in a bed of 10 000: to test a candidate, to evaluate one that touches,
+/// to add a row to a sum, and to correct a particle.
+const TEST: usize = 3;
+const CONTACT: usize = 14;
+const ENTRY: usize = 2;
+const SLOT: usize = 5;
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cuts {
+    /// First slot of each part, and the end of the last.
+    slots: Vec<usize>,
+    /// First candidate of each part in each group, and the end of the last; group by group.
+    candidates: Vec<usize>,
+    /// Blocks of slots with candidates of an earlier part than their own.
+    pub late: Vec<u32>,
+    /// How each part goes through its candidates.
+    pub(crate) turns: Vec<Turns>,
+    /// Rows for all of them.
+    pub needed: Needed,
+}
+
+impl Cuts {
+    /// The slots of a part.
+    pub(crate) fn slots(&self, part: usize) -> Range<usize> {
+        self.slots[part]..self.slots[part + 1]
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<usize>() * (self.slots.capacity() + self.candidates.capacity())
+            + size_of::<u32>() * self.late.capacity()
+            + self.turns.iter().map(Turns::bytes).sum::<usize>()
+    }
+
+    /// Whether the cut is one of this many slots into this many parts.
+    pub(crate) fn fits(&self, count: usize, parts: usize) -> bool {
+        self.slots.len() == parts + 1 && self.count() == count
+    }
+
+    /// Number of all slots.
+    pub(crate) fn count(&self) -> usize {
+        self.slots.last().map_or(0, |end| *end)
+    }
+
+    /// The candidates of a part, group by group.
+    pub(crate) fn candidates(&self, part: usize) -> impl Iterator<Item = Range<usize>> {
+        let bounds = self.candidates.chunks(self.slots.len());
+        bounds.map(move |bounds| bounds[part]..bounds[part + 1])
+    }
+
+    /// Whether all candidates of the particles of a block belong to the part that the block does.
+    #[inline]
+    pub(crate) fn is_early(&self, block: usize) -> bool {
+        self.late.binary_search(&(block as u32)).is_err()
+    }
+}
+
+/// The slot that a candidate belongs to.
+pub(crate) fn owner(pair: &[u32; 2]) -> usize {
+    pair[0].min(pair[1]) as usize
+}
+
+impl Candidates {
+    /// Cuts the list for as many parts as there are threads, each with about as much work. What
+    /// touches is told by the rows of the accepted state.
+    pub(crate) fn cut(&mut self, pool: &mut Pool) {
+        let count = self.starts.len() - 1;
+        let blocks = count.div_ceil(BLOCK);
+        let parts = pool.threads();
+        let mut work = if parts > 1 { self.work(blocks) } else { Vec::new() };
+        self.cut_evenly(count, parts, &work);
+        self.cuts.late = self.late_blocks(pool);
+        if parts > 1 {
+            // these wait, and all parts share in them then
+            for &block in &self.cuts.late {
+                work[block as usize] -= self.work_on_sums(block as usize, count);
+            }
+            self.cut_evenly(count, parts, &work);
+            self.cuts.late = self.late_blocks(pool);
+        }
+        (self.cuts.turns, self.cuts.needed) = self.plan(pool);
+    }
+
+    /// The work of each block.
+    fn work(&self, blocks: usize) -> Vec<usize> {
+        let count = self.starts.len() - 1;
+        let mut work: Vec<usize> =
+            (0..blocks).map(|block| self.work_on_sums(block, count)).collect();
+        for (pair, &row) in self.pairs.iter().zip(&self.accepted) {
+            work[owner(pair) / BLOCK] += TEST + if row > 0 { CONTACT } else { 0 };
+        }
+        work
+    }
+
+    /// The work on the particles of a block, once their contacts have been evaluated.
+    fn work_on_sums(&self, block: usize, count: usize) -> usize {
+        let (start, end) = (block * BLOCK, (block * BLOCK + BLOCK).min(count));
+        let entries = self.starts[end] - self.starts[start];
+        ENTRY * entries as usize + SLOT * (end - start)
+    }
+
+    /// Cuts into parts of about as much work.
+    fn cut_evenly(&mut self, count: usize, parts: usize, work: &[usize]) {
+        let all: usize = work.iter().sum();
+        let mut slots = vec![0];
+        let (mut block, mut before) = (0, 0);
+        for part in 1..parts {
+            // the end that is nearer to an even share
+            while block < work.len() && (2 * before + work[block]) * parts < 2 * all * part {
+                before += work[block];
+                block += 1;
+            }
+            slots.push((block * BLOCK).min(count));
+        }
+        slots.push(count);
+        let candidates = self.groups.iter().flat_map(|(_, group)| {
+            let pairs = &self.pairs[group.clone()];
+            debug_assert!(pairs.is_sorted_by_key(owner));
+            let before = |slot: &usize| group.start + pairs.partition_point(|p| owner(p) < *slot);
+            slots.iter().map(before).collect::<Vec<_>>()
+        });
+        self.cuts = Cuts { candidates: candidates.collect(), slots, ..Cuts::default() };
+    }
+
+    /// The blocks that have candidates of an earlier part.
+    fn late_blocks(&self, pool: &mut Pool) -> Vec<u32> {
+        if pool.threads() == 1 {
+            return Vec::new();
+        }
+        let is_late: Vec<AtomicBool> =
+            (0..self.starts.len().div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect();
+        pool.run(|part| {
+            let end = self.cuts.slots(part).end;
+            for range in self.cuts.candidates(part) {
+                for &[first, second] in &self.pairs[range] {
+                    let higher = first.max(second) as usize;
+                    if higher >= end {
+                        is_late[higher / BLOCK].store(true, Ordering::Relaxed);
+                    }
+                }
+            }
+        });
+        let blocks = (0u32..).zip(is_late);
+        blocks.filter(|(_, late)| late.load(Ordering::Relaxed)).map(|(block, _)| block).collect()
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::neighbour::list::Label;
+    use crate::random::{Draws, Purpose};
+
+    /// A list of random pairs in two groups, each in order of the lower slot. This share of them is far
+    /// apart.
+    pub(crate) fn listed(count: usize, far_apart: f64, pool: &mut Pool) -> Candidates {
+        let mut groups = [Vec::new(), Vec::new()];
+        for slot in 0..count {
+            for partner in 0..3 {
+                let draws = Draws::new(7, Purpose::Test, (3 * slot + partner) as u64);
+                // most are near, some at the other end, as across a period
+                let far = if draws.uniform(0) < far_apart { count } else { 90 };
+                let other = slot + 1 + (draws.uniform(1) * far as f64) as usize;
+                if other < count {
+                    let pair = [slot as u32, other as u32];
+                    let pair = if draws.uniform(2) < 0.5 { pair } else { [pair[1], pair[0]] };
+                    groups[usize::from(draws.uniform(3) < 0.3)].push(pair);
+                }
+            }
+        }
+        let first = groups[0].len();
+        let all = groups.concat();
+        let mut list = Candidates::default();
+        list.groups = vec![(0, 0..first), (1, first..all.len())];
+        list.pairs = all;
+        let labels: Vec<Label> =
+            (0..count as u32).map(|number| Label { number, ..Label::NONE }).collect();
+        list.build_incidence(&labels, pool);
+        list.accepted = vec![0; list.pairs.len()];
+        list.cut(pool);
+        list
+    }
+
+    #[test]
+    fn parts_share_out_all_slots_and_candidates() {
+        for (threads, count) in [(1, 1000), (3, 1000), (4, 130), (5, 63), (2, 0)] {
+            let list = listed(count, 0.05, &mut Pool::new(threads));
+            let slots: Vec<usize> = (0..threads).flat_map(|part| list.cuts.slots(part)).collect();
+            assert!(slots.into_iter().eq(0..count));
+            let mut taken = vec![0; list.pairs.len()];
+            for part in 0..threads {
+                for range in list.cuts.candidates(part) {
+                    for candidate in range {
+                        taken[candidate] += 1;
+                        let owner = owner(&list.pairs[candidate]);
+                        assert!(list.cuts.slots(part).contains(&owner));
+                    }
+                }
+            }
+            assert!(taken.iter().all(|&times| times == 1));
+        }
+    }
+
+    #[test]
+    fn parts_have_as_much_work_wherever_contacts_are() {
+        let (threads, count) = (3, 20_000);
+        let mut pool = Pool::new(threads);
+        let mut list = listed(count, 0.0, &mut pool);
+        for touching in [0..0, 0..count / 4, count / 2..count, 0..count] {
+            let row = |pair| u32::from(touching.contains(&owner(pair)));
+            list.accepted = list.pairs.iter().map(row).collect();
+            list.cut(&mut pool);
+            let work = |part: usize| {
+                let slots = list.cuts.slots(part);
+                let early = slots.clone().filter(|slot| list.cuts.is_early(slot / BLOCK));
+                let sums = early.map(|slot| ENTRY * list.entries(slot).len() + SLOT);
+                let own = list.pairs.iter().zip(&list.accepted);
+                let own = own.filter(|(pair, _)| slots.contains(&owner(pair)));
+                sums.sum::<usize>()
+                    + own.map(|(_, row)| TEST + CONTACT * *row as usize).sum::<usize>()
+            };
+            let works: Vec<usize> = (0..threads).map(work).collect();
+            let (least, most) = (works.iter().min().unwrap(), works.iter().max().unwrap());
+            // of some 300 blocks, each part may have one too many, and others be late than at first
+            assert!(most - least < least / 20, "{touching:?}: {works:?}");
+        }
+    }
+
+    #[test]
+    fn a_block_is_late_just_if_it_has_a_candidate_of_an_earlier_part() {
+        let threads = 3;
+        let list = listed(2000, 0.05, &mut Pool::new(threads));
+        for block in 0..2000usize.div_ceil(BLOCK) {
+            let slots = block * BLOCK..(block * BLOCK + BLOCK).min(2000);
+            let part = (0..threads).find(|&part| list.cuts.slots(part).contains(&slots.start));
+            let first = list.cuts.slots(part.unwrap()).start;
+            let mut entries = slots.flat_map(|slot| list.entries(slot).iter());
+            let is_late = entries.any(|entry| owner(&list.pairs[(entry >> 1) as usize]) < first);
+            assert_eq!(list.cuts.is_early(block), !is_late, "block {block}");
+        }
+        assert!(!list.cuts.late.is_empty());
+    }
+}

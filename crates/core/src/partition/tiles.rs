@@ -1,0 +1,338 @@
+//! The rounds in which a part goes through its candidates, and where their results are kept
+//! meanwhile.
+//!
+//! After each round the particles that are ready are summed while results and records are in the
+//! cache. A row of results is of no use once both partners have been summed, so the rows of a group
+//! are a ring: as long as the longest of them has to wait, and no longer, so that it stays in the
+//! cache, too (measured in a bed of 100 000: a sixth of the time of a step). Rows that wait to the
+//! end, for sums that other parts have a share in, are mostly those of the first rounds: these have
+//! places of their own before the ring.
+
+use crate::contact_state::result_buffer::{FIRST_ROW, Needed};
+use crate::kernel::compacted::ROOM;
+use crate::kernel::filter;
+use crate::law::WIDTH;
+use crate::neighbour::list::Candidates;
+use crate::parallel::{Pool, Shares};
+use crate::partition::{BLOCK, owner};
+use std::ops::Range;
+
+/// Candidates of a round. Measured in beds of 10 000 and 100 000: flat from 2000 to 8000.
+///
+/// Where assertions are on it is short, so that the small scenes of tests have many.
+const STRETCH: usize = if cfg!(debug_assertions) { 192 } else { 4096 };
+
+/// Least candidates of a group in a round, on average: turns cost something, and contacts that do not
+/// fill a chunk by the end of the next round are evaluated in one that is not full.
+const LEAST: usize = if cfg!(debug_assertions) { WIDTH } else { 8 * WIDTH };
+
+/// How a part goes through its candidates.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Turns {
+    pub rounds: usize,
+    slots: Range<usize>,
+    /// The end of each group after each round, counted from its first candidate; round by round.
+    ends: Vec<u32>,
+    pub groups: Vec<Places>,
+}
+
+/// Where a part keeps what the candidates of one group give.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Places {
+    /// Index of the pair of materials.
+    pub pair: usize,
+    pub candidates: Range<usize>,
+    /// The first row of history.
+    pub row: usize,
+    /// The first row of results.
+    pub place: usize,
+    /// Rows of results before the ring, and in it.
+    head: usize,
+    pub ring: usize,
+}
+
+impl Places {
+    /// The end of the ring, behind which it begins again.
+    pub(crate) fn limit(&self) -> usize {
+        self.place + self.head + self.ring
+    }
+}
+
+impl Turns {
+    /// The slot before which particles may be ready once this many rounds are over.
+    pub(crate) fn end_of(&self, round: usize) -> usize {
+        let blocks = self.slots.len().div_ceil(BLOCK);
+        (self.slots.start + blocks * round / self.rounds * BLOCK).min(self.slots.end)
+    }
+
+    /// The end of each group after a round; the first round is 0.
+    pub(crate) fn ends(&self, round: usize) -> &[u32] {
+        &self.ends[round * self.groups.len()..][..self.groups.len()]
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        4 * self.ends.capacity() + size_of::<Places>() * self.groups.capacity()
+    }
+
+    fn new(listed: &Candidates, part: usize) -> Self {
+        let slots = listed.cuts.slots(part);
+        let groups: Vec<Places> = listed
+            .parts(part)
+            .map(|(pair, candidates)| Places { pair, candidates, ..Places::default() })
+            .collect();
+        let all: usize = groups.iter().map(|group| group.candidates.len()).sum();
+        let rounds = all.div_ceil(STRETCH.max(LEAST * groups.len())).max(1);
+        let mut turns = Self { rounds, slots, ends: Vec::new(), groups };
+        for round in 1..=rounds {
+            let end = turns.end_of(round);
+            for group in &turns.groups {
+                let pairs = &listed.pairs[group.candidates.clone()];
+                let before = pairs.partition_point(|pair| owner(pair) < end);
+                // whole blocks are tested, or all
+                let before = before.next_multiple_of(filter::BLOCK).min(pairs.len());
+                turns.ends.push(before as u32);
+            }
+        }
+        let summed = turns.rounds_of_sums(listed);
+        for index in 0..turns.groups.len() {
+            let needs = turns.needs(listed, index, &summed);
+            let (head, ring) = turns.room(index, &needs);
+            (turns.groups[index].head, turns.groups[index].ring) = (head, ring);
+        }
+        turns
+    }
+
+    /// The round after which each block of the part has been summed at the latest.
+    fn rounds_of_sums(&self, listed: &Candidates) -> Vec<usize> {
+        let last = self.rounds - 1;
+        let mut summed = Vec::new();
+        for round in 0..self.rounds {
+            for block in self.end_of(round) / BLOCK..self.end_of(round + 1).div_ceil(BLOCK) {
+                // contacts that wait for others to fill their chunk wait for a round at most
+                let is_early = listed.cuts.is_early(block);
+                summed.push(if is_early { (round + 1).min(last) } else { last });
+            }
+        }
+        summed
+    }
+
+    /// The largest number of rows of a group, from that of any candidate of each round on, that are
+    /// written before it has been read for the last time.
+    fn needs(&self, listed: &Candidates, index: usize, summed: &[usize]) -> Vec<usize> {
+        let group = &self.groups[index];
+        let pairs = &listed.pairs[group.candidates.clone()];
+        let end = |round: usize| self.ends(round)[index] as usize;
+        let mut start = 0;
+        let mut needs = Vec::with_capacity(self.rounds);
+        for round in 0..self.rounds {
+            let mut most = 0;
+            for (place, pair) in (start..end(round)).zip(&pairs[start..end(round)]) {
+                let until = pair.iter().map(|&slot| {
+                    let block = (slot as usize - self.slots.start) / BLOCK;
+                    if (slot as usize) < self.slots.end { summed[block] } else { self.rounds - 1 }
+                });
+                let until = until.fold(round, usize::max);
+                // at the end of each round the last chunk may not be full
+                most = most.max(end(until) - place + (until - round + 1) * WIDTH);
+            }
+            needs.push(most);
+            start = end(round);
+        }
+        needs
+    }
+
+    /// Rows before the ring and in it, so that they are fewest.
+    fn room(&self, index: usize, needs: &[usize]) -> (usize, usize) {
+        let all = self.rows_for(index);
+        let (mut head, mut ring, mut most) = (all, 0, LEAST_RING);
+        for round in (0..self.rounds).rev() {
+            most = most.max(needs[round]);
+            let before = match round {
+                0 => 0,
+                _ => self.ends(round - 1)[index] as usize + round * WIDTH,
+            };
+            let before = before.next_multiple_of(WIDTH);
+            let room = most.next_multiple_of(WIDTH);
+            if before + room < head + ring {
+                (head, ring) = (before, room);
+            }
+        }
+        (head, ring)
+    }
+
+    /// Rows for all candidates of a group: the last chunk of each round need not be full.
+    fn rows_for(&self, index: usize) -> usize {
+        let candidates = self.groups[index].candidates.len();
+        candidates.next_multiple_of(WIDTH) + self.rounds * WIDTH
+    }
+}
+
+/// All that can wait, and a block, must not go round the ring twice.
+const LEAST_RING: usize = ROOM + filter::BLOCK;
+
+impl Candidates {
+    /// Plans the rounds of each part.
+    pub(crate) fn plan(&self, pool: &mut Pool) -> (Vec<Turns>, Needed) {
+        let mut all = vec![Turns::default(); pool.threads()];
+        let shares = Shares::new(&mut all);
+        pool.run(|part| {
+            // SAFETY: each part has its own element.
+            let own = unsafe { shares.piece(part..part + 1) };
+            own.iter_mut().for_each(|turns| *turns = Turns::new(self, part));
+        });
+        let (mut row, mut place) = (FIRST_ROW, FIRST_ROW);
+        for turns in &mut all {
+            for index in 0..turns.groups.len() {
+                let rows = turns.rows_for(index);
+                let group = &mut turns.groups[index];
+                (group.row, group.place) = (row, place);
+                (row, place) = (row + rows, group.limit());
+            }
+        }
+        (all, Needed { contacts: row - FIRST_ROW, results: place - FIRST_ROW })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::filter::Numbers;
+    use crate::partition::tests::listed;
+    use crate::random::{Draws, Purpose};
+
+    /// What a part has got to: contacts of one group that wait, and where the next one goes.
+    struct Course {
+        numbers: Numbers,
+        waiting: Vec<usize>,
+    }
+
+    /// A list of which some candidates touch, and which of them each row of results is of.
+    struct Model {
+        listed: Candidates,
+        touches: Vec<bool>,
+        /// Which have been tested, and evaluated if they touch.
+        tested: Vec<bool>,
+        /// The place of each candidate that touches.
+        places: Vec<usize>,
+        holders: Vec<Option<usize>>,
+    }
+
+    impl Model {
+        /// Notes the rows of a chunk.
+        fn write(&mut self, course: &mut Course) {
+            let chunk: Vec<usize> =
+                course.waiting.drain(..course.waiting.len().min(WIDTH)).collect();
+            let place = course.numbers.place;
+            self.holders[place..place + WIDTH].fill(None);
+            for (lane, &candidate) in chunk.iter().enumerate() {
+                assert_eq!(self.places[candidate], place + lane);
+                self.holders[place + lane] = Some(candidate);
+                self.tested[candidate] = true;
+            }
+            course.numbers.go_on(WIDTH);
+        }
+
+        /// Looks up the rows that are summed for the particles of a block.
+        fn read(&self, block: usize) {
+            let end = (block * BLOCK + BLOCK).min(self.listed.cuts.count());
+            for slot in block * BLOCK..end {
+                for entry in self.listed.entries(slot) {
+                    let candidate = (entry >> 1) as usize;
+                    // so the particle may move: nobody else will look at it
+                    assert!(self.tested[candidate], "{candidate} is still to be evaluated");
+                    if self.touches[candidate] {
+                        assert_eq!(self.holders[self.places[candidate]], Some(candidate));
+                    }
+                }
+            }
+        }
+
+        /// What a part does in an evaluation.
+        fn evaluate(&mut self, part: usize) {
+            let turns = self.listed.cuts.turns[part].clone();
+            let course = |group: &Places| Course {
+                numbers: Numbers {
+                    row: group.row,
+                    place: group.place,
+                    limit: group.limit(),
+                    ring: group.ring,
+                },
+                waiting: Vec::new(),
+            };
+            let mut courses: Vec<Course> = turns.groups.iter().map(course).collect();
+            let mut next = vec![0; courses.len()];
+            let mut block = turns.end_of(0) / BLOCK;
+            for round in 0..turns.rounds {
+                let (start, mut done) = (turns.end_of(round), turns.end_of(round + 1));
+                for (index, course) in courses.iter_mut().enumerate() {
+                    let end = turns.ends(round)[index] as usize;
+                    for place in std::mem::replace(&mut next[index], end)..end {
+                        let candidate = turns.groups[index].candidates.start + place;
+                        self.tested[candidate] = !self.touches[candidate];
+                        if self.touches[candidate] {
+                            self.places[candidate] = course.numbers.place_of(course.waiting.len());
+                            course.waiting.push(candidate);
+                        }
+                        if course.waiting.len() == WIDTH {
+                            self.write(course);
+                        }
+                    }
+                    if let Some(&first) = course.waiting.first() {
+                        let waiting = owner(&self.listed.pairs[first]);
+                        if waiting < start || round + 1 == turns.rounds {
+                            self.write(course);
+                        } else {
+                            done = done.min(waiting);
+                        }
+                    }
+                }
+                while (block * BLOCK + BLOCK).min(turns.slots.end) <= done
+                    && block * BLOCK < turns.slots.end
+                {
+                    if self.listed.cuts.is_early(block) {
+                        self.read(block);
+                    }
+                    block += 1;
+                }
+            }
+            assert!(block * BLOCK >= turns.slots.end, "all have been summed");
+        }
+    }
+
+    #[test]
+    fn no_row_of_results_is_written_anew_before_it_has_been_read() {
+        for (threads, count, far_apart, touching) in [
+            (1, 3000, 0.0, 1.0),
+            (1, 3000, 0.0, 0.9),
+            (1, 3000, 0.0, 0.1),
+            (1, 3000, 0.01, 0.7),
+            (3, 6000, 0.0, 0.8),
+            (2, 3000, 0.003, 1.0),
+            (4, 130, 0.05, 0.5),
+            (2, 0, 0.0, 1.0),
+        ] {
+            let listed = listed(count, far_apart, &mut Pool::new(threads));
+            let touch =
+                |index: usize| Draws::new(3, Purpose::Test, index as u64).uniform(0) < touching;
+            let mut model = Model {
+                touches: (0..listed.pairs.len()).map(touch).collect(),
+                tested: vec![false; listed.pairs.len()],
+                places: vec![0; listed.pairs.len()],
+                holders: vec![None; FIRST_ROW + listed.cuts.needed.results],
+                listed,
+            };
+            // the second time there is something to overwrite that looks right
+            for _ in 0..2 {
+                model.tested.fill(false);
+                (0..threads).for_each(|part| model.evaluate(part));
+                model.listed.cuts.late.iter().for_each(|&block| model.read(block as usize));
+            }
+            let Needed { contacts, results } = model.listed.cuts.needed;
+            assert!(results <= contacts);
+            // with the constants of a release these lists are too short for it
+            if far_apart == 0.0 && count > 0 && cfg!(debug_assertions) {
+                assert!(results < contacts / 2, "{results} rows of results for {contacts}");
+            }
+        }
+    }
+}

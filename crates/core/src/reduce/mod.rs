@@ -1,0 +1,210 @@
+//! Sums of contact forces on each particle, in order of partner id, then of walls.
+
+pub(crate) mod touched;
+
+use crate::contact_state::result_buffer::{Books, Row};
+use crate::neighbour::list::Candidates;
+use crate::parallel::Reading;
+use crate::particles::{Record, Total};
+use crate::simd::vectorise_rows;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{InstructionSet, instruction_set};
+use crate::wall_contact::WallContacts;
+use std::ops::Range;
+
+/// The contacts to sum.
+pub(crate) struct Gather<'a> {
+    pub candidates: &'a Candidates,
+    /// Row of the history of each candidate.
+    pub trial: Reading<'a, u32>,
+    /// Row of its results.
+    pub places: Reading<'a, u32>,
+    pub results: Reading<'a, Row>,
+    /// How far the rows of second partners are behind those of the first; none where both read the
+    /// same row.
+    pub second_rows: Option<usize>,
+    pub books: Reading<'a, Books>,
+    pub walls: &'a WallContacts,
+}
+
+impl Gather<'_> {
+    /// Where the entries of each particle of a range begin and end. Looked up for the whole range:
+    /// particle by particle it costs 1 % of a step.
+    #[inline(always)]
+    fn starts(&self, range: &Range<usize>) -> impl Iterator<Item = &[u32]> {
+        self.candidates.starts[range.start..=range.end].windows(2)
+    }
+
+    /// The entries of one particle between these: for each the row of its contact, and whether the
+    /// particle is the second partner.
+    #[inline(always)]
+    fn entries(
+        &self,
+        slot: usize,
+        both: &[u32],
+        second_rows: usize,
+    ) -> impl Iterator<Item = (&Row, usize)> {
+        let Candidates { incidence, touched, .. } = self.candidates;
+        let entries = if touched.may_touch(slot) {
+            &incidence[both[0] as usize..both[1] as usize]
+        } else {
+            &[]
+        };
+        entries.iter().map(move |&entry| {
+            let second = (entry & 1) as usize;
+            let row = self.places[(entry >> 1) as usize] as usize + second * second_rows;
+            (&self.results[row], second)
+        })
+    }
+
+    /// Sums forces and torques of the particles in a range.
+    pub(crate) fn sum(
+        &self,
+        range: Range<usize>,
+        records: &[Record],
+        gravity: &[f64; 4],
+        totals: &mut [Total],
+    ) {
+        let sides = self.second_rows.is_some();
+        sum(self, range.clone(), records, gravity, totals);
+        self.sum_walls(range, totals, |row| if sides { 1.0 } else { row[3] });
+    }
+
+    /// The weight; a body of infinite mass has none.
+    #[inline(always)]
+    fn weight(mass: f64, gravity: &[f64; 4]) -> [f64; 4] {
+        // not 0 · g, whose zero may be negative: sums must not depend on how many zeros they have
+        let part = |g: f64| if mass < f64::INFINITY { mass * g } else { 0.0 };
+        [part(gravity[0]), part(gravity[1]), part(gravity[2]), part(gravity[3])]
+    }
+
+    /// Adds contacts with walls.
+    #[inline(always)]
+    fn sum_walls(&self, range: Range<usize>, totals: &mut [Total], lever: impl Fn(&Row) -> f64) {
+        let first_slot = range.start;
+        let items = self.walls.items_of(range);
+        let results = self.walls.rows.results.rows();
+        let listed = self.walls.items[items.clone()].iter().zip(&self.walls.trial[items]);
+        for (item, &[first, count]) in listed {
+            let total = &mut totals[item.particle as usize - first_slot];
+            for row in &results[first as usize..(first + count) as usize] {
+                let lever = lever(row);
+                for lane in 0..4 {
+                    total.force[lane] += row[lane];
+                    total.torque[lane] += lever * row[4 + lane];
+                }
+            }
+        }
+    }
+}
+
+/// Sums weights and contacts with other particles.
+fn sum(
+    from: &Gather<'_>,
+    range: Range<usize>,
+    records: &[Record],
+    gravity: &[f64; 4],
+    totals: &mut [Total],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if instruction_set() == InstructionSet::Avx512 {
+        // SAFETY: `instruction_set` returns a set only after detecting its features.
+        return unsafe {
+            match from.second_rows {
+                None => x86::sum::<false>(from, 0, range, records, gravity, totals),
+                Some(behind) => x86::sum::<true>(from, behind, range, records, gravity, totals),
+            }
+        };
+    }
+    sum_rows(from, from.second_rows, range, records, gravity, totals);
+}
+
+vectorise_rows! {
+    fn sum_rows(
+        from: &Gather<'_>,
+        second_rows: Option<usize>,
+        range: Range<usize>,
+        records: &[Record],
+        gravity: &[f64; 4],
+        totals: &mut [Total],
+    ) {
+        let behind = second_rows.unwrap_or(0);
+        let starts = from.starts(&range);
+        for (((both, slot), record), total) in starts.zip(range.clone()).zip(records).zip(totals) {
+            let mut force = Gather::weight(record.mass, gravity);
+            let mut torque = [0.0; 4];
+            for (row, second) in from.entries(slot, both, behind) {
+                let sign = [1.0, -1.0][second];
+                let lever = if second_rows.is_some() { sign } else { row[3 + 4 * second] };
+                for lane in 0..4 {
+                    force[lane] += sign * row[lane];
+                    torque[lane] += lever * row[4 + lane];
+                }
+            }
+            *total = Total { force, torque };
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{Gather, Record, Total};
+    use std::arch::x86_64::*;
+    use std::ops::Range;
+
+    /// As the plain paths: force and torque of a contact in one register.
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+    pub(crate) fn sum<const SIDES: bool>(
+        from: &Gather<'_>,
+        second_rows: usize,
+        range: Range<usize>,
+        records: &[Record],
+        gravity: &[f64; 4],
+        totals: &mut [Total],
+    ) {
+        // signs for the force, the lever of the row for the torque
+        let signs = _mm512_setr_pd(1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+        let orders =
+            [_mm512_setr_epi64(8, 8, 8, 8, 3, 3, 3, 3), _mm512_setr_epi64(9, 9, 9, 9, 7, 7, 7, 7)];
+        let starts = from.starts(&range);
+        for (((both, slot), record), total) in starts.zip(range.clone()).zip(records).zip(totals) {
+            let weight = Gather::weight(record.mass, gravity);
+            // SAFETY: the reference is to four numbers.
+            let weight = unsafe { _mm256_loadu_pd(weight.as_ptr()) };
+            let mut sum = _mm512_zextpd256_pd512(weight);
+            for (row, second) in from.entries(slot, both, second_rows) {
+                // SAFETY: a row has eight numbers.
+                let result = unsafe { _mm512_loadu_pd(row.as_ptr()) };
+                let factors = if SIDES {
+                    _mm512_set1_pd([1.0, -1.0][second])
+                } else {
+                    _mm512_permutex2var_pd(result, orders[second], signs)
+                };
+                sum = _mm512_add_pd(sum, _mm512_mul_pd(factors, result));
+            }
+            // SAFETY: a total is eight numbers.
+            unsafe { _mm512_storeu_pd(std::ptr::from_mut(total).cast(), sum) };
+        }
+    }
+}
+
+/// Collects powers and energies of the particles in a range: half of each contact with another
+/// particle, all of those with walls.
+pub(crate) fn gather_books(from: &Gather<'_>, range: Range<usize>, books: &mut [Books]) {
+    for (slot, book) in range.zip(books) {
+        *book = Books::default();
+        for &entry in from.candidates.entries(slot) {
+            let row = &from.books[from.trial[(entry >> 1) as usize] as usize];
+            book.iter_mut().zip(row).for_each(|(sum, value)| *sum += 0.5 * value);
+        }
+        for_each_wall_row(from, slot, |row| {
+            book.iter_mut().zip(&from.walls.rows.books[row]).for_each(|(sum, value)| *sum += value);
+        });
+    }
+}
+
+fn for_each_wall_row(from: &Gather<'_>, slot: usize, mut visit: impl FnMut(usize)) {
+    for [first, count] in &from.walls.trial[from.walls.items_of(slot..slot + 1)] {
+        (*first..first + count).for_each(|row| visit(row as usize));
+    }
+}

@@ -1,0 +1,55 @@
+//! Which particles touch others, where few do: sums pass by those that do not.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Candidates for each contact above which particles are marked. Measured: in a bed, where most
+/// touch, marking costs more than it saves.
+const SPARSE: usize = 4;
+
+/// A mark for each particle; none where most of them touch others.
+#[derive(Debug, Default)]
+pub(crate) struct Touched(Vec<AtomicBool>);
+
+impl Touched {
+    /// Decides whether to mark, from how many candidates of the last list touched.
+    pub(crate) fn relist(&mut self, particles: usize, candidates: usize, touching: usize) {
+        let count = if SPARSE * touching < candidates { particles } else { 0 };
+        self.0.resize_with(count, AtomicBool::default);
+        self.clear();
+    }
+
+    /// Takes all marks away.
+    pub(crate) fn clear(&mut self) {
+        self.0.iter_mut().for_each(|mark| *mark.get_mut() = false);
+    }
+
+    /// Whether particles are marked at all.
+    #[inline(always)]
+    pub(crate) fn is_kept(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    /// Marks some particles; several threads may do so at once.
+    pub(crate) fn mark(&self, slots: &[u32]) {
+        for &slot in slots {
+            self.0[slot as usize].store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a particle may touch another.
+    #[inline(always)]
+    pub(crate) fn may_touch(&self, slot: usize) -> bool {
+        self.0.get(slot).is_none_or(|mark| mark.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.capacity()
+    }
+}
+
+impl Clone for Touched {
+    /// Marks are made anew in every evaluation.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}

@@ -1,0 +1,142 @@
+//! Beds that go on: particles of a saved simulation in a new scene, with what their contacts
+//! remember, so that several runs can start from one settled state.
+
+use crate::Quat;
+use crate::contact_state::result_buffer::{FIRST_ROW, Needed};
+use crate::error::{Error, Problem};
+use crate::insert::Sphere;
+use crate::simulation::Simulation;
+use crate::state::{SavedParticle, State};
+use crate::wall::Touch;
+
+/// What the contacts of a list of particles remember.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Inherited {
+    /// Names of the history columns.
+    pub columns: Vec<String>,
+    /// Contacts between particles: their two places in the list, and the values of the columns.
+    pub contacts: Vec<([usize; 2], Vec<f64>)>,
+    /// Contacts with walls: place in the list, name of the wall, where, and the values.
+    pub wall_contacts: Vec<(usize, String, Touch, Vec<f64>)>,
+}
+
+impl State {
+    /// The free particles, and what their contacts remember.
+    pub fn bed(&self) -> (Vec<Sphere>, Inherited) {
+        let (spheres, _, inherited) = self.bed_of(|_| true);
+        (spheres, inherited)
+    }
+
+    /// The free particles of the groups that are wanted, the names of their groups, and what their
+    /// contacts remember; of a contact with a particle of another group nothing is taken.
+    pub fn bed_of(&self, wanted: impl Fn(&str) -> bool) -> (Vec<Sphere>, Vec<&str>, Inherited) {
+        let name = |group: u16| self.groups.get(usize::from(group)).map_or("", String::as_str);
+        let free: Vec<_> = self.free(&wanted).collect();
+        let groups = free.iter().map(|saved| name(saved.group)).collect();
+        let place = |id: u64| free.binary_search_by_key(&id, |saved| saved.id).ok();
+        let spheres = free.iter().map(|saved| Sphere {
+            position: saved.position.into(),
+            radius: saved.radius,
+            velocity: saved.velocity.into(),
+            spin: saved.spin.into(),
+        });
+        let contacts = self.contacts.iter().filter_map(|contact| {
+            let [first, second] = contact.partners.map(place);
+            Some(([first?, second?], contact.history.clone()))
+        });
+        let wall_contacts = self.wall_memories().filter_map(|(id, wall, touch, history)| {
+            Some((place(id)?, wall.to_owned(), touch, history.to_vec()))
+        });
+        let inherited = Inherited {
+            columns: self.history.clone(),
+            contacts: contacts.collect(),
+            wall_contacts: wall_contacts.collect(),
+        };
+        (spheres.collect(), groups, inherited)
+    }
+}
+
+impl State {
+    /// The orientations of the particles that [`Self::bed_of`] gives, in the same order.
+    pub fn orientations_of(&self, wanted: impl Fn(&str) -> bool) -> Vec<Quat> {
+        self.free(&wanted).map(|saved| Quat::from_array(saved.orientation)).collect()
+    }
+
+    /// The free particles of the groups that are wanted. Driven and fixed ones belong to walls.
+    fn free(&self, wanted: &impl Fn(&str) -> bool) -> impl Iterator<Item = &SavedParticle> {
+        let name = |group: u16| self.groups.get(usize::from(group)).map_or("", String::as_str);
+        let is_free =
+            move |saved: &&SavedParticle| saved.mass.is_finite() && wanted(name(saved.group));
+        self.particles.iter().filter(is_free)
+    }
+}
+
+impl Simulation {
+    /// Gives new contacts what they inherit. Contacts that the new scene does not have, such as
+    /// those with walls of other names, are left out.
+    pub(crate) fn apply_inherited(&mut self) -> Result<(), Error> {
+        for (first_id, path, inherited) in std::mem::take(&mut self.inherited) {
+            if inherited.columns != self.engine.table.layout.names {
+                let found = format!(
+                    "its contacts remember {:?}, the laws of this scene {:?}",
+                    inherited.columns, self.engine.table.layout.names
+                );
+                let help = "`history = false` starts with fresh contacts at the same places";
+                let problem = Problem::at(format!("{path}.insert.history"), found).help(help);
+                return Err(Error::Scene(vec![problem]));
+            }
+            self.inherit_pairs(first_id, &inherited);
+            self.inherit_walls(first_id, &inherited);
+        }
+        Ok(())
+    }
+
+    fn inherit_pairs(&mut self, first_id: u64, inherited: &Inherited) {
+        let engine = &mut self.engine;
+        let used = engine.candidates.accepted.iter().copied().max().unwrap_or(0) as usize;
+        let mut row = FIRST_ROW.max(used + 1);
+        let needed = Needed { contacts: row + inherited.contacts.len(), results: 0 };
+        engine.rows.reserve(needed, engine.table.extras);
+        for (places, history) in &inherited.contacts {
+            let [first, second] =
+                places.map(|place| engine.particles.slot(first_id + place as u64));
+            let (Some(first), Some(second)) = (first, second) else { continue };
+            let same = |&&entry: &&u32| {
+                engine.candidates.pairs[(entry >> 1) as usize] == [first as u32, second as u32]
+            };
+            let Some(&entry) = engine.candidates.entries(first).iter().find(same) else { continue };
+            engine.candidates.accepted[(entry >> 1) as usize] = row as u32;
+            engine.remember_of_pair((entry >> 1) as usize, row, history);
+            row += 1;
+        }
+    }
+
+    fn inherit_walls(&mut self, first_id: u64, inherited: &Inherited) {
+        let engine = &mut self.engine;
+        let contacts = &mut engine.wall_contacts;
+        let used =
+            contacts.accepted.iter().map(|rows| rows[0] + rows[1]).max().unwrap_or(0) as usize;
+        let mut row = FIRST_ROW.max(used);
+        let rows = row + inherited.wall_contacts.len();
+        contacts.rows.reserve(Needed { contacts: rows, results: rows }, engine.table.extras);
+        contacts.accepted_touches.resize(contacts.rows.results.len(), Touch::NONE);
+        for (place, name, touch, history) in &inherited.wall_contacts {
+            let wall = engine.walls.iter().position(|wall| wall.wall.name == *name);
+            let slot = engine.particles.slot(first_id + *place as u64);
+            let (Some(wall), Some(slot)) = (wall, slot) else { continue };
+            let contacts = &mut engine.wall_contacts;
+            let Some(item) = contacts.item_of(slot, wall as u16) else { continue };
+            let rows = &mut contacts.accepted[item];
+            if rows[1] == 0 {
+                rows[0] = row as u32;
+            }
+            // rows of one item are in sequence; the list keeps those of a particle together
+            if (rows[0] + rows[1]) as usize == row {
+                rows[1] += 1;
+                contacts.accepted_touches[row] = *touch;
+                engine.remember_of_wall(row, history);
+                row += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! The touch test of particles and walls, for a chunk of particles near one wall at once.
+
+use crate::Vec3;
+use crate::law::{Column, WIDTH};
+use crate::particles::Record;
+use crate::simd::f64x8::Eight;
+use crate::simd::{vectorise, with_lines};
+use crate::wall::live::LiveWall;
+use crate::wall::shape::form::{Places, Touches};
+use crate::wall::{Mesh, MeshContacts, Pose};
+
+/// Shares of the radius and of the coordinates that a bound of a distance is taken smaller by: far
+/// above rounding.
+const SLACK: f64 = 1e-6;
+const ROUNDING: f64 = 1e-12;
+
+/// Room for the test of one chunk, and what it has found.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct WallTest {
+    places: Places,
+    pub touches: Touches,
+    approach: Approach,
+}
+
+/// Particles near a mesh.
+#[derive(Debug)]
+#[repr(C, align(64))]
+struct Approach {
+    /// Where they were when they were listed; the fourth column means nothing.
+    listed: Places,
+    /// How far the mesh was at least.
+    clearance: Column,
+    /// Where they are in the frame of the mesh.
+    local: [Column; 3],
+    /// How far they have gone in that frame since they were listed, with all slack.
+    moved: Column,
+    /// How far the mesh is at least.
+    bound: Column,
+}
+
+impl Default for WallTest {
+    fn default() -> Self {
+        Self {
+            places: [[0.0; WIDTH]; 4],
+            touches: Touches::NONE,
+            approach: Approach {
+                listed: [[0.0; WIDTH]; 4],
+                clearance: [0.0; WIDTH],
+                local: [[0.0; WIDTH]; 3],
+                moved: [0.0; WIDTH],
+                bound: [0.0; WIDTH],
+            },
+        }
+    }
+}
+
+/// A particle near a mesh.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NearMesh {
+    local: Vec3,
+    limit: f64,
+    moved: f64,
+}
+
+impl WallTest {
+    /// Which of the particles touch an analytic wall, one bit each; `touches` says where.
+    pub(crate) fn touching(
+        &mut self,
+        records: &[Record],
+        slots: impl ExactSizeIterator<Item = u32>,
+        wall: &LiveWall,
+        reach: f64,
+    ) -> u32 {
+        let (slots, count) = chunk_of(slots);
+        load_places(records, &slots, &mut self.places);
+        let deepest = wall.wall.shape.deepest();
+        wall.form.touch_chunk(&wall.pose, deepest, &self.places, &mut self.touches);
+        below_reach(&self.touches.distance, &self.places[3], reach) & mask_of(count)
+    }
+
+    /// Which of the particles have an analytic wall within their extent and this distance, one bit
+    /// each: also of those behind a tube, which may come round its rim.
+    pub(crate) fn within(
+        &mut self,
+        records: &[Record],
+        extents: &[f64],
+        wall: &LiveWall,
+        reach: f64,
+    ) -> u32 {
+        let (slots, count) = chunk_of(0..records.len() as u32);
+        load_places(records, &slots, &mut self.places);
+        let mut limits = [0.0; WIDTH];
+        limits[..count].copy_from_slice(&extents[..count]);
+        let deepest = f64::NEG_INFINITY;
+        wall.form.touch_chunk(&wall.pose, deepest, &self.places, &mut self.touches);
+        below_reach(&self.touches.distance, &limits, reach) & mask_of(count)
+    }
+
+    /// Which of the particles a mesh may be within reach of, one bit each: the others have not gone
+    /// far enough since they were listed.
+    pub(crate) fn near(
+        &mut self,
+        records: &[Record],
+        slots: impl ExactSizeIterator<Item = u32>,
+        clearances: impl Iterator<Item = f32>,
+        wall: &LiveWall,
+        reach: f64,
+    ) -> u32 {
+        let (slots, count) = chunk_of(slots);
+        load_places(records, &slots, &mut self.places);
+        load_listed(records, &slots, &mut self.approach.listed);
+        for (to, clearance) in self.approach.clearance.iter_mut().zip(clearances) {
+            *to = clearance.into();
+        }
+        bound_distances(&wall.pose, &wall.listed_pose, &self.places, &mut self.approach);
+        below_reach(&self.approach.bound, &self.places[3], reach) & mask_of(count)
+    }
+
+    /// A particle of the chunk that was tested last, by `near`.
+    pub(crate) fn place(&self, lane: usize, reach: f64) -> NearMesh {
+        let [x, y, z] = &self.approach.local;
+        NearMesh {
+            local: Vec3::new(x[lane], y[lane], z[lane]),
+            limit: self.places[3][lane] + reach,
+            moved: self.approach.moved[lane],
+        }
+    }
+}
+
+/// Room for the facets of one chunk of particles.
+const FACETS: usize = 8 * WIDTH;
+
+/// Of the facets listed for a chunk of particles those that can be within reach, by how far they were
+/// when they were listed.
+#[derive(Debug)]
+pub(crate) struct NearFacets {
+    facets: [u32; FACETS],
+    /// For each particle the first one and the last; none where there was no room.
+    ranges: [Option<(u16, u16)>; WIDTH],
+    count: usize,
+}
+
+impl Default for NearFacets {
+    fn default() -> Self {
+        Self { facets: [0; FACETS], ranges: [None; WIDTH], count: 0 }
+    }
+}
+
+impl NearFacets {
+    /// Begins a new chunk.
+    pub(crate) fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Chooses those of a particle and asks for them: they are scattered in memory, and those of one
+    /// particle are wanted only when all of the chunk have been chosen.
+    pub(crate) fn choose(
+        &mut self,
+        mesh: &Mesh,
+        lane: usize,
+        place: &NearMesh,
+        facets: &[u32],
+        clearances: &[f32],
+    ) {
+        let first = self.count;
+        self.ranges[lane] = None;
+        if first + facets.len() > FACETS {
+            return;
+        }
+        let limit = place.limit + place.moved;
+        let mut count = first;
+        for (&facet, &clearance) in facets.iter().zip(clearances) {
+            // overwritten by the next one where it is too far
+            self.facets[count] = facet;
+            count += usize::from(f64::from(clearance) < limit);
+        }
+        self.facets[first..count].iter().for_each(|&facet| mesh.prefetch(facet));
+        self.ranges[lane] = Some((first as u16, count as u16));
+        self.count = count;
+    }
+
+    /// The contacts of a particle with the mesh, from those chosen; from all where there was no room.
+    pub(crate) fn contacts(
+        &self,
+        mesh: &Mesh,
+        lane: usize,
+        place: &NearMesh,
+        all: &[u32],
+        contacts: &mut MeshContacts,
+    ) {
+        let facets = match self.ranges[lane] {
+            Some((first, end)) => &self.facets[usize::from(first)..usize::from(end)],
+            None => all,
+        };
+        mesh.contacts(place.local, place.limit, facets, contacts);
+    }
+}
+
+/// The bits of the first few.
+fn mask_of(few: usize) -> u32 {
+    if few < WIDTH { (1 << few) - 1 } else { u32::MAX }
+}
+
+/// The slots of a chunk, filled up with the last one, and how many they are.
+#[inline(always)]
+fn chunk_of(slots: impl ExactSizeIterator<Item = u32>) -> ([u32; WIDTH], usize) {
+    let count = slots.len().min(WIDTH);
+    let mut all = [0; WIDTH];
+    for (to, slot) in all.iter_mut().zip(slots) {
+        *to = slot;
+    }
+    let last = all[count.max(1) - 1];
+    all[count..].fill(last);
+    (all, count)
+}
+
+with_lines! {
+    /// Loads positions and radii.
+    fn load_places<Set: Lines>(records: &[Record], slots: &[u32; WIDTH], places: &mut Places) {
+        for (block, slots) in slots.as_chunks::<8>().0.iter().enumerate() {
+            let [x, y, z, w] = places;
+            let columns = [eight(x, block), eight(y, block), eight(z, block), eight(w, block)];
+            // SAFETY: `Set` is one that the machine has.
+            unsafe { Set::to_columns(|place| records[slots[place] as usize].place(), columns) };
+        }
+    }
+}
+
+with_lines! {
+    /// Loads where particles were listed.
+    fn load_listed<Set: Lines>(records: &[Record], slots: &[u32; WIDTH], places: &mut Places) {
+        for (block, slots) in slots.as_chunks::<8>().0.iter().enumerate() {
+            let [x, y, z, w] = places;
+            let columns = [eight(x, block), eight(y, block), eight(z, block), eight(w, block)];
+            let line = |place: usize| &records[slots[place] as usize].as_lines()[3];
+            // SAFETY: `Set` is one that the machine has.
+            unsafe { Set::to_columns(line, columns) };
+        }
+    }
+}
+
+/// Eight lanes of a column.
+#[inline(always)]
+pub(crate) fn eight(column: &mut Column, block: usize) -> &mut [f64; 8] {
+    &mut column.as_chunks_mut::<8>().0[block]
+}
+
+with_lines! {
+    /// Which distances are below radius and reach, one bit each.
+    fn below_reach<Set: Lines>(distance: &Column, radius: &Column, reach: f64) -> u32 {
+        let (distances, radii) = (distance.as_chunks::<8>().0, radius.as_chunks::<8>().0);
+        let mut mask = 0;
+        for block in 0..WIDTH / 8 {
+            // SAFETY: `Set` is one that the machine has.
+            let bits = unsafe {
+                let limit = Set::Eight::load(&radii[block]).plus(Set::Eight::all(reach));
+                Set::Eight::load(&distances[block]).less(limit)
+            };
+            mask |= u32::from(bits) << (8 * block);
+        }
+        mask
+    }
+}
+
+vectorise! {
+    /// Where the particles are in the frame of the mesh, and how far it is at least: the distance from
+    /// a surface changes by no more than the way that one goes.
+    fn bound_distances(pose: &Pose, listed_pose: &Pose, places: &Places, near: &mut Approach) {
+        let [x, y, z, radius] = places;
+        let [old_x, old_y, old_z, _] = &near.listed;
+        for c in 0..WIDTH {
+            let here = Vec3::new(x[c], y[c], z[c]);
+            let local = pose.to_local(here);
+            let listed = listed_pose.to_local(Vec3::new(old_x[c], old_y[c], old_z[c]));
+            let size = (here.x.abs() + here.y.abs() + here.z.abs())
+                + (local.x.abs() + local.y.abs() + local.z.abs());
+            let moved = (local - listed).length() + SLACK * radius[c] + ROUNDING * size;
+            for axis in 0..3 {
+                near.local[axis][c] = local[axis];
+            }
+            near.moved[c] = moved;
+            near.bound[c] = near.clearance[c] - moved;
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "detect_tests.rs"]
+mod tests;

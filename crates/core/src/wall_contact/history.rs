@@ -1,0 +1,103 @@
+//! Which contact of the accepted state a contact with a wall continues.
+
+use crate::wall::live::LiveWall;
+use crate::wall::{Shape, Touch};
+use crate::wall_contact::WallContacts;
+use crate::wall_contact::joints::{CAPACITY, is_joined, joined_items};
+use crate::wall_contact::pack::Old;
+use crate::wall_contact::{Item, ItemRows};
+
+/// Contacts of one wall, or of joined walls, whose normals differ by less than this from step to step
+/// are one contact that has moved: 30°, or the smooth angle of a mesh if that is larger.
+const SAME_CONTACT_COSINE: f64 = 0.866;
+
+/// Contacts of the accepted state.
+pub(crate) struct Known<'a> {
+    pub rows: &'a [ItemRows],
+    pub touches: &'a [Touch],
+    pub items: &'a [Item],
+}
+
+impl Known<'_> {
+    /// The accepted contact of some items of a particle that this one continues; row 0 if the contact
+    /// is new. Seen from the centre it is the nearest to it of those in about the same direction; one
+    /// that is nearer to another contact of `all` is that one's: a bridge on one face must not come
+    /// with a neighbouring face that is merely near.
+    #[inline(always)]
+    pub(crate) fn find(
+        &self,
+        items: impl Iterator<Item = usize>,
+        walls: &[LiveWall],
+        touch: &Touch,
+        all: &[Touch],
+    ) -> Old {
+        let mut best = Old { row: 0, wall: 0, normal: touch.normal };
+        let mut nearest = f64::INFINITY;
+        for item in items {
+            let [first, count] = self.rows[item];
+            for row in first..first + count {
+                let old = &self.touches[row as usize];
+                let away = old.away_from(touch);
+                let wall = self.items[item].wall;
+                let same = same_contact_cosine(&walls[usize::from(wall)]);
+                if old.normal.dot(touch.normal) > same && away < nearest {
+                    nearest = away;
+                    best = Old { row, wall, normal: old.normal };
+                }
+            }
+        }
+        if best.row > 0 && all.len() > 1 {
+            let old = &self.touches[best.row as usize];
+            if all.iter().any(|other| old.away_from(other) < nearest) {
+                return Old { row: 0, wall: 0, normal: touch.normal };
+            }
+        }
+        best
+    }
+}
+
+/// The cosine of the angle by which the normal of a contact may turn within a step.
+#[inline(always)]
+fn same_contact_cosine(wall: &LiveWall) -> f64 {
+    match &wall.wall.shape {
+        Shape::Mesh(mesh) => mesh.smooth_cosine().min(SAME_CONTACT_COSINE),
+        _ => SAME_CONTACT_COSINE,
+    }
+}
+
+impl WallContacts {
+    /// Calls with each row of the trial contacts of an item, and with the row of the accepted contact
+    /// that it continues.
+    pub(crate) fn continued(
+        &self,
+        index: usize,
+        walls: &[LiveWall],
+        mut with: impl FnMut(u32, u32),
+    ) {
+        let rows = |item: usize| {
+            let [first, count] = self.trial[item];
+            first as usize..(first + count) as usize
+        };
+        let own = &self.trial_touches[rows(index)];
+        let (known, first) = (self.known(), self.trial[index][0]);
+        if own.is_empty() {
+            return;
+        }
+        if !is_joined(&self.items, walls, index) {
+            for (row, touch) in (first..).zip(own) {
+                with(row, known.find(std::iter::once(index), walls, touch, own).row);
+            }
+            return;
+        }
+        let joined = || joined_items(&self.items, walls, index);
+        let mut all = [Touch::NONE; CAPACITY];
+        let mut count = 0;
+        for touch in joined().flat_map(|item| &self.trial_touches[rows(item)]).take(CAPACITY) {
+            all[count] = *touch;
+            count += 1;
+        }
+        for (row, touch) in (first..).zip(own) {
+            with(row, known.find(joined(), walls, touch, &all[..count]).row);
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! Contacts with walls: which particles are near which wall, and their evaluation. Items of one wall
+//! are tested chunk by chunk; those that touch are packed and evaluated in chunks.
+
+pub(crate) mod detect;
+pub(crate) mod history;
+pub(crate) mod joints;
+pub(crate) mod neighbours;
+pub(crate) mod pack;
+pub(crate) mod touches;
+
+use crate::Vec3;
+use crate::contact_state::result_buffer::Rows;
+use crate::contact_state::result_buffer::{FIRST_ROW, Needed, RowShares};
+use crate::kernel::evaluate::Chunk;
+use crate::kernel::evaluate::Scratch;
+use crate::kernel::laws::LawTable;
+use crate::kernel::laws::PairLaws;
+use crate::law::WIDTH;
+use crate::parallel::{Pool, Shares, share};
+use crate::particles::Record;
+use crate::wall::live::LiveWall;
+use crate::wall::{MESH_CONTACTS, Mesh, MeshContacts, Shape, Touch};
+use crate::wall_contact::detect::{NearFacets, WallTest};
+use crate::wall_contact::history::Known;
+use crate::wall_contact::joints::{JointContacts, Joints, is_joined, joined_items};
+use crate::wall_contact::pack::{Bodies, Lane, Old, Packer};
+use crate::wall_contact::touches::{all_turned, turned};
+use std::ops::Range;
+
+/// A particle near a wall.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Item {
+    pub particle: u32,
+    pub wall: u16,
+    /// Index of the pair of materials in the law table.
+    pub pair: u16,
+    /// Facets of a mesh that are near, in `facets`.
+    pub facets: [u32; 2],
+    /// A lower bound of the distance from a mesh when it was listed [m].
+    pub clearance: f32,
+}
+
+impl Item {
+    /// How many contacts this item can have.
+    pub(crate) fn capacity(&self) -> u32 {
+        (self.facets[1] - self.facets[0]).clamp(1, MAX_MESH_CONTACTS)
+    }
+
+    pub(crate) fn facets(&self) -> Range<usize> {
+        self.facets[0] as usize..self.facets[1] as usize
+    }
+}
+
+/// Contacts that one particle can have with one mesh.
+const MAX_MESH_CONTACTS: u32 = MESH_CONTACTS as u32;
+
+/// Rows of an item: the first one and how many.
+pub(crate) type ItemRows = [u32; 2];
+
+/// All contacts with walls.
+#[derive(Debug, Default)]
+pub(crate) struct WallContacts {
+    /// By particle, then by wall.
+    pub items: Vec<Item>,
+    /// The first item of each particle, and the number of items.
+    pub starts: Vec<u32>,
+    pub facets: Vec<u32>,
+    /// A lower bound of the distance from each of these facets when it was listed [m].
+    pub clearances: Vec<f32>,
+    /// Items by pair of materials, then by wall: the order of evaluation.
+    pub order: Vec<u32>,
+    /// Pairs of materials, and their part of the order.
+    pub groups: Vec<(usize, Range<usize>)>,
+    /// For each place in the order, the contacts that items before it can have, at most; then of all.
+    pub rows_before: Vec<u32>,
+    pub accepted: Vec<ItemRows>,
+    pub trial: Vec<ItemRows>,
+    /// Place of each contact by row, to recognise it in the next step and to turn its history.
+    pub accepted_touches: Vec<Touch>,
+    pub trial_touches: Vec<Touch>,
+    pub rows: Rows,
+}
+
+impl WallContacts {
+    pub(crate) fn commit(&mut self) {
+        self.rows.commit();
+        std::mem::swap(&mut self.accepted, &mut self.trial);
+        std::mem::swap(&mut self.accepted_touches, &mut self.trial_touches);
+    }
+
+    /// Bytes in use beside those of rows.
+    pub(crate) fn bytes(&self) -> usize {
+        let words = [&self.starts, &self.facets, &self.order, &self.rows_before];
+        size_of::<Item>() * self.items.capacity()
+            + 4 * words.iter().map(|words| words.capacity()).sum::<usize>()
+            + 4 * self.clearances.capacity()
+            + size_of::<ItemRows>() * (self.accepted.capacity() + self.trial.capacity())
+            + 2 * size_of::<Vec3>() * self.items.len()
+    }
+
+    /// The items of the particles in a range of slots.
+    #[inline]
+    pub(crate) fn items_of(&self, slots: Range<usize>) -> Range<usize> {
+        let start = |slot: usize| self.starts.get(slot).map_or(0, |start| *start as usize);
+        start(slots.start)..start(slots.end)
+    }
+
+    /// The item of a particle and a wall.
+    pub(crate) fn item_of(&self, slot: usize, wall: u16) -> Option<usize> {
+        self.items_of(slot..slot + 1).find(|&item| self.items[item].wall == wall)
+    }
+
+    /// The contacts of the accepted state.
+    pub(crate) fn known(&self) -> Known<'_> {
+        Known { rows: &self.accepted, touches: &self.accepted_touches, items: &self.items }
+    }
+
+    /// Evaluates every contact with a wall.
+    pub(crate) fn evaluate(
+        &mut self,
+        chunk: &Chunk<'_>,
+        records: &[Record],
+        walls: &[LiveWall],
+        scratch: &mut [Scratch],
+        pool: &mut Pool,
+    ) {
+        let parts = pool.threads();
+        let capacity = self.rows_before.last().map_or(0, |rows| *rows as usize);
+        let rows = capacity + self.groups.len() * parts * WIDTH;
+        self.rows.reserve(Needed { contacts: rows, results: rows }, chunk.table.extras);
+        let length = self.rows.results.len();
+        self.accepted_touches.resize(length, Touch::NONE);
+        self.trial_touches.resize(length, Touch::NONE);
+        let (accepted, output) = RowShares::new(&mut self.rows, chunk.table.extras);
+        let scratch = Shares::new(scratch);
+        let work = Work {
+            items: &self.items,
+            facets: &self.facets,
+            clearances: &self.clearances,
+            order: &self.order,
+            known: Known {
+                rows: &self.accepted,
+                touches: &self.accepted_touches,
+                items: &self.items,
+            },
+            table: chunk.table,
+            bodies: Bodies { records, walls },
+            trial: Shares::new(&mut self.trial),
+            touches: Shares::new(&mut self.trial_touches),
+        };
+        let (groups, rows_before) = (&self.groups, &self.rows_before);
+        pool.run(|part| {
+            // SAFETY: each part has its own scratch.
+            let [scratch] = (unsafe { scratch.piece(part..part + 1) }) else { return };
+            let mut room = Room::default();
+            let mut gaps = 0;
+            for (pair, group) in groups {
+                let own = share(group.len(), part, parts);
+                let own = group.start + own.start..group.start + own.end;
+                let row = FIRST_ROW + rows_before[own.start] as usize + gaps + part * WIDTH;
+                gaps += parts * WIDTH;
+                let laws = &chunk.table.pairs[*pair];
+                // SAFETY: parts have rows of their own, with a gap for the last chunk.
+                let mut packer =
+                    unsafe { Packer::writing(chunk, laws, work.bodies, accepted, row, &output) };
+                // SAFETY: parts have items and rows of their own.
+                unsafe { work.evaluate(own, laws, &mut packer, &mut room, scratch) };
+                packer.finish(scratch);
+            }
+        });
+    }
+}
+
+/// Room for the tests of one part.
+#[derive(Debug, Default)]
+struct Room {
+    test: WallTest,
+    near: NearFacets,
+    contacts: MeshContacts,
+    joints: JointContacts,
+}
+
+/// What the parts of an evaluation share.
+struct Work<'a> {
+    items: &'a [Item],
+    facets: &'a [u32],
+    clearances: &'a [f32],
+    order: &'a [u32],
+    known: Known<'a>,
+    table: &'a LawTable,
+    bodies: Bodies<'a>,
+    trial: Shares<'a, ItemRows>,
+    touches: Shares<'a, Touch>,
+}
+
+impl Work<'_> {
+    /// Tests and packs the items of a part of the order, which have one pair of materials.
+    ///
+    /// # Safety
+    /// These items, and the rows that the packer writes, belong to the calling part alone.
+    unsafe fn evaluate(
+        &self,
+        own: Range<usize>,
+        laws: &PairLaws,
+        packer: &mut Packer<'_>,
+        room: &mut Room,
+        scratch: &mut Scratch,
+    ) {
+        let mut rest = &self.order[own];
+        while let Some(&first) = rest.first() {
+            let number = self.items[first as usize].wall;
+            let some = &rest[..rest.len().min(WIDTH)];
+            let is_same = |&&item: &&u32| self.items[item as usize].wall == number;
+            let (block, others) = rest.split_at(some.iter().take_while(is_same).count());
+            rest = others;
+            let wall = &self.bodies.walls[usize::from(number)];
+            let slots = block.iter().map(|&item| self.items[item as usize].particle);
+            // SAFETY: the caller's promise.
+            unsafe {
+                if let Shape::Mesh(mesh) = &wall.wall.shape {
+                    let clearances = block.iter().map(|&item| self.items[item as usize].clearance);
+                    let test = &mut room.test;
+                    let near = test.near(self.bodies.records, slots, clearances, wall, laws.reach);
+                    self.pack_mesh(block, near, mesh, laws.reach, packer, room, scratch);
+                } else {
+                    let touching = room.test.touching(self.bodies.records, slots, wall, laws.reach);
+                    if wall.joint > 0 {
+                        self.pack_joined(block, touching, packer, room, scratch);
+                    } else {
+                        self.pack(block, touching, packer, &room.test, scratch);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Packs the items of a block that touch an analytic wall.
+    ///
+    /// # Safety
+    /// As `evaluate`.
+    unsafe fn pack(
+        &self,
+        block: &[u32],
+        mut touching: u32,
+        packer: &mut Packer<'_>,
+        test: &WallTest,
+        scratch: &mut Scratch,
+    ) {
+        let mut row = packer.next_row();
+        for (lane, &item) in block.iter().enumerate() {
+            let count = touching >> lane & 1;
+            // SAFETY: the caller's promise.
+            unsafe { self.set_rows(item, [row, count]) };
+            row += count;
+        }
+        while touching > 0 {
+            let lane = touching.trailing_zeros() as usize;
+            touching &= touching - 1;
+            let touch = test.touches.at(lane);
+            // SAFETY: the caller's promise.
+            unsafe { self.push(block[lane], touch, std::slice::from_ref(&touch), packer, scratch) };
+        }
+    }
+
+    /// As `pack`, for a wall that is joined to others.
+    ///
+    /// # Safety
+    /// As `evaluate`.
+    unsafe fn pack_joined(
+        &self,
+        block: &[u32],
+        touching: u32,
+        packer: &mut Packer<'_>,
+        room: &mut Room,
+        scratch: &mut Scratch,
+    ) {
+        for (lane, &item) in block.iter().enumerate() {
+            let first = packer.next_row();
+            if touching >> lane & 1 == 1 {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    if is_joined(self.items, self.bodies.walls, item as usize) {
+                        self.push_joined(item, packer, &mut room.joints, scratch);
+                    } else {
+                        let touch = room.test.touches.at(lane);
+                        self.push(item, touch, std::slice::from_ref(&touch), packer, scratch);
+                    }
+                }
+            }
+            // SAFETY: the caller's promise.
+            unsafe { self.set_rows(item, [first, packer.next_row() - first]) };
+        }
+    }
+
+    /// Packs the contacts of an item whose particle is near other walls that are joined to this one.
+    ///
+    /// # Safety
+    /// As `evaluate`.
+    unsafe fn push_joined(
+        &self,
+        item: u32,
+        packer: &mut Packer<'_>,
+        room: &mut JointContacts,
+        scratch: &mut Scratch,
+    ) {
+        let Self { items, facets, bodies, table, .. } = *self;
+        Joints { items, facets, bodies, table }.find(item as usize, room);
+        let joined = || joined_items(items, bodies.walls, item as usize);
+        for touch in room.of(item as usize) {
+            let old = self.known.find(joined(), bodies.walls, &touch, room.all());
+            // SAFETY: the caller's promise.
+            unsafe { self.push_old(item, touch, old, packer, scratch) };
+        }
+    }
+
+    /// Packs the contacts of the items of a block that may touch a mesh.
+    ///
+    /// # Safety
+    /// As `evaluate`.
+    #[allow(clippy::too_many_arguments, reason = "one block, and all that it takes")]
+    unsafe fn pack_mesh(
+        &self,
+        block: &[u32],
+        near: u32,
+        mesh: &Mesh,
+        reach: f64,
+        packer: &mut Packer<'_>,
+        room: &mut Room,
+        scratch: &mut Scratch,
+    ) {
+        let Room { test, near: chosen, contacts, joints } = room;
+        chosen.clear();
+        for (lane, &item) in block.iter().enumerate().filter(|(lane, _)| near >> lane & 1 == 1) {
+            let its = self.items[item as usize].facets();
+            let (facets, clearances) = (&self.facets[its.clone()], &self.clearances[its]);
+            chosen.choose(mesh, lane, &test.place(lane, reach), facets, clearances);
+        }
+        for (lane, &item) in block.iter().enumerate() {
+            let first = packer.next_row();
+            let is_near = near >> lane & 1 == 1;
+            if is_near && is_joined(self.items, self.bodies.walls, item as usize) {
+                // SAFETY: the caller's promise.
+                unsafe { self.push_joined(item, packer, joints, scratch) };
+            } else if is_near {
+                let its = &self.items[item as usize];
+                let (place, facets) = (test.place(lane, reach), &self.facets[its.facets()]);
+                chosen.contacts(mesh, lane, &place, facets, contacts);
+                let wall = &self.bodies.walls[usize::from(its.wall)];
+                match contacts.as_slice() {
+                    [] => {}
+                    [contact] => {
+                        let touch = turned(&contact.touch, wall);
+                        let all = std::slice::from_ref(&touch);
+                        // SAFETY: the caller's promise.
+                        unsafe { self.push(item, touch, all, packer, scratch) };
+                    }
+                    _ => {
+                        let (all, count) = all_turned(contacts, wall);
+                        for touch in &all[..count] {
+                            // SAFETY: the caller's promise.
+                            unsafe { self.push(item, *touch, &all[..count], packer, scratch) };
+                        }
+                    }
+                }
+            }
+            // SAFETY: the caller's promise.
+            unsafe { self.set_rows(item, [first, packer.next_row() - first]) };
+        }
+    }
+
+    /// # Safety
+    /// The item belongs to the calling part alone.
+    #[inline(always)]
+    unsafe fn set_rows(&self, item: u32, rows: ItemRows) {
+        // SAFETY: the caller's promise.
+        let place = unsafe { self.trial.piece(item as usize..item as usize + 1) };
+        place[0] = rows;
+    }
+
+    /// Packs one contact of an item; `all` are all that it has with this wall.
+    ///
+    /// # Safety
+    /// As `evaluate`.
+    #[inline(always)]
+    unsafe fn push(
+        &self,
+        item: u32,
+        touch: Touch,
+        all: &[Touch],
+        packer: &mut Packer<'_>,
+        scratch: &mut Scratch,
+    ) {
+        let itself = std::iter::once(item as usize);
+        let old = self.known.find(itself, self.bodies.walls, &touch, all);
+        // SAFETY: the caller's promise.
+        unsafe { self.push_old(item, touch, old, packer, scratch) };
+    }
+
+    /// Packs one contact of an item that continues an accepted one.
+    ///
+    /// # Safety
+    /// As `evaluate`.
+    #[inline(always)]
+    unsafe fn push_old(
+        &self,
+        item: u32,
+        touch: Touch,
+        old: Old,
+        packer: &mut Packer<'_>,
+        scratch: &mut Scratch,
+    ) {
+        let row = packer.next_row() as usize;
+        // SAFETY: the caller's promise.
+        let place = unsafe { self.touches.piece(row..row + 1) };
+        place[0] = touch;
+        let its = &self.items[item as usize];
+        packer.push(Lane::new(its, self.bodies, touch, old, packer.lever()), scratch);
+    }
+}

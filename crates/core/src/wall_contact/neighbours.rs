@@ -1,0 +1,288 @@
+//! The list of particles near walls.
+
+use crate::Vec3;
+use crate::domain::Domain;
+use crate::kernel::laws::LawTable;
+use crate::law::WIDTH;
+use crate::parallel::{Pool, Shares};
+use crate::particles::{Description, Record};
+use crate::wall::Shape;
+use crate::wall::live::LiveWall;
+use crate::wall_contact::Item;
+use crate::wall_contact::WallContacts;
+use crate::wall_contact::detect::WallTest;
+use std::ops::Range;
+
+/// What one part has found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    items: Vec<Item>,
+    facets: Vec<u32>,
+    clearances: Vec<f32>,
+    near: Vec<(u32, f64)>,
+    places: Vec<Vec3>,
+    test: WallTest,
+}
+
+/// How far beyond reach walls are listed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WallRange<'a> {
+    /// How far a moving wall may go before the next listing [m].
+    pub allowance: f64,
+    /// Radius of each particle and how far it may go [m].
+    pub extents: &'a [f64],
+    pub domain: &'a Domain,
+}
+
+impl WallRange<'_> {
+    /// How far a wall may go before the next listing [m].
+    fn allowance_of(&self, wall: &LiveWall) -> f64 {
+        if wall.wall.motion.is_still() { 0.0 } else { self.allowance }
+    }
+
+    /// Where a particle may be before the next listing, up to its allowance: where it is, and on the
+    /// other side of each periodic boundary that it may cross.
+    fn places(&self, position: Vec3, allowance: f64, places: &mut Vec<Vec3>) {
+        places.clear();
+        places.push(position);
+        let period = self.domain.period();
+        for axis in (0..3).filter(|&axis| self.domain.periodic[axis]) {
+            let low = position[axis] - allowance < self.domain.min[axis];
+            let high = position[axis] + allowance > self.domain.max[axis];
+            for (is_near, shift) in [(low, period[axis]), (high, -period[axis])] {
+                let known = if is_near { places.len() } else { 0 };
+                for place in 0..known {
+                    let mut image = places[place];
+                    image[axis] += shift;
+                    places.push(image);
+                }
+            }
+        }
+    }
+}
+
+impl WallContacts {
+    /// Lists every particle within reach and skin of a wall.
+    pub(crate) fn build(
+        &mut self,
+        records: &[Record],
+        descriptions: &[Description],
+        walls: &[LiveWall],
+        table: &LawTable,
+        range: &WallRange<'_>,
+        pool: &mut Pool,
+    ) {
+        let mut found: Vec<Found> = Vec::new();
+        found.resize_with(pool.threads(), Found::default);
+        let shares = Shares::new(&mut found);
+        let listing = Listing { records, descriptions, walls, table, range };
+        pool.split(records.len(), |part, slots| {
+            // SAFETY: each part has its own element.
+            let [found] = (unsafe { shares.piece(part..part + 1) }) else { return };
+            for start in slots.clone().step_by(WIDTH) {
+                listing.find(start..slots.end.min(start + WIDTH), found);
+            }
+        });
+        self.join(found, records.len());
+        self.put_in_order(table.pairs.len());
+        self.accepted.clear();
+        self.accepted.resize(self.items.len(), [0, 0]);
+        self.trial.clear();
+        self.trial.resize(self.items.len(), [0, 0]);
+    }
+
+    /// Joins what the parts have found, which is in order of particle and wall.
+    fn join(&mut self, found: Vec<Found>, particles: usize) {
+        self.items.clear();
+        self.facets.clear();
+        self.clearances.clear();
+        for part in &found {
+            let offset = self.facets.len() as u32;
+            let moved = |item: &Item| Item { facets: item.facets.map(|at| at + offset), ..*item };
+            self.items.extend(part.items.iter().map(moved));
+            self.facets.extend_from_slice(&part.facets);
+            self.clearances.extend_from_slice(&part.clearances);
+        }
+        self.starts.clear();
+        for (index, item) in self.items.iter().enumerate() {
+            self.starts.resize(item.particle as usize + 1, index as u32);
+        }
+        self.starts.resize(particles + 1, self.items.len() as u32);
+    }
+
+    /// Puts the items in the order of evaluation.
+    fn put_in_order(&mut self, pairs: usize) {
+        let Self { items, order, groups, rows_before, .. } = self;
+        order.clear();
+        order.extend(0..items.len() as u32);
+        let key = |item: &u32| (items[*item as usize].pair, items[*item as usize].wall);
+        // stable: particles stay in order
+        order.sort_by_key(key);
+        groups.clear();
+        for pair in 0..pairs {
+            let start = groups.last().map_or(0, |(_, range): &(usize, Range<usize>)| range.end);
+            let rest = &order[start..];
+            let count = rest.partition_point(|item| usize::from(key(item).0) <= pair);
+            if count > 0 {
+                groups.push((pair, start..start + count));
+            }
+        }
+        rows_before.clear();
+        let mut before = 0;
+        for &item in order.iter() {
+            rows_before.push(before);
+            before += items[item as usize].capacity();
+        }
+        rows_before.push(before);
+    }
+}
+
+/// What particles and walls are listed from.
+struct Listing<'a> {
+    records: &'a [Record],
+    descriptions: &'a [Description],
+    walls: &'a [LiveWall],
+    table: &'a LawTable,
+    range: &'a WallRange<'a>,
+}
+
+impl Listing<'_> {
+    /// Lists the walls near a chunk of particles.
+    fn find(&self, slots: Range<usize>, found: &mut Found) {
+        let first_item = found.items.len();
+        let is_periodic = self.range.domain.periodic != [false; 3];
+        let mut alone = 0;
+        let mut free = 0;
+        for (lane, slot) in slots.clone().enumerate() {
+            let record = &self.records[slot];
+            free |= u32::from(record.inverse_mass > 0.0) << lane;
+            if is_periodic && record.inverse_mass > 0.0 {
+                let allowance = self.range.extents[slot] - record.radius;
+                self.range.places(record.position.into(), allowance, &mut found.places);
+                if found.places.len() > 1 {
+                    alone |= 1 << lane;
+                    self.find_with_images(slot, found);
+                }
+            }
+        }
+        let together = free & !alone;
+        for (index, wall) in self.walls.iter().enumerate() {
+            if wall.present && !wall.is_made_of_particles() {
+                self.find_at_wall(slots.clone(), together, index, wall, found);
+            }
+        }
+        found.items[first_item..].sort_unstable_by_key(|item| (item.particle, item.wall));
+    }
+
+    /// The law of a particle and a wall, and the distance within which it is listed.
+    fn limit(&self, slot: usize, wall: &LiveWall) -> Option<(usize, f64)> {
+        let pair = self.table.pair(self.descriptions[slot].material, wall.wall.material.0);
+        let laws = self.table.pairs.get(pair)?;
+        Some((pair, self.range.extents[slot] + laws.reach + self.range.allowance_of(wall)))
+    }
+
+    /// Lists those of a chunk of particles that are near one wall; each bit of `among` is a
+    /// particle that counts.
+    fn find_at_wall(
+        &self,
+        slots: Range<usize>,
+        among: u32,
+        index: usize,
+        wall: &LiveWall,
+        found: &mut Found,
+    ) {
+        let mesh = match &wall.wall.shape {
+            Shape::Mesh(mesh) => Some(mesh),
+            _ => None,
+        };
+        let mut near = among;
+        if mesh.is_none() {
+            let reach = self.table.reach() + self.range.allowance_of(wall);
+            let extents = &self.range.extents[slots.clone()];
+            near &= found.test.within(&self.records[slots.clone()], extents, wall, reach);
+        }
+        while near > 0 {
+            let lane = near.trailing_zeros() as usize;
+            near &= near - 1;
+            let slot = slots.start + lane;
+            let Some((pair, limit)) = self.limit(slot, wall) else { continue };
+            let first = found.facets.len();
+            let is_near = match mesh {
+                Some(mesh) => {
+                    let local = wall.pose.to_local(self.records[slot].position.into());
+                    mesh.distances_near(local, limit, &mut found.near);
+                    found.facets.extend(found.near.iter().map(|(facet, _)| facet));
+                    found.clearances.extend(found.near.iter().map(|(_, away)| lower(*away)));
+                    !found.near.is_empty()
+                }
+                None => found.test.touches.distance[lane] < limit,
+            };
+            if is_near {
+                found.push(slot, index, pair, first);
+            }
+        }
+    }
+
+    /// Lists the walls near a particle that may cross a periodic boundary, at each of the places
+    /// where it may be.
+    fn find_with_images(&self, slot: usize, found: &mut Found) {
+        for (index, wall) in self.walls.iter().enumerate() {
+            if !wall.present || wall.is_made_of_particles() {
+                continue;
+            }
+            let Some((pair, limit)) = self.limit(slot, wall) else { continue };
+            let locals = found.places.iter().map(|place| wall.pose.to_local(*place));
+            let first = found.facets.len();
+            let mut is_near = false;
+            for local in locals {
+                is_near |= match &wall.wall.shape {
+                    Shape::Mesh(mesh) => {
+                        mesh.distances_near(local, limit, &mut found.near);
+                        found.facets.extend(found.near.iter().map(|(facet, _)| facet));
+                        !found.near.is_empty()
+                    }
+                    // not `contact`, which leaves out those behind a tube that may come round its rim
+                    shape => shape.touch(local).is_some_and(|touch| touch.distance < limit),
+                };
+            }
+            sort_from(&mut found.facets, first);
+            // it may be at any of its places: there is no bound
+            found.clearances.resize(found.facets.len(), f32::NEG_INFINITY);
+            if is_near {
+                found.push(slot, index, pair, first);
+            }
+        }
+    }
+}
+
+impl Found {
+    /// Lists a particle at a wall, with the facets from `first` on.
+    fn push(&mut self, slot: usize, wall: usize, pair: usize, first: usize) {
+        let clearances = &self.clearances[first..];
+        self.items.push(Item {
+            particle: slot as u32,
+            wall: wall as u16,
+            pair: pair as u16,
+            facets: [first as u32, self.facets.len() as u32],
+            clearance: clearances.iter().copied().fold(f32::INFINITY, f32::min),
+        });
+    }
+}
+
+/// A distance in fewer digits, and not larger.
+pub(crate) fn lower(distance: f64) -> f32 {
+    ((1.0 - 1e-6) * distance) as f32
+}
+
+/// Sorts the end of a list and leaves each value there once.
+fn sort_from(values: &mut Vec<u32>, first: usize) {
+    values[first..].sort_unstable();
+    let mut kept = first;
+    for index in first..values.len() {
+        if index == first || values[index] != values[kept - 1] {
+            values[kept] = values[index];
+            kept += 1;
+        }
+    }
+    values.truncate(kept);
+}

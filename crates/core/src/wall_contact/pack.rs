@@ -1,0 +1,303 @@
+//! Contacts with walls on their way into chunks, and the evaluation of these.
+
+use crate::Vec3;
+use crate::contact_state::result_buffer::{Columns, RowShares};
+use crate::geometry::{Partners, Shift};
+use crate::kernel::evaluate::Chunk;
+use crate::kernel::evaluate::Scratch;
+use crate::kernel::fused::Fused;
+use crate::kernel::fused_walls;
+use crate::kernel::laws::PairLaws;
+use crate::law::{Contacts, Lever, WIDTH};
+use crate::particles::Record;
+use crate::simd::with_lines;
+use crate::wall::Touch;
+use crate::wall::live::LiveWall;
+use crate::wall_contact::Item;
+use crate::wall_contact::detect::eight;
+
+/// One contact waiting for its chunk. Vectors have a fourth number, so that eight lanes can be turned
+/// into columns.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(32))]
+pub(crate) struct Lane {
+    /// The normal, then the distance.
+    touch: [f64; 4],
+    old_normal: [f64; 4],
+    wall_velocity: [f64; 4],
+    wall_spin: [f64; 4],
+    /// The wall's material point where the force acts [m].
+    point: Vec3,
+    particle: u32,
+    wall: u16,
+    old_wall: u16,
+    old_row: u32,
+}
+
+/// The accepted contact that a contact continues.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Old {
+    /// Its row; zero if the contact is new.
+    pub row: u32,
+    /// Its wall, where there is a row.
+    pub wall: u16,
+    pub normal: Vec3,
+}
+
+fn line(vector: Vec3, fourth: f64) -> [f64; 4] {
+    [vector.x, vector.y, vector.z, fourth]
+}
+
+impl Lane {
+    #[inline(always)]
+    pub(crate) fn new(
+        item: &Item,
+        bodies: Bodies<'_>,
+        touch: Touch,
+        old: Old,
+        lever: Lever,
+    ) -> Self {
+        let record = &bodies.records[item.particle as usize];
+        let pose = &bodies.walls[usize::from(item.wall)].pose;
+        // The wall's material point where the force acts, which is not quite the nearest point of
+        // its surface: otherwise a turning wall would do work that nobody receives.
+        let arm = lever.at_wall(record.radius, touch.distance);
+        let point = Vec3::from_array(record.position) + arm * touch.normal;
+        Self {
+            touch: line(touch.normal, touch.distance),
+            old_normal: line(old.normal, 0.0),
+            wall_velocity: line(pose.velocity_at(point), 0.0),
+            wall_spin: line(pose.spin, 0.0),
+            point,
+            particle: item.particle,
+            wall: item.wall,
+            old_wall: if old.row > 0 { old.wall } else { item.wall },
+            old_row: old.row,
+        }
+    }
+}
+
+/// What touches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bodies<'a> {
+    pub records: &'a [Record],
+    pub walls: &'a [LiveWall],
+}
+
+/// Fills chunks with contacts and evaluates them when they are full.
+pub(crate) struct Packer<'a> {
+    chunk: &'a Chunk<'a>,
+    laws: &'a PairLaws,
+    bodies: Bodies<'a>,
+    accepted: &'a Columns,
+    /// Where results go; without it they stay in the scratch.
+    output: Option<&'a RowShares<'a>>,
+    lanes: [Lane; WIDTH],
+    count: usize,
+    row: usize,
+}
+
+impl<'a> Packer<'a> {
+    /// Leaves the results of the last chunk in the scratch.
+    pub(crate) fn new(
+        chunk: &'a Chunk<'a>,
+        laws: &'a PairLaws,
+        bodies: Bodies<'a>,
+        accepted: &'a Columns,
+    ) -> Self {
+        let lanes = [Lane::default(); WIDTH];
+        Self { chunk, laws, bodies, accepted, output: None, lanes, count: 0, row: 0 }
+    }
+
+    /// Writes results from `row` on.
+    ///
+    /// # Safety
+    /// As many rows from `row` on as contacts are pushed, and a chunk more, belong to the calling
+    /// part alone.
+    pub(crate) unsafe fn writing(
+        chunk: &'a Chunk<'a>,
+        laws: &'a PairLaws,
+        bodies: Bodies<'a>,
+        accepted: &'a Columns,
+        row: usize,
+        output: &'a RowShares<'a>,
+    ) -> Self {
+        Self { output: Some(output), row, ..Self::new(chunk, laws, bodies, accepted) }
+    }
+
+    /// The row of the next contact.
+    #[inline(always)]
+    pub(crate) fn next_row(&self) -> u32 {
+        (self.row + self.count) as u32
+    }
+
+    pub(crate) fn lever(&self) -> Lever {
+        self.chunk.table.lever
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&mut self, lane: Lane, scratch: &mut Scratch) {
+        self.lanes[self.count] = lane;
+        self.count += 1;
+        if self.count == WIDTH {
+            self.evaluate(scratch);
+            self.row += WIDTH;
+            self.count = 0;
+        }
+    }
+
+    pub(crate) fn finish(&mut self, scratch: &mut Scratch) {
+        if self.count > 0 {
+            let last = self.lanes[self.count - 1];
+            self.lanes[self.count..].fill(last);
+            self.evaluate(scratch);
+        }
+    }
+
+    fn evaluate(&self, scratch: &mut Scratch) {
+        load(&self.lanes, self.bodies.records, &mut scratch.partners, &mut scratch.contacts);
+        let rows = self.lanes.each_ref().map(|lane| lane.old_row);
+        let Some(output) = self.output else { return self.evaluate_stages(&rows, scratch) };
+        if let Some(fused) = &self.laws.fused
+            && self.chunk.is_plain()
+        {
+            // SAFETY: the promise made to `writing`.
+            unsafe { self.evaluate_fused(fused, &rows, output, scratch) };
+        } else {
+            self.evaluate_stages(&rows, scratch);
+            // SAFETY: as above.
+            unsafe { output.store(self.row, self.row, scratch) };
+        }
+    }
+
+    fn evaluate_stages(&self, rows: &[u32; WIDTH], scratch: &mut Scratch) {
+        scratch.slots = *rows;
+        if let Some(anchorage) = &self.chunk.table.layout.anchorage {
+            for (index, lane) in self.lanes.iter().enumerate() {
+                self.load_points(lane, anchorage.start, index, &mut scratch.shift);
+            }
+        }
+        if !self.chunk.motions.is_empty() {
+            self.load_motions(&mut scratch.partners);
+        }
+        self.chunk.evaluate(self.laws, self.accepted, rows, scratch);
+    }
+
+    /// History goes straight from where it is to where it belongs.
+    ///
+    /// # Safety
+    /// The `WIDTH` rows from the present one on belong to the calling part alone.
+    unsafe fn evaluate_fused(
+        &self,
+        fused: &Fused,
+        rows: &[u32; WIDTH],
+        output: &RowShares<'_>,
+        scratch: &mut Scratch,
+    ) {
+        let Scratch { partners, contacts, old: room, extremes, results, second_torque, .. } =
+            scratch;
+        let given = fused_walls::Given { partners, contacts, elapsed: self.chunk.step.elapsed };
+        // SAFETY: the caller's promise; every column is asked for once.
+        unsafe {
+            if fused.rolls() {
+                let old = self.accepted.look_up(rows, room);
+                let new = output.trial_columns(self.row);
+                fused.evaluate_rolling_at_walls(&given, old, new, extremes, results, second_torque);
+                output.store_sides(self.row, results, second_torque);
+            } else {
+                let old = fused.look_up(self.accepted, rows, room);
+                let new = output.trial_columns(self.row);
+                fused.evaluate_at_walls(&given, old, new, extremes, results);
+                output.store_results(self.row, results);
+            }
+        }
+    }
+
+    /// Loads where the wall's accepted material point is now, seen from the centre of the particle,
+    /// and the present one in axes of the wall.
+    fn load_points(&self, lane: &Lane, anchor: usize, index: usize, shift: &mut Shift) {
+        let [pose, old_pose] =
+            [lane.wall, lane.old_wall].map(|wall| &self.bodies.walls[usize::from(wall)].pose);
+        let center = self.bodies.records[lane.particle as usize].position;
+        let stored = |axis: usize| self.accepted.column(anchor + axis)[lane.old_row as usize];
+        let accepted = old_pose.to_world(Vec3::new(stored(0), stored(1), stored(2))).to_array();
+        let present = pose.to_local(lane.point).to_array();
+        for axis in 0..3 {
+            let difference = accepted[axis] - center[axis];
+            shift.wall_point[axis][index] = self.chunk.images.nearest(axis, difference);
+            shift.wall_anchor[axis][index] = present[axis];
+        }
+    }
+
+    /// Loads the mean motion of particles and of the points of walls that they touch.
+    fn load_motions(&self, partners: &mut Partners) {
+        let elapsed = self.chunk.step.elapsed;
+        for (index, lane) in self.lanes.iter().enumerate() {
+            let motion = &self.chunk.motions[lane.particle as usize];
+            let wall = &self.bodies.walls[usize::from(lane.wall)];
+            let wall_velocity = wall.mean_velocity_at(lane.point, elapsed);
+            for axis in 0..3 {
+                partners.mean_velocity[axis][index] = motion.velocity[axis] - wall_velocity[axis];
+                partners.mean_spin[0][axis][index] = motion.spin[axis];
+                partners.mean_spin[1][axis][index] = wall.mean_spin[axis];
+            }
+        }
+    }
+}
+
+with_lines! {
+    /// Loads the partners of a chunk.
+    fn load<Set: Lines>(
+        lanes: &[Lane; WIDTH],
+        records: &[Record],
+        partners: &mut Partners,
+        contacts: &mut Contacts,
+    ) {
+        for (block, lanes) in lanes.as_chunks::<8>().0.iter().enumerate() {
+            let mut places = [[0.0; 8]; 3];
+            let mut velocities = [[[0.0; 8]; 3]; 2];
+            let mut old_normal = [[0.0; 8]; 3];
+            let mut nothing = [0.0; 8];
+            let record = |place: usize| records[lanes[place].particle as usize].as_lines();
+            let [x, y, z] = &mut places;
+            let [[vx, vy, vz], [wall_vx, wall_vy, wall_vz]] = &mut velocities;
+            let [old_x, old_y, old_z] = &mut old_normal;
+            let [first, second] = &mut partners.spin;
+            let [nx, ny, nz] = &mut contacts.normal;
+            let [wx, wy, wz] = first;
+            let [wall_wx, wall_wy, wall_wz] = second;
+            let normal = [eight(nx, block), eight(ny, block), eight(nz, block), eight(&mut contacts.distance, block)];
+            let spin = [eight(wx, block), eight(wy, block), eight(wz, block), eight(&mut contacts.inverse_inertia[0], block)];
+            let radius = eight(&mut contacts.radius[0], block);
+            let inverse_mass = eight(&mut contacts.inverse_mass[0], block);
+            // SAFETY: `Set` is one that the machine has.
+            unsafe {
+                Set::to_columns(|place| &lanes[place].touch, normal);
+                Set::to_columns(|place| &lanes[place].old_normal, [old_x, old_y, old_z, &mut nothing]);
+                Set::to_columns(
+                    |place| &lanes[place].wall_velocity,
+                    [wall_vx, wall_vy, wall_vz, &mut nothing],
+                );
+                Set::to_columns(
+                    |place| &lanes[place].wall_spin,
+                    [eight(wall_wx, block), eight(wall_wy, block), eight(wall_wz, block), &mut nothing],
+                );
+                Set::to_columns(|place| &record(place)[0], [x, y, z, radius]);
+                Set::to_columns(|place| &record(place)[1], [vx, vy, vz, inverse_mass]);
+                Set::to_columns(|place| &record(place)[2], spin);
+            }
+            for axis in 0..3 {
+                let turn = eight(&mut contacts.turn[axis], block);
+                let normal = &contacts.normal[axis].as_chunks::<8>().0[block];
+                let velocity = eight(&mut partners.velocity[axis], block);
+                for lane in 0..8 {
+                    turn[lane] = normal[lane] - old_normal[axis][lane];
+                    velocity[lane] = velocities[0][axis][lane] - velocities[1][axis][lane];
+                }
+            }
+        }
+        contacts.radius[1] = [0.0; WIDTH];
+        contacts.inverse_mass[1] = [0.0; WIDTH];
+        contacts.inverse_inertia[1] = [0.0; WIDTH];
+    }
+}

@@ -1,0 +1,88 @@
+//! The contacts of one particle with one wall, found for themselves: what output and the sweeps of
+//! Gauss-Seidel use. The same functions give the same bits as in an evaluation of all.
+
+use crate::kernel::laws::LawTable;
+use crate::particles::Record;
+use crate::wall::live::LiveWall;
+use crate::wall::{MESH_CONTACTS, MeshContacts, Shape, Touch};
+use crate::wall_contact::Item;
+use crate::wall_contact::WallContacts;
+use crate::wall_contact::joints::{JointContacts, Joints, is_joined, joined_items};
+use crate::wall_contact::pack::{Bodies, Old};
+
+impl WallContacts {
+    /// Calls `found` for each contact of an item at the present state, in axes of the world, with
+    /// the accepted contact that it continues.
+    pub(crate) fn touches(
+        &self,
+        index: usize,
+        bodies: Bodies<'_>,
+        table: &LawTable,
+        mut found: impl FnMut(Touch, Old),
+    ) {
+        let (item, known) = (&self.items[index], self.known());
+        let joints = Joints { items: &self.items, facets: &self.facets, bodies, table };
+        if is_joined(&self.items, bodies.walls, index) {
+            let mut contacts = JointContacts::default();
+            joints.find(index, &mut contacts);
+            let all = contacts.all();
+            let joined = || joined_items(&self.items, bodies.walls, index);
+            contacts.of(index).for_each(|touch| {
+                found(touch, known.find(joined(), bodies.walls, &touch, all));
+            });
+        } else {
+            let reach = table.pairs[usize::from(item.pair)].reach;
+            let facets = &self.facets[item.facets()];
+            touches(item, facets, bodies.records, bodies.walls, reach, |touch, all| {
+                let itself = std::iter::once(index);
+                found(touch, known.find(itself, bodies.walls, &touch, all));
+            });
+        }
+    }
+}
+
+/// Calls `found` for each point of the wall within reach of the particle, in world axes, with all of
+/// them.
+#[inline]
+fn touches(
+    item: &Item,
+    facets: &[u32],
+    records: &[Record],
+    walls: &[LiveWall],
+    reach: f64,
+    mut found: impl FnMut(Touch, &[Touch]),
+) {
+    let record = &records[item.particle as usize];
+    let wall = &walls[item.wall as usize];
+    let limit = record.radius + reach;
+    let local = wall.pose.to_local(record.position.into());
+    if let Shape::Mesh(mesh) = &wall.wall.shape {
+        let mut contacts = MeshContacts::default();
+        mesh.contacts(local, limit, facets, &mut contacts);
+        let (all, count) = all_turned(&contacts, wall);
+        all[..count].iter().for_each(|touch| found(*touch, &all[..count]));
+    } else if let Some(touch) = wall.wall.shape.contact(local, record.radius, reach) {
+        let touch = turned(&touch, wall);
+        found(touch, std::slice::from_ref(&touch));
+    }
+}
+
+/// A point of a wall, in axes of the world.
+#[inline(always)]
+pub(crate) fn turned(touch: &Touch, wall: &LiveWall) -> Touch {
+    Touch { normal: wall.pose.direction_to_world(touch.normal), ..*touch }
+}
+
+/// Contacts with a mesh, in axes of the world, and how many they are.
+#[inline]
+pub(crate) fn all_turned(
+    contacts: &MeshContacts,
+    wall: &LiveWall,
+) -> ([Touch; MESH_CONTACTS], usize) {
+    let mut all = [Touch::NONE; MESH_CONTACTS];
+    let contacts = contacts.as_slice();
+    for (to, contact) in all.iter_mut().zip(contacts) {
+        *to = turned(&contact.touch, wall);
+    }
+    (all, contacts.len())
+}
