@@ -8,7 +8,7 @@
 //! runs the scene up to a time with each step and each rule, and with Fehlberg's method for reference.
 //! Rules that iterate may shorten their step to a hundredth where they do not converge.
 
-use esker::integrate::{Integration, Iteration, Rkf45, Theta, Tolerances};
+use esker::integrate::{Integrator, Iteration, Rkf45, Theta, Tolerances};
 use esker::scene::{StepLimit, StepSize};
 use esker::{Simulation, Vec3};
 use std::time::Instant;
@@ -18,10 +18,10 @@ const TOLERANCE: f64 = 1e-6;
 
 type Failure = Box<dyn std::error::Error>;
 
-fn rules() -> Vec<(&'static str, Integration)> {
+fn rules() -> Vec<(&'static str, Integrator)> {
     let theta = |phi, iteration| {
         let tolerances = Tolerances::all(TOLERANCE);
-        Integration::Theta(Theta {
+        Integrator::Theta(Theta {
             phi,
             iteration,
             tolerances,
@@ -31,8 +31,8 @@ fn rules() -> Vec<(&'static str, Integration)> {
         })
     };
     vec![
-        ("velocity-verlet", Integration::VelocityVerlet),
-        ("symplectic-euler", Integration::SymplecticEuler),
+        ("velocity-verlet", Integrator::VelocityVerlet),
+        ("symplectic-euler", Integrator::SymplecticEuler),
         ("φ = 0", theta(0.0, Iteration::Jacobi)),
         ("φ = ½, jacobi", theta(0.5, Iteration::Jacobi)),
         ("φ = ½, gauss-seidel", theta(0.5, Iteration::GaussSeidel)),
@@ -43,9 +43,9 @@ fn rules() -> Vec<(&'static str, Integration)> {
 }
 
 /// The length of steps that a rule may take.
-fn bounds(integration: Integration, dt: f64) -> StepSize {
+fn bounds(integration: Integrator, dt: f64) -> StepSize {
     match integration {
-        Integration::Theta(theta) if theta.phi > 0.0 && theta.iteration != Iteration::Frozen => {
+        Integrator::Theta(theta) if theta.phi > 0.0 && theta.iteration != Iteration::Frozen => {
             StepSize::Between { max: dt, min: 0.01 * dt }
         }
         _ => StepSize::Fixed(dt),
@@ -54,7 +54,7 @@ fn bounds(integration: Integration, dt: f64) -> StepSize {
 
 fn run(
     scene: &esker::Scene,
-    integration: Integration,
+    integration: Integrator,
     step: StepSize,
     time: f64,
 ) -> Result<Simulation, Failure> {
@@ -93,7 +93,7 @@ fn main() -> Result<(), Failure> {
     let exact = Rkf45 { position: 1e-11, velocity: 1e-9, spin: 1e-9, accept: true };
     let shortest: f64 = steps.iter().filter_map(|text| text.parse().ok()).fold(1.0, f64::min);
     let fine = StepSize::Between { max: 0.25 * shortest, min: 1e-3 * shortest };
-    let reference = run(&scene, Integration::Rkf45(exact), fine, time)?;
+    let reference = run(&scene, Integrator::Rkf45(exact), fine, time)?;
     println!("{file}, {} particles, up to {time} s", reference.particles().len());
     println!(
         "| step [s] | rule | steps | rejected | evaluations a step | µs a step | run [s] | apart |"

@@ -6,7 +6,7 @@ use crate::estimate;
 use crate::failure::{Failure, colour, print, say, say_rendered};
 use crate::limits;
 use esker::Simulation;
-use esker::law::{Lever, Model};
+use esker::law::{Model, MomentArm};
 use esker::scene::StepSize;
 use esker::time_step::{RATE_SHARE, RAYLEIGH_SHARE, STEPS_PER_PERIOD};
 use esker::wall::Shape;
@@ -164,11 +164,11 @@ fn laws(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     }
 }
 
-fn lever(lever: Lever) -> &'static str {
+fn lever(lever: MomentArm) -> &'static str {
     match lever {
-        Lever::HalfOverlap => "half-overlap",
-        Lever::Radius => "radius",
-        Lever::Contact => "contact",
+        MomentArm::HalfOverlap => "half-overlap",
+        MomentArm::Radius => "radius",
+        MomentArm::Contact => "contact",
     }
 }
 

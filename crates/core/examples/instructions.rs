@@ -47,7 +47,7 @@ fn scene(case: &str) -> Scene {
             .tangential(tangential::SpringDashpot::default()),
         "rolling" | "materials" => laws().rolling(rolling::ElasticPlastic::default()),
         // a lever of its own keeps the default laws out of the fused loop
-        "stages" => ContactModel { lever: esker::law::Lever::Radius, ..laws() },
+        "stages" => ContactModel { lever: esker::law::MomentArm::Radius, ..laws() },
         _ => laws(),
     };
     let soft = Material {

@@ -6,12 +6,12 @@ pub(crate) const LINE: usize = 8;
 /// Asked for as zeros from the system, which spends no memory on what is never written; so not as
 /// blocks with an alignment of their own, which would be written at once.
 #[derive(Debug, Default)]
-pub(crate) struct Aligned {
+pub(crate) struct AlignedVec {
     room: Vec<f64>,
     length: usize,
 }
 
-impl Aligned {
+impl AlignedVec {
     pub(crate) fn zeros(length: usize) -> Self {
         Self { room: vec![0.0; length + LINE - 1], length }
     }
@@ -23,7 +23,7 @@ impl Aligned {
     }
 }
 
-impl std::ops::Deref for Aligned {
+impl std::ops::Deref for AlignedVec {
     type Target = [f64];
 
     #[inline]
@@ -32,7 +32,7 @@ impl std::ops::Deref for Aligned {
     }
 }
 
-impl std::ops::DerefMut for Aligned {
+impl std::ops::DerefMut for AlignedVec {
     #[inline]
     fn deref_mut(&mut self) -> &mut [f64] {
         let start = self.start();
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn any_length_begins_at_a_line() {
         for length in [0, 1, 7, 8, 100, 12345] {
-            let mut numbers = Aligned::zeros(length);
+            let mut numbers = AlignedVec::zeros(length);
             assert_eq!(numbers.len(), length);
             assert!(numbers.iter().all(|number| *number == 0.0));
             numbers.fill(1.0);
@@ -55,6 +55,6 @@ mod tests {
                 assert_eq!(numbers.as_ptr().addr() % 64, 0);
             }
         }
-        assert!(Aligned::default().is_empty());
+        assert!(AlignedVec::default().is_empty());
     }
 }

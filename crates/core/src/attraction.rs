@@ -1,7 +1,7 @@
 //! What attraction amounts to between the partners of a scene, and whether repulsion holds it.
 
 use crate::kernel::laws::PairLaws;
-use crate::law::{Column, Contacts, Forces, History, Law, LongMemory, Step, WIDTH};
+use crate::law::{Column, Contacts, Forces, History, Law, Step, StoredHistory, WIDTH};
 use crate::material::MaterialId;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
@@ -142,7 +142,7 @@ fn evaluate(laws: &[Box<dyn Law>], contacts: &Contacts) -> Forces {
         let width: usize = law.history().iter().map(|column| column.width()).sum();
         let old: Vec<Column> = vec![[0.0; WIDTH]; width];
         let mut new = old.clone();
-        let mut history = History { old: &old, new: &mut new, memory: LongMemory::NONE };
+        let mut history = History { old: &old, new: &mut new, memory: StoredHistory::NONE };
         law.evaluate(contacts, &step, &mut history, &mut forces);
     }
     forces

@@ -1,7 +1,7 @@
 //! From a scene to a simulation: every check of the input happens here.
 
-use crate::contact_state::result_buffer::Rows;
-use crate::contact_state::stored::Memories;
+use crate::contact_state::result_buffer::ContactState;
+use crate::contact_state::stored::StoredHistories;
 use crate::domain::Domain;
 use crate::engine::{Engine, Results, Statistics};
 use crate::error::{Error, Problem};
@@ -11,13 +11,13 @@ use crate::integrate::{Outcome, Workspace};
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::LawTable;
 use crate::material::MaterialId;
-use crate::neighbour::list::Candidates;
+use crate::neighbour::list::NeighbourList;
 use crate::parallel::Pool;
 use crate::particles::Particles;
 use crate::phases::Phases;
 use crate::scene::Scene;
 use crate::schedule::Schedule;
-use crate::search::skin::Allowances;
+use crate::search::skin::Skins;
 use crate::simulation::{Clock, Counts, Simulation};
 use crate::stage::Change;
 use crate::time_step::Advice;
@@ -89,9 +89,9 @@ impl Simulation {
     fn empty(scene: Scene, table: LawTable) -> Self {
         let pool = Pool::new(scene.threads);
         let scratch = (0..pool.threads()).map(|_| Scratch::new(&table.layout)).collect();
-        let rows = Rows::new(&table.layout);
+        let rows = ContactState::new(&table.layout);
         let wall_contacts =
-            WallContacts { rows: Rows::new(&table.layout), ..WallContacts::default() };
+            WallContacts { rows: ContactState::new(&table.layout), ..WallContacts::default() };
         let domain = scene.domain.clone().unwrap_or_else(|| domain_around(&scene));
         let engine = Engine {
             particles: Particles::new(scene.accumulate_angles),
@@ -100,26 +100,26 @@ impl Simulation {
             domain,
             gravity: scene.gravity,
             fields: scene.fields.clone(),
-            candidates: Candidates::default(),
+            candidates: NeighbourList::default(),
             rows,
             wall_contacts,
-            memories: Memories::new(table.layout.stride),
+            stored_histories: StoredHistories::new(table.layout.stride),
             table,
             trial_loads: Vec::new(),
             kept_loads: Vec::new(),
             motions: Vec::new(),
             workspace: Workspace::default(),
-            books: Vec::new(),
-            trial_books: Vec::new(),
+            energy_terms: Vec::new(),
+            trial_energy_terms: Vec::new(),
             field_power: Vec::new(),
             trial_field_power: Vec::new(),
             works: Vec::new(),
             departed_works: Default::default(),
             spin_lag: 0.0,
             search: scene.search,
-            allowances: Allowances::NONE,
-            wall_allowances: [0.0; 2],
-            allowance_needed: 0.0,
+            skins: Skins::NONE,
+            wall_skins: [0.0; 2],
+            skin_needed: 0.0,
             dt: 0.0,
             time: 0.0,
             ledger: scene.ledger,

@@ -2,7 +2,7 @@
 
 use crate::error::Problem;
 use crate::insert::{Placement, Source};
-use crate::integrate::{Integration, Rkf45, Theta, Tolerances};
+use crate::integrate::{Integrator, Rkf45, Theta, Tolerances};
 use crate::kernel::laws::LawTable;
 use crate::material::{Material, MaterialId};
 use crate::parallel::MOST_THREADS;
@@ -254,8 +254,8 @@ fn check_time(scene: &Scene, problems: &mut Vec<Problem>) {
         _ => {}
     }
     match &scene.integration {
-        Integration::Theta(theta) => check_theta(theta, problems),
-        Integration::Rkf45(rkf45) => check_rkf45(rkf45, problems),
+        Integrator::Theta(theta) => check_theta(theta, problems),
+        Integrator::Rkf45(rkf45) => check_rkf45(rkf45, problems),
         _ => {}
     }
 }
@@ -284,8 +284,8 @@ fn check_bounds(scene: &Scene, max: f64, min: f64, problems: &mut Vec<Problem>) 
         );
     } else if scene.integration.shortest_share().is_none() {
         let word = match &scene.integration {
-            Integration::Theta(theta) if theta.phi == 0.0 => "`theta` with `phi = 0`".to_owned(),
-            Integration::Theta(_) => "`theta` with `iteration = \"frozen\"`".to_owned(),
+            Integrator::Theta(theta) if theta.phi == 0.0 => "`theta` with `phi = 0`".to_owned(),
+            Integrator::Theta(_) => "`theta` with `iteration = \"frozen\"`".to_owned(),
             other => format!("`{}`", other.word()),
         };
         problems.push(

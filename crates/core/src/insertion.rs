@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use crate::insert::{Source, Sphere};
 use crate::material::MaterialId;
-use crate::particles::{Description, Driver, Particles, Record, wrap};
+use crate::particles::{Driver, HotData, Metadata, Particles, wrap};
 use crate::simulation::Simulation;
 use crate::time_step::sphere_mass;
 use crate::wall::Shape;
@@ -43,7 +43,7 @@ impl Simulation {
             |vector: Vec3| if fixed && driver.wall == 0 { [0.0; 3] } else { vector.to_array() };
         // what was asked for has been checked; this takes away random parts
         let free = self.scene.freedom();
-        let mut record = Record {
+        let mut record = HotData {
             position: sphere.position.to_array(),
             radius,
             velocity: still(free.velocity(sphere.velocity)),
@@ -54,7 +54,7 @@ impl Simulation {
             mass,
         };
         record.inverse_inertia = 1.0 / record.inertia();
-        let mut description = Description {
+        let mut description = Metadata {
             number: self.schedule.next_id as u32,
             group,
             material: material.0,
@@ -126,7 +126,7 @@ impl Occupancy {
     pub(crate) fn new(engine: &Engine, (low, high): (Vec3, Vec3), radius: f64) -> Self {
         let middle = 0.5 * (low + high);
         let half = 0.5 * (high - low);
-        let is_near = |record: &&Record| {
+        let is_near = |record: &&HotData| {
             let away =
                 engine.domain.nearest_image(Vec3::from_array(record.position) - middle).abs()
                     - half;

@@ -3,7 +3,7 @@
 use crate::contact_state::result_buffer::FIRST_STORED;
 use crate::engine::Engine;
 use crate::measure::{Energy, ExactSum};
-use crate::particles::Record;
+use crate::particles::HotData;
 
 impl Engine {
     /// Kinetic energy of translation and of rotation [J].
@@ -35,7 +35,7 @@ impl Engine {
             for own in &self.works {
                 works.iter_mut().zip(own).for_each(|(sum, work)| sum.add(*work));
             }
-            for book in &self.books {
+            for book in &self.energy_terms {
                 let energies = &book[FIRST_STORED..];
                 stored.iter_mut().zip(energies).for_each(|(sum, energy)| sum.add(*energy));
             }
@@ -84,7 +84,7 @@ impl Engine {
 }
 
 /// Kinetic energy of translation and of rotation of a particle, none if it is held [J].
-fn kinetic_energy_of(record: &Record) -> [f64; 2] {
+fn kinetic_energy_of(record: &HotData) -> [f64; 2] {
     if !(record.inverse_mass > 0.0) {
         return [0.0; 2];
     }

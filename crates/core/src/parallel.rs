@@ -195,16 +195,16 @@ fn wait_for_task(shared: &Shared, seen: usize) {
 
 /// A slice that several parts of one task write at the same time, each its own elements.
 #[derive(Debug)]
-pub(crate) struct Shares<'a, T> {
+pub(crate) struct DisjointSlices<'a, T> {
     start: *mut T,
     length: usize,
     borrow: std::marker::PhantomData<&'a mut [T]>,
 }
 
 // SAFETY: elements are handed out by `unsafe` methods whose callers promise disjointness.
-unsafe impl<T: Send> Sync for Shares<'_, T> {}
+unsafe impl<T: Send> Sync for DisjointSlices<'_, T> {}
 
-impl<'a, T> Shares<'a, T> {
+impl<'a, T> DisjointSlices<'a, T> {
     pub(crate) fn new(slice: &'a mut [T]) -> Self {
         Self { start: slice.as_mut_ptr(), length: slice.len(), borrow: std::marker::PhantomData }
     }
@@ -224,7 +224,7 @@ impl<'a, T> Shares<'a, T> {
     /// # Safety
     /// While the piece lives, no other piece that overlaps it may exist.
     #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
-    pub(crate) unsafe fn piece(&self, range: Range<usize>) -> &mut [T] {
+    pub(crate) unsafe fn slice_mut(&self, range: Range<usize>) -> &mut [T] {
         assert!(range.start <= range.end && range.end <= self.length);
         // SAFETY: in bounds by the assertion, disjoint by the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
@@ -234,32 +234,32 @@ impl<'a, T> Shares<'a, T> {
 /// A slice that is read while pieces of it are written: whoever made it knows that nobody reads what
 /// is being written.
 #[derive(Debug)]
-pub(crate) struct Reading<'a, T> {
+pub(crate) struct UnsynchronisedReader<'a, T> {
     start: *const T,
     length: usize,
     borrow: std::marker::PhantomData<&'a T>,
 }
 
 // SAFETY: it gives out shared references alone, as a slice does.
-unsafe impl<T: Sync> Sync for Reading<'_, T> {}
+unsafe impl<T: Sync> Sync for UnsynchronisedReader<'_, T> {}
 // SAFETY: as above.
-unsafe impl<T: Sync> Send for Reading<'_, T> {}
+unsafe impl<T: Sync> Send for UnsynchronisedReader<'_, T> {}
 
-impl<T> Clone for Reading<'_, T> {
+impl<T> Clone for UnsynchronisedReader<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Reading<'_, T> {}
+impl<T> Copy for UnsynchronisedReader<'_, T> {}
 
-impl<'a, T> From<&'a [T]> for Reading<'a, T> {
+impl<'a, T> From<&'a [T]> for UnsynchronisedReader<'a, T> {
     fn from(slice: &'a [T]) -> Self {
         Self { start: slice.as_ptr(), length: slice.len(), borrow: std::marker::PhantomData }
     }
 }
 
-impl<T> Reading<'_, T> {
+impl<T> UnsynchronisedReader<'_, T> {
     /// Number of elements.
     pub(crate) fn len(&self) -> usize {
         self.length
@@ -271,7 +271,7 @@ impl<T> Reading<'_, T> {
     }
 }
 
-impl<T> std::ops::Index<usize> for Reading<'_, T> {
+impl<T> std::ops::Index<usize> for UnsynchronisedReader<'_, T> {
     type Output = T;
 
     #[inline(always)]
@@ -282,13 +282,17 @@ impl<T> std::ops::Index<usize> for Reading<'_, T> {
     }
 }
 
-impl<T> Shares<'_, T> {
+impl<T> DisjointSlices<'_, T> {
     /// All elements, to be read.
     ///
     /// # Safety
     /// No element is read while it belongs to a piece.
-    pub(crate) unsafe fn reading(&self) -> Reading<'_, T> {
-        Reading { start: self.start, length: self.length, borrow: std::marker::PhantomData }
+    pub(crate) unsafe fn reader(&self) -> UnsynchronisedReader<'_, T> {
+        UnsynchronisedReader {
+            start: self.start,
+            length: self.length,
+            borrow: std::marker::PhantomData,
+        }
     }
 }
 
@@ -302,10 +306,10 @@ mod tests {
             let mut pool = Pool::new(threads);
             let mut counts = vec![0u32; 1000];
             for _ in 0..200 {
-                let shares = Shares::new(&mut counts);
+                let shares = DisjointSlices::new(&mut counts);
                 pool.split(1000, |_, range| {
                     // SAFETY: `split` gives disjoint ranges.
-                    unsafe { shares.piece(range) }.iter_mut().for_each(|c| *c += 1)
+                    unsafe { shares.slice_mut(range) }.iter_mut().for_each(|c| *c += 1)
                 });
             }
             assert!(counts.iter().all(|&count| count == 200));

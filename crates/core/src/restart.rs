@@ -7,29 +7,29 @@ use crate::error::{Error, Problem};
 use crate::insert::Sphere;
 use crate::simulation::Simulation;
 use crate::state::{SavedParticle, State};
-use crate::wall::Touch;
+use crate::wall::ClosestPoint;
 
 /// What the contacts of a list of particles remember.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Inherited {
+pub struct Restart {
     /// Names of the history columns.
     pub columns: Vec<String>,
     /// Contacts between particles: their two places in the list, and the values of the columns.
     pub contacts: Vec<([usize; 2], Vec<f64>)>,
     /// Contacts with walls: place in the list, name of the wall, where, and the values.
-    pub wall_contacts: Vec<(usize, String, Touch, Vec<f64>)>,
+    pub wall_contacts: Vec<(usize, String, ClosestPoint, Vec<f64>)>,
 }
 
 impl State {
     /// The free particles, and what their contacts remember.
-    pub fn bed(&self) -> (Vec<Sphere>, Inherited) {
+    pub fn bed(&self) -> (Vec<Sphere>, Restart) {
         let (spheres, _, inherited) = self.bed_of(|_| true);
         (spheres, inherited)
     }
 
     /// The free particles of the groups that are wanted, the names of their groups, and what their
     /// contacts remember; of a contact with a particle of another group nothing is taken.
-    pub fn bed_of(&self, wanted: impl Fn(&str) -> bool) -> (Vec<Sphere>, Vec<&str>, Inherited) {
+    pub fn bed_of(&self, wanted: impl Fn(&str) -> bool) -> (Vec<Sphere>, Vec<&str>, Restart) {
         let name = |group: u16| self.groups.get(usize::from(group)).map_or("", String::as_str);
         let free: Vec<_> = self.free(&wanted).collect();
         let groups = free.iter().map(|saved| name(saved.group)).collect();
@@ -47,7 +47,7 @@ impl State {
         let wall_contacts = self.wall_memories().filter_map(|(id, wall, touch, history)| {
             Some((place(id)?, wall.to_owned(), touch, history.to_vec()))
         });
-        let inherited = Inherited {
+        let inherited = Restart {
             columns: self.history.clone(),
             contacts: contacts.collect(),
             wall_contacts: wall_contacts.collect(),
@@ -91,7 +91,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn inherit_pairs(&mut self, first_id: u64, inherited: &Inherited) {
+    fn inherit_pairs(&mut self, first_id: u64, inherited: &Restart) {
         let engine = &mut self.engine;
         let used = engine.candidates.accepted.iter().copied().max().unwrap_or(0) as usize;
         let mut row = FIRST_ROW.max(used + 1);
@@ -111,7 +111,7 @@ impl Simulation {
         }
     }
 
-    fn inherit_walls(&mut self, first_id: u64, inherited: &Inherited) {
+    fn inherit_walls(&mut self, first_id: u64, inherited: &Restart) {
         let engine = &mut self.engine;
         let contacts = &mut engine.wall_contacts;
         let used =
@@ -119,7 +119,7 @@ impl Simulation {
         let mut row = FIRST_ROW.max(used);
         let rows = row + inherited.wall_contacts.len();
         contacts.rows.reserve(Needed { contacts: rows, results: rows }, engine.table.extras);
-        contacts.accepted_touches.resize(contacts.rows.results.len(), Touch::NONE);
+        contacts.accepted_touches.resize(contacts.rows.results.len(), ClosestPoint::NONE);
         for (place, name, touch, history) in &inherited.wall_contacts {
             let wall = engine.walls.iter().position(|wall| wall.wall.name == *name);
             let slot = engine.particles.slot(first_id + *place as u64);

@@ -4,8 +4,8 @@
 //! turns it by an increment. [`Rodrigues`] vectors, in which C15 and C16 are written, are exact in
 //! their composition but infinite at half a turn: they are for increments and for output.
 
-use crate::simd::transpose::Lines;
-use crate::simd::with_lines;
+use crate::simd::multiversion_transpose;
+use crate::simd::transpose::Transpose;
 use crate::{Quat, Vec3};
 
 /// How the angle that a particle has turned in a step becomes a rotation.
@@ -175,8 +175,8 @@ pub(crate) fn turn_all(orientations: &mut [Quat], angles: &[[f64; 4]]) {
     turn_lines(bytemuck::cast_slice_mut(orientations), angles);
 }
 
-with_lines! {
-    fn turn_lines<Set: Lines>(orientations: &mut [[f64; 4]], angles: &[[f64; 4]]) {
+multiversion_transpose! {
+    fn turn_lines<Set: Transpose>(orientations: &mut [[f64; 4]], angles: &[[f64; 4]]) {
         let (blocks, rest) = orientations.as_chunks_mut::<8>();
         let (angle_blocks, angle_rest) = angles.as_chunks::<8>();
         for (lines, angles) in blocks.iter_mut().zip(angle_blocks) {
@@ -189,13 +189,13 @@ with_lines! {
 }
 
 #[inline(always)]
-fn turn_eight<Set: Lines>(orientations: &mut [[f64; 4]; 8], angles: &[[f64; 4]; 8]) {
+fn turn_eight<Set: Transpose>(orientations: &mut [[f64; 4]; 8], angles: &[[f64; 4]; 8]) {
     let [mut x, mut y, mut z, mut w] = [[0.0; 8]; 4];
     let [mut ax, mut ay, mut az, mut none] = [[0.0; 8]; 4];
     // SAFETY: `Set` is one that the machine has.
     unsafe {
-        Set::to_columns(|place| &orientations[place], [&mut x, &mut y, &mut z, &mut w]);
-        Set::to_columns(|place| &angles[place], [&mut ax, &mut ay, &mut az, &mut none]);
+        Set::aos_to_soa(|place| &orientations[place], [&mut x, &mut y, &mut z, &mut w]);
+        Set::aos_to_soa(|place| &angles[place], [&mut ax, &mut ay, &mut az, &mut none]);
     }
     let mut small = true;
     for lane in 0..8 {
@@ -208,7 +208,7 @@ fn turn_eight<Set: Lines>(orientations: &mut [[f64; 4]; 8], angles: &[[f64; 4]; 
     }
     if small {
         // SAFETY: as above.
-        unsafe { Set::to_lines([&x, &y, &z, &w], orientations) };
+        unsafe { Set::soa_to_aos([&x, &y, &z, &w], orientations) };
     } else {
         for (line, angle) in orientations.iter_mut().zip(angles) {
             *line = turned_line(*line, [angle[0], angle[1], angle[2]]);

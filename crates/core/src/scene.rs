@@ -4,7 +4,7 @@ use crate::domain::Domain;
 use crate::error::Error;
 use crate::field::Field;
 use crate::insert::{Placement, Radius, Source, Sphere};
-use crate::integrate::{Integration, RotationMap};
+use crate::integrate::{Integrator, RotationMap};
 use crate::law::ContactModel;
 use crate::material::{Material, MaterialId, Pair};
 use crate::search::SearchOptions;
@@ -88,7 +88,7 @@ pub struct Scene {
     /// Other fields.
     pub fields: Vec<Arc<dyn Field>>,
     /// Integrator.
-    pub integration: Integration,
+    pub integration: Integrator,
     /// How rotations follow from spins.
     pub rotation: RotationMap,
     /// Time step.
@@ -132,7 +132,7 @@ impl Default for Scene {
             seed: 0,
             gravity: Vec3::ZERO,
             fields: Vec::new(),
-            integration: integrate::Integration::default(),
+            integration: integrate::Integrator::default(),
             rotation: RotationMap::default(),
             step: StepSize::Auto,
             safety: 0.05,

@@ -4,7 +4,7 @@ use crate::diagnosis::{Diagnosis, Finding, Moment};
 use crate::engine::{Engine, Statistics};
 use crate::error::{Cause, Error, StepError};
 use crate::health::Overlaps;
-use crate::insert::Inherited;
+use crate::insert::Restart;
 use crate::integrate::{Failure, ForcedRejections, Outcome, Plan, StepCounts, advance};
 use crate::law::Step;
 use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
@@ -52,7 +52,7 @@ pub struct Simulation {
     /// Overlaps beyond the limit so far.
     pub(crate) overlaps: Overlaps,
     /// Histories that wait for the contacts of new particles: first id, path in the scene.
-    pub(crate) inherited: Vec<(u64, String, Arc<Inherited>)>,
+    pub(crate) inherited: Vec<(u64, String, Arc<Restart>)>,
     /// Energy on the books before the user began to change particles; none if nothing was changed.
     pub(crate) before_edit: Option<f64>,
 }

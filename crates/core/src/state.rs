@@ -4,20 +4,20 @@
 
 mod validate;
 
-use crate::contact_state::result_buffer::{Books, FIRST_ROW, Needed, Works};
+use crate::contact_state::result_buffer::{AccumulatedWork, EnergyTerms, FIRST_ROW, Needed};
 use crate::engine::{Engine, Results};
 use crate::error::Error;
 use crate::field::Load;
 use crate::health::Overlaps;
 use crate::insert::{Placement, Stream, StreamState};
 use crate::integrate::StepCounts;
-use crate::particles::{Description, Driver, Record, Total};
+use crate::particles::{Driver, ForceTorque, HotData, Metadata};
 use crate::scene::Scene;
 use crate::simulation::{Clock, Counts, Simulation};
 use crate::stage::Change;
 use crate::time_step::Advice;
 use crate::wall::live::LiveWall;
-use crate::wall::{Pose, Touch, Wall};
+use crate::wall::{ClosestPoint, Pose, Wall};
 use crate::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub struct State {
     inserted_energy: f64,
     turnover: f64,
     departed_kinetic: f64,
-    departed_works: Works,
+    departed_works: AccumulatedWork,
     advice: Advice,
     warnings: Vec<String>,
     fewest_steps: f64,
@@ -62,10 +62,10 @@ impl State {
     }
 
     /// What contacts with walls remember: particle, wall, place, values.
-    pub(crate) fn wall_memories(&self) -> impl Iterator<Item = (u64, &str, Touch, &[f64])> {
+    pub(crate) fn wall_memories(&self) -> impl Iterator<Item = (u64, &str, ClosestPoint, &[f64])> {
         self.wall_contacts.iter().filter_map(|contact| {
             let wall = self.walls.get(usize::from(contact.wall))?;
-            let touch = Touch { normal: contact.normal, distance: contact.distance };
+            let touch = ClosestPoint { normal: contact.normal, distance: contact.distance };
             Some((contact.particle, wall.name.as_str(), touch, contact.history.as_slice()))
         })
     }
@@ -118,8 +118,8 @@ pub struct SavedParticle {
     pub torque: [f64; 3],
     driver: u16,
     place: u32,
-    works: Works,
-    books: Books,
+    works: AccumulatedWork,
+    energy_terms: EnergyTerms,
     field_power: f64,
 }
 
@@ -355,13 +355,13 @@ fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
         driver: driver.wall,
         place: driver.place,
         works: engine.works.get(slot).copied().unwrap_or_default(),
-        books: engine.books.get(slot).copied().unwrap_or_default(),
+        energy_terms: engine.energy_terms.get(slot).copied().unwrap_or_default(),
         field_power: engine.field_power.get(slot).copied().unwrap_or_default(),
     }
 }
 
 fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
-    let record = Record {
+    let record = HotData {
         position: saved.position,
         radius: saved.radius,
         velocity: saved.velocity,
@@ -371,7 +371,7 @@ fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
         listed_position: saved.position,
         mass: saved.mass,
     };
-    let description = Description {
+    let description = Metadata {
         number: saved.id as u32,
         group: saved.group,
         material: saved.material,
@@ -384,12 +384,12 @@ fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
         *turned = saved.accumulated_angle.into();
     }
     if let Some(load) = engine.particles.loads.last_mut() {
-        *load = Total::default();
+        *load = ForceTorque::default();
         load.add(&Load { force: saved.force.into(), torque: saved.torque.into() });
     }
     if engine.ledger {
         engine.works.push(saved.works);
-        engine.books.push(saved.books);
+        engine.energy_terms.push(saved.energy_terms);
         engine.field_power.push(saved.field_power);
     }
 }
@@ -459,7 +459,7 @@ fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Res
     let needed = Needed { contacts: saved.len(), results: saved.len() };
     contacts.rows.reserve(needed, engine.table.extras);
     let length = contacts.rows.results.len();
-    contacts.accepted_touches.resize(length, Touch::NONE);
+    contacts.accepted_touches.resize(length, ClosestPoint::NONE);
     for (index, contact) in saved.iter().enumerate() {
         let contacts = &mut engine.wall_contacts;
         let row = FIRST_ROW + index;
@@ -473,7 +473,7 @@ fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Res
         }
         rows[1] += 1;
         contacts.accepted_touches[row] =
-            Touch { normal: contact.normal, distance: contact.distance };
+            ClosestPoint { normal: contact.normal, distance: contact.distance };
         engine.remember_of_wall(row, &contact.history);
     }
     engine.results = Results::None;

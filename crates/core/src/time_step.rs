@@ -7,7 +7,7 @@ pub use rates::{GYRATION_LIMIT, RATE_SHARE, STEPS_PER_PERIOD};
 
 use crate::engine::Engine;
 use crate::error::{Error, Problem};
-use crate::integrate::{Integration, LONGEST_SHARE};
+use crate::integrate::{Integrator, LONGEST_SHARE};
 use crate::kernel::laws::PairLaws;
 use crate::law::Encounter;
 use crate::scene::{Scene, StepLimit, StepSize};
@@ -126,7 +126,7 @@ impl Advice {
             StepSize::Between { max, min } => (max, min),
         };
         let bound = match scene.integration {
-            Integration::Rkf45(_) => LONGEST_SHARE * self.contact_time,
+            Integrator::Rkf45(_) => LONGEST_SHARE * self.contact_time,
             _ => f64::INFINITY,
         };
         (longest.min(bound), shortest.min(bound))
@@ -169,7 +169,7 @@ impl Simulation {
     pub(crate) fn look_at_speeds(&mut self) -> Result<(), Error> {
         // a method that leans on the bound of its step looks every time
         let every = match self.scene.integration {
-            Integration::Rkf45(_) => 1,
+            Integrator::Rkf45(_) => 1,
             _ => STEPS_BETWEEN_LOOKS,
         };
         if !self.clock.step.is_multiple_of(every) {

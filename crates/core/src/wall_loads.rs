@@ -129,7 +129,7 @@ impl Engine {
             for row in first as usize..(first + count) as usize {
                 let result = &contacts.rows.results.rows()[row];
                 let force = Vec3::new(result[0], result[1], result[2]);
-                let couple = contacts.rows.results.couple_at_wall(row);
+                let couple = contacts.rows.results.moment_at_wall(row);
                 let point = center + result[3] * touches[row].normal;
                 let velocity = pose.velocity_at(point);
                 let (arm, spin) = (point - pose.center, pose.spin);

@@ -4,14 +4,14 @@
 mod common;
 
 use common::*;
-use esker::integrate::{Integration, Iteration, Rkf45, Theta, Tolerances};
+use esker::integrate::{Integrator, Iteration, Rkf45, Theta, Tolerances};
 use esker::prelude::*;
 
 const COUNT: usize = 3;
 
-fn theta(phi: f64, iteration: Iteration) -> Integration {
+fn theta(phi: f64, iteration: Iteration) -> Integrator {
     let tolerances = Tolerances::all(1e-9);
-    Integration::Theta(Theta {
+    Integrator::Theta(Theta {
         phi,
         iteration,
         tolerances,
@@ -22,7 +22,7 @@ fn theta(phi: f64, iteration: Iteration) -> Integration {
 }
 
 /// Three spheres above each other and the floor, with gaps that differ.
-fn stack(integration: Integration) -> Simulation {
+fn stack(integration: Integrator) -> Simulation {
     let (mut scene, material) = scene(hertz(), Pair::new());
     scene.gravity = -G * Vec3::Z;
     scene.ledger = true;
@@ -44,7 +44,7 @@ fn energy(simulation: &Simulation) -> f64 {
 
 /// Largest loss and gain of energy over so many steps, as shares of that at the start, and the last
 /// change. Stops early where the run does.
-fn drift(integration: Integration, steps: u64) -> [f64; 3] {
+fn drift(integration: Integrator, steps: u64) -> [f64; 3] {
     let mut simulation = stack(integration);
     let start = energy(&simulation);
     let [mut lowest, mut highest, mut last] = [0.0f64; 3];
@@ -63,17 +63,17 @@ fn drift(integration: Integration, steps: u64) -> [f64; 3] {
 /// order one, and hundreds of impacts must not add up to much more.
 fn check(steps: u64) {
     let newmark =
-        |corrections, final_evaluation| Integration::NewmarkPec { corrections, final_evaluation };
+        |corrections, final_evaluation| Integrator::NewmarkPec { corrections, final_evaluation };
     for (integration, bound) in [
-        (Integration::VelocityVerlet, 0.02),
-        (Integration::SymplecticEuler, 0.1),
+        (Integrator::VelocityVerlet, 0.02),
+        (Integrator::SymplecticEuler, 0.1),
         (theta(1.0, Iteration::Frozen), 0.1),
         (newmark(1, false), 0.05),
         (newmark(2, false), 0.05),
         (newmark(2, true), 0.05),
         (theta(0.5, Iteration::Jacobi), 0.02),
         (theta(0.5, Iteration::GaussSeidel), 0.02),
-        (Integration::Rkf45(Rkf45::default()), 0.01),
+        (Integrator::Rkf45(Rkf45::default()), 0.01),
     ] {
         let [lowest, highest, last] = drift(integration, steps);
         println!("{integration:?}: {lowest:+.2e} to {highest:+.2e}, at the end {last:+.2e}");

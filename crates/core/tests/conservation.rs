@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use esker::law::Lever;
+use esker::law::MomentArm;
 use esker::prelude::*;
 
 const SPEED: f64 = 0.5;
@@ -91,7 +91,7 @@ fn an_elastic_gas_keeps_its_energy_to_second_order_in_the_step() {
 }
 
 /// A cloud of spheres that falls together under its own initial velocities and flies apart.
-fn change_of_angular_momentum(lever: Lever) -> (f64, u64) {
+fn change_of_angular_momentum(lever: MomentArm) -> (f64, u64) {
     let mut contact = frictional().rolling(rolling::ElasticPlastic::default());
     contact.lever = lever;
     let pair = Pair::new().damping_ratio(0.1).friction(0.5).rolling_friction(0.1);
@@ -119,7 +119,7 @@ fn change_of_angular_momentum(lever: Lever) -> (f64, u64) {
 
 #[test]
 fn a_free_cluster_keeps_its_angular_momentum_to_rounding_with_the_default_levers() {
-    let (change, touched) = change_of_angular_momentum(Lever::HalfOverlap);
+    let (change, touched) = change_of_angular_momentum(MomentArm::HalfOverlap);
     assert!(touched > 10_000);
     // 10⁴ roundings of 1e-16, at worst all in one direction
     assert!(change < 1e-12, "{change:e}");
@@ -127,7 +127,7 @@ fn a_free_cluster_keeps_its_angular_momentum_to_rounding_with_the_default_levers
 
 #[test]
 fn a_free_cluster_keeps_its_angular_momentum_to_rounding_with_levers_to_the_lens() {
-    let (change, _) = change_of_angular_momentum(Lever::Contact);
+    let (change, _) = change_of_angular_momentum(MomentArm::Contact);
     // as above
     assert!(change < 1e-12, "{change:e}");
 }
@@ -135,6 +135,6 @@ fn a_free_cluster_keeps_its_angular_momentum_to_rounding_with_levers_to_the_lens
 #[test]
 fn levers_as_long_as_the_radius_do_not_keep_angular_momentum() {
     // They make a spurious couple δ n × f_t; δ/R is about 1 % here.
-    let (change, _) = change_of_angular_momentum(Lever::Radius);
+    let (change, _) = change_of_angular_momentum(MomentArm::Radius);
     assert!(change > 1e-6, "{change:e}");
 }

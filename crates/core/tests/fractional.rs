@@ -5,7 +5,7 @@ mod common;
 
 use common::*;
 use esker::law::{
-    Column, Commit, Contacts, Forces, History, Law, LongMemory, Model, PairContext, Step, WIDTH,
+    Column, Commit, Contacts, Forces, History, Law, Model, PairContext, Step, StoredHistory, WIDTH,
 };
 use esker::prelude::*;
 use normal::{Interpolation, MemoryKind};
@@ -398,7 +398,7 @@ impl Free {
         contacts.effective_mass = [self.mass; WIDTH];
         let [old, new] = &mut self.columns;
         let (width, slots) = (self.law.memory().0, [0; WIDTH]);
-        let memory = LongMemory::new(&self.memory, width, 0, width, &slots);
+        let memory = StoredHistory::new(&self.memory, width, 0, width, &slots);
         let step = Step { dt: step, elapsed: step, end_velocity_share: 1.0, ledger: false };
         self.law.evaluate(&contacts, &step, &mut History { old, new, memory }, &mut forces);
         -forces.elastic[0] / self.mass

@@ -6,7 +6,7 @@
 mod common;
 
 use common::*;
-use esker::law::Lever;
+use esker::law::MomentArm;
 use esker::prelude::*;
 use std::f64::consts::{PI, TAU};
 
@@ -227,7 +227,7 @@ fn a_spring_without_dashpot_loses_at_most_a_quarter_of_omega_dt_of_critical_damp
 }
 
 /// Changes of velocity and spin in an oblique impact on the floor, and the largest overlap.
-fn oblique(lever: Lever, clipped: bool, friction: f64) -> (Vec3, Vec3, f64) {
+fn oblique(lever: MomentArm, clipped: bool, friction: f64) -> (Vec3, Vec3, f64) {
     let tension = if clipped { damping::Tension::Clip } else { damping::Tension::Keep };
     let mut contact =
         ContactModel::normal(Hertz { tension }).tangential(tangential::Mindlin::default());
@@ -257,7 +257,7 @@ fn friction_takes_mu_times_the_normal_impulse_in_a_sliding_impact() {
     let friction = 0.1;
     let direction = Vec3::new(3.0, 1.0, 0.0).normalize();
     for clipped in [false, true] {
-        let (change, _, _) = oblique(Lever::HalfOverlap, clipped, friction);
+        let (change, _, _) = oblique(MomentArm::HalfOverlap, clipped, friction);
         let tangential = Vec3::new(change.x, change.y, 0.0);
         // The limit holds at every instant, and the sums are the same: to rounding.
         let expected = -friction * change.z * direction;
@@ -336,12 +336,12 @@ fn the_spin_of_a_sliding_impact_is_the_impulse_times_the_lever() {
     let friction = 0.1;
     let across = Vec3::Z.cross(Vec3::new(3.0, 1.0, 0.0).normalize());
     let inertia_per_mass = 0.4 * RADIUS * RADIUS;
-    let (change, spin, _) = oblique(Lever::Radius, false, friction);
+    let (change, spin, _) = oblique(MomentArm::Radius, false, friction);
     let expected = friction * change.z * RADIUS / inertia_per_mass;
     // to rounding, as above
     assert!(spin.distance(expected * across) < 1e-12 * expected, "{spin} {expected}");
     // the default lever lies between the radius and what the largest overlap leaves of it
-    let (change, spin, overlap) = oblique(Lever::HalfOverlap, false, friction);
+    let (change, spin, overlap) = oblique(MomentArm::HalfOverlap, false, friction);
     let arm = spin.dot(across) * inertia_per_mass / (friction * change.z);
     assert!(arm < RADIUS && arm > RADIUS - 0.5 * overlap, "{}", arm / RADIUS);
 }

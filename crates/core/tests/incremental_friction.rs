@@ -7,7 +7,7 @@
 mod common;
 
 use common::assert_close;
-use esker::integrate::Integration;
+use esker::integrate::Integrator;
 use esker::law::tangential::{Direction, ElasticDisplacement, Form, Incremental, StiffnessAt};
 use esker::prelude::*;
 use std::f64::consts::PI;
@@ -28,7 +28,7 @@ fn sphere_on_floor(law: Incremental, friction: f64, sphere: Sphere) -> Scene {
     let mut scene = Scene::new();
     scene.contact = ContactModel::normal(normal::Hertz::default()).tangential(law);
     scene.domain = Some(Domain::new(Vec3::splat(-1.0), Vec3::splat(1.0)));
-    scene.integration = Integration::NEWMARK_PEC;
+    scene.integration = Integrator::NEWMARK_PEC;
     scene.gravity = -G * Vec3::Z;
     let material = Material {
         density: 1000.0,

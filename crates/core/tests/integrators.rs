@@ -3,15 +3,15 @@
 mod common;
 
 use common::*;
-use esker::integrate::{Integration, Iteration, Rkf45, Theta, Tolerances};
+use esker::integrate::{Integrator, Iteration, Rkf45, Theta, Tolerances};
 use esker::prelude::*;
 
-const ALL: [Integration; 11] = [
-    Integration::VelocityVerlet,
-    Integration::SymplecticEuler,
-    Integration::NEWMARK_PEC,
-    Integration::NewmarkPec { corrections: 2, final_evaluation: false },
-    Integration::NewmarkPec { corrections: 1, final_evaluation: true },
+const ALL: [Integrator; 11] = [
+    Integrator::VelocityVerlet,
+    Integrator::SymplecticEuler,
+    Integrator::NEWMARK_PEC,
+    Integrator::NewmarkPec { corrections: 2, final_evaluation: false },
+    Integrator::NewmarkPec { corrections: 1, final_evaluation: true },
     theta(0.0, Iteration::Jacobi),
     theta(0.5, Iteration::Jacobi),
     theta(0.5, Iteration::GaussSeidel),
@@ -20,13 +20,13 @@ const ALL: [Integration; 11] = [
     RKF45,
 ];
 
-const RKF45: Integration =
-    Integration::Rkf45(Rkf45 { position: 1e-6, velocity: 1e-6, spin: 1e-6, accept: false });
+const RKF45: Integrator =
+    Integrator::Rkf45(Rkf45 { position: 1e-6, velocity: 1e-6, spin: 1e-6, accept: false });
 
 /// Iterated until only rounding is left.
-const fn theta(phi: f64, iteration: Iteration) -> Integration {
+const fn theta(phi: f64, iteration: Iteration) -> Integrator {
     let tight = 1e-12;
-    Integration::Theta(Theta {
+    Integrator::Theta(Theta {
         phi,
         iteration,
         tolerances: Tolerances { position: tight, velocity: tight, spin: tight, rotation: tight },
@@ -39,12 +39,12 @@ const fn theta(phi: f64, iteration: Iteration) -> Integration {
 /// The order that theory gives each: one for symplectic Euler, two for the others. Newmark with one
 /// correction makes it from forces at the velocity of the middle of the step, so damping makes it
 /// first order; a second correction mends that.
-fn order(integration: Integration, damping_ratio: f64) -> f64 {
+fn order(integration: Integrator, damping_ratio: f64) -> f64 {
     match integration {
-        Integration::SymplecticEuler => 1.0,
-        Integration::NewmarkPec { corrections: 1, .. } if damping_ratio > 0.0 => 1.0,
-        Integration::Theta(theta) if theta.phi != 0.5 => 1.0,
-        Integration::Rkf45(_) => 5.0,
+        Integrator::SymplecticEuler => 1.0,
+        Integrator::NewmarkPec { corrections: 1, .. } if damping_ratio > 0.0 => 1.0,
+        Integrator::Theta(theta) if theta.phi != 0.5 => 1.0,
+        Integrator::Rkf45(_) => 5.0,
         _ => 2.0,
     }
 }
@@ -52,7 +52,7 @@ fn order(integration: Integration, damping_ratio: f64) -> f64 {
 const STIFFNESS: f64 = 1e4;
 
 /// A sphere on a linear spring, at rest at first, under its weight.
-fn oscillator(integration: Integration, dt: f64, damping_ratio: f64) -> Simulation {
+fn oscillator(integration: Integrator, dt: f64, damping_ratio: f64) -> Simulation {
     let contact =
         ContactModel::normal(normal::Linear::default()).damping(damping::LinearDamping::default());
     let pair = Pair::new().with("normal_stiffness", STIFFNESS).damping_ratio(damping_ratio);
@@ -84,7 +84,7 @@ fn exact_overlap(time: f64, damping_ratio: f64) -> f64 {
 }
 
 /// Observed orders for halved steps over about one and a half periods.
-fn oscillator_orders(integration: Integration, damping_ratio: f64) -> Vec<f64> {
+fn oscillator_orders(integration: Integrator, damping_ratio: f64) -> Vec<f64> {
     let period = std::f64::consts::TAU * (mass(RADIUS) / STIFFNESS).sqrt();
     let time = 1.4 * period;
     let errors: Vec<f64> = [100u32, 200, 400, 800]
@@ -135,8 +135,8 @@ fn a_constant_force_is_integrated_exactly_but_for_the_weight_of_the_end_velocity
         let fallen = -0.5 * G * time * time;
         // with the weight φ on the end velocity, it falls too far by (φ - ½) G t Δt
         let weight = match integration {
-            Integration::Theta(theta) => theta.phi,
-            Integration::SymplecticEuler => 1.0,
+            Integrator::Theta(theta) => theta.phi,
+            Integrator::SymplecticEuler => 1.0,
             _ => 0.5,
         };
         let ahead = -(weight - 0.5) * G * time * 1e-3;
@@ -146,7 +146,7 @@ fn a_constant_force_is_integrated_exactly_but_for_the_weight_of_the_end_velocity
 
 /// Velocities step by step of a sphere that hits the floor elastically, with 51 steps over the
 /// contact, from a gap so that the first force is zero.
-fn bounce(integration: Integration) -> Vec<f64> {
+fn bounce(integration: Integrator) -> Vec<f64> {
     let contact = ContactModel::normal(normal::Hertz::default());
     let (mut scene, material) = scene(contact, Pair::new());
     scene.add_wall("floor", floor(), material);
@@ -177,7 +177,7 @@ fn newmark_with_one_evaluation_is_velocity_verlet_in_its_predicted_positions() {
     // velocity gets ½Δt (a + a'): velocity Verlet in x^p, for forces that depend on positions only.
     // Both start from a = 0, where x = x^p. Rounding of x against x^p, some 1e-16 of the radius on
     // an overlap of 1e-3 of it, grows with the stiffness over the contact.
-    let (newmark, verlet) = (bounce(Integration::NEWMARK_PEC), bounce(Integration::VelocityVerlet));
+    let (newmark, verlet) = (bounce(Integrator::NEWMARK_PEC), bounce(Integrator::VelocityVerlet));
     assert!(newmark.len() > 50, "the contact takes {} steps", newmark.len());
     for (own, other) in newmark.iter().zip(&verlet) {
         assert!((own - other).abs() < 1e-11 * 0.2, "{own} {other}");
@@ -190,7 +190,7 @@ fn newmark_with_one_evaluation_is_velocity_verlet_in_its_predicted_positions() {
 #[test]
 fn velocity_verlet_keeps_the_energy_of_an_oscillator_for_a_million_steps() {
     for (integration, bound) in
-        [(Integration::VelocityVerlet, 1e-2), (Integration::SymplecticEuler, 0.2)]
+        [(Integrator::VelocityVerlet, 1e-2), (Integrator::SymplecticEuler, 0.2)]
     {
         let period = std::f64::consts::TAU * (mass(RADIUS) / STIFFNESS).sqrt();
         let mut simulation = oscillator(integration, period / 40.0, 0.0);

@@ -4,13 +4,13 @@
 mod common;
 
 use common::*;
-use esker::integrate::{Integration, Iteration, Rkf45, Theta, Tolerances};
+use esker::integrate::{Integrator, Iteration, Rkf45, Theta, Tolerances};
 use esker::prelude::*;
 
 const TIME: f64 = 0.02;
 
 /// Grains that hit a shaking floor, a turning plate and a driven grain, each once, off centre.
-fn start(integration: Integration, step: StepSize) -> Simulation {
+fn start(integration: Integrator, step: StepSize) -> Simulation {
     let contact = frictional().rolling(rolling::ElasticPlastic::default());
     let pair = Pair::new().friction(0.4).damping_ratio(0.1).rolling_friction(0.1);
     let (mut scene, material) = scene(contact, pair);
@@ -43,7 +43,7 @@ fn start(integration: Integration, step: StepSize) -> Simulation {
     scene.build().expect("a valid scene")
 }
 
-fn run(integration: Integration, step: StepSize) -> Simulation {
+fn run(integration: Integrator, step: StepSize) -> Simulation {
     let mut simulation = start(integration, step);
     while simulation.time() < TIME - 1e-9 {
         simulation.step().expect("a healthy step");
@@ -54,7 +54,7 @@ fn run(integration: Integration, step: StepSize) -> Simulation {
 /// The reference: the method of highest order, with a tight tolerance.
 fn reference() -> Simulation {
     let tight = Rkf45 { position: 1e-11, velocity: 1e-9, spin: 1e-9, accept: true };
-    run(Integration::Rkf45(tight), StepSize::Between { max: 1e-6, min: 1e-9 })
+    run(Integrator::Rkf45(tight), StepSize::Between { max: 1e-6, min: 1e-9 })
 }
 
 /// Largest difference of positions, in radii, at most one step apart in time.
@@ -76,7 +76,7 @@ fn all_go_to_the_same_motion_and_close_their_books() {
     assert!(expected.energy().sliding_loss > 0.0 && expected.energy().rolling_loss > 0.0);
     let theta = |phi, iteration| {
         let tolerances = Tolerances::all(1e-8);
-        Integration::Theta(Theta {
+        Integrator::Theta(Theta {
             phi,
             iteration,
             tolerances,
@@ -85,16 +85,16 @@ fn all_go_to_the_same_motion_and_close_their_books() {
         })
     };
     for integration in [
-        Integration::VelocityVerlet,
-        Integration::SymplecticEuler,
-        Integration::NEWMARK_PEC,
-        Integration::NewmarkPec { corrections: 2, final_evaluation: true },
+        Integrator::VelocityVerlet,
+        Integrator::SymplecticEuler,
+        Integrator::NEWMARK_PEC,
+        Integrator::NewmarkPec { corrections: 2, final_evaluation: true },
         theta(0.0, Iteration::Jacobi),
         theta(0.5, Iteration::Jacobi),
         theta(0.5, Iteration::GaussSeidel),
         theta(1.0, Iteration::Jacobi),
         theta(1.0, Iteration::Frozen),
-        Integration::Rkf45(Rkf45::default()),
+        Integrator::Rkf45(Rkf45::default()),
     ] {
         let mut found = Vec::new();
         for dt in [1.6e-5, 4e-6, 1e-6] {

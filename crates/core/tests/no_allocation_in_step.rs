@@ -1,6 +1,6 @@
 //! A step that does not rebuild the neighbour list allocates nothing.
 
-use esker::integrate::{Integration, Iteration, Rkf45, Theta, Tolerances};
+use esker::integrate::{Integrator, Iteration, Rkf45, Theta, Tolerances};
 use esker::prelude::*;
 use esker::wall::{Mesh, SMOOTH_ANGLE};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -112,7 +112,7 @@ fn scene(threads: usize, ledger: bool, remembers: bool) -> Scene {
 
 /// Requests for memory in the steps that did not list candidates anew, and how many those were.
 fn requests(
-    integration: Integration,
+    integration: Integrator,
     threads: usize,
     ledger: bool,
     remembers: bool,
@@ -151,20 +151,20 @@ fn requests(
 fn main() {
     let theta = |iteration| {
         let tolerances = Tolerances::all(1e-6);
-        Integration::Theta(Theta { iteration, tolerances, ..Theta::default() })
+        Integrator::Theta(Theta { iteration, tolerances, ..Theta::default() })
     };
     let rkf45 = Rkf45 { accept: true, ..Rkf45::default() };
     for (integration, threads, ledger, remembers) in [
-        (Integration::VelocityVerlet, 1, false, false),
-        (Integration::VelocityVerlet, 1, true, false),
-        (Integration::VelocityVerlet, 2, false, false),
-        (Integration::VelocityVerlet, 2, true, false),
-        (Integration::VelocityVerlet, 2, true, true),
+        (Integrator::VelocityVerlet, 1, false, false),
+        (Integrator::VelocityVerlet, 1, true, false),
+        (Integrator::VelocityVerlet, 2, false, false),
+        (Integrator::VelocityVerlet, 2, true, false),
+        (Integrator::VelocityVerlet, 2, true, true),
         (theta(Iteration::Jacobi), 2, true, false),
         (theta(Iteration::Jacobi), 2, false, true),
         (theta(Iteration::GaussSeidel), 1, true, false),
-        (Integration::Rkf45(rkf45), 2, true, false),
-        (Integration::Rkf45(rkf45), 2, false, true),
+        (Integrator::Rkf45(rkf45), 2, true, false),
+        (Integrator::Rkf45(rkf45), 2, false, true),
     ] {
         let (requests, steps) = requests(integration, threads, ledger, remembers);
         let what = format!(

@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use esker::integrate::{Integration, Iteration, Rkf45, Theta, Tolerances};
+use esker::integrate::{Integrator, Iteration, Rkf45, Theta, Tolerances};
 use esker::prelude::*;
 
 const SIZE: f64 = 0.1;
@@ -113,7 +113,7 @@ fn a_collision_across_the_boundaries_is_the_same_as_one_in_the_middle() {
 #[test]
 fn integrators_that_iterate_or_reject_steps_do_not_see_the_boundaries() {
     let theta = |phi: f64, iteration: Iteration| {
-        Integration::Theta(Theta {
+        Integrator::Theta(Theta {
             phi,
             iteration,
             tolerances: Tolerances::all(1e-10),
@@ -126,7 +126,7 @@ fn integrators_that_iterate_or_reject_steps_do_not_see_the_boundaries() {
         theta(1.0, Iteration::Jacobi),
         theta(0.5, Iteration::GaussSeidel),
         theta(1.0, Iteration::Frozen),
-        Integration::Rkf45(adaptive),
+        Integrator::Rkf45(adaptive),
     ] {
         let corner = Vec3::splat(-0.03);
         let far = Domain::new(Vec3::splat(-10.0), Vec3::splat(10.0));
@@ -137,7 +137,7 @@ fn integrators_that_iterate_or_reject_steps_do_not_see_the_boundaries() {
                 let mut scene = encounter(at, common, 1.0, domain);
                 scene.integration = integration;
                 let frozen = |theta: &Theta| theta.iteration == Iteration::Frozen;
-                let is_frozen = matches!(&integration, Integration::Theta(theta) if frozen(theta));
+                let is_frozen = matches!(&integration, Integrator::Theta(theta) if frozen(theta));
                 scene.step = if is_frozen {
                     StepSize::Fixed(4e-6)
                 } else {

@@ -7,7 +7,7 @@ use common::*;
 use esker::field::{
     Body, Field, LinearDrag, Magnetic, MediumVelocity, ReynoldsDrag, StokesDrag, VolumetricDrag,
 };
-use esker::integrate::Integration;
+use esker::integrate::Integrator;
 use esker::prelude::*;
 use esker::scene::StepLimit;
 use std::f64::consts::PI;
@@ -107,7 +107,7 @@ fn a_grain_in_a_viscous_medium_falls_at_the_speed_of_stokes_and_its_ledger_close
 }
 
 /// How the speed of a grain changes in 50 steps of this many relaxation times, after 50 steps.
-fn change(integration: Integration, relaxations_per_step: f64) -> f64 {
+fn change(integration: Integrator, relaxations_per_step: f64) -> f64 {
     let mut scene = alone(stokes(5.0), Vec3::X, 0.0);
     scene.integration = integration;
     scene.step = StepSize::Fixed(relaxations_per_step * stokes_time(5.0));
@@ -131,9 +131,9 @@ fn a_step_below_the_limit_of_drag_is_stable_and_one_above_is_not() {
     };
     let euler = |x: f64| (1.0 - x).abs();
     for (integration, limit) in [
-        (Integration::VelocityVerlet, 1.0),
-        (Integration::SymplecticEuler, 2.0),
-        (Integration::NEWMARK_PEC, 2.0),
+        (Integrator::VelocityVerlet, 1.0),
+        (Integrator::SymplecticEuler, 2.0),
+        (Integrator::NEWMARK_PEC, 2.0),
     ] {
         let root = |x: f64| if limit == 1.0 { verlet(x) } else { euler(x) };
         let (below, above) = (0.95 * limit, 1.05 * limit);

@@ -4,16 +4,16 @@
 mod rich_scene;
 
 use esker::Simulation;
-use esker::integrate::{Integration, Iteration, Rkf45, Theta, Tolerances};
+use esker::integrate::{Integrator, Iteration, Rkf45, Theta, Tolerances};
 use esker::scene::{StepLimit, StepSize};
 use esker::search::SearchOptions;
 use rich_scene::{Variant, bits, ledger_bits};
 
 /// Each with a step that it has to adapt: collisions are worked off with shorter ones.
-fn integrators() -> Vec<(&'static str, Integration)> {
+fn integrators() -> Vec<(&'static str, Integrator)> {
     let theta = |phi, iteration| {
         let tolerances = Tolerances::all(1e-5);
-        Integration::Theta(Theta {
+        Integrator::Theta(Theta {
             phi,
             iteration,
             tolerances,
@@ -26,12 +26,12 @@ fn integrators() -> Vec<(&'static str, Integration)> {
     vec![
         ("jacobi", theta(0.5, Iteration::Jacobi)),
         ("gauss-seidel", theta(1.0, Iteration::GaussSeidel)),
-        ("rkf45", Integration::Rkf45(rkf45)),
+        ("rkf45", Integrator::Rkf45(rkf45)),
     ]
 }
 
 /// The scene with a bit of everything, cut short, up to its stage of flow.
-fn scene(integration: Integration, variant: Variant) -> esker::Scene {
+fn scene(integration: Integrator, variant: Variant) -> esker::Scene {
     let mut scene = rich_scene::scene(variant);
     scene.integration = integration;
     // twice the limit, so that collisions need shorter steps
@@ -57,7 +57,7 @@ fn run(mut simulation: Simulation) -> (Vec<u64>, Simulation) {
     (found, simulation)
 }
 
-fn start(integration: Integration, variant: Variant) -> Simulation {
+fn start(integration: Integrator, variant: Variant) -> Simulation {
     scene(integration, variant).build().expect("a valid scene")
 }
 

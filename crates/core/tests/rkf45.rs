@@ -5,15 +5,15 @@ mod common;
 use common::*;
 use esker::error::Cause;
 use esker::field;
-use esker::integrate::{Integration, Rkf45};
+use esker::integrate::{Integrator, Rkf45};
 use esker::prelude::*;
 
 /// Speed of the small sphere [m/s].
 const SPEED: f64 = 1.5;
 
-fn rkf45(tolerance: f64) -> Integration {
+fn rkf45(tolerance: f64) -> Integrator {
     let [position, velocity, spin] = [tolerance; 3];
-    Integration::Rkf45(Rkf45 { position, velocity, spin, accept: false })
+    Integrator::Rkf45(Rkf45 { position, velocity, spin, accept: false })
 }
 
 /// A fast small sphere flies at a pair of others that are as small and nearly touch.
@@ -121,7 +121,7 @@ fn a_step_that_stays_too_inaccurate_is_an_error_or_is_counted() {
         };
         scene.fields.push(field::from_fn("jump", jumping));
         scene.integration =
-            Integration::Rkf45(Rkf45 { position: 1e-10, velocity: 1e-8, spin: 1e-8, accept });
+            Integrator::Rkf45(Rkf45 { position: 1e-10, velocity: 1e-8, spin: 1e-8, accept });
         scene.step = StepSize::Between { max: 1e-4, min: 5e-6 };
         scene.build().expect("a valid scene")
     };

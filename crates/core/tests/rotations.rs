@@ -4,7 +4,7 @@
 mod common;
 
 use common::*;
-use esker::integrate::{Integration, Rkf45, Theta};
+use esker::integrate::{Integrator, Rkf45, Theta};
 use esker::prelude::*;
 use esker::rotation::{Rodrigues, RotationMap, rotation_vector};
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -64,7 +64,7 @@ fn their_composition_is_the_product_of_quaternions() {
 }
 
 /// A sphere that spins freely.
-fn spinning(integration: Integration, map: RotationMap, spin: Vec3, dt: f64) -> Simulation {
+fn spinning(integration: Integrator, map: RotationMap, spin: Vec3, dt: f64) -> Simulation {
     let (mut scene, material) = scene(hertz(), Pair::new());
     scene.add_sphere(material, Sphere { spin, ..sphere(Vec3::ZERO, Vec3::ZERO) });
     scene.integration = integration;
@@ -75,13 +75,13 @@ fn spinning(integration: Integration, map: RotationMap, spin: Vec3, dt: f64) -> 
     scene.build().expect("a valid scene")
 }
 
-fn integrators() -> [Integration; 5] {
+fn integrators() -> [Integrator; 5] {
     [
-        Integration::VelocityVerlet,
-        Integration::SymplecticEuler,
-        Integration::NEWMARK_PEC,
-        Integration::Theta(Theta::default()),
-        Integration::Rkf45(Rkf45::default()),
+        Integrator::VelocityVerlet,
+        Integrator::SymplecticEuler,
+        Integrator::NEWMARK_PEC,
+        Integrator::Theta(Theta::default()),
+        Integrator::Rkf45(Rkf45::default()),
     ]
 }
 
@@ -127,7 +127,7 @@ const OWN: Vec3 = Vec3::new(30.0, 0.0, 20.0);
 
 /// Error of the orientation after 0.1 s of a sphere whose spin is `ROUND e_z + R_z(ROUND t) OWN`:
 /// its orientation is the rotation by `OWN t`, then that by `ROUND t` about z.
-fn precession_error(integration: Integration, steps: u32) -> f64 {
+fn precession_error(integration: Integrator, steps: u32) -> f64 {
     let dt = 0.1 / f64::from(steps);
     let mut simulation = {
         let (mut scene, material) = scene(hertz(), Pair::new());
@@ -154,15 +154,15 @@ fn precession_error(integration: Integration, steps: u32) -> f64 {
 #[test]
 fn an_axis_that_goes_round_is_followed_with_the_order_of_the_integrator() {
     // steps stay below 0.05 of the contact time, which is 0.9 ms for spheres that hardly move
-    let orders = [(Integration::VelocityVerlet, 2.0), (Integration::Theta(Theta::default()), 2.0)];
+    let orders = [(Integrator::VelocityVerlet, 2.0), (Integrator::Theta(Theta::default()), 2.0)];
     for (integration, expected) in orders {
         let errors = [4000, 8000].map(|steps| precession_error(integration, steps));
         let order = (errors[0] / errors[1]).log2();
         assert!((order - expected).abs() < 0.05, "{integration:?}: {errors:?}");
     }
     // with so small steps, rounding is all that is left of the error of Fehlberg's method
-    let error = precession_error(Integration::Rkf45(Rkf45::default()), 4000);
+    let error = precession_error(Integrator::Rkf45(Rkf45::default()), 4000);
     assert!(error < 1e-11, "{error}");
-    let verlet = precession_error(Integration::VelocityVerlet, 4000);
+    let verlet = precession_error(Integrator::VelocityVerlet, 4000);
     assert!(verlet > 1e-8, "{verlet}");
 }

@@ -4,15 +4,15 @@
 mod common;
 
 use common::*;
-use esker::integrate::Integration;
+use esker::integrate::Integrator;
 use esker::law::tangential::{Mindlin, Return, RollingMapped, SpringDashpot};
-use esker::law::{Lever, MappingNormal, RotationMap, Transport};
+use esker::law::{MappingNormal, MomentArm, RotationMap, Transport};
 use esker::prelude::*;
 
 /// Velocity and spin after an oblique impact on the floor with slip `slip` and normal speed 1 m/s.
 fn oblique(contact: ContactModel, pair: Pair, slip: f64, steps: f64) -> [Vec3; 2] {
     let (mut scene, material) = scene(contact, pair);
-    scene.contact.lever = Lever::Radius;
+    scene.contact.lever = MomentArm::Radius;
     scene.add_wall("floor", floor(), material);
     scene.add_sphere(material, sphere(Vec3::Z * RADIUS, Vec3::new(slip, 0.0, -1.0)));
     let time = duration(mass(RADIUS), RADIUS, 1.0);
@@ -65,10 +65,10 @@ fn mapped_slip_gives_the_impact_of_mindlins_spring_with_its_short_steps_in_long_
 #[test]
 fn a_mapped_spring_without_dashpot_swings_for_ever_under_every_integrator() {
     for integration in [
-        Integration::VelocityVerlet,
-        Integration::SymplecticEuler,
-        Integration::NEWMARK_PEC,
-        Integration::NewmarkPec { corrections: 2, final_evaluation: true },
+        Integrator::VelocityVerlet,
+        Integrator::SymplecticEuler,
+        Integrator::NEWMARK_PEC,
+        Integrator::NewmarkPec { corrections: 2, final_evaluation: true },
     ] {
         let law = RollingMapped::default();
         let (mut scene, material) =
@@ -103,7 +103,7 @@ fn a_mapped_spring_without_dashpot_swings_for_ever_under_every_integrator() {
 fn thrown(law: RollingMapped, start: f64) -> [f64; 2] {
     let (mut scene, material) =
         scene(damped().tangential(law), Pair::new().friction(0.3).damping_ratio(0.3));
-    scene.contact.lever = Lever::Radius;
+    scene.contact.lever = MomentArm::Radius;
     scene.gravity = -G * Vec3::Z;
     scene.add_wall("floor", floor(), material);
     let overlap = overlap_under(mass(RADIUS) * G, RADIUS);

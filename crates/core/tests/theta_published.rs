@@ -4,15 +4,15 @@
 mod common;
 
 use common::{position, spin, velocity};
-use esker::integrate::{Integration, Iteration, Theta, Tolerances};
-use esker::law::Lever;
+use esker::integrate::{Integrator, Iteration, Theta, Tolerances};
+use esker::law::MomentArm;
 use esker::law::tangential::{FrictionLimit, Penalty};
 use esker::prelude::*;
 use esker::scene::StepLimit;
 
-fn theta(phi: f64, iteration: Iteration) -> Integration {
+fn theta(phi: f64, iteration: Iteration) -> Integrator {
     let tolerances = Tolerances::all(1e-10);
-    Integration::Theta(Theta {
+    Integrator::Theta(Theta {
         phi,
         iteration,
         tolerances,
@@ -31,7 +31,7 @@ fn start(
 ) -> (Scene, MaterialId) {
     let penalty = Penalty { friction_limit: FrictionLimit::Elastic, ..Penalty::default() };
     let mut contact = ContactModel::normal(normal::Hertz::default()).tangential(penalty);
-    contact.lever = Lever::Radius;
+    contact.lever = MomentArm::Radius;
     let mut scene = Scene { contact, gravity: -gravity * Vec3::Y, ..Scene::new() };
     let material =
         Material { density: 5000.0, young_modulus, poisson_ratio: 0.25, ..Material::default() };
@@ -50,7 +50,7 @@ fn start(
 }
 
 /// Velocity along and across the wall, and spin, after the impact of 6.1.
-fn oblique_impact(integration: Integration, dt: f64) -> [f64; 3] {
+fn oblique_impact(integration: Integrator, dt: f64) -> [f64; 3] {
     let sphere = Sphere { radius: 0.05, velocity: Vec3::new(1.0, -1.0, 0.0), ..Sphere::default() };
     let (mut scene, _) = start(1e8, 0.05, 0.0, Vec3::Y, sphere);
     scene.integration = integration;
@@ -91,7 +91,7 @@ fn the_euler_rules_come_to_it_with_first_order() {
 }
 
 /// Position, velocity and spin of the sphere of 6.2 after 3.002 s on the incline.
-fn incline(integration: Integration) -> [f64; 5] {
+fn incline(integration: Integrator) -> [f64; 5] {
     let sphere = Sphere {
         radius: 0.25,
         velocity: Vec3::new(-6.08, -4.56, 0.0),

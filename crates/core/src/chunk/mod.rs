@@ -21,7 +21,7 @@ pub struct Contacts {
     /// δ, positive when touching [m].
     pub overlap: Column,
     /// The same as a share of the smaller radius.
-    pub overlap_share: Column,
+    pub overlap_fraction: Column,
     /// dδ/dt, positive while approaching [m/s].
     pub closing_speed: Column,
     /// Unit vector from the first partner to the second.
@@ -65,7 +65,7 @@ impl Contacts {
     /// All zero.
     pub const ZERO: Self = Self {
         overlap: ZERO,
-        overlap_share: ZERO,
+        overlap_fraction: ZERO,
         closing_speed: ZERO,
         normal: [ZERO; 3],
         distance: ZERO,
@@ -175,12 +175,12 @@ pub struct History<'a> {
     /// At this evaluation.
     pub new: &'a mut [Column],
     /// What it keeps beside the columns, of the accepted state.
-    pub memory: LongMemory<'a>,
+    pub memory: StoredHistory<'a>,
 }
 
 /// Rows of numbers that a law keeps of the contacts of a chunk beside its columns.
 #[derive(Debug, Clone, Copy)]
-pub struct LongMemory<'a> {
+pub struct StoredHistory<'a> {
     values: &'a [f64],
     stride: usize,
     start: usize,
@@ -188,10 +188,10 @@ pub struct LongMemory<'a> {
     slots: &'a [u32; WIDTH],
 }
 
-impl<'a> LongMemory<'a> {
+impl<'a> StoredHistory<'a> {
     /// Nothing.
-    pub const NONE: LongMemory<'static> =
-        LongMemory { values: &[], stride: 0, start: 0, width: 0, slots: &[0; WIDTH] };
+    pub const NONE: StoredHistory<'static> =
+        StoredHistory { values: &[], stride: 0, start: 0, width: 0, slots: &[0; WIDTH] };
 
     /// Rows of `stride` numbers, of which a law has `width` from `start` on; `slots` says which row
     /// belongs to which contact.

@@ -2,7 +2,7 @@
 
 use crate::geometry::{ANCHORAGE_NAMES, ANCHORAGE_WIDTH, Anchorage};
 use crate::law::{Column, Contacts, HistoryColumn, Law, Mapping, Transport, WIDTH};
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Which columns the laws of a scene need; the same for every pair of materials.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -97,7 +97,7 @@ pub(crate) fn transport(
     }
 }
 
-vectorise! {
+multiversion! {
     fn project(contacts: &Contacts, vector: &mut [Column; 3]) {
         let n = &contacts.normal;
         for c in 0..WIDTH {
@@ -109,7 +109,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     fn project_and_rescale(contacts: &Contacts, vector: &mut [Column; 3]) {
         let n = &contacts.normal;
         for c in 0..WIDTH {
@@ -126,7 +126,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     fn rotate(contacts: &Contacts, vector: &mut [Column; 3]) {
         let n = &contacts.normal;
         let turn = &contacts.turn;
@@ -144,7 +144,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     fn rotate_squarely(contacts: &Contacts, vector: &mut [Column; 3]) {
         let n = &contacts.normal;
         let turn = &contacts.turn;

@@ -2,15 +2,15 @@
 //! not touch has row 0, so nothing is ever cleared and sums need no branch.
 
 use crate::Vec3;
-use crate::aligned_vec::{Aligned, LINE};
+use crate::aligned_vec::{AlignedVec, LINE};
 use crate::contact_state::history::HistoryLayout;
-use crate::contact_state::prefetch::WriteAhead;
+use crate::contact_state::prefetch::ResultPrefetch;
 use crate::geometry::lane;
 use crate::kernel::evaluate::Scratch;
-use crate::kernel::evaluate::{ResultColumns, store_books};
+use crate::kernel::evaluate::{ResultColumns, store_energy_terms};
 use crate::law::{Column, Vector, WIDTH};
-use crate::parallel::{Reading, Shares};
-use crate::simd::{vectorise, with_lines};
+use crate::parallel::{DisjointSlices, UnsynchronisedReader};
+use crate::simd::{multiversion, multiversion_transpose};
 use bytemuck::{Pod, Zeroable};
 
 /// Result of one contact: force on the first partner, its lever, n × tangential force, the second
@@ -21,9 +21,9 @@ use bytemuck::{Pod, Zeroable};
 /// Measured: some 2 ns a particle less than with couples in a column of their own.
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(crate) struct Row(pub [f64; 8]);
+pub(crate) struct ContactResult(pub [f64; 8]);
 
-impl std::ops::Deref for Row {
+impl std::ops::Deref for ContactResult {
     type Target = [f64; 8];
 
     fn deref(&self) -> &[f64; 8] {
@@ -33,17 +33,17 @@ impl std::ops::Deref for Row {
 
 /// Powers against damping, tangential force and couple [W], the loss of cohesion within the step [J],
 /// then energies in normal, tangential and rolling springs and in the cohesion [J].
-pub(crate) type Books = [f64; 8];
+pub(crate) type EnergyTerms = [f64; 8];
 
-/// Place in [`Books`] of the loss of cohesion, which is an energy already.
+/// Place in [`EnergyTerms`] of the loss of cohesion, which is an energy already.
 pub(crate) const COHESION_LOSS: usize = 3;
 
-/// Place in [`Books`] of the first energy that is stored.
+/// Place in [`EnergyTerms`] of the first energy that is stored.
 pub(crate) const FIRST_STORED: usize = 4;
 
 /// Works so far: against damping, tangential forces and couples, the loss of cohesion, and the work
 /// of fields without a potential [J].
-pub(crate) type Works = [f64; 5];
+pub(crate) type AccumulatedWork = [f64; 5];
 
 /// The first row in use; those before are zeros.
 pub(crate) const FIRST_ROW: usize = WIDTH;
@@ -51,15 +51,15 @@ pub(crate) const FIRST_ROW: usize = WIDTH;
 /// Columns of equal length in one allocation, so that parts can share them without a list. Each
 /// begins at a line of the cache.
 #[derive(Debug, Default)]
-pub(crate) struct Columns {
-    values: Aligned,
+pub(crate) struct HistoryColumns {
+    values: AlignedVec,
     pub length: usize,
     width: usize,
 }
 
-impl Columns {
+impl HistoryColumns {
     fn new(width: usize) -> Self {
-        Self { values: Aligned::default(), length: 0, width }
+        Self { values: AlignedVec::default(), length: 0, width }
     }
 
     /// One column.
@@ -124,7 +124,7 @@ impl Columns {
         }
         // an odd number of lines: columns must not compete for the same places in a cache
         let length = (length.div_ceil(LINE) | 1) * LINE;
-        let mut values = Aligned::zeros(self.width * length);
+        let mut values = AlignedVec::zeros(self.width * length);
         for index in 0..self.width {
             // zeros at the end are there already, and need no memory before they are written
             let column = self.column(index);
@@ -154,24 +154,24 @@ fn in_sequence(rows: &[u32]) -> Option<usize> {
 /// Results by row: first those of all first partners, then, where there are couples, those of the
 /// second ones.
 #[derive(Debug, Default)]
-pub(crate) struct ResultRows {
-    numbers: Aligned,
+pub(crate) struct ResultBuffer {
+    numbers: AlignedVec,
     length: usize,
 }
 
-impl ResultRows {
+impl ResultBuffer {
     fn new(length: usize, extras: Extras) -> Self {
-        let sides = if extras.couples { 2 } else { 1 };
-        Self { numbers: Aligned::zeros(8 * length * sides), length }
+        let sides = if extras.moments { 2 } else { 1 };
+        Self { numbers: AlignedVec::zeros(8 * length * sides), length }
     }
 
     /// The rows.
     #[inline]
-    pub(crate) fn rows(&self) -> &[Row] {
+    pub(crate) fn rows(&self) -> &[ContactResult] {
         bytemuck::pod_align_to(&self.numbers).1
     }
 
-    fn rows_mut(&mut self) -> &mut [Row] {
+    fn rows_mut(&mut self) -> &mut [ContactResult] {
         bytemuck::pod_align_to_mut(&mut self.numbers).1
     }
 
@@ -181,7 +181,7 @@ impl ResultRows {
     }
 
     /// The couple on a particle at a wall, which has no lever.
-    pub(crate) fn couple_at_wall(&self, row: usize) -> Vec3 {
+    pub(crate) fn moment_at_wall(&self, row: usize) -> Vec3 {
         self.rows()
             .get(self.length + row)
             .map_or(Vec3::ZERO, |row| Vec3::new(row[4], row[5], row[6]))
@@ -199,26 +199,27 @@ pub(crate) struct Needed {
 /// What contacts give beside their results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Extras {
-    pub couples: bool,
-    pub books: bool,
+    pub moments: bool,
+    pub energy_terms: bool,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Rows {
-    pub results: ResultRows,
+pub(crate) struct ContactState {
+    pub results: ResultBuffer,
     /// Books, where a ledger is kept.
-    pub books: Vec<Books>,
+    pub energy_terms: Vec<EnergyTerms>,
     /// History columns of the accepted state.
-    pub accepted: Columns,
+    pub accepted: HistoryColumns,
     /// History columns of the last evaluation.
-    pub trial: Columns,
+    pub trial: HistoryColumns,
 }
 
-impl Rows {
+impl ContactState {
     pub(crate) fn new(layout: &HistoryLayout) -> Self {
-        let [accepted, trial] = [Columns::new(layout.width), Columns::new(layout.width)];
+        let [accepted, trial] =
+            [HistoryColumns::new(layout.width), HistoryColumns::new(layout.width)];
         let mut rows = Self { accepted, trial, ..Self::default() };
-        rows.reserve(Needed::default(), Extras { couples: false, books: true });
+        rows.reserve(Needed::default(), Extras { moments: false, energy_terms: true });
         rows
     }
 
@@ -228,15 +229,15 @@ impl Rows {
         let with_room = |rows: usize| FIRST_ROW + rows + (FIRST_ROW + rows) / 8;
         // an evaluation writes results anew, so only history has to be kept
         let has_couples = self.results.rows().len() > self.results.len();
-        if self.results.len() < FIRST_ROW + needed.results || (extras.couples && !has_couples) {
-            self.results = ResultRows::new(with_room(needed.results), extras);
+        if self.results.len() < FIRST_ROW + needed.results || (extras.moments && !has_couples) {
+            self.results = ResultBuffer::new(with_room(needed.results), extras);
         }
         if self.accepted.length < FIRST_ROW + needed.contacts {
             self.accepted.grow(with_room(needed.contacts));
             self.trial.grow(with_room(needed.contacts));
         }
-        if extras.books && self.books.len() < self.accepted.length {
-            self.books = vec![Books::default(); self.accepted.length];
+        if extras.energy_terms && self.energy_terms.len() < self.accepted.length {
+            self.energy_terms = vec![EnergyTerms::default(); self.accepted.length];
         }
     }
 
@@ -248,11 +249,11 @@ impl Rows {
     pub(crate) fn bytes(&self, contacts: usize) -> usize {
         let rows = FIRST_ROW + contacts;
         // where none are wanted there is room for the rows of zeros alone
-        let has_books = self.books.len() >= self.accepted.length;
-        let books = if has_books { size_of::<Books>() } else { 0 };
+        let has_books = self.energy_terms.len() >= self.accepted.length;
+        let energy_terms = if has_books { size_of::<EnergyTerms>() } else { 0 };
         let sides = self.results.rows().len() / self.results.len().max(1);
         let results = sides * rows.min(self.results.len());
-        rows * (2 * 8 * self.accepted.width + books) + results * size_of::<Row>()
+        rows * (2 * 8 * self.accepted.width + energy_terms) + results * size_of::<ContactResult>()
     }
 }
 
@@ -264,25 +265,25 @@ const CACHED_RESULTS: usize = 4 << 20;
 
 /// Where the parts of an evaluation write; each part has its own range of rows.
 #[derive(Debug)]
-pub(crate) struct RowShares<'a> {
-    results: Shares<'a, Row>,
-    books: Shares<'a, Books>,
-    trial: Shares<'a, f64>,
+pub(crate) struct ResultSlices<'a> {
+    results: DisjointSlices<'a, ContactResult>,
+    energy_terms: DisjointSlices<'a, EnergyTerms>,
+    trial: DisjointSlices<'a, f64>,
     /// Rows of a column, and of results that there is room for.
     length: usize,
     places: usize,
     extras: Extras,
 }
 
-impl<'a> RowShares<'a> {
+impl<'a> ResultSlices<'a> {
     /// The accepted columns to read, and the shares to write.
-    pub(crate) fn new(rows: &'a mut Rows, extras: Extras) -> (&'a Columns, Self) {
+    pub(crate) fn new(rows: &'a mut ContactState, extras: Extras) -> (&'a HistoryColumns, Self) {
         let shares = Self {
             length: rows.trial.length,
             places: rows.results.len(),
-            results: Shares::new(rows.results.rows_mut()),
-            books: Shares::new(&mut rows.books),
-            trial: Shares::new(&mut rows.trial.values),
+            results: DisjointSlices::new(rows.results.rows_mut()),
+            energy_terms: DisjointSlices::new(&mut rows.energy_terms),
+            trial: DisjointSlices::new(&mut rows.trial.values),
             extras,
         };
         (&rows.accepted, shares)
@@ -292,26 +293,28 @@ impl<'a> RowShares<'a> {
     ///
     /// # Safety
     /// No row is read while it is being written.
-    pub(crate) unsafe fn reading(&self) -> (Reading<'_, Row>, Reading<'_, Books>) {
+    pub(crate) unsafe fn reader(
+        &self,
+    ) -> (UnsynchronisedReader<'_, ContactResult>, UnsynchronisedReader<'_, EnergyTerms>) {
         // SAFETY: the caller's promise.
-        unsafe { (self.results.reading(), self.books.reading()) }
+        unsafe { (self.results.reader(), self.energy_terms.reader()) }
     }
 
     /// How far the rows of second partners are behind those of the first.
-    pub(crate) fn second_rows(&self) -> usize {
+    pub(crate) fn second_offset(&self) -> usize {
         self.places
     }
 
     /// What to ask for before it is written. Measured: worth it once rows do not stay in the cache
     /// from step to step; before, it costs a tenth.
-    pub(crate) fn write_ahead(&self) -> Option<WriteAhead> {
+    pub(crate) fn write_ahead(&self) -> Option<ResultPrefetch> {
         let columns = self.trial.len() / self.length.max(1);
         let bytes = self.length * 2 * 8 * columns;
-        let asks_for_results = self.results.len() * size_of::<Row>() > CACHED_RESULTS;
-        (bytes > CACHED_HISTORY).then_some(WriteAhead {
+        let asks_for_results = self.results.len() * size_of::<ContactResult>() > CACHED_RESULTS;
+        (bytes > CACHED_HISTORY).then_some(ResultPrefetch {
             results: self.results.start(),
             places: self.places,
-            sides: match self.extras.couples {
+            sides: match self.extras.moments {
                 _ if !asks_for_results => 0,
                 false => 1,
                 true => 2,
@@ -330,17 +333,17 @@ impl<'a> RowShares<'a> {
     pub(crate) unsafe fn store(&self, row: usize, place: usize, scratch: &mut Scratch) {
         let range = row..row + WIDTH;
         let Scratch { forces, results, second_torque, .. } = scratch;
-        if self.extras.couples {
-            take_sides(&forces.couple, results, second_torque);
+        if self.extras.moments {
+            torques_of_partners(&forces.couple, results, second_torque);
             // SAFETY: the caller's promise.
             unsafe { self.store_sides(place, results, second_torque) };
         } else {
             // SAFETY: the caller's promise.
             unsafe { self.store_results(place, results) };
         }
-        if self.extras.books {
+        if self.extras.energy_terms {
             // SAFETY: the caller's promise.
-            store_books(&scratch.forces, unsafe { self.books.piece(range) });
+            store_energy_terms(&scratch.forces, unsafe { self.energy_terms.slice_mut(range) });
         }
         for (index, column) in scratch.new.iter().enumerate() {
             // SAFETY: the caller's promise.
@@ -354,7 +357,7 @@ impl<'a> RowShares<'a> {
     /// The `WIDTH` rows of results from `place` on belong to the calling part alone.
     pub(crate) unsafe fn store_results(&self, place: usize, results: &ResultColumns) {
         // SAFETY: the caller's promise.
-        write_rows(results, unsafe { self.results.piece(place..place + WIDTH) });
+        write_results(results, unsafe { self.results.slice_mut(place..place + WIDTH) });
     }
 
     /// Where the first columns of the trial history of a chunk go.
@@ -380,8 +383,13 @@ impl<'a> RowShares<'a> {
         let behind = self.places + place;
         // SAFETY: the caller's promise.
         unsafe {
-            let rows = self.results.piece(place..place + WIDTH);
-            write_both_rows(first, second, rows, self.results.piece(behind..behind + WIDTH));
+            let rows = self.results.slice_mut(place..place + WIDTH);
+            write_results_of_both(
+                first,
+                second,
+                rows,
+                self.results.slice_mut(behind..behind + WIDTH),
+            );
         }
     }
 
@@ -395,54 +403,54 @@ impl<'a> RowShares<'a> {
         assert!(row + WIDTH <= self.length);
         let start = index * self.length + row;
         // SAFETY: the caller's promise, for each column.
-        let piece = unsafe { self.trial.piece(start..start + WIDTH) };
-        let (columns, _) = piece.as_chunks_mut();
+        let slice_mut = unsafe { self.trial.slice_mut(start..start + WIDTH) };
+        let (columns, _) = slice_mut.as_chunks_mut();
         &mut columns[0]
     }
 }
 
-with_lines! {
+multiversion_transpose! {
     /// Writes the results of a chunk, row by row.
-    pub(crate) fn write_rows<Set: Lines>(columns: &ResultColumns, rows: &mut [Row]) {
+    pub(crate) fn write_results<Set: Transpose>(columns: &ResultColumns, rows: &mut [ContactResult]) {
         let rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(rows);
         for (block, rows) in rows.as_chunks_mut::<8>().0.iter_mut().enumerate() {
             // SAFETY: `Set` is one that the machine has.
-            unsafe { Set::to_rows(|part| &columns.0[part].as_chunks::<8>().0[block], rows) };
+            unsafe { Set::transpose8x8(|part| &columns.0[part].as_chunks::<8>().0[block], rows) };
         }
     }
 }
 
-with_lines! {
+multiversion_transpose! {
     /// Writes the results of a chunk row by row, for the first partners and for the second ones.
-    pub(crate) fn write_both_rows<Set: Lines>(
+    pub(crate) fn write_results_of_both<Set: Transpose>(
         first: &ResultColumns,
         torque: &Vector,
-        rows: &mut [Row],
-        second_rows: &mut [Row],
+        rows: &mut [ContactResult],
+        second_offset: &mut [ContactResult],
     ) {
         let rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(rows);
-        let second_rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(second_rows);
-        let both = rows.as_chunks_mut::<8>().0.iter_mut().zip(second_rows.as_chunks_mut::<8>().0);
-        for (block, (rows, second_rows)) in both.enumerate() {
+        let second_offset: &mut [[f64; 8]] = bytemuck::cast_slice_mut(second_offset);
+        let both = rows.as_chunks_mut::<8>().0.iter_mut().zip(second_offset.as_chunks_mut::<8>().0);
+        for (block, (rows, second_offset)) in both.enumerate() {
             // SAFETY: `Set` is one that the machine has.
             unsafe {
-                Set::to_rows_twice(
+                Set::transpose8x8_twice(
                     |part| &first.0[part].as_chunks::<8>().0[block],
                     |part| &torque.get(part).unwrap_or(&first.0[7]).as_chunks::<8>().0[block],
                     rows,
-                    second_rows,
+                    second_offset,
                 );
             }
         }
     }
 }
 
-vectorise! {
+multiversion! {
     /// Puts the torques on the first partners in the place of n × tangential force, and those on the
     /// second ones, reversed, into `second`.
-    pub(crate) fn take_sides(couples: &Vector, first: &mut ResultColumns, second: &mut Vector) {
+    pub(crate) fn torques_of_partners(moments: &Vector, first: &mut ResultColumns, second: &mut Vector) {
         for c in 0..WIDTH {
-            let couple = [couples[0][c], couples[1][c], couples[2][c]];
+            let couple = [moments[0][c], moments[1][c], moments[2][c]];
             let row = &mut first.0;
             let torque = [row[4][c], row[5][c], row[6][c]];
             let [own, other] = lane::sides(torque, couple, [row[3][c], row[7][c]]);

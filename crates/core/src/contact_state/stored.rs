@@ -4,21 +4,21 @@
 //! Rows of pairs stay where their candidate is in the list from one listing to the next. Contacts
 //! with walls have no such place: theirs follow the rows of results, and are few.
 
-use crate::contact_state::result_buffer::Rows;
-use crate::contact_state::result_buffer::{Columns, FIRST_ROW};
+use crate::contact_state::result_buffer::ContactState;
+use crate::contact_state::result_buffer::{FIRST_ROW, HistoryColumns};
 use crate::engine::Engine;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::LawTable;
 use crate::kernel::laws::PairLaws;
 use crate::law::{Commit, WIDTH};
-use crate::neighbour::list::Candidates;
-use crate::parallel::{Pool, Shares, share};
+use crate::neighbour::list::NeighbourList;
+use crate::parallel::{DisjointSlices, Pool, share};
 use crate::wall::live::LiveWall;
 use crate::wall_contact::WallContacts;
 
 /// The memory of all contacts. The first row is zeros: a new contact remembers nothing.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Memories {
+pub(crate) struct StoredHistories {
     /// Numbers in a row; zero where no law has a memory.
     pub stride: usize,
     /// By candidate, plus one.
@@ -29,7 +29,7 @@ pub(crate) struct Memories {
     trial_walls: Vec<f64>,
 }
 
-impl Memories {
+impl StoredHistories {
     pub(crate) fn new(stride: usize) -> Self {
         let row = vec![0.0; stride];
         Self { stride, pairs: row.clone(), walls: row, ..Self::default() }
@@ -59,7 +59,7 @@ impl Memories {
     }
 
     /// Makes room for a new list of candidates; what was there waits to be carried over.
-    pub(crate) fn relist(&mut self, candidates: usize) {
+    pub(crate) fn rebuild_list(&mut self, candidates: usize) {
         if self.stride > 0 {
             std::mem::swap(&mut self.pairs, &mut self.spare_pairs);
             self.pairs.clear();
@@ -80,21 +80,21 @@ impl Memories {
         &mut self,
         table: &LawTable,
         elapsed: f64,
-        candidates: &Candidates,
-        rows: &Rows,
+        candidates: &NeighbourList,
+        rows: &ContactState,
         scratch: &mut [Scratch],
         pool: &mut Pool,
     ) {
         let stride = self.stride;
-        let memory = Shares::new(&mut self.pairs);
-        let scratch = Shares::new(scratch);
+        let memory = DisjointSlices::new(&mut self.pairs);
+        let scratch = DisjointSlices::new(scratch);
         pool.run(|part| {
             // SAFETY: each part has its own scratch.
-            let [scratch] = (unsafe { scratch.piece(part..part + 1) }) else { return };
+            let [scratch] = (unsafe { scratch.slice_mut(part..part + 1) }) else { return };
             for (pair, range) in candidates.parts(part) {
                 let place = (range.start + 1) * stride..(range.end + 1) * stride;
                 // SAFETY: each part has its own range of candidates.
-                let memory = unsafe { memory.piece(place) };
+                let memory = unsafe { memory.slice_mut(place) };
                 let laws = &table.pairs[pair];
                 let mut lanes = Lanes::new(table, laws, elapsed, rows);
                 let touching = range.clone().filter(|&candidate| candidates.trial[candidate] > 0);
@@ -126,11 +126,11 @@ impl Memories {
         self.trial_walls.resize(length.max(self.trial_walls.len()), 0.0);
         self.walls.resize(length.max(self.walls.len()), 0.0);
         let accepted = &self.walls;
-        let memory = Shares::new(&mut self.trial_walls);
-        let scratch = Shares::new(scratch);
+        let memory = DisjointSlices::new(&mut self.trial_walls);
+        let scratch = DisjointSlices::new(scratch);
         pool.run(|part| {
             // SAFETY: each part has its own scratch.
-            let [scratch] = (unsafe { scratch.piece(part..part + 1) }) else { return };
+            let [scratch] = (unsafe { scratch.slice_mut(part..part + 1) }) else { return };
             for (pair, group) in &contacts.groups {
                 let own = share(group.len(), part, parts);
                 let own = group.start + own.start..group.start + own.end;
@@ -140,7 +140,7 @@ impl Memories {
                 let start = used.clone().map(|rows| rows[0]).min().unwrap_or(0) as usize;
                 let end = used.map(|rows| rows[0] + rows[1]).max().unwrap_or(0) as usize;
                 // SAFETY: the rows of a part are in sequence and its own.
-                let memory = unsafe { memory.piece(start * stride..end * stride) };
+                let memory = unsafe { memory.slice_mut(start * stride..end * stride) };
                 let mut lanes = Lanes::new(table, &table.pairs[*pair], elapsed, &contacts.rows);
                 for item in items {
                     contacts.continued(item, walls, |row, old| {
@@ -168,25 +168,29 @@ impl Memories {
 impl Engine {
     /// All that the laws remember of a contact between particles, columns first.
     pub(crate) fn remembered_of_pair(&self, candidate: usize, row: usize) -> Vec<f64> {
-        self.rows.accepted.row(row).chain(self.memories.pair(candidate).iter().copied()).collect()
+        self.rows
+            .accepted
+            .row(row)
+            .chain(self.stored_histories.pair(candidate).iter().copied())
+            .collect()
     }
 
     pub(crate) fn remember_of_pair(&mut self, candidate: usize, row: usize, values: &[f64]) {
         let columns = self.table.layout.width.min(values.len());
         self.rows.accepted.set_row(row, &values[..columns]);
-        self.memories.set_pair(candidate, &values[columns..]);
+        self.stored_histories.set_pair(candidate, &values[columns..]);
     }
 
     /// All that the laws remember of a contact with a wall, columns first.
     pub(crate) fn remembered_of_wall(&self, row: usize) -> Vec<f64> {
         let columns = self.wall_contacts.rows.accepted.row(row);
-        columns.chain(self.memories.wall(row).iter().copied()).collect()
+        columns.chain(self.stored_histories.wall(row).iter().copied()).collect()
     }
 
     pub(crate) fn remember_of_wall(&mut self, row: usize, values: &[f64]) {
         let columns = self.table.layout.width.min(values.len());
         self.wall_contacts.rows.accepted.set_row(row, &values[..columns]);
-        self.memories.set_wall(row, &values[columns..]);
+        self.stored_histories.set_wall(row, &values[columns..]);
     }
 }
 
@@ -195,7 +199,7 @@ struct Lanes<'a> {
     table: &'a LawTable,
     laws: &'a PairLaws,
     elapsed: f64,
-    rows: &'a Rows,
+    rows: &'a ContactState,
     old: [u32; WIDTH],
     new: [u32; WIDTH],
     places: [u32; WIDTH],
@@ -203,7 +207,7 @@ struct Lanes<'a> {
 }
 
 impl<'a> Lanes<'a> {
-    fn new(table: &'a LawTable, laws: &'a PairLaws, elapsed: f64, rows: &'a Rows) -> Self {
+    fn new(table: &'a LawTable, laws: &'a PairLaws, elapsed: f64, rows: &'a ContactState) -> Self {
         let (old, new, places) = ([0; WIDTH], [0; WIDTH], [0; WIDTH]);
         Self { table, laws, elapsed, rows, old, new, places, count: 0 }
     }
@@ -246,7 +250,7 @@ impl<'a> Lanes<'a> {
 }
 
 /// Loads lanes of one history column.
-fn fetch(stored: &Columns, index: usize, rows: &[u32], column: &mut crate::law::Column) {
+fn fetch(stored: &HistoryColumns, index: usize, rows: &[u32], column: &mut crate::law::Column) {
     let stored = stored.column(index);
     for (value, &row) in column.iter_mut().zip(rows) {
         *value = stored[row as usize];

@@ -2,13 +2,13 @@
 //! new candidate or item. Histories stay where they are; only the references to them are renewed.
 //! What laws keep of a pair beside its columns moves with the candidate.
 
-use crate::contact_state::stored::Memories;
-use crate::neighbour::list::Candidates;
+use crate::contact_state::stored::StoredHistories;
 use crate::neighbour::list::Label;
-use crate::parallel::{Pool, Shares};
+use crate::neighbour::list::NeighbourList;
+use crate::parallel::{DisjointSlices, Pool};
 use crate::particles::NOWHERE;
 use crate::wall_contact::WallContacts;
-use crate::wall_contact::{Item, ItemRows};
+use crate::wall_contact::{ItemRows, WallNeighbour};
 
 /// Gives each new candidate the accepted row of the old candidate with the same partners.
 /// `new_slot[old]` is where each old slot has gone.
@@ -17,12 +17,12 @@ pub(crate) fn carry_pairs(
     old_rows: &[u32],
     new_slot: &[u32],
     labels: &[Label],
-    new: &mut Candidates,
-    memories: &mut Memories,
+    new: &mut NeighbourList,
+    stored_histories: &mut StoredHistories,
     pool: &mut Pool,
 ) {
     let mut rows = std::mem::take(&mut new.accepted);
-    let (listed, shares) = (&*new, Shares::new(&mut rows));
+    let (listed, shares) = (&*new, DisjointSlices::new(&mut rows));
     let now = |pair: &[u32; 2]| {
         let [first, second] = pair.map(|slot| new_slot[slot as usize]);
         if first == NOWHERE || second == NOWHERE {
@@ -37,18 +37,18 @@ pub(crate) fn carry_pairs(
             }
             if let Some(candidate) = now(pair) {
                 // SAFETY: a pair is listed once, so no other old pair leads to this candidate.
-                let place = unsafe { shares.piece(candidate..candidate + 1) };
+                let place = unsafe { shares.slice_mut(candidate..candidate + 1) };
                 place[0] = row;
             }
         }
     });
-    memories.relist(listed.pairs.len());
-    if memories.stride > 0 {
+    stored_histories.rebuild_list(listed.pairs.len());
+    if stored_histories.stride > 0 {
         for (old, (pair, &row)) in old_pairs.iter().zip(old_rows).enumerate() {
             if row > 0
                 && let Some(candidate) = now(pair)
             {
-                memories.carry(old, candidate);
+                stored_histories.carry(old, candidate);
             }
         }
     }
@@ -58,7 +58,7 @@ pub(crate) fn carry_pairs(
 
 /// As `carry_pairs`, for contacts with walls.
 pub(crate) fn carry_walls(
-    old_items: &[Item],
+    old_items: &[WallNeighbour],
     old_rows: &[ItemRows],
     new_slot: &[u32],
     new: &mut WallContacts,

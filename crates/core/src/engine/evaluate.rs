@@ -1,15 +1,15 @@
 //! An evaluation: contacts, and as soon as those of some particles are known, the sums of what acts on
 //! them: contacts, weight and fields.
 
-use crate::contact_state::result_buffer::{Books, RowShares};
+use crate::contact_state::result_buffer::{EnergyTerms, ResultSlices};
 use crate::engine::{Engine, Results};
 use crate::field::Field;
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Extremes;
 use crate::kernel::pairs::PairRun;
 use crate::law::Step;
-use crate::parallel::Shares;
-use crate::particles::{Description, Particles, Record, Total, body};
+use crate::parallel::DisjointSlices;
+use crate::particles::{ForceTorque, HotData, Metadata, Particles, body};
 use crate::partition::BLOCK;
 use crate::phases::Phase;
 use crate::reduce::{Gather, gather_books};
@@ -20,13 +20,13 @@ use std::sync::Arc;
 /// Some particles, and what acts on them.
 pub(crate) struct Block<'a> {
     pub slots: Range<usize>,
-    pub records: &'a mut [Record],
-    pub descriptions: &'a mut [Description],
+    pub records: &'a mut [HotData],
+    pub descriptions: &'a mut [Metadata],
     pub orientations: &'a mut [Quat],
     /// At the accepted state.
-    pub old: &'a mut [Total],
+    pub old: &'a mut [ForceTorque],
     /// At the last evaluation.
-    pub new: &'a [Total],
+    pub new: &'a [ForceTorque],
     /// One over how far each may go until the next listing [1/m].
     pub inverse_allowances: &'a [f32],
 }
@@ -37,11 +37,11 @@ impl Engine {
     /// later step depends on.
     pub(crate) fn evaluate(&mut self, time: f64, step: Step) {
         let mut loads = std::mem::take(&mut self.trial_loads);
-        loads.resize(self.particles.len(), Total::default());
-        let shares = Shares::new(&mut loads);
+        loads.resize(self.particles.len(), ForceTorque::default());
+        let shares = DisjointSlices::new(&mut loads);
         self.evaluate_and(time, step, |block| {
             // SAFETY: blocks are disjoint.
-            unsafe { shares.piece(block.slots) }.copy_from_slice(block.new);
+            unsafe { shares.slice_mut(block.slots) }.copy_from_slice(block.new);
         });
         self.trial_loads = loads;
     }
@@ -59,7 +59,10 @@ impl Engine {
         accept: impl Fn(Block<'_>) + Sync,
     ) {
         let parts = self.pool.threads();
-        assert!(self.candidates.cuts.fits(self.particles.len(), parts), "the list is an old one");
+        assert!(
+            self.candidates.partition.fits(self.particles.len(), parts),
+            "the list is an old one"
+        );
         self.phases.end(Phase::Other);
         self.statistics.evaluations += 1;
         self.results = Results::Trial;
@@ -68,7 +71,7 @@ impl Engine {
         self.make_room_for_books();
         self.scratch.iter_mut().for_each(|scratch| scratch.extremes = Extremes::NONE);
         self.evaluate_walls(step);
-        self.rows.reserve(self.candidates.cuts.needed, self.table.extras);
+        self.rows.reserve(self.candidates.partition.needed, self.table.extras);
         let mut trial = std::mem::take(&mut self.candidates.trial);
         let mut places = std::mem::take(&mut self.candidates.places);
         self.candidates.clear_marks();
@@ -77,43 +80,43 @@ impl Engine {
             step: Step { ledger: self.ledger, ..step },
             images: self.images(),
             at_wall: false,
-            memory: &self.memories.pairs,
+            memory: &self.stored_histories.pairs,
             motions: if step.elapsed > 0.0 { &self.motions } else { &[] },
         };
-        let (accepted, output) = RowShares::new(&mut self.rows, self.table.extras);
+        let (accepted, output) = ResultSlices::new(&mut self.rows, self.table.extras);
         let Particles { records, descriptions, orientations, loads, charges, .. } =
             &mut self.particles;
         let particles = Shared {
-            records: Shares::new(records),
-            descriptions: Shares::new(descriptions),
-            orientations: Shares::new(orientations),
-            loads: Shares::new(loads),
-            inverse_allowances: &self.allowances.inverse,
+            records: DisjointSlices::new(records),
+            descriptions: DisjointSlices::new(descriptions),
+            orientations: DisjointSlices::new(orientations),
+            loads: DisjointSlices::new(loads),
+            inverse_allowances: &self.skins.inverse,
         };
         let run = PairRun {
             chunk: &chunk,
             listed: &self.candidates,
             // SAFETY: a record is written when all candidates of its particle have been evaluated.
-            records: unsafe { particles.records.reading() },
+            records: unsafe { particles.records.reader() },
             accepted,
             output,
-            trial: Shares::new(&mut trial),
-            places: Shares::new(&mut places),
-            scratch: Shares::new(&mut self.scratch),
+            trial: DisjointSlices::new(&mut trial),
+            places: DisjointSlices::new(&mut places),
+            scratch: DisjointSlices::new(&mut self.scratch),
         };
         // SAFETY: a row is read when its contact has been evaluated, and before the next one takes its
-        // place (`turns.rs`).
-        let (results, books) = unsafe { run.output.reading() };
+        // place (`tiles.rs`).
+        let (results, energy_terms) = unsafe { run.output.reader() };
         let gathering = Gathering {
             from: Gather {
                 candidates: &self.candidates,
                 // SAFETY: as above.
-                trial: unsafe { run.trial.reading() },
+                trial: unsafe { run.trial.reader() },
                 // SAFETY: as above.
-                places: unsafe { run.places.reading() },
+                places: unsafe { run.places.reader() },
                 results,
-                second_rows: self.table.extras.couples.then(|| run.output.second_rows()),
-                books,
+                second_offset: self.table.extras.moments.then(|| run.output.second_offset()),
+                energy_terms,
                 walls: &self.wall_contacts,
             },
             gravity: self.gravity,
@@ -123,27 +126,27 @@ impl Engine {
             plane_normal: self.plane_normal,
             rotations: self.rotations,
             ledger: self.ledger,
-            books: Shares::new(&mut self.trial_books),
-            field_power: Shares::new(&mut self.trial_field_power),
+            energy_terms: DisjointSlices::new(&mut self.trial_energy_terms),
+            field_power: DisjointSlices::new(&mut self.trial_field_power),
         };
-        let cuts = &self.candidates.cuts;
-        let count = cuts.count();
-        let phases = Shares::new(std::slice::from_mut(&mut self.phases));
+        let partition = &self.candidates.partition;
+        let count = partition.count();
+        let phases = DisjointSlices::new(std::slice::from_mut(&mut self.phases));
         let end_phase = |part: usize, phase: Phase| {
             if part == 0 {
                 // SAFETY: the first part alone asks for it.
-                unsafe { phases.piece(0..1) }.iter_mut().for_each(|phases| phases.end(phase));
+                unsafe { phases.slice_mut(0..1) }.iter_mut().for_each(|phases| phases.end(phase));
             }
         };
         self.pool.run(|part| {
-            let own = cuts.slots(part);
+            let own = partition.slots(part);
             let mut next = own.start;
-            let mut sums = [Total::default(); BLOCK];
+            let mut sums = [ForceTorque::default(); BLOCK];
             let ready = |ready: usize| {
                 end_phase(part, Phase::Contacts);
                 while next < own.end && (next + BLOCK).min(own.end) <= ready {
                     let slots = next..(next + BLOCK).min(own.end);
-                    if cuts.is_early(next / BLOCK) {
+                    if partition.is_interior(next / BLOCK) {
                         // SAFETY: no other block overlaps it, and its contacts have been evaluated.
                         accept(unsafe { particles.summed(slots, &gathering, &mut sums) });
                     }
@@ -154,11 +157,11 @@ impl Engine {
             // SAFETY: `run` calls once for each part.
             unsafe { run.evaluate(part, ready) };
         });
-        let late = &cuts.late;
-        if !late.is_empty() {
-            self.pool.split(late.len(), |_, range| {
-                let mut sums = [Total::default(); BLOCK];
-                for &block in &late[range] {
+        let boundary = &partition.boundary;
+        if !boundary.is_empty() {
+            self.pool.split(boundary.len(), |_, range| {
+                let mut sums = [ForceTorque::default(); BLOCK];
+                for &block in &boundary[range] {
                     let start = block as usize * BLOCK;
                     let slots = start..(start + BLOCK).min(count);
                     // SAFETY: as above; now all contacts have been evaluated.
@@ -177,7 +180,7 @@ impl Engine {
             step: Step { ledger: self.ledger, ..step },
             images: self.images(),
             at_wall: true,
-            memory: &self.memories.walls,
+            memory: &self.stored_histories.walls,
             motions: if step.elapsed > 0.0 { &self.motions } else { &[] },
         };
         self.wall_contacts.evaluate(
@@ -191,7 +194,7 @@ impl Engine {
     }
 
     /// Adds what fields do to one particle and removes what it must not do.
-    pub(crate) fn finish_load(&self, slot: usize, time: f64, load: &mut [Total; 1]) {
+    pub(crate) fn finish_load(&self, slot: usize, time: f64, load: &mut [ForceTorque; 1]) {
         if !self.fields.is_empty() {
             let (records, descriptions) =
                 (&self.particles.records[slot..=slot], &self.particles.descriptions[slot..=slot]);
@@ -203,7 +206,7 @@ impl Engine {
 
     fn make_room_for_books(&mut self) {
         if self.ledger {
-            self.trial_books.resize(self.particles.len(), Books::default());
+            self.trial_energy_terms.resize(self.particles.len(), EnergyTerms::default());
             self.trial_field_power.resize(self.particles.len(), 0.0);
         }
     }
@@ -211,10 +214,10 @@ impl Engine {
 
 /// The particles, of which each part takes its own.
 struct Shared<'a> {
-    records: Shares<'a, Record>,
-    descriptions: Shares<'a, Description>,
-    orientations: Shares<'a, Quat>,
-    loads: Shares<'a, Total>,
+    records: DisjointSlices<'a, HotData>,
+    descriptions: DisjointSlices<'a, Metadata>,
+    orientations: DisjointSlices<'a, Quat>,
+    loads: DisjointSlices<'a, ForceTorque>,
     inverse_allowances: &'a [f32],
 }
 
@@ -227,19 +230,19 @@ impl Shared<'_> {
         &'b self,
         slots: Range<usize>,
         gathering: &Gathering<'_>,
-        sums: &'b mut [Total; BLOCK],
+        sums: &'b mut [ForceTorque; BLOCK],
     ) -> Block<'b> {
         let new = &mut sums[..slots.len()];
         // SAFETY: the caller's promise.
         unsafe {
-            let records = self.records.piece(slots.clone());
-            let descriptions = self.descriptions.piece(slots.clone());
+            let records = self.records.slice_mut(slots.clone());
+            let descriptions = self.descriptions.slice_mut(slots.clone());
             gathering.totals(records, descriptions, slots.clone(), new);
             Block {
                 records,
                 descriptions,
-                orientations: self.orientations.piece(slots.clone()),
-                old: self.loads.piece(slots.clone()),
+                orientations: self.orientations.slice_mut(slots.clone()),
+                old: self.loads.slice_mut(slots.clone()),
                 new,
                 inverse_allowances: &self.inverse_allowances[slots.clone()],
                 slots,
@@ -258,8 +261,8 @@ struct Gathering<'a> {
     plane_normal: Option<usize>,
     rotations: bool,
     ledger: bool,
-    books: Shares<'a, Books>,
-    field_power: Shares<'a, f64>,
+    energy_terms: DisjointSlices<'a, EnergyTerms>,
+    field_power: DisjointSlices<'a, f64>,
 }
 
 impl Gathering<'_> {
@@ -269,21 +272,23 @@ impl Gathering<'_> {
     /// No other call with an overlapping range may run at the same time.
     unsafe fn totals(
         &self,
-        records: &[Record],
-        descriptions: &[Description],
+        records: &[HotData],
+        descriptions: &[Metadata],
         range: Range<usize>,
-        loads: &mut [Total],
+        loads: &mut [ForceTorque],
     ) {
         let gravity = [self.gravity.x, self.gravity.y, self.gravity.z, 0.0];
         self.from.sum(range.clone(), records, &gravity, loads);
         if self.ledger {
             // SAFETY: the caller's promise.
-            gather_books(&self.from, range.clone(), unsafe { self.books.piece(range.clone()) });
+            gather_books(&self.from, range.clone(), unsafe {
+                self.energy_terms.slice_mut(range.clone())
+            });
         }
         if !self.fields.is_empty() {
             let power: &mut [f64] = if self.ledger {
                 // SAFETY: the caller's promise.
-                unsafe { self.field_power.piece(range.clone()) }
+                unsafe { self.field_power.slice_mut(range.clone()) }
             } else {
                 &mut []
             };
@@ -298,10 +303,10 @@ impl Gathering<'_> {
 fn apply_fields(
     fields: &[Arc<dyn Field>],
     time: f64,
-    records: &[Record],
-    descriptions: &[Description],
+    records: &[HotData],
+    descriptions: &[Metadata],
     charges: &[f64],
-    loads: &mut [Total],
+    loads: &mut [ForceTorque],
     power: &mut [f64],
 ) {
     power.fill(0.0);
@@ -325,7 +330,7 @@ fn apply_fields(
 }
 
 /// Removes what plane motion or the lack of rotations forbids.
-fn constrain(plane_normal: Option<usize>, rotations: bool, loads: &mut [Total]) {
+fn constrain(plane_normal: Option<usize>, rotations: bool, loads: &mut [ForceTorque]) {
     if let Some(normal) = plane_normal {
         for load in loads.iter_mut() {
             load.force[normal] = 0.0;

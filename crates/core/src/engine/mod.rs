@@ -8,9 +8,9 @@ pub(crate) mod single;
 pub(crate) mod view;
 
 use crate::Vec3;
-use crate::contact_state::result_buffer::Rows;
-use crate::contact_state::result_buffer::{Books, COHESION_LOSS, Works};
-use crate::contact_state::stored::Memories;
+use crate::contact_state::result_buffer::ContactState;
+use crate::contact_state::result_buffer::{AccumulatedWork, COHESION_LOSS, EnergyTerms};
+use crate::contact_state::stored::StoredHistories;
 use crate::domain::Domain;
 use crate::field::Field;
 use crate::integrate::Workspace;
@@ -18,12 +18,12 @@ use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::LawTable;
 use crate::kernel::load::Images;
 use crate::law::Step;
-use crate::neighbour::list::Candidates;
+use crate::neighbour::list::NeighbourList;
 use crate::parallel::Pool;
-use crate::particles::{MeanMotion, Particles, Total};
+use crate::particles::{ForceTorque, MeanMotion, Particles};
 use crate::phases::Phases;
 use crate::search::SearchOptions;
-use crate::search::skin::Allowances;
+use crate::search::skin::Skins;
 use crate::wall::live::LiveWall;
 use crate::wall_contact::WallContacts;
 use crate::wall_loads::Sums;
@@ -40,37 +40,37 @@ pub(crate) struct Engine {
     pub gravity: Vec3,
     pub fields: Vec<Arc<dyn Field>>,
     pub table: LawTable,
-    pub candidates: Candidates,
-    pub rows: Rows,
+    pub candidates: NeighbourList,
+    pub rows: ContactState,
     pub wall_contacts: WallContacts,
     /// What laws keep of contacts beside their columns.
-    pub memories: Memories,
+    pub stored_histories: StoredHistories,
     /// Forces of the last evaluation.
-    pub trial_loads: Vec<Total>,
+    pub trial_loads: Vec<ForceTorque>,
     /// Those of the evaluation before, where an integrator makes several a step.
-    pub kept_loads: Vec<Total>,
+    pub kept_loads: Vec<ForceTorque>,
     /// Mean motion of each particle since the accepted state; empty unless the integrator gives it.
     pub motions: Vec<MeanMotion>,
     /// Room for integrators that make several evaluations a step.
     pub workspace: Workspace,
     /// Powers and energies of the accepted state, with a ledger.
-    pub books: Vec<Books>,
-    pub trial_books: Vec<Books>,
+    pub energy_terms: Vec<EnergyTerms>,
+    pub trial_energy_terms: Vec<EnergyTerms>,
     /// Power of fields without a potential at the accepted state, with a ledger [W].
     pub field_power: Vec<f64>,
     pub trial_field_power: Vec<f64>,
     /// Works so far, with a ledger [J].
-    pub works: Vec<Works>,
+    pub works: Vec<AccumulatedWork>,
     /// The same of particles that have left.
-    pub departed_works: Works,
+    pub departed_works: AccumulatedWork,
     /// Time by which the spins of the last evaluation were behind the velocities [s].
     pub spin_lag: f64,
     pub search: SearchOptions,
-    pub allowances: Allowances,
+    pub skins: Skins,
     /// How far walls that are no particles may go before the next listing, and those that are [m].
-    pub wall_allowances: [f64; 2],
+    pub wall_skins: [f64; 2],
     /// Allowance that a trial state has asked for; zero otherwise [m].
-    pub allowance_needed: f64,
+    pub skin_needed: f64,
     /// Length of the present step and time at its start, for the choice of the allowances [s].
     pub dt: f64,
     pub time: f64,
@@ -122,7 +122,7 @@ impl Engine {
     /// As `commit`, where the forces have been accepted already.
     pub(crate) fn commit_contacts(&mut self, elapsed: f64) {
         self.results = Results::Accepted;
-        if self.memories.stride > 0 {
+        if self.stored_histories.stride > 0 {
             self.commit_memories(elapsed);
         }
         self.rows.commit();
@@ -138,25 +138,34 @@ impl Engine {
 
     /// Lets the laws renew what they keep of contacts beside their columns.
     fn commit_memories(&mut self, elapsed: f64) {
-        let Self { memories, table, candidates, rows, wall_contacts, walls, scratch, pool, .. } =
-            self;
-        memories.commit_pairs(table, elapsed, candidates, rows, scratch, pool);
-        memories.commit_walls(table, elapsed, wall_contacts, walls, scratch, pool);
+        let Self {
+            stored_histories,
+            table,
+            candidates,
+            rows,
+            wall_contacts,
+            walls,
+            scratch,
+            pool,
+            ..
+        } = self;
+        stored_histories.commit_pairs(table, elapsed, candidates, rows, scratch, pool);
+        stored_histories.commit_walls(table, elapsed, wall_contacts, walls, scratch, pool);
     }
 
     /// Adds the work of a step, by the trapezoidal rule: that is what the integrator's forces do.
     fn book(&mut self, elapsed: f64) {
-        self.works.resize(self.particles.len(), Works::default());
+        self.works.resize(self.particles.len(), AccumulatedWork::default());
         // spins lagged behind the velocities in this evaluation: the power of the end is wanted
         let loads = self.particles.loads.iter().zip(&self.trial_loads);
         for ((book, record), (new, old)) in
-            self.trial_books.iter_mut().zip(&self.particles.records).zip(loads)
+            self.trial_energy_terms.iter_mut().zip(&self.particles.records).zip(loads)
         {
             book[1] -= self.spin_lag * record.inverse_inertia * new.torque().dot(old.torque());
         }
         let half = 0.5 * elapsed;
         for (works, (old, new)) in
-            self.works.iter_mut().zip(self.books.iter().zip(&self.trial_books))
+            self.works.iter_mut().zip(self.energy_terms.iter().zip(&self.trial_energy_terms))
         {
             for index in 0..COHESION_LOSS {
                 works[index] += half * (old[index] + new[index]);
@@ -198,13 +207,13 @@ impl Engine {
     }
 
     fn accept_books(&mut self) {
-        std::mem::swap(&mut self.books, &mut self.trial_books);
+        std::mem::swap(&mut self.energy_terms, &mut self.trial_energy_terms);
         std::mem::swap(&mut self.field_power, &mut self.trial_field_power);
     }
 
     /// Largest overlap in the last evaluation as a share of the smaller radius.
     pub(crate) fn worst_overlap(&self) -> f64 {
-        self.scratch.iter().map(|scratch| scratch.extremes.overlap_share()).fold(0.0, f64::max)
+        self.scratch.iter().map(|scratch| scratch.extremes.overlap_fraction()).fold(0.0, f64::max)
     }
 
     /// Duration of the shortest contact, from the stiffness of the stiffest one in the last
@@ -252,8 +261,8 @@ impl Engine {
         let loads = self.particles.loads.capacity()
             + self.trial_loads.capacity()
             + self.kept_loads.capacity();
-        let each = size_of::<crate::particles::Record>()
-            + size_of::<crate::particles::Description>()
+        let each = size_of::<crate::particles::HotData>()
+            + size_of::<crate::particles::Metadata>()
             + size_of::<crate::Quat>()
             + size_of::<u32>();
         let touching = self.candidates.accepted.iter().filter(|row| **row > 0).count();
@@ -262,11 +271,11 @@ impl Engine {
             size_of_val(&self.particles.charges[..]) + size_of_val(&self.particles.drivers[..]);
         self.particles.len() * each
             + columns
-            + loads * size_of::<Total>()
+            + loads * size_of::<ForceTorque>()
             + self.candidates.bytes()
             + self.rows.bytes(touching)
             + self.wall_contacts.rows.bytes(at_walls)
             + self.wall_contacts.bytes()
-            + self.memories.bytes()
+            + self.stored_histories.bytes()
     }
 }

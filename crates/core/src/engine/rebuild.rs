@@ -5,8 +5,8 @@ use crate::Vec3;
 use crate::engine::Engine;
 use crate::engine::carry_over::{carry_pairs, carry_walls};
 use crate::neighbour::cell_neighbours::padded;
-use crate::neighbour::list::{Label, Surroundings};
-use crate::parallel::Shares;
+use crate::neighbour::list::{Label, ListInput};
+use crate::parallel::DisjointSlices;
 use crate::particles::{NOWHERE, Particles};
 use crate::phases::Phase;
 use crate::search::skin::{Motion, Rule, inverse, stride};
@@ -63,7 +63,7 @@ impl Engine {
         let old_pairs = std::mem::take(&mut self.candidates.pairs);
         let old_rows = std::mem::take(&mut self.candidates.accepted);
         let labels = self.labels();
-        let surroundings = Surroundings {
+        let surroundings = ListInput {
             records: &self.particles.records,
             labels: &labels,
             domain: &self.domain,
@@ -78,7 +78,7 @@ impl Engine {
             &new_slot,
             &labels,
             &mut self.candidates,
-            &mut self.memories,
+            &mut self.stored_histories,
             &mut self.pool,
         );
         self.candidates.cut(&mut self.pool);
@@ -97,7 +97,7 @@ impl Engine {
             &self.particles.descriptions,
             &self.walls,
             &self.table,
-            &WallRange { allowance: self.wall_allowances[0], extents, domain: &self.domain },
+            &WallRange { skin: self.wall_skins[0], extents, domain: &self.domain },
             &mut self.pool,
         );
         carry_walls(&old_items, &old_rows, new_slot, &mut self.wall_contacts);
@@ -109,10 +109,10 @@ impl Engine {
     fn labels(&mut self) -> Vec<Label> {
         let Particles { records, descriptions, .. } = &self.particles;
         let mut labels = vec![Label::NONE; records.len()];
-        let shares = Shares::new(&mut labels);
+        let shares = DisjointSlices::new(&mut labels);
         self.pool.split(records.len(), |_, range| {
             // SAFETY: `split` gives disjoint ranges.
-            let labels = unsafe { shares.piece(range.clone()) };
+            let labels = unsafe { shares.slice_mut(range.clone()) };
             let all = descriptions[range.clone()].iter().zip(&records[range]);
             for (label, (description, record)) in labels.iter_mut().zip(all) {
                 *label = Label::new(description, record);
@@ -128,9 +128,9 @@ impl Engine {
                 .iter()
                 .map(|&old| self.works.get(old as usize).copied().unwrap_or_default())
                 .collect();
-            self.books = order
+            self.energy_terms = order
                 .iter()
-                .map(|&old| self.books.get(old as usize).copied().unwrap_or_default())
+                .map(|&old| self.energy_terms.get(old as usize).copied().unwrap_or_default())
                 .collect();
             self.field_power = order
                 .iter()
@@ -142,19 +142,19 @@ impl Engine {
     /// Chooses how far particles and walls may go until the next listing.
     fn choose_allowances(&mut self, touching: usize) -> Choice {
         let in_vain = self.candidates.pairs.len() - touching;
-        self.allowances.judge(self.particles.len(), in_vain, self.statistics.steps_since_rebuild);
+        self.skins.judge(self.particles.len(), in_vain, self.statistics.steps_since_rebuild);
         let particles = &self.particles;
         let motion = Motion::new(&particles.records, &particles.loads, self.dt, &mut self.pool);
-        let mut rule = self.allowances.rule(&motion, self.search.skin.map(|skin| 0.5 * skin));
+        let mut rule = self.skins.rule(&motion, self.search.skin.map(|skin| 0.5 * skin));
         // an empty scene has no radius to go by
-        rule.raise(self.allowance_needed.max(f64::MIN_POSITIVE));
+        rule.raise(self.skin_needed.max(f64::MIN_POSITIVE));
         let stride = self.largest_wall_stride(|wall| !wall.is_made_of_particles());
         let wall = (LEAST_WALL_ALLOWANCE * motion.mean_radius)
             .max(LEAST_WALL_STRIDES * stride)
-            .max(rule.allowance(stride));
-        let driven = rule.allowance(self.largest_wall_stride(LiveWall::is_made_of_particles));
-        self.wall_allowances = [wall, driven];
-        let largest = rule.allowance(motion.largest_stride);
+            .max(rule.skin(stride));
+        let driven = rule.skin(self.largest_wall_stride(LiveWall::is_made_of_particles));
+        self.wall_skins = [wall, driven];
+        let largest = rule.skin(motion.largest_stride);
         let any_driven = !self.particles.drivers.is_empty();
         Choice { rule, driven, largest: if any_driven { largest.max(driven) } else { largest } }
     }
@@ -164,27 +164,27 @@ impl Engine {
         let Particles { records, loads, drivers, .. } = &mut self.particles;
         let (count, dt) = (records.len(), self.dt);
         let mut extents = vec![0.0; padded(count)];
-        self.allowances.inverse.resize(count, 0.0);
-        let inverses = Shares::new(&mut self.allowances.inverse);
-        let (all, lengths) = (Shares::new(records), Shares::new(&mut extents));
+        self.skins.inverse.resize(count, 0.0);
+        let inverses = DisjointSlices::new(&mut self.skins.inverse);
+        let (all, lengths) = (DisjointSlices::new(records), DisjointSlices::new(&mut extents));
         self.pool.split(count, |_, range| {
             // SAFETY: `split` gives disjoint ranges.
             let (records, inverses, extents) = unsafe {
                 (
-                    all.piece(range.clone()),
-                    inverses.piece(range.clone()),
-                    lengths.piece(range.clone()),
+                    all.slice_mut(range.clone()),
+                    inverses.slice_mut(range.clone()),
+                    lengths.slice_mut(range.clone()),
                 )
             };
             for (place, slot) in range.enumerate() {
                 let record = &mut records[place];
-                let mut allowance = rule.allowance(stride(record, &loads[slot], dt).length());
+                let mut skin = rule.skin(stride(record, &loads[slot], dt).length());
                 if drivers.get(slot).is_some_and(|driver| driver.wall > 0) {
-                    allowance = allowance.max(driven);
+                    skin = skin.max(driven);
                 }
                 record.listed_position = record.position;
-                inverses[place] = inverse(allowance);
-                extents[place] = record.radius + allowance;
+                inverses[place] = inverse(skin);
+                extents[place] = record.radius + skin;
             }
         });
         extents
@@ -195,14 +195,14 @@ impl Engine {
         let (low, high) = (self.domain.min, self.domain.max);
         self.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still()).any(|wall| {
             let displacement = wall.displacement(&wall.pose_at(time), low, high);
-            displacement > self.wall_allowances[usize::from(wall.is_made_of_particles())]
+            displacement > self.wall_skins[usize::from(wall.is_made_of_particles())]
         })
     }
 
     /// Whether every particle keeps to its allowance during the next step, as far as the present
     /// forces tell.
     pub(crate) fn stays_within_skin(&mut self) -> bool {
-        let Self { particles, allowances, pool, dt, .. } = self;
+        let Self { particles, skins, pool, dt, .. } = self;
         let (records, loads) = (&particles.records, &particles.loads);
         let stays = AtomicBool::new(true);
         pool.split(records.len(), |_, range| {
@@ -211,7 +211,7 @@ impl Engine {
                 let listed = Vec3::from_array(record.listed_position);
                 Vec3::from_array(record.position) - listed + stride(record, load, *dt)
             });
-            if !allowances.used(range.start, ways).all(|used| used <= 1.0) {
+            if !skins.used(range.start, ways).all(|used| used <= 1.0) {
                 stays.store(false, Ordering::Relaxed);
             }
         });

@@ -2,16 +2,18 @@
 //! evaluation of all, in chunks that hold this particle's contacts alone.
 
 use crate::Vec3;
-use crate::contact_state::result_buffer::{Columns, Row, take_sides, write_both_rows, write_rows};
-use crate::contact_state::stored::Memories;
+use crate::contact_state::result_buffer::{
+    ContactResult, HistoryColumns, torques_of_partners, write_results, write_results_of_both,
+};
+use crate::contact_state::stored::StoredHistories;
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::LawTable;
 use crate::kernel::load::Images;
 use crate::kernel::pairs::Group;
 use crate::law::{Step, WIDTH};
-use crate::neighbour::list::Candidates;
-use crate::particles::{MeanMotion, Record, Total};
+use crate::neighbour::list::NeighbourList;
+use crate::particles::{ForceTorque, HotData, MeanMotion};
 use crate::wall::live::LiveWall;
 use crate::wall_contact::WallContacts;
 use crate::wall_contact::pack::{Bodies, Lane, Packer};
@@ -22,19 +24,19 @@ pub(crate) struct Neighbours {
     /// Entries of the incidence list within reach, and their pair of materials.
     entries: Vec<(u32, u16)>,
     /// What each of them gives.
-    results: Vec<Row>,
+    results: Vec<ContactResult>,
     chunk: ChunkRows,
 }
 
 #[derive(Debug)]
 struct ChunkRows {
     /// Of first partners; of second ones where they have rows of their own.
-    results: [[Row; WIDTH]; 2],
+    results: [[ContactResult; WIDTH]; 2],
 }
 
 impl Default for ChunkRows {
     fn default() -> Self {
-        Self { results: [[Row::default(); WIDTH]; 2] }
+        Self { results: [[ContactResult::default(); WIDTH]; 2] }
     }
 }
 
@@ -43,7 +45,7 @@ impl Neighbours {
     pub(crate) fn reserve(&mut self, count: usize) {
         self.entries.clear();
         self.entries.reserve(count);
-        self.results.resize(count, Row::default());
+        self.results.resize(count, ContactResult::default());
     }
 }
 
@@ -52,10 +54,10 @@ impl ChunkRows {
         let Scratch { forces, results, second_torque, .. } = scratch;
         let [first, second] = &mut self.results;
         if has_couples {
-            take_sides(&forces.couple, results, second_torque);
-            write_both_rows(results, second_torque, first, second);
+            torques_of_partners(&forces.couple, results, second_torque);
+            write_results_of_both(results, second_torque, first, second);
         } else {
-            write_rows(results, first);
+            write_results(results, first);
         }
     }
 }
@@ -65,11 +67,11 @@ pub(crate) struct Single<'a> {
     pub table: &'a LawTable,
     pub step: Step,
     pub motions: &'a [MeanMotion],
-    pub memories: &'a Memories,
-    pub records: &'a [Record],
+    pub stored_histories: &'a StoredHistories,
+    pub records: &'a [HotData],
     pub images: &'a Images,
-    pub candidates: &'a Candidates,
-    pub accepted: &'a Columns,
+    pub candidates: &'a NeighbourList,
+    pub accepted: &'a HistoryColumns,
     pub wall_contacts: &'a WallContacts,
     pub walls: &'a [LiveWall],
 }
@@ -83,10 +85,11 @@ impl Single<'_> {
         gravity: Vec3,
         near: &mut Neighbours,
         scratch: &mut Scratch,
-    ) -> Total {
+    ) -> ForceTorque {
         let weight = if mass < f64::INFINITY { mass * gravity } else { Vec3::ZERO };
-        let mut total = Total { force: [weight.x, weight.y, weight.z, 0.0], torque: [0.0; 4] };
-        let has_couples = self.table.extras.couples;
+        let mut total =
+            ForceTorque { force: [weight.x, weight.y, weight.z, 0.0], torque: [0.0; 4] };
+        let has_couples = self.table.extras.moments;
         self.find(slot, near);
         self.evaluate_pairs(near, scratch);
         for (index, &(entry, _)) in near.entries.iter().enumerate() {
@@ -153,7 +156,7 @@ impl Single<'_> {
                     break;
                 }
                 group.view_chunk(&packed[..count], scratch);
-                let has_couples = self.table.extras.couples;
+                let has_couples = self.table.extras.moments;
                 near.chunk.store(has_couples, scratch);
                 for (lane, &place) in places[..count].iter().enumerate() {
                     let second = has_couples && near.entries[place].0 & 1 == 1;
@@ -167,7 +170,7 @@ impl Single<'_> {
     fn add_walls(
         &self,
         slot: usize,
-        total: &mut Total,
+        total: &mut ForceTorque,
         rows: &mut ChunkRows,
         scratch: &mut Scratch,
     ) {
@@ -189,7 +192,7 @@ impl Single<'_> {
                 continue;
             }
             packer.finish(scratch);
-            let has_couples = self.table.extras.couples;
+            let has_couples = self.table.extras.moments;
             rows.store(has_couples, scratch);
             for row in &rows.results[0][..count] {
                 let lever = if has_couples { 1.0 } else { row[3] };
@@ -203,7 +206,8 @@ impl Single<'_> {
 
     fn chunk(&self, at_wall: bool) -> Chunk<'_> {
         let Self { table, step, motions, .. } = *self;
-        let memory = if at_wall { &self.memories.walls } else { &self.memories.pairs };
+        let memory =
+            if at_wall { &self.stored_histories.walls } else { &self.stored_histories.pairs };
         Chunk { table, step, images: *self.images, at_wall, memory, motions }
     }
 }

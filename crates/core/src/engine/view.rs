@@ -78,7 +78,8 @@ impl Engine {
     /// No time passes in a view.
     fn at_rest(&self, at_wall: bool) -> Chunk<'_> {
         let step = Step { dt: self.dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
-        let memory = if at_wall { &self.memories.walls } else { &self.memories.pairs };
+        let memory =
+            if at_wall { &self.stored_histories.walls } else { &self.stored_histories.pairs };
         let (table, images) = (&self.table, self.images());
         Chunk { table, step, images, at_wall, memory, motions: &[] }
     }
@@ -136,8 +137,8 @@ impl Engine {
     fn slip_mobility(&self, contacts: &Contacts, lane: usize) -> f64 {
         let of = |body: usize| {
             let (mass, lever) = (contacts.inverse_mass[body][lane], contacts.lever[body][lane]);
-            let turns = self.rotations && mass > 0.0;
-            let inertia = if turns { contacts.inverse_inertia[body][lane] } else { 0.0 };
+            let tiles = self.rotations && mass > 0.0;
+            let inertia = if tiles { contacts.inverse_inertia[body][lane] } else { 0.0 };
             mass + lever * lever * inertia
         };
         of(0) + of(1)

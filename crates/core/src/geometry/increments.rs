@@ -9,7 +9,7 @@
 
 use super::Partners;
 use crate::law::{Column, Contacts, Mapping, MappingNormal, RotationMap, Step, Vector, WIDTH};
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Columns that the engine keeps of each contact where slip is mapped.
 pub(crate) const ANCHORAGE_WIDTH: usize = 5;
@@ -104,7 +104,7 @@ pub(crate) fn remember(at_wall: bool, shift: &Shift, contacts: &Contacts, new: &
     }
 }
 
-vectorise! {
+multiversion! {
     fn shift_of_pair(contacts: &mut Contacts, old: &Columns, shift: &mut Shift) {
         for c in 0..WIDTH {
             let anchor = [old[0][c], old[1][c], old[2][c]];
@@ -123,7 +123,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     fn shift_at_wall(contacts: &Contacts, old: &Columns, shift: &mut Shift) {
         for c in 0..WIDTH {
             for axis in 0..3 {
@@ -164,7 +164,7 @@ fn factors_of_large_rotation(square: f64) -> [f64; 2] {
 /// Maps slip with factors `a` and `b` of the rotation vectors: `(Q-1) m = a θ×m + b θ×(θ×m)`.
 macro_rules! map {
     ($name:ident, $factors:expr) => {
-        vectorise! {
+        multiversion! {
             fn $name(
                 contacts: &mut Contacts,
                 old: &Columns,
@@ -231,7 +231,7 @@ fn map_exactly(
     }
 }
 
-vectorise! {
+multiversion! {
     fn largest_square_of_angle(partners: &Partners, elapsed: f64) -> f64 {
         let mut largest = [0.0f64; 8];
         for c in 0..WIDTH {

@@ -16,7 +16,7 @@ fn separation(motion: &Motion, when: usize) -> Vec3 {
     motion.centers[when][1] - motion.centers[when][0]
 }
 
-fn levers(motion: &Motion, when: usize) -> [f64; 2] {
+fn moment_arms(motion: &Motion, when: usize) -> [f64; 2] {
     let overlap = motion.radii[0] + motion.radii[1] - separation(motion, when).length();
     motion.radii.map(|radius| radius - 0.5 * overlap)
 }
@@ -28,8 +28,8 @@ fn slip(motion: &Motion, mapping: Mapping) -> Vec3 {
     let mut contacts = Contacts::ZERO;
     let mut shift = Shift::ZERO;
     for body in 0..2 {
-        old[LEVER + body][0] = levers(motion, 0)[body];
-        contacts.lever[body][0] = levers(motion, 1)[body];
+        old[LEVER + body][0] = moment_arms(motion, 0)[body];
+        contacts.lever[body][0] = moment_arms(motion, 1)[body];
         for axis in 0..3 {
             let sum = motion.spins[0][body] + motion.spins[1][body];
             partners.mean_spin[body][axis][0] = 0.5 * sum[axis];
@@ -119,7 +119,7 @@ fn mapped_slip_is_slip_velocity_times_time_to_the_first_order() {
             elapsed,
         };
         let normal = separation(&motion, 1).normalize();
-        let [a, b] = levers(&motion, 1);
+        let [a, b] = moment_arms(&motion, 1);
         let point = velocity + (a * spins[0] + b * spins[1]).cross(normal);
         let slip_velocity = point - point.dot(normal) * normal;
         slip(&motion, Mapping::default()).distance(elapsed * slip_velocity)

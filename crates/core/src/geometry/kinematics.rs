@@ -1,13 +1,13 @@
 //! From partners to the columns that laws see.
 
 use super::{Partners, lane};
-use crate::law::{Contacts, Lever, WIDTH};
-use crate::simd::vectorise;
+use crate::law::{Contacts, MomentArm, WIDTH};
+use crate::simd::multiversion;
 
 /// How a chunk is to be seen.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Aspect {
-    pub lever: Lever,
+    pub lever: MomentArm,
     /// The second partners are points of a wall: their velocity includes the wall's spin, and
     /// `turn` has been set from the stored normal.
     pub at_wall: bool,
@@ -28,9 +28,9 @@ pub(crate) fn kinematics(partners: &Partners, aspect: Aspect, contacts: &mut Con
         approach_wall(partners, aspect.elapsed, contacts);
     }
     match aspect.lever {
-        Lever::HalfOverlap => half_overlap_levers(contacts, second),
-        Lever::Radius => radius_levers(contacts, second),
-        Lever::Contact => lens_levers(contacts, second),
+        MomentArm::HalfOverlap => half_overlap_arms(contacts, second),
+        MomentArm::Radius => radius_levers(contacts, second),
+        MomentArm::Contact => lens_levers(contacts, second),
     }
     slip(partners, contacts);
     if aspect.rolling {
@@ -47,13 +47,13 @@ pub(crate) fn kinematics(partners: &Partners, aspect: Aspect, contacts: &mut Con
     }
 }
 
-vectorise! {
+multiversion! {
     fn approach_wall(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
         for c in 0..WIDTH {
             let couple = partners.couple(contacts, c);
             let near = lane::approach_wall(&couple, contacts.distance[c], elapsed);
             contacts.overlap[c] = near.overlap;
-            contacts.overlap_share[c] = near.overlap_share;
+            contacts.overlap_fraction[c] = near.overlap_fraction;
             contacts.effective_radius[c] = near.effective_radius;
             contacts.effective_mass[c] = near.effective_mass;
             contacts.closing_speed[c] = near.closing_speed;
@@ -64,12 +64,12 @@ vectorise! {
     }
 }
 
-vectorise! {
-    fn half_overlap_levers(contacts: &mut Contacts, second: f64) {
+multiversion! {
+    fn half_overlap_arms(contacts: &mut Contacts, second: f64) {
         for c in 0..WIDTH {
             let radii = [contacts.radius[0][c], contacts.radius[1][c]];
             [contacts.lever[0][c], contacts.lever[1][c]] =
-                lane::half_overlap_levers(radii, contacts.overlap[c], second);
+                lane::half_overlap_arms(radii, contacts.overlap[c], second);
         }
     }
 }
@@ -94,16 +94,16 @@ fn lens_levers(contacts: &mut Contacts, second: f64) {
     }
 }
 
-vectorise! {
+multiversion! {
     fn slip(partners: &Partners, contacts: &mut Contacts) {
         for c in 0..WIDTH {
             let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
             let v = [partners.velocity[0][c], partners.velocity[1][c], partners.velocity[2][c]];
             let first = [partners.spin[0][0][c], partners.spin[0][1][c], partners.spin[0][2][c]];
             let other = [partners.spin[1][0][c], partners.spin[1][1][c], partners.spin[1][2][c]];
-            let levers = [contacts.lever[0][c], contacts.lever[1][c]];
+            let moment_arms = [contacts.lever[0][c], contacts.lever[1][c]];
             let velocity =
-                lane::slip_velocity(n, v, contacts.closing_speed[c], [first, other], levers);
+                lane::slip_velocity(n, v, contacts.closing_speed[c], [first, other], moment_arms);
             for axis in 0..3 {
                 contacts.slip_velocity[axis][c] = velocity[axis];
                 contacts.slip[axis][c] = velocity[axis] * contacts.since[c];
@@ -112,7 +112,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     fn rolling(partners: &Partners, contacts: &mut Contacts) {
         for c in 0..WIDTH {
             let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
@@ -131,7 +131,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     /// Slip and mean spin angle from the way that the partners have gone and turned.
     fn mean_slip(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
         for c in 0..WIDTH {
@@ -163,7 +163,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     /// Change of the normal between particles from where they were at the accepted state.
     fn mean_turning(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
         for c in 0..WIDTH {
@@ -182,7 +182,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     fn mean_rolling(partners: &Partners, elapsed: f64, contacts: &mut Contacts) {
         for c in 0..WIDTH {
             let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];

@@ -3,14 +3,14 @@
 
 /// Two particles that are near each other.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Approach {
+pub(crate) struct Kinematics {
     /// Unit vector from the first to the second.
     pub normal: [f64; 3],
     pub distance: f64,
     pub inverse_distance: f64,
     pub overlap: f64,
     /// Overlap as a share of the smaller radius.
-    pub overlap_share: f64,
+    pub overlap_fraction: f64,
     /// R* and m*.
     pub effective_radius: f64,
     pub effective_mass: f64,
@@ -23,7 +23,7 @@ pub(crate) struct Approach {
 
 /// Two particles as they are loaded.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Couple {
+pub(crate) struct PairInput {
     /// Place of the second less that of the first; at a wall the unit normal.
     pub difference: [f64; 3],
     /// Velocity of the first less that of the second.
@@ -40,13 +40,18 @@ const LEAST: f64 = 1e-60;
 /// For the nearest image. One division for all: the products of its factors give each inverse, to
 /// some units of the last place, and it need not wait for the root.
 #[inline(always)]
-pub(crate) fn approach(of: &Couple, period: &[f64; 3], half: &[f64; 3], elapsed: f64) -> Approach {
+pub(crate) fn approach(
+    of: &PairInput,
+    period: &[f64; 3],
+    half: &[f64; 3],
+    elapsed: f64,
+) -> Kinematics {
     sight(of, period, half, elapsed).approach(of)
 }
 
 /// What an approach waits for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sight {
+pub(crate) struct Separation {
     /// From the first to the second.
     pub difference: [f64; 3],
     pub square: f64,
@@ -73,7 +78,7 @@ struct Factors {
 }
 
 #[inline(always)]
-fn factors(of: &Couple, square: f64, closing: f64, half_angle: f64) -> Factors {
+fn factors(of: &PairInput, square: f64, closing: f64, half_angle: f64) -> Factors {
     let [first_radius, other_radius] = of.radii;
     let (reach, product) = (first_radius + other_radius, first_radius * other_radius);
     let lightness = of.inverse_masses[0] + of.inverse_masses[1];
@@ -99,7 +104,12 @@ fn factors(of: &Couple, square: f64, closing: f64, half_angle: f64) -> Factors {
 
 /// The first half of `approach`: up to its root and its division.
 #[inline(always)]
-pub(crate) fn sight(of: &Couple, period: &[f64; 3], half: &[f64; 3], elapsed: f64) -> Sight {
+pub(crate) fn sight(
+    of: &PairInput,
+    period: &[f64; 3],
+    half: &[f64; 3],
+    elapsed: f64,
+) -> Separation {
     let (mut d, v, [first, other]) = (of.difference, of.velocity, of.spins);
     for axis in 0..3 {
         d[axis] -= if d[axis] > half[axis] { period[axis] } else { 0.0 };
@@ -113,7 +123,7 @@ pub(crate) fn sight(of: &Couple, period: &[f64; 3], half: &[f64; 3], elapsed: f6
             + (first[1] + other[1]) * d[1]
             + (first[2] + other[2]) * d[2]);
     let Factors { places, bodies, rest, .. } = factors(of, square, closing, half_angle);
-    Sight {
+    Separation {
         difference: d,
         square,
         distance: square.sqrt(),
@@ -123,10 +133,10 @@ pub(crate) fn sight(of: &Couple, period: &[f64; 3], half: &[f64; 3], elapsed: f6
     }
 }
 
-impl Sight {
+impl Separation {
     /// The second half of `approach`.
     #[inline(always)]
-    pub(crate) fn approach(&self, of: &Couple) -> Approach {
+    pub(crate) fn approach(&self, of: &PairInput) -> Kinematics {
         let Self { difference: d, square, distance, closing, half_angle, inverse } = *self;
         let factors = factors(of, square, closing, half_angle);
         let Factors { distances, half_square, spinning, positive, reach, product, .. } = factors;
@@ -138,12 +148,12 @@ impl Sight {
         let inverse_distance = distance * (of_places * spinning);
         let of_spinning = of_places * distances;
         let overlap = reach - distance;
-        Approach {
+        Kinematics {
             normal: [d[0] * inverse_distance, d[1] * inverse_distance, d[2] * inverse_distance],
             distance,
             inverse_distance,
             overlap,
-            overlap_share: overlap * (larger * (of_rest * positive)),
+            overlap_fraction: overlap * (larger * (of_rest * positive)),
             effective_radius: product * (lightness * of_bodies),
             effective_mass: reach * of_bodies,
             closing_speed: closing * inverse_distance,
@@ -159,7 +169,7 @@ impl Sight {
 /// As `approach` for a particle at a wall, whose second partner has no radius and no inverse mass; the
 /// difference is the unit normal already.
 #[inline(always)]
-pub(crate) fn approach_wall(of: &Couple, distance: f64, elapsed: f64) -> Approach {
+pub(crate) fn approach_wall(of: &PairInput, distance: f64, elapsed: f64) -> Kinematics {
     let (n, v, [first, other]) = (of.difference, of.velocity, of.spins);
     let overlap = (of.radii[0] + of.radii[1]) - distance;
     let closing_speed = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
@@ -167,13 +177,13 @@ pub(crate) fn approach_wall(of: &Couple, distance: f64, elapsed: f64) -> Approac
         * ((first[0] + other[0]) * n[0]
             + (first[1] + other[1]) * n[1]
             + (first[2] + other[2]) * n[2]);
-    Approach {
+    Kinematics {
         normal: n,
         distance,
         // nothing at a wall asks for it
         inverse_distance: 0.0,
         overlap,
-        overlap_share: overlap / of.radii[0],
+        overlap_fraction: overlap / of.radii[0],
         effective_radius: of.radii[0],
         effective_mass: 1.0 / of.inverse_masses[0],
         closing_speed,
@@ -194,7 +204,7 @@ pub(crate) fn cayley(angle: f64) -> [f64; 2] {
 
 /// Levers with half the overlap taken off each radius; `second` is zero at a wall and one else.
 #[inline(always)]
-pub(crate) fn half_overlap_levers(radii: [f64; 2], overlap: f64, second: f64) -> [f64; 2] {
+pub(crate) fn half_overlap_arms(radii: [f64; 2], overlap: f64, second: f64) -> [f64; 2] {
     let half = 0.5 * overlap;
     [radii[0] - half, second * (radii[1] - half)]
 }
@@ -202,8 +212,8 @@ pub(crate) fn half_overlap_levers(radii: [f64; 2], overlap: f64, second: f64) ->
 /// The torque on the first partner, and that on the second reversed, from n × tangential force, the
 /// couple on the first partner and the levers.
 #[inline(always)]
-pub(crate) fn sides(torque: [f64; 3], couple: [f64; 3], levers: [f64; 2]) -> [[f64; 3]; 2] {
-    let ([a, b], t, c) = (levers, torque, couple);
+pub(crate) fn sides(torque: [f64; 3], couple: [f64; 3], moment_arms: [f64; 2]) -> [[f64; 3]; 2] {
+    let ([a, b], t, c) = (moment_arms, torque, couple);
     [
         [c[0] + a * t[0], c[1] + a * t[1], c[2] + a * t[2]],
         [c[0] - b * t[0], c[1] - b * t[1], c[2] - b * t[2]],
@@ -218,9 +228,9 @@ pub(crate) fn slip_velocity(
     velocity: [f64; 3],
     closing_speed: f64,
     spins: [[f64; 3]; 2],
-    levers: [f64; 2],
+    moment_arms: [f64; 2],
 ) -> [f64; 3] {
-    let (n, v, c, [first, other], [a, b]) = (normal, velocity, closing_speed, spins, levers);
+    let (n, v, c, [first, other], [a, b]) = (normal, velocity, closing_speed, spins, moment_arms);
     let w = [a * first[0] + b * other[0], a * first[1] + b * other[1], a * first[2] + b * other[2]];
     [
         v[0] - c * n[0] + (w[1] * n[2] - w[2] * n[1]),

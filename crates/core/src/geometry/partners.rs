@@ -2,7 +2,7 @@
 
 use super::lane;
 use crate::law::{Column, Contacts, Vector, WIDTH};
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 const ZERO: Column = [0.0; WIDTH];
 
@@ -30,9 +30,9 @@ impl Partners {
 
     /// The particles of a lane; the normal is the difference of their places still.
     #[inline(always)]
-    pub(crate) fn couple(&self, contacts: &Contacts, c: usize) -> lane::Couple {
+    pub(crate) fn couple(&self, contacts: &Contacts, c: usize) -> lane::PairInput {
         let vector = |columns: &Vector| [columns[0][c], columns[1][c], columns[2][c]];
-        lane::Couple {
+        lane::PairInput {
             difference: vector(&contacts.normal),
             velocity: vector(&self.velocity),
             spins: [vector(&self.spin[0]), vector(&self.spin[1])],
@@ -42,7 +42,7 @@ impl Partners {
     }
 }
 
-vectorise! {
+multiversion! {
     /// Turns differences of centres, loaded as normals, into unit normals, and fills the columns that
     /// follow from places, velocities and spins of two particles, for the nearest image.
     pub(crate) fn approach(
@@ -60,7 +60,7 @@ vectorise! {
             }
             contacts.distance[c] = near.distance;
             contacts.overlap[c] = near.overlap;
-            contacts.overlap_share[c] = near.overlap_share;
+            contacts.overlap_fraction[c] = near.overlap_fraction;
             contacts.effective_radius[c] = near.effective_radius;
             contacts.effective_mass[c] = near.effective_mass;
             contacts.closing_speed[c] = near.closing_speed;

@@ -17,7 +17,7 @@ pub(crate) use stream::points_of_stream;
 pub use stream::{Stream, StreamState};
 
 use crate::material::MaterialId;
-pub use crate::restart::Inherited;
+pub use crate::restart::Restart;
 use crate::{Quat, Vec3};
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ pub struct Source {
     /// Whether they are held where they are: infinite mass, no motion.
     pub fixed: bool,
     /// What the contacts of a list remember from an earlier run.
-    pub inherited: Option<Arc<Inherited>>,
+    pub inherited: Option<Arc<Restart>>,
     /// For each particle of a list, the source in the scene whose group, material and charge it has;
     /// this one if empty.
     pub members: Vec<usize>,

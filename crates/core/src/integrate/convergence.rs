@@ -7,7 +7,7 @@
 
 use super::theta::Tolerances;
 use crate::measure::ExactSum;
-use crate::particles::{MeanMotion, Record, Total};
+use crate::particles::{ForceTorque, HotData, MeanMotion};
 
 /// Position, velocity, spin, rotation in the step.
 pub(super) const QUANTITIES: usize = 4;
@@ -51,10 +51,10 @@ impl Rule {
     #[inline(always)]
     pub(super) fn iterate(
         &self,
-        start: &Record,
-        old: &Total,
-        new: &Total,
-        record: &mut Record,
+        start: &HotData,
+        old: &ForceTorque,
+        new: &ForceTorque,
+        record: &mut HotData,
         motion: &mut MeanMotion,
     ) -> Change {
         let Self { phi, dt } = *self;
@@ -127,7 +127,7 @@ impl Default for Seen {
 }
 
 impl Seen {
-    pub(super) fn add(&mut self, id: u64, record: &Record, change: &Change) {
+    pub(super) fn add(&mut self, id: u64, record: &HotData, change: &Change) {
         // NaN is not below one
         if !(change.astray <= 1.0) {
             self.astray = Some(self.astray.map_or(id, |other| other.min(id)));

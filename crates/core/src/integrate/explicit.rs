@@ -13,14 +13,14 @@
 //! step. Z(53) and Z(55) print ¼ for the ½ of the velocity
 //! (erratum Z-E12), with which a constant force would change the velocity by ¾ of its impulse.
 
-use super::{Integration, Outcome, Plan};
+use super::{Integrator, Outcome, Plan};
 use crate::domain::Domain;
 use crate::engine::Engine;
 use crate::engine::evaluate::Block;
 use crate::integrate::predict_correct::{Correction, Pass, Prediction, correct, predict};
 use crate::law::Step;
-use crate::parallel::Shares;
-use crate::particles::{Description, MeanMotion, Record, Total, stay_cached, wrap};
+use crate::parallel::DisjointSlices;
+use crate::particles::{ForceTorque, HotData, MeanMotion, Metadata, stay_cached, wrap};
 use crate::phases::Phase;
 use crate::rotation::{RotationMap, turn_all, turned, turned_literally};
 use crate::{Quat, Vec3};
@@ -50,11 +50,11 @@ const NEWMARK: Scheme =
     Scheme { position: 0.25, velocity: 0.5, spin: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
 
 /// Advances the engine by one step from `time`.
-pub(super) fn advance(integration: Integration, engine: &mut Engine, plan: &Plan) -> Outcome {
+pub(super) fn advance(integration: Integrator, engine: &mut Engine, plan: &Plan) -> Outcome {
     let Plan { time, dt, rotation, .. } = *plan;
     let (scheme, corrections, final_evaluation) = match integration {
-        Integration::SymplecticEuler => (SYMPLECTIC_EULER, 1, false),
-        Integration::NewmarkPec { corrections, final_evaluation } => {
+        Integrator::SymplecticEuler => (SYMPLECTIC_EULER, 1, false),
+        Integrator::NewmarkPec { corrections, final_evaluation } => {
             (NEWMARK, corrections, final_evaluation)
         }
         _ => (VELOCITY_VERLET, 1, false),
@@ -146,16 +146,16 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
     }
     let loads = &particles.loads;
     let count = particles.records.len();
-    let looks_ahead = !stay_cached(count);
-    let records = Shares::new(&mut particles.records);
-    let orientations = Shares::new(&mut particles.orientations);
+    let prefetches = !stay_cached(count);
+    let records = DisjointSlices::new(&mut particles.records);
+    let orientations = DisjointSlices::new(&mut particles.orientations);
     let rotations = engine.rotations;
     let shares =
         Prediction { position: scheme.position, velocity: scheme.velocity, spin: scheme.spin };
     engine.pool.split(count, |_, range| {
         // SAFETY: `split` gives disjoint ranges.
         let (records, orientations) =
-            unsafe { (records.piece(range.clone()), orientations.piece(range.clone())) };
+            unsafe { (records.slice_mut(range.clone()), orientations.slice_mut(range.clone())) };
         // in blocks, so that the angles stay in the cache
         let mut angles = [[0.0; 4]; BLOCK];
         for ((records, loads), orientations) in records
@@ -163,7 +163,7 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
             .zip(loads[range].chunks(BLOCK))
             .zip(orientations.chunks_mut(BLOCK))
         {
-            predict(records, loads, &mut angles, &shares, dt, looks_ahead);
+            predict(records, loads, &mut angles, &shares, dt, prefetches);
             let angles = &angles[..orientations.len()];
             match rotation {
                 _ if !rotations => {}
@@ -185,7 +185,7 @@ const BLOCK: usize = 64;
 
 /// The rotation vector of a step as it is predicted.
 #[inline(always)]
-fn angle(record: &Record, load: &Total, share: f64, dt: f64) -> Vec3 {
+fn angle(record: &HotData, load: &ForceTorque, share: f64, dt: f64) -> Vec3 {
     let change = share * dt * record.inverse_inertia;
     Vec3::new(
         dt * (record.spin[0] + change * load.torque[0]),
@@ -228,20 +228,20 @@ fn correct_all(
         }
     }
     let count = particles.records.len();
-    let inverses = &engine.allowances.inverse;
-    let orientations = Shares::new(&mut particles.orientations);
-    let records = Shares::new(&mut particles.records);
-    let descriptions = Shares::new(&mut particles.descriptions);
-    let old = Shares::new(&mut particles.loads);
+    let inverses = &engine.skins.inverse;
+    let orientations = DisjointSlices::new(&mut particles.orientations);
+    let records = DisjointSlices::new(&mut particles.records);
+    let descriptions = DisjointSlices::new(&mut particles.descriptions);
+    let old = DisjointSlices::new(&mut particles.loads);
     engine.pool.split(count, |_, range| {
         // SAFETY: `split` gives disjoint ranges.
         let block = unsafe {
             Block {
                 slots: range.clone(),
-                records: records.piece(range.clone()),
-                descriptions: descriptions.piece(range.clone()),
-                orientations: orientations.piece(range.clone()),
-                old: old.piece(range.clone()),
+                records: records.slice_mut(range.clone()),
+                descriptions: descriptions.slice_mut(range.clone()),
+                orientations: orientations.slice_mut(range.clone()),
+                old: old.slice_mut(range.clone()),
                 new: &new[range.clone()],
                 inverse_allowances: &inverses[range],
             }
@@ -259,7 +259,7 @@ struct Corrector<'a> {
     dt: f64,
     rotation: RotationMap,
     turns: bool,
-    looks_ahead: bool,
+    prefetches: bool,
     within_skin: AtomicBool,
     inside: AtomicBool,
 }
@@ -279,7 +279,7 @@ impl<'a> Corrector<'a> {
             dt,
             rotation,
             turns: engine.rotations && correction.moves(),
-            looks_ahead: !stay_cached(engine.particles.len()),
+            prefetches: !stay_cached(engine.particles.len()),
             within_skin: AtomicBool::new(true),
             inside: AtomicBool::new(true),
         }
@@ -291,7 +291,7 @@ impl<'a> Corrector<'a> {
             let (correction, dt) = (self.correction, self.dt);
             turn_again(records, old, new, orientations, correction, dt, self.rotation);
         }
-        let pass = Pass { dt: self.dt, accept, looks_ahead: self.looks_ahead };
+        let pass = Pass { dt: self.dt, accept, prefetches: self.prefetches };
         let seen = correct(records, old, new, inverse_allowances, self.correction, &pass);
         let limits = &self.limits;
         // most blocks are far within their allowances, and need no exact look
@@ -338,8 +338,8 @@ impl Limits {
 fn wrap_all(
     domain: &Domain,
     limits: &Limits,
-    records: &mut [Record],
-    descriptions: &mut [Description],
+    records: &mut [HotData],
+    descriptions: &mut [Metadata],
 ) -> bool {
     let mut inside = true;
     for (record, description) in records.iter_mut().zip(descriptions) {
@@ -354,7 +354,7 @@ fn wrap_all(
 }
 
 /// Largest share of an allowance that is used up at the end of the next step, squared; NaN if any is.
-fn most_used(records: &[Record], new: &[Total], inverse_allowances: &[f32], dt: f64) -> f64 {
+fn most_used(records: &[HotData], new: &[ForceTorque], inverse_allowances: &[f32], dt: f64) -> f64 {
     let mut most = 0.0;
     for ((record, load), &inverse) in records.iter().zip(new).zip(inverse_allowances) {
         let mut square = 0.0;
@@ -372,9 +372,9 @@ fn most_used(records: &[Record], new: &[Total], inverse_allowances: &[f32], dt: 
 
 /// Turns particles by what the correction of their rotation asks for.
 fn turn_again(
-    records: &[Record],
-    old: &[Total],
-    new: &[Total],
+    records: &[HotData],
+    old: &[ForceTorque],
+    new: &[ForceTorque],
     orientations: &mut [Quat],
     correction: &Correction,
     dt: f64,
@@ -391,9 +391,9 @@ fn turn_again(
 
 /// The rotation vector of a correction.
 fn angle_again(
-    record: &Record,
-    old: &Total,
-    new: &Total,
+    record: &HotData,
+    old: &ForceTorque,
+    new: &ForceTorque,
     correction: &Correction,
     dt: f64,
 ) -> Vec3 {

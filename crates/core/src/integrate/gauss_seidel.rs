@@ -5,7 +5,7 @@ use super::convergence::{Rule, Seen};
 use crate::engine::Engine;
 use crate::engine::single::Single;
 use crate::law::Step;
-use crate::particles::Total;
+use crate::particles::ForceTorque;
 
 /// Room for the contacts of one particle.
 pub(crate) use crate::engine::single::Neighbours;
@@ -48,12 +48,12 @@ impl Engine {
         time: f64,
         step: Step,
         neighbours: &mut Neighbours,
-    ) -> Total {
+    ) -> ForceTorque {
         let images = self.images();
         let single = Single {
             table: &self.table,
             step,
-            memories: &self.memories,
+            stored_histories: &self.stored_histories,
             motions: &self.motions,
             records: &self.particles.records,
             images: &images,
@@ -62,7 +62,7 @@ impl Engine {
             wall_contacts: &self.wall_contacts,
             walls: &self.walls,
         };
-        let Some(scratch) = self.scratch.first_mut() else { return Total::default() };
+        let Some(scratch) = self.scratch.first_mut() else { return ForceTorque::default() };
         let mut load = [single.sum(
             slot,
             self.particles.records[slot].mass,

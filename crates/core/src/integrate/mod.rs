@@ -20,7 +20,7 @@ use crate::engine::Engine;
 
 /// Which integrator advances the state.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Integration {
+pub enum Integrator {
     /// Velocity Verlet with a prediction of the end velocity, the default: second order, one
     /// evaluation a step.
     #[default]
@@ -40,7 +40,7 @@ pub enum Integration {
     Rkf45(Rkf45),
 }
 
-impl Integration {
+impl Integrator {
     /// Newmark's method as in Z: one evaluation and one correction.
     pub const NEWMARK_PEC: Self = Self::NewmarkPec { corrections: 1, final_evaluation: false };
 
@@ -80,13 +80,13 @@ impl Integration {
 
 /// Advances the engine by one step.
 pub(crate) fn advance(
-    integration: Integration,
+    integration: Integrator,
     engine: &mut Engine,
     plan: &Plan,
 ) -> Result<Taken, Failure> {
     match integration {
-        Integration::Theta(theta) => theta::advance(&theta, engine, plan),
-        Integration::Rkf45(rkf45) => rkf45::advance(&rkf45, engine, plan),
+        Integrator::Theta(theta) => theta::advance(&theta, engine, plan),
+        Integrator::Rkf45(rkf45) => rkf45::advance(&rkf45, engine, plan),
         explicit => {
             let outcome = explicit::advance(explicit, engine, plan);
             Ok(Taken { outcome, dt: plan.dt, next: plan.dt })

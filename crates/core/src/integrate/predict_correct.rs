@@ -1,8 +1,8 @@
 //! The loops over particles of the explicit integrators: prediction and correction.
 
-use crate::particles::{Record, Total};
-use crate::simd::f64x4::Four;
-use crate::simd::{prefetch, prefetch_to_write, with_lines};
+use crate::particles::{ForceTorque, HotData};
+use crate::simd::f64x4::F64x4;
+use crate::simd::{multiversion_transpose, prefetch, prefetch_to_write};
 use std::ptr;
 
 /// How far ahead particles are asked for where they do not stay in the cache: processors do it by
@@ -10,7 +10,7 @@ use std::ptr;
 const AHEAD: usize = 32;
 
 #[inline(always)]
-fn ask_for_record(record: &Record) {
+fn prefetch_particle(record: &HotData) {
     let place = ptr::from_ref(record).wrapping_add(AHEAD).cast::<u8>();
     prefetch_to_write(place);
     prefetch_to_write(place.wrapping_add(64));
@@ -42,7 +42,7 @@ pub(super) struct Pass {
     /// Whether the new forces take the place of the old ones.
     pub accept: bool,
     /// Whether forces are asked for before they are read.
-    pub looks_ahead: bool,
+    pub prefetches: bool,
 }
 
 impl Correction {
@@ -52,39 +52,39 @@ impl Correction {
     }
 }
 
-with_lines! {
+multiversion_transpose! {
     /// Moves particles to where the scheme predicts them; `angles` receives how far they turn.
-    pub(super) fn predict<Set: Lines>(
-        records: &mut [Record],
-        loads: &[Total],
+    pub(super) fn predict<Set: Transpose>(
+        records: &mut [HotData],
+        loads: &[ForceTorque],
         angles: &mut [[f64; 4]],
         shares: &Prediction,
         dt: f64,
-        looks_ahead: bool,
+        prefetches: bool,
     ) {
         // SAFETY: `Set` is one that the machine has.
         unsafe {
-            let step = Set::Four::all(dt);
-            let of_position = Set::Four::all(shares.position);
-            let of_velocity = Set::Four::all(shares.velocity);
-            let of_spin = Set::Four::all(shares.spin);
+            let step = Set::F64x4::splat(dt);
+            let of_position = Set::F64x4::splat(shares.position);
+            let of_velocity = Set::F64x4::splat(shares.velocity);
+            let of_spin = Set::F64x4::splat(shares.spin);
             for ((record, load), angle) in records.iter_mut().zip(loads).zip(angles) {
-                if looks_ahead {
-                    ask_for_record(record);
+                if prefetches {
+                    prefetch_particle(record);
                     prefetch(ptr::from_ref(load).wrapping_add(AHEAD));
                 }
-                let per_mass = step.times(Set::Four::all(record.inverse_mass));
-                let per_inertia = step.times(Set::Four::all(record.inverse_inertia));
+                let per_mass = step.mul(Set::F64x4::splat(record.inverse_mass));
+                let per_inertia = step.mul(Set::F64x4::splat(record.inverse_inertia));
                 let [position, velocity, spin, _] = record.lines();
                 let (x, v, w) =
-                    (Set::Four::load(position), Set::Four::load(velocity), Set::Four::load(spin));
-                let change = per_mass.times(Set::Four::load(&load.force));
-                let change_of_spin = per_inertia.times(Set::Four::load(&load.torque));
-                step.times(w.plus(of_position.times(change_of_spin))).store(angle);
-                let way = step.times(v.plus(of_position.times(change)));
-                x.plus(way).with_fourth_of(x).store(position);
-                v.plus(of_velocity.times(change)).with_fourth_of(v).store(velocity);
-                w.plus(of_spin.times(change_of_spin)).with_fourth_of(w).store(spin);
+                    (Set::F64x4::load(position), Set::F64x4::load(velocity), Set::F64x4::load(spin));
+                let change = per_mass.mul(Set::F64x4::load(&load.force));
+                let change_of_spin = per_inertia.mul(Set::F64x4::load(&load.torque));
+                step.mul(w.add(of_position.mul(change_of_spin))).store(angle);
+                let way = step.mul(v.add(of_position.mul(change)));
+                x.add(way).with_fourth_of(x).store(position);
+                v.add(of_velocity.mul(change)).with_fourth_of(v).store(velocity);
+                w.add(of_spin.mul(change_of_spin)).with_fourth_of(w).store(spin);
             }
         }
     }
@@ -120,68 +120,68 @@ impl Seen {
     }
 }
 
-with_lines! {
+multiversion_transpose! {
     /// Corrects velocities and spins, and positions where the correction has a share for them.
-    pub(super) fn correct<Set: Lines>(
-        records: &mut [Record],
-        old: &mut [Total],
-        new: &[Total],
+    pub(super) fn correct<Set: Transpose>(
+        records: &mut [HotData],
+        old: &mut [ForceTorque],
+        new: &[ForceTorque],
         inverse_allowances: &[f32],
         correction: &Correction,
         pass: &Pass,
     ) -> Seen {
-        let Pass { dt, accept, looks_ahead } = *pass;
+        let Pass { dt, accept, prefetches } = *pass;
         let mut seen = Seen::NOTHING;
         let moves = correction.moves();
         // SAFETY: `Set` is one that the machine has.
         unsafe {
-            let (step, zero) = (Set::Four::all(dt), Set::Four::all(0.0));
-            let from_old = Set::Four::all(correction.velocity[0]);
-            let from_new = Set::Four::all(correction.velocity[1]);
-            let spin_old = Set::Four::all(correction.spin[0]);
-            let spin_new = Set::Four::all(correction.spin[1]);
-            let back = Set::Four::all(correction.position[0]);
-            let forth = Set::Four::all(correction.position[1]);
-            let mut lowest = Set::Four::load(&seen.lowest);
-            let mut highest = Set::Four::load(&seen.highest);
-            let mut squares = Set::Four::load(&seen.squares);
-            let mut nothing = Set::Four::load(&seen.nothing);
+            let (step, zero) = (Set::F64x4::splat(dt), Set::F64x4::splat(0.0));
+            let from_old = Set::F64x4::splat(correction.velocity[0]);
+            let from_new = Set::F64x4::splat(correction.velocity[1]);
+            let spin_old = Set::F64x4::splat(correction.spin[0]);
+            let spin_new = Set::F64x4::splat(correction.spin[1]);
+            let back = Set::F64x4::splat(correction.position[0]);
+            let forth = Set::F64x4::splat(correction.position[1]);
+            let mut lowest = Set::F64x4::load(&seen.lowest);
+            let mut highest = Set::F64x4::load(&seen.highest);
+            let mut squares = Set::F64x4::load(&seen.squares);
+            let mut nothing = Set::F64x4::load(&seen.nothing);
             let moving = records.iter_mut().zip(old).zip(new).zip(inverse_allowances);
             for (((record, old), new), &inverse) in moving {
-                if looks_ahead {
-                    prefetch_to_write(ptr::from_ref::<Total>(old).wrapping_add(AHEAD));
+                if prefetches {
+                    prefetch_to_write(ptr::from_ref::<ForceTorque>(old).wrapping_add(AHEAD));
                 }
-                let per_mass = step.times(Set::Four::all(record.inverse_mass));
-                let per_inertia = step.times(Set::Four::all(record.inverse_inertia));
+                let per_mass = step.mul(Set::F64x4::splat(record.inverse_mass));
+                let per_inertia = step.mul(Set::F64x4::splat(record.inverse_inertia));
                 let [position, velocity, spin, listed] = record.lines();
-                let mut x = Set::Four::load(position);
-                let (v, w) = (Set::Four::load(velocity), Set::Four::load(spin));
-                let (before, after) = (Set::Four::load(&old.force), Set::Four::load(&new.force));
-                let change = from_new.times(after).plus(from_old.times(before));
-                let v = v.plus(per_mass.times(change)).with_fourth_of(v);
+                let mut x = Set::F64x4::load(position);
+                let (v, w) = (Set::F64x4::load(velocity), Set::F64x4::load(spin));
+                let (before, after) = (Set::F64x4::load(&old.force), Set::F64x4::load(&new.force));
+                let change = from_new.mul(after).add(from_old.mul(before));
+                let v = v.add(per_mass.mul(change)).with_fourth_of(v);
                 v.store(velocity);
                 let (torque_before, torque_after) =
-                    (Set::Four::load(&old.torque), Set::Four::load(&new.torque));
-                let change = spin_new.times(torque_after).plus(spin_old.times(torque_before));
-                let w = w.plus(per_inertia.times(change)).with_fourth_of(w);
+                    (Set::F64x4::load(&old.torque), Set::F64x4::load(&new.torque));
+                let change = spin_new.mul(torque_after).add(spin_old.mul(torque_before));
+                let w = w.add(per_inertia.mul(change)).with_fourth_of(w);
                 w.store(spin);
                 if accept {
                     after.store(&mut old.force);
                     torque_after.store(&mut old.torque);
                 }
                 if moves {
-                    let change = forth.times(after).plus(back.times(before));
-                    x = x.plus(step.times(per_mass.times(change))).with_fourth_of(x);
+                    let change = forth.mul(after).add(back.mul(before));
+                    x = x.add(step.mul(per_mass.mul(change))).with_fourth_of(x);
                     x.store(position);
                 }
                 // where the next step will lead, at most
-                let next = x.plus(step.times(v.plus(per_mass.times(after))));
-                let away = next.minus(Set::Four::load(listed));
-                let used = away.times(Set::Four::all(f64::from(inverse)));
-                lowest = x.or_less(lowest);
-                highest = x.or_more(highest);
-                squares = used.times(used).or_more(squares);
-                nothing = nothing.plus(zero.times(next.plus(w)));
+                let next = x.add(step.mul(v.add(per_mass.mul(after))));
+                let away = next.sub(Set::F64x4::load(listed));
+                let used = away.mul(Set::F64x4::splat(f64::from(inverse)));
+                lowest = x.min_or_other(lowest);
+                highest = x.max_or_other(highest);
+                squares = used.mul(used).max_or_other(squares);
+                nothing = nothing.add(zero.mul(next.add(w)));
             }
             lowest.store(&mut seen.lowest);
             highest.store(&mut seen.highest);

@@ -11,8 +11,8 @@ use crate::engine::Engine;
 use crate::error::Cause;
 use crate::integrate::step_control::{self, Failure, Method, Plan, Taken, Verdict};
 use crate::law::Step;
-use crate::parallel::Shares;
-use crate::particles::{MeanMotion, Record, Total};
+use crate::parallel::DisjointSlices;
+use crate::particles::{ForceTorque, HotData, MeanMotion};
 
 /// The longest step as a share of the shortest contact time: the estimate of the error cannot see a
 /// contact that is stepped over.
@@ -200,12 +200,12 @@ impl Engine {
     ) -> Option<Verdict> {
         let count = self.particles.len();
         let (start, stages) = (&self.workspace.start, &self.workspace.stages);
-        let records = Shares::new(&mut self.particles.records);
-        let motions = Shares::new(&mut self.motions);
+        let records = DisjointSlices::new(&mut self.particles.records);
+        let motions = DisjointSlices::new(&mut self.motions);
         self.pool.split(count, |_, range| {
             // SAFETY: `split` gives disjoint ranges.
             let (records, motions) =
-                unsafe { (records.piece(range.clone()), motions.piece(range.clone())) };
+                unsafe { (records.slice_mut(range.clone()), motions.slice_mut(range.clone())) };
             for ((slot, record), motion) in range.zip(records).zip(motions) {
                 let sum = weighted(&stages[slot], weights);
                 move_record(&start[slot], &sum, dt, record);
@@ -262,7 +262,7 @@ impl Engine {
     }
 }
 
-fn rates(record: &Record, load: &Total, angle: Vec3) -> Rates {
+fn rates(record: &HotData, load: &ForceTorque, angle: Vec3) -> Rates {
     let spin = Vec3::from_array(record.spin);
     Rates {
         velocity: record.velocity.into(),
@@ -273,7 +273,7 @@ fn rates(record: &Record, load: &Total, angle: Vec3) -> Rates {
     }
 }
 
-fn move_record(start: &Record, sum: &Rates, dt: f64, record: &mut Record) {
+fn move_record(start: &HotData, sum: &Rates, dt: f64, record: &mut HotData) {
     for axis in 0..3 {
         record.position[axis] = start.position[axis] + dt * sum.velocity[axis];
         record.velocity[axis] = start.velocity[axis] + dt * sum.acceleration[axis];
@@ -287,7 +287,7 @@ fn mean_motion(sum: &Rates, node: f64) -> MeanMotion {
 }
 
 /// Whether a particle has not left its way by more than its radius, and is finite.
-fn stays_near(start: &Record, motion: &MeanMotion, elapsed: f64) -> bool {
+fn stays_near(start: &HotData, motion: &MeanMotion, elapsed: f64) -> bool {
     let beyond: f64 = (0..3)
         .map(|axis| motion.velocity[axis] - start.velocity[axis])
         .map(|difference| difference * difference)

@@ -8,8 +8,8 @@ use crate::Vec3;
 use crate::engine::Engine;
 use crate::error::Cause;
 use crate::integrate::gauss_seidel::Neighbours;
-use crate::parallel::Shares;
-use crate::particles::{MeanMotion, Record, wrap};
+use crate::parallel::DisjointSlices;
+use crate::particles::{HotData, MeanMotion, wrap};
 use crate::random::{Draws, Purpose};
 use crate::rotation::{RotationMap, turned, turned_literally};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -103,7 +103,7 @@ impl StepCounts {
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
     /// The records of the accepted state.
-    pub start: Vec<Record>,
+    pub start: Vec<HotData>,
     images: Vec<[i32; 3]>,
     pub(super) seen: Vec<Seen>,
     pub(super) neighbours: Neighbours,
@@ -161,7 +161,7 @@ pub(super) fn advance(
                 engine.restore_start();
                 // once is enough unless a wall swings to and fro within the step
                 let factor = f64::from(1u32 << relisted);
-                let least = if relisted > 0 { engine.wall_allowances[0] } else { 0.0 };
+                let least = if relisted > 0 { engine.wall_skins[0] } else { 0.0 };
                 engine.list_anew(factor * farthest.max(least));
                 relisted = 20.min(relisted + 1);
                 // what was seen with too few candidates is no part of the result
@@ -186,16 +186,16 @@ impl Engine {
         workspace.start.resize(count, bytemuck::Zeroable::zeroed());
         workspace.images.resize(count, [0; 3]);
         motions.resize(count, MeanMotion::default());
-        let start = Shares::new(&mut workspace.start);
-        let images = Shares::new(&mut workspace.images);
-        let motions = Shares::new(motions);
+        let start = DisjointSlices::new(&mut workspace.start);
+        let images = DisjointSlices::new(&mut workspace.images);
+        let motions = DisjointSlices::new(motions);
         // each thread its own particles, which are in its cache
         pool.split(count, |_, range| {
             // SAFETY: `split` gives disjoint ranges.
             unsafe {
-                start.piece(range.clone()).copy_from_slice(&records[range.clone()]);
-                motions.piece(range.clone()).fill(MeanMotion::default());
-                let images = images.piece(range.clone());
+                start.slice_mut(range.clone()).copy_from_slice(&records[range.clone()]);
+                motions.slice_mut(range.clone()).fill(MeanMotion::default());
+                let images = images.slice_mut(range.clone());
                 images
                     .iter_mut()
                     .zip(&about[range])
@@ -217,9 +217,9 @@ impl Engine {
 
     /// Lists the candidates anew at the accepted state, with room for particles that go this far.
     fn list_anew(&mut self, farthest: f64) {
-        self.allowance_needed = ALLOWANCE_PER_WAY * farthest;
+        self.skin_needed = ALLOWANCE_PER_WAY * farthest;
         self.rebuild(|_| true);
-        self.allowance_needed = 0.0;
+        self.skin_needed = 0.0;
         self.keep_start();
     }
 
@@ -238,12 +238,12 @@ impl Engine {
         let inside = AtomicBool::new(true);
         let Self { particles, domain, pool, .. } = self;
         let count = particles.len();
-        let records = Shares::new(&mut particles.records);
-        let descriptions = Shares::new(&mut particles.descriptions);
+        let records = DisjointSlices::new(&mut particles.records);
+        let descriptions = DisjointSlices::new(&mut particles.descriptions);
         pool.split(count, |_, range| {
             // SAFETY: `split` gives disjoint ranges.
             let (records, descriptions) =
-                unsafe { (records.piece(range.clone()), descriptions.piece(range)) };
+                unsafe { (records.slice_mut(range.clone()), descriptions.slice_mut(range)) };
             for (record, about) in records.iter_mut().zip(descriptions) {
                 wrap(domain, record, about);
                 if !(domain.contains(record.position.into()) && record.is_finite()) {
@@ -258,10 +258,10 @@ impl Engine {
     fn turn_all(&mut self, method: &impl Method, dt: f64, rotation: RotationMap) {
         let Self { particles, motions, workspace, pool, .. } = self;
         let count = particles.len();
-        let orientations = Shares::new(&mut particles.orientations);
+        let orientations = DisjointSlices::new(&mut particles.orientations);
         pool.split(count, |_, range| {
             // SAFETY: `split` gives disjoint ranges.
-            let orientations = unsafe { orientations.piece(range.clone()) };
+            let orientations = unsafe { orientations.slice_mut(range.clone()) };
             for (slot, orientation) in range.zip(orientations) {
                 let angle = method.angle(motions, &workspace.stages, slot, dt);
                 *orientation = match rotation {
@@ -278,16 +278,16 @@ impl Engine {
     /// The largest distance that a particle has gone from where it was listed [m], if any has gone
     /// farther than it may.
     pub(super) fn beyond_allowance(&mut self) -> Option<f64> {
-        let way = |record: &Record| {
+        let way = |record: &HotData| {
             Vec3::from_array(record.position) - Vec3::from_array(record.listed_position)
         };
-        let Self { particles, allowances, pool, .. } = self;
+        let Self { particles, skins, pool, .. } = self;
         let records = &particles.records;
         let is_beyond = AtomicBool::new(false);
         pool.split(records.len(), |_, range| {
             let ways = records[range.clone()].iter().map(way);
             // what is not finite is no reason to list anew
-            if allowances.used(range.start, ways).any(|used| used > 1.0) {
+            if skins.used(range.start, ways).any(|used| used > 1.0) {
                 is_beyond.store(true, Ordering::Relaxed);
             }
         });

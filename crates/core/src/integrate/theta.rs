@@ -15,7 +15,7 @@ use crate::error::Cause;
 use crate::integrate::step_control::{self, Failure, Method, Plan, Taken, Verdict};
 use crate::law::Step;
 use crate::measure::ExactSum;
-use crate::parallel::Shares;
+use crate::parallel::DisjointSlices;
 use crate::particles::MeanMotion;
 
 /// The shortest step as a share of the longest, where the scene gives none; C16.
@@ -224,12 +224,12 @@ impl Engine {
     fn move_once(&mut self, rule: Rule) {
         let Self { particles, workspace, motions, pool, .. } = self;
         let (start, loads) = (&workspace.start, &particles.loads);
-        let records = Shares::new(&mut particles.records);
-        let motions = Shares::new(motions);
+        let records = DisjointSlices::new(&mut particles.records);
+        let motions = DisjointSlices::new(motions);
         pool.split(start.len(), |_, range| {
             // SAFETY: `split` gives disjoint ranges.
             let (records, motions) =
-                unsafe { (records.piece(range.clone()), motions.piece(range.clone())) };
+                unsafe { (records.slice_mut(range.clone()), motions.slice_mut(range.clone())) };
             for ((slot, record), motion) in range.zip(records).zip(motions) {
                 rule.iterate(&start[slot], &loads[slot], &loads[slot], record, motion);
             }
@@ -247,16 +247,16 @@ impl Engine {
         let new = if is_first { old } else { &self.trial_loads };
         let (start, about) = (&self.workspace.start, &particles.descriptions);
         let count = start.len();
-        let records = Shares::new(&mut particles.records);
-        let motions = Shares::new(&mut self.motions);
-        let shares = Shares::new(&mut parts);
+        let records = DisjointSlices::new(&mut particles.records);
+        let motions = DisjointSlices::new(&mut self.motions);
+        let shares = DisjointSlices::new(&mut parts);
         self.pool.split(count, |part, range| {
             // SAFETY: `split` gives disjoint ranges, and each part has its own element.
             let (records, motions, seen) = unsafe {
                 (
-                    records.piece(range.clone()),
-                    motions.piece(range.clone()),
-                    shares.piece(part..part + 1),
+                    records.slice_mut(range.clone()),
+                    motions.slice_mut(range.clone()),
+                    shares.slice_mut(part..part + 1),
                 )
             };
             for ((slot, record), motion) in range.zip(records).zip(motions) {

@@ -18,7 +18,7 @@ pub(crate) const ROOM: usize = WIDTH + SCANNED;
 /// Contacts waiting for evaluation: slots of the partners and row of the accepted state. Room for
 /// a block more, since a block is kept whole.
 #[derive(Debug)]
-pub(crate) struct Packed {
+pub(crate) struct CompactedPairs {
     pub first: [u32; ROOM + BLOCK],
     pub second: [u32; ROOM + BLOCK],
     pub old_row: [u32; ROOM + BLOCK],
@@ -27,12 +27,12 @@ pub(crate) struct Packed {
 
 /// The partners and old rows of a chunk.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PackedChunk<'a> {
+pub(crate) struct CompactedChunk<'a> {
     pub slots: [&'a [u32; WIDTH]; 2],
     pub old_rows: &'a [u32; WIDTH],
 }
 
-impl Packed {
+impl CompactedPairs {
     pub(crate) const EMPTY: Self = Self {
         first: [0; ROOM + BLOCK],
         second: [0; ROOM + BLOCK],
@@ -41,8 +41,8 @@ impl Packed {
     };
 
     /// One of the chunks.
-    pub(crate) fn chunk(&self, index: usize) -> PackedChunk<'_> {
-        PackedChunk {
+    pub(crate) fn chunk(&self, index: usize) -> CompactedChunk<'_> {
+        CompactedChunk {
             slots: [&self.first.as_chunks().0[index], &self.second.as_chunks().0[index]],
             old_rows: &self.old_row.as_chunks().0[index],
         }

@@ -3,7 +3,7 @@
 
 use crate::contact_state::history::HistoryLayout;
 use crate::contact_state::history::transport;
-use crate::contact_state::result_buffer::{Books, Columns};
+use crate::contact_state::result_buffer::{EnergyTerms, HistoryColumns};
 use crate::geometry::{
     ANCHORAGE_WIDTH, Anchorage, Aspect, Partners, Shift, increments, kinematics, remember,
 };
@@ -14,7 +14,7 @@ use crate::kernel::load::Images;
 use crate::kernel::pairs::Course;
 use crate::law::{self, Column, Contacts, Forces, History, Step, Vector, WIDTH};
 use crate::particles::MeanMotion;
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Columns of the chunk in work; one for each thread, reused for ever.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ pub(crate) struct Chunk<'a> {
 impl Chunk<'_> {
     /// Whether nothing but forces, torques and history is wanted.
     pub(crate) fn is_plain(&self) -> bool {
-        !self.step.ledger && self.motions.is_empty() && !self.table.extras.books
+        !self.step.ledger && self.motions.is_empty() && !self.table.extras.energy_terms
     }
 
     /// Evaluates the chunk whose partners have been loaded and whose old history is that of `rows`,
@@ -81,7 +81,7 @@ impl Chunk<'_> {
     pub(crate) fn evaluate(
         &self,
         laws: &PairLaws,
-        accepted: &Columns,
+        accepted: &HistoryColumns,
         rows: &[u32],
         scratch: &mut Scratch,
     ) {
@@ -91,7 +91,7 @@ impl Chunk<'_> {
         let aspect = Aspect {
             lever: self.table.lever,
             at_wall: self.at_wall,
-            rolling: self.table.extras.couples,
+            rolling: self.table.extras.moments,
             elapsed: self.step.elapsed,
             mean_motion: !self.motions.is_empty(),
         };
@@ -113,7 +113,7 @@ impl Chunk<'_> {
             let mut history = History {
                 old: &old[start..start + width],
                 new: &mut new[start..start + width],
-                memory: law::LongMemory::new(
+                memory: law::StoredHistory::new(
                     self.memory,
                     layout.stride,
                     kept.start,
@@ -148,27 +148,28 @@ fn columns_mut<'a>(
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Extremes {
-    overlap_share: Column,
+    overlap_fraction: Column,
     rate: Column,
 }
 
 impl Extremes {
     /// Of no contacts.
-    pub(crate) const NONE: Self = Self { overlap_share: [0.0; WIDTH], rate: [0.0; WIDTH] };
+    pub(crate) const NONE: Self = Self { overlap_fraction: [0.0; WIDTH], rate: [0.0; WIDTH] };
 
     /// Takes a contact into account: its overlap as a share of the smaller radius, and its k/m* as
     /// that of a contact of constant stiffness that lasts as long [1/s²].
     #[inline(always)]
-    pub(crate) fn note(&mut self, lane: usize, overlap_share: f64, rate: f64) {
-        self.note_share(lane, overlap_share);
+    pub(crate) fn note(&mut self, lane: usize, overlap_fraction: f64, rate: f64) {
+        self.note_share(lane, overlap_fraction);
         self.note_rate(lane, rate);
     }
 
     /// As `note`, for the share alone.
     #[inline(always)]
-    pub(crate) fn note_share(&mut self, lane: usize, overlap_share: f64) {
-        let largest = self.overlap_share[lane];
-        self.overlap_share[lane] = if overlap_share > largest { overlap_share } else { largest };
+    pub(crate) fn note_share(&mut self, lane: usize, overlap_fraction: f64) {
+        let largest = self.overlap_fraction[lane];
+        self.overlap_fraction[lane] =
+            if overlap_fraction > largest { overlap_fraction } else { largest };
     }
 
     /// As `note`, for the rate alone.
@@ -178,8 +179,8 @@ impl Extremes {
     }
 
     /// Largest overlap as a share of the smaller radius.
-    pub(crate) fn overlap_share(&self) -> f64 {
-        self.overlap_share.iter().copied().fold(0.0, f64::max)
+    pub(crate) fn overlap_fraction(&self) -> f64 {
+        self.overlap_fraction.iter().copied().fold(0.0, f64::max)
     }
 
     /// Largest rate k/m* [1/s²].
@@ -188,7 +189,7 @@ impl Extremes {
     }
 }
 
-vectorise! {
+multiversion! {
     fn measure(
         contacts: &Contacts,
         forces: &Forces,
@@ -198,7 +199,7 @@ vectorise! {
         for c in 0..WIDTH {
             let mobility = contacts.inverse_mass[0][c] + contacts.inverse_mass[1][c];
             let rate = forces.normal_stiffness[c] * mobility;
-            extremes.note(c, contacts.overlap_share[c], duration_factor * rate);
+            extremes.note(c, contacts.overlap_fraction[c], duration_factor * rate);
         }
     }
 }
@@ -208,7 +209,7 @@ vectorise! {
 #[repr(C, align(64))]
 pub(crate) struct ResultColumns(pub [Column; 8]);
 
-vectorise! {
+multiversion! {
     fn combine(contacts: &Contacts, forces: &Forces, columns: &mut ResultColumns) {
         let n = &contacts.normal;
         let t = &forces.tangential;
@@ -228,7 +229,7 @@ vectorise! {
 }
 
 /// Writes powers and energies of a chunk.
-pub(crate) fn store_books(forces: &Forces, rows: &mut [Books]) {
+pub(crate) fn store_energy_terms(forces: &Forces, rows: &mut [EnergyTerms]) {
     for (c, row) in rows.iter_mut().enumerate().take(WIDTH) {
         *row = [
             forces.damping_power[c],

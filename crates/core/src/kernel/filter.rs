@@ -3,10 +3,10 @@
 //! Free of branches that depend on the outcome of a test: one for each candidate costs more than
 //! all the rest (measured: 18 ns a particle).
 
-use crate::kernel::compacted::Packed;
+use crate::kernel::compacted::CompactedPairs;
 use crate::kernel::load::Images;
-use crate::parallel::Reading;
-use crate::particles::{Record, stay_near};
+use crate::parallel::UnsynchronisedReader;
+use crate::particles::{HotData, stay_near};
 use crate::simd::prefetch;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{InstructionSet, instruction_set};
@@ -45,19 +45,19 @@ impl Numbers {
 
 /// What is tested.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Scan<'a> {
-    pub records: Reading<'a, Record>,
+pub(crate) struct ContactFilter<'a> {
+    pub records: UnsynchronisedReader<'a, HotData>,
     pub images: &'a Images,
     /// Largest gap at which the laws act [m].
     pub reach: f64,
     pub pairs: &'a [[u32; 2]],
     /// Whether records are asked for before they are read.
-    pub looks_ahead: bool,
+    pub prefetches: bool,
     /// Rows of the candidates at the accepted state.
     pub accepted: &'a [u32],
 }
 
-impl Scan<'_> {
+impl ContactFilter<'_> {
     /// Tests candidates of a range of whole blocks, or to the end of all. Each gets its row of history
     /// in `trial` and that of results in `places`, or 0 if it does not touch.
     pub(crate) fn fill(
@@ -66,7 +66,7 @@ impl Scan<'_> {
         numbers: &Numbers,
         trial: &mut [u32],
         places: &mut [u32],
-        packed: &mut Packed,
+        packed: &mut CompactedPairs,
     ) {
         #[cfg(target_arch = "x86_64")]
         match instruction_set() {
@@ -84,13 +84,13 @@ impl Scan<'_> {
     }
 
     #[inline(always)]
-    fn fill_by<Set: Eight>(
+    fn fill_by<Set: PairFilter>(
         &self,
         range: Range<usize>,
         numbers: &Numbers,
         trial: &mut [u32],
         places: &mut [u32],
-        packed: &mut Packed,
+        packed: &mut CompactedPairs,
     ) {
         let Range { start, end } = range;
         let mut next = start;
@@ -148,13 +148,13 @@ impl Scan<'_> {
 
     /// Whether records are worth asking for: measured, they are if they do not stay near, and partners
     /// are many.
-    pub(crate) fn looks_ahead(records: usize, pairs: usize) -> bool {
+    pub(crate) fn prefetches(records: usize, pairs: usize) -> bool {
         !stay_near(records) && 2 * pairs > 3 * records
     }
 
     #[inline(always)]
     fn prefetch(&self, ahead: usize) {
-        if !self.looks_ahead {
+        if !self.prefetches {
             return;
         }
         for pair in self.pairs.get(ahead..ahead + BLOCK).unwrap_or_default() {
@@ -168,12 +168,12 @@ impl Scan<'_> {
 }
 
 /// The instructions of one set for eight candidates.
-trait Eight {
+trait PairFilter {
     /// Which of them touch, one bit each.
     ///
     /// # Safety
     /// The machine has the instruction set.
-    unsafe fn touching(scan: &Scan<'_>, pairs: &[[u32; 2]; 8]) -> u8;
+    unsafe fn touching(scan: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8;
 
     /// Appends those in `mask` to `packed` and writes their rows to `trial` and `places`.
     ///
@@ -186,15 +186,15 @@ trait Eight {
         numbers: &Numbers,
         trial: &mut [u32; 8],
         places: &mut [u32; 8],
-        packed: &mut Packed,
+        packed: &mut CompactedPairs,
     );
 }
 
 struct Plain;
 
-impl Eight for Plain {
+impl PairFilter for Plain {
     #[inline(always)]
-    unsafe fn touching(scan: &Scan<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
+    unsafe fn touching(scan: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
         let mut mask = 0;
         for (index, pair) in pairs.iter().enumerate() {
             mask |= u8::from(scan.touches(pair)) << index;
@@ -210,7 +210,7 @@ impl Eight for Plain {
         numbers: &Numbers,
         trial: &mut [u32; 8],
         places: &mut [u32; 8],
-        packed: &mut Packed,
+        packed: &mut CompactedPairs,
     ) {
         for index in 0..8 {
             let touches = mask >> index & 1;
@@ -227,40 +227,40 @@ impl Eight for Plain {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Eight, Numbers, Packed, Scan};
+    use super::{CompactedPairs, ContactFilter, Numbers, PairFilter};
     use std::arch::x86_64::*;
     use std::ops::Range;
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
     pub(crate) fn fill_avx512(
-        scan: &Scan<'_>,
+        scan: &ContactFilter<'_>,
         range: Range<usize>,
         numbers: &Numbers,
         trial: &mut [u32],
         places: &mut [u32],
-        packed: &mut Packed,
+        packed: &mut CompactedPairs,
     ) {
         scan.fill_by::<Avx512>(range, numbers, trial, places, packed)
     }
 
     #[target_feature(enable = "avx2,popcnt")]
     pub(crate) fn fill_avx2(
-        scan: &Scan<'_>,
+        scan: &ContactFilter<'_>,
         range: Range<usize>,
         numbers: &Numbers,
         trial: &mut [u32],
         places: &mut [u32],
-        packed: &mut Packed,
+        packed: &mut CompactedPairs,
     ) {
         scan.fill_by::<Avx2>(range, numbers, trial, places, packed)
     }
 
     pub(crate) struct Avx512;
 
-    impl Eight for Avx512 {
+    impl PairFilter for Avx512 {
         #[inline]
         #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
-        unsafe fn touching(scan: &Scan<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
+        unsafe fn touching(scan: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
             // SAFETY: AVX-512 by the caller's promise; each reference is to four numbers.
             unsafe {
                 // differences in the first three lanes of a line, the sum of the radii in the fourth
@@ -312,7 +312,7 @@ mod x86 {
             numbers: &Numbers,
             trial: &mut [u32; 8],
             places: &mut [u32; 8],
-            packed: &mut Packed,
+            packed: &mut CompactedPairs,
         ) {
             let place = packed.count;
             let [first, second, old] = [
@@ -386,10 +386,10 @@ mod x86 {
         table
     };
 
-    impl Eight for Avx2 {
+    impl PairFilter for Avx2 {
         #[inline]
         #[target_feature(enable = "avx2,popcnt")]
-        unsafe fn touching(scan: &Scan<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
+        unsafe fn touching(scan: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
             let mut mask = 0;
             for half in 0..2 {
                 // SAFETY: AVX2 by the caller's promise; each reference is to four numbers.
@@ -438,7 +438,7 @@ mod x86 {
             numbers: &Numbers,
             trial: &mut [u32; 8],
             places: &mut [u32; 8],
-            packed: &mut Packed,
+            packed: &mut CompactedPairs,
         ) {
             let place = packed.count;
             let [first, second, old] = [

@@ -1,8 +1,8 @@
 use super::*;
 
 /// What a set keeps of some blocks of candidates, whose contacts go round a ring.
-fn kept<Set: Eight>(numbers: &Numbers) -> (Packed, Vec<[u32; 8]>, Vec<[u32; 8]>) {
-    let mut packed = Packed::EMPTY;
+fn kept<Set: PairFilter>(numbers: &Numbers) -> (CompactedPairs, Vec<[u32; 8]>, Vec<[u32; 8]>) {
+    let mut packed = CompactedPairs::EMPTY;
     let (mut all_rows, mut all_places) = (Vec::new(), Vec::new());
     for (block, mask) in [0x5a, 0xff, 0x00, 0x81, 0x7e].into_iter().enumerate() {
         let first = 8 * block as u32;
@@ -34,7 +34,7 @@ fn every_set_gives_contacts_their_rows_and_places_in_the_ring() {
     assert_eq!(packed.old_row[..5], [1001, 1003, 1004, 1006, 1008]);
     #[cfg(target_arch = "x86_64")]
     {
-        let same = |(other, other_rows, other_places): (Packed, Vec<_>, Vec<_>)| {
+        let same = |(other, other_rows, other_places): (CompactedPairs, Vec<_>, Vec<_>)| {
             assert_eq!(other.first[..20], packed.first[..20]);
             assert_eq!(other.second[..20], packed.second[..20]);
             assert_eq!(other.old_row[..20], packed.old_row[..20]);

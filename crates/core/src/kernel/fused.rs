@@ -6,9 +6,9 @@
 //! same; `the_fused_loop_gives_the_bits_of_the_stages` holds it to that.
 
 use crate::contact_state::history::HistoryLayout;
-use crate::contact_state::result_buffer::{Columns, NOTHING};
+use crate::contact_state::result_buffer::{HistoryColumns, NOTHING};
 use crate::geometry::Partners;
-use crate::geometry::lane::{self, Approach, Couple};
+use crate::geometry::lane::{self, Kinematics, PairInput};
 use crate::kernel::evaluate::Extremes;
 use crate::kernel::load::Images;
 use crate::law::damping::Tension;
@@ -18,7 +18,7 @@ use crate::law::rolling::elastic_plastic::{self as rolling, ElasticPlasticLaw, R
 use crate::law::tangential::spring::{self as tangential, Coefficients, Shear, Sheared, SpringLaw};
 use crate::law::tangential::{Return, SlipRule};
 use crate::law::tension::Floor;
-use crate::law::{Column, Contacts, Law, Lever, Transport};
+use crate::law::{Column, Contacts, Law, MomentArm, Transport};
 use std::any::Any;
 
 /// Columns that the default laws remember of a contact.
@@ -47,7 +47,7 @@ impl Fused {
     pub(crate) fn new(
         laws: &[Box<dyn Law>],
         layout: &HistoryLayout,
-        lever: Lever,
+        lever: MomentArm,
         duration_factor: f64,
     ) -> Option<Self> {
         let (three, more) = laws.split_first_chunk::<3>()?;
@@ -67,7 +67,7 @@ impl Fused {
         let is_default = damping.tension != Tension::Release
             && spring.return_rule == Return::Spring
             && spring.coefficients.friction.rule != SlipRule::C16
-            && lever == Lever::HalfOverlap
+            && lever == MomentArm::HalfOverlap
             && layout.width == width
             && layout.vectors == vectors;
         if !is_default {
@@ -99,7 +99,7 @@ impl Fused {
     /// law reads it.
     pub(crate) fn look_up<'a>(
         &self,
-        accepted: &'a Columns,
+        accepted: &'a HistoryColumns,
         rows: &[u32],
         room: &'a mut [Column],
     ) -> [&'a Column; REMEMBERED] {
@@ -112,7 +112,7 @@ impl Fused {
 
     /// k/m* as that of a contact of constant stiffness that lasts as long [1/s²].
     #[inline(always)]
-    pub(crate) fn rate(&self, couple: &Couple, stiffness: f64) -> f64 {
+    pub(crate) fn rate(&self, couple: &PairInput, stiffness: f64) -> f64 {
         let [light, lighter] = couple.inverse_masses;
         self.duration_factor * (stiffness * (light + lighter))
     }
@@ -128,8 +128,8 @@ impl Fused {
     #[inline(always)]
     pub(crate) fn pressed(
         &self,
-        couple: &Couple,
-        near: Approach,
+        couple: &PairInput,
+        near: Kinematics,
         second: f64,
         before: [f64; 3],
         tested: f64,
@@ -139,9 +139,9 @@ impl Fused {
         let since = lane::since(overlap, closing_speed, near.inverse_speed, elapsed);
         let pressed = normal::lane(self.effective_young_modulus, near.effective_radius, overlap);
         let root = damping::root(near.effective_mass, pressed.stiffness);
-        let levers = lane::half_overlap_levers(couple.radii, overlap, second);
+        let moment_arms = lane::half_overlap_arms(couple.radii, overlap, second);
         let slip_velocity =
-            lane::slip_velocity(n, couple.velocity, closing_speed, couple.spins, levers);
+            lane::slip_velocity(n, couple.velocity, closing_speed, couple.spins, moment_arms);
         let damping = damping::lane(self.damping_ratio, root, closing_speed);
         let damping = self.floor.limit(damping, pressed.force);
         let sheared = tangential::lane(
@@ -160,7 +160,7 @@ impl Fused {
                 slip_velocity,
             },
         );
-        Contact { near, since, pressed, damping, levers, sheared }
+        Contact { near, since, pressed, damping, moment_arms, sheared }
     }
 }
 
@@ -180,11 +180,11 @@ pub(crate) fn combined(n: [f64; 3], push: f64, tangential: [f64; 3]) -> [[f64; 3
 /// What one contact gives.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Contact {
-    pub near: Approach,
+    pub near: Kinematics,
     since: f64,
     pressed: Pressed,
     damping: f64,
-    levers: [f64; 2],
+    moment_arms: [f64; 2],
     pub sheared: Sheared,
 }
 
@@ -194,7 +194,7 @@ impl Contact {
     pub(crate) fn row(&self) -> [f64; 8] {
         let push = self.pressed.force + self.damping;
         let [[x, y, z], [tx, ty, tz]] = combined(self.near.normal, push, self.sheared.force);
-        [x, y, z, self.levers[0], tx, ty, tz, self.levers[1]]
+        [x, y, z, self.moment_arms[0], tx, ty, tz, self.moment_arms[1]]
     }
 
     /// Rolling resistance at a wall, whose moment was `before` and has been turned already.
@@ -202,7 +202,7 @@ impl Contact {
     pub(crate) fn rolled(
         &self,
         rolling: &rolling::Coefficients,
-        couple: &Couple,
+        couple: &PairInput,
         before: [f64; 3],
     ) -> Rolled {
         let velocity = lane::rolling_velocity(self.near.normal, couple.spins);
@@ -228,8 +228,14 @@ impl Contact {
     }
 
     #[inline(always)]
-    pub(crate) fn note(&self, laws: &Fused, couple: &Couple, lane: usize, extremes: &mut Extremes) {
-        extremes.note(lane, self.near.overlap_share, laws.rate(couple, self.pressed.stiffness));
+    pub(crate) fn note(
+        &self,
+        laws: &Fused,
+        couple: &PairInput,
+        lane: usize,
+        extremes: &mut Extremes,
+    ) {
+        extremes.note(lane, self.near.overlap_fraction, laws.rate(couple, self.pressed.stiffness));
     }
 }
 

@@ -7,16 +7,16 @@
 
 use crate::contact_state::history::{between as halfway, rotated_squarely};
 use crate::geometry::Partners;
-use crate::geometry::lane::{self, Couple, Sight};
+use crate::geometry::lane::{self, PairInput, Separation};
 use crate::kernel::evaluate::{Extremes, ResultColumns};
 use crate::kernel::fused::{Fused, Given, MOMENT, REMEMBERED, combined};
 use crate::kernel::load::Images;
 use crate::law::damping::hertz as damping;
 use crate::law::normal::hertz as normal;
 use crate::law::rolling::elastic_plastic::{self as rolling, Rolling};
-use crate::law::tangential::spring::{Shear, Tried};
+use crate::law::tangential::spring::{Shear, Trial};
 use crate::law::{Column, Contacts, Vector, WIDTH};
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 const ZERO: Column = [0.0; WIDTH];
 
@@ -83,8 +83,8 @@ impl Between {
 
     /// What the first loop has left of a contact.
     #[inline(always)]
-    fn sight(&self, c: usize) -> Sight {
-        Sight {
+    fn sight(&self, c: usize) -> Separation {
+        Separation {
             difference: at(&self.difference, c),
             square: self.square[c],
             distance: self.distance[c],
@@ -165,7 +165,7 @@ impl Fused {
     }
 }
 
-vectorise! {
+multiversion! {
     /// Rolling resistance, once all else is known: again loops that end with a root.
     #[allow(clippy::too_many_arguments, reason = "the compiler must see that the columns are different ones")]
     fn roll(
@@ -211,7 +211,7 @@ impl Between {
         &self,
         laws: &Fused,
         rolling: &rolling::Coefficients,
-        couple: &Couple,
+        couple: &PairInput,
         c: usize,
         velocity: [f64; 3],
         moment: [f64; 3],
@@ -232,7 +232,7 @@ impl Between {
     }
 }
 
-vectorise! {
+multiversion! {
     #[allow(clippy::too_many_arguments, reason = "the compiler must see that the columns are different ones")]
     fn evaluate(
         laws: &Fused,
@@ -265,9 +265,9 @@ vectorise! {
         if laws.remembers_slip() {
             let slides_on = laws.shear.friction.slides_on(elapsed);
             let tested = |c: usize| laws.shear.friction.tested(excess_before[c], slides_on);
-            give_way(laws, between, tested, new, results);
+            return_map(laws, between, tested, new, results);
         } else {
-            give_way(laws, between, |_| laws.shear.friction.at_rest, new, results);
+            return_map(laws, between, |_| laws.shear.friction.at_rest, new, results);
         }
     }
 }
@@ -315,7 +315,7 @@ fn approach(
         between.effective_mass[c] = near.effective_mass;
         between.effective_radius[c] = near.effective_radius;
         between.contact_radius[c] = normal::contact_radius(near.effective_radius, near.overlap);
-        extremes.note_share(c, near.overlap_share);
+        extremes.note_share(c, near.overlap_fraction);
     }
 }
 
@@ -343,9 +343,9 @@ fn slip<const ROLLS: bool>(
         let pressed = normal::pressed(laws.effective_young_modulus, radius, overlap);
         between.root[c] = damping::root(between.effective_mass[c], pressed.stiffness);
         extremes.note_rate(c, laws.rate(&couple, pressed.stiffness));
-        let levers = lane::half_overlap_levers(couple.radii, overlap, 1.0);
+        let moment_arms = lane::half_overlap_arms(couple.radii, overlap, 1.0);
         let slip_velocity =
-            lane::slip_velocity(n, couple.velocity, closing_speed, couple.spins, levers);
+            lane::slip_velocity(n, couple.velocity, closing_speed, couple.spins, moment_arms);
         let inverse_distance = between.inverse_distance[c];
         let half = 0.5 * elapsed;
         let half_turn = lane::turn(n, couple.velocity, closing_speed, inverse_distance, half);
@@ -366,7 +366,7 @@ fn slip<const ROLLS: bool>(
                 before[2] + slip_velocity[2] * since,
             ],
         );
-        [results.0[3][c], results.0[7][c]] = levers;
+        [results.0[3][c], results.0[7][c]] = moment_arms;
     }
 }
 
@@ -402,7 +402,7 @@ fn attempt(laws: &Fused, between: &mut Between) {
 /// To what is remembered, and the results. `tested` is the coefficient of friction that the trial force
 /// of each contact is tested against.
 #[inline(always)]
-fn give_way(
+fn return_map(
     laws: &Fused,
     between: &Between,
     tested: impl Fn(usize) -> f64,
@@ -422,7 +422,7 @@ fn give_way(
         };
         let sheared = shear.returned(
             &laws.shear,
-            &Tried {
+            &Trial {
                 force: at(&between.trial, c),
                 size: between.trial_size[c],
                 spring_size: between.spring_size[c],

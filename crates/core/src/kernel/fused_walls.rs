@@ -3,12 +3,12 @@
 
 use crate::contact_state::history::rotated;
 use crate::geometry::Partners;
-use crate::geometry::lane::{self, Couple};
+use crate::geometry::lane::{self, PairInput};
 use crate::kernel::evaluate::{Extremes, ResultColumns};
 use crate::kernel::fused::{Contact, Fused, MOMENT, REMEMBERED};
 use crate::law::rolling::elastic_plastic as rolling;
 use crate::law::{Column, Contacts, Vector, WIDTH};
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// What a chunk is evaluated from: normals, turns of them, and distances are there already.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +93,7 @@ impl Fused {
     #[inline(always)]
     fn contact_at_wall(
         &self,
-        couple: &Couple,
+        couple: &PairInput,
         distance: f64,
         turn: [f64; 3],
         elapsed: f64,
@@ -112,7 +112,7 @@ fn turn_of(contacts: &Contacts, c: usize) -> [f64; 3] {
     [contacts.turn[0][c], contacts.turn[1][c], contacts.turn[2][c]]
 }
 
-vectorise! {
+multiversion! {
     #[allow(clippy::too_many_arguments, reason = "the compiler must see that the columns are different ones")]
     fn evaluate(
         laws: &Fused,
@@ -146,7 +146,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     #[allow(clippy::too_many_arguments, reason = "the compiler must see that the columns are different ones")]
     fn evaluate_rolling(
         laws: &Fused,

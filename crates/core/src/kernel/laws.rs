@@ -4,7 +4,7 @@ use crate::contact_state::history::HistoryLayout;
 use crate::contact_state::result_buffer::Extras;
 use crate::insert::Source;
 use crate::kernel::fused::Fused;
-use crate::law::model::Lever;
+use crate::law::model::MomentArm;
 use crate::law::{Encounter, Law, PairContext};
 use crate::scene::{Scene, StepSize};
 use crate::wall::Shape;
@@ -83,7 +83,7 @@ pub(crate) struct LawTable {
     index: Vec<u16>,
     materials: usize,
     pub layout: HistoryLayout,
-    pub lever: Lever,
+    pub lever: MomentArm,
     /// What contacts give beside their results.
     pub extras: Extras,
     /// What follows from the parameters, for `check`.
@@ -135,7 +135,7 @@ impl LawTable {
             materials,
             layout: HistoryLayout::default(),
             lever: scene.contact.lever,
-            extras: Extras { couples: false, books: scene.ledger },
+            extras: Extras { moments: false, energy_terms: scene.ledger },
             remarks: Vec::new(),
             warnings: Vec::new(),
         };
@@ -189,7 +189,7 @@ impl LawTable {
         names: [&str; 2],
         problems: &mut Vec<Problem>,
     ) {
-        self.extras.couples |= laws.iter().any(|law| law.uses_rolling());
+        self.extras.moments |= laws.iter().any(|law| law.uses_rolling());
         let layout = HistoryLayout::new(&laws);
         if self.pairs.is_empty() {
             self.layout = layout;

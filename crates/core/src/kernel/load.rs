@@ -2,9 +2,9 @@
 
 use crate::geometry::Partners;
 use crate::law::{Column, Contacts, WIDTH};
-use crate::parallel::Reading;
-use crate::particles::{MeanMotion, Record};
-use crate::simd::with_lines;
+use crate::parallel::UnsynchronisedReader;
+use crate::particles::{HotData, MeanMotion};
+use crate::simd::multiversion_transpose;
 
 /// Periods and half periods along each axis; without a period nothing is ever beyond the half.
 #[derive(Debug, Clone, Copy)]
@@ -36,11 +36,11 @@ fn eight(column: &mut Column, block: usize) -> &mut [f64; 8] {
     &mut column.as_chunks_mut::<8>().0[block]
 }
 
-with_lines! {
+multiversion_transpose! {
     /// Loads the particles of a chunk of pairs. The normals are the differences of the centres
     /// then, and `approach` turns them into normals.
-    pub(crate) fn load_pairs<Set: Lines>(
-        records: Reading<'_, Record>,
+    pub(crate) fn load_pairs<Set: Transpose>(
+        records: UnsynchronisedReader<'_, HotData>,
         slots: [&[u32; WIDTH]; 2],
         partners: &mut Partners,
         contacts: &mut Contacts,
@@ -73,7 +73,7 @@ with_lines! {
             let second = &slots[1].as_chunks::<8>().0[block];
             // SAFETY: `Set` is one that the machine has.
             unsafe {
-                Set::to_couples(
+                Set::load_pairs8(
                     |place| records[first[place] as usize].as_lines(),
                     |place| records[second[place] as usize].as_lines(),
                     columns,
@@ -85,7 +85,7 @@ with_lines! {
 
 /// Loads the inverse inertias, where rolling asks for them.
 pub(crate) fn load_inertias(
-    records: Reading<'_, Record>,
+    records: UnsynchronisedReader<'_, HotData>,
     slots: [&[u32; WIDTH]; 2],
     contacts: &mut Contacts,
 ) {

@@ -1,22 +1,22 @@
 //! Evaluation of all contacts between particles: the touch test packs candidates within reach into
 //! chunks, and each chunk is evaluated while it is in the cache.
 
-use crate::contact_state::prefetch::ROWS_AHEAD;
-use crate::contact_state::result_buffer::{Columns, RowShares};
+use crate::contact_state::prefetch::PREFETCH_DISTANCE;
+use crate::contact_state::result_buffer::{HistoryColumns, ResultSlices};
 use crate::geometry::approach;
-use crate::kernel::compacted::{Packed, PackedChunk, SCANNED};
+use crate::kernel::compacted::{CompactedChunk, CompactedPairs, SCANNED};
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
-use crate::kernel::filter::{Numbers, Scan};
+use crate::kernel::filter::{ContactFilter, Numbers};
 use crate::kernel::fused::{Fused, Given};
 use crate::kernel::laws::PairLaws;
 use crate::kernel::load::{Images, load_inertias, load_motions, load_pairs};
 use crate::law::WIDTH;
-use crate::neighbour::list::Candidates;
-use crate::parallel::{Reading, Shares};
-use crate::particles::Record;
+use crate::neighbour::list::NeighbourList;
+use crate::parallel::{DisjointSlices, UnsynchronisedReader};
+use crate::particles::HotData;
 use crate::partition::owner;
-use crate::partition::tiles::Places;
+use crate::partition::tiles::TileGroup;
 use std::ops::Range;
 
 /// An evaluation of all contacts between particles, which writes results, trial rows and trial
@@ -24,14 +24,14 @@ use std::ops::Range;
 pub(crate) struct PairRun<'a> {
     pub chunk: &'a Chunk<'a>,
     /// Without the rows that are written here.
-    pub listed: &'a Candidates,
-    pub records: Reading<'a, Record>,
-    pub accepted: &'a Columns,
-    pub output: RowShares<'a>,
-    pub trial: Shares<'a, u32>,
+    pub listed: &'a NeighbourList,
+    pub records: UnsynchronisedReader<'a, HotData>,
+    pub accepted: &'a HistoryColumns,
+    pub output: ResultSlices<'a>,
+    pub trial: DisjointSlices<'a, u32>,
     /// Rows of results.
-    pub places: Shares<'a, u32>,
-    pub scratch: Shares<'a, Scratch>,
+    pub places: DisjointSlices<'a, u32>,
+    pub scratch: DisjointSlices<'a, Scratch>,
 }
 
 /// How far a part has got with the candidates of one group.
@@ -43,16 +43,22 @@ pub(crate) struct Course {
     next: usize,
     /// Rows of the first that waits.
     numbers: Numbers,
-    packed: Packed,
+    packed: CompactedPairs,
 }
 
 impl Course {
     fn new() -> Self {
-        Self { pair: 0, range: 0..0, next: 0, numbers: Numbers::default(), packed: Packed::EMPTY }
+        Self {
+            pair: 0,
+            range: 0..0,
+            next: 0,
+            numbers: Numbers::default(),
+            packed: CompactedPairs::EMPTY,
+        }
     }
 
     /// Begins anew. What is packed is large, and is not cleared.
-    fn begin(&mut self, places: &Places) {
+    fn begin(&mut self, places: &TileGroup) {
         (self.pair, self.range, self.next) = (places.pair, places.candidates.clone(), 0);
         self.numbers = Numbers {
             row: places.row,
@@ -73,30 +79,30 @@ impl Course {
 impl PairRun<'_> {
     /// Evaluates the candidates of a part. Now and then tells `ready` the slot before which all
     /// candidates that the part has have been evaluated. It is to sum the whole blocks before that slot
-    /// at once, but for the late ones: rows of results are used again (`turns.rs`).
+    /// at once, but for the late ones: rows of results are used again (`tiles.rs`).
     ///
     /// # Safety
     /// No other call for the same part may run at the same time.
     pub(crate) unsafe fn evaluate(&self, part: usize, mut ready: impl FnMut(usize)) {
         // SAFETY: the caller's promise: each part has its own scratch.
-        let [scratch] = (unsafe { self.scratch.piece(part..part + 1) }) else { return };
+        let [scratch] = (unsafe { self.scratch.slice_mut(part..part + 1) }) else { return };
         let mut room = std::mem::take(&mut scratch.courses);
-        let turns = &self.listed.cuts.turns[part];
-        let count = turns.groups.len();
+        let tiles = &self.listed.partition.tiles[part];
+        let count = tiles.groups.len();
         room.resize_with(room.len().max(count), Course::new);
         let courses = &mut room[..count];
-        for (course, places) in courses.iter_mut().zip(&turns.groups) {
+        for (course, places) in courses.iter_mut().zip(&tiles.groups) {
             course.begin(places);
         }
-        for round in 0..turns.rounds {
-            let (start, mut done) = (turns.end_of(round), turns.end_of(round + 1));
-            for (course, &end) in courses.iter_mut().zip(turns.ends(round)) {
+        for round in 0..tiles.tile_count {
+            let (start, mut done) = (tiles.end_of(round), tiles.end_of(round + 1));
+            for (course, &end) in courses.iter_mut().zip(tiles.ends(round)) {
                 // SAFETY: the caller's promise.
                 unsafe { self.advance(course, end as usize, scratch) };
             }
             for course in &mut *courses {
                 let Some(waiting) = course.waiting() else { continue };
-                if waiting < start || round + 1 == turns.rounds {
+                if waiting < start || round + 1 == tiles.tile_count {
                     // SAFETY: as above.
                     unsafe { self.finish(course, scratch) };
                 } else {
@@ -126,18 +132,18 @@ impl PairRun<'_> {
     unsafe fn advance(&self, course: &mut Course, end: usize, scratch: &mut Scratch) {
         let group = self.group(course);
         let range = course.range.clone();
-        let scan = Scan {
+        let scan = ContactFilter {
             records: self.records,
             images: &self.chunk.images,
             reach: group.laws.reach,
-            looks_ahead: Scan::looks_ahead(self.records.len(), self.listed.pairs.len()),
+            prefetches: ContactFilter::prefetches(self.records.len(), self.listed.pairs.len()),
             pairs: &self.listed.pairs[range.clone()],
             accepted: &self.listed.accepted[range.clone()],
         };
         let write_ahead = self.output.write_ahead();
         // SAFETY: the caller's promise.
         let (trial, places) =
-            unsafe { (self.trial.piece(range.clone()), self.places.piece(range)) };
+            unsafe { (self.trial.slice_mut(range.clone()), self.places.slice_mut(range)) };
         while course.next < end {
             let next = end.min(course.next + SCANNED);
             scan.fill(course.next..next, &course.numbers, trial, places, &mut course.packed);
@@ -146,7 +152,7 @@ impl PairRun<'_> {
                 let chunk = course.packed.chunk(index);
                 let Numbers { row, place, .. } = course.numbers;
                 if let Some(write_ahead) = &write_ahead {
-                    write_ahead.prefetch(row, course.numbers.place_of(ROWS_AHEAD));
+                    write_ahead.prefetch(row, course.numbers.place_of(PREFETCH_DISTANCE));
                 }
                 // SAFETY: the caller's promise: each part has rows of its own, of history as many as
                 // candidates, of results in a ring.
@@ -179,9 +185,9 @@ impl PairRun<'_> {
 pub(crate) struct Group<'a> {
     pub chunk: &'a Chunk<'a>,
     pub laws: &'a PairLaws,
-    pub records: Reading<'a, Record>,
-    pub listed: &'a Candidates,
-    pub accepted: &'a Columns,
+    pub records: UnsynchronisedReader<'a, HotData>,
+    pub listed: &'a NeighbourList,
+    pub accepted: &'a HistoryColumns,
 }
 
 impl Group<'_> {
@@ -192,10 +198,10 @@ impl Group<'_> {
     /// calling part alone.
     unsafe fn evaluate_packed(
         &self,
-        packed: &PackedChunk<'_>,
+        packed: &CompactedChunk<'_>,
         row: usize,
         place: usize,
-        output: &RowShares<'_>,
+        output: &ResultSlices<'_>,
         scratch: &mut Scratch,
     ) {
         if self.listed.touched.is_kept() {
@@ -214,7 +220,7 @@ impl Group<'_> {
         }
     }
 
-    fn evaluate_stages(&self, packed: &PackedChunk<'_>, scratch: &mut Scratch) {
+    fn evaluate_stages(&self, packed: &CompactedChunk<'_>, scratch: &mut Scratch) {
         load_inertias(self.records, packed.slots, &mut scratch.contacts);
         if self.chunk.table.layout.stride > 0 {
             for lane in 0..WIDTH {
@@ -238,10 +244,10 @@ impl Group<'_> {
     unsafe fn evaluate_fused(
         &self,
         fused: &Fused,
-        packed: &PackedChunk<'_>,
+        packed: &CompactedChunk<'_>,
         row: usize,
         place: usize,
-        output: &RowShares<'_>,
+        output: &ResultSlices<'_>,
         scratch: &mut Scratch,
     ) {
         let Scratch {
@@ -282,7 +288,7 @@ impl Group<'_> {
         let last = candidates.len() - 1;
         let lane = |lane: usize| candidates[lane.min(last)] as usize;
         let pairs: [_; WIDTH] = std::array::from_fn(|at| self.listed.pairs[lane(at)]);
-        let packed = PackedChunk {
+        let packed = CompactedChunk {
             slots: [&pairs.map(|pair| pair[0]), &pairs.map(|pair| pair[1])],
             old_rows: &std::array::from_fn(|at| self.listed.accepted[lane(at)]),
         };

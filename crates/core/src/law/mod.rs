@@ -16,10 +16,10 @@ pub mod tangential;
 pub(crate) mod tension;
 
 pub use crate::chunk::{
-    Column, Commit, Contacts, Forces, History, LongMemory, Step, Vector, WIDTH,
+    Column, Commit, Contacts, Forces, History, Step, StoredHistory, Vector, WIDTH,
 };
 pub use crate::rotation::RotationMap;
-pub use model::{ContactModel, Lever, PairContext};
+pub use model::{ContactModel, MomentArm, PairContext};
 pub use tension::Tension;
 
 /// How a stored vector follows the turning tangent plane.

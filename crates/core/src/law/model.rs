@@ -20,7 +20,7 @@ pub struct ContactModel {
     /// Rolling resistance.
     pub rolling: Option<Arc<dyn Model>>,
     /// Where the contact point lies.
-    pub lever: Lever,
+    pub lever: MomentArm,
 }
 
 /// Distance of a centre from the contact point.
@@ -36,7 +36,7 @@ pub struct ContactModel {
     schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
-pub enum Lever {
+pub enum MomentArm {
     /// r - δ/2: levers add up to the distance of the centres, so angular momentum is conserved.
     #[default]
     HalfOverlap,
@@ -46,7 +46,7 @@ pub enum Lever {
     Contact,
 }
 
-impl Lever {
+impl MomentArm {
     /// Distance of a centre from the contact point at a wall [m].
     pub(crate) fn at_wall(self, radius: f64, distance: f64) -> f64 {
         match self {

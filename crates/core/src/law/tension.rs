@@ -143,7 +143,7 @@ mod tests {
         tension.apply(
             &contacts,
             &STEP,
-            &mut History { old, new, memory: crate::law::LongMemory::NONE },
+            &mut History { old, new, memory: crate::law::StoredHistory::NONE },
             &mut forces,
         );
         std::mem::swap(old, new);

@@ -61,8 +61,8 @@ fn beyond(planes: [f64; 3]) -> f64 {
         (free[axis], mirrored[axis]) = (-1.0, -planes[axis]);
         return beyond(free) - beyond(mirrored);
     }
-    let mut cuts = planes.into_iter().filter(|plane| *plane > -1.0);
-    match (cuts.next(), cuts.next(), cuts.next()) {
+    let mut partition = planes.into_iter().filter(|plane| *plane > -1.0);
+    match (partition.next(), partition.next(), partition.next()) {
         (None, ..) => 4.0 / 3.0 * PI,
         (Some(a), None, _) => PI / 3.0 * (1.0 - a) * (1.0 - a) * (2.0 + a),
         (Some(a), Some(b), None) => beyond_two(a, b),

@@ -1,29 +1,29 @@
 //! The entries of each particle: its candidates in order of partner id. Sums run through them, so
 //! that they do not depend on how particles are stored.
 
-use crate::neighbour::list::Candidates;
 use crate::neighbour::list::Label;
-use crate::parallel::{Pool, Shares, share};
-use crate::simd::vectorise;
+use crate::neighbour::list::NeighbourList;
+use crate::parallel::{DisjointSlices, Pool, share};
+use crate::simd::multiversion;
 use std::ops::Range;
 
-impl Candidates {
+impl NeighbourList {
     /// Makes the entries of each particle. Each part makes those of its own particles from the whole
     /// list, whose reading is cheap.
-    pub(crate) fn build_incidence(&mut self, labels: &[Label], pool: &mut Pool) {
+    pub(crate) fn build_adjacency(&mut self, labels: &[Label], pool: &mut Pool) {
         let (count, entries) = (labels.len(), 2 * self.pairs.len());
         self.starts.clear();
         self.starts.resize(count + 1, 0);
         // not by the doubling of `resize`
-        self.incidence.clear();
-        self.incidence.reserve_exact(entries);
-        self.incidence.resize(entries, 0);
+        self.adjacency.clear();
+        self.adjacency.reserve_exact(entries);
+        self.adjacency.resize(entries, 0);
         self.partners = vec![0; entries];
         let pairs = &self.pairs;
-        let counts = Shares::new(&mut self.starts[1..]);
+        let counts = DisjointSlices::new(&mut self.starts[1..]);
         pool.split(count, |_, range| {
             // SAFETY: `split` gives disjoint ranges.
-            count_entries(pairs, &range, unsafe { counts.piece(range.clone()) });
+            count_entries(pairs, &range, unsafe { counts.slice_mut(range.clone()) });
         });
         // where the entries of each particle begin; filling moves that to where they end, which is
         // where those of the next one begin
@@ -37,17 +37,17 @@ impl Candidates {
                 self.starts.get(count * part / parts + 1).map_or(entries, |&at| at as usize)
             })
             .collect();
-        let next = Shares::new(&mut self.starts[1..]);
-        let incidence = Shares::new(&mut self.incidence);
-        let partners = Shares::new(&mut self.partners);
+        let next = DisjointSlices::new(&mut self.starts[1..]);
+        let adjacency = DisjointSlices::new(&mut self.adjacency);
+        let partners = DisjointSlices::new(&mut self.partners);
         pool.run(|part| {
             let range = share(count, part, parts);
             let span = begins[part]..begins[part + 1];
             // SAFETY: the ranges of parts are disjoint, and so are the spans of their entries.
             let (next, mut own) = unsafe {
-                let incidence = incidence.piece(span.clone());
-                let own = Entries { incidence, partners: partners.piece(span.clone()) };
-                (next.piece(range.clone()), own)
+                let adjacency = adjacency.slice_mut(span.clone());
+                let own = Entries { adjacency, partners: partners.slice_mut(span.clone()) };
+                (next.slice_mut(range.clone()), own)
             };
             own.fill(pairs, labels, &range, span.start, next);
             let mut begin = 0;
@@ -64,7 +64,7 @@ impl Candidates {
     pub(crate) fn candidate_with(&self, slot: usize, partner: u32) -> Option<usize> {
         let range = self.starts[slot] as usize..self.starts[slot + 1] as usize;
         let place = self.partners[range.clone()].iter().position(|&id| id == partner)?;
-        Some((self.incidence[range.start + place] >> 1) as usize)
+        Some((self.adjacency[range.start + place] >> 1) as usize)
     }
 
     /// Frees what is needed only until contacts have been carried over.
@@ -86,7 +86,7 @@ fn count_entries(pairs: &[[u32; 2]], range: &Range<usize>, counts: &mut [u32]) {
 
 /// Entries of particles that follow each other, and the ids of the partners.
 struct Entries<'a> {
-    incidence: &'a mut [u32],
+    adjacency: &'a mut [u32],
     partners: &'a mut [u32],
 }
 
@@ -105,7 +105,7 @@ impl Entries<'_> {
             for (is_second, slot, partner) in [(0, first, second), (1, second, first)] {
                 if let Some(next) = next.get_mut((slot as usize).wrapping_sub(range.start)) {
                     let place = *next as usize - begin;
-                    self.incidence[place] = 2 * candidate as u32 + is_second;
+                    self.adjacency[place] = 2 * candidate as u32 + is_second;
                     self.partners[place] = labels[partner as usize].number;
                     *next += 1;
                 }
@@ -117,7 +117,7 @@ impl Entries<'_> {
     #[inline(always)]
     fn sort(&mut self, range: Range<usize>) {
         let (entries, ids) =
-            (&mut self.incidence[range.start..], &mut self.partners[range.start..]);
+            (&mut self.adjacency[range.start..], &mut self.partners[range.start..]);
         let count = range.len();
         if let (Some(entries), Some(ids)) = (entries.first_chunk_mut(), ids.first_chunk_mut())
             && count <= 8
@@ -139,13 +139,13 @@ impl Entries<'_> {
     }
 }
 
-vectorise! {
+multiversion! {
     fn sort_eight(entries: &mut [u32; 8], ids: &mut [u32; 8], count: usize) {
         sort_few::<8>(entries, ids, count);
     }
 }
 
-vectorise! {
+multiversion! {
     fn sort_sixteen(entries: &mut [u32; 16], ids: &mut [u32; 16], count: usize) {
         sort_few::<16>(entries, ids, count);
     }
@@ -184,10 +184,10 @@ mod tests {
         for count in 0..40u32 {
             // a permutation without order
             let ids: Vec<u32> = (0..count).map(|place| (place * 7919 + 13) % 1009).collect();
-            let (mut incidence, mut partners) = ((0..count).collect::<Vec<_>>(), ids.clone());
-            Entries { incidence: &mut incidence, partners: &mut partners }.sort(0..count as usize);
+            let (mut adjacency, mut partners) = ((0..count).collect::<Vec<_>>(), ids.clone());
+            Entries { adjacency: &mut adjacency, partners: &mut partners }.sort(0..count as usize);
             assert!(partners.is_sorted());
-            let moved = incidence.iter().map(|&entry| ids[entry as usize]);
+            let moved = adjacency.iter().map(|&entry| ids[entry as usize]);
             assert!(moved.eq(partners.iter().copied()), "{count} entries");
         }
     }

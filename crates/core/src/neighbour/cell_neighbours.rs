@@ -1,10 +1,10 @@
 //! Those that may be near some particle, side by side, so that eight at a time are tested.
 
-use crate::parallel::{Pool, Shares};
-use crate::particles::Record;
-use crate::search::Stretch;
-use crate::simd::f64x8::Eight;
-use crate::simd::transpose::Lines;
+use crate::parallel::{DisjointSlices, Pool};
+use crate::particles::HotData;
+use crate::search::SlotRange;
+use crate::simd::f64x8::F64x8;
+use crate::simd::transpose::Transpose;
 
 /// Places tested at once.
 pub(crate) const BLOCK: usize = 8;
@@ -16,19 +16,20 @@ pub(crate) fn padded(count: usize) -> usize {
 
 /// Places and extents of all particles by column. Each column goes on for a block.
 #[derive(Debug)]
-pub(crate) struct Places<'a> {
+pub(crate) struct Positions<'a> {
     columns: [Vec<f64>; 3],
     extents: &'a [f64],
 }
 
-impl<'a> Places<'a> {
-    pub(crate) fn new(records: &[Record], extents: &'a [f64], pool: &mut Pool) -> Self {
+impl<'a> Positions<'a> {
+    pub(crate) fn new(records: &[HotData], extents: &'a [f64], pool: &mut Pool) -> Self {
         let mut columns = [(); 3].map(|()| vec![0.0; padded(records.len())]);
-        let [x, y, z] = columns.each_mut().map(|column| Shares::new(column));
+        let [x, y, z] = columns.each_mut().map(|column| DisjointSlices::new(column));
         pool.split(records.len(), |_, range| {
             // SAFETY: `split` gives disjoint ranges.
-            let [x, y, z] =
-                unsafe { [x.piece(range.clone()), y.piece(range.clone()), z.piece(range.clone())] };
+            let [x, y, z] = unsafe {
+                [x.slice_mut(range.clone()), y.slice_mut(range.clone()), z.slice_mut(range.clone())]
+            };
             for (place, record) in records[range].iter().enumerate() {
                 [x[place], y[place], z[place]] = record.position;
             }
@@ -60,7 +61,7 @@ fn block(column: &[f64], start: usize) -> &[f64; BLOCK] {
 
 /// Copies of places and extents, in any order of slots.
 #[derive(Debug, Default)]
-pub(crate) struct Crowd {
+pub(crate) struct CellNeighbours {
     columns: [Vec<f64>; 4],
     slots: Vec<u32>,
     count: usize,
@@ -76,10 +77,10 @@ pub(crate) struct Probe {
     pub half: [f64; 3],
 }
 
-impl Crowd {
+impl CellNeighbours {
     /// Makes it those of these stretches of slots.
     #[inline(always)]
-    pub(crate) fn fill(&mut self, places: &Places<'_>, stretches: &[Stretch]) {
+    pub(crate) fn fill(&mut self, places: &Positions<'_>, stretches: &[SlotRange]) {
         let room: usize = stretches.iter().map(|stretch| stretch.slots.len()).sum();
         if self.slots.len() < room + 2 * BLOCK {
             self.columns.iter_mut().for_each(|column| column.resize(2 * room + 2 * BLOCK, 0.0));
@@ -101,7 +102,7 @@ impl Crowd {
 
     /// Writes a block behind the end.
     #[inline(always)]
-    fn put(&mut self, places: &Places<'_>, start: usize, shift: &[f64; 3]) {
+    fn put(&mut self, places: &Positions<'_>, start: usize, shift: &[f64; 3]) {
         let to = self.count..self.count + BLOCK;
         for column in 0..4 {
             let mut values = places.block(column, start);
@@ -132,7 +133,7 @@ impl Crowd {
     /// # Safety
     /// The machine has the instruction set.
     #[inline(always)]
-    pub(crate) unsafe fn test<Set: Lines, const IMAGES: bool>(
+    pub(crate) unsafe fn test<Set: Transpose, const IMAGES: bool>(
         &self,
         probe: &Probe,
         start: usize,
@@ -140,21 +141,21 @@ impl Crowd {
     ) -> usize {
         // SAFETY: the caller's promise.
         unsafe {
-            let mut square = Set::Eight::all(0.0);
+            let mut square = Set::F64x8::splat(0.0);
             for axis in 0..3 {
-                let place = Set::Eight::load(block(&self.columns[axis], start));
-                let mut d = place.minus(Set::Eight::all(probe.place[axis]));
+                let place = Set::F64x8::load(block(&self.columns[axis], start));
+                let mut d = place.sub(Set::F64x8::splat(probe.place[axis]));
                 if IMAGES {
                     let (half, period) = (probe.half[axis], probe.period[axis]);
-                    d = d.minus_where(Set::Eight::all(half).less(d), Set::Eight::all(period));
-                    d = d.minus_where(d.less(Set::Eight::all(-half)), Set::Eight::all(-period));
+                    d = d.sub_where(Set::F64x8::splat(half).lt(d), Set::F64x8::splat(period));
+                    d = d.sub_where(d.lt(Set::F64x8::splat(-half)), Set::F64x8::splat(-period));
                 }
-                square = square.plus(d.times(d));
+                square = square.add(d.mul(d));
             }
-            let extents = Set::Eight::load(block(&self.columns[3], start));
-            let limit = extents.plus(Set::Eight::all(probe.place[3]));
-            let bits = square.less(limit.times(limit));
-            Set::Eight::write_places(bits, start as u32, near);
+            let extents = Set::F64x8::load(block(&self.columns[3], start));
+            let limit = extents.add(Set::F64x8::splat(probe.place[3]));
+            let bits = square.lt(limit.mul(limit));
+            Set::F64x8::write_indices(bits, start as u32, near);
             bits.count_ones() as usize
         }
     }

@@ -3,18 +3,18 @@
 
 use crate::domain::Domain;
 use crate::kernel::laws::LawTable;
-use crate::neighbour::cell_neighbours::Places;
+use crate::neighbour::cell_neighbours::Positions;
 use crate::neighbour::pair_test::find_all;
-use crate::parallel::{Pool, Shares};
-use crate::particles::{Description, Record};
-use crate::partition::Cuts;
+use crate::parallel::{DisjointSlices, Pool};
+use crate::particles::{HotData, Metadata};
+use crate::partition::Partition;
 use crate::reduce::touched::Touched;
 use crate::search::Finder;
 use std::ops::Range;
 
 /// Pairs of slots; the particle with the lower id is first.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Candidates {
+pub(crate) struct NeighbourList {
     pub pairs: Vec<[u32; 2]>,
     /// Ranges of `pairs` that share a pair of materials, with its index in the law table.
     pub groups: Vec<(usize, Range<usize>)>,
@@ -24,14 +24,14 @@ pub(crate) struct Candidates {
     pub trial: Vec<u32>,
     /// Row of its results, for as long as it is needed.
     pub places: Vec<u32>,
-    /// First entry of each particle in `incidence`, and the end of the last.
+    /// First entry of each particle in `adjacency`, and the end of the last.
     pub starts: Vec<u32>,
     /// `2 · candidate + (1 if the particle is its second partner)`, in order of partner id.
-    pub incidence: Vec<u32>,
+    pub adjacency: Vec<u32>,
     /// Id of the partner of each entry, while contacts are carried over.
     pub(crate) partners: Vec<u32>,
     /// Who works on which of them.
-    pub(crate) cuts: Cuts,
+    pub(crate) partition: Partition,
     /// Which particles touch others.
     pub(crate) touched: Touched,
     found: Vec<Vec<Vec<[u32; 2]>>>,
@@ -52,7 +52,7 @@ pub(crate) struct Label {
 impl Label {
     pub(crate) const NONE: Self = Self { number: 0, material: 0, is_held: false };
 
-    pub(crate) fn new(description: &Description, record: &Record) -> Self {
+    pub(crate) fn new(description: &Metadata, record: &HotData) -> Self {
         Self {
             number: description.number,
             material: description.material,
@@ -62,8 +62,8 @@ impl Label {
 }
 
 /// What the list is made from.
-pub(crate) struct Surroundings<'a> {
-    pub records: &'a [Record],
+pub(crate) struct ListInput<'a> {
+    pub records: &'a [HotData],
     pub labels: &'a [Label],
     pub domain: &'a Domain,
     pub laws: &'a LawTable,
@@ -73,21 +73,21 @@ pub(crate) struct Surroundings<'a> {
     pub reach: f64,
 }
 
-impl Candidates {
+impl NeighbourList {
     /// Lists all pairs within reach and their allowances. So many of the last list touched. The list
     /// is to be cut when it is known which do.
     pub(crate) fn build(
         &mut self,
         finder: &Finder,
-        from: &Surroundings<'_>,
+        from: &ListInput<'_>,
         touching: usize,
         pool: &mut Pool,
     ) {
         self.find(finder, from, pool);
         self.join(from.laws.pairs.len(), pool);
-        self.build_incidence(from.labels, pool);
+        self.build_adjacency(from.labels, pool);
         self.expected = self.pairs.len();
-        self.touched.relist(from.records.len(), self.pairs.len(), touching);
+        self.touched.rebuild_list(from.records.len(), self.pairs.len(), touching);
         self.accepted.clear();
         self.accepted.resize(self.pairs.len(), 0);
         self.trial.clear();
@@ -98,7 +98,7 @@ impl Candidates {
         self.places.resize(self.pairs.len(), 0);
     }
 
-    fn find(&mut self, finder: &Finder, from: &Surroundings<'_>, pool: &mut Pool) {
+    fn find(&mut self, finder: &Finder, from: &ListInput<'_>, pool: &mut Pool) {
         let parts = pool.threads();
         self.found.resize_with(parts, Vec::new);
         let (groups, most) = (from.laws.pairs.len(), self.expected / parts);
@@ -108,11 +108,11 @@ impl Candidates {
                 pairs.reserve_exact(most + most / 8);
             }
         }
-        let places = Places::new(from.records, from.extents, pool);
-        let shares = Shares::new(&mut self.found);
+        let places = Positions::new(from.records, from.extents, pool);
+        let shares = DisjointSlices::new(&mut self.found);
         pool.split(from.records.len(), |part, range| {
             // SAFETY: each part has its own element.
-            let [found] = (unsafe { shares.piece(part..part + 1) }) else { return };
+            let [found] = (unsafe { shares.slice_mut(part..part + 1) }) else { return };
             find_all(finder, from, &places, range, found);
         });
     }
@@ -141,11 +141,11 @@ impl Candidates {
             return self.pairs.shrink_to_fit();
         }
         self.pairs = vec![[0; 2]; end];
-        let shares = Shares::new(&mut self.pairs);
+        let shares = DisjointSlices::new(&mut self.pairs);
         pool.run(|part| {
             for (start, pairs) in starts[part].iter().zip(&found[part]) {
                 // SAFETY: no two of these ranges overlap.
-                unsafe { shares.piece(*start..start + pairs.len()) }.copy_from_slice(pairs);
+                unsafe { shares.slice_mut(*start..start + pairs.len()) }.copy_from_slice(pairs);
             }
         });
     }
@@ -169,7 +169,7 @@ impl Candidates {
     /// The entries of one particle.
     #[inline]
     pub(crate) fn entries(&self, slot: usize) -> &[u32] {
-        &self.incidence[self.starts[slot] as usize..self.starts[slot + 1] as usize]
+        &self.adjacency[self.starts[slot] as usize..self.starts[slot + 1] as usize]
     }
 
     /// The candidate of two slots, the first partner first.
@@ -180,7 +180,7 @@ impl Candidates {
 
     /// For each group: its pair of materials, and the range of candidates of one part.
     pub(crate) fn parts(&self, part: usize) -> impl Iterator<Item = (usize, Range<usize>)> {
-        self.groups.iter().map(|(pair, _)| *pair).zip(self.cuts.candidates(part))
+        self.groups.iter().map(|(pair, _)| *pair).zip(self.partition.candidates(part))
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -189,9 +189,9 @@ impl Candidates {
                 + self.trial.capacity()
                 + self.places.capacity()
                 + self.starts.capacity()
-                + self.incidence.capacity())
+                + self.adjacency.capacity())
             + self.touched.bytes()
-            + self.cuts.bytes()
+            + self.partition.bytes()
             + self.found.iter().flatten().map(|found| 8 * found.capacity()).sum::<usize>()
     }
 }

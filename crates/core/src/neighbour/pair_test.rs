@@ -1,11 +1,11 @@
 //! Finding the partners of a particle among those that the search has brought together.
 
 use crate::Vec3;
-use crate::neighbour::cell_neighbours::{BLOCK, Crowd, Places, Probe};
-use crate::neighbour::list::Surroundings;
-use crate::search::{Finder, Hierarchy, OneByOne, Stretch};
-use crate::simd::transpose::Lines;
-use crate::simd::with_lines;
+use crate::neighbour::cell_neighbours::{BLOCK, CellNeighbours, Positions, Probe};
+use crate::neighbour::list::ListInput;
+use crate::search::{Finder, Hierarchy, OneByOne, SlotRange};
+use crate::simd::multiversion_transpose;
+use crate::simd::transpose::Transpose;
 use std::ops::Range;
 
 /// Partners that are kept before their laws are looked up.
@@ -13,20 +13,20 @@ const ROOM: usize = 64;
 
 /// The partners of one particle after the other.
 struct Near<'a> {
-    from: &'a Surroundings<'a>,
-    places: &'a Places<'a>,
+    from: &'a ListInput<'a>,
+    places: &'a Positions<'a>,
     /// Periods, and halves of them.
     period: [f64; 3],
     half: [f64; 3],
     near: [u32; ROOM + BLOCK],
-    crowd: Crowd,
+    crowd: CellNeighbours,
     /// The other crowd, while that of a cell is kept.
-    coarser: Crowd,
-    stretches: Vec<Stretch>,
+    coarser: CellNeighbours,
+    stretches: Vec<SlotRange>,
 }
 
 impl<'a> Near<'a> {
-    fn new(from: &'a Surroundings<'a>, places: &'a Places<'a>) -> Self {
+    fn new(from: &'a ListInput<'a>, places: &'a Positions<'a>) -> Self {
         let period = from.domain.period().to_array();
         Self {
             from,
@@ -34,8 +34,8 @@ impl<'a> Near<'a> {
             period,
             half: period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY }),
             near: [0; ROOM + BLOCK],
-            crowd: Crowd::default(),
-            coarser: Crowd::default(),
+            crowd: CellNeighbours::default(),
+            coarser: CellNeighbours::default(),
             stretches: Vec::new(),
         }
     }
@@ -51,7 +51,7 @@ impl<'a> Near<'a> {
     /// # Safety
     /// The machine has the instruction set.
     #[inline(always)]
-    unsafe fn test<Set: Lines, const IMAGES: bool>(
+    unsafe fn test<Set: Transpose, const IMAGES: bool>(
         &mut self,
         i: usize,
         first: usize,
@@ -104,7 +104,7 @@ impl<'a> Near<'a> {
     /// # Safety
     /// The machine has the instruction set.
     #[inline(always)]
-    unsafe fn find_each<Set: Lines>(
+    unsafe fn find_each<Set: Transpose>(
         &mut self,
         finder: &OneByOne,
         range: Range<usize>,
@@ -126,7 +126,7 @@ impl<'a> Near<'a> {
     /// # Safety
     /// The machine has the instruction set.
     #[inline(always)]
-    unsafe fn find_by_cells<Set: Lines>(
+    unsafe fn find_by_cells<Set: Transpose>(
         &mut self,
         hierarchy: &Hierarchy,
         range: Range<usize>,
@@ -165,12 +165,12 @@ impl<'a> Near<'a> {
     }
 }
 
-with_lines! {
+multiversion_transpose! {
     /// Finds the partners of the particles in a range of slots.
-    pub(crate) fn find_all<Set: Lines>(
+    pub(crate) fn find_all<Set: Transpose>(
         finder: &Finder,
-        from: &Surroundings<'_>,
-        places: &Places<'_>,
+        from: &ListInput<'_>,
+        places: &Positions<'_>,
         range: Range<usize>,
         found: &mut [Vec<[u32; 2]>],
     ) {

@@ -6,7 +6,7 @@ pub mod columns;
 
 use crate::domain::Domain;
 use crate::field::{Body, Load};
-use crate::parallel::{Pool, Shares};
+use crate::parallel::{DisjointSlices, Pool};
 use crate::{Quat, Vec3};
 use bytemuck::{Pod, Zeroable};
 
@@ -14,7 +14,7 @@ use bytemuck::{Pod, Zeroable};
 /// times as much to load.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(crate) struct Record {
+pub(crate) struct HotData {
     pub position: [f64; 3],
     pub radius: f64,
     pub velocity: [f64; 3],
@@ -27,7 +27,7 @@ pub(crate) struct Record {
     pub mass: f64,
 }
 
-impl Record {
+impl HotData {
     /// Position and radius.
     #[inline(always)]
     pub(crate) fn place(&self) -> &[f64; 4] {
@@ -57,23 +57,23 @@ const CACHED_RECORDS: usize = 10 << 20;
 
 /// Whether so many records are near when somebody asks for any of them.
 pub(crate) fn stay_near(records: usize) -> bool {
-    records * size_of::<Record>() <= NEAR_RECORDS
+    records * size_of::<HotData>() <= NEAR_RECORDS
 }
 
 /// Whether so many records are in some cache from one pass to the next.
 pub(crate) fn stay_cached(records: usize) -> bool {
-    records * size_of::<Record>() <= CACHED_RECORDS
+    records * size_of::<HotData>() <= CACHED_RECORDS
 }
 
 /// Force and torque on a particle; the fourth lane of each means nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(crate) struct Total {
+pub(crate) struct ForceTorque {
     pub force: [f64; 4],
     pub torque: [f64; 4],
 }
 
-impl Total {
+impl ForceTorque {
     pub(crate) fn force(&self) -> Vec3 {
         Vec3::new(self.force[0], self.force[1], self.force[2])
     }
@@ -98,7 +98,7 @@ pub(crate) struct MeanMotion {
     pub spin: [f64; 4],
 }
 
-impl Record {
+impl HotData {
     /// 2/5 m r², of a full sphere [kg m²].
     pub(crate) fn inertia(&self) -> f64 {
         0.4 * self.mass * self.radius * self.radius
@@ -113,8 +113,8 @@ impl Record {
 
 /// What only insertion, output and fields look at.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Description {
-    /// The id, see [`Description::id`].
+pub(crate) struct Metadata {
+    /// The id, see [`Metadata::id`].
     pub number: u32,
     pub group: u16,
     pub material: u16,
@@ -122,7 +122,7 @@ pub(crate) struct Description {
     pub image: [i32; 3],
 }
 
-impl Description {
+impl Metadata {
     #[inline(always)]
     pub(crate) fn id(&self) -> u64 {
         u64::from(self.number)
@@ -144,8 +144,8 @@ pub(crate) struct Driver {
 /// All particles, by slot.
 #[derive(Debug, Clone, Default)]
 pub struct Particles {
-    pub(crate) records: Vec<Record>,
-    pub(crate) descriptions: Vec<Description>,
+    pub(crate) records: Vec<HotData>,
+    pub(crate) descriptions: Vec<Metadata>,
     pub(crate) orientations: Vec<Quat>,
     /// ∫ω dt of each particle, where the scene asks for it; empty otherwise [rad].
     pub(crate) turned: Vec<Vec3>,
@@ -155,7 +155,7 @@ pub struct Particles {
     /// Walls that drive particles; empty where none does.
     pub(crate) drivers: Vec<Driver>,
     /// Force and torque at the accepted state.
-    pub(crate) loads: Vec<Total>,
+    pub(crate) loads: Vec<ForceTorque>,
     /// Slot of each id; `NOWHERE` for those that have gone.
     slots: Vec<u32>,
 }
@@ -193,7 +193,7 @@ impl Particles {
 
     /// The ids in the order in which particles are stored.
     pub fn ids(&self) -> impl Iterator<Item = u64> + '_ {
-        self.descriptions.iter().map(Description::id)
+        self.descriptions.iter().map(Metadata::id)
     }
 
     /// Position of a particle [m].
@@ -282,7 +282,7 @@ impl Particles {
         }
     }
 
-    pub(crate) fn push(&mut self, record: Record, description: Description, orientation: Quat) {
+    pub(crate) fn push(&mut self, record: HotData, description: Metadata, orientation: Quat) {
         let id = description.id() as usize;
         if self.slots.len() <= id {
             self.slots.resize(id + 1, NOWHERE);
@@ -294,7 +294,7 @@ impl Particles {
         if self.count_turns {
             self.turned.push(Vec3::ZERO);
         }
-        self.loads.push(Total::default());
+        self.loads.push(ForceTorque::default());
     }
 
     /// Puts the particles into a new order: the one at `order[slot]` moves to `slot`. Those not in
@@ -339,7 +339,7 @@ fn set_last<T: Copy + Default + PartialEq>(column: &mut Vec<T>, value: T, count:
     }
 }
 
-pub(crate) fn body(record: &Record, description: &Description, charge: f64) -> Body {
+pub(crate) fn body(record: &HotData, description: &Metadata, charge: f64) -> Body {
     Body {
         position: record.position.into(),
         velocity: record.velocity.into(),
@@ -352,7 +352,7 @@ pub(crate) fn body(record: &Record, description: &Description, charge: f64) -> B
 }
 
 /// Moves a particle that has left a periodic box to its other side.
-pub(crate) fn wrap(domain: &Domain, record: &mut Record, description: &mut Description) {
+pub(crate) fn wrap(domain: &Domain, record: &mut HotData, description: &mut Metadata) {
     let size = domain.size();
     for axis in (0..3).filter(|&axis| domain.periodic[axis]) {
         let periods = ((record.position[axis] - domain.min[axis]) / size[axis]).floor();
@@ -367,11 +367,11 @@ pub(crate) fn wrap(domain: &Domain, record: &mut Record, description: &mut Descr
 /// Puts values into a new order on all threads.
 pub(crate) fn permute<T: Copy + Send + Sync>(values: &mut Vec<T>, order: &[u32], pool: &mut Pool) {
     let mut permuted: Vec<T> = Vec::with_capacity(order.len());
-    let room = Shares::new(&mut permuted.spare_capacity_mut()[..order.len()]);
+    let room = DisjointSlices::new(&mut permuted.spare_capacity_mut()[..order.len()]);
     let old = values.as_slice();
     pool.split(order.len(), |_, range| {
         // SAFETY: `split` gives disjoint ranges.
-        let room = unsafe { room.piece(range.clone()) };
+        let room = unsafe { room.slice_mut(range.clone()) };
         for (place, &from) in room.iter_mut().zip(&order[range]) {
             place.write(old[from as usize]);
         }

@@ -8,9 +8,9 @@
 pub(crate) mod tiles;
 
 use crate::contact_state::result_buffer::Needed;
-use crate::neighbour::list::Candidates;
+use crate::neighbour::list::NeighbourList;
 use crate::parallel::Pool;
-use crate::partition::tiles::Turns;
+use crate::partition::tiles::TilePlan;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -25,20 +25,20 @@ const ENTRY: usize = 2;
 const SLOT: usize = 5;
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Cuts {
+pub(crate) struct Partition {
     /// First slot of each part, and the end of the last.
     slots: Vec<usize>,
     /// First candidate of each part in each group, and the end of the last; group by group.
     candidates: Vec<usize>,
     /// Blocks of slots with candidates of an earlier part than their own.
-    pub late: Vec<u32>,
+    pub boundary: Vec<u32>,
     /// How each part goes through its candidates.
-    pub(crate) turns: Vec<Turns>,
+    pub(crate) tiles: Vec<TilePlan>,
     /// Rows for all of them.
     pub needed: Needed,
 }
 
-impl Cuts {
+impl Partition {
     /// The slots of a part.
     pub(crate) fn slots(&self, part: usize) -> Range<usize> {
         self.slots[part]..self.slots[part + 1]
@@ -46,8 +46,8 @@ impl Cuts {
 
     pub(crate) fn bytes(&self) -> usize {
         size_of::<usize>() * (self.slots.capacity() + self.candidates.capacity())
-            + size_of::<u32>() * self.late.capacity()
-            + self.turns.iter().map(Turns::bytes).sum::<usize>()
+            + size_of::<u32>() * self.boundary.capacity()
+            + self.tiles.iter().map(TilePlan::bytes).sum::<usize>()
     }
 
     /// Whether the cut is one of this many slots into this many parts.
@@ -68,8 +68,8 @@ impl Cuts {
 
     /// Whether all candidates of the particles of a block belong to the part that the block does.
     #[inline]
-    pub(crate) fn is_early(&self, block: usize) -> bool {
-        self.late.binary_search(&(block as u32)).is_err()
+    pub(crate) fn is_interior(&self, block: usize) -> bool {
+        self.boundary.binary_search(&(block as u32)).is_err()
     }
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn owner(pair: &[u32; 2]) -> usize {
     pair[0].min(pair[1]) as usize
 }
 
-impl Candidates {
+impl NeighbourList {
     /// Cuts the list for as many parts as there are threads, each with about as much work. What
     /// touches is told by the rows of the accepted state.
     pub(crate) fn cut(&mut self, pool: &mut Pool) {
@@ -87,16 +87,16 @@ impl Candidates {
         let parts = pool.threads();
         let mut work = if parts > 1 { self.work(blocks) } else { Vec::new() };
         self.cut_evenly(count, parts, &work);
-        self.cuts.late = self.late_blocks(pool);
+        self.partition.boundary = self.late_blocks(pool);
         if parts > 1 {
             // these wait, and all parts share in them then
-            for &block in &self.cuts.late {
+            for &block in &self.partition.boundary {
                 work[block as usize] -= self.work_on_sums(block as usize, count);
             }
             self.cut_evenly(count, parts, &work);
-            self.cuts.late = self.late_blocks(pool);
+            self.partition.boundary = self.late_blocks(pool);
         }
-        (self.cuts.turns, self.cuts.needed) = self.plan(pool);
+        (self.partition.tiles, self.partition.needed) = self.plan(pool);
     }
 
     /// The work of each block.
@@ -137,7 +137,8 @@ impl Candidates {
             let before = |slot: &usize| group.start + pairs.partition_point(|p| owner(p) < *slot);
             slots.iter().map(before).collect::<Vec<_>>()
         });
-        self.cuts = Cuts { candidates: candidates.collect(), slots, ..Cuts::default() };
+        self.partition =
+            Partition { candidates: candidates.collect(), slots, ..Partition::default() };
     }
 
     /// The blocks that have candidates of an earlier part.
@@ -148,8 +149,8 @@ impl Candidates {
         let is_late: Vec<AtomicBool> =
             (0..self.starts.len().div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect();
         pool.run(|part| {
-            let end = self.cuts.slots(part).end;
-            for range in self.cuts.candidates(part) {
+            let end = self.partition.slots(part).end;
+            for range in self.partition.candidates(part) {
                 for &[first, second] in &self.pairs[range] {
                     let higher = first.max(second) as usize;
                     if higher >= end {
@@ -159,7 +160,10 @@ impl Candidates {
             }
         });
         let blocks = (0u32..).zip(is_late);
-        blocks.filter(|(_, late)| late.load(Ordering::Relaxed)).map(|(block, _)| block).collect()
+        blocks
+            .filter(|(_, boundary)| boundary.load(Ordering::Relaxed))
+            .map(|(block, _)| block)
+            .collect()
     }
 }
 
@@ -171,7 +175,7 @@ pub(crate) mod tests {
 
     /// A list of random pairs in two groups, each in order of the lower slot. This share of them is far
     /// apart.
-    pub(crate) fn listed(count: usize, far_apart: f64, pool: &mut Pool) -> Candidates {
+    pub(crate) fn listed(count: usize, far_apart: f64, pool: &mut Pool) -> NeighbourList {
         let mut groups = [Vec::new(), Vec::new()];
         for slot in 0..count {
             for partner in 0..3 {
@@ -188,12 +192,12 @@ pub(crate) mod tests {
         }
         let first = groups[0].len();
         let all = groups.concat();
-        let mut list = Candidates::default();
+        let mut list = NeighbourList::default();
         list.groups = vec![(0, 0..first), (1, first..all.len())];
         list.pairs = all;
         let labels: Vec<Label> =
             (0..count as u32).map(|number| Label { number, ..Label::NONE }).collect();
-        list.build_incidence(&labels, pool);
+        list.build_adjacency(&labels, pool);
         list.accepted = vec![0; list.pairs.len()];
         list.cut(pool);
         list
@@ -203,15 +207,16 @@ pub(crate) mod tests {
     fn parts_share_out_all_slots_and_candidates() {
         for (threads, count) in [(1, 1000), (3, 1000), (4, 130), (5, 63), (2, 0)] {
             let list = listed(count, 0.05, &mut Pool::new(threads));
-            let slots: Vec<usize> = (0..threads).flat_map(|part| list.cuts.slots(part)).collect();
+            let slots: Vec<usize> =
+                (0..threads).flat_map(|part| list.partition.slots(part)).collect();
             assert!(slots.into_iter().eq(0..count));
             let mut taken = vec![0; list.pairs.len()];
             for part in 0..threads {
-                for range in list.cuts.candidates(part) {
+                for range in list.partition.candidates(part) {
                     for candidate in range {
                         taken[candidate] += 1;
                         let owner = owner(&list.pairs[candidate]);
-                        assert!(list.cuts.slots(part).contains(&owner));
+                        assert!(list.partition.slots(part).contains(&owner));
                     }
                 }
             }
@@ -229,8 +234,8 @@ pub(crate) mod tests {
             list.accepted = list.pairs.iter().map(row).collect();
             list.cut(&mut pool);
             let work = |part: usize| {
-                let slots = list.cuts.slots(part);
-                let early = slots.clone().filter(|slot| list.cuts.is_early(slot / BLOCK));
+                let slots = list.partition.slots(part);
+                let early = slots.clone().filter(|slot| list.partition.is_interior(slot / BLOCK));
                 let sums = early.map(|slot| ENTRY * list.entries(slot).len() + SLOT);
                 let own = list.pairs.iter().zip(&list.accepted);
                 let own = own.filter(|(pair, _)| slots.contains(&owner(pair)));
@@ -250,12 +255,12 @@ pub(crate) mod tests {
         let list = listed(2000, 0.05, &mut Pool::new(threads));
         for block in 0..2000usize.div_ceil(BLOCK) {
             let slots = block * BLOCK..(block * BLOCK + BLOCK).min(2000);
-            let part = (0..threads).find(|&part| list.cuts.slots(part).contains(&slots.start));
-            let first = list.cuts.slots(part.unwrap()).start;
+            let part = (0..threads).find(|&part| list.partition.slots(part).contains(&slots.start));
+            let first = list.partition.slots(part.unwrap()).start;
             let mut entries = slots.flat_map(|slot| list.entries(slot).iter());
             let is_late = entries.any(|entry| owner(&list.pairs[(entry >> 1) as usize]) < first);
-            assert_eq!(list.cuts.is_early(block), !is_late, "block {block}");
+            assert_eq!(list.partition.is_interior(block), !is_late, "block {block}");
         }
-        assert!(!list.cuts.late.is_empty());
+        assert!(!list.partition.boundary.is_empty());
     }
 }

@@ -12,15 +12,15 @@ use crate::contact_state::result_buffer::{FIRST_ROW, Needed};
 use crate::kernel::compacted::ROOM;
 use crate::kernel::filter;
 use crate::law::WIDTH;
-use crate::neighbour::list::Candidates;
-use crate::parallel::{Pool, Shares};
+use crate::neighbour::list::NeighbourList;
+use crate::parallel::{DisjointSlices, Pool};
 use crate::partition::{BLOCK, owner};
 use std::ops::Range;
 
 /// Candidates of a round. Measured in beds of 10 000 and 100 000: flat from 2000 to 8000.
 ///
 /// Where assertions are on it is short, so that the small scenes of tests have many.
-const STRETCH: usize = if cfg!(debug_assertions) { 192 } else { 4096 };
+const PAIRS_PER_TILE: usize = if cfg!(debug_assertions) { 192 } else { 4096 };
 
 /// Least candidates of a group in a round, on average: turns cost something, and contacts that do not
 /// fill a chunk by the end of the next round are evaluated in one that is not full.
@@ -28,17 +28,17 @@ const LEAST: usize = if cfg!(debug_assertions) { WIDTH } else { 8 * WIDTH };
 
 /// How a part goes through its candidates.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Turns {
-    pub rounds: usize,
+pub(crate) struct TilePlan {
+    pub tile_count: usize,
     slots: Range<usize>,
     /// The end of each group after each round, counted from its first candidate; round by round.
     ends: Vec<u32>,
-    pub groups: Vec<Places>,
+    pub groups: Vec<TileGroup>,
 }
 
 /// Where a part keeps what the candidates of one group give.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Places {
+pub(crate) struct TileGroup {
     /// Index of the pair of materials.
     pub pair: usize,
     pub candidates: Range<usize>,
@@ -51,18 +51,18 @@ pub(crate) struct Places {
     pub ring: usize,
 }
 
-impl Places {
+impl TileGroup {
     /// The end of the ring, behind which it begins again.
     pub(crate) fn limit(&self) -> usize {
         self.place + self.head + self.ring
     }
 }
 
-impl Turns {
+impl TilePlan {
     /// The slot before which particles may be ready once this many rounds are over.
     pub(crate) fn end_of(&self, round: usize) -> usize {
         let blocks = self.slots.len().div_ceil(BLOCK);
-        (self.slots.start + blocks * round / self.rounds * BLOCK).min(self.slots.end)
+        (self.slots.start + blocks * round / self.tile_count * BLOCK).min(self.slots.end)
     }
 
     /// The end of each group after a round; the first round is 0.
@@ -71,46 +71,46 @@ impl Turns {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        4 * self.ends.capacity() + size_of::<Places>() * self.groups.capacity()
+        4 * self.ends.capacity() + size_of::<TileGroup>() * self.groups.capacity()
     }
 
-    fn new(listed: &Candidates, part: usize) -> Self {
-        let slots = listed.cuts.slots(part);
-        let groups: Vec<Places> = listed
+    fn new(listed: &NeighbourList, part: usize) -> Self {
+        let slots = listed.partition.slots(part);
+        let groups: Vec<TileGroup> = listed
             .parts(part)
-            .map(|(pair, candidates)| Places { pair, candidates, ..Places::default() })
+            .map(|(pair, candidates)| TileGroup { pair, candidates, ..TileGroup::default() })
             .collect();
         let all: usize = groups.iter().map(|group| group.candidates.len()).sum();
-        let rounds = all.div_ceil(STRETCH.max(LEAST * groups.len())).max(1);
-        let mut turns = Self { rounds, slots, ends: Vec::new(), groups };
-        for round in 1..=rounds {
-            let end = turns.end_of(round);
-            for group in &turns.groups {
+        let tile_count = all.div_ceil(PAIRS_PER_TILE.max(LEAST * groups.len())).max(1);
+        let mut tiles = Self { tile_count, slots, ends: Vec::new(), groups };
+        for round in 1..=tile_count {
+            let end = tiles.end_of(round);
+            for group in &tiles.groups {
                 let pairs = &listed.pairs[group.candidates.clone()];
                 let before = pairs.partition_point(|pair| owner(pair) < end);
                 // whole blocks are tested, or all
                 let before = before.next_multiple_of(filter::BLOCK).min(pairs.len());
-                turns.ends.push(before as u32);
+                tiles.ends.push(before as u32);
             }
         }
-        let summed = turns.rounds_of_sums(listed);
-        for index in 0..turns.groups.len() {
-            let needs = turns.needs(listed, index, &summed);
-            let (head, ring) = turns.room(index, &needs);
-            (turns.groups[index].head, turns.groups[index].ring) = (head, ring);
+        let summed = tiles.tiles_of_reduction(listed);
+        for index in 0..tiles.groups.len() {
+            let needs = tiles.needs(listed, index, &summed);
+            let (head, ring) = tiles.room(index, &needs);
+            (tiles.groups[index].head, tiles.groups[index].ring) = (head, ring);
         }
-        turns
+        tiles
     }
 
     /// The round after which each block of the part has been summed at the latest.
-    fn rounds_of_sums(&self, listed: &Candidates) -> Vec<usize> {
-        let last = self.rounds - 1;
+    fn tiles_of_reduction(&self, listed: &NeighbourList) -> Vec<usize> {
+        let last = self.tile_count - 1;
         let mut summed = Vec::new();
-        for round in 0..self.rounds {
+        for round in 0..self.tile_count {
             for block in self.end_of(round) / BLOCK..self.end_of(round + 1).div_ceil(BLOCK) {
                 // contacts that wait for others to fill their chunk wait for a round at most
-                let is_early = listed.cuts.is_early(block);
-                summed.push(if is_early { (round + 1).min(last) } else { last });
+                let is_interior = listed.partition.is_interior(block);
+                summed.push(if is_interior { (round + 1).min(last) } else { last });
             }
         }
         summed
@@ -118,18 +118,22 @@ impl Turns {
 
     /// The largest number of rows of a group, from that of any candidate of each round on, that are
     /// written before it has been read for the last time.
-    fn needs(&self, listed: &Candidates, index: usize, summed: &[usize]) -> Vec<usize> {
+    fn needs(&self, listed: &NeighbourList, index: usize, summed: &[usize]) -> Vec<usize> {
         let group = &self.groups[index];
         let pairs = &listed.pairs[group.candidates.clone()];
         let end = |round: usize| self.ends(round)[index] as usize;
         let mut start = 0;
-        let mut needs = Vec::with_capacity(self.rounds);
-        for round in 0..self.rounds {
+        let mut needs = Vec::with_capacity(self.tile_count);
+        for round in 0..self.tile_count {
             let mut most = 0;
             for (place, pair) in (start..end(round)).zip(&pairs[start..end(round)]) {
                 let until = pair.iter().map(|&slot| {
                     let block = (slot as usize - self.slots.start) / BLOCK;
-                    if (slot as usize) < self.slots.end { summed[block] } else { self.rounds - 1 }
+                    if (slot as usize) < self.slots.end {
+                        summed[block]
+                    } else {
+                        self.tile_count - 1
+                    }
                 });
                 let until = until.fold(round, usize::max);
                 // at the end of each round the last chunk may not be full
@@ -145,7 +149,7 @@ impl Turns {
     fn room(&self, index: usize, needs: &[usize]) -> (usize, usize) {
         let all = self.rows_for(index);
         let (mut head, mut ring, mut most) = (all, 0, LEAST_RING);
-        for round in (0..self.rounds).rev() {
+        for round in (0..self.tile_count).rev() {
             most = most.max(needs[round]);
             let before = match round {
                 0 => 0,
@@ -163,28 +167,28 @@ impl Turns {
     /// Rows for all candidates of a group: the last chunk of each round need not be full.
     fn rows_for(&self, index: usize) -> usize {
         let candidates = self.groups[index].candidates.len();
-        candidates.next_multiple_of(WIDTH) + self.rounds * WIDTH
+        candidates.next_multiple_of(WIDTH) + self.tile_count * WIDTH
     }
 }
 
 /// All that can wait, and a block, must not go round the ring twice.
 const LEAST_RING: usize = ROOM + filter::BLOCK;
 
-impl Candidates {
+impl NeighbourList {
     /// Plans the rounds of each part.
-    pub(crate) fn plan(&self, pool: &mut Pool) -> (Vec<Turns>, Needed) {
-        let mut all = vec![Turns::default(); pool.threads()];
-        let shares = Shares::new(&mut all);
+    pub(crate) fn plan(&self, pool: &mut Pool) -> (Vec<TilePlan>, Needed) {
+        let mut all = vec![TilePlan::default(); pool.threads()];
+        let shares = DisjointSlices::new(&mut all);
         pool.run(|part| {
             // SAFETY: each part has its own element.
-            let own = unsafe { shares.piece(part..part + 1) };
-            own.iter_mut().for_each(|turns| *turns = Turns::new(self, part));
+            let own = unsafe { shares.slice_mut(part..part + 1) };
+            own.iter_mut().for_each(|tiles| *tiles = TilePlan::new(self, part));
         });
         let (mut row, mut place) = (FIRST_ROW, FIRST_ROW);
-        for turns in &mut all {
-            for index in 0..turns.groups.len() {
-                let rows = turns.rows_for(index);
-                let group = &mut turns.groups[index];
+        for tiles in &mut all {
+            for index in 0..tiles.groups.len() {
+                let rows = tiles.rows_for(index);
+                let group = &mut tiles.groups[index];
                 (group.row, group.place) = (row, place);
                 (row, place) = (row + rows, group.limit());
             }
@@ -208,7 +212,7 @@ mod tests {
 
     /// A list of which some candidates touch, and which of them each row of results is of.
     struct Model {
-        listed: Candidates,
+        listed: NeighbourList,
         touches: Vec<bool>,
         /// Which have been tested, and evaluated if they touch.
         tested: Vec<bool>,
@@ -234,7 +238,7 @@ mod tests {
 
         /// Looks up the rows that are summed for the particles of a block.
         fn read(&self, block: usize) {
-            let end = (block * BLOCK + BLOCK).min(self.listed.cuts.count());
+            let end = (block * BLOCK + BLOCK).min(self.listed.partition.count());
             for slot in block * BLOCK..end {
                 for entry in self.listed.entries(slot) {
                     let candidate = (entry >> 1) as usize;
@@ -249,8 +253,8 @@ mod tests {
 
         /// What a part does in an evaluation.
         fn evaluate(&mut self, part: usize) {
-            let turns = self.listed.cuts.turns[part].clone();
-            let course = |group: &Places| Course {
+            let tiles = self.listed.partition.tiles[part].clone();
+            let course = |group: &TileGroup| Course {
                 numbers: Numbers {
                     row: group.row,
                     place: group.place,
@@ -259,15 +263,15 @@ mod tests {
                 },
                 waiting: Vec::new(),
             };
-            let mut courses: Vec<Course> = turns.groups.iter().map(course).collect();
+            let mut courses: Vec<Course> = tiles.groups.iter().map(course).collect();
             let mut next = vec![0; courses.len()];
-            let mut block = turns.end_of(0) / BLOCK;
-            for round in 0..turns.rounds {
-                let (start, mut done) = (turns.end_of(round), turns.end_of(round + 1));
+            let mut block = tiles.end_of(0) / BLOCK;
+            for round in 0..tiles.tile_count {
+                let (start, mut done) = (tiles.end_of(round), tiles.end_of(round + 1));
                 for (index, course) in courses.iter_mut().enumerate() {
-                    let end = turns.ends(round)[index] as usize;
+                    let end = tiles.ends(round)[index] as usize;
                     for place in std::mem::replace(&mut next[index], end)..end {
-                        let candidate = turns.groups[index].candidates.start + place;
+                        let candidate = tiles.groups[index].candidates.start + place;
                         self.tested[candidate] = !self.touches[candidate];
                         if self.touches[candidate] {
                             self.places[candidate] = course.numbers.place_of(course.waiting.len());
@@ -279,23 +283,23 @@ mod tests {
                     }
                     if let Some(&first) = course.waiting.first() {
                         let waiting = owner(&self.listed.pairs[first]);
-                        if waiting < start || round + 1 == turns.rounds {
+                        if waiting < start || round + 1 == tiles.tile_count {
                             self.write(course);
                         } else {
                             done = done.min(waiting);
                         }
                     }
                 }
-                while (block * BLOCK + BLOCK).min(turns.slots.end) <= done
-                    && block * BLOCK < turns.slots.end
+                while (block * BLOCK + BLOCK).min(tiles.slots.end) <= done
+                    && block * BLOCK < tiles.slots.end
                 {
-                    if self.listed.cuts.is_early(block) {
+                    if self.listed.partition.is_interior(block) {
                         self.read(block);
                     }
                     block += 1;
                 }
             }
-            assert!(block * BLOCK >= turns.slots.end, "all have been summed");
+            assert!(block * BLOCK >= tiles.slots.end, "all have been summed");
         }
     }
 
@@ -318,16 +322,21 @@ mod tests {
                 touches: (0..listed.pairs.len()).map(touch).collect(),
                 tested: vec![false; listed.pairs.len()],
                 places: vec![0; listed.pairs.len()],
-                holders: vec![None; FIRST_ROW + listed.cuts.needed.results],
+                holders: vec![None; FIRST_ROW + listed.partition.needed.results],
                 listed,
             };
             // the second time there is something to overwrite that looks right
             for _ in 0..2 {
                 model.tested.fill(false);
                 (0..threads).for_each(|part| model.evaluate(part));
-                model.listed.cuts.late.iter().for_each(|&block| model.read(block as usize));
+                model
+                    .listed
+                    .partition
+                    .boundary
+                    .iter()
+                    .for_each(|&block| model.read(block as usize));
             }
-            let Needed { contacts, results } = model.listed.cuts.needed;
+            let Needed { contacts, results } = model.listed.partition.needed;
             assert!(results <= contacts);
             // with the constants of a release these lists are too short for it
             if far_apart == 0.0 && count > 0 && cfg!(debug_assertions) {

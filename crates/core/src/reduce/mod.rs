@@ -2,11 +2,11 @@
 
 pub(crate) mod touched;
 
-use crate::contact_state::result_buffer::{Books, Row};
-use crate::neighbour::list::Candidates;
-use crate::parallel::Reading;
-use crate::particles::{Record, Total};
-use crate::simd::vectorise_rows;
+use crate::contact_state::result_buffer::{ContactResult, EnergyTerms};
+use crate::neighbour::list::NeighbourList;
+use crate::parallel::UnsynchronisedReader;
+use crate::particles::{ForceTorque, HotData};
+use crate::simd::multiversion_avx2;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{InstructionSet, instruction_set};
 use crate::wall_contact::WallContacts;
@@ -14,16 +14,16 @@ use std::ops::Range;
 
 /// The contacts to sum.
 pub(crate) struct Gather<'a> {
-    pub candidates: &'a Candidates,
+    pub candidates: &'a NeighbourList,
     /// Row of the history of each candidate.
-    pub trial: Reading<'a, u32>,
+    pub trial: UnsynchronisedReader<'a, u32>,
     /// Row of its results.
-    pub places: Reading<'a, u32>,
-    pub results: Reading<'a, Row>,
+    pub places: UnsynchronisedReader<'a, u32>,
+    pub results: UnsynchronisedReader<'a, ContactResult>,
     /// How far the rows of second partners are behind those of the first; none where both read the
     /// same row.
-    pub second_rows: Option<usize>,
-    pub books: Reading<'a, Books>,
+    pub second_offset: Option<usize>,
+    pub energy_terms: UnsynchronisedReader<'a, EnergyTerms>,
     pub walls: &'a WallContacts,
 }
 
@@ -42,17 +42,17 @@ impl Gather<'_> {
         &self,
         slot: usize,
         both: &[u32],
-        second_rows: usize,
-    ) -> impl Iterator<Item = (&Row, usize)> {
-        let Candidates { incidence, touched, .. } = self.candidates;
+        second_offset: usize,
+    ) -> impl Iterator<Item = (&ContactResult, usize)> {
+        let NeighbourList { adjacency, touched, .. } = self.candidates;
         let entries = if touched.may_touch(slot) {
-            &incidence[both[0] as usize..both[1] as usize]
+            &adjacency[both[0] as usize..both[1] as usize]
         } else {
             &[]
         };
         entries.iter().map(move |&entry| {
             let second = (entry & 1) as usize;
-            let row = self.places[(entry >> 1) as usize] as usize + second * second_rows;
+            let row = self.places[(entry >> 1) as usize] as usize + second * second_offset;
             (&self.results[row], second)
         })
     }
@@ -61,11 +61,11 @@ impl Gather<'_> {
     pub(crate) fn sum(
         &self,
         range: Range<usize>,
-        records: &[Record],
+        records: &[HotData],
         gravity: &[f64; 4],
-        totals: &mut [Total],
+        totals: &mut [ForceTorque],
     ) {
-        let sides = self.second_rows.is_some();
+        let sides = self.second_offset.is_some();
         sum(self, range.clone(), records, gravity, totals);
         self.sum_walls(range, totals, |row| if sides { 1.0 } else { row[3] });
     }
@@ -80,7 +80,12 @@ impl Gather<'_> {
 
     /// Adds contacts with walls.
     #[inline(always)]
-    fn sum_walls(&self, range: Range<usize>, totals: &mut [Total], lever: impl Fn(&Row) -> f64) {
+    fn sum_walls(
+        &self,
+        range: Range<usize>,
+        totals: &mut [ForceTorque],
+        lever: impl Fn(&ContactResult) -> f64,
+    ) {
         let first_slot = range.start;
         let items = self.walls.items_of(range);
         let results = self.walls.rows.results.rows();
@@ -102,53 +107,53 @@ impl Gather<'_> {
 fn sum(
     from: &Gather<'_>,
     range: Range<usize>,
-    records: &[Record],
+    records: &[HotData],
     gravity: &[f64; 4],
-    totals: &mut [Total],
+    totals: &mut [ForceTorque],
 ) {
     #[cfg(target_arch = "x86_64")]
     if instruction_set() == InstructionSet::Avx512 {
         // SAFETY: `instruction_set` returns a set only after detecting its features.
         return unsafe {
-            match from.second_rows {
+            match from.second_offset {
                 None => x86::sum::<false>(from, 0, range, records, gravity, totals),
                 Some(behind) => x86::sum::<true>(from, behind, range, records, gravity, totals),
             }
         };
     }
-    sum_rows(from, from.second_rows, range, records, gravity, totals);
+    sum_rows(from, from.second_offset, range, records, gravity, totals);
 }
 
-vectorise_rows! {
+multiversion_avx2! {
     fn sum_rows(
         from: &Gather<'_>,
-        second_rows: Option<usize>,
+        second_offset: Option<usize>,
         range: Range<usize>,
-        records: &[Record],
+        records: &[HotData],
         gravity: &[f64; 4],
-        totals: &mut [Total],
+        totals: &mut [ForceTorque],
     ) {
-        let behind = second_rows.unwrap_or(0);
+        let behind = second_offset.unwrap_or(0);
         let starts = from.starts(&range);
         for (((both, slot), record), total) in starts.zip(range.clone()).zip(records).zip(totals) {
             let mut force = Gather::weight(record.mass, gravity);
             let mut torque = [0.0; 4];
             for (row, second) in from.entries(slot, both, behind) {
                 let sign = [1.0, -1.0][second];
-                let lever = if second_rows.is_some() { sign } else { row[3 + 4 * second] };
+                let lever = if second_offset.is_some() { sign } else { row[3 + 4 * second] };
                 for lane in 0..4 {
                     force[lane] += sign * row[lane];
                     torque[lane] += lever * row[4 + lane];
                 }
             }
-            *total = Total { force, torque };
+            *total = ForceTorque { force, torque };
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Gather, Record, Total};
+    use super::{ForceTorque, Gather, HotData};
     use std::arch::x86_64::*;
     use std::ops::Range;
 
@@ -156,11 +161,11 @@ mod x86 {
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
     pub(crate) fn sum<const SIDES: bool>(
         from: &Gather<'_>,
-        second_rows: usize,
+        second_offset: usize,
         range: Range<usize>,
-        records: &[Record],
+        records: &[HotData],
         gravity: &[f64; 4],
-        totals: &mut [Total],
+        totals: &mut [ForceTorque],
     ) {
         // signs for the force, the lever of the row for the torque
         let signs = _mm512_setr_pd(1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
@@ -172,7 +177,7 @@ mod x86 {
             // SAFETY: the reference is to four numbers.
             let weight = unsafe { _mm256_loadu_pd(weight.as_ptr()) };
             let mut sum = _mm512_zextpd256_pd512(weight);
-            for (row, second) in from.entries(slot, both, second_rows) {
+            for (row, second) in from.entries(slot, both, second_offset) {
                 // SAFETY: a row has eight numbers.
                 let result = unsafe { _mm512_loadu_pd(row.as_ptr()) };
                 let factors = if SIDES {
@@ -190,15 +195,21 @@ mod x86 {
 
 /// Collects powers and energies of the particles in a range: half of each contact with another
 /// particle, all of those with walls.
-pub(crate) fn gather_books(from: &Gather<'_>, range: Range<usize>, books: &mut [Books]) {
-    for (slot, book) in range.zip(books) {
-        *book = Books::default();
+pub(crate) fn gather_books(
+    from: &Gather<'_>,
+    range: Range<usize>,
+    energy_terms: &mut [EnergyTerms],
+) {
+    for (slot, book) in range.zip(energy_terms) {
+        *book = EnergyTerms::default();
         for &entry in from.candidates.entries(slot) {
-            let row = &from.books[from.trial[(entry >> 1) as usize] as usize];
+            let row = &from.energy_terms[from.trial[(entry >> 1) as usize] as usize];
             book.iter_mut().zip(row).for_each(|(sum, value)| *sum += 0.5 * value);
         }
         for_each_wall_row(from, slot, |row| {
-            book.iter_mut().zip(&from.walls.rows.books[row]).for_each(|(sum, value)| *sum += value);
+            book.iter_mut()
+                .zip(&from.walls.rows.energy_terms[row])
+                .for_each(|(sum, value)| *sum += value);
         });
     }
 }

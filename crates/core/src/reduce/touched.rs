@@ -12,7 +12,7 @@ pub(crate) struct Touched(Vec<AtomicBool>);
 
 impl Touched {
     /// Decides whether to mark, from how many candidates of the last list touched.
-    pub(crate) fn relist(&mut self, particles: usize, candidates: usize, touching: usize) {
+    pub(crate) fn rebuild_list(&mut self, particles: usize, candidates: usize, touching: usize) {
         let count = if SPARSE * touching < candidates { particles } else { 0 };
         self.0.resize_with(count, AtomicBool::default);
         self.clear();

@@ -5,11 +5,11 @@
 //! grid touches at most 27 cells, so the cost is linear in the number of particles and in the
 //! number of levels, which grows with the logarithm of the size ratio.
 
-use super::{Lattice, Layers, Stretch};
+use super::{Lattice, Layers, SlotRange};
 use crate::domain::Domain;
-use crate::parallel::{Pool, Shares};
-use crate::particles::Record;
-use crate::simd::vectorise_rows;
+use crate::parallel::{DisjointSlices, Pool};
+use crate::particles::HotData;
+use crate::simd::multiversion_avx2;
 use std::ops::Range;
 
 /// Largest ratio of radii within a level.
@@ -37,7 +37,7 @@ impl Hierarchy {
     /// Sorts `order`, a list of the slots to keep, by level and cell, and makes the grids for the
     /// sorted sequence.
     pub(crate) fn new(
-        records: &[Record],
+        records: &[HotData],
         order: &mut Vec<u32>,
         domain: &Domain,
         gap: f64,
@@ -48,7 +48,7 @@ impl Hierarchy {
         let margin = gap + largest_allowance;
         let smallest =
             order.iter().map(|&slot| records[slot as usize].radius).fold(f64::INFINITY, f64::min);
-        let level_of = |record: &Record| {
+        let level_of = |record: &HotData| {
             let mut level = 0usize;
             let mut bound = smallest * LEVEL_RATIO;
             while record.radius > bound {
@@ -79,11 +79,11 @@ impl Hierarchy {
     #[inline(always)]
     pub(crate) fn coarser(
         &self,
-        records: &[Record],
+        records: &[HotData],
         extent: f64,
         i: usize,
         level: usize,
-        found: &mut Vec<Stretch>,
+        found: &mut Vec<SlotRange>,
     ) {
         for level in &self.levels[level + 1..] {
             let range = extent + level.largest_radius + self.gap;
@@ -102,7 +102,7 @@ impl Hierarchy {
     /// in its own level; those of its own row are first. Returns whether other images than those
     /// may be nearer.
     #[inline(always)]
-    pub(crate) fn surround(&self, cell: &Cell, found: &mut Vec<Stretch>) -> bool {
+    pub(crate) fn surround(&self, cell: &Cell, found: &mut Vec<SlotRange>) -> bool {
         let level = &self.levels[cell.level];
         level.surround(cell.index, cell.slots.start + 1, found)
     }
@@ -154,7 +154,7 @@ impl Cells<'_> {
 impl Level {
     /// Appends the members in order of cell to `order`.
     fn new(
-        records: &[Record],
+        records: &[HotData],
         members: Vec<u32>,
         order: &mut Vec<u32>,
         domain: &Domain,
@@ -168,10 +168,10 @@ impl Level {
         let size = 2.0 * largest_radius + margin;
         let lattice = Lattice::new(positions(), domain, size, layers);
         let mut cells = vec![0u32; members.len()];
-        let shares = Shares::new(&mut cells);
+        let shares = DisjointSlices::new(&mut cells);
         pool.split(members.len(), |_, range| {
             // SAFETY: `split` gives disjoint ranges.
-            let cells = unsafe { shares.piece(range.clone()) };
+            let cells = unsafe { shares.slice_mut(range.clone()) };
             find_cells(&lattice, records, &members[range], cells);
         });
         let first = order.len();
@@ -199,7 +199,7 @@ impl Level {
 
     /// Appends the slots from `from` on in a cell and those around it.
     #[inline(always)]
-    fn surround(&self, cell: usize, from: usize, found: &mut Vec<Stretch>) -> bool {
+    fn surround(&self, cell: usize, from: usize, found: &mut Vec<SlotRange>) -> bool {
         let lattice = &self.lattice;
         let [first, second, last] = lattice.axes;
         let [across, along] = [second, last].map(|axis| lattice.count[axis] as u32);
@@ -218,7 +218,7 @@ impl Level {
                     let start = (self.starts[row + run.start] as usize).max(from);
                     let end = self.starts[row + run.end] as usize;
                     if start < end {
-                        found.push(Stretch { slots: start..end, shift });
+                        found.push(SlotRange { slots: start..end, shift });
                     }
                 }
             }
@@ -229,7 +229,7 @@ impl Level {
     /// Appends the slots in the cells within `range` of a position. Cells along the
     /// last axis are neighbours in memory, so each row of them is one range of slots.
     #[inline(always)]
-    fn visit(&self, position: [f64; 3], range: f64, found: &mut Vec<Stretch>) {
+    fn visit(&self, position: [f64; 3], range: f64, found: &mut Vec<SlotRange>) {
         let lattice = &self.lattice;
         let last = lattice.axes[2];
         let runs = lattice.span(last, position[last], range);
@@ -239,16 +239,16 @@ impl Level {
                 let start = self.starts[row + first] as usize;
                 let end = self.starts[row + end] as usize;
                 if start < end {
-                    found.push(Stretch::here(start..end));
+                    found.push(SlotRange::here(start..end));
                 }
             }
         }
     }
 }
 
-vectorise_rows! {
+multiversion_avx2! {
     /// The cell of each of some particles.
-    fn find_cells(lattice: &Lattice, records: &[Record], slots: &[u32], cells: &mut [u32]) {
+    fn find_cells(lattice: &Lattice, records: &[HotData], slots: &[u32], cells: &mut [u32]) {
         for (cell, slot) in cells.iter_mut().zip(slots) {
             *cell = lattice.index(records[*slot as usize].position) as u32;
         }
@@ -318,15 +318,15 @@ mod tests {
             domain.periodic = periodic;
             let record = |place: [f64; 3]| {
                 let position = [0, 1, 2].map(|axis| size[axis] * place[axis]);
-                Record { position, radius: RADIUS, ..bytemuck::Zeroable::zeroed() }
+                HotData { position, radius: RADIUS, ..bytemuck::Zeroable::zeroed() }
             };
-            let records: Vec<Record> = places(400, seed).into_iter().map(record).collect();
+            let records: Vec<HotData> = places(400, seed).into_iter().map(record).collect();
             let mut order: Vec<u32> = (0..400).collect();
             let mut pool = Pool::new(1);
             let hierarchy =
                 Hierarchy::new(&records, &mut order, &domain, 0.005, 0.005, layers, &mut pool);
             assert_eq!(hierarchy.levels[0].lattice.axes, axes);
-            let records: Vec<Record> = order.iter().map(|&slot| records[slot as usize]).collect();
+            let records: Vec<HotData> = order.iter().map(|&slot| records[slot as usize]).collect();
             let place = |slot: usize| Vec3::from_array(records[slot].position);
             let expected =
                 near(|i, j| domain.nearest_image(place(j) - place(i)).length(), records.len());

@@ -6,9 +6,9 @@
 //! particles each, which soft spheres can exceed. For comparison of cost; for size ratios beyond
 //! a few it visits many empty cubes.
 
-use super::{Lattice, Layers, Stretch};
+use super::{Lattice, Layers, SlotRange};
 use crate::domain::Domain;
-use crate::particles::Record;
+use crate::particles::HotData;
 
 #[derive(Debug)]
 pub(crate) struct Cubes {
@@ -20,7 +20,7 @@ pub(crate) struct Cubes {
 }
 
 impl Cubes {
-    pub(crate) fn new(records: &[Record], domain: &Domain, gap: f64) -> Self {
+    pub(crate) fn new(records: &[HotData], domain: &Domain, gap: f64) -> Self {
         let smallest = records.iter().map(|record| record.radius).fold(f64::INFINITY, f64::min);
         let largest_radius = records.iter().map(|record| record.radius).fold(0.0, f64::max);
         let positions = records.iter().map(|record| record.position);
@@ -45,10 +45,10 @@ impl Cubes {
     #[inline(always)]
     pub(crate) fn neighbours(
         &self,
-        records: &[Record],
+        records: &[HotData],
         extent: f64,
         i: usize,
-        found: &mut Vec<Stretch>,
+        found: &mut Vec<SlotRange>,
     ) {
         let record = &records[i];
         let range = extent + self.largest_radius + self.gap;
@@ -60,7 +60,7 @@ impl Cubes {
                 for place in self.starts[row + first]..self.starts[row + end] {
                     let slot = self.slots[place as usize] as usize;
                     if slot > i {
-                        found.push(Stretch::here(slot..slot + 1));
+                        found.push(SlotRange::here(slot..slot + 1));
                     }
                 }
             }

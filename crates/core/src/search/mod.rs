@@ -9,7 +9,7 @@ pub(crate) mod skin;
 
 use crate::Vec3;
 use crate::domain::Domain;
-use crate::particles::Record;
+use crate::particles::HotData;
 pub(crate) use cell_grid::Hierarchy;
 use cubes::Cubes;
 use std::ops::Range;
@@ -39,12 +39,12 @@ pub struct SearchOptions {
 /// A range of slots, and what has to be added to their places where they are seen through a periodic
 /// side.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Stretch {
+pub(crate) struct SlotRange {
     pub slots: Range<usize>,
     pub shift: [f64; 3],
 }
 
-impl Stretch {
+impl SlotRange {
     fn here(slots: Range<usize>) -> Self {
         Self { slots, shift: [0.0; 3] }
     }
@@ -70,7 +70,7 @@ pub(crate) enum OneByOne {
 pub(crate) fn finder(
     method: SearchMethod,
     hierarchy: Hierarchy,
-    records: &[Record],
+    records: &[HotData],
     domain: &Domain,
     gap: f64,
 ) -> Finder {
@@ -87,14 +87,14 @@ impl OneByOne {
     #[inline(always)]
     pub(crate) fn neighbours(
         &self,
-        records: &[Record],
+        records: &[HotData],
         extent: f64,
         i: usize,
-        found: &mut Vec<Stretch>,
+        found: &mut Vec<SlotRange>,
     ) {
         match self {
             Self::Cubes(cubes) => cubes.neighbours(records, extent, i, found),
-            Self::BruteForce => found.push(Stretch::here(i + 1..records.len())),
+            Self::BruteForce => found.push(SlotRange::here(i + 1..records.len())),
         }
     }
 }

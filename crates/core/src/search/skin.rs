@@ -4,8 +4,8 @@
 //! a few fast ones do not fill the list of all the others.
 
 use crate::Vec3;
-use crate::parallel::{Pool, Shares};
-use crate::particles::{Record, Total};
+use crate::parallel::{DisjointSlices, Pool};
+use crate::particles::{ForceTorque, HotData};
 
 /// Steps that the first list is to last, and bounds of the choice.
 const STEPS: f64 = 60.0;
@@ -28,14 +28,14 @@ const COST_OF_REBUILD: f64 = 50.0;
 
 /// Allowances of all particles, and how they are chosen.
 #[derive(Debug, Clone)]
-pub(crate) struct Allowances {
+pub(crate) struct Skins {
     /// One over the allowance of each slot, rounded up [1/m].
     pub inverse: Vec<f32>,
     /// Steps that the next list is to last.
     steps: f64,
 }
 
-impl Allowances {
+impl Skins {
     pub(crate) const NONE: Self = Self { inverse: Vec::new(), steps: STEPS };
 
     /// Judges the last list: as long as its making cost more than the candidates in vain, the next
@@ -52,7 +52,7 @@ impl Allowances {
     /// The rule for the next list.
     pub(crate) fn rule(&self, motion: &Motion, given: Option<f64>) -> Rule {
         match given {
-            Some(allowance) => Rule { own: 0.0, all: 0.0, least: allowance, most: allowance },
+            Some(skin) => Rule { own: 0.0, all: 0.0, least: skin, most: skin },
             None => Rule {
                 own: PER_OWN_STRIDE * self.steps,
                 all: PER_MEAN_STRIDE * self.steps * motion.mean_stride,
@@ -86,7 +86,7 @@ pub(crate) struct Rule {
 impl Rule {
     /// Allowance of a particle that will go this far in the next step [m].
     #[inline(always)]
-    pub(crate) fn allowance(&self, stride: f64) -> f64 {
+    pub(crate) fn skin(&self, stride: f64) -> f64 {
         let wanted = (self.own * stride + self.all).clamp(self.least, self.most);
         wanted.max(LEAST_STRIDES * stride)
     }
@@ -100,8 +100,8 @@ impl Rule {
 
 /// One over an allowance, never too small.
 #[inline(always)]
-pub(crate) fn inverse(allowance: f64) -> f32 {
-    ((1.0 / allowance) as f32).next_up()
+pub(crate) fn inverse(skin: f64) -> f32 {
+    ((1.0 / skin) as f32).next_up()
 }
 
 /// How particles move at a listing.
@@ -116,12 +116,17 @@ pub(crate) struct Motion {
 const BLOCK: usize = 1024;
 
 impl Motion {
-    pub(crate) fn new(records: &[Record], loads: &[Total], dt: f64, pool: &mut Pool) -> Self {
+    pub(crate) fn new(
+        records: &[HotData],
+        loads: &[ForceTorque],
+        dt: f64,
+        pool: &mut Pool,
+    ) -> Self {
         let mut sums = vec![Self::default(); records.len().div_ceil(BLOCK)];
-        let shares = Shares::new(&mut sums);
+        let shares = DisjointSlices::new(&mut sums);
         pool.split(shares.len(), |_, blocks| {
             // SAFETY: `split` gives disjoint ranges.
-            let sums = unsafe { shares.piece(blocks.clone()) };
+            let sums = unsafe { shares.slice_mut(blocks.clone()) };
             for (block, sum) in blocks.zip(sums) {
                 let range = BLOCK * block..records.len().min(BLOCK * (block + 1));
                 for (record, load) in records[range.clone()].iter().zip(&loads[range]) {
@@ -147,7 +152,7 @@ impl Motion {
 
 /// Way of a particle in the next step, at most [m].
 #[inline(always)]
-pub(crate) fn stride(record: &Record, load: &Total, dt: f64) -> Vec3 {
+pub(crate) fn stride(record: &HotData, load: &ForceTorque, dt: f64) -> Vec3 {
     let change = dt * record.inverse_mass * load.force();
     dt * (Vec3::from_array(record.velocity) + change)
 }

@@ -3,7 +3,7 @@
 //! on the integrator's loops).
 
 /// A line of four, by the instructions of one set. All sets round alike.
-pub(crate) trait Four: Copy {
+pub(crate) trait F64x4: Copy {
     /// # Safety
     /// The machine has the instruction set; so for all that follow.
     unsafe fn load(line: &[f64; 4]) -> Self;
@@ -16,31 +16,31 @@ pub(crate) trait Four: Copy {
     ///
     /// # Safety
     /// As `load`.
-    unsafe fn all(value: f64) -> Self;
+    unsafe fn splat(value: f64) -> Self;
 
     /// # Safety
     /// As `load`.
-    unsafe fn plus(self, other: Self) -> Self;
+    unsafe fn add(self, other: Self) -> Self;
 
     /// # Safety
     /// As `load`.
-    unsafe fn minus(self, other: Self) -> Self;
+    unsafe fn sub(self, other: Self) -> Self;
 
     /// # Safety
     /// As `load`.
-    unsafe fn times(self, other: Self) -> Self;
+    unsafe fn mul(self, other: Self) -> Self;
 
     /// `self` where it is less, else the other: a NaN in `self` is dropped.
     ///
     /// # Safety
     /// As `load`.
-    unsafe fn or_less(self, other: Self) -> Self;
+    unsafe fn min_or_other(self, other: Self) -> Self;
 
     /// `self` where it is more, else the other: a NaN in `self` is dropped.
     ///
     /// # Safety
     /// As `load`.
-    unsafe fn or_more(self, other: Self) -> Self;
+    unsafe fn max_or_other(self, other: Self) -> Self;
 
     /// The first three of these, and the fourth of the other.
     ///
@@ -51,9 +51,9 @@ pub(crate) trait Four: Copy {
 
 /// By the compiler's own means.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PlainFour([f64; 4]);
+pub(crate) struct PlainF64x4([f64; 4]);
 
-impl PlainFour {
+impl PlainF64x4 {
     #[inline(always)]
     fn each(self, other: Self, act: impl Fn(f64, f64) -> f64) -> Self {
         let (a, b) = (self.0, other.0);
@@ -61,7 +61,7 @@ impl PlainFour {
     }
 }
 
-impl Four for PlainFour {
+impl F64x4 for PlainF64x4 {
     #[inline(always)]
     unsafe fn load(line: &[f64; 4]) -> Self {
         Self(*line)
@@ -73,32 +73,32 @@ impl Four for PlainFour {
     }
 
     #[inline(always)]
-    unsafe fn all(value: f64) -> Self {
+    unsafe fn splat(value: f64) -> Self {
         Self([value; 4])
     }
 
     #[inline(always)]
-    unsafe fn plus(self, other: Self) -> Self {
+    unsafe fn add(self, other: Self) -> Self {
         self.each(other, |a, b| a + b)
     }
 
     #[inline(always)]
-    unsafe fn minus(self, other: Self) -> Self {
+    unsafe fn sub(self, other: Self) -> Self {
         self.each(other, |a, b| a - b)
     }
 
     #[inline(always)]
-    unsafe fn times(self, other: Self) -> Self {
+    unsafe fn mul(self, other: Self) -> Self {
         self.each(other, |a, b| a * b)
     }
 
     #[inline(always)]
-    unsafe fn or_less(self, other: Self) -> Self {
+    unsafe fn min_or_other(self, other: Self) -> Self {
         self.each(other, |a, b| if a < b { a } else { b })
     }
 
     #[inline(always)]
-    unsafe fn or_more(self, other: Self) -> Self {
+    unsafe fn max_or_other(self, other: Self) -> Self {
         self.each(other, |a, b| if a > b { a } else { b })
     }
 
@@ -109,18 +109,18 @@ impl Four for PlainFour {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86::Avx2Four;
+pub(crate) use x86::Avx2F64x4;
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::Four;
+    use super::F64x4;
     use std::arch::x86_64::*;
 
     /// By instructions of 256 bits.
     #[derive(Debug, Clone, Copy)]
-    pub(crate) struct Avx2Four(__m256d);
+    pub(crate) struct Avx2F64x4(__m256d);
 
-    impl Four for Avx2Four {
+    impl F64x4 for Avx2F64x4 {
         #[inline]
         #[target_feature(enable = "avx2")]
         unsafe fn load(line: &[f64; 4]) -> Self {
@@ -137,37 +137,37 @@ mod x86 {
 
         #[inline]
         #[target_feature(enable = "avx2")]
-        unsafe fn all(value: f64) -> Self {
+        unsafe fn splat(value: f64) -> Self {
             Self(_mm256_set1_pd(value))
         }
 
         #[inline]
         #[target_feature(enable = "avx2")]
-        unsafe fn plus(self, other: Self) -> Self {
+        unsafe fn add(self, other: Self) -> Self {
             Self(_mm256_add_pd(self.0, other.0))
         }
 
         #[inline]
         #[target_feature(enable = "avx2")]
-        unsafe fn minus(self, other: Self) -> Self {
+        unsafe fn sub(self, other: Self) -> Self {
             Self(_mm256_sub_pd(self.0, other.0))
         }
 
         #[inline]
         #[target_feature(enable = "avx2")]
-        unsafe fn times(self, other: Self) -> Self {
+        unsafe fn mul(self, other: Self) -> Self {
             Self(_mm256_mul_pd(self.0, other.0))
         }
 
         #[inline]
         #[target_feature(enable = "avx2")]
-        unsafe fn or_less(self, other: Self) -> Self {
+        unsafe fn min_or_other(self, other: Self) -> Self {
             Self(_mm256_min_pd(self.0, other.0))
         }
 
         #[inline]
         #[target_feature(enable = "avx2")]
-        unsafe fn or_more(self, other: Self) -> Self {
+        unsafe fn max_or_other(self, other: Self) -> Self {
             Self(_mm256_max_pd(self.0, other.0))
         }
 

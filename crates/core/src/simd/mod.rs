@@ -68,7 +68,7 @@ fn best() -> InstructionSet {
 }
 
 /// Compiles a function for each instruction set and calls the best one.
-macro_rules! vectorise {
+macro_rules! multiversion {
     ($(#[$meta:meta])* $visibility:vis fn $name:ident($($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
         $(#[$meta])*
         $visibility fn $name($($argument: $kind),*) $(-> $result)? {
@@ -102,12 +102,12 @@ macro_rules! vectorise {
         }
     };
 }
-pub(crate) use vectorise;
+pub(crate) use multiversion;
 
-/// As `vectorise!`, for loops over rows of four: at most 256 bits. With AVX-512 the compiler
+/// As `multiversion!`, for loops over rows of four: at most 256 bits. With AVX-512 the compiler
 /// gathers and scatters across rows instead, which took three times as long (measured on the
 /// integrator's loops).
-macro_rules! vectorise_rows {
+macro_rules! multiversion_avx2 {
     ($(#[$meta:meta])* $visibility:vis fn $name:ident($($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
         $(#[$meta])*
         $visibility fn $name($($argument: $kind),*) $(-> $result)? {
@@ -129,16 +129,16 @@ macro_rules! vectorise_rows {
         }
     };
 }
-pub(crate) use vectorise_rows;
+pub(crate) use multiversion_avx2;
 
-/// As `vectorise!`, for functions that ask for lines and columns by the instructions of a set:
-/// `fn name<Set: Lines>(…)`.
-macro_rules! with_lines {
-    ($(#[$meta:meta])* $visibility:vis fn $name:ident<$set:ident: Lines>($($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
+/// As `multiversion!`, for functions that ask for lines and columns by the instructions of a set:
+/// `fn name<Set: Transpose>(…)`.
+macro_rules! multiversion_transpose {
+    ($(#[$meta:meta])* $visibility:vis fn $name:ident<$set:ident: Transpose>($($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
         $(#[$meta])*
         $visibility fn $name($($argument: $kind),*) $(-> $result)? {
             #[inline(always)]
-            fn body<$set: $crate::simd::transpose::Lines>($($argument: $kind),*) $(-> $result)? $body
+            fn body<$set: $crate::simd::transpose::Transpose>($($argument: $kind),*) $(-> $result)? $body
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
@@ -161,7 +161,7 @@ macro_rules! with_lines {
         }
     };
 }
-pub(crate) use with_lines;
+pub(crate) use multiversion_transpose;
 
 /// Asks for a cache line that will be written soon.
 #[inline(always)]

@@ -4,22 +4,22 @@
 //! Functions here avoid `array::map` and the like: those are not compiled for the set, so that
 //! nothing inside them would be a single instruction.
 
-use crate::simd::f64x4::{Four, PlainFour};
-use crate::simd::f64x8::{Eight, PlainEight};
+use crate::simd::f64x4::{F64x4, PlainF64x4};
+use crate::simd::f64x8::{F64x8, PlainF64x8};
 
 /// The instructions of one set that turn lines into columns.
-pub(crate) trait Lines {
+pub(crate) trait Transpose {
     /// Its register of four.
-    type Four: Four;
+    type F64x4: F64x4;
 
     /// Its eight numbers.
-    type Eight: Eight;
+    type F64x8: F64x8;
 
     /// Reads a line of four from each of eight places; writes its numbers as four columns.
     ///
     /// # Safety
     /// The machine has the instruction set.
-    unsafe fn to_columns<'a>(line: impl Fn(usize) -> &'a [f64; 4], columns: [&mut [f64; 8]; 4]);
+    unsafe fn aos_to_soa<'a>(line: impl Fn(usize) -> &'a [f64; 4], columns: [&mut [f64; 8]; 4]);
 
     /// Reads three lines of four from each of eight places and of eight others, and writes sixteen
     /// columns, four at a time: in the first three the differences of the first lines, those of the
@@ -29,7 +29,7 @@ pub(crate) trait Lines {
     ///
     /// # Safety
     /// The machine has the instruction set.
-    unsafe fn to_couples<'a>(
+    unsafe fn load_pairs8<'a>(
         these: impl Fn(usize) -> &'a [[f64; 4]; 4],
         others: impl Fn(usize) -> &'a [[f64; 4]; 4],
         columns: [&mut [f64; 8]; 16],
@@ -39,20 +39,20 @@ pub(crate) trait Lines {
     ///
     /// # Safety
     /// The machine has the instruction set.
-    unsafe fn to_lines(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]);
+    unsafe fn soa_to_aos(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]);
 
     /// Writes eight columns as eight rows of eight that follow each other.
     ///
     /// # Safety
     /// The machine has the instruction set.
-    unsafe fn to_rows<'a>(column: impl Fn(usize) -> &'a [f64; 8], rows: &mut [[f64; 8]; 8]);
+    unsafe fn transpose8x8<'a>(column: impl Fn(usize) -> &'a [f64; 8], rows: &mut [[f64; 8]; 8]);
 
-    /// As `to_rows` twice: the columns from the fifth on are others the second time.
+    /// As `transpose8x8` twice: the columns from the fifth on are others the second time.
     ///
     /// # Safety
     /// The machine has the instruction set.
     #[inline(always)]
-    unsafe fn to_rows_twice<'a>(
+    unsafe fn transpose8x8_twice<'a>(
         column: impl Fn(usize) -> &'a [f64; 8],
         other: impl Fn(usize) -> &'a [f64; 8],
         rows: &mut [[f64; 8]; 8],
@@ -60,8 +60,11 @@ pub(crate) trait Lines {
     ) {
         // SAFETY: the caller's promise.
         unsafe {
-            Self::to_rows(&column, rows);
-            Self::to_rows(|part| if part < 4 { column(part) } else { other(part - 4) }, other_rows);
+            Self::transpose8x8(&column, rows);
+            Self::transpose8x8(
+                |part| if part < 4 { column(part) } else { other(part - 4) },
+                other_rows,
+            );
         }
     }
 }
@@ -70,12 +73,12 @@ pub(crate) trait Lines {
 #[derive(Debug)]
 pub(crate) struct Plain;
 
-impl Lines for Plain {
-    type Four = PlainFour;
-    type Eight = PlainEight;
+impl Transpose for Plain {
+    type F64x4 = PlainF64x4;
+    type F64x8 = PlainF64x8;
 
     #[inline(always)]
-    unsafe fn to_columns<'a>(line: impl Fn(usize) -> &'a [f64; 4], columns: [&mut [f64; 8]; 4]) {
+    unsafe fn aos_to_soa<'a>(line: impl Fn(usize) -> &'a [f64; 4], columns: [&mut [f64; 8]; 4]) {
         let [x, y, z, w] = columns;
         for place in 0..8 {
             let line = line(place);
@@ -84,7 +87,7 @@ impl Lines for Plain {
     }
 
     #[inline(always)]
-    unsafe fn to_couples<'a>(
+    unsafe fn load_pairs8<'a>(
         these: impl Fn(usize) -> &'a [[f64; 4]; 4],
         others: impl Fn(usize) -> &'a [[f64; 4]; 4],
         columns: [&mut [f64; 8]; 16],
@@ -105,14 +108,14 @@ impl Lines for Plain {
     }
 
     #[inline(always)]
-    unsafe fn to_lines(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]) {
+    unsafe fn soa_to_aos(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]) {
         for (place, line) in lines.iter_mut().enumerate() {
             *line = columns.map(|column| column[place]);
         }
     }
 
     #[inline(always)]
-    unsafe fn to_rows<'a>(column: impl Fn(usize) -> &'a [f64; 8], rows: &mut [[f64; 8]; 8]) {
+    unsafe fn transpose8x8<'a>(column: impl Fn(usize) -> &'a [f64; 8], rows: &mut [[f64; 8]; 8]) {
         for part in 0..8 {
             let column = column(part);
             for (place, row) in rows.iter_mut().enumerate() {
@@ -127,9 +130,9 @@ pub(crate) use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::Lines;
-    use crate::simd::f64x4::Avx2Four;
-    use crate::simd::f64x8::{Avx2Eight, Avx512Eight};
+    use super::Transpose;
+    use crate::simd::f64x4::Avx2F64x4;
+    use crate::simd::f64x8::{Avx2F64x8, Avx512F64x8};
     use std::arch::x86_64::*;
 
     /// By instructions of 256 bits.
@@ -139,7 +142,7 @@ mod x86 {
     /// Turns a block of four by four.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn turn(a: __m256d, b: __m256d, c: __m256d, d: __m256d) -> [__m256d; 4] {
+    fn transpose4x4(a: __m256d, b: __m256d, c: __m256d, d: __m256d) -> [__m256d; 4] {
         let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
         let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
         [
@@ -150,13 +153,13 @@ mod x86 {
         ]
     }
 
-    impl Lines for Avx2 {
-        type Four = Avx2Four;
-        type Eight = Avx2Eight;
+    impl Transpose for Avx2 {
+        type F64x4 = Avx2F64x4;
+        type F64x8 = Avx2F64x8;
 
         #[inline]
         #[target_feature(enable = "avx2")]
-        unsafe fn to_columns<'a>(
+        unsafe fn aos_to_soa<'a>(
             line: impl Fn(usize) -> &'a [f64; 4],
             columns: [&mut [f64; 8]; 4],
         ) {
@@ -164,8 +167,8 @@ mod x86 {
             // read or written there.
             unsafe {
                 let load = |place: usize| _mm256_loadu_pd(line(place).as_ptr());
-                let low = turn(load(0), load(1), load(2), load(3));
-                let high = turn(load(4), load(5), load(6), load(7));
+                let low = transpose4x4(load(0), load(1), load(2), load(3));
+                let high = transpose4x4(load(4), load(5), load(6), load(7));
                 for part in 0..4 {
                     let column = columns[part].as_mut_ptr();
                     _mm256_storeu_pd(column, low[part]);
@@ -176,7 +179,7 @@ mod x86 {
 
         #[inline]
         #[target_feature(enable = "avx2")]
-        unsafe fn to_couples<'a>(
+        unsafe fn load_pairs8<'a>(
             these: impl Fn(usize) -> &'a [[f64; 4]; 4],
             others: impl Fn(usize) -> &'a [[f64; 4]; 4],
             columns: [&mut [f64; 8]; 16],
@@ -198,10 +201,10 @@ mod x86 {
                     };
                     let (a, b, c, d) = (both(0), both(1), both(2), both(3));
                     for line in 0..4 {
-                        let turned = turn(a[line], b[line], c[line], d[line]);
+                        let transposed = transpose4x4(a[line], b[line], c[line], d[line]);
                         for part in 0..4 {
                             let column = columns[4 * line + part].as_mut_ptr();
-                            _mm256_storeu_pd(column.add(4 * half), turned[part]);
+                            _mm256_storeu_pd(column.add(4 * half), transposed[part]);
                         }
                     }
                 }
@@ -210,15 +213,15 @@ mod x86 {
 
         #[inline]
         #[target_feature(enable = "avx2")]
-        unsafe fn to_lines(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]) {
+        unsafe fn soa_to_aos(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]) {
             // SAFETY: as above.
             unsafe {
                 for half in 0..2 {
                     let part =
                         |index: usize| _mm256_loadu_pd(columns[index].as_ptr().add(4 * half));
-                    let turned = turn(part(0), part(1), part(2), part(3));
+                    let transposed = transpose4x4(part(0), part(1), part(2), part(3));
                     for place in 0..4 {
-                        _mm256_storeu_pd(lines[4 * half + place].as_mut_ptr(), turned[place]);
+                        _mm256_storeu_pd(lines[4 * half + place].as_mut_ptr(), transposed[place]);
                     }
                 }
             }
@@ -226,7 +229,10 @@ mod x86 {
 
         #[inline]
         #[target_feature(enable = "avx2")]
-        unsafe fn to_rows<'a>(column: impl Fn(usize) -> &'a [f64; 8], rows: &mut [[f64; 8]; 8]) {
+        unsafe fn transpose8x8<'a>(
+            column: impl Fn(usize) -> &'a [f64; 8],
+            rows: &mut [[f64; 8]; 8],
+        ) {
             // SAFETY: as above.
             unsafe {
                 for half in 0..2 {
@@ -235,10 +241,10 @@ mod x86 {
                             let column = column(4 * quarter + index);
                             _mm256_loadu_pd(column.as_ptr().add(4 * half))
                         };
-                        let turned = turn(part(0), part(1), part(2), part(3));
+                        let transposed = transpose4x4(part(0), part(1), part(2), part(3));
                         for place in 0..4 {
                             let row = rows[4 * half + place].as_mut_ptr();
-                            _mm256_storeu_pd(row.add(4 * quarter), turned[place]);
+                            _mm256_storeu_pd(row.add(4 * quarter), transposed[place]);
                         }
                     }
                 }
@@ -257,7 +263,7 @@ mod x86 {
     /// Turns lines 0 and 2, 1 and 3, 4 and 6, 5 and 7 into columns.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    fn turn_pairs(a: __m512d, b: __m512d, c: __m512d, d: __m512d) -> [__m512d; 4] {
+    fn transpose4x4_pairs(a: __m512d, b: __m512d, c: __m512d, d: __m512d) -> [__m512d; 4] {
         let (ab_even, ab_odd) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
         let (cd_even, cd_odd) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
         [
@@ -268,13 +274,13 @@ mod x86 {
         ]
     }
 
-    impl Lines for Avx512 {
-        type Four = Avx2Four;
-        type Eight = Avx512Eight;
+    impl Transpose for Avx512 {
+        type F64x4 = Avx2F64x4;
+        type F64x8 = Avx512F64x8;
 
         #[inline]
         #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-        unsafe fn to_columns<'a>(
+        unsafe fn aos_to_soa<'a>(
             line: impl Fn(usize) -> &'a [f64; 4],
             columns: [&mut [f64; 8]; 4],
         ) {
@@ -285,16 +291,16 @@ mod x86 {
                     let low = _mm512_castpd256_pd512(_mm256_loadu_pd(line(low).as_ptr()));
                     _mm512_insertf64x4::<1>(low, _mm256_loadu_pd(line(high).as_ptr()))
                 };
-                let turned = turn_pairs(both(0, 2), both(1, 3), both(4, 6), both(5, 7));
+                let transposed = transpose4x4_pairs(both(0, 2), both(1, 3), both(4, 6), both(5, 7));
                 for part in 0..4 {
-                    _mm512_storeu_pd(columns[part].as_mut_ptr(), turned[part]);
+                    _mm512_storeu_pd(columns[part].as_mut_ptr(), transposed[part]);
                 }
             }
         }
 
         #[inline]
         #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-        unsafe fn to_couples<'a>(
+        unsafe fn load_pairs8<'a>(
             these: impl Fn(usize) -> &'a [[f64; 4]; 4],
             others: impl Fn(usize) -> &'a [[f64; 4]; 4],
             columns: [&mut [f64; 8]; 16],
@@ -321,10 +327,10 @@ mod x86 {
                 };
                 let (a, b, c, d) = (both(0, 2), both(1, 3), both(4, 6), both(5, 7));
                 for line in 0..4 {
-                    let turned = turn_pairs(a[line], b[line], c[line], d[line]);
+                    let transposed = transpose4x4_pairs(a[line], b[line], c[line], d[line]);
                     for part in 0..4 {
                         let column = columns[4 * line + part].as_mut_ptr();
-                        _mm512_storeu_pd(column, turned[part]);
+                        _mm512_storeu_pd(column, transposed[part]);
                     }
                 }
             }
@@ -332,7 +338,7 @@ mod x86 {
 
         #[inline]
         #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-        unsafe fn to_lines(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]) {
+        unsafe fn soa_to_aos(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]) {
             // SAFETY: as above.
             unsafe {
                 let column = |index: usize| _mm512_loadu_pd(columns[index].as_ptr());
@@ -359,19 +365,22 @@ mod x86 {
 
         #[inline]
         #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-        unsafe fn to_rows<'a>(column: impl Fn(usize) -> &'a [f64; 8], rows: &mut [[f64; 8]; 8]) {
+        unsafe fn transpose8x8<'a>(
+            column: impl Fn(usize) -> &'a [f64; 8],
+            rows: &mut [[f64; 8]; 8],
+        ) {
             // SAFETY: as above.
             unsafe {
                 let load = |index: usize| _mm512_loadu_pd(column(index).as_ptr());
-                let left = turn_pairs(load(0), load(1), load(2), load(3));
-                let right = turn_pairs(load(4), load(5), load(6), load(7));
+                let left = transpose4x4_pairs(load(0), load(1), load(2), load(3));
+                let right = transpose4x4_pairs(load(4), load(5), load(6), load(7));
                 join_halves(&left, &right, rows);
             }
         }
 
         #[inline]
         #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-        unsafe fn to_rows_twice<'a>(
+        unsafe fn transpose8x8_twice<'a>(
             column: impl Fn(usize) -> &'a [f64; 8],
             other: impl Fn(usize) -> &'a [f64; 8],
             rows: &mut [[f64; 8]; 8],
@@ -381,16 +390,17 @@ mod x86 {
             unsafe {
                 let load = |index: usize| _mm512_loadu_pd(column(index).as_ptr());
                 let load_other = |index: usize| _mm512_loadu_pd(other(index).as_ptr());
-                let left = turn_pairs(load(0), load(1), load(2), load(3));
-                let right = turn_pairs(load(4), load(5), load(6), load(7));
+                let left = transpose4x4_pairs(load(0), load(1), load(2), load(3));
+                let right = transpose4x4_pairs(load(4), load(5), load(6), load(7));
                 join_halves(&left, &right, rows);
-                let right = turn_pairs(load_other(0), load_other(1), load_other(2), load_other(3));
+                let right =
+                    transpose4x4_pairs(load_other(0), load_other(1), load_other(2), load_other(3));
                 join_halves(&left, &right, other_rows);
             }
         }
     }
 
-    /// Rows from their left and right halves, each four columns as `turn_pairs` turns them: places 0 2 4 6
+    /// Rows from their left and right halves, each four columns as `transpose4x4_pairs` turns them: places 0 2 4 6
     /// are in the first and third, 1 3 5 7 in the others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
@@ -398,7 +408,7 @@ mod x86 {
         for first in 0..2 {
             let (low, low_rest) = (left[first], left[2 + first]);
             let (high, high_rest) = (right[first], right[2 + first]);
-            let turned = [
+            let transposed = [
                 _mm512_shuffle_f64x2::<EVEN>(low, high),
                 _mm512_shuffle_f64x2::<EVEN>(low_rest, high_rest),
                 _mm512_shuffle_f64x2::<ODD>(low, high),
@@ -406,7 +416,9 @@ mod x86 {
             ];
             for place in 0..4 {
                 // SAFETY: a row has eight numbers.
-                unsafe { _mm512_storeu_pd(rows[first + 2 * place].as_mut_ptr(), turned[place]) };
+                unsafe {
+                    _mm512_storeu_pd(rows[first + 2 * place].as_mut_ptr(), transposed[place])
+                };
             }
         }
     }
@@ -416,31 +428,31 @@ mod x86 {
 mod tests {
     use super::*;
 
-    fn check<Set: Lines>() {
+    fn check<Set: Transpose>() {
         let number = |place: usize, part: usize| (10 * place + part) as f64;
         let rows: [[f64; 8]; 8] =
             std::array::from_fn(|place| std::array::from_fn(|part| number(place, part)));
         let lines: [[f64; 4]; 8] = rows.map(|row| [row[0], row[1], row[2], row[3]]);
         let mut columns = [[0.0; 8]; 4];
         // SAFETY: the caller has detected the set.
-        unsafe { Set::to_columns(|place| &lines[place], columns.each_mut()) };
+        unsafe { Set::aos_to_soa(|place| &lines[place], columns.each_mut()) };
         for (part, column) in columns.iter().enumerate() {
             assert_eq!(*column, std::array::from_fn(|place| number(place, part)));
         }
         let mut back = [[0.0; 4]; 8];
         // SAFETY: as above.
-        unsafe { Set::to_lines(columns.each_ref(), &mut back) };
+        unsafe { Set::soa_to_aos(columns.each_ref(), &mut back) };
         assert_eq!(back, lines);
         let all: [[f64; 8]; 8] =
             std::array::from_fn(|part| std::array::from_fn(|place| number(place, part)));
-        let mut turned = [[0.0; 8]; 8];
+        let mut transposed = [[0.0; 8]; 8];
         // SAFETY: as above.
-        unsafe { Set::to_rows(|part| &all[part], &mut turned) };
-        assert_eq!(turned, rows);
+        unsafe { Set::transpose8x8(|part| &all[part], &mut transposed) };
+        assert_eq!(transposed, rows);
         let mut both = [[[0.0; 8]; 8]; 2];
         let [own, other] = &mut both;
         // SAFETY: as above.
-        unsafe { Set::to_rows_twice(|part| &all[part], |part| &all[3 - part], own, other) };
+        unsafe { Set::transpose8x8_twice(|part| &all[part], |part| &all[3 - part], own, other) };
         assert_eq!(both[0], rows);
         let reversed = |row: [f64; 8]| [0, 1, 2, 3, 3, 2, 1, 0].map(|part: usize| row[part]);
         assert_eq!(both[1], rows.map(reversed));

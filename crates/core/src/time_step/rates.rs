@@ -16,7 +16,7 @@ use crate::Vec3;
 use crate::engine::Engine;
 use crate::field::{Body, Rates};
 use crate::insert::Source;
-use crate::integrate::{Integration, Iteration};
+use crate::integrate::{Integrator, Iteration};
 use crate::scene::{Scene, StepSize};
 use crate::simulation::Simulation;
 
@@ -86,11 +86,11 @@ impl Advice {
 /// Limits of a step as fractions of the relaxation time and of 1/ω; see the head of this file.
 fn limits(scene: &Scene) -> [f64; 2] {
     match scene.integration {
-        Integration::VelocityVerlet => [1.0, GYRATION_LIMIT],
-        Integration::Rkf45(_) if matches!(scene.step, StepSize::Fixed(_)) => [3.6, f64::INFINITY],
-        Integration::Rkf45(_) => [f64::INFINITY; 2],
+        Integrator::VelocityVerlet => [1.0, GYRATION_LIMIT],
+        Integrator::Rkf45(_) if matches!(scene.step, StepSize::Fixed(_)) => [3.6, f64::INFINITY],
+        Integrator::Rkf45(_) => [f64::INFINITY; 2],
         // iterations that do not converge shorten the step or stop the run
-        Integration::Theta(theta) if theta.phi > 0.0 && theta.iteration != Iteration::Frozen => {
+        Integrator::Theta(theta) if theta.phi > 0.0 && theta.iteration != Iteration::Frozen => {
             [f64::INFINITY; 2]
         }
         _ => [2.0, GYRATION_LIMIT],

@@ -11,7 +11,7 @@ pub(crate) mod shape;
 pub use mesh::{Defect, Feature, MESH_CONTACTS, Mesh, MeshContact, MeshContacts, SMOOTH_ANGLE};
 pub use motion::Motion;
 pub use pose::Pose;
-pub use shape::{Shape, Side, Touch};
+pub use shape::{ClosestPoint, Shape, Side};
 
 use crate::material::MaterialId;
 

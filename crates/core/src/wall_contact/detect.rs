@@ -2,11 +2,11 @@
 
 use crate::Vec3;
 use crate::law::{Column, WIDTH};
-use crate::particles::Record;
-use crate::simd::f64x8::Eight;
-use crate::simd::{vectorise, with_lines};
+use crate::particles::HotData;
+use crate::simd::f64x8::F64x8;
+use crate::simd::{multiversion, multiversion_transpose};
 use crate::wall::live::LiveWall;
-use crate::wall::shape::form::{Places, Touches};
+use crate::wall::shape::form::{ClosestPoints, Positions};
 use crate::wall::{Mesh, MeshContacts, Pose};
 
 /// Shares of the radius and of the coordinates that a bound of a distance is taken smaller by: far
@@ -18,8 +18,8 @@ const ROUNDING: f64 = 1e-12;
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct WallTest {
-    places: Places,
-    pub touches: Touches,
+    places: Positions,
+    pub touches: ClosestPoints,
     approach: Approach,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct WallTest {
 #[repr(C, align(64))]
 struct Approach {
     /// Where they were when they were listed; the fourth column means nothing.
-    listed: Places,
+    listed: Positions,
     /// How far the mesh was at least.
     clearance: Column,
     /// Where they are in the frame of the mesh.
@@ -43,7 +43,7 @@ impl Default for WallTest {
     fn default() -> Self {
         Self {
             places: [[0.0; WIDTH]; 4],
-            touches: Touches::NONE,
+            touches: ClosestPoints::NONE,
             approach: Approach {
                 listed: [[0.0; WIDTH]; 4],
                 clearance: [0.0; WIDTH],
@@ -67,7 +67,7 @@ impl WallTest {
     /// Which of the particles touch an analytic wall, one bit each; `touches` says where.
     pub(crate) fn touching(
         &mut self,
-        records: &[Record],
+        records: &[HotData],
         slots: impl ExactSizeIterator<Item = u32>,
         wall: &LiveWall,
         reach: f64,
@@ -83,7 +83,7 @@ impl WallTest {
     /// each: also of those behind a tube, which may come round its rim.
     pub(crate) fn within(
         &mut self,
-        records: &[Record],
+        records: &[HotData],
         extents: &[f64],
         wall: &LiveWall,
         reach: f64,
@@ -101,7 +101,7 @@ impl WallTest {
     /// far enough since they were listed.
     pub(crate) fn near(
         &mut self,
-        records: &[Record],
+        records: &[HotData],
         slots: impl ExactSizeIterator<Item = u32>,
         clearances: impl Iterator<Item = f32>,
         wall: &LiveWall,
@@ -215,27 +215,27 @@ fn chunk_of(slots: impl ExactSizeIterator<Item = u32>) -> ([u32; WIDTH], usize) 
     (all, count)
 }
 
-with_lines! {
+multiversion_transpose! {
     /// Loads positions and radii.
-    fn load_places<Set: Lines>(records: &[Record], slots: &[u32; WIDTH], places: &mut Places) {
+    fn load_places<Set: Transpose>(records: &[HotData], slots: &[u32; WIDTH], places: &mut Positions) {
         for (block, slots) in slots.as_chunks::<8>().0.iter().enumerate() {
             let [x, y, z, w] = places;
             let columns = [eight(x, block), eight(y, block), eight(z, block), eight(w, block)];
             // SAFETY: `Set` is one that the machine has.
-            unsafe { Set::to_columns(|place| records[slots[place] as usize].place(), columns) };
+            unsafe { Set::aos_to_soa(|place| records[slots[place] as usize].place(), columns) };
         }
     }
 }
 
-with_lines! {
+multiversion_transpose! {
     /// Loads where particles were listed.
-    fn load_listed<Set: Lines>(records: &[Record], slots: &[u32; WIDTH], places: &mut Places) {
+    fn load_listed<Set: Transpose>(records: &[HotData], slots: &[u32; WIDTH], places: &mut Positions) {
         for (block, slots) in slots.as_chunks::<8>().0.iter().enumerate() {
             let [x, y, z, w] = places;
             let columns = [eight(x, block), eight(y, block), eight(z, block), eight(w, block)];
             let line = |place: usize| &records[slots[place] as usize].as_lines()[3];
             // SAFETY: `Set` is one that the machine has.
-            unsafe { Set::to_columns(line, columns) };
+            unsafe { Set::aos_to_soa(line, columns) };
         }
     }
 }
@@ -246,16 +246,16 @@ pub(crate) fn eight(column: &mut Column, block: usize) -> &mut [f64; 8] {
     &mut column.as_chunks_mut::<8>().0[block]
 }
 
-with_lines! {
+multiversion_transpose! {
     /// Which distances are below radius and reach, one bit each.
-    fn below_reach<Set: Lines>(distance: &Column, radius: &Column, reach: f64) -> u32 {
+    fn below_reach<Set: Transpose>(distance: &Column, radius: &Column, reach: f64) -> u32 {
         let (distances, radii) = (distance.as_chunks::<8>().0, radius.as_chunks::<8>().0);
         let mut mask = 0;
         for block in 0..WIDTH / 8 {
             // SAFETY: `Set` is one that the machine has.
             let bits = unsafe {
-                let limit = Set::Eight::load(&radii[block]).plus(Set::Eight::all(reach));
-                Set::Eight::load(&distances[block]).less(limit)
+                let limit = Set::F64x8::load(&radii[block]).add(Set::F64x8::splat(reach));
+                Set::F64x8::load(&distances[block]).lt(limit)
             };
             mask |= u32::from(bits) << (8 * block);
         }
@@ -263,10 +263,10 @@ with_lines! {
     }
 }
 
-vectorise! {
+multiversion! {
     /// Where the particles are in the frame of the mesh, and how far it is at least: the distance from
     /// a surface changes by no more than the way that one goes.
-    fn bound_distances(pose: &Pose, listed_pose: &Pose, places: &Places, near: &mut Approach) {
+    fn bound_distances(pose: &Pose, listed_pose: &Pose, places: &Positions, near: &mut Approach) {
         let [x, y, z, radius] = places;
         let [old_x, old_y, old_z, _] = &near.listed;
         for c in 0..WIDTH {

@@ -65,7 +65,7 @@ fn what_the_bounds_leave_out_touches_nothing() {
             let lower: Vec<f32> = near.iter().map(|(_, away)| lower(*away)).collect();
             bounds.push(lower.iter().copied().fold(f32::INFINITY, f32::min));
             clearances.push(lower);
-            records.push(Record {
+            records.push(HotData {
                 position: (wall.listed_pose.to_world(local) + gone).to_array(),
                 radius,
                 listed_position: wall.listed_pose.to_world(local).to_array(),

@@ -1,11 +1,11 @@
 //! Which contact of the accepted state a contact with a wall continues.
 
 use crate::wall::live::LiveWall;
-use crate::wall::{Shape, Touch};
+use crate::wall::{ClosestPoint, Shape};
 use crate::wall_contact::WallContacts;
 use crate::wall_contact::joints::{CAPACITY, is_joined, joined_items};
 use crate::wall_contact::pack::Old;
-use crate::wall_contact::{Item, ItemRows};
+use crate::wall_contact::{ItemRows, WallNeighbour};
 
 /// Contacts of one wall, or of joined walls, whose normals differ by less than this from step to step
 /// are one contact that has moved: 30°, or the smooth angle of a mesh if that is larger.
@@ -14,8 +14,8 @@ const SAME_CONTACT_COSINE: f64 = 0.866;
 /// Contacts of the accepted state.
 pub(crate) struct Known<'a> {
     pub rows: &'a [ItemRows],
-    pub touches: &'a [Touch],
-    pub items: &'a [Item],
+    pub touches: &'a [ClosestPoint],
+    pub items: &'a [WallNeighbour],
 }
 
 impl Known<'_> {
@@ -28,8 +28,8 @@ impl Known<'_> {
         &self,
         items: impl Iterator<Item = usize>,
         walls: &[LiveWall],
-        touch: &Touch,
-        all: &[Touch],
+        touch: &ClosestPoint,
+        all: &[ClosestPoint],
     ) -> Old {
         let mut best = Old { row: 0, wall: 0, normal: touch.normal };
         let mut nearest = f64::INFINITY;
@@ -90,7 +90,7 @@ impl WallContacts {
             return;
         }
         let joined = || joined_items(&self.items, walls, index);
-        let mut all = [Touch::NONE; CAPACITY];
+        let mut all = [ClosestPoint::NONE; CAPACITY];
         let mut count = 0;
         for touch in joined().flat_map(|item| &self.trial_touches[rows(item)]).take(CAPACITY) {
             all[count] = *touch;

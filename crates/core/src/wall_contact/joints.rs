@@ -8,8 +8,8 @@
 use crate::Vec3;
 use crate::kernel::laws::LawTable;
 use crate::wall::live::LiveWall;
-use crate::wall::{Feature, MESH_CONTACTS, MeshContacts, Shape, Touch};
-use crate::wall_contact::Item;
+use crate::wall::{ClosestPoint, Feature, MESH_CONTACTS, MeshContacts, Shape};
+use crate::wall_contact::WallNeighbour;
 use crate::wall_contact::pack::Bodies;
 
 /// Contacts of one particle with one group of joined walls; more are not found.
@@ -28,7 +28,7 @@ const WIDEST_SEAM: f64 = 1e-4;
 struct Candidate {
     item: usize,
     /// In axes of the world.
-    touch: Touch,
+    touch: ClosestPoint,
     /// It is inside the surface, not on an edge, a rim or a vertex.
     on_face: bool,
 }
@@ -39,7 +39,7 @@ pub(crate) struct JointContacts {
     candidates: [Candidate; CAPACITY],
     count: usize,
     /// What is left, in order of item; `items` says whose each one is.
-    touches: [Touch; CAPACITY],
+    touches: [ClosestPoint; CAPACITY],
     items: [usize; CAPACITY],
     kept: usize,
     mesh: MeshContacts,
@@ -47,11 +47,11 @@ pub(crate) struct JointContacts {
 
 impl Default for JointContacts {
     fn default() -> Self {
-        let nothing = Candidate { item: 0, touch: Touch::NONE, on_face: true };
+        let nothing = Candidate { item: 0, touch: ClosestPoint::NONE, on_face: true };
         Self {
             candidates: [nothing; CAPACITY],
             count: 0,
-            touches: [Touch::NONE; CAPACITY],
+            touches: [ClosestPoint::NONE; CAPACITY],
             items: [0; CAPACITY],
             kept: 0,
             mesh: MeshContacts::default(),
@@ -61,12 +61,12 @@ impl Default for JointContacts {
 
 impl JointContacts {
     /// The contacts with all walls of the group.
-    pub(crate) fn all(&self) -> &[Touch] {
+    pub(crate) fn all(&self) -> &[ClosestPoint] {
         &self.touches[..self.kept]
     }
 
     /// Those of one item.
-    pub(crate) fn of(&self, item: usize) -> impl Iterator<Item = Touch> + '_ {
+    pub(crate) fn of(&self, item: usize) -> impl Iterator<Item = ClosestPoint> + '_ {
         let all = self.touches[..self.kept].iter().zip(&self.items);
         all.filter(move |(_, its)| **its == item).map(|(touch, _)| *touch)
     }
@@ -81,11 +81,11 @@ impl JointContacts {
 
 /// The items of one particle at walls that are joined to the wall of an item, that item included.
 pub(crate) fn joined_items<'a>(
-    items: &'a [Item],
+    items: &'a [WallNeighbour],
     walls: &'a [LiveWall],
     item: usize,
 ) -> impl Iterator<Item = usize> + Clone + 'a {
-    let Item { particle, wall, .. } = items[item];
+    let WallNeighbour { particle, wall, .. } = items[item];
     let joint = walls[usize::from(wall)].joint;
     let before = items[..item].iter().rev().take_while(|other| other.particle == particle).count();
     let from = item - before;
@@ -98,7 +98,7 @@ pub(crate) fn joined_items<'a>(
 
 /// Whether the particle of an item is near another wall that is joined to this one.
 #[inline]
-pub(crate) fn is_joined(items: &[Item], walls: &[LiveWall], item: usize) -> bool {
+pub(crate) fn is_joined(items: &[WallNeighbour], walls: &[LiveWall], item: usize) -> bool {
     walls[usize::from(items[item].wall)].joint > 0
         && joined_items(items, walls, item).nth(1).is_some()
 }
@@ -106,7 +106,7 @@ pub(crate) fn is_joined(items: &[Item], walls: &[LiveWall], item: usize) -> bool
 /// What contacts with joined walls are found from.
 #[derive(Clone, Copy)]
 pub(crate) struct Joints<'a> {
-    pub items: &'a [Item],
+    pub items: &'a [WallNeighbour],
     pub facets: &'a [u32],
     pub bodies: Bodies<'a>,
     pub table: &'a LawTable,
@@ -132,7 +132,7 @@ impl Joints<'_> {
     }
 
     /// Distance from the centre within which an item has contacts [m].
-    fn limit(&self, item: &Item) -> f64 {
+    fn limit(&self, item: &WallNeighbour) -> f64 {
         let record = &self.bodies.records[item.particle as usize];
         record.radius + self.table.pairs[usize::from(item.pair)].reach
     }
@@ -144,8 +144,10 @@ impl Joints<'_> {
         let wall = &self.bodies.walls[usize::from(item.wall)];
         let limit = self.limit(item);
         let local = wall.pose.to_local(record.position.into());
-        let turned =
-            |touch: Touch| Touch { normal: wall.pose.direction_to_world(touch.normal), ..touch };
+        let turned = |touch: ClosestPoint| ClosestPoint {
+            normal: wall.pose.direction_to_world(touch.normal),
+            ..touch
+        };
         if let Shape::Mesh(mesh) = &wall.wall.shape {
             let facets = &self.facets[item.facets()];
             mesh.contacts(local, limit, facets, &mut found.mesh);
@@ -200,7 +202,7 @@ impl Joints<'_> {
         let item = &self.items[other];
         let center = Vec3::from_array(self.bodies.records[item.particle as usize].position);
         let wall = &self.bodies.walls[usize::from(item.wall)];
-        let Touch { normal, distance } = candidate.touch;
+        let ClosestPoint { normal, distance } = candidate.touch;
         let point = wall.pose.to_local(center + distance * normal);
         let on_wall = self.tolerance(ON_WALL, limit, other);
         match &wall.wall.shape {

@@ -9,17 +9,17 @@ pub(crate) mod pack;
 pub(crate) mod touches;
 
 use crate::Vec3;
-use crate::contact_state::result_buffer::Rows;
-use crate::contact_state::result_buffer::{FIRST_ROW, Needed, RowShares};
+use crate::contact_state::result_buffer::ContactState;
+use crate::contact_state::result_buffer::{FIRST_ROW, Needed, ResultSlices};
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::LawTable;
 use crate::kernel::laws::PairLaws;
 use crate::law::WIDTH;
-use crate::parallel::{Pool, Shares, share};
-use crate::particles::Record;
+use crate::parallel::{DisjointSlices, Pool, share};
+use crate::particles::HotData;
 use crate::wall::live::LiveWall;
-use crate::wall::{MESH_CONTACTS, Mesh, MeshContacts, Shape, Touch};
+use crate::wall::{ClosestPoint, MESH_CONTACTS, Mesh, MeshContacts, Shape};
 use crate::wall_contact::detect::{NearFacets, WallTest};
 use crate::wall_contact::history::Known;
 use crate::wall_contact::joints::{JointContacts, Joints, is_joined, joined_items};
@@ -29,7 +29,7 @@ use std::ops::Range;
 
 /// A particle near a wall.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Item {
+pub(crate) struct WallNeighbour {
     pub particle: u32,
     pub wall: u16,
     /// Index of the pair of materials in the law table.
@@ -40,7 +40,7 @@ pub(crate) struct Item {
     pub clearance: f32,
 }
 
-impl Item {
+impl WallNeighbour {
     /// How many contacts this item can have.
     pub(crate) fn capacity(&self) -> u32 {
         (self.facets[1] - self.facets[0]).clamp(1, MAX_MESH_CONTACTS)
@@ -61,7 +61,7 @@ pub(crate) type ItemRows = [u32; 2];
 #[derive(Debug, Default)]
 pub(crate) struct WallContacts {
     /// By particle, then by wall.
-    pub items: Vec<Item>,
+    pub items: Vec<WallNeighbour>,
     /// The first item of each particle, and the number of items.
     pub starts: Vec<u32>,
     pub facets: Vec<u32>,
@@ -76,9 +76,9 @@ pub(crate) struct WallContacts {
     pub accepted: Vec<ItemRows>,
     pub trial: Vec<ItemRows>,
     /// Place of each contact by row, to recognise it in the next step and to turn its history.
-    pub accepted_touches: Vec<Touch>,
-    pub trial_touches: Vec<Touch>,
-    pub rows: Rows,
+    pub accepted_touches: Vec<ClosestPoint>,
+    pub trial_touches: Vec<ClosestPoint>,
+    pub rows: ContactState,
 }
 
 impl WallContacts {
@@ -91,7 +91,7 @@ impl WallContacts {
     /// Bytes in use beside those of rows.
     pub(crate) fn bytes(&self) -> usize {
         let words = [&self.starts, &self.facets, &self.order, &self.rows_before];
-        size_of::<Item>() * self.items.capacity()
+        size_of::<WallNeighbour>() * self.items.capacity()
             + 4 * words.iter().map(|words| words.capacity()).sum::<usize>()
             + 4 * self.clearances.capacity()
             + size_of::<ItemRows>() * (self.accepted.capacity() + self.trial.capacity())
@@ -119,7 +119,7 @@ impl WallContacts {
     pub(crate) fn evaluate(
         &mut self,
         chunk: &Chunk<'_>,
-        records: &[Record],
+        records: &[HotData],
         walls: &[LiveWall],
         scratch: &mut [Scratch],
         pool: &mut Pool,
@@ -129,10 +129,10 @@ impl WallContacts {
         let rows = capacity + self.groups.len() * parts * WIDTH;
         self.rows.reserve(Needed { contacts: rows, results: rows }, chunk.table.extras);
         let length = self.rows.results.len();
-        self.accepted_touches.resize(length, Touch::NONE);
-        self.trial_touches.resize(length, Touch::NONE);
-        let (accepted, output) = RowShares::new(&mut self.rows, chunk.table.extras);
-        let scratch = Shares::new(scratch);
+        self.accepted_touches.resize(length, ClosestPoint::NONE);
+        self.trial_touches.resize(length, ClosestPoint::NONE);
+        let (accepted, output) = ResultSlices::new(&mut self.rows, chunk.table.extras);
+        let scratch = DisjointSlices::new(scratch);
         let work = Work {
             items: &self.items,
             facets: &self.facets,
@@ -145,13 +145,13 @@ impl WallContacts {
             },
             table: chunk.table,
             bodies: Bodies { records, walls },
-            trial: Shares::new(&mut self.trial),
-            touches: Shares::new(&mut self.trial_touches),
+            trial: DisjointSlices::new(&mut self.trial),
+            touches: DisjointSlices::new(&mut self.trial_touches),
         };
         let (groups, rows_before) = (&self.groups, &self.rows_before);
         pool.run(|part| {
             // SAFETY: each part has its own scratch.
-            let [scratch] = (unsafe { scratch.piece(part..part + 1) }) else { return };
+            let [scratch] = (unsafe { scratch.slice_mut(part..part + 1) }) else { return };
             let mut room = Room::default();
             let mut gaps = 0;
             for (pair, group) in groups {
@@ -182,15 +182,15 @@ struct Room {
 
 /// What the parts of an evaluation share.
 struct Work<'a> {
-    items: &'a [Item],
+    items: &'a [WallNeighbour],
     facets: &'a [u32],
     clearances: &'a [f32],
     order: &'a [u32],
     known: Known<'a>,
     table: &'a LawTable,
     bodies: Bodies<'a>,
-    trial: Shares<'a, ItemRows>,
-    touches: Shares<'a, Touch>,
+    trial: DisjointSlices<'a, ItemRows>,
+    touches: DisjointSlices<'a, ClosestPoint>,
 }
 
 impl Work<'_> {
@@ -373,7 +373,7 @@ impl Work<'_> {
     #[inline(always)]
     unsafe fn set_rows(&self, item: u32, rows: ItemRows) {
         // SAFETY: the caller's promise.
-        let place = unsafe { self.trial.piece(item as usize..item as usize + 1) };
+        let place = unsafe { self.trial.slice_mut(item as usize..item as usize + 1) };
         place[0] = rows;
     }
 
@@ -385,8 +385,8 @@ impl Work<'_> {
     unsafe fn push(
         &self,
         item: u32,
-        touch: Touch,
-        all: &[Touch],
+        touch: ClosestPoint,
+        all: &[ClosestPoint],
         packer: &mut Packer<'_>,
         scratch: &mut Scratch,
     ) {
@@ -404,14 +404,14 @@ impl Work<'_> {
     unsafe fn push_old(
         &self,
         item: u32,
-        touch: Touch,
+        touch: ClosestPoint,
         old: Old,
         packer: &mut Packer<'_>,
         scratch: &mut Scratch,
     ) {
         let row = packer.next_row() as usize;
         // SAFETY: the caller's promise.
-        let place = unsafe { self.touches.piece(row..row + 1) };
+        let place = unsafe { self.touches.slice_mut(row..row + 1) };
         place[0] = touch;
         let its = &self.items[item as usize];
         packer.push(Lane::new(its, self.bodies, touch, old, packer.lever()), scratch);

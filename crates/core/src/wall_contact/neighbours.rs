@@ -4,19 +4,19 @@ use crate::Vec3;
 use crate::domain::Domain;
 use crate::kernel::laws::LawTable;
 use crate::law::WIDTH;
-use crate::parallel::{Pool, Shares};
-use crate::particles::{Description, Record};
+use crate::parallel::{DisjointSlices, Pool};
+use crate::particles::{HotData, Metadata};
 use crate::wall::Shape;
 use crate::wall::live::LiveWall;
-use crate::wall_contact::Item;
 use crate::wall_contact::WallContacts;
+use crate::wall_contact::WallNeighbour;
 use crate::wall_contact::detect::WallTest;
 use std::ops::Range;
 
 /// What one part has found.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    items: Vec<Item>,
+    items: Vec<WallNeighbour>,
     facets: Vec<u32>,
     clearances: Vec<f32>,
     near: Vec<(u32, f64)>,
@@ -28,7 +28,7 @@ pub(crate) struct Found {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallRange<'a> {
     /// How far a moving wall may go before the next listing [m].
-    pub allowance: f64,
+    pub skin: f64,
     /// Radius of each particle and how far it may go [m].
     pub extents: &'a [f64],
     pub domain: &'a Domain,
@@ -37,18 +37,18 @@ pub(crate) struct WallRange<'a> {
 impl WallRange<'_> {
     /// How far a wall may go before the next listing [m].
     fn allowance_of(&self, wall: &LiveWall) -> f64 {
-        if wall.wall.motion.is_still() { 0.0 } else { self.allowance }
+        if wall.wall.motion.is_still() { 0.0 } else { self.skin }
     }
 
     /// Where a particle may be before the next listing, up to its allowance: where it is, and on the
     /// other side of each periodic boundary that it may cross.
-    fn places(&self, position: Vec3, allowance: f64, places: &mut Vec<Vec3>) {
+    fn places(&self, position: Vec3, skin: f64, places: &mut Vec<Vec3>) {
         places.clear();
         places.push(position);
         let period = self.domain.period();
         for axis in (0..3).filter(|&axis| self.domain.periodic[axis]) {
-            let low = position[axis] - allowance < self.domain.min[axis];
-            let high = position[axis] + allowance > self.domain.max[axis];
+            let low = position[axis] - skin < self.domain.min[axis];
+            let high = position[axis] + skin > self.domain.max[axis];
             for (is_near, shift) in [(low, period[axis]), (high, -period[axis])] {
                 let known = if is_near { places.len() } else { 0 };
                 for place in 0..known {
@@ -65,8 +65,8 @@ impl WallContacts {
     /// Lists every particle within reach and skin of a wall.
     pub(crate) fn build(
         &mut self,
-        records: &[Record],
-        descriptions: &[Description],
+        records: &[HotData],
+        descriptions: &[Metadata],
         walls: &[LiveWall],
         table: &LawTable,
         range: &WallRange<'_>,
@@ -74,11 +74,11 @@ impl WallContacts {
     ) {
         let mut found: Vec<Found> = Vec::new();
         found.resize_with(pool.threads(), Found::default);
-        let shares = Shares::new(&mut found);
+        let shares = DisjointSlices::new(&mut found);
         let listing = Listing { records, descriptions, walls, table, range };
         pool.split(records.len(), |part, slots| {
             // SAFETY: each part has its own element.
-            let [found] = (unsafe { shares.piece(part..part + 1) }) else { return };
+            let [found] = (unsafe { shares.slice_mut(part..part + 1) }) else { return };
             for start in slots.clone().step_by(WIDTH) {
                 listing.find(start..slots.end.min(start + WIDTH), found);
             }
@@ -98,7 +98,10 @@ impl WallContacts {
         self.clearances.clear();
         for part in &found {
             let offset = self.facets.len() as u32;
-            let moved = |item: &Item| Item { facets: item.facets.map(|at| at + offset), ..*item };
+            let moved = |item: &WallNeighbour| WallNeighbour {
+                facets: item.facets.map(|at| at + offset),
+                ..*item
+            };
             self.items.extend(part.items.iter().map(moved));
             self.facets.extend_from_slice(&part.facets);
             self.clearances.extend_from_slice(&part.clearances);
@@ -139,8 +142,8 @@ impl WallContacts {
 
 /// What particles and walls are listed from.
 struct Listing<'a> {
-    records: &'a [Record],
-    descriptions: &'a [Description],
+    records: &'a [HotData],
+    descriptions: &'a [Metadata],
     walls: &'a [LiveWall],
     table: &'a LawTable,
     range: &'a WallRange<'a>,
@@ -157,8 +160,8 @@ impl Listing<'_> {
             let record = &self.records[slot];
             free |= u32::from(record.inverse_mass > 0.0) << lane;
             if is_periodic && record.inverse_mass > 0.0 {
-                let allowance = self.range.extents[slot] - record.radius;
-                self.range.places(record.position.into(), allowance, &mut found.places);
+                let skin = self.range.extents[slot] - record.radius;
+                self.range.places(record.position.into(), skin, &mut found.places);
                 if found.places.len() > 1 {
                     alone |= 1 << lane;
                     self.find_with_images(slot, found);
@@ -259,7 +262,7 @@ impl Found {
     /// Lists a particle at a wall, with the facets from `first` on.
     fn push(&mut self, slot: usize, wall: usize, pair: usize, first: usize) {
         let clearances = &self.clearances[first..];
-        self.items.push(Item {
+        self.items.push(WallNeighbour {
             particle: slot as u32,
             wall: wall as u16,
             pair: pair as u16,

@@ -1,19 +1,19 @@
 //! Contacts with walls on their way into chunks, and the evaluation of these.
 
 use crate::Vec3;
-use crate::contact_state::result_buffer::{Columns, RowShares};
+use crate::contact_state::result_buffer::{HistoryColumns, ResultSlices};
 use crate::geometry::{Partners, Shift};
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::fused::Fused;
 use crate::kernel::fused_walls;
 use crate::kernel::laws::PairLaws;
-use crate::law::{Contacts, Lever, WIDTH};
-use crate::particles::Record;
-use crate::simd::with_lines;
-use crate::wall::Touch;
+use crate::law::{Contacts, MomentArm, WIDTH};
+use crate::particles::HotData;
+use crate::simd::multiversion_transpose;
+use crate::wall::ClosestPoint;
 use crate::wall::live::LiveWall;
-use crate::wall_contact::Item;
+use crate::wall_contact::WallNeighbour;
 use crate::wall_contact::detect::eight;
 
 /// One contact waiting for its chunk. Vectors have a fourth number, so that eight lanes can be turned
@@ -51,11 +51,11 @@ fn line(vector: Vec3, fourth: f64) -> [f64; 4] {
 impl Lane {
     #[inline(always)]
     pub(crate) fn new(
-        item: &Item,
+        item: &WallNeighbour,
         bodies: Bodies<'_>,
-        touch: Touch,
+        touch: ClosestPoint,
         old: Old,
-        lever: Lever,
+        lever: MomentArm,
     ) -> Self {
         let record = &bodies.records[item.particle as usize];
         let pose = &bodies.walls[usize::from(item.wall)].pose;
@@ -80,7 +80,7 @@ impl Lane {
 /// What touches.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bodies<'a> {
-    pub records: &'a [Record],
+    pub records: &'a [HotData],
     pub walls: &'a [LiveWall],
 }
 
@@ -89,9 +89,9 @@ pub(crate) struct Packer<'a> {
     chunk: &'a Chunk<'a>,
     laws: &'a PairLaws,
     bodies: Bodies<'a>,
-    accepted: &'a Columns,
+    accepted: &'a HistoryColumns,
     /// Where results go; without it they stay in the scratch.
-    output: Option<&'a RowShares<'a>>,
+    output: Option<&'a ResultSlices<'a>>,
     lanes: [Lane; WIDTH],
     count: usize,
     row: usize,
@@ -103,7 +103,7 @@ impl<'a> Packer<'a> {
         chunk: &'a Chunk<'a>,
         laws: &'a PairLaws,
         bodies: Bodies<'a>,
-        accepted: &'a Columns,
+        accepted: &'a HistoryColumns,
     ) -> Self {
         let lanes = [Lane::default(); WIDTH];
         Self { chunk, laws, bodies, accepted, output: None, lanes, count: 0, row: 0 }
@@ -118,9 +118,9 @@ impl<'a> Packer<'a> {
         chunk: &'a Chunk<'a>,
         laws: &'a PairLaws,
         bodies: Bodies<'a>,
-        accepted: &'a Columns,
+        accepted: &'a HistoryColumns,
         row: usize,
-        output: &'a RowShares<'a>,
+        output: &'a ResultSlices<'a>,
     ) -> Self {
         Self { output: Some(output), row, ..Self::new(chunk, laws, bodies, accepted) }
     }
@@ -131,7 +131,7 @@ impl<'a> Packer<'a> {
         (self.row + self.count) as u32
     }
 
-    pub(crate) fn lever(&self) -> Lever {
+    pub(crate) fn lever(&self) -> MomentArm {
         self.chunk.table.lever
     }
 
@@ -191,7 +191,7 @@ impl<'a> Packer<'a> {
         &self,
         fused: &Fused,
         rows: &[u32; WIDTH],
-        output: &RowShares<'_>,
+        output: &ResultSlices<'_>,
         scratch: &mut Scratch,
     ) {
         let Scratch { partners, contacts, old: room, extremes, results, second_torque, .. } =
@@ -245,11 +245,11 @@ impl<'a> Packer<'a> {
     }
 }
 
-with_lines! {
+multiversion_transpose! {
     /// Loads the partners of a chunk.
-    fn load<Set: Lines>(
+    fn load<Set: Transpose>(
         lanes: &[Lane; WIDTH],
-        records: &[Record],
+        records: &[HotData],
         partners: &mut Partners,
         contacts: &mut Contacts,
     ) {
@@ -272,19 +272,19 @@ with_lines! {
             let inverse_mass = eight(&mut contacts.inverse_mass[0], block);
             // SAFETY: `Set` is one that the machine has.
             unsafe {
-                Set::to_columns(|place| &lanes[place].touch, normal);
-                Set::to_columns(|place| &lanes[place].old_normal, [old_x, old_y, old_z, &mut nothing]);
-                Set::to_columns(
+                Set::aos_to_soa(|place| &lanes[place].touch, normal);
+                Set::aos_to_soa(|place| &lanes[place].old_normal, [old_x, old_y, old_z, &mut nothing]);
+                Set::aos_to_soa(
                     |place| &lanes[place].wall_velocity,
                     [wall_vx, wall_vy, wall_vz, &mut nothing],
                 );
-                Set::to_columns(
+                Set::aos_to_soa(
                     |place| &lanes[place].wall_spin,
                     [eight(wall_wx, block), eight(wall_wy, block), eight(wall_wz, block), &mut nothing],
                 );
-                Set::to_columns(|place| &record(place)[0], [x, y, z, radius]);
-                Set::to_columns(|place| &record(place)[1], [vx, vy, vz, inverse_mass]);
-                Set::to_columns(|place| &record(place)[2], spin);
+                Set::aos_to_soa(|place| &record(place)[0], [x, y, z, radius]);
+                Set::aos_to_soa(|place| &record(place)[1], [vx, vy, vz, inverse_mass]);
+                Set::aos_to_soa(|place| &record(place)[2], spin);
             }
             for axis in 0..3 {
                 let turn = eight(&mut contacts.turn[axis], block);

@@ -2,11 +2,11 @@
 //! Gauss-Seidel use. The same functions give the same bits as in an evaluation of all.
 
 use crate::kernel::laws::LawTable;
-use crate::particles::Record;
+use crate::particles::HotData;
 use crate::wall::live::LiveWall;
-use crate::wall::{MESH_CONTACTS, MeshContacts, Shape, Touch};
-use crate::wall_contact::Item;
+use crate::wall::{ClosestPoint, MESH_CONTACTS, MeshContacts, Shape};
 use crate::wall_contact::WallContacts;
+use crate::wall_contact::WallNeighbour;
 use crate::wall_contact::joints::{JointContacts, Joints, is_joined, joined_items};
 use crate::wall_contact::pack::{Bodies, Old};
 
@@ -18,7 +18,7 @@ impl WallContacts {
         index: usize,
         bodies: Bodies<'_>,
         table: &LawTable,
-        mut found: impl FnMut(Touch, Old),
+        mut found: impl FnMut(ClosestPoint, Old),
     ) {
         let (item, known) = (&self.items[index], self.known());
         let joints = Joints { items: &self.items, facets: &self.facets, bodies, table };
@@ -45,12 +45,12 @@ impl WallContacts {
 /// them.
 #[inline]
 fn touches(
-    item: &Item,
+    item: &WallNeighbour,
     facets: &[u32],
-    records: &[Record],
+    records: &[HotData],
     walls: &[LiveWall],
     reach: f64,
-    mut found: impl FnMut(Touch, &[Touch]),
+    mut found: impl FnMut(ClosestPoint, &[ClosestPoint]),
 ) {
     let record = &records[item.particle as usize];
     let wall = &walls[item.wall as usize];
@@ -69,8 +69,8 @@ fn touches(
 
 /// A point of a wall, in axes of the world.
 #[inline(always)]
-pub(crate) fn turned(touch: &Touch, wall: &LiveWall) -> Touch {
-    Touch { normal: wall.pose.direction_to_world(touch.normal), ..*touch }
+pub(crate) fn turned(touch: &ClosestPoint, wall: &LiveWall) -> ClosestPoint {
+    ClosestPoint { normal: wall.pose.direction_to_world(touch.normal), ..*touch }
 }
 
 /// Contacts with a mesh, in axes of the world, and how many they are.
@@ -78,8 +78,8 @@ pub(crate) fn turned(touch: &Touch, wall: &LiveWall) -> Touch {
 pub(crate) fn all_turned(
     contacts: &MeshContacts,
     wall: &LiveWall,
-) -> ([Touch; MESH_CONTACTS], usize) {
-    let mut all = [Touch::NONE; MESH_CONTACTS];
+) -> ([ClosestPoint; MESH_CONTACTS], usize) {
+    let mut all = [ClosestPoint::NONE; MESH_CONTACTS];
     let contacts = contacts.as_slice();
     for (to, contact) in all.iter_mut().zip(contacts) {
         *to = turned(&contact.touch, wall);

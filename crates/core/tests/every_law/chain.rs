@@ -2,7 +2,7 @@
 
 use crate::models::{RADIUS, material, pair};
 use esker::law::{
-    Column, Commit, Contacts, Forces, History, Law, LongMemory, PairContext, Step, Vector, WIDTH,
+    Column, Commit, Contacts, Forces, History, Law, PairContext, Step, StoredHistory, Vector, WIDTH,
 };
 use esker::prelude::*;
 use esker::random::{Draws, Purpose};
@@ -44,7 +44,7 @@ impl Chain {
         let slots = std::array::from_fn(|lane| lane as u32);
         for (index, law) in self.laws.iter().enumerate() {
             let width = law.memory().0;
-            let memory = LongMemory::new(&self.memory[index], width, 0, width, &slots);
+            let memory = StoredHistory::new(&self.memory[index], width, 0, width, &slots);
             let (old, new) = (&self.old[index], &mut self.new[index]);
             law.evaluate(contacts, &step, &mut History { old, new, memory }, &mut forces);
         }

@@ -3,7 +3,7 @@
 
 #![allow(dead_code, reason = "the test and the example each use their own part of this")]
 
-use esker::integrate::{Integration, Iteration, Rkf45, Theta, Tolerances};
+use esker::integrate::{Integrator, Iteration, Rkf45, Theta, Tolerances};
 use esker::prelude::*;
 use esker::scene::StepLimit;
 use std::f64::consts::PI;
@@ -63,7 +63,7 @@ impl Problem {
 
     /// Error with `steps` equal steps: of position and velocity, each as a share of its size in the
     /// problem.
-    pub fn error(self, integration: Integration, steps: u32) -> f64 {
+    pub fn error(self, integration: Integrator, steps: u32) -> f64 {
         let dt = self.duration() / f64::from(steps);
         let mut simulation = self.start(integration, dt);
         (0..steps).for_each(|_| simulation.step().expect("a healthy step"));
@@ -76,7 +76,7 @@ impl Problem {
         (parts[0] * parts[0] + parts[1] * parts[1]).sqrt()
     }
 
-    fn start(self, integration: Integration, dt: f64) -> Simulation {
+    fn start(self, integration: Integrator, dt: f64) -> Simulation {
         let mut scene = Scene { integration, step: StepSize::Fixed(dt), ..Scene::new() };
         scene.health.step_limit = StepLimit::Warn;
         let hertz = ContactModel::normal(normal::Hertz::default());
@@ -176,9 +176,9 @@ fn block() -> (f64, f64, f64) {
 }
 
 /// The integrators, by name.
-pub fn integrators() -> Vec<(&'static str, Integration)> {
+pub fn integrators() -> Vec<(&'static str, Integrator)> {
     let theta = |phi, iteration| {
-        Integration::Theta(Theta {
+        Integrator::Theta(Theta {
             phi,
             iteration,
             tolerances: Tolerances::all(1e-12),
@@ -188,18 +188,18 @@ pub fn integrators() -> Vec<(&'static str, Integration)> {
         })
     };
     vec![
-        ("velocity-verlet", Integration::VelocityVerlet),
-        ("symplectic-euler", Integration::SymplecticEuler),
-        ("newmark-pec", Integration::NEWMARK_PEC),
+        ("velocity-verlet", Integrator::VelocityVerlet),
+        ("symplectic-euler", Integrator::SymplecticEuler),
+        ("newmark-pec", Integrator::NEWMARK_PEC),
         (
             "newmark-pec, 2 corrections",
-            Integration::NewmarkPec { corrections: 2, final_evaluation: true },
+            Integrator::NewmarkPec { corrections: 2, final_evaluation: true },
         ),
         ("theta, φ = 0", theta(0.0, Iteration::Jacobi)),
         ("theta, φ = ½", theta(0.5, Iteration::Jacobi)),
         ("theta, φ = 1", theta(1.0, Iteration::Jacobi)),
         ("theta, φ = 1, frozen", theta(1.0, Iteration::Frozen)),
-        ("rkf45", Integration::Rkf45(Rkf45::default())),
+        ("rkf45", Integrator::Rkf45(Rkf45::default())),
     ]
 }
 
@@ -211,7 +211,7 @@ const RUNS: u32 = 5;
 const ROUNDING: f64 = 2e-11;
 
 /// Step as a share of the scale of the problem, and error, for steps that become shorter.
-pub fn errors(problem: Problem, integration: Integration) -> Vec<[f64; 2]> {
+pub fn errors(problem: Problem, integration: Integrator) -> Vec<[f64; 2]> {
     let share = |steps: u32| problem.duration() / f64::from(steps) / problem.scale();
     let counts = (0..12).map(|point| (80.0 * 1.3f64.powi(point)) as u32);
     let error = |steps: u32| {

@@ -1,7 +1,7 @@
 //! The mean friction of a sliding contact does not depend on the time step.
 
 use crate::block::*;
-use esker::integrate::{Integration, Iteration, Rkf45, Theta, Tolerances};
+use esker::integrate::{Integrator, Iteration, Rkf45, Theta, Tolerances};
 use esker::law::tangential::{SlidingTorsion, SlipRule};
 use esker::prelude::*;
 
@@ -24,9 +24,9 @@ fn mean_friction_is_the_dynamic_one_with_rkf45_and_with_the_trapezoidal_rule() {
         Theta { phi: 0.5, iteration, tolerances, most_iterations: 100, ..Theta::default() }
     };
     let integrators = [
-        Integration::Rkf45(Rkf45::default()),
-        Integration::Theta(theta(Iteration::Jacobi)),
-        Integration::Theta(theta(Iteration::GaussSeidel)),
+        Integrator::Rkf45(Rkf45::default()),
+        Integrator::Theta(theta(Iteration::Jacobi)),
+        Integrator::Theta(theta(Iteration::GaussSeidel)),
     ];
     for integration in integrators {
         for (name, contact) in laws(SlipRule::Hysteresis) {
@@ -48,7 +48,7 @@ fn mean_friction_is_the_dynamic_one_with_rkf45_and_with_the_trapezoidal_rule() {
 fn mean_friction_is_the_dynamic_one_with_rkf45_that_chooses_its_steps() {
     for (name, contact) in laws(SlipRule::Hysteresis) {
         let mut scene = block(contact.clone(), pair(name, AT_REST, IN_SLIP), SPEED, 0.0);
-        scene.integration = Integration::Rkf45(Rkf45 { accept: true, ..Rkf45::default() });
+        scene.integration = Integrator::Rkf45(Rkf45 { accept: true, ..Rkf45::default() });
         scene.step = StepSize::Between { max: 5e-6, min: 1e-10 };
         let [found, expected] = mean_friction(name, scene.build().expect("valid"), 3e-3);
         assert!((found / expected - 1.0).abs() < 1e-3, "{name}: {found} {expected}");

@@ -3,7 +3,7 @@
 use crate::text::table::{Choice, Table};
 use crate::text::value::{Limits, Value};
 use esker::Scene;
-use esker::integrate::{Integration, Iteration, Rkf45, RotationMap, Theta, Tolerances};
+use esker::integrate::{Integrator, Iteration, Rkf45, RotationMap, Theta, Tolerances};
 use esker::scene::StepSize;
 
 /// Words of integrators.
@@ -44,20 +44,20 @@ fn step(value: &Value<'_>) -> Option<StepSize> {
     Some(StepSize::Between { max, min })
 }
 
-fn integration(choice: &Choice<'_>) -> Integration {
-    let Some(options) = choice.table() else { return Integration::default() };
+fn integration(choice: &Choice<'_>) -> Integrator {
+    let Some(options) = choice.table() else { return Integrator::default() };
     let integration = match choice.word {
-        "symplectic-euler" => Integration::SymplecticEuler,
-        "newmark-pec" => Integration::NewmarkPec {
+        "symplectic-euler" => Integrator::SymplecticEuler,
+        "newmark-pec" => Integrator::NewmarkPec {
             corrections: options
                 .optional("corrections")
                 .and_then(|value| count(&value, 1))
                 .unwrap_or(1),
             final_evaluation: options.flag("final_evaluation", false),
         },
-        "theta" => Integration::Theta(theta(&options)),
-        "rkf45" => Integration::Rkf45(rkf45(&options)),
-        _ => Integration::VelocityVerlet,
+        "theta" => Integrator::Theta(theta(&options)),
+        "rkf45" => Integrator::Rkf45(rkf45(&options)),
+        _ => Integrator::VelocityVerlet,
     };
     options.finish();
     integration

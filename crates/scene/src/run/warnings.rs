@@ -8,7 +8,7 @@
 use super::summary::Ended;
 use crate::Loaded;
 use esker::Simulation;
-use esker::integrate::Integration;
+use esker::integrate::Integrator;
 use esker::measure::Energy;
 
 /// A run at its end.
@@ -112,16 +112,16 @@ fn gyration(ending: &Ending<'_>) -> Vec<String> {
     let rate = 1.0 / ending.simulation.advice().gyration_time;
     let angle = rate * ending.simulation.dt();
     let growth = match ending.loaded.scene.integration {
-        Integration::VelocityVerlet => 0.25 * angle.powi(4),
-        Integration::SymplecticEuler => 0.5 * angle * angle,
-        Integration::NewmarkPec { corrections: 1, final_evaluation: false } => 0.5 * angle * angle,
+        Integrator::VelocityVerlet => 0.25 * angle.powi(4),
+        Integrator::SymplecticEuler => 0.5 * angle * angle,
+        Integrator::NewmarkPec { corrections: 1, final_evaluation: false } => 0.5 * angle * angle,
         _ => return Vec::new(),
     };
     let growth = (growth * ending.simulation.steps() as f64).exp_m1();
     if !(growth > GROWTH_LIMIT) {
         return Vec::new();
     }
-    let help = if ending.loaded.scene.integration == Integration::VelocityVerlet {
+    let help = if ending.loaded.scene.integration == Integrator::VelocityVerlet {
         "try a shorter time step"
     } else {
         "try `integrator = \"velocity-verlet\"`, or a shorter time step"

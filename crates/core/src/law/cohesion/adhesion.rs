@@ -15,7 +15,7 @@ use crate::law::{
     Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
     WIDTH,
 };
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Adhesion by `adhesion_coefficient` k [N], `adhesion_exponent` β and `adhesion_critical_strain`
 /// ε_c of the pair.
@@ -98,8 +98,8 @@ impl Law for AdhesionLaw {
         attract(&self.numbers, &force, &holds, forces);
         if step.ledger {
             // an evaluation at the accepted state only looks: what sets in then is booked by the step
-            let books = if step.elapsed > 0.0 || !self.persistent { &holds } else { &held };
-            self.book(contacts, [&strain, &force], [&held, books], forces);
+            let energy_terms = if step.elapsed > 0.0 || !self.persistent { &holds } else { &held };
+            self.book(contacts, [&strain, &force], [&held, energy_terms], forces);
         }
         if let Some(new) = history.new.first_mut() {
             *new = holds;
@@ -126,20 +126,20 @@ impl Law for AdhesionLaw {
 }
 
 impl AdhesionLaw {
-    /// Books the potential `-k (r₁+r₂) ε^{β+1}/(β+1)` of contacts in `books`, counted from where the
+    /// Books the potential `-k (r₁+r₂) ε^{β+1}/(β+1)` of contacts in `energy_terms`, counted from where the
     /// law lets go, and as lost what was given by those that were not held before.
     fn book(
         &self,
         contacts: &Contacts,
         [strain, force]: [&Column; 2],
-        [held, books]: [&Column; 2],
+        [held, energy_terms]: [&Column; 2],
         forces: &mut Forces,
     ) {
         let per_length = self.numbers.coefficient / (self.numbers.exponent + 1.0);
         for c in 0..WIDTH {
             let length = contacts.radius[0][c] + contacts.radius[1][c];
             let above = strain[c] * force[c] - self.numbers.stored_at_start;
-            let energy = -books[c] * per_length * length * above;
+            let energy = -energy_terms[c] * per_length * length * above;
             forces.cohesion_energy[c] += energy;
             if self.persistent {
                 forces.cohesion_loss[c] -= (1.0 - held[c]) * energy;
@@ -148,7 +148,7 @@ impl AdhesionLaw {
     }
 }
 
-vectorise! {
+multiversion! {
     fn strains(contacts: &Contacts, strain: &mut Column) {
         for c in 0..WIDTH {
             let length = contacts.radius[0][c] + contacts.radius[1][c];
@@ -157,7 +157,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     /// One where it holds, zero elsewhere.
     fn hold(law: &Numbers, contacts: &Contacts, strain: &Column, held: &Column, holds: &mut Column) {
         for c in 0..WIDTH {
@@ -167,7 +167,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     fn attract(law: &Numbers, force: &Column, holds: &Column, forces: &mut Forces) {
         for c in 0..WIDTH {
             forces.cohesion[c] += holds[c] * law.coefficient * force[c];

@@ -16,7 +16,7 @@ use crate::law::tangential::longest_viscous_step;
 use crate::law::{
     Column, Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH,
 };
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 use std::f64::consts::PI;
 
 /// Bond by `bond_stiffness` K_nb [Pa], `bond_exponent` p, `bond_critical_strain` ε* and
@@ -111,7 +111,7 @@ impl Law for BondLaw {
     }
 }
 
-vectorise! {
+multiversion! {
     /// Strain, and the area where the bond holds: zero elsewhere.
     fn bonded(law: &BondLaw, contacts: &Contacts, strain: &mut Column, area: &mut Column) {
         for c in 0..WIDTH {
@@ -123,7 +123,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     fn hold(law: &BondLaw, contacts: &Contacts, dt: f64, force: &Column, area: &Column, forces: &mut Forces) {
         for c in 0..WIDTH {
             forces.cohesion[c] += law.stiffness * force[c] * area[c];

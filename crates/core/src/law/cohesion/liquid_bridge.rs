@@ -16,7 +16,7 @@ use crate::law::{
     Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
     WIDTH,
 };
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 use std::f64::consts::PI;
 
 /// Liquid bridges by `surface_tension` γ [N/m] and `bridge_volume` Φ, the volume of a bridge as a
@@ -184,7 +184,7 @@ fn sizes(contacts: &Contacts, c: usize) -> [f64; 2] {
     [mean, smaller / mean]
 }
 
-vectorise! {
+multiversion! {
     /// Adds the pull of every bridge; `bridged` is one where there is one.
     fn draw(
         law: &LiquidBridgeLaw,
@@ -214,7 +214,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     /// The potential of a bridge, zero at rupture; in overlap the force is constant.
     fn store(law: &LiquidBridgeLaw, contacts: &Contacts, energy: &mut Column) {
         let mut places = Places::ZERO;

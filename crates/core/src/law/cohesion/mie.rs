@@ -12,7 +12,7 @@ use super::Power;
 use crate::law::{
     Column, Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH,
 };
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Mie's near field by `mie_attraction` κ₁ [N m^λ₁], `mie_attraction_exponent` λ₁, `mie_repulsion` κ₂
 /// [N m^λ₂], `mie_repulsion_exponent` λ₂ and `mie_cutoff` [m], a distance of centres, of the pair.
@@ -261,7 +261,7 @@ struct Sums {
     potential: Column,
 }
 
-vectorise! {
+multiversion! {
     fn keep_apart(contacts: &Contacts, distance: &mut Column) {
         for c in 0..WIDTH {
             let nearest = NEAREST * (contacts.radius[0][c] + contacts.radius[1][c]);
@@ -270,7 +270,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     fn truncate(switch: &Switch, distance: &Column, sums: &Sums, energy: &mut Column, forces: &mut Forces) {
         let inverse_width = 1.0 / (switch.cutoff - switch.start).max(f64::MIN_POSITIVE);
         for c in 0..WIDTH {

@@ -2,7 +2,7 @@
 //! exponent is a small integer, as it is in nearly every scene, and by `pow` otherwise.
 
 use crate::law::{Column, WIDTH};
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Largest exponent that is multiplied out.
 const LARGEST: f64 = 24.0;
@@ -48,7 +48,7 @@ impl Power {
     }
 }
 
-vectorise! {
+multiversion! {
     /// Square and multiply; the exponent is the same for all lanes.
     fn multiply_out(base: &Column, halves: u32, result: &mut Column) {
         if halves & 1 == 1 {

@@ -19,14 +19,14 @@ fn volume_by_slices(half_gap: f64, angle: f64) -> f64 {
         PI * (liquid * liquid - solid)
     };
     // the sphere begins at Z: the rule is applied to each piece
-    let piece = |from: f64, to: f64| {
+    let slice_mut = |from: f64, to: f64| {
         let step = (to - from) / slices as f64;
         let inner: f64 = (1..slices)
             .map(|i| area(from + i as f64 * step) * if i % 2 == 1 { 4.0 } else { 2.0 })
             .sum();
         (area(from) + inner + area(to)) * step / 3.0
     };
-    2.0 * (piece(0.0, half_gap) + piece(half_gap, top)) / (4.0 / 3.0 * PI)
+    2.0 * (slice_mut(0.0, half_gap) + slice_mut(half_gap, top)) / (4.0 / 3.0 * PI)
 }
 
 #[test]

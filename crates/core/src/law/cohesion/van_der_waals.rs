@@ -13,7 +13,7 @@
 use crate::law::{
     Column, Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH,
 };
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Van der Waals attraction by `hamaker_constant` H [J] and `asperity_radius` R [m] of the pair, or
 /// the geometric means of those of the materials, and, if given, `van_der_waals_cutoff` [m], a gap.
@@ -212,7 +212,7 @@ impl Law for VanDerWaalsLaw {
     }
 }
 
-vectorise! {
+multiversion! {
     fn attract(law: &Numbers, contacts: &Contacts, forces: &mut Forces) {
         for c in 0..WIDTH {
             let radius = contacts.effective_radius[c];
@@ -223,7 +223,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     /// The potential, zero at the cut-off; in overlap the force is constant.
     fn store(law: &Numbers, contacts: &Contacts, energy: &mut Column) {
         for c in 0..WIDTH {

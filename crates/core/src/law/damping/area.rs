@@ -11,7 +11,7 @@ use crate::law::{
     Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step, Tension,
     WIDTH,
 };
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 use std::f64::consts::PI;
 
 /// Damping in proportion to the contact area, with `area_damping` c_d of the pair [N s/m³].
@@ -73,7 +73,7 @@ impl Law for AreaDampingLaw {
     }
 }
 
-vectorise! {
+multiversion! {
     fn evaluate(coefficient: f64, floor: Floor, contacts: &Contacts, forces: &mut Forces) {
         for c in 0..WIDTH {
             let area = PI * forces.contact_radius[c] * forces.contact_radius[c];

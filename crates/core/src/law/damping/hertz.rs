@@ -10,7 +10,7 @@
 use super::{Tension, Weighting, damping_ratio};
 use crate::law::tension::Floor;
 use crate::law::{Contacts, Forces, History, HistoryColumn, Law, Model, PairContext, Step, WIDTH};
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Damping in proportion to the critical one of the tangent stiffness, by `damping_ratio` or
 /// `restitution` of the pair, or `damping_ratio` of both materials.
@@ -80,7 +80,7 @@ impl Law for CriticalDamping {
     }
 }
 
-vectorise! {
+multiversion! {
     fn evaluate(damping_ratio: f64, floor: Floor, contacts: &Contacts, forces: &mut Forces) {
         for c in 0..WIDTH {
             let damping = lane(

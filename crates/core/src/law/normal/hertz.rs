@@ -9,7 +9,7 @@
 use crate::law::{
     Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, Tension, WIDTH,
 };
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Hertz's law.
 #[derive(
@@ -83,7 +83,7 @@ impl Law for HertzLaw {
     }
 }
 
-vectorise! {
+multiversion! {
     fn evaluate(effective_young_modulus: f64, contacts: &Contacts, forces: &mut Forces) {
         for c in 0..WIDTH {
             let pressed = lane(effective_young_modulus, contacts.effective_radius[c], contacts.overlap[c]);

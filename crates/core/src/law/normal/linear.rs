@@ -6,7 +6,7 @@
 use crate::law::{
     Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, Tension, WIDTH,
 };
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// A linear spring with the stiffness `normal_stiffness` of the pair [N/m].
 #[derive(
@@ -73,7 +73,7 @@ impl Law for LinearLaw {
     }
 }
 
-vectorise! {
+multiversion! {
     fn evaluate(stiffness: f64, contacts: &Contacts, forces: &mut Forces) {
         for c in 0..WIDTH {
             let overlap = contacts.overlap[c].max(0.0);

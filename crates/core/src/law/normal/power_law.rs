@@ -11,7 +11,7 @@ use super::Area;
 use crate::law::{
     Column, Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, Tension, WIDTH,
 };
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 use std::f64::consts::PI;
 
 /// Power of the strain times the contact area, with `contact_modulus` K [Pa] and `strain_exponent` P
@@ -124,7 +124,7 @@ impl PowerLawLaw {
     }
 }
 
-vectorise! {
+multiversion! {
     fn strains(contacts: &Contacts, strains: &mut Column) {
         for c in 0..WIDTH {
             // the second radius is zero at a wall
@@ -144,13 +144,13 @@ fn raise(column: &mut Column, exponent: f64) {
     }
 }
 
-vectorise! {
+multiversion! {
     fn on_hertz_area(exponent: f64, pressure: &Column, contacts: &Contacts, forces: &mut Forces) {
         press(Area::Hertz, exponent, pressure, contacts, forces);
     }
 }
 
-vectorise! {
+multiversion! {
     fn on_lens(exponent: f64, pressure: &Column, contacts: &Contacts, forces: &mut Forces) {
         press(Area::Lens, exponent, pressure, contacts, forces);
     }

@@ -13,7 +13,7 @@
 use super::pressure;
 use crate::law::normal::Area;
 use crate::law::{Contacts, Forces, History, Law, Model, PairContext, Step, WIDTH};
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Rolling resistance by an arm, by `rolling_arm`, the share μ_r of the contact radius, and
 /// `smoothing_speed` [m/s] of the pair.
@@ -66,7 +66,7 @@ impl Law for ArmLaw {
     }
 }
 
-vectorise! {
+multiversion! {
     fn evaluate(law: &ArmLaw, contacts: &Contacts, step: &Step, forces: &mut Forces) {
         let per_step = 0.5 / step.dt.max(f64::MIN_POSITIVE);
         for c in 0..WIDTH {

@@ -10,7 +10,7 @@
 
 use super::{RollingLever, pressure};
 use crate::law::{Contacts, Forces, History, Law, Model, PairContext, Step, WIDTH};
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Constant rolling torque, by `rolling_friction` of the pair.
 #[derive(
@@ -58,7 +58,7 @@ impl Law for ConstantTorqueLaw {
     }
 }
 
-vectorise! {
+multiversion! {
     fn evaluate(law: &ConstantTorqueLaw, contacts: &Contacts, step: &Step, forces: &mut Forces) {
         let per_step = 0.5 / step.dt.max(f64::MIN_POSITIVE);
         for c in 0..WIDTH {

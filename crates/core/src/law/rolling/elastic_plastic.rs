@@ -10,7 +10,7 @@ use crate::law::{
     Column, Contacts, Forces, History, HistoryColumn, Law, Model, PairContext, Step, Transport,
     WIDTH,
 };
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Elastic–plastic rolling resistance, by `rolling_friction` and `rolling_damping_ratio` (0.3
 /// where none is given) of the pair.
@@ -122,7 +122,7 @@ impl Law for ElasticPlasticLaw {
     }
 }
 
-vectorise! {
+multiversion! {
     fn evaluate(
         law: &Coefficients,
         contacts: &Contacts,
@@ -185,10 +185,10 @@ impl Rolled {
     /// The torque on the first partner, and that on the second reversed, from n × tangential force
     /// and the levers.
     #[inline(always)]
-    pub(crate) fn sides(&self, torque: [f64; 3], levers: [f64; 2]) -> [[f64; 3]; 2] {
+    pub(crate) fn sides(&self, torque: [f64; 3], moment_arms: [f64; 2]) -> [[f64; 3]; 2] {
         // sums from zero, as the stages make them: a zero must have the same sign
         let couple = [0.0 + self.couple[0], 0.0 + self.couple[1], 0.0 + self.couple[2]];
-        lane::sides(torque, couple, levers)
+        lane::sides(torque, couple, moment_arms)
     }
 }
 
@@ -200,7 +200,7 @@ pub(crate) fn roll(law: &Coefficients, given: &Rolling, velocity: [f64; 3]) -> R
 
 /// The moment that a spring would have without a limit, and what becomes of it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Tried {
+pub(crate) struct Trial {
     pub moment: [f64; 3],
     /// The share of the moment that is left.
     pub shrink: f64,
@@ -212,7 +212,7 @@ impl Rolling {
     /// The first part of the law: up to its root. A contact below its limit needs √(I_r k_r), one
     /// beyond it M_max/|M|: one division and one root serve for both.
     #[inline(always)]
-    pub(crate) fn tried(&self, law: &Coefficients) -> Tried {
+    pub(crate) fn tried(&self, law: &Coefficients) -> Trial {
         let arm = self.arm;
         let stiffness = 2.25 * self.normal_stiffness * arm * arm;
         let (before, roll) = (self.moment, self.roll);
@@ -235,7 +235,7 @@ impl Rolling {
         let (shrink, viscosity) =
             if quotient.is_sign_negative() { (root, 0.0) } else { (1.0, law.viscosity * root) };
         let touching = self.overlap > 0.0;
-        Tried {
+        Trial {
             moment,
             shrink: if touching { shrink } else { 0.0 },
             viscosity: if touching { viscosity } else { 0.0 },
@@ -253,7 +253,7 @@ impl Rolling {
     }
 }
 
-impl Tried {
+impl Trial {
     /// The second part.
     #[inline(always)]
     pub(crate) fn rolled(&self, velocity: [f64; 3]) -> Rolled {

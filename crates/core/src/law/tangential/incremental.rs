@@ -19,7 +19,7 @@ use crate::law::{
     Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
     Transport, WIDTH,
 };
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Tangential force in increments. Pair parameters: `friction`, or `static_friction` and
 /// `dynamic_friction`.
@@ -294,7 +294,7 @@ fn length(v: [f64; 3]) -> f64 {
     (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
 }
 
-vectorise! {
+multiversion! {
     fn evaluate(rule: &Rule, contacts: &Contacts, old: &[Column; 8], new: &mut [Column; 8], forces: &mut Forces) {
         for c in 0..WIDTH {
             let stiffness = rule.per_contact_radius * forces.contact_radius[c];

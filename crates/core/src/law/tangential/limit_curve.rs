@@ -6,7 +6,7 @@
 //! to within rounding; what is found is always a point of the curve.
 
 use super::contensou::{PressureShape, hertz, uniform};
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 use std::sync::OnceLock;
 
 /// Intervals of each table.
@@ -130,7 +130,7 @@ impl Disc {
     }
 }
 
-vectorise! {
+multiversion! {
     /// F and 𝒯 to which trial forces and torques beyond the curve are brought back, both in units of
     /// the limits: the nearest point in the measure of the elastic energy, with a torsional stiffness
     /// of half the tangential one times a². There the slip that is lost is to the twist that is lost

@@ -18,7 +18,7 @@ use crate::law::normal::Area;
 use crate::law::{
     Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step, WIDTH,
 };
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Penalty on slip. Pair parameters: `friction`, or `static_friction` and `dynamic_friction`;
 /// `friction_penalty`, K_f [N/m³].
@@ -141,7 +141,7 @@ pub(crate) fn longest_viscous_step(penalty: f64, encounter: &Encounter) -> f64 {
     0.95 * (encounter.effective_mass / (10.0 * penalty)).sqrt()
 }
 
-vectorise! {
+multiversion! {
     fn evaluate(rule: &Rule, contacts: &Contacts, step: &Step, forces: &mut Forces) {
         let response = rule.implicit * step.end_velocity_share * step.dt;
         for c in 0..WIDTH {

@@ -24,7 +24,7 @@ use crate::law::{
     Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
     Transport, WIDTH,
 };
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Sliding and torsion together. Pair parameters: `friction`, or `static_friction`,
 /// `dynamic_friction` and `friction_weakening` [s/m]; `smoothing_speed` [m/s] where stick is viscous.
@@ -431,7 +431,7 @@ fn positive(value: f64) -> f64 {
     if value > f64::MIN_POSITIVE { value } else { f64::MIN_POSITIVE }
 }
 
-vectorise! {
+multiversion! {
     fn fill(rule: &Rule, contacts: &Contacts, forces: &Forces, motion: &mut Motion) {
         for c in 0..WIDTH {
             let overlap = contacts.overlap[c];
@@ -445,7 +445,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     /// The trial of every contact. One that does not touch has no limit, no force and no excess.
     fn try_elastic(rule: &Rule, motion: &Motion, contacts: &Contacts, old: &[Column; ELASTIC], forces: &Forces, trial: &mut Trial) {
         let mut turning = [0.0; WIDTH];
@@ -482,7 +482,7 @@ vectorise! {
     }
 }
 
-vectorise! {
+multiversion! {
     fn keep(motion: &mut Motion, trial: &Trial, new: &mut [Column; ELASTIC]) {
         for c in 0..WIDTH {
             for axis in 0..3 {

@@ -21,7 +21,7 @@ use crate::law::{
     Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Mapping, PairContext, Step,
     Transport, WIDTH,
 };
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Name of the history column of the spring: the elastic displacement.
 pub(crate) const SPRING: &str = "spring";
@@ -329,7 +329,7 @@ fn soften(
     }
 }
 
-vectorise! {
+multiversion! {
     fn evaluate(law: &Coefficients, slides_on: bool, contacts: &Contacts, old: &[Column; 4], new: &mut [Column; 4], forces: &mut Forces) {
         for c in 0..WIDTH {
             let sheared = lane(law, &Shear {
@@ -392,7 +392,7 @@ pub(crate) fn lane(law: &Coefficients, given: &Shear) -> Sheared {
 
 /// The force that a spring and a dashpot would have without a limit.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Tried {
+pub(crate) struct Trial {
     pub force: [f64; 3],
     /// Sizes of the force and of the trial spring.
     pub size: f64,
@@ -402,7 +402,7 @@ pub(crate) struct Tried {
 impl Shear {
     /// The first half of the law: up to its roots.
     #[inline(always)]
-    pub(crate) fn tried(&self) -> Tried {
+    pub(crate) fn tried(&self) -> Trial {
         let Self { stiffness, dashpot, spring, slip_velocity, .. } = *self;
         let trial = [
             -(stiffness * spring[0] + dashpot * slip_velocity[0]),
@@ -410,14 +410,14 @@ impl Shear {
             -(stiffness * spring[2] + dashpot * slip_velocity[2]),
         ];
         let square = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        Tried { force: trial, size: square(trial).sqrt(), spring_size: square(spring).sqrt() }
+        Trial { force: trial, size: square(trial).sqrt(), spring_size: square(spring).sqrt() }
     }
 
     /// The second half: back to the limit.
     #[inline(always)]
-    pub(crate) fn returned(&self, law: &Coefficients, tried: &Tried) -> Sheared {
+    pub(crate) fn returned(&self, law: &Coefficients, tried: &Trial) -> Sheared {
         let Self { overlap, stiffness, pressure, tested, spring, .. } = *self;
-        let Tried { force: trial, size: trial_size, spring_size } = *tried;
+        let Trial { force: trial, size: trial_size, spring_size } = *tried;
         let limit = law.friction.in_slip * pressure;
         let excess = trial_size - tested * pressure;
         let slips = excess > 0.0;

@@ -15,7 +15,7 @@
 use super::Mesh;
 use super::facet::{Nearest, Part};
 use crate::Vec3;
-use crate::wall::Touch;
+use crate::wall::ClosestPoint;
 use std::cmp::Ordering;
 
 /// Contacts that one sphere can have with one mesh.
@@ -64,7 +64,7 @@ pub struct MeshContact {
     /// The point of the mesh [m].
     pub point: Vec3,
     /// Its direction and distance from the centre.
-    pub touch: Touch,
+    pub touch: ClosestPoint,
 }
 
 /// The contacts of one sphere with one mesh. To be reused: filling it allocates nothing.
@@ -81,7 +81,7 @@ impl Default for MeshContacts {
             surface: 0,
             feature: Feature::Face,
             point: Vec3::ZERO,
-            touch: Touch { normal: Vec3::ZERO, distance: 0.0 },
+            touch: ClosestPoint { normal: Vec3::ZERO, distance: 0.0 },
         };
         Self { contacts: [nothing; CAPACITY], count: 0 }
     }

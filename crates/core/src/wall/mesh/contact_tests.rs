@@ -1,6 +1,6 @@
 use super::*;
 use crate::Quat;
-use crate::wall::Touch;
+use crate::wall::ClosestPoint;
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};
 
@@ -115,7 +115,7 @@ fn check_flat(count: usize, t_junctions: bool, seed: u64, positions: usize, tole
         let side = if dice.roll() < 0.5 { -1.0 } else { 1.0 };
         let found = contacts(&mesh, foot + Vec3::Z * (side * height), reach);
         assert_eq!(found.len(), 1, "{count} triangles, foot {foot}: {found:?}");
-        let Touch { normal, distance } = found[0].touch;
+        let ClosestPoint { normal, distance } = found[0].touch;
         assert!((distance - height).abs() <= 1e-14, "{distance} instead of {height}");
         assert!((normal + Vec3::Z * side).length() <= tolerance, "normal {normal}");
         assert_eq!(found[0].surface, 0);
@@ -197,7 +197,7 @@ fn a_sphere_over_facets_a_twentieth_of_its_size_has_one_contact() {
         let foot = if trial % 2 == 0 { anywhere } else { at(40 + trial % 20, 30 + trial % 30) };
         let found = contacts(&mesh, foot + Vec3::Z * 0.9, 1.0);
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].touch, Touch { normal: -Vec3::Z, distance: 0.9 });
+        assert_eq!(found[0].touch, ClosestPoint { normal: -Vec3::Z, distance: 0.9 });
     }
 }
 
@@ -276,7 +276,7 @@ fn a_sharp_edge_beside_the_foot_adds_no_contact() {
         let x = Vec3::new(-0.5 * dice.roll(), 0.6 + 0.8 * dice.roll(), 0.85);
         let found = contacts(&mesh, x, 1.0);
         assert_eq!(found.len(), 1, "{x}: {found:?}");
-        assert_eq!(found[0].touch, Touch { normal: -Vec3::Z, distance: 0.85 });
+        assert_eq!(found[0].touch, ClosestPoint { normal: -Vec3::Z, distance: 0.85 });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Vec3;
 use crate::simd::prefetch;
-use crate::wall::Touch;
+use crate::wall::ClosestPoint;
 
 /// How far outside an edge the foot of the perpendicular may lie and still count as on the face,
 /// as a share of the longest edge. Far above rounding, far below anything that matters: over a
@@ -26,7 +26,7 @@ pub(super) enum Part {
 pub(super) struct Nearest {
     pub part: Part,
     pub point: Vec3,
-    pub touch: Touch,
+    pub touch: ClosestPoint,
 }
 
 /// Four planes at once: that of the triangle, and for each edge the one through it at a right angle
@@ -187,7 +187,7 @@ impl Facet {
         let own = self.normal();
         let normal = if height < 0.0 { own } else { -own };
         let point = x - own * height;
-        Nearest { part: Part::Face, point, touch: Touch { normal, distance: height.abs() } }
+        Nearest { part: Part::Face, point, touch: ClosestPoint { normal, distance: height.abs() } }
     }
 
     fn nearest_on_edge(&self, edge: usize, x: Vec3) -> Nearest {
@@ -207,6 +207,6 @@ impl Facet {
         let arm = point - x;
         let distance = arm.length();
         let normal = if distance > 0.0 { arm / distance } else { -self.normal() };
-        Nearest { part, point, touch: Touch { normal, distance } }
+        Nearest { part, point, touch: ClosestPoint { normal, distance } }
     }
 }

@@ -2,10 +2,10 @@
 //! once, and the rest is free of branches, so that the test can be made for a chunk of particles at
 //! once. One particle alone goes through the same functions and gets the same bits.
 
-use super::{Shape, Side, Touch};
+use super::{ClosestPoint, Shape, Side};
 use crate::Vec3;
 use crate::law::{Column, Vector, WIDTH};
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 use crate::wall::Pose;
 
 /// An analytic shape, ready.
@@ -23,36 +23,36 @@ pub(crate) enum Form {
 
 /// What a centre feels of a shape. Where no point is the nearest the distance is infinite.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Felt {
-    touch: Touch,
+pub(crate) struct ChunkClosestPoint {
+    touch: ClosestPoint,
     /// The nearest point is on a rim or an edge, which has to be looked at.
     at_rim: bool,
 }
 
-impl Felt {
-    fn inside(touch: Touch) -> Self {
+impl ChunkClosestPoint {
+    fn inside(touch: ClosestPoint) -> Self {
         Self { touch, at_rim: false }
     }
 }
 
 /// A chunk of centres and radii, column by column.
-pub(crate) type Places = [Column; 4];
+pub(crate) type Positions = [Column; 4];
 
 /// What a chunk of centres feels, in axes of the world. The distance is infinite where nothing is.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Touches {
+pub(crate) struct ClosestPoints {
     pub normal: Vector,
     pub distance: Column,
 }
 
-impl Touches {
+impl ClosestPoints {
     pub(crate) const NONE: Self =
         Self { normal: [[0.0; WIDTH]; 3], distance: [f64::INFINITY; WIDTH] };
 
-    pub(crate) fn at(&self, lane: usize) -> Touch {
+    pub(crate) fn at(&self, lane: usize) -> ClosestPoint {
         let [x, y, z] = &self.normal;
-        Touch { normal: Vec3::new(x[lane], y[lane], z[lane]), distance: self.distance[lane] }
+        ClosestPoint { normal: Vec3::new(x[lane], y[lane], z[lane]), distance: self.distance[lane] }
     }
 }
 
@@ -84,13 +84,13 @@ impl Form {
     }
 
     /// The nearest point of the shape, in its own frame; see [`Shape::touch`].
-    pub(super) fn touch(&self, x: Vec3) -> Option<Touch> {
+    pub(super) fn touch(&self, x: Vec3) -> Option<ClosestPoint> {
         self.touch_and_rim(x).map(|(touch, _)| touch)
     }
 
     /// As `touch`, and whether the nearest point is on an edge or a rim.
-    pub(crate) fn touch_and_rim(&self, x: Vec3) -> Option<(Touch, bool)> {
-        let Felt { touch, at_rim } = match self {
+    pub(crate) fn touch_and_rim(&self, x: Vec3) -> Option<(ClosestPoint, bool)> {
+        let ChunkClosestPoint { touch, at_rim } = match self {
             Self::HalfSpace(form) => form.felt::<true>(x),
             Self::Rectangle(form) => form.felt::<true>(x),
             Self::Disc(form) => form.felt::<true>(x),
@@ -107,8 +107,8 @@ impl Form {
         &self,
         pose: &Pose,
         deepest: f64,
-        places: &Places,
-        touches: &mut Touches,
+        places: &Positions,
+        touches: &mut ClosestPoints,
     ) {
         let is_at_rim = match self {
             Self::HalfSpace(form) => half_spaces(form, pose, deepest, places, touches),
@@ -139,14 +139,14 @@ impl Form {
 
 macro_rules! for_a_chunk {
     ($name:ident, $form:ty, $with_rim:literal) => {
-        vectorise! {
+        multiversion! {
             /// Returns whether a nearest point is on a rim; then the test has to be made with rims.
             fn $name(
                 form: &$form,
                 pose: &Pose,
                 deepest: f64,
-                places: &Places,
-                touches: &mut Touches,
+                places: &Positions,
+                touches: &mut ClosestPoints,
             ) -> bool {
                 let [x, y, z, radius] = places;
                 let mut rims = 0;
@@ -177,8 +177,8 @@ for_a_chunk!(rims_of_tubes, Tube, true);
 for_a_chunk!(spheres, Sphere, false);
 
 #[inline(always)]
-fn is_finite(touch: &Touch) -> bool {
-    let Touch { normal, distance } = touch;
+fn is_finite(touch: &ClosestPoint) -> bool {
+    let ClosestPoint { normal, distance } = touch;
     normal.x.is_finite() & normal.y.is_finite() & normal.z.is_finite() & distance.is_finite()
 }
 
@@ -197,8 +197,8 @@ fn choose(first: bool, one: Vec3, other: Vec3) -> Vec3 {
 }
 
 #[inline(always)]
-fn either(first: bool, one: Touch, other: Touch) -> Touch {
-    Touch {
+fn either(first: bool, one: ClosestPoint, other: ClosestPoint) -> ClosestPoint {
+    ClosestPoint {
         normal: choose(first, one.normal, other.normal),
         distance: if first { one.distance } else { other.distance },
     }
@@ -206,16 +206,16 @@ fn either(first: bool, one: Touch, other: Touch) -> Touch {
 
 /// From the centre `x` to a point of the surface; `otherwise` is the normal if they coincide.
 #[inline(always)]
-fn towards(point: Vec3, x: Vec3, otherwise: Vec3) -> Touch {
+fn towards(point: Vec3, x: Vec3, otherwise: Vec3) -> ClosestPoint {
     let arm = point - x;
     let distance = arm.length();
-    Touch { normal: choose(distance > 0.0, arm / distance, otherwise), distance }
+    ClosestPoint { normal: choose(distance > 0.0, arm / distance, otherwise), distance }
 }
 
 /// A plane felt from both sides, from a centre at this height over it.
 #[inline(always)]
-fn facing(normal: Vec3, height: f64) -> Touch {
-    Touch { normal: choose(height < 0.0, normal, -normal), distance: height.abs() }
+fn facing(normal: Vec3, height: f64) -> ClosestPoint {
+    ClosestPoint { normal: choose(height < 0.0, normal, -normal), distance: height.abs() }
 }
 
 /// See [`Shape::HalfSpace`].
@@ -227,9 +227,9 @@ pub(crate) struct HalfSpace {
 
 impl HalfSpace {
     #[inline(always)]
-    fn felt<const RIM: bool>(&self, x: Vec3) -> Felt {
+    fn felt<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
         let distance = (x - self.point).dot(self.normal);
-        Felt::inside(Touch { normal: -self.normal, distance })
+        ChunkClosestPoint::inside(ClosestPoint { normal: -self.normal, distance })
     }
 }
 
@@ -243,7 +243,7 @@ pub(crate) struct Rectangle {
 
 impl Rectangle {
     #[inline(always)]
-    fn felt<const RIM: bool>(&self, x: Vec3) -> Felt {
+    fn felt<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
         let [first, second] = self.edges;
         let arm = x - self.corner;
         let s = arm.dot(first) / first.length_squared();
@@ -251,7 +251,7 @@ impl Rectangle {
         let is_over = (0.0..=1.0).contains(&s) & (0.0..=1.0).contains(&t);
         let over = facing(self.normal, arm.dot(self.normal));
         if !RIM {
-            return Felt { touch: over, at_rim: !is_over };
+            return ChunkClosestPoint { touch: over, at_rim: !is_over };
         }
         let clamped = |share: f64| {
             let share = if share < 0.0 { 0.0 } else { share };
@@ -259,7 +259,7 @@ impl Rectangle {
         };
         let [s, t] = [clamped(s), clamped(t)];
         let edge = towards(self.corner + first * s + second * t, x, -self.normal);
-        Felt { touch: either(is_over, over, edge), at_rim: !is_over }
+        ChunkClosestPoint { touch: either(is_over, over, edge), at_rim: !is_over }
     }
 }
 
@@ -273,7 +273,7 @@ pub(crate) struct Disc {
 
 impl Disc {
     #[inline(always)]
-    fn felt<const RIM: bool>(&self, x: Vec3) -> Felt {
+    fn felt<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
         let arm = x - self.center;
         let height = arm.dot(self.normal);
         let radial = arm - self.normal * height;
@@ -281,10 +281,10 @@ impl Disc {
         let is_over = from_axis <= self.radius;
         let over = facing(self.normal, height);
         if !RIM {
-            return Felt { touch: over, at_rim: !is_over };
+            return ChunkClosestPoint { touch: over, at_rim: !is_over };
         }
         let rim = towards(self.center + radial * (self.radius / from_axis), x, -self.normal);
-        Felt { touch: either(is_over, over, rim), at_rim: !is_over }
+        ChunkClosestPoint { touch: either(is_over, over, rim), at_rim: !is_over }
     }
 }
 
@@ -298,12 +298,12 @@ pub(crate) struct Sphere {
 
 impl Sphere {
     #[inline(always)]
-    fn felt<const RIM: bool>(&self, x: Vec3) -> Felt {
+    fn felt<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
         let arm = x - self.center;
         let from_center = arm.length();
         let outward = arm / from_center;
         let distance = self.outward * (self.radius - from_center);
-        Felt::inside(Touch {
+        ChunkClosestPoint::inside(ClosestPoint {
             normal: outward * self.outward,
             distance: if from_center == 0.0 { f64::INFINITY } else { distance },
         })
@@ -353,7 +353,7 @@ impl Tube {
     }
 
     #[inline(always)]
-    fn felt<const RIM: bool>(&self, x: Vec3) -> Felt {
+    fn felt<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
         let arm = x - self.ends[0];
         let along = arm.dot(self.axis);
         let radial = arm - self.axis * along;
@@ -367,14 +367,14 @@ impl Tube {
         let height = beyond * self.cosine - along * self.sine;
         let is_nowhere = (from_axis == 0.0) & self.is_straight;
         let distance = if is_nowhere { f64::INFINITY } else { -self.outward * height };
-        let over = Touch { normal, distance };
+        let over = ClosestPoint { normal, distance };
         if !RIM {
-            return Felt { touch: over, at_rim: is_at_rim };
+            return ChunkClosestPoint { touch: over, at_rim: is_at_rim };
         }
         let center = choose(is_before, self.ends[0], self.ends[1]);
         let radius = if is_before { self.radii[0] } else { self.radii[1] };
         let rim = towards(center + outward * radius, x, outward * self.outward);
-        Felt { touch: either(is_at_rim, rim, over), at_rim: is_at_rim }
+        ChunkClosestPoint { touch: either(is_at_rim, rim, over), at_rim: is_at_rim }
     }
 }
 

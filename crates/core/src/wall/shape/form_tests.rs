@@ -25,7 +25,7 @@ fn shapes() -> Vec<Shape> {
 }
 
 /// Points anywhere, on the axis, at the ends of it, and one that is no point.
-fn places(chunk: u64) -> Places {
+fn places(chunk: u64) -> Positions {
     let draws = Draws::new(3, Purpose::Test, chunk);
     let mut places = [[0.0; WIDTH]; 4];
     for c in 0..WIDTH {
@@ -60,19 +60,19 @@ fn a_chunk_feels_what_each_of_its_particles_feels() {
         let form = Form::new(shape);
         for chunk in 0..40 {
             let places = places(chunk);
-            let mut touches = Touches::NONE;
+            let mut touches = ClosestPoints::NONE;
             form.touch_chunk(&pose, shape.deepest(), &places, &mut touches);
             for c in 0..WIDTH {
                 let [x, y, z, radius] = places.map(|column| column[c]);
                 let local = pose.to_local(Vec3::new(x, y, z));
                 let alone = shape.contact(local, radius, reach);
                 let together = Some(touches.at(c)).filter(|t| t.distance < radius + reach);
-                let bits = |touch: Touch| {
+                let bits = |touch: ClosestPoint| {
                     let normal = touch.normal.to_array();
                     (normal.map(f64::to_bits), touch.distance.to_bits())
                 };
                 let alone = alone.map(|touch| {
-                    bits(Touch { normal: pose.direction_to_world(touch.normal), ..touch })
+                    bits(ClosestPoint { normal: pose.direction_to_world(touch.normal), ..touch })
                 });
                 assert_eq!(together.map(bits), alone, "{shape:?} at {x}, {y}, {z}");
                 felt += usize::from(together.is_some());

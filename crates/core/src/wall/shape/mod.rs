@@ -92,7 +92,7 @@ pub enum Shape {
 
 /// The point of a surface nearest to the centre of a particle.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Touch {
+pub struct ClosestPoint {
     /// Unit vector from the centre to the nearest point, into the wall.
     pub normal: Vec3,
     /// Distance from the centre to the surface along the normal [m]; negative for a centre that
@@ -100,7 +100,7 @@ pub struct Touch {
     pub distance: f64,
 }
 
-impl Touch {
+impl ClosestPoint {
     /// No place at all.
     pub(crate) const NONE: Self = Self { normal: Vec3::ZERO, distance: 0.0 };
 

@@ -1,7 +1,7 @@
 //! The point of an analytic shape that is nearest to the centre of a particle.
 
 use super::form::Form;
-use super::{Shape, Touch};
+use super::{ClosestPoint, Shape};
 use crate::Vec3;
 
 /// How far behind an open one-sided surface a centre may be, in radii of the particle, and still
@@ -19,7 +19,7 @@ impl Shape {
     /// one fixed point of the circle, since a particle that drops on an outlet smaller than
     /// itself must not fall through because it is centred. `None` also for meshes and particles,
     /// which have contacts of their own.
-    pub fn touch(&self, x: Vec3) -> Option<Touch> {
+    pub fn touch(&self, x: Vec3) -> Option<ClosestPoint> {
         Form::new(self).touch(x)
     }
 
@@ -28,7 +28,7 @@ impl Shape {
     /// Solids (half-space, sphere) hold a particle at any depth. Cylinder and cone are open: a
     /// particle whose centre is more than half a radius behind them is on their other side, and
     /// does not feel them.
-    pub fn contact(&self, x: Vec3, radius: f64, reach: f64) -> Option<Touch> {
+    pub fn contact(&self, x: Vec3, radius: f64, reach: f64) -> Option<ClosestPoint> {
         let deepest = self.deepest() * radius;
         self.touch(x).filter(|touch| touch.distance < radius + reach && touch.distance > deepest)
     }

@@ -186,9 +186,9 @@ fn there_is_no_nearest_point_on_the_axis_of_a_cylinder_nor_at_the_centre_of_a_sp
 fn a_rectangle_is_felt_from_both_sides_and_at_its_edges() {
     let sheet = Shape::Rectangle { corner: Vec3::ZERO, edges: [Vec3::X, Vec3::Y] };
     let at = |x, y, z| sheet.touch(Vec3::new(x, y, z)).unwrap();
-    assert_eq!(at(0.5, 0.5, 0.2), Touch { normal: -Vec3::Z, distance: 0.2 });
-    assert_eq!(at(0.5, 0.5, -0.2), Touch { normal: Vec3::Z, distance: 0.2 });
-    assert_eq!(at(1.5, 0.5, 0.0), Touch { normal: -Vec3::X, distance: 0.5 });
+    assert_eq!(at(0.5, 0.5, 0.2), ClosestPoint { normal: -Vec3::Z, distance: 0.2 });
+    assert_eq!(at(0.5, 0.5, -0.2), ClosestPoint { normal: Vec3::Z, distance: 0.2 });
+    assert_eq!(at(1.5, 0.5, 0.0), ClosestPoint { normal: -Vec3::X, distance: 0.5 });
     assert!((at(-0.3, -0.4, 1.2).distance - 1.3).abs() < 1e-15);
 }
 

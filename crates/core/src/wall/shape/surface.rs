@@ -117,7 +117,7 @@ fn plane_in_box(point: Vec3, normal: Vec3, (min, max): (Vec3, Vec3)) -> Vec<Vec3
         let choose = |bit: usize| if index >> bit & 1 == 0 { min } else { max };
         Vec3::new(choose(0).x, choose(1).y, choose(2).z)
     };
-    let mut cuts: Vec<Vec3> = Vec::new();
+    let mut partition: Vec<Vec3> = Vec::new();
     for index in 0..8 {
         for bit in (0..3).filter(|bit| index >> bit & 1 == 0) {
             let (from, to) = (corner(index), corner(index | 1 << bit));
@@ -127,16 +127,16 @@ fn plane_in_box(point: Vec3, normal: Vec3, (min, max): (Vec3, Vec3)) -> Vec<Vec3
             }
             let cut = from + (to - from) * (heights[0] / (heights[0] - heights[1]));
             let near = (max - min).length() * SAME_CORNER;
-            if cuts.iter().all(|other| other.distance(cut) > near) {
-                cuts.push(cut);
+            if partition.iter().all(|other| other.distance(cut) > near) {
+                partition.push(cut);
             }
         }
     }
-    let center = cuts.iter().copied().sum::<Vec3>() / cuts.len().max(1) as f64;
+    let center = partition.iter().copied().sum::<Vec3>() / partition.len().max(1) as f64;
     let (first, second) = normal.any_orthonormal_pair();
     let angle = |cut: &Vec3| libm::atan2((*cut - center).dot(second), (*cut - center).dot(first));
-    cuts.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
-    cuts
+    partition.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
+    partition
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::exponentials::{Exponentials, MOST};
 use super::interval::{Interval, decayed_moments};
-use crate::simd::vectorise;
+use crate::simd::multiversion;
 
 /// Lanes of the sums over exponentials: fixed, so that every instruction set adds in one order.
 const LANES: usize = 8;
@@ -94,7 +94,7 @@ impl Folding {
     }
 }
 
-vectorise! {
+multiversion! {
     fn fold(folding: &Folding, speeds: &[f64; 3], row: &mut [f64]) {
         let [zeroth, first, second] = &folding.moments;
         let count = row.len().min(MOST);
@@ -153,7 +153,7 @@ impl Usual {
     }
 }
 
-vectorise! {
+multiversion! {
     fn weighted(factors: &[f64; MOST], row: &[f64]) -> f64 {
         let mut lanes = [0.0; LANES];
         for (factors, values) in factors.chunks_exact(LANES).zip(row.chunks_exact(LANES)) {
