@@ -29,6 +29,13 @@ use crate::{Vec3, check};
 /// How a message about too short a step for the memory of a law begins.
 const TOO_SHORT: &str = "the time step of";
 
+impl Scene {
+    /// Checks everything and makes the simulation.
+    pub fn build(self) -> Result<Simulation, Error> {
+        Simulation::new(self)
+    }
+}
+
 impl Simulation {
     /// Checks everything and makes the simulation.
     pub fn new(scene: Scene) -> Result<Self, Error> {

@@ -1,7 +1,7 @@
 //! The contact with the largest overlap, and what presses on it.
 
 use crate::engine::Engine;
-use crate::measure::{ContactView, Partner};
+use crate::snapshot::{ContactView, Partner};
 use crate::wall::live::LiveWall;
 use crate::wall::{Motion, Shape, Side};
 

@@ -1,7 +1,44 @@
 //! What can go wrong: an input that makes no sense, or a run that has become unphysical.
 
 use crate::Vec3;
-pub use crate::diagnosis::Diagnosis;
+
+/// The cause of a failure, as far as the state tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Diagnosis {
+    /// The time step is too long for the contact.
+    #[error("time step too long")]
+    StepTooLong,
+    /// The stiffness is too low for the speed of an impact.
+    #[error("stiffness too low for the impact")]
+    TooSoftForImpact,
+    /// The stiffness is too low for a load at rest.
+    #[error("stiffness too low for the load")]
+    TooSoftForLoad,
+    /// Moving walls leave a particle less room than it needs.
+    #[error("pinched between closing walls")]
+    Pinched,
+    /// Bodies were placed inside each other.
+    #[error("bodies placed inside each other")]
+    PlacedInside,
+    /// Particles are on the solid side of a wall.
+    #[error("normal of a wall reversed")]
+    NormalReversed,
+    /// A field gave a force that is not finite.
+    #[error("field not finite")]
+    FieldNotFinite,
+    /// A particle left the domain.
+    #[error("particle left the domain")]
+    LeftDomain,
+    /// Iterations or error control of an integrator gave up.
+    #[error("integrator did not converge")]
+    NotConverged,
+    /// The energy ledger does not close.
+    #[error("energy ledger not closed")]
+    Energy,
+    /// None of these.
+    #[error("unknown")]
+    Unknown,
+}
 
 /// Anything the engine refuses to do.
 #[derive(Debug, thiserror::Error)]

@@ -1,11 +1,11 @@
 //! Looking for the particle that has gone wrong, once a step has seen that one has.
 
-use crate::diagnosis::{Diagnosis, Moment};
+use crate::diagnosis::Moment;
 use crate::engine::Engine;
-use crate::error::{Cause, Error};
-use crate::measure::{ContactView, Partner};
+use crate::error::{Cause, Diagnosis, Error};
 use crate::scene::{OverlapPolicy, StepLimit};
 use crate::simulation::Simulation;
+use crate::snapshot::{ContactView, Partner};
 use crate::time_step::LIMIT_SHARE;
 use crate::wall::live::LiveWall;
 

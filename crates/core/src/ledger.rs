@@ -2,8 +2,9 @@
 
 use crate::contact_state::result_buffer::FIRST_STORED;
 use crate::engine::Engine;
-use crate::measure::{Energy, ExactSum};
+use crate::exact_sum::ExactSum;
 use crate::particles::HotData;
+use crate::snapshot::Energy;
 
 impl Engine {
     /// Kinetic energy of translation and of rotation [J].

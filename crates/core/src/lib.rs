@@ -73,6 +73,8 @@ mod schedule;
 pub mod search;
 pub mod simd;
 pub mod simulation;
+mod snapshot;
+pub mod sphere;
 pub mod stage;
 mod start;
 pub mod state;

@@ -4,8 +4,8 @@
 use crate::Quat;
 use crate::contact_state::result_buffer::{FIRST_ROW, Needed};
 use crate::error::{Error, Problem};
-use crate::insert::Sphere;
 use crate::simulation::Simulation;
+use crate::sphere::Sphere;
 use crate::state::{SavedParticle, State};
 use crate::wall::ClosestPoint;
 

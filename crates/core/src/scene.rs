@@ -1,14 +1,12 @@
 //! A scene: everything that determines a run. It may still be changed; `build` checks it.
 
 use crate::domain::Domain;
-use crate::error::Error;
 use crate::field::Field;
 use crate::insert::{Placement, Radius, Source, Sphere};
 use crate::integrate::{Integrator, RotationMap};
 use crate::law::ContactModel;
 use crate::material::{Material, MaterialId, Pair};
 use crate::search::SearchOptions;
-use crate::simulation::Simulation;
 use crate::stage::Stage;
 use crate::wall::{Motion, Shape, Wall};
 use crate::{Vec3, integrate};
@@ -230,11 +228,6 @@ impl Scene {
     /// Which motions there are.
     pub(crate) fn freedom(&self) -> Freedom {
         Freedom { plane_normal: self.plane_normal, rotations: self.rotations }
-    }
-
-    /// Checks everything and makes the simulation.
-    pub fn build(self) -> Result<Simulation, Error> {
-        Simulation::new(self)
     }
 }
 

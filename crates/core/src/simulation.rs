@@ -1,8 +1,8 @@
 //! A simulation: valid by construction, advanced step by step.
 
-use crate::diagnosis::{Diagnosis, Finding, Moment};
+use crate::diagnosis::{Finding, Moment};
 use crate::engine::{Engine, Statistics};
-use crate::error::{Cause, Error, StepError};
+use crate::error::{Cause, Diagnosis, Error, StepError};
 use crate::health::Overlaps;
 use crate::insert::Restart;
 use crate::integrate::{Failure, ForcedRejections, Outcome, Plan, StepCounts, advance};

@@ -2,8 +2,8 @@
 
 use crate::error::{Cause, Error, Problem, StepError};
 use crate::insert::Placement;
-use crate::measure::{ContactView, Partner};
 use crate::simulation::Simulation;
+use crate::snapshot::{ContactView, Partner};
 
 /// A body as the scene has it: its path there, and its name in messages.
 struct Body {

@@ -2,7 +2,7 @@
 
 use crate::Vec3;
 use crate::engine::{Engine, Results};
-use crate::measure::{ExactSum, ExactVectorSum};
+use crate::exact_sum::{ExactSum, ExactVectorSum};
 use crate::particles::wrap;
 use crate::wall::Shape;
 use crate::wall::live::LiveWall;

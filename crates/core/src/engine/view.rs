@@ -8,7 +8,7 @@ use crate::kernel::laws::PairLaws;
 use crate::kernel::pairs::Group;
 use crate::law::tangential::{EXCESS, SLIDING, SPRING};
 use crate::law::{Contacts, Step, WIDTH};
-use crate::measure::{ContactView, Partner};
+use crate::snapshot::{ContactView, Partner};
 use crate::wall_contact::pack::{Bodies, Lane, Packer};
 
 impl Engine {

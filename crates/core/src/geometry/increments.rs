@@ -8,7 +8,9 @@
 //! does not slip; with `n'`, as printed, it does. A wall moves with its own material point.
 
 use super::Partners;
-use crate::law::{Column, Contacts, Mapping, MappingNormal, RotationMap, Step, Vector, WIDTH};
+use crate::chunk::{Column, Contacts, Step, Vector, WIDTH};
+use crate::geometry::{Mapping, MappingNormal};
+use crate::rotation::RotationMap;
 use crate::simd::multiversion;
 
 /// Columns that the engine keeps of each contact where slip is mapped.

@@ -1,7 +1,8 @@
 //! From partners to the columns that laws see.
 
 use super::{Partners, lane};
-use crate::law::{Contacts, MomentArm, WIDTH};
+use crate::chunk::{Contacts, WIDTH};
+use crate::geometry::MomentArm;
 use crate::simd::multiversion;
 
 /// How a chunk is to be seen.

@@ -1,7 +1,7 @@
 //! The two partners of each contact of a chunk, as loaded.
 
 use super::lane;
-use crate::law::{Column, Contacts, Vector, WIDTH};
+use crate::chunk::{Column, Contacts, Vector, WIDTH};
 use crate::simd::multiversion;
 
 const ZERO: Column = [0.0; WIDTH];

@@ -18,21 +18,9 @@ pub use stream::{Stream, StreamState};
 
 use crate::material::MaterialId;
 pub use crate::restart::Restart;
+pub use crate::sphere::Sphere;
 use crate::{Quat, Vec3};
 use std::sync::Arc;
-
-/// One particle as it enters the scene.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sphere {
-    /// Position of the centre [m].
-    pub position: Vec3,
-    /// Radius [m].
-    pub radius: f64,
-    /// Velocity [m/s].
-    pub velocity: Vec3,
-    /// Spin [rad/s].
-    pub spin: Vec3,
-}
 
 /// A group of particles and how it is inserted.
 #[derive(Debug, Clone)]
@@ -198,12 +186,6 @@ impl Default for Source {
             members: Vec::new(),
             orientations: Vec::new(),
         }
-    }
-}
-
-impl Default for Sphere {
-    fn default() -> Self {
-        Self { position: Vec3::ZERO, radius: f64::NAN, velocity: Vec3::ZERO, spin: Vec3::ZERO }
     }
 }
 

@@ -6,7 +6,7 @@
 //! below the rounding of the positions is none.
 
 use super::theta::Tolerances;
-use crate::measure::ExactSum;
+use crate::exact_sum::ExactSum;
 use crate::particles::{ForceTorque, HotData, MeanMotion};
 
 /// Position, velocity, spin, rotation in the step.

@@ -12,9 +12,9 @@ use super::rkf45::Stages;
 use crate::Vec3;
 use crate::engine::Engine;
 use crate::error::Cause;
+use crate::exact_sum::ExactSum;
 use crate::integrate::step_control::{self, Failure, Method, Plan, Taken, Verdict};
 use crate::law::Step;
-use crate::measure::ExactSum;
 use crate::parallel::DisjointSlices;
 use crate::particles::MeanMotion;
 

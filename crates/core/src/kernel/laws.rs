@@ -2,9 +2,9 @@
 
 use crate::contact_state::history::HistoryLayout;
 use crate::contact_state::result_buffer::Extras;
+use crate::geometry::MomentArm;
 use crate::insert::Source;
 use crate::kernel::fused::Fused;
-use crate::law::model::MomentArm;
 use crate::law::{Encounter, Law, PairContext};
 use crate::scene::{Scene, StepSize};
 use crate::wall::Shape;

@@ -18,65 +18,10 @@ pub(crate) mod tension;
 pub use crate::chunk::{
     Column, Commit, Contacts, Forces, History, Step, StoredHistory, Vector, WIDTH,
 };
+pub use crate::geometry::{Mapping, MappingNormal, MomentArm, Transport};
 pub use crate::rotation::RotationMap;
-pub use model::{ContactModel, MomentArm, PairContext};
+pub use model::{ContactModel, PairContext};
 pub use tension::Tension;
-
-/// How a stored vector follows the turning tangent plane.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Transport {
-    /// Projected on the new plane, as the papers do: shortens the vector.
-    Project,
-    /// Projected, then scaled to its old length.
-    ProjectRescale,
-    /// Rotated with the plane: the smallest rotation from the old normal to the new one, then the
-    /// mean spin of the partners about the normal.
-    #[default]
-    Rotate,
-}
-
-/// How the slip of a law is mapped from where the points that touched at the accepted state have
-/// gone, instead of following from the velocities. C15(25)–(30).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Mapping {
-    /// How the rotation of a body follows from its spin.
-    pub rotation: RotationMap,
-    /// Where on the bodies these points sit.
-    pub normal: MappingNormal,
-}
-
-/// Where on the bodies the points sit whose displacement is the slip.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum MappingNormal {
-    /// Along the normal of the accepted state, where they touched: a pair that turns like a rigid
-    /// body does not slip.
-    #[default]
-    Accepted,
-    /// Along the present normal, as printed in C15.
-    Present,
-}
 
 /// A quantity that a law remembers for each contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use super::{Law, Model, Tension};
 use crate::error::Problem;
+use crate::geometry::MomentArm;
 use crate::material::{Material, Pair};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,40 +22,6 @@ pub struct ContactModel {
     pub rolling: Option<Arc<dyn Model>>,
     /// Where the contact point lies.
     pub lever: MomentArm,
-}
-
-/// Distance of a centre from the contact point.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum MomentArm {
-    /// r - δ/2: levers add up to the distance of the centres, so angular momentum is conserved.
-    #[default]
-    HalfOverlap,
-    /// r, as in B, C15 and C16.
-    Radius,
-    /// Up to the plane of the lens in which the spheres intersect, as in L.
-    Contact,
-}
-
-impl MomentArm {
-    /// Distance of a centre from the contact point at a wall [m].
-    pub(crate) fn at_wall(self, radius: f64, distance: f64) -> f64 {
-        match self {
-            Self::HalfOverlap => 0.5 * (radius + distance),
-            Self::Radius => radius,
-            Self::Contact => distance,
-        }
-    }
 }
 
 impl ContactModel {

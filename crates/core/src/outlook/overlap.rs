@@ -1,7 +1,7 @@
 //! The largest overlap at the start, and what it sets free.
 
-use crate::measure::{ContactView, Partner};
 use crate::simulation::Simulation;
+use crate::snapshot::{ContactView, Partner};
 
 /// The contact with the largest overlap as a fraction of the smaller radius.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,7 +11,7 @@ pub(in crate::wall) use bounds::around;
 
 use super::Mesh;
 use crate::Vec3;
-use crate::insert::Sphere;
+use crate::sphere::Sphere;
 use std::sync::Arc;
 
 /// On which side of a closed surface the particles are.

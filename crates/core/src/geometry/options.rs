@@ -1,0 +1,93 @@
+//! Options of the contact geometry that laws and scenes choose.
+
+use crate::rotation::RotationMap;
+
+/// How a stored vector follows the turning tangent plane.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transport {
+    /// Projected on the new plane, as the papers do: shortens the vector.
+    Project,
+    /// Projected, then scaled to its old length.
+    ProjectRescale,
+    /// Rotated with the plane: the smallest rotation from the old normal to the new one, then the
+    /// mean spin of the partners about the normal.
+    #[default]
+    Rotate,
+}
+
+/// How the slip of a law is mapped from where the points that touched at the accepted state have
+/// gone, instead of following from the velocities. C15(25)–(30).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mapping {
+    /// How the rotation of a body follows from its spin.
+    pub rotation: RotationMap,
+    /// Where on the bodies these points sit.
+    pub normal: MappingNormal,
+}
+
+/// Where on the bodies the points sit whose displacement is the slip.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum MappingNormal {
+    /// Along the normal of the accepted state, where they touched: a pair that turns like a rigid
+    /// body does not slip.
+    #[default]
+    Accepted,
+    /// Along the present normal, as printed in C15.
+    Present,
+}
+
+/// Distance of a centre from the contact point.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum MomentArm {
+    /// r - δ/2: levers add up to the distance of the centres, so angular momentum is conserved.
+    #[default]
+    HalfOverlap,
+    /// r, as in B, C15 and C16.
+    Radius,
+    /// Up to the plane of the lens in which the spheres intersect, as in L.
+    Contact,
+}
+
+impl MomentArm {
+    /// Distance of a centre from the contact point at a wall [m].
+    pub(crate) fn at_wall(self, radius: f64, distance: f64) -> f64 {
+        match self {
+            Self::HalfOverlap => 0.5 * (radius + distance),
+            Self::Radius => radius,
+            Self::Contact => distance,
+        }
+    }
+}
