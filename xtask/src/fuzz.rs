@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: the fuzzer of `crates/scene/tests/fuzz` for as long as it is told, guided by
+//! `cargo xtask fuzz`: the fuzzer of `crates/study/tests/fuzz` for as long as it is told, guided by
 //! coverage, with another seed in each round, in a process with limits of memory.
 //!
 //! Coverage comes from the profiler of the stable compiler (`-C instrument-coverage`), whose counters
@@ -56,7 +56,7 @@ pub fn fuzz(words: &[&str]) -> Result<()> {
     }
     ensure!(
         found.is_empty(),
-        "found, and kept under crates/scene/tests/found:\n{}",
+        "found, and kept under crates/study/tests/found:\n{}",
         found.join("\n")
     );
     eprintln!("== fuzz: nothing found; the next seed is {seed}");
@@ -78,7 +78,7 @@ fn build() -> Result<PathBuf> {
     std::fs::set_permissions(&wrapper, permissions)?;
     eprintln!("== fuzz: build with counters");
     let list =
-        ["test", "--package", "esker-scene", "--test", "fuzz", "--no-run", "--message-format=json"];
+        ["test", "--package", "esker-study", "--test", "fuzz", "--no-run", "--message-format=json"];
     let output = cargo(&list)
         .env("RUSTC_WORKSPACE_WRAPPER", &wrapper)
         .stderr(std::process::Stdio::inherit())
@@ -118,14 +118,14 @@ fn round(
         .env("ESKER_FUZZ_SECONDS", seconds.to_string())
         .env("ESKER_FUZZ_SEED", seed.to_string())
         .env("LLVM_PROFILE_FILE", "/dev/null")
-        .current_dir(root().join("crates/scene"))
+        .current_dir(root().join("crates/study"))
         .status()?;
     match status.code() {
         Some(0) => Ok(None),
         Some(101) => Ok(Some(format!("{kind}, seed {seed}: see the messages above"))),
         _ => {
             let present = target().join("tmp/fuzz").join(kind);
-            let kept = root().join("crates/scene/tests/found").join(format!("{kind}-ended-{seed}"));
+            let kept = root().join("crates/study/tests/found").join(format!("{kind}-ended-{seed}"));
             copy(&present, &kept)?;
             Ok(Some(format!("{kind}, seed {seed}: {status}, input in {}", kept.display())))
         }

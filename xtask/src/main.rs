@@ -31,7 +31,7 @@ usage: cargo xtask COMMAND
          every operation of a small run
          (--short: the same in small, as in `test`; --faults: only stops and errors)
   fuzz   changed scenes, meshes, tables, checkpoints, run folders and case folders, guided by coverage;
-         what breaks something is kept under crates/scene/tests/found, which `test` tries again
+         what breaks something is kept under crates/study/tests/found, which `test` tries again
          (--minutes N: 10 if not given; --seed N; names of kinds: only these)
   dependencies
          unused ones, licences and duplicate versions, as in `test`

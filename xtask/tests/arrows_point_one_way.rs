@@ -1,10 +1,15 @@
-//! Dependencies between the crates point one way: cli → scene → core.
+//! Dependencies between the crates point one way: cli → study → scene → draw → core.
 
 use std::path::{Path, PathBuf};
 
 /// Each crate and those of ours that it may use.
-const ARROWS: [(&str, &[&str]); 3] =
-    [("core", &[]), ("scene", &["esker"]), ("cli", &["esker", "esker-scene"])];
+const ARROWS: [(&str, &[&str]); 5] = [
+    ("core", &[]),
+    ("draw", &["esker"]),
+    ("scene", &["esker", "esker-draw"]),
+    ("study", &["esker", "esker-draw", "esker-scene"]),
+    ("cli", &["esker", "esker-draw", "esker-scene", "esker-study"]),
+];
 
 fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates")

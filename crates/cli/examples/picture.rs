@@ -1,7 +1,7 @@
 //! Draws a scene at a given time, as the picture in the README was drawn:
 //! `cargo run --release --example picture -- scenes/pile.toml 0.6 docs/pile.png`
 
-use esker_scene::output::{Picture, PictureStyle};
+use esker_draw::{Picture, PictureStyle};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,7 +1,7 @@
 //! The published problems that are part of the program, and how the user names them.
 
 use crate::failure::Failure;
-use esker_scene::case::{Case, CaseError, Files};
+use esker_study::case::{Case, CaseError, Files};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -78,7 +78,7 @@ fn source(case: &Case) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use esker_scene::case::Size;
+    use esker_study::case::Size;
 
     #[test]
     fn every_case_reads_its_scenes_load_and_it_says_what_it_shows() {

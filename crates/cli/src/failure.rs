@@ -1,8 +1,8 @@
 //! Why the program ends without success, and how that is said.
 
 use crate::interrupt::Interrupt;
+use esker_draw::OutputError;
 use esker_scene::Diagnostics;
-use esker_scene::output::OutputError;
 use esker_scene::run::RunError;
 use esker_scene::visible;
 use std::io::{ErrorKind, IsTerminal, Write};

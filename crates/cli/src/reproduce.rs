@@ -6,12 +6,12 @@ use crate::failure::{Failure, NOT_ALL, print, say};
 use crate::interrupt::Interrupt;
 use crate::program::program;
 use crate::threads;
-use esker_scene::batch::{Attempt, RunResult, side_by_side, take_folder};
-use esker_scene::case::{
-    Case, CaseResult, PlannedRun, Size, Verdict, Workshop, markdown, page, text_table,
-};
 use esker_scene::plain_file::{self, LONGEST_FILE};
 use esker_scene::run::RunError;
+use esker_study::batch::{Attempt, RunResult, side_by_side, take_folder};
+use esker_study::case::{
+    Case, CaseResult, PlannedRun, Size, Verdict, Workshop, markdown, page, text_table,
+};
 use std::io::ErrorKind;
 use std::path::Path;
 

@@ -7,9 +7,9 @@ use crate::failure::{Failure, NOT_ALL, print, say};
 use crate::interrupt::Interrupt;
 use crate::program::program;
 use crate::threads;
-use esker_scene::batch::{Attempt, check_folder, side_by_side, take_folder};
 use esker_scene::run::RunError;
-use esker_scene::sweep::{
+use esker_study::batch::{Attempt, check_folder, side_by_side, take_folder};
+use esker_study::sweep::{
     self, Method, Outcome, Parameter, Plan, Prepared, Ranking, Results, Sweep, SweepError, Wrong,
 };
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 mod support;
 
-use esker_scene::case::{Case, outdated};
+use esker_study::case::{Case, outdated};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;

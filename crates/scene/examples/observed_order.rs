@@ -9,7 +9,7 @@
 #[path = "../../core/tests/order/mod.rs"]
 mod order;
 
-use esker_scene::output::{Plot, Scale, Series};
+use esker_draw::{Plot, Scale, Series};
 use order::{Problem, errors, integrators, slope};
 
 fn main() -> std::io::Result<()> {

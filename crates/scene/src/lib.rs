@@ -10,8 +10,6 @@
     warn(clippy::print_stderr, clippy::print_stdout, clippy::too_many_lines, clippy::unwrap_used)
 )]
 
-pub mod batch;
-pub mod case;
 pub mod diagnostic;
 pub mod expression;
 mod measures;
@@ -23,8 +21,7 @@ mod registry;
 pub mod run;
 pub mod schema;
 pub mod settings;
-pub mod sweep;
-mod text;
+pub mod text;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use measures::measure_words;

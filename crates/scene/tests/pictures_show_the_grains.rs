@@ -5,7 +5,7 @@ mod support;
 use esker::Vec3;
 use esker::measure::Snapshot;
 use esker::wall::Shape;
-use esker_scene::output::{Bounds, Camera, ColorBy, Picture, PictureStyle};
+use esker_draw::{Bounds, Camera, ColorBy, Picture, PictureStyle};
 use std::f64::consts::PI;
 use support::{noise, noise_vector, particle, wall};
 

@@ -2,7 +2,7 @@
 
 mod support;
 
-use esker_scene::output::{Picture, PictureStyle, Plot, Report, ReportTable, Scale, Series};
+use esker_draw::{Picture, PictureStyle, Plot, Report, ReportTable, Scale, Series};
 use support::snapshot;
 
 fn plot(name: &str, points: Vec<[f64; 2]>) -> Plot {

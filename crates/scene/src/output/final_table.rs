@@ -1,12 +1,12 @@
 //! `final.csv`: the particles at the end of a run, to the last bit, to start another run from.
 
-use super::error::OutputError;
 use super::state_tables::{columns, push_vectors, write_whole};
 use super::tables::Cell;
 use crate::plain_file;
 use esker::measure::Snapshot;
 use esker::rotation::rotation_vector;
 use esker::{Quat, Vec3};
+use esker_draw::OutputError;
 use std::path::Path;
 
 /// One particle as `final.csv` holds it.

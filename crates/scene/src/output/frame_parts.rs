@@ -1,11 +1,11 @@
 //! The three parts of a frame: particles as points, contacts as lines, walls as triangles.
 
-use super::bounds::Bounds;
 use super::vtk::{Cells, PolyData};
-use super::wall_surface::wall_surface;
 use esker::Quat;
 use esker::measure::{ContactView, ParticleView, Partner, Snapshot};
 use esker::rotation::rotation_vector;
+use esker_draw::Bounds;
+use esker_draw::wall_surface;
 use std::io;
 
 /// Particles as points.

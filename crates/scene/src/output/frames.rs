@@ -4,12 +4,12 @@
 //! Each file is written under another name, synced and renamed, and the collection is replaced
 //! as a whole afterwards, so that it never lists a file that is not complete.
 
-use super::error::OutputError;
 use super::frame_parts;
 use super::vtk::PolyData;
 use crate::plain_file::{self, LONGEST_FILE};
 use atomic_write_file::AtomicWriteFile;
 use esker::measure::Snapshot;
+use esker_draw::OutputError;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};

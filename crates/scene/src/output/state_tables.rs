@@ -1,11 +1,11 @@
 //! The tables of a run folder: `energy.csv`, `walls.csv`, `events.csv`, and the contacts
 //! at the end, `contacts.csv`.
 
-use super::error::OutputError;
 use super::tables::{Cell, Table, append_row};
 use atomic_write_file::AtomicWriteFile;
 use esker::Vec3;
 use esker::measure::{ContactView, Energy, Partner, Snapshot};
+use esker_draw::OutputError;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! Tables of comma-separated values that a run adds rows to and can be continued in.
 
-use super::error::OutputError;
+use esker_draw::OutputError;
 use std::fmt::{self, Write as _};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};

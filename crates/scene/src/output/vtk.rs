@@ -5,6 +5,7 @@
 //! it is not a whole one (else 0) and the compressed size of each block; then the blocks.
 //! Offsets count from the byte after the underscore.
 
+use esker_draw::escape;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use std::fmt::Write as _;
@@ -242,22 +243,4 @@ impl Blocks {
         appended.extend_from_slice(&self.compressed);
         Ok(())
     }
-}
-
-/// Text inside an attribute or an element of XML.
-pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            // XML has no way to write these.
-            control if control.is_control() && !matches!(control, '\n' | '\t') => escaped.push(' '),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }

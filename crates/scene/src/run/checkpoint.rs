@@ -8,11 +8,11 @@
 //! leads to the same bytes; a file of another version of the format is refused.
 
 use super::section::{append, read, take};
-use crate::output::OutputError;
 use crate::plain_file;
 use atomic_write_file::AtomicWriteFile;
 use esker::measure::LastLook;
 use esker::state::State;
+use esker_draw::OutputError;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{Read, Write};

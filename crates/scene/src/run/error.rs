@@ -2,7 +2,7 @@
 
 use super::folder;
 use crate::Diagnostics;
-use crate::output::OutputError;
+use esker_draw::OutputError;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 

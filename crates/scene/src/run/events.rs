@@ -5,9 +5,10 @@
 //! for stick and slip.
 
 use super::instant::Instant;
-use crate::output::{Event, EventTable, OutputError};
+use crate::output::{Event, EventTable};
 use crate::settings::ZeroSlip;
 use esker::measure::{ContactView, Partner};
+use esker_draw::OutputError;
 use std::cmp::Ordering;
 
 /// Compares the contacts of each step with those of the step before.

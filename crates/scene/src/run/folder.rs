@@ -4,9 +4,9 @@ use super::RunError;
 use super::checkpoint::{checkpoint_path, previous_checkpoint_path};
 use super::lock::{LOCK, Lock};
 use crate::Loaded;
-use crate::output::OutputError;
 use crate::plain_file::{self, LONGEST_FILE};
 use atomic_write_file::AtomicWriteFile;
+use esker_draw::OutputError;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -136,7 +136,7 @@ pub(super) fn forget_end(folder: &Path) -> Result<(), OutputError> {
 }
 
 /// Replaces a file as a whole.
-pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let write = || {
         let mut file = AtomicWriteFile::open(path)?;
         file.write_all(bytes)?;

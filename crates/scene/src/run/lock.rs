@@ -10,7 +10,7 @@
 
 use super::RunError;
 use super::host::{self, Owner};
-use crate::output::OutputError;
+use esker_draw::OutputError;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};

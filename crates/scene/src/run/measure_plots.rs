@@ -1,10 +1,10 @@
 //! Plots of measures for the report: their numbers over time, and profiles at some instants.
 
 use super::measure_table::table_name;
-use crate::output::{Mark, OutputError, Plot, Series};
 use crate::plain_file;
 use crate::settings::Measured;
 use esker::measure::{Column, Profile};
+use esker_draw::{Mark, OutputError, Plot, Series};
 use std::path::Path;
 
 /// Rows that make a plot: of the start and the end alone the table says as much.

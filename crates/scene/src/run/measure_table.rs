@@ -2,9 +2,10 @@
 
 use super::instant::Instant;
 use super::trigger::Trigger;
-use crate::output::{Cell, OutputError, Table};
+use crate::output::{Cell, Table};
 use crate::settings::Measured;
 use esker::measure::{Column, LastLook};
+use esker_draw::OutputError;
 use std::path::Path;
 
 /// A measure at work.

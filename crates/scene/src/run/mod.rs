@@ -33,19 +33,20 @@ mod warnings;
 
 pub use checkpoint::{Checkpoint, Positions, checkpoint_path};
 pub use error::RunError;
-pub(crate) use folder::write_file;
+pub use folder::write_file;
 pub use folder::{folder_to_resume, fresh_folder, holds_run};
 pub use measure::Measures;
 pub use measure_table::Outcome;
 pub use requests::Requests;
-pub(crate) use stopwatch::today;
+pub use stopwatch::today;
 pub use summary::{Ended, Summary, TimeStep};
 pub use threads::{expected_particles, suitable as suitable_threads};
 
 use crate::Loaded;
-use crate::output::{OutputError, write_final_csv};
+use crate::output::write_final_csv;
 use album::Album;
 use esker::Simulation;
+use esker_draw::OutputError;
 use instant::Instant;
 use lock::Lock;
 use recorder::Recorder;
@@ -263,7 +264,7 @@ pub fn build(loaded: &Loaded) -> Result<Simulation, RunError> {
 }
 
 /// The summary of a run that has not begun: its numbers have the names of those of the end.
-pub(crate) fn summary_at_start(loaded: &Loaded, simulation: &Simulation) -> Summary {
+pub fn summary_at_start(loaded: &Loaded, simulation: &Simulation) -> Summary {
     let mut summary = Summary::new(simulation, loaded, &simulation.snapshot(), Ended::Finished);
     summary.measured =
         loaded.outputs.measures.iter().map(measure_table::Outcome::missing).collect();
@@ -271,7 +272,7 @@ pub(crate) fn summary_at_start(loaded: &Loaded, simulation: &Simulation) -> Summ
 }
 
 /// The tables of the probes of a scene: names and columns.
-pub(crate) fn probe_columns(outputs: &crate::Outputs) -> Vec<(String, Vec<String>)> {
+pub fn probe_columns(outputs: &crate::Outputs) -> Vec<(String, Vec<String>)> {
     outputs.probes.iter().map(|probe| (probe.name.clone(), probe::columns(probe))).collect()
 }
 

@@ -4,11 +4,11 @@ use super::measure_plots;
 use super::quantities::up;
 use super::summary::{Ended, Summary};
 use crate::Loaded;
-use crate::output::{
-    Camera, ColorBy, OutputError, Picture, PictureStyle, Plot, Report, ReportTable, Scale, Series,
-};
 use crate::plain_file;
 use esker::measure::Snapshot;
+use esker_draw::{
+    Camera, ColorBy, OutputError, Picture, PictureStyle, Plot, Report, ReportTable, Scale, Series,
+};
 use std::path::Path;
 
 /// Lines of the energy plot: column, name.

@@ -3,9 +3,10 @@
 use super::instant::Instant;
 use super::quantities::{self, Value};
 use super::trigger::Trigger;
-use crate::output::{Cell, OutputError, Table};
+use crate::output::{Cell, Table};
 use crate::settings::{Probe, Target};
 use esker::measure::{ContactView, Partner};
+use esker_draw::OutputError;
 use std::path::Path;
 
 /// Names of quantities and how many columns each takes.

@@ -8,10 +8,9 @@ use super::measure_table::{From, MeasureTable, Outcome};
 use super::probe::ProbeTable;
 use super::trigger::Trigger;
 use crate::Outputs;
-use crate::output::{
-    EnergyTable, EventTable, FrameWriter, OutputError, WallTable, write_contacts_csv,
-};
+use crate::output::{EnergyTable, EventTable, FrameWriter, WallTable, write_contacts_csv};
 use esker::Simulation;
+use esker_draw::OutputError;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -78,7 +78,7 @@ fn reading(_: Whose) -> Option<f64> {
 }
 
 /// The day in Greenwich, such as `2026-11-16`.
-pub(crate) fn today() -> String {
+pub fn today() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     date(since.as_secs() / 86_400)
 }

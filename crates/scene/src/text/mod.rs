@@ -2,12 +2,12 @@
 
 pub(crate) mod file;
 pub(crate) mod motion_functions;
-pub(crate) mod nesting;
+pub mod nesting;
 pub(crate) mod options;
-pub(crate) mod set;
+pub mod set;
 pub(crate) mod source;
 mod synonyms;
 pub(crate) mod table;
 pub(crate) mod value;
 pub(crate) mod visible;
-pub(crate) mod words;
+pub mod words;

@@ -6,8 +6,10 @@ use toml::de::{DeTable, DeValue};
 
 /// One step down a path.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Step {
+pub enum Step {
+    /// A key of a table.
     Key(String),
+    /// An item of a list.
     Item(usize),
     /// Every key of a table.
     AllKeys,
@@ -16,7 +18,7 @@ pub(crate) enum Step {
 }
 
 /// `a.b[0].c` in steps, with `*` for all keys or items; nothing if it is not of that form.
-pub(crate) fn parse_path(path: &str) -> Option<Vec<Step>> {
+pub fn parse_path(path: &str) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     for part in path.split('.') {
         let (key, items) = part.split_at(part.find('[').unwrap_or(part.len()));

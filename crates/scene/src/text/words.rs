@@ -8,7 +8,7 @@ const ALIKE: f64 = 0.8;
 
 /// The word of a list that is most like this one, if any is alike; a word of other codes for the same
 /// thing is.
-pub(crate) fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
     if let Some(same) = synonyms::of(word, words) {
         return Some(same);
     }
@@ -33,7 +33,7 @@ pub(crate) fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
 
 /// The same, but only for a slip of the finger: at most two letters wrong. For words that may be
 /// right elsewhere, such as a parameter of another law.
-pub(crate) fn misspelt<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
+pub fn misspelt<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
     synonyms::of(word, words).or_else(|| {
         nearest(word, words).filter(|near| strsim::damerau_levenshtein(word, near) <= 2)
     })
@@ -49,7 +49,7 @@ pub fn suggestion(word: &str, words: &[&str], introduction: &str) -> String {
 }
 
 /// `a`, `b` or `c`.
-pub(crate) fn alternatives(words: &[&str]) -> String {
+pub fn alternatives(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     match quoted.split_last() {
         None => String::new(),

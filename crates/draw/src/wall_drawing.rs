@@ -1,0 +1,273 @@
+//! Walls in a picture: glass that does not hide the grains, with its outlines; half-spaces
+//! seen from the front are ground that shadows fall on.
+
+use super::color::{Light, from_srgb};
+use super::raster::{Raster, View};
+use super::shade::{Lamp, dot, in_frame};
+use super::wall_surface::Surface;
+use esker::Vec3;
+
+/// Colour of walls and their outlines (sRGB).
+const GLASS: [u8; 3] = [92, 118, 150];
+const OUTLINE: [u8; 3] = [52, 66, 86];
+/// Share of the glass in front of nothing and in front of grains.
+const GLASS_BEFORE_NOTHING: f32 = 0.10;
+const GLASS_BEFORE_GRAINS: f32 = 0.035;
+/// What is added where glass is seen at a grazing angle.
+const GRAZING: f32 = 0.20;
+/// Share of an outline in front of nothing and in front of grains.
+const OUTLINE_BEFORE_NOTHING: f32 = 0.75;
+const OUTLINE_BEFORE_GRAINS: f32 = 0.40;
+/// Neighbouring triangles that turn by more than 30° have an edge between them (its cosine).
+const EDGE_COSINE: f64 = 0.866;
+/// Depth by which an outline may lie behind the surface it belongs to, in pixels.
+const OUTLINE_BIAS: f32 = 1.5;
+
+/// Marks the pixels where ground is nearer than anything else, and lights them: it keeps the
+/// colour of the background, darker where shadows fall and where it turns from the light.
+pub(crate) fn draw_ground(
+    surfaces: &[(Surface, Vec3)],
+    view: &View,
+    raster: &mut Raster,
+) -> Vec<u8> {
+    let mut ground = vec![0; raster.depth.len()];
+    for (index, (surface, _)) in surfaces.iter().enumerate().take(250) {
+        for triangle in pixels(surface, view) {
+            fill(&triangle, raster.width, raster.height, |pixel, depth| {
+                if depth > raster.depth[pixel] {
+                    raster.depth[pixel] = depth;
+                    raster.owner[pixel] = super::raster::NOTHING;
+                    ground[pixel] = index as u8 + 1;
+                }
+            });
+        }
+    }
+    ground
+}
+
+/// Lights the ground that [`draw_ground`] marked.
+pub(crate) fn shade_ground(
+    ground: &[u8],
+    surfaces: &[(Surface, Vec3)],
+    view: &View,
+    raster: &Raster,
+    (lamp, up): (&Lamp, Vec3),
+    picture: &mut [Light],
+) {
+    // A plane alone is darkened by spheres only.
+    let near = (surfaces.len() == 1).then(|| Near::new(raster, lamp.reach));
+    for (pixel, &mark) in ground.iter().enumerate() {
+        let Some((_, normal)) = usize::from(mark).checked_sub(1).map(|i| &surfaces[i]) else {
+            continue;
+        };
+        let (x, y) = (pixel % raster.width, pixel / raster.width);
+        let point = view.point(x as f32 + 0.5, y as f32 + 0.5, raster.depth[pixel]);
+        let openness = match &near {
+            Some(near) if !near.has(x, y) => 1.0,
+            _ => lamp.openness(raster, x, y, in_frame(view, *normal)),
+        };
+        let level = 0.5 + 0.5 * normal.dot(up) as f32;
+        let tone =
+            (0.86 + 0.14 * level) * (0.45 + 0.55 * openness) * (0.52 + 0.48 * lamp.lit(point));
+        picture[pixel] = picture[pixel].map(|light| light * tone);
+    }
+}
+
+/// Pixels along one side of a square that is near spheres or not.
+const SQUARE: usize = 32;
+
+/// Which squares of a picture are near spheres.
+struct Near {
+    width: usize,
+    squares: Vec<bool>,
+}
+
+impl Near {
+    /// Squares with a pixel of a sphere at most `reach` pixels from any of their own.
+    fn new(raster: &Raster, reach: f32) -> Self {
+        let (width, height) = (raster.width.div_ceil(SQUARE), raster.height.div_ceil(SQUARE));
+        let mut squares = vec![false; width * height];
+        let far = reach.ceil() as usize / SQUARE + 1;
+        let mut own = squares.clone();
+        for (pixel, owner) in raster.owner.iter().enumerate() {
+            let (x, y) = (pixel % raster.width, pixel / raster.width);
+            own[y / SQUARE * width + x / SQUARE] |= *owner != super::raster::NOTHING;
+        }
+        for (index, _) in own.iter().enumerate().filter(|(_, own)| **own) {
+            let (x, y) = (index % width, index / width);
+            for row in y.saturating_sub(far)..=(y + far).min(height - 1) {
+                let columns = x.saturating_sub(far)..=(x + far).min(width - 1);
+                squares[row * width..][columns].fill(true);
+            }
+        }
+        Self { width, squares }
+    }
+
+    fn has(&self, x: usize, y: usize) -> bool {
+        self.squares[y / SQUARE * self.width + x / SQUARE]
+    }
+}
+
+/// Lays glass over the picture.
+pub(crate) fn draw_glass(surface: &Surface, view: &View, raster: &Raster, picture: &mut [Light]) {
+    let glass = GLASS.map(from_srgb);
+    for triangle in pixels(surface, view) {
+        let normal = cross(edge(&triangle, 0, 1), edge(&triangle, 0, 2));
+        let length = dot(normal, normal).sqrt().max(f32::MIN_POSITIVE);
+        let grazing = 1.0 - (normal[2] / length).abs();
+        let added = GRAZING * grazing * grazing * grazing;
+        fill(&triangle, raster.width, raster.height, |pixel, depth| {
+            if depth < raster.depth[pixel] {
+                return;
+            }
+            let share = if raster.depth[pixel] == f32::NEG_INFINITY {
+                GLASS_BEFORE_NOTHING + added
+            } else {
+                GLASS_BEFORE_GRAINS + 0.5 * added
+            };
+            blend(&mut picture[pixel], glass, share);
+        });
+    }
+}
+
+/// Draws the borders, sharp edges and silhouettes of a surface.
+pub(crate) fn draw_outline(
+    surface: &Surface,
+    view: &View,
+    raster: &Raster,
+    width: f32,
+    picture: &mut [Light],
+) {
+    let color = OUTLINE.map(from_srgb);
+    for [start, end] in outlines(surface, view.back) {
+        let ends = [start, end].map(|index| view.pixel(surface.vertices[index as usize]));
+        line(ends, width, raster.width, raster.height, |pixel, depth| {
+            if depth + OUTLINE_BIAS < raster.depth[pixel] {
+                return;
+            }
+            let share = if raster.owner[pixel] == super::raster::NOTHING {
+                OUTLINE_BEFORE_NOTHING
+            } else {
+                OUTLINE_BEFORE_GRAINS
+            };
+            blend(&mut picture[pixel], color, share);
+        });
+    }
+}
+
+/// Edges with one triangle, between triangles that turn sharply, or between one that faces the
+/// viewer and one that does not.
+fn outlines(surface: &Surface, back: Vec3) -> Vec<[u32; 2]> {
+    let normal = |[a, b, c]: [u32; 3]| {
+        let [a, b, c] = [a, b, c].map(|index| surface.vertices[index as usize]);
+        (b - a).cross(c - a).normalize_or_zero()
+    };
+    let mut sides = Vec::new();
+    for &triangle in &surface.triangles {
+        let [a, b, c] = triangle;
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            sides.push(([from.min(to), from.max(to)], from < to, normal(triangle)));
+        }
+    }
+    sides.sort_by_key(|&(ends, ..)| ends);
+    sides
+        .chunk_by(|first, second| first.0 == second.0)
+        .filter(|together| match together {
+            [(_, forward, first), (_, other_forward, second)] => {
+                // Triangles of one orientation pass a shared edge in opposite directions.
+                let second = if forward == other_forward { -*second } else { *second };
+                first.dot(second) < EDGE_COSINE
+                    || (first.dot(back) > 0.0) != (second.dot(back) > 0.0)
+            }
+            _ => true,
+        })
+        .map(|together| together[0].0)
+        .collect()
+}
+
+type Triangle = [[f32; 3]; 3];
+
+fn pixels<'a>(surface: &'a Surface, view: &'a View) -> impl Iterator<Item = Triangle> + 'a {
+    surface
+        .triangles
+        .iter()
+        .map(move |triangle| triangle.map(|index| view.pixel(surface.vertices[index as usize])))
+}
+
+fn edge(triangle: &Triangle, from: usize, to: usize) -> [f32; 3] {
+    std::array::from_fn(|axis| triangle[to][axis] - triangle[from][axis])
+}
+
+fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn blend(under: &mut Light, over: Light, share: f32) {
+    for (under, over) in under.iter_mut().zip(over) {
+        *under += share * (over - *under);
+    }
+}
+
+/// Calls `draw(pixel, depth)` for the pixels inside a triangle.
+fn fill(triangle: &Triangle, width: usize, height: usize, mut draw: impl FnMut(usize, f32)) {
+    let area = cross(edge(triangle, 0, 1), edge(triangle, 0, 2))[2];
+    if area == 0.0 || !triangle.iter().flatten().all(|v| v.is_finite()) {
+        return;
+    }
+    let range = |axis: usize, size: usize| {
+        let along = triangle.map(|corner| corner[axis]);
+        let low = along[0].min(along[1]).min(along[2]);
+        let high = along[0].max(along[1]).max(along[2]);
+        (low - 0.5).ceil().clamp(0.0, size as f32) as usize
+            ..(high + 0.5).floor().clamp(0.0, size as f32) as usize
+    };
+    let share = |from: usize, to: usize, x: f32, y: f32| {
+        let (start, along) = (triangle[from], edge(triangle, from, to));
+        (along[0] * (y - start[1]) - along[1] * (x - start[0])) / area
+    };
+    for row in range(1, height) {
+        for column in range(0, width) {
+            let (x, y) = (column as f32 + 0.5, row as f32 + 0.5);
+            let shares = [share(1, 2, x, y), share(2, 0, x, y), share(0, 1, x, y)];
+            if shares.iter().all(|&share| share >= 0.0) {
+                let depth = dot(shares, triangle.map(|corner| corner[2]));
+                draw(row * width + column, depth);
+            }
+        }
+    }
+}
+
+/// Calls `draw(pixel, depth)` once for each pixel of a line.
+fn line(
+    ends: [[f32; 3]; 2],
+    thickness: f32,
+    width: usize,
+    height: usize,
+    mut draw: impl FnMut(usize, f32),
+) {
+    let [start, end] = ends;
+    if !ends.iter().flatten().all(|v| v.is_finite()) {
+        return;
+    }
+    let [dx, dy, dz]: [f32; 3] = std::array::from_fn(|axis| end[axis] - start[axis]);
+    // Walk along the longer direction; across it the line covers the same span everywhere.
+    let (along, steep) = if dx.abs() >= dy.abs() { (0, false) } else { (1, true) };
+    let length = [dx, dy][along];
+    if length == 0.0 {
+        return;
+    }
+    let span = 0.5 * thickness * (dx * dx + dy * dy).sqrt() / length.abs();
+    let (long, wide) = if steep { (height, width) } else { (width, height) };
+    let low = start[along].min(end[along]).round().clamp(0.0, long as f32) as usize;
+    let high = start[along].max(end[along]).round().clamp(0.0, long as f32) as usize;
+    for position in low..high {
+        let share = (position as f32 + 0.5 - start[along]) / length;
+        let middle = start[1 - along] + share * [dx, dy][1 - along];
+        let first = (middle - span).round().clamp(0.0, wide as f32) as usize;
+        let last = (middle + span).round().clamp(0.0, wide as f32) as usize;
+        for across in first..last {
+            let pixel = if steep { position * width + across } else { across * width + position };
+            draw(pixel, start[2] + share * dz);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Many runs in one folder, side by side: each has its own folder and goes on from its checkpoint;
+//! one that was finished by the same program from the same input is not made again.
+
+use esker::Simulation;
+use esker_draw::OutputError;
+use esker_scene::plain_file::{self, LONGEST_FILE};
+use esker_scene::run::{self, Ended, Run, RunError, RunOptions};
+use esker_scene::{Diagnostics, Loaded};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// What became of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunResult {
+    /// Its name.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// `KEY=VALUE` put over the scene.
+    pub changes: Vec<String>,
+    /// How it ended, in a word.
+    pub ended: String,
+    /// Why it stopped as unphysical.
+    pub failure: Option<String>,
+    /// Particles at the end.
+    pub particles: u64,
+    /// Simulated time [s].
+    pub time: f64,
+    /// Steps.
+    pub steps: u64,
+    /// Seconds of computing, by the clock.
+    pub wall_time: f64,
+    /// Seconds of the processor, where that is known.
+    #[serde(default)]
+    pub processor_time: Option<f64>,
+    /// The day on which it ended, such as `2026-11-16`.
+    #[serde(default)]
+    pub day: String,
+    /// Whether it had been made before by the same program.
+    pub reused: bool,
+}
+
+/// What became of the attempt to make a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Attempt {
+    /// It has ended, finished or stopped as unphysical.
+    Made(RunResult),
+    /// The user stopped it; the next attempt goes on from there.
+    Interrupted,
+}
+
+/// A run to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct Errand<'a> {
+    /// Its name, and that of its folder.
+    pub name: &'a str,
+    /// The folder that its folder is in.
+    pub place: &'a Path,
+    /// Everything that the run depends on: a result with another stamp is not reused.
+    pub stamp: &'a str,
+    /// `KEY=VALUE` that are put over the scene.
+    pub changes: &'a [String],
+    /// Threads; 0 takes what suits it.
+    pub threads: usize,
+    /// Whether only its numbers are wanted: no frames, no contact lists, no report.
+    pub light: bool,
+}
+
+/// Looks at a run on its way.
+pub trait Watcher {
+    /// Before it starts; `goes_on` if it may go on where an earlier attempt ended.
+    fn begin(&mut self, loaded: &Loaded, goes_on: bool) -> Result<(), RunError>;
+    /// At the start and after each step.
+    fn look(&mut self, simulation: &Simulation) -> Result<(), OutputError>;
+}
+
+/// Looks away.
+impl Watcher for () {
+    fn begin(&mut self, _: &Loaded, _: bool) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    fn look(&mut self, _: &Simulation) -> Result<(), OutputError> {
+        Ok(())
+    }
+}
+
+impl Errand<'_> {
+    fn folder(&self) -> PathBuf {
+        self.place.join(self.name)
+    }
+
+    fn file(&self, ending: &str) -> PathBuf {
+        self.place.join(format!("{}.{ending}", self.name))
+    }
+
+    /// Whether an earlier attempt has left something, and whether it was made from the same input
+    /// by the same program.
+    pub fn earlier(&self) -> Option<bool> {
+        let found = plain_file::read_text(&self.file("stamp"), LONGEST_FILE).ok()?;
+        Some(found == self.stamp)
+    }
+
+    /// The result of an earlier attempt that is as good as a new one.
+    pub fn finished(&self) -> Option<RunResult> {
+        if self.earlier() != Some(true) {
+            return None;
+        }
+        let text = plain_file::read_text(&self.file("json"), LONGEST_FILE).ok()?;
+        let result: RunResult = serde_json::from_str(&text).ok()?;
+        let folder = self.folder();
+        let there = run::holds_run(&folder) && folder.join("summary.json").is_file();
+        there.then_some(RunResult { reused: true, folder, ..result })
+    }
+
+    /// Makes the run, goes on with it, or finds that it has been made.
+    pub fn make(
+        &self,
+        load: impl FnOnce() -> Result<Loaded, Diagnostics>,
+        interrupt: &AtomicBool,
+        watcher: &mut impl Watcher,
+    ) -> Result<Attempt, RunError> {
+        if let Some(result) = self.finished() {
+            return Ok(Attempt::Made(result));
+        }
+        let same = self.earlier() == Some(true);
+        fs::create_dir_all(self.place).map_err(OutputError::system("create", self.place))?;
+        let loaded = load().map_err(|diagnostics| RunError::Scene(Box::new(diagnostics)))?;
+        watcher.begin(&loaded, same)?;
+        let options = |resume: bool| RunOptions {
+            folder: self.folder(),
+            threads: self.threads,
+            resume,
+            force: !resume,
+            overrides: self.changes.to_vec(),
+            light: self.light,
+            strict: false,
+        };
+        let resumed = if same { Run::open(loaded.clone(), &options(true)).ok() } else { None };
+        let opened = match resumed {
+            Some(run) => run,
+            None => Run::open(loaded, &options(false))?,
+        };
+        run::write_file(&self.file("stamp"), self.stamp.as_bytes())?;
+        watcher.look(opened.simulation())?;
+        let mut trouble = None;
+        let summary = opened.finish(interrupt, |simulation| {
+            if let Err(error) = watcher.look(simulation) {
+                trouble.get_or_insert(error);
+            }
+        })?;
+        if let Some(error) = trouble {
+            return Err(error.into());
+        }
+        if matches!(summary.ended, Ended::Interrupted | Ended::OutOfTime) {
+            return Ok(Attempt::Interrupted);
+        }
+        let result = RunResult {
+            name: self.name.to_owned(),
+            folder: self.folder(),
+            changes: self.changes.to_vec(),
+            ended: summary.ended.word().to_owned(),
+            failure: summary.failure.clone(),
+            particles: summary.particles.present,
+            time: summary.time,
+            steps: summary.steps,
+            wall_time: summary.wall_time,
+            processor_time: summary.processor_time,
+            day: run::today(),
+            reused: false,
+        };
+        let text = serde_json::to_string_pretty(&result).unwrap_or_default();
+        run::write_file(&self.file("json"), text.as_bytes())?;
+        Ok(Attempt::Made(result))
+    }
+}
+
+/// Takes a folder for all that a command writes: one that does not exist, that is empty, or that the
+/// same command has marked as its own.
+pub fn take_folder(folder: &Path, command: &'static str) -> Result<(), RunError> {
+    check_folder(folder, command)?;
+    fs::create_dir_all(folder).map_err(OutputError::system("create", folder))?;
+    let text = format!("This folder is of `esker {command}`; the same command goes on in it.\n");
+    Ok(run::write_file(&folder.join(mark(command)), text.as_bytes())?)
+}
+
+/// Whether a command may take a folder; nothing is written.
+pub fn check_folder(folder: &Path, command: &'static str) -> Result<(), RunError> {
+    if folder.join(mark(command)).is_file() {
+        return Ok(());
+    }
+    let empty = match fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) if error.kind() == ErrorKind::NotFound => true,
+        Err(error) => return Err(OutputError::system("read", folder)(error).into()),
+    };
+    if empty {
+        return Ok(());
+    }
+    let what = if run::holds_run(folder) { "a run" } else { "other files" };
+    Err(RunError::NotOurs { path: folder.to_path_buf(), what, command })
+}
+
+/// The file that marks a folder as one of a command.
+fn mark(command: &str) -> String {
+    format!("esker-{command}.txt")
+}
+
+/// Does the work of each index from 0, `jobs` of them side by side (0 takes one for each core), in
+/// this order as far as that goes. What was not begun before the interrupt is none.
+pub fn side_by_side<T: Send>(
+    count: usize,
+    jobs: usize,
+    interrupt: &AtomicBool,
+    work: impl Fn(usize) -> T + Sync,
+) -> Vec<Option<T>> {
+    let jobs = match jobs {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        jobs => jobs,
+    };
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<Option<T>>> = Mutex::new((0..count).map(|_| None).collect());
+    let worker = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count || interrupt.load(Ordering::Relaxed) {
+                return;
+            }
+            let outcome = work(index);
+            if let Ok(mut done) = done.lock() {
+                done[index] = Some(outcome);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        (0..jobs.clamp(1, count.max(1))).for_each(|_| {
+            scope.spawn(worker);
+        });
+    });
+    done.into_inner().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_work_is_done_once_and_comes_back_in_order() {
+        let interrupt = AtomicBool::new(false);
+        let counted = AtomicUsize::new(0);
+        let done = side_by_side(100, 3, &interrupt, |index| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            2 * index
+        });
+        assert_eq!(counted.into_inner(), 100);
+        assert!(done.iter().enumerate().all(|(index, value)| *value == Some(2 * index)));
+    }
+
+    #[test]
+    fn nothing_begins_after_an_interrupt() {
+        let interrupt = AtomicBool::new(false);
+        let done = side_by_side(10, 1, &interrupt, |index| {
+            interrupt.store(index == 3, Ordering::Relaxed);
+        });
+        assert_eq!(done.iter().flatten().count(), 4);
+    }
+}

@@ -1,0 +1,145 @@
+//! Making the runs of a case, and judging what came out.
+
+use super::figures;
+use super::file::Size;
+use super::folder::{Case, CaseError, PlannedRun};
+use super::judge;
+use super::pictures::Photographer;
+use super::result::CaseResult;
+use super::scope::Data;
+use crate::batch::{Attempt, Errand, RunResult, Watcher};
+use esker::Simulation;
+use esker_draw::OutputError;
+use esker_scene::Loaded;
+use esker_scene::run::RunError;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// Where cases are run.
+#[derive(Debug, Clone)]
+pub struct Workshop {
+    /// The folder of everything.
+    pub folder: PathBuf,
+    /// What tells this program from another: results of another are not reused.
+    pub program: String,
+    /// Threads of each run; 0 takes what suits it.
+    pub threads: usize,
+}
+
+impl Workshop {
+    fn folder_of(&self, case: &Case, size: Size) -> PathBuf {
+        self.folder.join(&case.name).join(size.to_string())
+    }
+
+    /// Writes the files of a case, for its scenes to be read from and for the user to look at.
+    pub fn unpack(&self, case: &Case) -> Result<(), RunError> {
+        let folder = self.folder.join(&case.name).join("case");
+        for (path, bytes) in case.files.iter() {
+            let path = folder.join(path);
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent).map_err(OutputError::system("create", parent))?;
+            }
+            fs::write(&path, bytes).map_err(OutputError::system("write", &path))?;
+        }
+        Ok(())
+    }
+
+    /// Makes a run, goes on with it, or finds that it has been made.
+    pub fn make(
+        &self,
+        case: &Case,
+        size: Size,
+        planned: &PlannedRun,
+        interrupt: &AtomicBool,
+    ) -> Result<Attempt, RunError> {
+        let place = self.folder_of(case, size);
+        let stamp = self.stamp(case, planned);
+        let errand = Errand {
+            name: &planned.name,
+            place: &place,
+            stamp: &stamp,
+            changes: &planned.changes,
+            threads: self.threads,
+            light: false,
+        };
+        let scene = self.folder.join(&case.name).join("case").join(&planned.scene);
+        let pairs: Vec<(&str, &str)> =
+            planned.changes.iter().filter_map(|change| change.split_once('=')).collect();
+        let mut watcher = Pictures { case, run: &planned.name, place: &place, photographer: None };
+        errand.make(|| esker_scene::load_with(&scene, &pairs), interrupt, &mut watcher)
+    }
+
+    /// Judges a case whose runs have been made.
+    pub fn judge(
+        &self,
+        case: &Case,
+        size: Size,
+        runs: Vec<RunResult>,
+    ) -> Result<CaseResult, CaseError> {
+        let folders = runs.iter().map(|run| (run.name.clone(), run.folder.clone())).collect();
+        let data = Data::new(case, folders);
+        let failed: Vec<(String, String)> =
+            runs.iter().filter_map(|run| Some((run.name.clone(), run.failure.clone()?))).collect();
+        let place = self.folder_of(case, size);
+        Ok(CaseResult {
+            case: case.name.clone(),
+            paper: case.paper().to_owned(),
+            section: case.section().to_owned(),
+            title: case.title().to_owned(),
+            size,
+            only_size: case.has_one_size(),
+            wall_time: runs.iter().map(|run| run.wall_time).sum(),
+            processor_time: runs.iter().map(|run| run.processor_time).sum(),
+            day: runs.iter().map(|run| run.day.clone()).max().unwrap_or_default(),
+            rows: judge::rows(case, size, &data, &failed),
+            plots: figures::plots(case, &data)
+                .map_err(|what| CaseError { case: case.name.clone(), what })?,
+            pictures: Photographer::album(case, &place, &runs),
+            readme: case.readme().to_owned(),
+            runs,
+        })
+    }
+
+    /// Everything that a run depends on.
+    fn stamp(&self, case: &Case, planned: &PlannedRun) -> String {
+        let mut hash = crc32fast::Hasher::new();
+        for (path, bytes) in case.files.iter().filter(|(path, _)| !path.ends_with(".md")) {
+            // How results are judged is no part of a run, but the pictures asked for are.
+            if path != "case.toml" {
+                hash.update(path.as_bytes());
+                hash.update(bytes);
+            }
+        }
+        let pictures: Vec<String> =
+            case.text.pictures.iter().map(|pictures| format!("{pictures:?}")).collect();
+        format!(
+            "{}\n{:08x}\n{}\n{}\n{}\n",
+            self.program,
+            hash.finalize(),
+            planned.scene,
+            planned.changes.join("\n"),
+            pictures.join("\n")
+        )
+    }
+}
+
+/// Takes the pictures of a run.
+struct Pictures<'a> {
+    case: &'a Case,
+    run: &'a str,
+    place: &'a Path,
+    photographer: Option<Photographer>,
+}
+
+impl Watcher for Pictures<'_> {
+    fn begin(&mut self, loaded: &Loaded, goes_on: bool) -> Result<(), RunError> {
+        let photographer = Photographer::new(self.case, self.run, self.place, loaded, goes_on)?;
+        self.photographer = Some(photographer);
+        Ok(())
+    }
+
+    fn look(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
+        self.photographer.as_mut().map_or(Ok(()), |photographer| photographer.look(simulation))
+    }
+}

@@ -1,0 +1,235 @@
+//! Getting a sweep ready and making its runs.
+
+use super::collect::{self, Collected};
+use super::plan::{Plan, PlannedRun, firsts};
+use super::units;
+use super::vary::Wrong;
+use crate::batch::{Attempt, Errand};
+use esker::Simulation;
+use esker_scene::plain_file::{self, LONGEST_FILE};
+use esker_scene::run::{self, RunError};
+use esker_scene::{Diagnostics, Loaded, SceneText, Setting};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// Runs that are built to see what a sweep will be like, spread over all of them.
+const BUILT: usize = 8;
+
+/// A scene with many values of its parameters.
+#[derive(Debug, Clone)]
+pub struct Sweep {
+    /// The scene.
+    pub scene: SceneText,
+    /// What varies and how.
+    pub plan: Plan,
+    /// `KEY=VALUE` put over the scene in all runs.
+    pub common: Vec<String>,
+    /// The folder of everything.
+    pub folder: PathBuf,
+    /// What tells this program from another: results of another are not reused.
+    pub program: String,
+    /// Threads of each run; 0 takes what suits it.
+    pub threads: usize,
+    /// Whether only numbers are wanted: no frames, no contact lists, no reports of the runs.
+    pub light: bool,
+}
+
+/// Why a sweep cannot begin.
+#[derive(Debug)]
+pub enum SweepError {
+    /// Something is wrong with the scene in every run that was looked at.
+    Run(RunError),
+    /// Something is wrong with the arguments.
+    Arguments(Wrong),
+}
+
+impl From<RunError> for SweepError {
+    fn from(error: RunError) -> Self {
+        Self::Run(error)
+    }
+}
+
+impl From<Wrong> for SweepError {
+    fn from(wrong: Wrong) -> Self {
+        Self::Arguments(wrong)
+    }
+}
+
+impl From<Diagnostics> for SweepError {
+    fn from(diagnostics: Diagnostics) -> Self {
+        Self::Run(RunError::Scene(Box::new(diagnostics)))
+    }
+}
+
+/// A sweep that is ready to run.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The sweep.
+    pub sweep: Sweep,
+    /// All runs.
+    pub runs: Vec<PlannedRun>,
+    /// For each run, the first that is the same.
+    pub firsts: Vec<usize>,
+    /// What each run depends on; none for one whose scene does not read, which is found again when
+    /// it is made.
+    stamps: Vec<String>,
+    /// What is taken from each run.
+    pub collected: Collected,
+}
+
+impl Sweep {
+    /// Reads the scene of a run. Messages name the option that a value came by.
+    fn load(&self, changes: &[String]) -> Result<Loaded, Diagnostics> {
+        let varied = self.common.len();
+        let seed =
+            if self.plan.seeds > 1 { changes.len().saturating_sub(1) } else { changes.len() };
+        let settings: Vec<Setting<'_>> = changes
+            .iter()
+            .enumerate()
+            .filter_map(|(index, change)| {
+                let (path, value) = change.split_once('=')?;
+                let option = match index {
+                    _ if index < varied => "--set",
+                    _ if index < seed => "--vary",
+                    _ => "--seeds",
+                };
+                Some(Setting { option, path, value })
+            })
+            .collect();
+        self.scene.load_set(&settings)
+    }
+
+    /// Reads the scene of every run and finds out which numbers there will be. Fails if no run can
+    /// be made.
+    pub fn prepare(self, wanted: &[String]) -> Result<Prepared, SweepError> {
+        let first_seed = match self.load(&self.common) {
+            Ok(loaded) => loaded.scene.seed,
+            // What is missing in the scene may be what varies.
+            Err(_) => self.load(&self.plan.runs(&self.common, 1)[0].changes)?.scene.seed,
+        };
+        let runs = self.plan.runs(&self.common, first_seed);
+        let mut files = BTreeMap::new();
+        let (mut stamps, mut error) = (Vec::with_capacity(runs.len()), None);
+        for run in &runs {
+            match self.load(&run.changes) {
+                Ok(loaded) => stamps.push(self.stamp(&loaded, run, &mut files)),
+                Err(diagnostics) => {
+                    error.get_or_insert(diagnostics);
+                    stamps.push(String::new());
+                }
+            }
+        }
+        if stamps.iter().all(String::is_empty)
+            && let Some(diagnostics) = error
+        {
+            return Err(diagnostics.into());
+        }
+        let firsts = firsts(&runs);
+        let collected = Collected::default();
+        let mut prepared = Prepared { sweep: self, runs, firsts, stamps, collected };
+        let (loaded, simulation) = prepared.first_that_builds()?;
+        let names = collect::names(&loaded, &simulation)?;
+        let probes: Vec<String> =
+            loaded.outputs.probes.iter().map(|probe| probe.name.clone()).collect();
+        let mut collected = collect::chosen(&names, wanted, &probes)?;
+        let unit = |name: &String| units::of_result(&loaded, name);
+        collected.units = collected.columns.iter().map(unit).collect();
+        prepared.collected = collected;
+        Ok(prepared)
+    }
+
+    /// Everything that a run depends on.
+    fn stamp(
+        &self,
+        loaded: &Loaded,
+        run: &PlannedRun,
+        files: &mut BTreeMap<PathBuf, u32>,
+    ) -> String {
+        let mut lines = vec![
+            self.program.clone(),
+            if self.light { "numbers" } else { "everything" }.to_owned(),
+            format!("{:08x} scene", crc32fast::hash(loaded.source.text().as_bytes())),
+        ];
+        for path in &loaded.files {
+            let sum = *files.entry(path.clone()).or_insert_with(|| {
+                // One that cannot be read is an error when the run is made.
+                crc32fast::hash(&plain_file::read(path, LONGEST_FILE).unwrap_or_default())
+            });
+            lines.push(format!("{sum:08x} {}", path.display()));
+        }
+        lines.extend(run.changes.iter().cloned());
+        lines.join("\n")
+    }
+}
+
+impl Prepared {
+    /// The folder of the runs.
+    pub fn place(&self) -> PathBuf {
+        self.sweep.folder.join("runs")
+    }
+
+    /// Indices of the runs that differ from each other.
+    pub fn different(&self) -> Vec<usize> {
+        (0..self.runs.len()).filter(|index| self.firsts[*index] == *index).collect()
+    }
+
+    fn errand<'a>(&'a self, index: usize, place: &'a Path) -> Errand<'a> {
+        Errand {
+            name: &self.runs[index].name,
+            place,
+            stamp: &self.stamps[index],
+            changes: &self.runs[index].changes,
+            threads: self.sweep.threads,
+            light: self.sweep.light,
+        }
+    }
+
+    /// How many runs are there already, and how many were left by another scene or program.
+    pub fn found(&self) -> (usize, usize) {
+        let place = self.place();
+        let mut counts = (0, 0);
+        for index in self.different() {
+            let errand = self.errand(index, &place);
+            counts.0 += usize::from(errand.finished().is_some());
+            counts.1 += usize::from(errand.earlier() == Some(false));
+        }
+        counts
+    }
+
+    /// Makes a run, goes on with it, or finds that it has been made.
+    pub fn make(&self, index: usize, interrupt: &AtomicBool) -> Result<Attempt, RunError> {
+        let place = self.place();
+        let load = || self.sweep.load(&self.runs[index].changes);
+        self.errand(index, &place).make(load, interrupt, &mut ())
+    }
+
+    /// Scene and start of some runs, spread over all of them; those that cannot be built are left
+    /// out.
+    pub fn examples(&self) -> impl Iterator<Item = Result<(Loaded, Simulation), RunError>> + '_ {
+        let count = self.runs.len();
+        let step = count.div_ceil(BUILT).max(1);
+        (0..count).step_by(step).map(|index| {
+            let loaded = self
+                .sweep
+                .load(&self.runs[index].changes)
+                .map_err(|diagnostics| RunError::Scene(Box::new(diagnostics)))?;
+            let simulation = run::build(&loaded)?;
+            Ok((loaded, simulation))
+        })
+    }
+
+    fn first_that_builds(&self) -> Result<(Loaded, Simulation), SweepError> {
+        let mut error = None;
+        for example in self.examples() {
+            match example {
+                Ok(built) => return Ok(built),
+                Err(other) => error = error.or(Some(other)),
+            }
+        }
+        match error {
+            Some(error) => Err(error.into()),
+            None => Err(Wrong::new("there are no runs", "vary something").into()),
+        }
+    }
+}
