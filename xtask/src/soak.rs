@@ -85,7 +85,8 @@ fn each(count: usize, work: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
 
 /// A block of particles falls and settles; it is stopped, resumed and ends with all of them.
 fn many_particles(folder: &Path, size: Size) -> Result<()> {
-    let side = if size == Size::Full { 100 } else { 20 };
+    // the few particles settle for longer, so that the interrupt comes before the end
+    let (side, time) = if size == Size::Full { (100, 0.01) } else { (20, 0.3) };
     let count = side * side * side;
     eprintln!("== soak: {count} particles, saved and resumed");
     let width = f64::from(side) * 0.0105;
@@ -97,7 +98,7 @@ fn many_particles(folder: &Path, size: Size) -> Result<()> {
          spacing = 0.0105, count = {count}, jitter = 0.0002 }} }}\n\
          [[walls]]\nname = \"floor\"\nmaterial = \"grain\"\n\
          half-space = {{ point = [0, 0, 0], normal = [0, 0, 1] }}\n\
-         [[stages]]\nname = \"settle\"\nend = {{ after = 0.01 }}\n\
+         [[stages]]\nname = \"settle\"\nend = {{ after = {time} }}\n\
          [outputs]\nfinal = true\ncheckpoint = {{ every = 0.002 }}\n",
         top = 2.0 * width,
     );
