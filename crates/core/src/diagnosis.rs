@@ -130,7 +130,7 @@ impl Simulation {
         (Diagnosis::PlacedInside, text)
     }
 
-    /// What to say about a step that is too long for a contact in which so many steps lie.
+    /// Advice for a time step that resolves a contact by this number of steps only.
     pub(crate) fn advise_shorter_step(&self, steps: f64) -> String {
         let shorter = (0.25 * self.advice.limit).min(0.05 * steps * self.last_dt);
         format!(

@@ -210,7 +210,7 @@ fn a_seam_that_moves_is_no_seam() {
 #[test]
 fn history_crosses_the_seam_of_two_materials() {
     // A sphere that rolls down a slope is held back by 2/7 m g sin α, which its spring carries along; a
-    // contact that began anew at the seam would begin with none.
+    // contact without history at the seam would begin with none.
     let (mut scene, material) = scene(frictional(), Pair::new().damping_ratio(0.3).friction(0.3));
     let same = scene.materials[0].1.clone();
     let other = scene.add_material("other", same);

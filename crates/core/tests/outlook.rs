@@ -191,7 +191,7 @@ fn a_dense_packing_beyond_what_spheres_fill_is_refused_before_it_is_grown() {
         });
         scene
     };
-    // so many that growing them would take minutes
+    // growing this number of particles would take minutes
     let message = refusal(dense(Radius::Constant(0.003), 0.67, 0.4));
     assert!(message.contains("equal spheres at random fill at most 0.66"), "{message}");
     let sizes = Radius::Uniform { min: 0.003, max: 0.006 };

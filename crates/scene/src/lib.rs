@@ -273,7 +273,7 @@ fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Diagnostics {
     Diagnostics::new(Source::new(name, &text), vec![wrong])
 }
 
-/// An argument that cannot be put over the scene.
+/// An argument that cannot override a value of the scene.
 fn wrong_argument(setting: Setting<'_>, message: String) -> Diagnostics {
     let Setting { option, path, value } = setting;
     let argument = format!("{option} {path}={value}");

@@ -95,7 +95,7 @@ pub(crate) fn without_particles(
     problems
 }
 
-/// What is wrong with the ids that a probe names, of so many that there will be.
+/// Problems of the ids that a probe names, given the number of particles of the run.
 fn wrong_ids(named: &[u64], ids: Option<u64>, path: &str) -> Option<Problem> {
     if let [first, second] = named
         && first == second

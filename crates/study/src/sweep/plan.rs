@@ -318,7 +318,7 @@ mod tests {
         assert!(names[4].starts_with("friction=0.1235_"), "{}", names[4]);
         let different: std::collections::BTreeSet<&String> = names.iter().collect();
         assert_eq!(different.len(), 8);
-        // what is put over all runs tells them from those of another sweep
+        // overrides of all runs distinguish them from the runs of another sweep
         let other = plan.runs(&["a=1".to_owned()], 7);
         assert!(other[0].name != names[0] && other[0].name.starts_with("friction=0.2_"));
     }
