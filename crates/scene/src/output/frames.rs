@@ -182,6 +182,40 @@ fn read_times(path: &Path) -> Result<Vec<String>, OutputError> {
     Ok(times)
 }
 
+/// The files of one frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrameFiles {
+    /// Time [s].
+    pub time: f64,
+    /// Particles.
+    pub particles: PathBuf,
+    /// Contacts, if they were written.
+    pub contacts: Option<PathBuf>,
+    /// Walls.
+    pub walls: PathBuf,
+}
+
+/// The frames of a run folder, in order; none if it has no collection yet. Names come from their numbers,
+/// never from the collection: a folder of somebody else cannot lead to other files.
+pub fn frame_files(folder: &Path) -> Result<Vec<FrameFiles>, OutputError> {
+    let path = collection(folder);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let times = read_times(&path)?;
+    let contacts = !times.is_empty() && folder.join(part_file(CONTACTS, 0)).is_file();
+    let files = times.iter().enumerate().map(|(frame, time)| {
+        let file = |part: &str| folder.join(part_file(part, frame));
+        FrameFiles {
+            time: time.parse().unwrap_or(f64::NAN),
+            particles: file(PARTS[0]),
+            contacts: contacts.then(|| file(CONTACTS)),
+            walls: file(PARTS[2]),
+        }
+    });
+    Ok(files.collect())
+}
+
 /// Writes a file under another name and renames it when it is whole and on the disk.
 fn write_complete(
     path: &Path,

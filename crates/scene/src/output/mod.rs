@@ -6,12 +6,15 @@
 
 mod final_table;
 mod frame_parts;
+mod frame_reader;
 mod frames;
 mod state_tables;
 mod tables;
 mod vtk;
+mod vtk_header;
 
 pub use final_table::{FinalRow, read_final_csv, write_final_csv};
-pub use frames::FrameWriter;
+pub use frame_reader::{Column, FrameFile};
+pub use frames::{FrameFiles, FrameWriter, frame_files};
 pub use state_tables::{EnergyTable, Event, EventTable, WallTable, write_contacts_csv};
 pub use tables::{Cell, Table};

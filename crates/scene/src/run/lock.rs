@@ -132,6 +132,17 @@ fn may_take_over(
     }
 }
 
+/// Whether a run writes into a folder now. The folder is only read: its lock is not touched, since a run that
+/// starts at this moment would find it taken.
+pub fn is_running(folder: &Path) -> bool {
+    let Ok((file, _)) = crate::plain_file::open(&folder.join(LOCK)) else { return false };
+    let mut text = String::new();
+    let read = file.take(256).read_to_string(&mut text);
+    // A process of another host cannot be looked up; a lock that is being written is not understood yet.
+    let owner = read.ok().and_then(|_| Owner::parse(&text));
+    owner.is_none_or(|owner| owner.host != Owner::this().host || owner.is_alive())
+}
+
 impl Drop for Lock {
     fn drop(&mut self) {
         // What stays is taken over by the next run.

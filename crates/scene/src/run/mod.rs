@@ -35,6 +35,7 @@ pub use checkpoint::{Checkpoint, Positions, checkpoint_path};
 pub use error::RunError;
 pub use folder::write_file;
 pub use folder::{folder_to_resume, fresh_folder, holds_run};
+pub use lock::is_running;
 pub use measure::Measures;
 pub use measure_table::Outcome;
 pub use requests::Requests;

@@ -1,0 +1,27 @@
+//! What can go wrong.
+
+use esker_draw::OutputError;
+
+/// A viewer that cannot show something.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewError {
+    /// A file of a run folder cannot be read.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// The request names something that is not there.
+    #[error("{0}")]
+    Missing(String),
+    /// The server cannot be started.
+    #[error("cannot serve the viewer: {0}")]
+    Server(#[from] std::io::Error),
+    /// The page cannot be made.
+    #[error("cannot make the page: {0}")]
+    Page(String),
+}
+
+impl ViewError {
+    /// Something that is not there.
+    pub fn missing(what: impl Into<String>) -> Self {
+        Self::Missing(what.into())
+    }
+}

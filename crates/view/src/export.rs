@@ -1,0 +1,107 @@
+//! A run as one page that holds everything: for reports, notebooks, mail, and machines without a tunnel.
+
+use crate::embedded::{self, Choice};
+use crate::feed::Feed;
+use crate::{SnapshotsFeed, ViewError, assets, join};
+use esker::measure::Snapshot;
+use esker_draw::{encode_base64, escape};
+use sha2::{Digest, Sha256};
+
+/// Particles times frames that a report holds: about 6 MB.
+const REPORT_SIZE: usize = 1_000_000;
+/// Particles of the largest frame of which more than the last one is held.
+const MOST_PARTICLES: usize = 100_000;
+/// Contacts of all frames together.
+const MOST_CONTACTS: usize = 300_000;
+
+/// What a page holds.
+#[derive(Debug, Clone)]
+pub struct Export {
+    /// Frames at most; evenly spread, the last one included.
+    pub frames: Option<usize>,
+    /// Particles times frames at most; the number of frames is reduced first.
+    pub particle_frames: usize,
+    /// Quantities to colour by beside the groups, as `velocity` or `force.z`.
+    pub columns: Vec<String>,
+    /// Whether the viewer starts only when it is scrolled into view, as in a report.
+    pub starts_in_view: bool,
+}
+
+impl Default for Export {
+    fn default() -> Self {
+        Self {
+            frames: None,
+            particle_frames: REPORT_SIZE,
+            columns: vec!["velocity".to_owned()],
+            starts_in_view: false,
+        }
+    }
+}
+
+/// One page with everything in it. It sends no request: it works from a file, in a sandboxed frame, and offline.
+pub fn export(feed: &dyn Feed, options: &Export) -> Result<String, ViewError> {
+    let choice = choose(feed, options)?;
+    page(&embedded::data(feed, &choice)?, options)
+}
+
+/// One page of snapshots, such as those that a report has pictures of.
+pub fn export_snapshots(
+    snapshots: Vec<Snapshot>,
+    title: &str,
+    gravity: [f64; 3],
+    options: &Export,
+) -> Result<String, ViewError> {
+    export(&SnapshotsFeed::new(snapshots, false, gravity, "finished")?.named(title, ""), options)
+}
+
+fn choose(feed: &dyn Feed, options: &Export) -> Result<Choice, ViewError> {
+    let info = feed.info()?;
+    let count = info.times.len();
+    let known = |name: &&String| {
+        let base = name.split(['.', '@']).next().unwrap_or_default();
+        base == "displacement" || info.columns.iter().any(|column| column.name == base)
+    };
+    let columns = options.columns.iter().filter(known).cloned().collect();
+    if count == 0 {
+        return Ok(Choice { frames: Vec::new(), columns, contacts: false });
+    }
+    let last = feed.frame(crate::At::Frame(count - 1))?;
+    let particles = last.column("radius")?.values.len();
+    let contacts = match info.contacts {
+        true => last.contacts()?.map_or(0, |contacts| contacts.force.len()),
+        false => 0,
+    };
+    let fitting = if particles > MOST_PARTICLES { 1 } else { options.particle_frames / particles.max(1) };
+    let wanted = options.frames.unwrap_or(count).min(fitting).clamp(1, count);
+    let frames: Vec<usize> = match wanted {
+        1 => vec![count - 1],
+        several => (0..several).map(|index| index * (count - 1) / (several - 1)).collect(),
+    };
+    let contacts = info.contacts && contacts * frames.len() <= MOST_CONTACTS;
+    Ok(Choice { frames, columns, contacts })
+}
+
+fn page(data: &[u8], options: &Export) -> Result<String, ViewError> {
+    let script = join::join("main").map_err(ViewError::Page)?;
+    // The end of a script must not occur inside it.
+    let script = format!("\n{}", script.replace("</script", "<\\/script"));
+    let hash = encode_base64(&Sha256::digest(script.as_bytes()));
+    let policy = format!(
+        "default-src 'none'; script-src 'sha256-{hash}'; style-src 'unsafe-inline'; img-src data: blob:; \
+         media-src blob:"
+    );
+    let page = assets::index();
+    let wrong = || ViewError::Page("the page has no place for its parts".to_owned());
+    let (head, rest) = page.split_once("<!-- style -->").ok_or_else(wrong)?;
+    let (_, rest) = rest.split_once("<!-- /style -->").ok_or_else(wrong)?;
+    let (body, rest) = rest.split_once("<!-- script -->").ok_or_else(wrong)?;
+    let (_, tail) = rest.split_once("<!-- /script -->").ok_or_else(wrong)?;
+    let start = if options.starts_in_view { " data-start=\"in-view\"" } else { "" };
+    Ok(format!(
+        "{head}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n<style>\n{style}</style>{body}\
+         <script type=\"text/plain\" id=\"data\"{start}>{data}</script>\n<script type=\"module\">{script}</script>{tail}",
+        policy = escape(&policy).replace("&#39;", "'"),
+        style = assets::STYLE,
+        data = encode_base64(data),
+    ))
+}

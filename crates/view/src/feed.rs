@@ -1,0 +1,192 @@
+//! Sources of frames: a run folder, a run in memory, a scene.
+
+use crate::ViewError;
+use esker_scene::output::Column;
+use serde::Serialize;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Which frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum At {
+    /// A frame by its number.
+    Frame(usize),
+    /// The newest state of a run in memory.
+    Live,
+}
+
+/// A quantity of particles.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Quantity {
+    /// Name of the column.
+    pub name: String,
+    /// For people.
+    pub label: String,
+    /// Unit; empty for pure numbers.
+    pub unit: &'static str,
+    /// 1, or 3 for vectors.
+    pub components: usize,
+}
+
+/// A table of the run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TableInfo {
+    /// Name without ending, such as `energy` or `probes/small`.
+    pub name: String,
+    /// Length so far [bytes].
+    pub size: u64,
+    /// Units of the columns that have one, by name.
+    pub units: Vec<(String, String)>,
+}
+
+/// A stage and when it began.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StageInfo {
+    /// Name.
+    pub name: String,
+    /// Its start; of a run folder, the time of its first frame if the scene does not fix it [s].
+    pub start: f64,
+}
+
+/// What the page needs to know about a run before its first frame.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct RunInfo {
+    /// Version of the program and of the page.
+    pub version: String,
+    /// Title of the scene.
+    pub title: String,
+    /// Folder or file, for the title of the window.
+    pub name: String,
+    /// `running`, `finished`, `failed`, `interrupted`, `out of time`, `stopped` or `scene`.
+    pub state: String,
+    /// Times of the frames [s].
+    pub times: Vec<f64>,
+    /// Stages in order.
+    pub stages: Vec<StageInfo>,
+    /// Columns of particles.
+    pub columns: Vec<Quantity>,
+    /// Names of the groups.
+    pub groups: Vec<String>,
+    /// Names of the materials.
+    pub materials: Vec<String>,
+    /// Names of the walls.
+    pub walls: Vec<String>,
+    /// Tables.
+    pub tables: Vec<TableInfo>,
+    /// `postmortem.json`, if the run failed.
+    pub failure: Option<Value>,
+    /// Lower and upper corner of the domain [m], where it is finite.
+    pub domain: Option<[[f64; 3]; 2]>,
+    /// Which directions repeat.
+    pub periodic: [bool; 3],
+    /// Gravity [m/s²].
+    pub gravity: [f64; 3],
+    /// All positions of frames are relative to this point [m].
+    pub origin: [f64; 3],
+    /// Whether frames have contacts.
+    pub contacts: bool,
+    /// Whether frames come from memory.
+    pub live: bool,
+    /// What the reader should know, such as a folder without frames.
+    pub notes: Vec<String>,
+}
+
+/// What may change while a page is open. Cheap to find out.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Progress {
+    /// As in [`RunInfo`].
+    pub state: String,
+    /// Times of all frames [s].
+    pub times: Vec<f64>,
+    /// Steps of the newest state in memory.
+    pub step: Option<u64>,
+    /// Time of that state [s].
+    pub live_time: Option<f64>,
+    /// Lengths of the tables [bytes].
+    pub tables: Vec<u64>,
+}
+
+/// Triangles of the walls of a frame.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct WallTriangles {
+    /// Corners, three for each triangle [m].
+    pub corners: Vec<[f64; 3]>,
+    /// The wall of each triangle.
+    pub wall: Vec<u16>,
+    /// Which walls have no end (half-spaces), by index.
+    pub endless: Vec<bool>,
+}
+
+/// Contacts of a frame.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Contacts {
+    /// Centre of the first partner, and of the second or the point on the wall [m].
+    pub ends: Vec<[f64; 6]>,
+    /// Size of the force [N].
+    pub force: Vec<f64>,
+    /// Whether the contact slides.
+    pub sliding: Vec<bool>,
+    /// Id of the first partner.
+    pub first: Vec<u32>,
+    /// Id of the second partner, or index of the wall.
+    pub second: Vec<u32>,
+    /// Whether the second partner is a wall.
+    pub with_wall: Vec<bool>,
+}
+
+/// One frame. Columns are read when they are requested.
+pub trait FrameData: Send + Sync {
+    /// Time [s].
+    fn time(&self) -> f64;
+    /// Steps made.
+    fn step(&self) -> u64;
+    /// Name of the stage, if it is known.
+    fn stage(&self) -> Option<String>;
+    /// A column as it was written; `Points` are the positions.
+    fn column(&self, name: &str) -> Result<Arc<Column>, ViewError>;
+    /// Names of the columns of particles.
+    fn column_names(&self) -> Vec<String>;
+    /// One row of a column.
+    fn row(&self, name: &str, row: usize) -> Result<Vec<f64>, ViewError> {
+        let column = self.column(name)?;
+        let tuple = column.values.chunks_exact(column.components).nth(row);
+        Ok(tuple.ok_or_else(|| ViewError::missing(format!("there is no row {row}")))?.to_vec())
+    }
+    /// The row of a particle.
+    fn row_of(&self, id: u64) -> Result<Option<usize>, ViewError> {
+        let ids = self.column("id")?;
+        Ok(ids.values.binary_search_by(|known| known.total_cmp(&(id as f64))).ok())
+    }
+    /// Walls as triangles.
+    fn walls(&self) -> Result<WallTriangles, ViewError>;
+    /// Contacts; none if they were not recorded.
+    fn contacts(&self) -> Result<Option<Contacts>, ViewError>;
+}
+
+/// A source of frames.
+pub trait Feed: Send + Sync {
+    /// What the page needs to know before the first frame.
+    fn info(&self) -> Result<RunInfo, ViewError>;
+    /// What is there now.
+    fn progress(&self) -> Result<Progress, ViewError>;
+    /// A frame.
+    fn frame(&self, at: At) -> Result<Arc<dyn FrameData>, ViewError>;
+    /// The bytes of a table from a position on.
+    fn table(&self, index: usize, after: u64) -> Result<Vec<u8>, ViewError>;
+    /// All positions of frames are relative to this point [m].
+    fn origin(&self) -> [f64; 3];
+    /// Period of each direction; zero where it does not repeat [m].
+    fn periods(&self) -> [f64; 3] {
+        [0.0; 3]
+    }
+    /// The box around the particles of the run, if it is known [m].
+    fn bounds(&self) -> Option<[[f64; 3]; 2]> {
+        None
+    }
+    /// A page waits for a state newer than this step, with or without contacts.
+    fn request_live(&self, _step: u64, _contacts: bool) {}
+    /// Whether states come from memory, so that waiting pages look often.
+    fn is_live(&self) -> bool {
+        false
+    }
+}

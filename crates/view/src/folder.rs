@@ -1,0 +1,355 @@
+//! A run folder, finished or not. It is only read: another process may be writing it. Frames and `frames.pvd` are
+//! renamed into place and tables only grow, so that comparing lengths and times of modification is enough.
+
+use crate::ViewError;
+use crate::cache::Cache;
+use crate::columns::quantities;
+use crate::feed::{At, Contacts, Feed, FrameData, Progress, RunInfo, StageInfo, WallTriangles};
+use crate::run_file::{self, SceneFacts};
+use crate::snapshot;
+use crate::tables;
+use esker_draw::OutputError;
+use esker_scene::output::{Column, FrameFile, FrameFiles, frame_files};
+use esker_scene::plain_file;
+use esker_scene::run::{holds_run, is_running};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::SystemTime;
+
+/// The longest `summary.json` or `postmortem.json` that is read [bytes].
+const LONGEST_JSON: u64 = 64 << 20;
+
+/// Length and time of modification of the collection.
+type Stamp = Option<(u64, SystemTime)>;
+
+/// The frames that the collection lists.
+#[derive(Debug, Default)]
+struct Index {
+    stamp: Stamp,
+    frames: Vec<FrameFiles>,
+}
+
+/// A run folder.
+#[derive(Debug)]
+pub struct FolderFeed {
+    folder: PathBuf,
+    facts: SceneFacts,
+    cache: Arc<Cache>,
+    index: Mutex<Index>,
+    origin: OnceLock<[f64; 3]>,
+    bounds: OnceLock<Option<[[f64; 3]; 2]>>,
+}
+
+impl FolderFeed {
+    /// Opens a run folder.
+    pub fn open(folder: &Path) -> Result<Self, ViewError> {
+        if !holds_run(folder) {
+            let what = if folder.is_dir() { "holds no run" } else { "is no folder" };
+            return Err(ViewError::missing(format!("`{}` {what}", folder.display())));
+        }
+        let feed = Self {
+            folder: folder.to_path_buf(),
+            facts: run_file::read(folder),
+            cache: Arc::default(),
+            index: Mutex::default(),
+            origin: OnceLock::new(),
+            bounds: OnceLock::new(),
+        };
+        feed.frames()?;
+        Ok(feed)
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The frames now. The collection is read only if it has changed.
+    fn frames(&self) -> Result<Vec<FrameFiles>, ViewError> {
+        let data = fs::metadata(self.folder.join("frames.pvd")).ok();
+        let stamp = data.and_then(|data| Some((data.len(), data.modified().ok()?)));
+        let mut index = self.index.lock().map_err(|_| ViewError::missing("an earlier read failed"))?;
+        if index.stamp != stamp || stamp.is_none() {
+            let frames = frame_files(&self.folder)?;
+            // A run that started over has other frames under the same numbers.
+            let goes_on = frames.len() >= index.frames.len()
+                && frames.iter().zip(&index.frames).all(|(new, old)| new.time == old.time);
+            if !goes_on {
+                self.cache.clear();
+            }
+            *index = Index { stamp, frames };
+        }
+        Ok(index.frames.clone())
+    }
+
+    fn open_frame(&self, number: usize) -> Result<FolderFrame, ViewError> {
+        let frames = self.frames()?;
+        let missing = || ViewError::missing(format!("there is no frame {number}"));
+        let files = frames.get(number).ok_or_else(missing)?.clone();
+        let file = FrameFile::open(&files.particles)?;
+        Ok(FolderFrame {
+            file,
+            files,
+            number,
+            cache: Arc::clone(&self.cache),
+            half_spaces: self.facts.half_spaces.clone(),
+        })
+    }
+
+    /// `running`, how it ended, or `stopped` if it was killed.
+    fn state(&self) -> String {
+        if is_running(&self.folder) {
+            return "running".to_owned();
+        }
+        let ended = json(&self.folder.join("summary.json"));
+        let word = ended.as_ref().and_then(|summary| summary["ended"].as_str());
+        word.unwrap_or("stopped").to_owned()
+    }
+
+    /// Stages with their starts: as long as only durations end them, from the scene; then from the frames, in which
+    /// stages follow each other, by bisection.
+    fn stages(&self, frames: &[FrameFiles]) -> Vec<StageInfo> {
+        let mut found: Vec<StageInfo> = Vec::new();
+        let mut start = Some(0.0);
+        let last = frames.last().map_or(f64::INFINITY, |frame| frame.time);
+        let stage_of = |number: usize| {
+            let file = FrameFile::open(&frames[number].particles).ok()?;
+            file.stage().map(str::to_owned)
+        };
+        let names: Vec<&String> = self.facts.stages.iter().map(|(name, _)| name).collect();
+        for (index, (name, duration)) in self.facts.stages.iter().enumerate() {
+            let begin = start.or_else(|| {
+                let reached = |number: &usize| {
+                    let stage = stage_of(*number).unwrap_or_default();
+                    names.iter().position(|known| **known == stage).is_some_and(|at| at >= index)
+                };
+                first_where(frames.len(), reached).map(|number| frames[number].time)
+            });
+            let Some(begin) = begin.filter(|begin| *begin <= last) else { break };
+            found.push(StageInfo { name: name.clone(), start: begin });
+            start = start.and_then(|start| Some(start + (*duration)?));
+        }
+        found
+    }
+}
+
+/// The first number for which a condition holds that holds for all later ones.
+fn first_where(count: usize, holds: impl Fn(&usize) -> bool) -> Option<usize> {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(&middle) { high = middle } else { low = middle + 1 }
+    }
+    (low < count).then_some(low)
+}
+
+fn json(path: &Path) -> Option<Value> {
+    let text = plain_file::read_text(path, LONGEST_JSON).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+/// The newest run below a folder of runs, by the modification of its files.
+pub fn newest_run(runs: &Path) -> Option<PathBuf> {
+    let entries = fs::read_dir(runs).ok()?.flatten().map(|entry| entry.path());
+    let modified = |path: &Path| {
+        let files = ["frames.pvd", "energy.csv", "summary.json", "run.toml"];
+        files.iter().filter_map(|name| fs::metadata(path.join(name)).ok()?.modified().ok()).max()
+    };
+    entries.filter(|path| holds_run(path)).max_by_key(|path| modified(path))
+}
+
+impl Feed for FolderFeed {
+    fn info(&self) -> Result<RunInfo, ViewError> {
+        let frames = self.frames()?;
+        let mut info = RunInfo {
+            version: crate::assets::version(),
+            title: self.facts.title.clone(),
+            name: self.folder.display().to_string(),
+            state: self.state(),
+            times: frames.iter().map(|frame| frame.time).collect(),
+            stages: self.stages(&frames),
+            failure: json(&self.folder.join("postmortem.json")),
+            domain: self.facts.domain,
+            periodic: self.facts.periodic,
+            gravity: self.facts.gravity,
+            contacts: frames.last().is_some_and(|frame| frame.contacts.is_some()),
+            ..RunInfo::default()
+        };
+        let list = tables::paths(&self.folder);
+        info.tables = list.iter().map(|(name, path)| tables::info(name, path)).collect();
+        match frames.last() {
+            None => info.notes.push(
+                "This run has written no frames: add `frames = { every = 0.01 }` to `[outputs]` of the scene."
+                    .to_owned(),
+            ),
+            Some(last) => {
+                let file = FrameFile::open(&last.particles)?;
+                info.columns = quantities(file.columns());
+                info.groups = file.words("groups").unwrap_or_default().to_vec();
+                info.materials = file.words("materials").unwrap_or_default().to_vec();
+                if let Ok(walls) = FrameFile::open(&last.walls) {
+                    info.walls = walls.words("walls").unwrap_or_default().to_vec();
+                }
+            }
+        }
+        info.origin = self.origin();
+        Ok(info)
+    }
+
+    fn progress(&self) -> Result<Progress, ViewError> {
+        let times = self.frames()?.iter().map(|frame| frame.time).collect();
+        let length = |path: &Path| fs::metadata(path).map_or(0, |data| data.len());
+        let sizes = tables::paths(&self.folder).iter().map(|(_, path)| length(path)).collect();
+        Ok(Progress { state: self.state(), times, tables: sizes, ..Progress::default() })
+    }
+
+    fn frame(&self, at: At) -> Result<Arc<dyn FrameData>, ViewError> {
+        match at {
+            At::Frame(number) => Ok(Arc::new(self.open_frame(number)?)),
+            At::Live => {
+                let count = self.frames()?.len();
+                let last = count.checked_sub(1).ok_or_else(|| ViewError::missing("no frame"))?;
+                Ok(Arc::new(self.open_frame(last)?))
+            }
+        }
+    }
+
+    fn table(&self, index: usize, after: u64) -> Result<Vec<u8>, ViewError> {
+        let list = tables::paths(&self.folder);
+        let (_, path) = list.get(index).ok_or_else(|| ViewError::missing("no such table"))?;
+        tables::rest(path, after)
+    }
+
+    fn origin(&self) -> [f64; 3] {
+        if let Some(origin) = self.origin.get() {
+            return *origin;
+        }
+        let first = self.open_frame(0).and_then(|frame| frame.column("Points"));
+        let points = first.map(|points| points.values.clone());
+        let origin = snapshot::origin(self.facts.domain, points.as_deref().unwrap_or_default());
+        // Without a frame it may still change.
+        if self.facts.domain.is_some() || points.is_ok() {
+            return *self.origin.get_or_init(|| origin);
+        }
+        origin
+    }
+
+    fn periods(&self) -> [f64; 3] {
+        let (domain, periodic) = (self.facts.domain, self.facts.periodic);
+        snapshot::periods(&RunInfo { domain, periodic, ..RunInfo::default() })
+    }
+
+    // From the first, middle and last frame.
+    fn bounds(&self) -> Option<[[f64; 3]; 2]> {
+        *self.bounds.get_or_init(|| {
+            let count = self.frames().map_or(0, |frames| frames.len());
+            let mut chosen = vec![0, count / 2, count.saturating_sub(1)];
+            chosen.dedup();
+            let mut found: Option<[[f64; 3]; 2]> = None;
+            for number in chosen.into_iter().filter(|number| *number < count) {
+                let frame = self.open_frame(number).ok()?;
+                let points = frame.column("Points").ok()?;
+                for point in points.values.chunks_exact(3) {
+                    if point.iter().any(|x| !x.is_finite()) {
+                        continue;
+                    }
+                    let [low, high] = found.get_or_insert([[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]]);
+                    for axis in 0..3 {
+                        low[axis] = low[axis].min(point[axis]);
+                        high[axis] = high[axis].max(point[axis]);
+                    }
+                }
+            }
+            found
+        })
+    }
+}
+
+/// One frame of a folder.
+struct FolderFrame {
+    file: FrameFile,
+    files: FrameFiles,
+    number: usize,
+    cache: Arc<Cache>,
+    half_spaces: Vec<String>,
+}
+
+impl FrameData for FolderFrame {
+    fn time(&self) -> f64 {
+        self.file.time()
+    }
+
+    fn step(&self) -> u64 {
+        self.file.step()
+    }
+
+    fn stage(&self) -> Option<String> {
+        self.file.stage().map(str::to_owned)
+    }
+
+    fn column(&self, name: &str) -> Result<Arc<Column>, ViewError> {
+        if let Some(column) = self.cache.get(self.number, name) {
+            return Ok(column);
+        }
+        let column = Arc::new(self.file.read(name)?);
+        self.cache.put(self.number, name, &column);
+        Ok(column)
+    }
+
+    fn column_names(&self) -> Vec<String> {
+        self.file.columns().map(|(name, _)| name.to_owned()).collect()
+    }
+
+    fn row(&self, name: &str, row: usize) -> Result<Vec<f64>, ViewError> {
+        Ok(self.file.read_row(name, row)?)
+    }
+
+    fn row_of(&self, id: u64) -> Result<Option<usize>, ViewError> {
+        Ok(self.file.row_of(id)?)
+    }
+
+    fn walls(&self) -> Result<WallTriangles, ViewError> {
+        let file = FrameFile::open(&self.files.walls)?;
+        let points = file.read("Points")?.values;
+        let corners = file.read("connectivity")?.values;
+        let wall = file.read("wall")?.values;
+        let names = file.words("walls").unwrap_or_default();
+        let corner = |index: &f64| {
+            let start = 3 * *index as usize;
+            let point = points.get(start..start + 3).ok_or_else(|| {
+                OutputError::content(&self.files.walls, "a triangle has a corner that is not there")
+            })?;
+            Ok([point[0], point[1], point[2]])
+        };
+        let corners: Result<Vec<[f64; 3]>, OutputError> = corners.iter().map(corner).collect();
+        Ok(WallTriangles {
+            corners: corners?,
+            wall: wall.iter().map(|index| *index as u16).collect(),
+            endless: names.iter().map(|name| self.half_spaces.contains(name)).collect(),
+        })
+    }
+
+    fn contacts(&self) -> Result<Option<Contacts>, ViewError> {
+        let Some(path) = self.files.contacts.as_ref().filter(|path| path.is_file()) else {
+            return Ok(None);
+        };
+        let file = FrameFile::open(path)?;
+        let ends = file.read("Points")?.values;
+        let whole = |name: &str| {
+            let column = file.read(name)?;
+            Ok::<_, OutputError>(column.values.iter().map(|x| *x as u32).collect::<Vec<u32>>())
+        };
+        let flag = |name: &str| Ok::<_, OutputError>(whole(name)?.iter().map(|x| *x != 0).collect());
+        let ends = ends.as_chunks::<6>().0.to_vec();
+        Ok(Some(Contacts {
+            ends,
+            force: file.read("force_magnitude")?.values,
+            sliding: flag("sliding")?,
+            first: whole("first")?,
+            second: whole("second")?,
+            with_wall: flag("with_wall")?,
+        }))
+    }
+}

@@ -1,0 +1,88 @@
+//! Joins the modules of the page into one script without a bundler: under `file://`, browsers refuse modules in files
+//! of their own. Each module becomes a function that returns its exports.
+//!
+//! Rules, which a test checks: one import per line, named or `* as`; exports only `export const|function|class NAME`.
+
+use crate::assets;
+use std::collections::BTreeSet;
+
+/// An import line: what is imported, and the module.
+fn import(line: &str) -> Option<(&str, &str)> {
+    let rest = line.strip_prefix("import ")?;
+    let (what, from) = rest.split_once(" from './")?;
+    Some((what, from.strip_suffix(".js';")?))
+}
+
+/// The name that a line exports.
+fn exported(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("export ")?;
+    let rest = rest.strip_prefix("async ").unwrap_or(rest);
+    let (word, rest) = rest.split_once(' ')?;
+    let known = matches!(word, "const" | "let" | "function" | "class");
+    let end = |letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '$';
+    known.then(|| rest.split(end).next())?
+}
+
+fn variable(module: &str) -> String {
+    format!("${}", module.replace(['-', '/'], "_"))
+}
+
+/// The script that `module` and all that it imports make up.
+pub fn join(module: &str) -> Result<String, String> {
+    let mut done = BTreeSet::new();
+    let mut out = String::new();
+    add(module, &mut done, &mut out)?;
+    Ok(out)
+}
+
+fn add(module: &str, done: &mut BTreeSet<String>, out: &mut String) -> Result<(), String> {
+    if !done.insert(module.to_owned()) {
+        return Ok(());
+    }
+    let asset = assets::find(&format!("{module}.js")).ok_or(format!("no module `{module}`"))?;
+    let text = std::str::from_utf8(asset.bytes).map_err(|_| format!("`{module}` is no text"))?;
+    let (mut body, mut names) = (String::new(), Vec::new());
+    for line in text.lines() {
+        if let Some((what, from)) = import(line) {
+            add(from, done, out)?;
+            let what = what.strip_prefix("* as ").unwrap_or(what).replace(" as ", ": ");
+            body.push_str(&format!("const {what} = {};", variable(from)));
+        } else if let Some(name) = exported(line) {
+            names.push(name);
+            body.push_str(line.strip_prefix("export ").unwrap_or(line));
+        } else {
+            body.push_str(line);
+        }
+        body.push('\n');
+    }
+    out.push_str(&format!(
+        "const {} = await (async () => {{\n{body}return {{ {} }};\n}})();\n",
+        variable(module),
+        names.join(", ")
+    ));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_module_keeps_the_rules_of_joining() {
+        for asset in assets::ASSETS.iter().filter(|asset| asset.name.ends_with(".js")) {
+            if asset.name.starts_with("vendor/") {
+                continue;
+            }
+            let text = std::str::from_utf8(asset.bytes).unwrap();
+            for line in text.lines() {
+                let known = import(line).is_some() || exported(line).is_some();
+                let claims = line.starts_with("import ") || line.starts_with("export ");
+                assert!(known == claims, "{}: {line}", asset.name);
+            }
+            assert!(!text.contains("innerHTML"), "{}: text goes into the page as text", asset.name);
+            assert!(text.lines().count() < 300, "{} has 300 lines or more", asset.name);
+            assert!(text.starts_with("// @ts-check"), "{}", asset.name);
+        }
+        assert!(!join("main").unwrap().contains("\nimport "));
+    }
+}

@@ -1,0 +1,230 @@
+//! The server: the loopback interface only, `GET` only, a few connections, small headers.
+//!
+//! hyper is used directly: limits of headers and times belong to a connection, and the ten routes need no router.
+
+use crate::feed::Feed;
+use crate::request::{self, Request};
+use crate::{ViewError, assets, routes, security};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::service::service_fn;
+use hyper::{Method, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, oneshot};
+
+/// Connections at a time; a browser opens six.
+const CONNECTIONS: usize = 16;
+/// Length of the head of a request [bytes].
+const LONGEST_HEAD: usize = 8192;
+/// Time in which the head of a request must arrive.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+/// How long a page waits for news before it asks again.
+const WAIT: Duration = Duration::from_secs(20);
+/// Between two looks at a folder.
+const LOOK: Duration = Duration::from_millis(500);
+/// Between two looks at a run in memory.
+const LOOK_LIVE: Duration = Duration::from_millis(20);
+
+/// How to serve.
+#[derive(Debug, Clone, Default)]
+pub struct ServerOptions {
+    /// Port; 0 takes a free one.
+    pub port: u16,
+}
+
+/// What all connections share.
+struct Shared {
+    feeds: Vec<Arc<dyn Feed>>,
+    token: String,
+}
+
+/// A server that runs until it is dropped.
+#[derive(Debug)]
+pub struct Server {
+    port: u16,
+    token: String,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Server {
+    /// Starts to serve runs, on a thread of its own.
+    pub fn start(feeds: Vec<Arc<dyn Feed>>, options: &ServerOptions) -> Result<Self, ViewError> {
+        let token = security::new_token()
+            .map_err(|error| ViewError::Page(format!("the system gives no random number: {error}")))?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
+        let listener = runtime.block_on(TcpListener::bind(address))?;
+        let port = listener.local_addr()?.port();
+        let shared = Arc::new(Shared { feeds, token: token.clone() });
+        let (stop, stopped) = oneshot::channel();
+        let serve = move || {
+            runtime.block_on(async {
+                tokio::select! {
+                    () = accept(listener, shared) => {}
+                    _ = stopped => {}
+                }
+            });
+            // Requests that still read files are not waited for.
+            runtime.shutdown_background();
+        };
+        let thread = std::thread::Builder::new().name("viewer".to_owned()).spawn(serve)?;
+        Ok(Self { port, token, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// Its port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The token that requests must carry.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// The address to open. The token comes after `#`, which browsers send to nobody.
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}/#token={}", self.port, self.token)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    loop {
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+        let Ok((stream, _)) = listener.accept().await else {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let shared = Arc::clone(&shared);
+        tokio::spawn(async move {
+            serve(stream, shared).await;
+            drop(place);
+        });
+    }
+}
+
+async fn serve(stream: TcpStream, shared: Arc<Shared>) {
+    let service = service_fn(move |request| {
+        let shared = Arc::clone(&shared);
+        async move { Ok::<_, Infallible>(respond(&request, &shared).await) }
+    });
+    // A connection that breaks or breaks the rules is closed: nobody needs to know.
+    let _ = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_buf_size(LONGEST_HEAD)
+        .serve_connection(TokioIo::new(stream), service)
+        .await;
+}
+
+type Reply = Response<Full<Bytes>>;
+
+async fn respond(request: &hyper::Request<Incoming>, shared: &Arc<Shared>) -> Reply {
+    if !security::is_local(request.headers()) {
+        return plain(StatusCode::FORBIDDEN, "This viewer answers only pages of this machine.");
+    }
+    if request.method() != Method::GET {
+        return plain(StatusCode::METHOD_NOT_ALLOWED, "The viewer only reads.");
+    }
+    let path = request.uri().path();
+    if path == "/" {
+        return reply(StatusCode::OK, assets::media_type("index.html"), assets::index().into());
+    }
+    if let Some(name) = path.strip_prefix("/assets/") {
+        return match assets::find(name) {
+            Some(asset) => reply(StatusCode::OK, assets::media_type(name), asset.bytes.into()),
+            None => plain(StatusCode::NOT_FOUND, "There is no such file."),
+        };
+    }
+    if !security::has_token(request.headers(), &shared.token) {
+        return plain(StatusCode::FORBIDDEN, "The token is missing or wrong: open the address that Esker printed.");
+    }
+    let found = request::parse(path, request.uri().query().unwrap_or_default());
+    let found = found.and_then(|(run, request)| Some((shared.feeds.get(run)?, request)));
+    match found {
+        None => plain(StatusCode::NOT_FOUND, "There is no such thing."),
+        Some((feed, request @ Request::Next { .. })) => wait(feed, &request).await,
+        Some((feed, request)) => answer(feed, request).await,
+    }
+}
+
+/// Waits until there is something new, for a limited time.
+async fn wait(feed: &Arc<dyn Feed>, request: &Request) -> Reply {
+    let Request::Next { frames, step, contacts, .. } = request else {
+        return plain(StatusCode::NOT_FOUND, "There is no such thing.");
+    };
+    let start = Instant::now();
+    loop {
+        let (reader, step, contacts) = (Arc::clone(feed), *step, *contacts);
+        let look = tokio::task::spawn_blocking(move || {
+            reader.request_live(step, contacts);
+            reader.progress()
+        });
+        match look.await {
+            Ok(Ok(progress)) => {
+                if routes::is_news(&progress, request) || start.elapsed() > WAIT {
+                    let news = routes::news(&progress, *frames);
+                    return reply(StatusCode::OK, "application/json", news.into());
+                }
+            }
+            Ok(Err(error)) => return refused(&error),
+            Err(_) => return broken(),
+        }
+        tokio::time::sleep(if feed.is_live() { LOOK_LIVE } else { LOOK }).await;
+    }
+}
+
+async fn answer(feed: &Arc<dyn Feed>, request: Request) -> Reply {
+    let reader = Arc::clone(feed);
+    let work = tokio::task::spawn_blocking(move || routes::answer(&*reader, &request));
+    match work.await {
+        Ok(Ok((kind, bytes))) => reply(StatusCode::OK, kind, bytes.into()),
+        Ok(Err(error)) => refused(&error),
+        Err(_) => broken(),
+    }
+}
+
+fn refused(error: &ViewError) -> Reply {
+    let status = match error {
+        ViewError::Missing(_) => StatusCode::NOT_FOUND,
+        _ => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    plain(status, &error.to_string())
+}
+
+fn broken() -> Reply {
+    plain(StatusCode::INTERNAL_SERVER_ERROR, "The request failed; please report this.")
+}
+
+fn plain(status: StatusCode, text: &str) -> Reply {
+    reply(status, "text/plain; charset=utf-8", text.to_owned().into())
+}
+
+fn reply(status: StatusCode, kind: &'static str, body: Bytes) -> Reply {
+    let mut response = Response::new(Full::new(body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    for (name, value) in security::RESPONSE_HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
