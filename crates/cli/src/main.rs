@@ -19,6 +19,7 @@ mod failure;
 mod info;
 mod interrupt;
 mod limits;
+mod markdown;
 mod new;
 mod program;
 mod progress;
