@@ -17,6 +17,7 @@ mod duration;
 mod failure;
 mod info;
 mod interrupt;
+mod markdown;
 mod new;
 mod program;
 mod progress;

@@ -1,5 +1,5 @@
-//! x
-use pyo3::prelude::*;
-/// x
-#[pymodule(gil_used = false)]
+//! Esker's Python module: scenes, simulations and run folders for scripts and notebooks.
+
+/// The native part of the package `esker`.
+#[pyo3::pymodule(gil_used = false)]
 mod _native {}
