@@ -16,5 +16,6 @@ mod vtk_header;
 pub use final_table::{FinalRow, read_final_csv, write_final_csv};
 pub use frame_reader::{Column, FrameFile};
 pub use frames::{FrameFiles, FrameWriter, frame_files};
+pub(crate) use state_tables::write_whole;
 pub use state_tables::{EnergyTable, Event, EventTable, WallTable, write_contacts_csv};
 pub use tables::{Cell, Table};
