@@ -53,6 +53,8 @@ pub struct StageInfo {
 pub struct RunInfo {
     /// Version of the program and of the page.
     pub version: String,
+    /// How many runs the server shows side by side.
+    pub runs: usize,
     /// Title of the scene.
     pub title: String,
     /// Folder or file, for the title of the window.

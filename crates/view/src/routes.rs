@@ -1,7 +1,7 @@
 //! Answers to requests. Everything here may block: the server calls it on threads of their own.
 
 use crate::ViewError;
-use crate::feed::{Feed, Progress};
+use crate::feed::{Feed, Progress, RunInfo};
 use crate::request::Request;
 use crate::{columns, details, encode, picture};
 use serde_json::json;
@@ -12,10 +12,13 @@ pub type Answer = (&'static str, Vec<u8>);
 const JSON: &str = "application/json";
 const BINARY: &str = "application/octet-stream";
 
-/// Answers a request that does not wait.
-pub fn answer(feed: &dyn Feed, request: &Request) -> Result<Answer, ViewError> {
+/// Answers a request that does not wait; `runs` are shown side by side.
+pub fn answer(feed: &dyn Feed, request: &Request, runs: usize) -> Result<Answer, ViewError> {
     Ok(match request {
-        Request::Run => (JSON, serde_json::to_vec(&feed.info()?).unwrap_or_default()),
+        Request::Run => {
+            let info = RunInfo { runs, ..feed.info()? };
+            (JSON, serde_json::to_vec(&info).unwrap_or_default())
+        }
         Request::Next { .. } => (JSON, news(&feed.progress()?, 0)),
         Request::Particles(at, query) => (BINARY, encode::particles(feed, *at, query)?),
         Request::Walls(at, have) => (BINARY, encode::walls(feed, *at, *have)?),

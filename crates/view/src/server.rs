@@ -162,7 +162,7 @@ async fn respond(request: &hyper::Request<Incoming>, shared: &Arc<Shared>) -> Re
     match found {
         None => plain(StatusCode::NOT_FOUND, "There is no such thing."),
         Some((feed, request @ Request::Next { .. })) => wait(feed, &request).await,
-        Some((feed, request)) => answer(feed, request).await,
+        Some((feed, request)) => answer(feed, request, shared.feeds.len()).await,
     }
 }
 
@@ -192,9 +192,9 @@ async fn wait(feed: &Arc<dyn Feed>, request: &Request) -> Reply {
     }
 }
 
-async fn answer(feed: &Arc<dyn Feed>, request: Request) -> Reply {
+async fn answer(feed: &Arc<dyn Feed>, request: Request, runs: usize) -> Reply {
     let reader = Arc::clone(feed);
-    let work = tokio::task::spawn_blocking(move || routes::answer(&*reader, &request));
+    let work = tokio::task::spawn_blocking(move || routes::answer(&*reader, &request, runs));
     match work.await {
         Ok(Ok((kind, bytes))) => reply(StatusCode::OK, kind, bytes.into()),
         Ok(Err(error)) => refused(&error),

@@ -38,11 +38,6 @@ impl SnapshotFrame {
         Self { snapshot, has_contacts }
     }
 
-    /// The snapshot.
-    pub fn snapshot(&self) -> &Snapshot {
-        &self.snapshot
-    }
-
     /// Names and components of the columns.
     pub fn columns(&self) -> impl Iterator<Item = (&'static str, usize)> + use<> {
         let has_contacts = self.has_contacts;

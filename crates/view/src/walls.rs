@@ -157,7 +157,7 @@ mod tests {
         WallView {
             name: String::new(),
             shape,
-            pose: Pose::default(),
+            pose: Pose::moved(Vec3::ZERO, Vec3::ZERO),
             force: Vec3::ZERO,
             torque: Vec3::ZERO,
             work: 0.0,
