@@ -64,7 +64,7 @@ impl Simulation {
         if !gravity.is_finite() {
             return refused("gravity", format!("gravity is {gravity} m/s²"));
         }
-        self.change(Change::SetGravity(gravity), "gravity")?;
+        self.change_at(Change::SetGravity(gravity), "gravity")?;
         self.scene.gravity = gravity;
         self.forget_changes(|change| matches!(change, Change::SetGravity(_)));
         Ok(())
@@ -77,7 +77,7 @@ impl Simulation {
         if let Some(problem) = motion.problems().into_iter().next() {
             return refused(&path, problem);
         }
-        self.change(Change::SetMotion(name.clone(), motion.clone()), &path)?;
+        self.change_at(Change::SetMotion(name.clone(), motion.clone()), &path)?;
         self.forget_changes(|change| matches!(change, Change::SetMotion(of, _) if *of == name));
         if let Some(wall) = self.scene.walls.get_mut(wall.index()) {
             wall.motion = motion;
@@ -98,7 +98,7 @@ impl Simulation {
 
     /// Adds a field, or replaces the one of the same name.
     pub fn set_field(&mut self, field: Arc<dyn Field>) -> Result<(), Error> {
-        self.change(Change::SetField(field), "fields")?;
+        self.change_at(Change::SetField(field), "fields")?;
         self.keep_fields();
         Ok(())
     }
@@ -108,7 +108,7 @@ impl Simulation {
         if !self.engine.fields.iter().any(|field| field.name() == name) {
             return refused("fields", format!("there is no field `{name}`"));
         }
-        self.change(Change::RemoveField(name.to_owned()), "fields")?;
+        self.change_at(Change::RemoveField(name.to_owned()), "fields")?;
         self.keep_fields();
         Ok(())
     }
@@ -123,7 +123,7 @@ impl Simulation {
         value: f64,
     ) -> Result<(), Error> {
         let parameter = parameter.to_owned();
-        self.change(Change::SetPair { between: [first, second], parameter, value }, "pairs")?;
+        self.change_at(Change::SetPair { between: [first, second], parameter, value }, "pairs")?;
         self.forget_changes(|change| matches!(change, Change::SetPair { .. }));
         Ok(())
     }
@@ -140,9 +140,15 @@ impl Simulation {
             .try_for_each(|(name, value)| self.set_pair_parameter(first, second, name, value))
     }
 
+    /// Makes a change as a stage does, between steps. A state that is saved afterwards can be restored
+    /// with a scene in which the present stage makes the same change.
+    pub fn change(&mut self, change: Change) -> Result<(), Error> {
+        self.change_at(change, "change")
+    }
+
     /// Makes a change between two steps: rebuilds the neighbour list, evaluates the forces and accounts
     /// for the energy that the change brings in.
-    fn change(&mut self, change: Change, path: &str) -> Result<(), Error> {
+    fn change_at(&mut self, change: Change, path: &str) -> Result<(), Error> {
         self.accept_edit()?;
         self.with_books(|simulation| {
             simulation.apply(change, path)?;

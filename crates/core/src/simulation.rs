@@ -10,6 +10,7 @@ use crate::integrate::{Failure, ForcedRejections, Outcome, Plan, StepCounts, adv
 use crate::law::Step;
 use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
 use crate::particles::Particles;
+use crate::particles::storage::DetachedStorage;
 use crate::phases::Phase;
 use crate::scene::{Scene, StepSize};
 use crate::schedule::Schedule;
@@ -289,6 +290,12 @@ impl Simulation {
             self.before_edit = Some(self.total_energy());
         }
         &mut self.engine.particles
+    }
+
+    /// Continues with a copy of the particles and hands out the memory in which they were, for those who
+    /// still look at it through [`Particles::view`]. Changes no result.
+    pub fn detach_particles(&mut self) -> DetachedStorage {
+        self.engine.particles.detach()
     }
 
     /// Numbers of particles.

@@ -4,6 +4,7 @@
 
 mod access;
 pub mod columns;
+pub mod storage;
 
 pub use access::Particle;
 
