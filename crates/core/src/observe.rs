@@ -95,12 +95,17 @@ impl Trigger {
 /// ```
 #[derive(Default)]
 pub struct Observers<'a> {
-    list: Vec<(Trigger, Box<dyn FnMut(&Simulation) + 'a>)>,
+    list: Vec<Observer<'a>>,
+}
+
+struct Observer<'a> {
+    trigger: Trigger,
+    call: Box<dyn FnMut(&Simulation) + 'a>,
 }
 
 impl std::fmt::Debug for Observers<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.list.iter().map(|(trigger, _)| trigger)).finish()
+        f.debug_list().entries(self.list.iter().map(|observer| observer.trigger)).finish()
     }
 }
 
@@ -112,13 +117,13 @@ impl<'a> Observers<'a> {
 
     /// Adds a function that is called whenever the trigger is due.
     pub fn add(&mut self, trigger: Trigger, observer: impl FnMut(&Simulation) + 'a) {
-        self.list.push((trigger, Box::new(observer)));
+        self.list.push(Observer { trigger, call: Box::new(observer) });
     }
 
     fn notify(&mut self, simulation: &Simulation) {
-        for (trigger, observer) in &mut self.list {
-            if trigger.fires(simulation) {
-                observer(simulation);
+        for observer in &mut self.list {
+            if observer.trigger.fires(simulation) {
+                (observer.call)(simulation);
             }
         }
     }

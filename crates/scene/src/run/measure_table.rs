@@ -41,11 +41,7 @@ impl MeasureTable {
         header.extend(columns.iter().map(|column| column.name.as_str()));
         let every = measured.every;
         let (table, trigger, memory) = match from {
-            None => (
-                Table::create(path, &header)?,
-                every.map(|every| Trigger::every(every)),
-                LastLook::default(),
-            ),
+            None => (Table::create(path, &header)?, every.map(Trigger::every), LastLook::default()),
             Some(from) => (
                 Table::open_at(path, &header, from.position)?,
                 every.map(|every| Trigger::every(every).resumed(from.time, from.dt)),

@@ -57,7 +57,7 @@ impl Run {
         let mut recorder = Recorder::start(&folder, &loaded.outputs, &now)?;
         recorder.record(&now)?;
         let album = Album::new(&now);
-        let mut checkpoints = loaded.outputs.checkpoint.map(|every| Trigger::every(every));
+        let mut checkpoints = loaded.outputs.checkpoint.map(Trigger::every);
         // The start needs no checkpoint: the scene is one.
         if let Some(trigger) = &mut checkpoints {
             trigger.fires(&simulation);
