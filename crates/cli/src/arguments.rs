@@ -32,6 +32,8 @@ pub enum Command {
     Reproduce(Reproduce),
     /// Run a scene with many values of its parameters and rank these by their effect.
     Sweep(Sweep),
+    /// Show a run in the browser while it runs or afterwards, two runs side by side, or a scene before it runs.
+    View(View),
     /// Show what a run folder or a checkpoint holds.
     Info(Info),
     /// Print the JSON schema of scene files, for completion in editors.
@@ -68,10 +70,63 @@ pub struct Run {
     /// exit code 124; `--resume` goes on. Leave the time for one checkpoint and the report.
     #[arg(long, value_name = "DURATION", value_parser = crate::duration::parse)]
     pub max_time: Option<Duration>,
+    /// Show the run in the browser while it computes. On a terminal the viewer stays open until Ctrl-C.
+    #[arg(long)]
+    pub view: bool,
+    /// Port of the viewer; 0 takes a free one.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "view")]
+    pub port: u16,
+    /// Print the address of the viewer and open no browser.
+    #[arg(long, requires = "view")]
+    pub no_browser: bool,
     /// Exit with 1 if there are warnings; those known before the first step keep the run from
     /// starting.
     #[arg(long)]
     pub strict: bool,
+}
+
+/// Options of `esker view`.
+#[derive(Debug, Args, Default)]
+pub struct View {
+    /// Run folders, at most two, or a scene [default: the newest run in `runs`].
+    pub runs: Vec<String>,
+    /// Port on this machine; 0 takes a free one.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub port: u16,
+    /// Print the address and open no browser.
+    #[arg(long)]
+    pub no_browser: bool,
+    /// Write one page that holds everything, instead of serving: it can be opened from a file, sent, and needs no
+    /// network.
+    #[arg(long, value_name = "FILE.html")]
+    pub export: Option<PathBuf>,
+    /// Frames of the exported page, evenly spread [default: as many as 1 million particles times frames allow].
+    #[arg(long, value_name = "N", requires = "export")]
+    pub frames: Option<usize>,
+    /// Quantities of the exported page to color by, such as `force` or `velocity.z` [default: velocity].
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "export")]
+    pub columns: Vec<String>,
+    /// Draw one picture without a browser, as the viewer's "Copy command" says.
+    #[arg(long, value_name = "FILE.png", conflicts_with = "export")]
+    pub picture: Option<PathBuf>,
+    /// Frame of the picture [default: the last one].
+    #[arg(long, value_name = "N", requires = "picture")]
+    pub frame: Option<usize>,
+    /// What the picture is colored by.
+    #[arg(long, value_name = "NAME", requires = "picture", default_value = "velocity")]
+    pub color: String,
+    /// Direction towards the camera and upward direction of the picture: six numbers.
+    #[arg(
+        long,
+        value_name = "X,Y,Z,X,Y,Z",
+        value_delimiter = ',',
+        requires = "picture",
+        allow_hyphen_values = true
+    )]
+    pub camera: Vec<f64>,
+    /// Override a value of a scene that is shown.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub changes: Vec<String>,
 }
 
 /// Options of `esker check`.

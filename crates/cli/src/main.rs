@@ -25,6 +25,7 @@ mod reproduce;
 mod run;
 mod sweep;
 mod threads;
+mod view;
 
 use arguments::{Arguments, Command, Run};
 use clap::Parser;
@@ -82,6 +83,7 @@ fn execute(command: &Command) -> Result<(), Failure> {
         Command::List => list(),
         Command::Reproduce(options) => reproduce::reproduce(options),
         Command::Sweep(options) => sweep::sweep(options),
+        Command::View(options) => view::view(options),
         Command::Info(options) => info::info(&options.path),
         Command::Schema => {
             let schema = esker_scene::schema::schema();

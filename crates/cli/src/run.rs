@@ -6,6 +6,7 @@ use crate::failure::{Failure, colour, print_path, say, say_rendered};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::threads;
+use crate::view;
 use esker_scene::run::{self, Ended, Requests, RunOptions, Summary};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -41,9 +42,21 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     let mut progress = Progress::new(arguments.quiet);
     progress.begin(run.simulation(), &folder);
     let requests = Requests { stop: interrupt.flag(), save: interrupt.save(), deadline };
-    let summary = run.finish_with(&requests, |simulation| progress.show(simulation))?;
+    let live = match arguments.view {
+        true => Some(view::Watched::start(&run, arguments.port, arguments.no_browser)?),
+        false => None,
+    };
+    let summary = run.finish_with(&requests, |simulation| {
+        progress.show(simulation);
+        if let Some(live) = &live {
+            live.offer(simulation);
+        }
+    })?;
     progress.end();
     conclude(&summary, &folder, arguments.quiet)?;
+    if let Some(live) = live {
+        live.stay(&interrupt);
+    }
     match &summary.ended {
         Ended::Failed(error) => Err(Failure::unphysical(error.to_string()).help(format!(
             "the frame of the failure is the last in {}, its neighbourhood is in {}",

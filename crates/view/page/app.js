@@ -6,11 +6,12 @@ import { short } from './colors.js';
 import { Inspector } from './inspect.js';
 import { Panel } from './panel.js';
 import { Plots } from './plots.js';
-import { Recorder, listenForSaving } from './record.js';
+import { Recorder, commandOf, listenForSaving } from './record.js';
 import { Ruler } from './ruler.js';
 import { Timeline } from './timeline.js';
 import { View } from './view.js';
 import { listenForKeys, help } from './keys.js';
+import { isMagnitude, quantitiesOf, quantityOf } from './quantities.js';
 import { fromLink, freshState, toLink } from './state.js';
 import { follow } from './follow.js';
 import { add, length, scaled, sub } from './matrix.js';
@@ -159,21 +160,10 @@ export class App {
     return /** @type {Promise<number[]>} */ (known);
   }
 
-  isMagnitude() { const { name, components } = this.quantity(this.state.color); return components !== 1 && name === this.state.color; }
-
-  /** Name, label and unit of what can be coloured by. @param {string} color */
-  quantity(color) {
-    if (color.startsWith('displacement')) return { name: color, label: `displacement${color.slice(color.indexOf('@') + 2)}`.replace(/^displacement.*?(\.[xyz])?$/, 'displacement$1'), unit: 'm', components: 3 };
-    const [name, axis] = color.split('.'), found = this.main.info.columns.find((/** @type {any} */ c) => c.name === name);
-    return { name, label: axis ? `${name} ${axis}` : found?.label ?? name, unit: found?.unit ?? '', components: axis ? 1 : found?.components ?? 1 };
-  }
-
-  /** @returns {[string, string][]} */
-  quantities() {
-    const { columns, times } = this.main.info, out = columns.flatMap((/** @type {any} */ c) => [[c.name, c.label], ...(c.components === 3 ? ['x', 'y', 'z'].map((a) => [`${c.name}.${a}`, `${c.name} ${a}`]) : [])]);
-    if (times.length > 1 && !this.main.source.isEmbedded) out.push([`displacement@${this.state.since}`, `displacement since frame ${this.state.since}`]);
-    return out;
-  }
+  isMagnitude() { return isMagnitude(this.main.info, this.state.color); }
+  /** @param {string} color */
+  quantity(color) { return quantityOf(this.main.info, color); }
+  quantities() { return quantitiesOf(this.main.info, this.main.source.isEmbedded ? null : this.state.since); }
 
   nextColor() {
     const all = ['group', ...this.quantities().map(([name]) => name).filter((name) => !name.includes('.'))];
@@ -279,11 +269,7 @@ export class App {
 
   clearTrajectories() { this.main.paths = []; this.state.trajectories = []; this.changed(); }
 
-  /** The command that draws this frame without a browser. */
-  command() {
-    const back = this.camera.back().map((x) => Number(x.toFixed(4))), up = this.camera.upwards().map((x) => Number(x.toFixed(4)));
-    return `esker view ${JSON.stringify(this.main.info.name)} --picture picture.png --frame ${this.frame} --color ${this.state.color} --camera=${[...back, ...up].join()}`;
-  }
+  command() { return commandOf(this); }
 
   /** Asks for the next tick, unless one is due already. */
   wake() {

@@ -1,6 +1,6 @@
 // @ts-check
 // Light: one lamp while something moves; while the view is still, samples of the lamp and of the sky, one for each pass.
-import { add, cross, dot, length, lookAt, multiply, orthographic, scaled, unit } from './matrix.js';
+import { add, cross, dot, length, lookAt, multiply, orthographic, scaled, sub, unit } from './matrix.js';
 
 /** @typedef {import('./matrix.js').Vec} Vec */
 
@@ -28,10 +28,14 @@ export function skySample(k, up, ground) {
 /** The shift of pass k in pixels. @param {number} k */
 export const jitter = (k) => [halton(k + 1, 2) - 0.5, halton(k + 1, 3) - 0.5];
 
-/** Parallel light on a box. @param {Vec} direction @param {ArrayLike<number>} low @param {ArrayLike<number>} high @param {number} pixels */
-export function lampMatrices(direction, low, high, pixels) {
-  const center = scaled(add(low, high), 0.5), half = 0.5 * length([high[0] - low[0], high[1] - low[1], high[2] - low[2]]) || 1;
+/**
+ * Parallel light on a box, or on the part of it that is seen.
+ * @param {Vec} direction @param {ArrayLike<number>} low @param {ArrayLike<number>} high @param {{ center: Vec, half: number }} focus @param {number} pixels
+ */
+export function lampMatrices(direction, low, high, focus, pixels) {
+  const whole = 0.5 * length([high[0] - low[0], high[1] - low[1], high[2] - low[2]]) || 1, half = Math.min(whole, focus.half);
+  const center = half < whole ? focus.center : scaled(add(low, high), 0.5), reach = whole + length(sub(center, scaled(add(low, high), 0.5)));
   const up = Math.abs(dot(direction, [0, 0, 1])) > 0.9 ? [0, 1, 0] : [0, 0, 1];
-  const view = lookAt(add(center, direction, 2 * half), center, up), projection = orthographic(half, 1, half, 3 * half);
+  const view = lookAt(add(center, direction, 2 * reach), center, up), projection = orthographic(half, 1, 0.9 * reach, 3.1 * reach);
   return { view, projection, matrix: multiply(projection, view), texel: 2 * half / pixels };
 }

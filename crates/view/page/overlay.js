@@ -10,31 +10,41 @@ import { rotated } from './matrix.js';
  * @property {string} time @property {{ label: string, unit: string, low: number, high: number } | null} bar
  * @property {{ label: string, unit: string, low: number, high: number } | null} contactBar
  * @property {string[]} groups @property {Float32Array} view @property {number} metresPerPixel @property {number[]} gravity
- * @property {{ x: number, y: number, text: string }[]} labels
+ * @property {{ x: number, y: number, text: string, reach?: number }[]} labels
  */
 
+let rim = '#fffb';
 const FONT = 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif';
 
 /** @param {CanvasRenderingContext2D} g @param {number} width @param {number} height in pixels of the screen @param {OverlayInput} input */
 export function drawOverlay(g, width, height, input) {
   g.save();
+  rim = input.ink === '#26303c' ? '#fffb' : '#000a';
   g.fillStyle = g.strokeStyle = input.ink;
   g.textBaseline = 'middle';
   g.font = `600 13px ${FONT}`;
-  g.fillText(input.time, 14, 18);
+  write(g, input.time, 14, 18);
   g.font = `12px ${FONT}`;
   if (input.bar) scalarBar(g, width, height, input.bar, input.state.scale, input.state.log);
   else if (input.state.color === 'group') legend(g, width, input.groups, input.state.hiddenGroups);
   if (input.contactBar) contactBar(g, width, height, input.contactBar);
   if (input.state.scaleBar && input.metresPerPixel > 0) scaleBar(g, height, input.metresPerPixel, input.state.ortho);
   if (input.state.axes) axes(g, height, input);
-  for (const { x, y, text } of input.labels) {
+  for (const { x, y, text, reach } of input.labels) {
     const w = g.measureText(text).width;
+    if (reach) { g.strokeStyle = '#ff1440'; g.lineWidth = 2; g.beginPath(); g.arc(x, y, Math.max(6, reach + 2), 0, 7); g.stroke(); }
     g.fillStyle = '#fffd'; g.fillRect(x + 9, y - 20, w + 8, 18);
-    g.fillStyle = '#b0002a'; g.fillText(text, x + 13, y - 11);
+    g.fillStyle = '#b0002a'; write(g, text, x + 13, y - 11);
     g.fillStyle = input.ink;
   }
   g.restore();
+}
+
+/** Text with a rim, readable on any ground. @param {CanvasRenderingContext2D} g @param {string} text @param {number} x @param {number} y */
+function write(g, text, x, y) {
+  g.save(); g.strokeStyle = rim; g.lineWidth = 3; g.lineJoin = 'round';
+  g.strokeText(text, x, y); g.restore();
+  g.fillText(text, x, y);
 }
 
 /** @param {CanvasRenderingContext2D} g @param {string} name @param {number} x @param {number} y @param {number} w @param {number} h */
@@ -46,20 +56,23 @@ function gradient(g, name, x, y, w, h) {
   g.fillStyle = ink; g.globalAlpha = 0.35; g.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1); g.globalAlpha = 1;
 }
 
+/** @param {number} x */
+const tickText = (x) => (x === 0 || (Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5) ? String(Number(x.toPrecision(4))) : short(x));
+
 /** @param {CanvasRenderingContext2D} g @param {number} width @param {number} height @param {{ label: string, unit: string, low: number, high: number }} bar @param {string} scale @param {boolean} log */
 function scalarBar(g, width, height, { label, unit, low, high }, scale, log) {
   const h = Math.min(260, height * 0.5), x = width - 78, y = (height - h) / 2;
   gradient(g, scale, x, y, 14, h);
   const name = unit ? `${label} [${unit}]` : label;
-  g.font = `600 12px ${FONT}`; g.textAlign = 'right'; g.fillText(name, width - 14, y - 18);
+  g.font = `600 12px ${FONT}`; g.textAlign = 'right'; write(g, name, width - 14, y - 18);
   g.font = `12px ${FONT}`; g.textAlign = 'left';
-  if (!(high > low)) { g.fillText(short(low), x + 20, y + h / 2); return; }
+  if (!(high > low)) { write(g, short(low), x + 20, y + h / 2); return; }
   const marks = log ? [low, Math.sqrt(low * high), high] : ticks(low, high, 5);
   for (const mark of marks) {
     const part = log ? Math.log(mark / low) / Math.log(high / low) : (mark - low) / (high - low), at = y + h * (1 - part);
     if (!(part >= -0.001 && part <= 1.001)) continue;
     g.fillRect(x + 14, at - 0.5, 4, 1);
-    g.fillText(log ? short(mark) : short(Number(mark.toPrecision(4))), x + 21, at);
+    write(g, log ? short(mark) : tickText(mark), x + 21, at);
   }
 }
 
@@ -67,9 +80,9 @@ function scalarBar(g, width, height, { label, unit, low, high }, scale, log) {
 function contactBar(g, width, height, { label, unit, low, high }) {
   const h = Math.min(90, height * 0.16), x = width - 78, y = height - h - 26;
   gradient(g, 'force', x, y, 14, h);
-  g.font = `600 12px ${FONT}`; g.textAlign = 'right'; g.fillText(`${label} [${unit}]`, width - 14, y - 14);
+  g.font = `600 12px ${FONT}`; g.textAlign = 'right'; write(g, `${label} [${unit}]`, width - 14, y - 14);
   g.font = `12px ${FONT}`; g.textAlign = 'left';
-  g.fillText(short(high), x + 20, y + 4); g.fillText(short(low), x + 20, y + h - 4);
+  write(g, short(high), x + 20, y + 4); write(g, short(low), x + 20, y + h - 4);
 }
 
 /** @param {CanvasRenderingContext2D} g @param {number} width @param {string[]} groups @param {number[]} hidden */
@@ -78,7 +91,7 @@ function legend(g, width, groups, hidden) {
   groups.slice(0, 12).forEach((name, i) => {
     if (hidden.includes(i)) return;
     const ink = g.fillStyle;
-    g.fillText(name.slice(0, 24), width - 34, 24 + 20 * i);
+    write(g, name.slice(0, 24), width - 34, 24 + 20 * i);
     g.fillStyle = groupColor(i); g.fillRect(width - 28, 17 + 20 * i, 14, 14);
     g.fillStyle = ink;
   });
@@ -91,7 +104,7 @@ function scaleBar(g, height, metres, ortho) {
   g.fillRect(x, y - 1, w, 2); g.fillRect(x, y - 5, 1.5, 10); g.fillRect(x + w - 1.5, y - 5, 1.5, 10);
   const unit = size >= 1 ? [1, 'm'] : size >= 1e-3 ? [1e3, 'mm'] : size >= 1e-6 ? [1e6, 'µm'] : [1e9, 'nm'];
   g.textAlign = 'center';
-  g.fillText(`${Number((size * Number(unit[0])).toPrecision(3))} ${unit[1]}${ortho ? '' : ' at the centre'}`, x + w / 2, y - 11);
+  write(g, `${Number((size * Number(unit[0])).toPrecision(3))} ${unit[1]}${ortho ? '' : ' at the centre'}`, x + w / 2, y - 11);
   g.textAlign = 'left';
 }
 
@@ -107,7 +120,7 @@ function axes(g, height, { view, gravity, state, ink }) {
     const ex = x + size * d[0], ey = y - size * d[1];
     g.strokeStyle = g.fillStyle = color;
     g.beginPath(); g.moveTo(x, y); g.lineTo(ex, ey); g.stroke();
-    g.fillText(text, x + (size + 8) * d[0], y - (size + 8) * d[1]);
+    write(g, text, x + (size + 8) * d[0], y - (size + 8) * d[1]);
   }
   g.fillStyle = g.strokeStyle = ink; g.textAlign = 'left';
 }

@@ -90,7 +90,7 @@ export class Panel {
     if (state.contacts === 'off') return out;
     if (state.contacts === 'above') out.push(row('force [N]', number('Least force', state.contactLow, (v) => set({ contactLow: v }))));
     out.push(row('Thickness', slider('Thickness', 0.2, 3, state.contactThickness, (v) => { state.contactThickness = v; app.changed(); })),
-      el('div', { class: 'row' }, check('particles', state.particles, (v) => set({ particles: v }))), el('p', { class: 'note' }, 'Yellow contacts slide.'));
+      el('div', { class: 'row' }, check('particles', state.particles, (v) => set({ particles: v })), check('clip contacts too', state.clipContacts, (v) => set({ clipContacts: v }))), el('p', { class: 'note' }, 'Yellow contacts slide.'));
     return out;
   }
 

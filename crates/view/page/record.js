@@ -126,3 +126,9 @@ export class Recorder {
 export function listenForSaving(app) {
   byId('save').addEventListener('click', () => app.recorder.savePicture().catch((/** @type {Error} */ error) => notice(error.message)));
 }
+
+/** The command that draws the frame without a browser. @param {any} app */
+export function commandOf(app) {
+  const camera = [...app.camera.back(), ...app.camera.upwards()].map((x) => Number(x.toFixed(4)));
+  return `esker view ${JSON.stringify(app.main.info.name)} --picture picture.png --frame ${app.frame} --color ${app.state.color} --camera=${camera.join()}`;
+}

@@ -61,6 +61,8 @@ export class Renderer {
     /** @type {Vec[]} */
     this.shifts = [[0, 0, 0]];
     this.showsParticles = true;
+    /** Clipping of tubes, if it differs. @type {Record<string, any>} */
+    this.tubeClip = {};
     this.width = 0; this.height = 0;
   }
 
@@ -131,9 +133,9 @@ export class Renderer {
     }
   }
 
-  /** @param {Vec} lamp */
-  drawShadow(lamp) {
-    const c = this.context, { gl } = c, { view, projection, matrix, texel } = lampMatrices(lamp, this.low, this.high, SHADOW);
+  /** @param {Vec} lamp @param {{ center: Vec, half: number }} focus what is seen: the map covers no more */
+  drawShadow(lamp, focus) {
+    const c = this.context, { gl } = c, { view, projection, matrix, texel } = lampMatrices(lamp, this.low, this.high, focus, SHADOW);
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadow.frame); gl.viewport(0, 0, SHADOW, SHADOW);
     gl.enable(gl.DEPTH_TEST); gl.depthMask(true); gl.disable(gl.BLEND); gl.clear(gl.DEPTH_BUFFER_BIT);
     this.drawSpheres({ ...this.style, view, projection, ortho: true }, false);
@@ -149,7 +151,7 @@ export class Renderer {
     gl.clearBufferuiv(gl.COLOR, 0, [0, 0, 0, 0]); gl.clear(gl.DEPTH_BUFFER_BIT);
     gl.bindVertexArray(c.nothing);
     if (this.triangleCount) { c.use(programs.walls, values); gl.drawArrays(gl.TRIANGLES, 0, 3 * this.triangleCount); }
-    if (this.tubeCount) { c.use(programs.tubes, { ...values, offset: 0 }); gl.drawArrays(gl.TRIANGLES, 0, 6 * this.tubeCount); }
+    if (this.tubeCount) { c.use(programs.tubes, { ...values, ...this.tubeClip, offset: 0 }); gl.drawArrays(gl.TRIANGLES, 0, 6 * this.tubeCount); }
     // Images of periodic boundaries are not culled.
     const listed = this.culls && this.showsParticles && this.shifts.length === 1;
     if (listed) {
@@ -163,14 +165,15 @@ export class Renderer {
 
   /**
    * Draws the picture. Without `pass` quickly; with it, pass k of the refinement.
-   * @param {Matrices} camera @param {boolean} ortho @param {{ up: Vec, ground: [Vec, Vec] }} sky @param {number} [pass]
+   * @param {Matrices} camera @param {boolean} ortho @param {{ up: Vec, ground: [Vec, Vec], focus: { center: Vec, half: number } }} sky @param {number} [pass]
    */
-  draw(camera, ortho, { up, ground }, pass) {
+  draw(camera, ortho, { up, ground, focus }, pass) {
     const c = this.context, { gl } = c, { view, world } = camera, refines = pass !== undefined, { geometry, picture } = this;
     if (!geometry || !picture || gl.isContextLost()) return;
     const projection = refines ? shifted(camera.projection, jitter(pass), this.width, this.height, ortho) : camera.projection;
     const lamp = refines ? skySample(pass, up, ground) : lampDirection(up, ground);
-    if (refines || !this.shadowIsFresh) { this.drawShadow(lamp); this.shadowIsFresh = !refines; }
+    const isClose = focus.half < 0.4 * Math.hypot(...this.low.map((l, k) => this.high[k] - l));
+    if (refines || isClose || !this.shadowIsFresh) { this.drawShadow(lamp, focus); this.shadowIsFresh = !refines && !isClose; }
     const middle = [0, 1, 2].map((k) => (this.low[k] + this.high[k]) / 2);
     const values = { ...this.style, view, projection, world, ortho, middle, resolution: [this.width, this.height],
       positions: this.positions.texture, infos: this.infos.texture, triangles: this.triangles.texture, wallStyles: this.wallStyles.texture,

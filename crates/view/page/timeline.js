@@ -17,7 +17,7 @@ export class Timeline {
     const loop = el('button', { title: 'Repeat', 'aria-label': 'Repeat', 'aria-pressed': 'true', onclick: () => { this.loops = !this.loops; loop.setAttribute('aria-pressed', String(this.loops)); } }, '⟳');
     byId('timeline').replaceChildren(
       el('div', { class: 'track' }, this.canvas, this.slider),
-      el('div', { class: 'controls' }, step('⏮', 'First frame (Home)', -Infinity), step('◀', 'Previous frame (,)', -1), this.playButton, step('▶|', 'Next frame (.)', 1), step('⏭', 'Last frame (End)', Infinity),
+      el('div', { class: 'controls' }, step('⇤', 'First frame (Home)', -Infinity), step('‹', 'Previous frame (,)', -1), this.playButton, step('›', 'Next frame (.)', 1), step('⇥', 'Last frame (End)', Infinity),
         choose('Speed', speeds, '1', (v) => { this.speed = Number(v); }), loop, this.liveButton, this.label));
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
@@ -81,7 +81,7 @@ export class Timeline {
     this.live(false);
     this.isPlaying = true; this.due = performance.now();
     if (this.app.frame >= this.count - 1) this.app.goTo(0);
-    this.playButton.textContent = '⏸'; this.playButton.setAttribute('aria-label', 'Pause');
+    this.playButton.textContent = '❚❚'; this.playButton.setAttribute('aria-label', 'Pause');
     this.app.wake();
   }
 

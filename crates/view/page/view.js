@@ -127,7 +127,9 @@ export class View {
     s.threshold = limit ? [state.thresholdLow, state.thresholdHigh] : [-FAR, FAR];
     s.groups = new Uint32Array(8).fill(0xffffffff);
     for (const g of state.hiddenGroups) if (g < 256) s.groups[g >> 5] &= ~(1 << (g & 31));
-    this.hidden = r.hidden = this.findHidden(infos, count);
+    this.hidden = r.hidden = this.findHidden(infos, count, true);
+    this.filtered = state.clip === 'off' ? this.hidden : this.findHidden(infos, count, false);
+    r.tubeClip = state.clipContacts ? {} : { clip: [0, 0, 0, 1], boxLow: [-FAR, -FAR, -FAR], boxHigh: [FAR, FAR, FAR] };
     r.showsParticles = state.particles; r.shadowIsFresh = false;
     s.selected = this.rowOf(state.selected); s.partner = this.rowOf(this.app.partner);
     s.paperTop = isDark ? [0.022, 0.028, 0.038] : [0.955, 0.965, 0.98]; s.paperBottom = isDark ? [0.008, 0.01, 0.014] : [0.80, 0.83, 0.87];
@@ -147,15 +149,16 @@ export class View {
 
   periods() { return [0, 1, 2].map((k) => (this.info.periodic[k] && this.info.domain ? this.info.domain[1][k] - this.info.domain[0][k] : 0)); }
 
-  /** @param {Float32Array} infos @param {number} count */
-  findHidden(infos, count) {
+  /** @param {Float32Array} infos @param {number} count @param {boolean} clips whether the clip plane or box counts */
+  findHidden(infos, count, clips) {
     const { state } = this.app, s = this.renderer.style, p = this.renderer.position;
-    if (state.clip === 'off' && !state.threshold && !state.hiddenGroups.length) return null;
+    if ((state.clip === 'off' || !clips) && !state.threshold && !state.hiddenGroups.length) return null;
     const out = new Uint8Array(count);
     for (let i = 0; i < count; i++) {
       const x = p[4 * i], y = p[4 * i + 1], z = p[4 * i + 2], t = infos[4 * i + 1];
-      out[i] = s.clip[0] * x + s.clip[1] * y + s.clip[2] * z > s.clip[3] || x < s.boxLow[0] || y < s.boxLow[1] || z < s.boxLow[2]
-        || x > s.boxHigh[0] || y > s.boxHigh[1] || z > s.boxHigh[2] || t < s.threshold[0] || t > s.threshold[1] || state.hiddenGroups.includes(infos[4 * i + 2]) ? 1 : 0;
+      const clipped = clips && (s.clip[0] * x + s.clip[1] * y + s.clip[2] * z > s.clip[3] || x < s.boxLow[0] || y < s.boxLow[1] || z < s.boxLow[2]
+        || x > s.boxHigh[0] || y > s.boxHigh[1] || z > s.boxHigh[2]);
+      out[i] = clipped || t < s.threshold[0] || t > s.threshold[1] || state.hiddenGroups.includes(infos[4 * i + 2]) ? 1 : 0;
     }
     return out;
   }
@@ -167,8 +170,8 @@ export class View {
     let tubes = [];
     this.contactRows = []; this.contactScale = null;
     if (state.contacts !== 'off' && bundle.contacts) {
-      const rows = hidden ? new Map(Array.from(bundle.id, (id, i) => [id, i])) : null;
-      const found = contactTubes(bundle.contacts, state, r.radius, (id) => !rows || !hidden || !hidden[rows.get(id) ?? 0]);
+      const hides = state.clipContacts ? hidden : this.filtered, rows = hides ? new Map(Array.from(bundle.id, (id, i) => [id, i])) : null;
+      const found = contactTubes(bundle.contacts, state, r.radius, (id) => !rows || !hides || !hides[rows.get(id) ?? 0]);
       tubes = found.tubes; this.contactRows = found.rows; this.contactScale = found.scale;
     }
     const extra = [];
@@ -214,7 +217,7 @@ export class View {
   }
 
   matrices() { this.app.camera.size = this.extent().size; return this.app.camera.matrices(this.renderer.width / this.renderer.height, this.info.origin); }
-  sky() { const c = this.app.camera; return { up: c.up, ground: c.ground() }; }
+  sky() { const c = this.app.camera; return { up: c.up, ground: c.ground(), focus: { center: sub(c.center, this.info.origin), half: 1.5 * c.halfHeight() * Math.max(1, this.size[0] / this.size[1]) } }; }
 
   drawQuickly() {
     const start = performance.now();
@@ -227,7 +230,11 @@ export class View {
 
   overlayInput() {
     const { state, camera, isDark } = this.app, b = this.bundle, { height } = this.renderer;
-    const labels = this.app.ruler.labelsFor(this);
+    const labels = this.app.ruler.labelsFor(this), row = this.rowOf(state.selected);
+    if (row >= 0) {
+      const [x, y] = this.project(this.positionOf(row)), reach = this.renderer.position[4 * row + 3] / (2 * camera.halfHeight()) * this.size[1];
+      labels.push({ x, y, text: String(state.selected), reach });
+    }
     const matrices = this.matrices(), bar = this.app.bar();
     const scale = this.contactScale;
     return { state, ink: isDark ? '#e4e9ef' : '#26303c', time: b ? this.app.timeText(b.particles, this) : '', bar, contactBar: scale ? { label: 'contact force', unit: 'N', low: 0, high: scale.strong } : null,

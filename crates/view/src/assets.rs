@@ -41,6 +41,7 @@ pub const ASSETS: &[Asset] = &assets![
     "overlay.js",
     "panel.js",
     "plots.js",
+    "quantities.js",
     "record.js",
     "renderer.js",
     "ruler.js",

@@ -89,7 +89,14 @@ pub fn data(feed: &dyn Feed, choice: &Choice) -> Result<Vec<u8>, ViewError> {
         let [low, high, _, _] = columns::range(feed, name)?;
         head.columns.push((name.clone(), low, high));
     }
-    let mut writer = Writer { feed, choice, parts: Parts::default(), last: None, fixed: Vec::new(), walls: Vec::new() };
+    let mut writer = Writer {
+        feed,
+        choice,
+        parts: Parts::default(),
+        last: None,
+        fixed: Vec::new(),
+        walls: Vec::new(),
+    };
     for at in places {
         let frame = feed.frame(at)?;
         writer.frame(&mut head, &*frame, at)?;
@@ -122,12 +129,20 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn frame(&mut self, head: &mut Head<'_>, frame: &dyn FrameData, at: At) -> Result<(), ViewError> {
+    fn frame(
+        &mut self,
+        head: &mut Head<'_>,
+        frame: &dyn FrameData,
+        at: At,
+    ) -> Result<(), ViewError> {
         let fixed = self.fixed(head, frame)?;
         let walls = self.walls(head, frame)?;
         let positions = encode::positions(self.feed, frame)?;
-        let short: Vec<u16> =
-            positions.iter().enumerate().map(|(i, x)| encode::quantised(*x, i % 3, &head.range)).collect();
+        let short: Vec<u16> = positions
+            .iter()
+            .enumerate()
+            .map(|(i, x)| encode::quantised(*x, i % 3, &head.range))
+            .collect();
         let differs = self.last.as_ref().is_some_and(|(index, _)| *index == fixed);
         let stored: Vec<u16> = match &self.last {
             Some((_, before)) if differs => {
@@ -187,8 +202,7 @@ impl Writer<'_> {
     }
 
     fn walls(&mut self, head: &mut Head<'_>, frame: &dyn FrameData) -> Result<usize, ViewError> {
-        let bounds = encode::bounds(self.feed, frame)?;
-        let (corners, wall, revision) = encode::wall_triangles(self.feed, frame, bounds)?;
+        let (corners, wall, revision) = encode::wall_triangles(self.feed, frame)?;
         if let Some(known) = self.walls.iter().position(|known| *known == revision) {
             return Ok(known);
         }

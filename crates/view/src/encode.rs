@@ -127,9 +127,12 @@ pub fn particles(feed: &dyn Feed, at: At, query: &ParticleQuery) -> Result<Vec<u
 pub fn wall_triangles(
     feed: &dyn Feed,
     frame: &dyn FrameData,
-    bounds: Option<[[f64; 3]; 2]>,
 ) -> Result<(Vec<f32>, Vec<u16>, u32), ViewError> {
-    let found = walls::trim(frame.walls()?, bounds);
+    let outline = match feed.outline() {
+        Some(outline) => outline,
+        None => walls::outline(frame)?,
+    };
+    let found = walls::trim(frame.walls()?, &outline);
     let origin = feed.origin();
     let corners: Vec<f32> = found
         .corners
@@ -145,8 +148,7 @@ pub fn wall_triangles(
 /// Walls of a frame; without sections if the page has them.
 pub fn walls(feed: &dyn Feed, at: At, have: Option<u32>) -> Result<Vec<u8>, ViewError> {
     let frame = feed.frame(at)?;
-    let bounds = bounds(feed, &*frame)?;
-    let (corners, wall, revision) = wall_triangles(feed, &*frame, bounds)?;
+    let (corners, wall, revision) = wall_triangles(feed, &*frame)?;
     let count = wall.len();
     let mut out = Encoder::new(Header { count, revision, ..header(feed, &*frame) });
     if have != Some(revision) {
@@ -156,26 +158,13 @@ pub fn walls(feed: &dyn Feed, at: At, have: Option<u32>) -> Result<Vec<u8>, View
     Ok(out.finish())
 }
 
-/// The box around all particles that the walls should enclose.
-pub fn bounds(feed: &dyn Feed, frame: &dyn FrameData) -> Result<Option<[[f64; 3]; 2]>, ViewError> {
-    if let Some(bounds) = feed.bounds() {
-        return Ok(Some(bounds));
-    }
-    let origin = feed.origin();
-    let positions = positions(feed, frame)?;
-    if positions.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(ends(&positions).map(|end| {
-        std::array::from_fn(|axis| f64::from(end[axis]) + origin[axis])
-    })))
-}
-
 /// Contacts of a frame.
 pub fn contacts(feed: &dyn Feed, at: At) -> Result<Vec<u8>, ViewError> {
     let frame = feed.frame(at)?;
     let found = frame.contacts()?.ok_or_else(|| {
-        ViewError::missing("this run has recorded no contacts: set `contacts = true` in `outputs.frames`")
+        ViewError::missing(
+            "this run has recorded no contacts: set `contacts = true` in `outputs.frames`",
+        )
     })?;
     let origin = feed.origin();
     let count = found.force.len();

@@ -71,7 +71,8 @@ fn choose(feed: &dyn Feed, options: &Export) -> Result<Choice, ViewError> {
         true => last.contacts()?.map_or(0, |contacts| contacts.force.len()),
         false => 0,
     };
-    let fitting = if particles > MOST_PARTICLES { 1 } else { options.particle_frames / particles.max(1) };
+    let fitting =
+        if particles > MOST_PARTICLES { 1 } else { options.particle_frames / particles.max(1) };
     let wanted = options.frames.unwrap_or(count).min(fitting).clamp(1, count);
     let frames: Vec<usize> = match wanted {
         1 => vec![count - 1],

@@ -181,8 +181,8 @@ pub trait Feed: Send + Sync {
     fn periods(&self) -> [f64; 3] {
         [0.0; 3]
     }
-    /// The box around the particles of the run, if it is known [m].
-    fn bounds(&self) -> Option<[[f64; 3]; 2]> {
+    /// Points on the outside of the particles of the run, if they are known [m].
+    fn outline(&self) -> Option<Vec<[f64; 3]>> {
         None
     }
     /// A page waits for a state newer than this step, with or without contacts.

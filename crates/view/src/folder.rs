@@ -8,6 +8,7 @@ use crate::feed::{At, Contacts, Feed, FrameData, Progress, RunInfo, StageInfo, W
 use crate::run_file::{self, SceneFacts};
 use crate::snapshot;
 use crate::tables;
+use crate::walls;
 use esker_draw::OutputError;
 use esker_scene::output::{Column, FrameFile, FrameFiles, frame_files};
 use esker_scene::plain_file;
@@ -39,7 +40,7 @@ pub struct FolderFeed {
     cache: Arc<Cache>,
     index: Mutex<Index>,
     origin: OnceLock<[f64; 3]>,
-    bounds: OnceLock<Option<[[f64; 3]; 2]>>,
+    outline: OnceLock<Option<Vec<[f64; 3]>>>,
 }
 
 impl FolderFeed {
@@ -55,7 +56,7 @@ impl FolderFeed {
             cache: Arc::default(),
             index: Mutex::default(),
             origin: OnceLock::new(),
-            bounds: OnceLock::new(),
+            outline: OnceLock::new(),
         };
         feed.frames()?;
         Ok(feed)
@@ -70,7 +71,8 @@ impl FolderFeed {
     fn frames(&self) -> Result<Vec<FrameFiles>, ViewError> {
         let data = fs::metadata(self.folder.join("frames.pvd")).ok();
         let stamp = data.and_then(|data| Some((data.len(), data.modified().ok()?)));
-        let mut index = self.index.lock().map_err(|_| ViewError::missing("an earlier read failed"))?;
+        let mut index =
+            self.index.lock().map_err(|_| ViewError::missing("an earlier read failed"))?;
         if index.stamp != stamp || stamp.is_none() {
             let frames = frame_files(&self.folder)?;
             // A run that started over has other frames under the same numbers.
@@ -241,29 +243,19 @@ impl Feed for FolderFeed {
         snapshot::periods(&RunInfo { domain, periodic, ..RunInfo::default() })
     }
 
-    // From the first, middle and last frame.
-    fn bounds(&self) -> Option<[[f64; 3]; 2]> {
-        *self.bounds.get_or_init(|| {
+    // Of the first, middle and last frame.
+    fn outline(&self) -> Option<Vec<[f64; 3]>> {
+        let of_frames = || {
             let count = self.frames().map_or(0, |frames| frames.len());
             let mut chosen = vec![0, count / 2, count.saturating_sub(1)];
             chosen.dedup();
-            let mut found: Option<[[f64; 3]; 2]> = None;
+            let mut found = Vec::new();
             for number in chosen.into_iter().filter(|number| *number < count) {
-                let frame = self.open_frame(number).ok()?;
-                let points = frame.column("Points").ok()?;
-                for point in points.values.chunks_exact(3) {
-                    if point.iter().any(|x| !x.is_finite()) {
-                        continue;
-                    }
-                    let [low, high] = found.get_or_insert([[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]]);
-                    for axis in 0..3 {
-                        low[axis] = low[axis].min(point[axis]);
-                        high[axis] = high[axis].max(point[axis]);
-                    }
-                }
+                found.extend(walls::outline(&self.open_frame(number).ok()?).ok()?);
             }
-            found
-        })
+            (!found.is_empty()).then_some(found)
+        };
+        self.outline.get_or_init(of_frames).clone()
     }
 }
 
@@ -341,7 +333,8 @@ impl FrameData for FolderFrame {
             let column = file.read(name)?;
             Ok::<_, OutputError>(column.values.iter().map(|x| *x as u32).collect::<Vec<u32>>())
         };
-        let flag = |name: &str| Ok::<_, OutputError>(whole(name)?.iter().map(|x| *x != 0).collect());
+        let flag =
+            |name: &str| Ok::<_, OutputError>(whole(name)?.iter().map(|x| *x != 0).collect());
         let ends = ends.as_chunks::<6>().0.to_vec();
         Ok(Some(Contacts {
             ends,

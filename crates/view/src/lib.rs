@@ -38,6 +38,7 @@ pub use export::{Export, export, export_snapshots};
 pub use feed::{At, Feed};
 pub use folder::{FolderFeed, newest_run};
 pub use live::Live;
+pub use picture::picture;
 pub use scene::SceneFeed;
 pub use server::{Server, ServerOptions};
 pub use snapshot::SnapshotsFeed;

@@ -33,11 +33,8 @@ impl Live {
     /// For a run that has started in a folder.
     pub fn new(folder: &Path, simulation: &Simulation) -> Result<Self, ViewError> {
         let frame = SnapshotFrame::new(simulation.snapshot(), true);
-        let info = RunInfo {
-            gravity: simulation.gravity().to_array(),
-            live: true,
-            ..info_of(&frame)
-        };
+        let info =
+            RunInfo { gravity: simulation.gravity().to_array(), live: true, ..info_of(&frame) };
         Ok(Self {
             folder: FolderFeed::open(folder)?,
             wanted: AtomicBool::new(false),
@@ -130,7 +127,8 @@ impl Feed for Live {
         match at {
             At::Frame(_) => self.folder.frame(at),
             At::Live => {
-                let newest = self.newest().ok_or_else(|| ViewError::missing("there is no state yet"))?;
+                let newest =
+                    self.newest().ok_or_else(|| ViewError::missing("there is no state yet"))?;
                 Ok(newest as Arc<dyn FrameData>)
             }
         }

@@ -10,6 +10,17 @@ use esker_draw::{Camera, ColorBy, Picture, PictureStyle};
 /// Size of the picture in pixels.
 const SIZE: [usize; 2] = [960, 640];
 
+/// A PNG of a frame, the last one if none is named, colored by a quantity, as `esker view --picture` writes it.
+pub fn picture(
+    feed: &dyn Feed,
+    frame: Option<usize>,
+    color: &str,
+    camera: [f64; 6],
+) -> Result<Vec<u8>, ViewError> {
+    let last = feed.progress()?.times.len().checked_sub(1);
+    png(feed, frame.or(last).map_or(At::Live, At::Frame), color, camera)
+}
+
 /// A PNG of a frame. `camera` holds the direction towards the camera and the one that is up; zeros take the default.
 pub fn png(feed: &dyn Feed, at: At, color: &str, camera: [f64; 6]) -> Result<Vec<u8>, ViewError> {
     let frame = feed.frame(at)?;
@@ -43,9 +54,9 @@ fn snapshot(feed: &dyn Feed, frame: &dyn FrameData, color: &str) -> Result<Snaps
     let color = if color == "group" { "velocity" } else { color };
     let values = columns::values(feed, frame, color)?;
     let particle = |row: usize| ParticleView {
-        id: id.values[row] as u64,
-        group: group.values[row] as u16,
-        material: 0,
+        id: esker::ParticleId::new(id.values[row] as u32),
+        group: esker::GroupId::new(group.values[row] as u16),
+        material: esker::MaterialId::new(0),
         radius: radius.values[row],
         mass: 1.0,
         charge: 0.0,

@@ -48,7 +48,8 @@ fn request(words: &[&str], query: &Query<'_>) -> Option<Request> {
             ["walls"] => Some(Request::Walls(at, query.number("have"))),
             ["contacts"] => Some(Request::Contacts(at)),
             ["picture.png"] => {
-                let numbers: Vec<f64> = query.list("camera").iter().flat_map(|x| x.parse()).collect();
+                let numbers: Vec<f64> =
+                    query.list("camera").iter().flat_map(|x| x.parse()).collect();
                 let camera = numbers.try_into().ok();
                 let name = query.text("color").unwrap_or_else(|| "velocity".to_owned());
                 let finite = |camera: &[f64; 6]| camera.iter().all(|x| x.is_finite());
@@ -156,8 +157,16 @@ mod tests {
             Some((0, Request::History(17, "displacement@3".into())))
         );
         for path in [
-            "/api/0", "/api/", "/api/x/run", "/api/0/frames/-1", "/api/0/frames/../run", "/api/0/run/..",
-            "/api/0/tables/energy.csv", "/api/0/frames/1e9/walls", "//api/0/run", "/api/0//run",
+            "/api/0",
+            "/api/",
+            "/api/x/run",
+            "/api/0/frames/-1",
+            "/api/0/frames/../run",
+            "/api/0/run/..",
+            "/api/0/tables/energy.csv",
+            "/api/0/frames/1e9/walls",
+            "//api/0/run",
+            "/api/0//run",
         ] {
             assert_eq!(parse(path, ""), None, "{path}");
         }
@@ -165,7 +174,9 @@ mod tests {
 
     #[test]
     fn broken_escapes_are_texts() {
-        for (text, expected) in [("%41%zz%4", "A%zz%4"), ("%", "%"), ("a+b", "a+b"), ("%ff", "\u{fffd}")] {
+        for (text, expected) in
+            [("%41%zz%4", "A%zz%4"), ("%", "%"), ("a+b", "a+b"), ("%ff", "\u{fffd}")]
+        {
             assert_eq!(decoded(text), expected);
         }
     }

@@ -34,7 +34,9 @@ pub fn answer(feed: &dyn Feed, request: &Request, runs: usize) -> Result<Answer,
             (JSON, json!({ "column": column, "range": range }).to_string().into_bytes())
         }
         Request::Table(index, after) => ("text/plain; charset=utf-8", feed.table(*index, *after)?),
-        Request::Picture(at, color, camera) => ("image/png", picture::png(feed, *at, color, *camera)?),
+        Request::Picture(at, color, camera) => {
+            ("image/png", picture::png(feed, *at, color, *camera)?)
+        }
     })
 }
 

@@ -43,8 +43,9 @@ pub fn is_local(headers: &HeaderMap) -> bool {
     };
     let origin = match single(ORIGIN.as_str()) {
         None => true,
-        Some(Ok(origin)) => text(origin)
-            .is_ok_and(|origin| origin.strip_prefix("http://").is_some_and(is_loopback)),
+        Some(Ok(origin)) => {
+            text(origin).is_ok_and(|origin| origin.strip_prefix("http://").is_some_and(is_loopback))
+        }
         Some(Err(())) => false,
     };
     let site = match single("sec-fetch-site") {
@@ -94,13 +95,28 @@ mod tests {
 
     #[test]
     fn only_names_of_this_machine_pass_as_host() {
-        for host in ["127.0.0.1", "127.0.0.1:8000", "localhost:1", "LOCALHOST:80", "[::1]", "[::1]:9"] {
+        for host in
+            ["127.0.0.1", "127.0.0.1:8000", "localhost:1", "LOCALHOST:80", "[::1]", "[::1]:9"]
+        {
             assert!(is_local(&headers(&[("host", host)])), "{host}");
         }
         let wrong = [
-            "", "example.com", "127.0.0.1.example.com", "localhost.", "localhost.:80", "127.0.0.2",
-            "0.0.0.0:80", "[::1", "[::1]x", "[::2]:80", "localhost:", "localhost:80:80", "localhost:8x",
-            "127.0.0.1:123456", "user@localhost", "2130706433",
+            "",
+            "example.com",
+            "127.0.0.1.example.com",
+            "localhost.",
+            "localhost.:80",
+            "127.0.0.2",
+            "0.0.0.0:80",
+            "[::1",
+            "[::1]x",
+            "[::2]:80",
+            "localhost:",
+            "localhost:80:80",
+            "localhost:8x",
+            "127.0.0.1:123456",
+            "user@localhost",
+            "2130706433",
         ];
         for host in wrong {
             assert!(!is_local(&headers(&[("host", host)])), "{host}");
@@ -113,7 +129,9 @@ mod tests {
     fn other_origins_and_sites_are_refused() {
         let with = |name, value| headers(&[("host", "localhost:7"), (name, value)]);
         assert!(is_local(&with("origin", "http://localhost:7")));
-        for origin in ["null", "https://localhost", "http://example.com", "http://localhost.", "file://"] {
+        for origin in
+            ["null", "https://localhost", "http://example.com", "http://localhost.", "file://"]
+        {
             assert!(!is_local(&with("origin", origin)), "{origin}");
         }
         assert!(is_local(&with("sec-fetch-site", "same-origin")));

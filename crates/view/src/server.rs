@@ -56,8 +56,9 @@ pub struct Server {
 impl Server {
     /// Starts to serve runs, on a thread of its own.
     pub fn start(feeds: Vec<Arc<dyn Feed>>, options: &ServerOptions) -> Result<Self, ViewError> {
-        let token = security::new_token()
-            .map_err(|error| ViewError::Page(format!("the system gives no random number: {error}")))?;
+        let token = security::new_token().map_err(|error| {
+            ViewError::Page(format!("the system gives no random number: {error}"))
+        })?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
         let listener = runtime.block_on(TcpListener::bind(address))?;
@@ -148,6 +149,9 @@ async fn respond(request: &hyper::Request<Incoming>, shared: &Arc<Shared>) -> Re
     if path == "/" {
         return reply(StatusCode::OK, assets::media_type("index.html"), assets::index().into());
     }
+    if path == "/favicon.ico" {
+        return reply(StatusCode::NO_CONTENT, "image/png", Bytes::new());
+    }
     if let Some(name) = path.strip_prefix("/assets/") {
         return match assets::find(name) {
             Some(asset) => reply(StatusCode::OK, assets::media_type(name), asset.bytes.into()),
@@ -155,7 +159,10 @@ async fn respond(request: &hyper::Request<Incoming>, shared: &Arc<Shared>) -> Re
         };
     }
     if !security::has_token(request.headers(), &shared.token) {
-        return plain(StatusCode::FORBIDDEN, "The token is missing or wrong: open the address that Esker printed.");
+        return plain(
+            StatusCode::FORBIDDEN,
+            "The token is missing or wrong: open the address that Esker printed.",
+        );
     }
     let found = request::parse(path, request.uri().query().unwrap_or_default());
     let found = found.and_then(|(run, request)| Some((shared.feeds.get(run)?, request)));

@@ -76,14 +76,12 @@ impl FrameData for SnapshotFrame {
             }),
             "image" => self.collect(|p| p.image.map(f64::from)),
             "radius" => self.collect(|p| [p.radius]),
-            "id" => self.collect(|p| [p.id as f64]),
-            "group" => self.collect(|p| [f64::from(p.group)]),
-            "material" => self.collect(|p| [f64::from(p.material)]),
+            "id" => self.collect(|p| [f64::from(p.id.number())]),
+            "group" => self.collect(|p| [f64::from(p.group.number())]),
+            "material" => self.collect(|p| [f64::from(p.material.number())]),
             "mass" => self.collect(|p| [p.mass]),
             "charge" => self.collect(|p| [p.charge]),
-            "coordination" if self.has_contacts => {
-                self.collect(|p| [f64::from(p.coordination)])
-            }
+            "coordination" if self.has_contacts => self.collect(|p| [f64::from(p.coordination)]),
             _ => return Err(ViewError::missing(format!("there is no column `{name}`"))),
         };
         Ok(Arc::new(column))
@@ -107,10 +105,10 @@ impl FrameData for SnapshotFrame {
             found.ends.push([a.x, a.y, a.z, b.x, b.y, b.z]);
             found.force.push(contact.force().length());
             found.sliding.push(contact.sliding);
-            found.first.push(contact.first as u32);
+            found.first.push(u32::from(contact.first));
             let (second, is_wall) = match contact.second {
-                Partner::Particle(id) => (id as u32, false),
-                Partner::Wall(index) => (u32::from(index), true),
+                Partner::Particle(id) => (u32::from(id), false),
+                Partner::Wall(index) => (u32::from(index.number()), true),
             };
             found.second.push(second);
             found.with_wall.push(is_wall);
@@ -135,8 +133,7 @@ pub fn origin(domain: Option<[[f64; 3]; 2]>, points: &[f64]) -> [f64; 3] {
 pub fn info_of(frame: &SnapshotFrame) -> RunInfo {
     let snapshot = &frame.snapshot;
     let (low, high) = (snapshot.domain_min, snapshot.domain_max);
-    let domain =
-        (low.is_finite() && high.is_finite()).then(|| [low.to_array(), high.to_array()]);
+    let domain = (low.is_finite() && high.is_finite()).then(|| [low.to_array(), high.to_array()]);
     let points: Vec<f64> = snapshot.particles.iter().flat_map(|p| p.position.to_array()).collect();
     RunInfo {
         version: crate::assets::version(),

@@ -1,7 +1,8 @@
 //! Surfaces of walls for the page. A half-space has no end; it is drawn as far as the other walls and the particles
 //! reach, so that the end plates of a drum are discs and a floor carries what stands on it.
 
-use crate::feed::WallTriangles;
+use crate::ViewError;
+use crate::feed::{FrameData, WallTriangles};
 use esker::Vec3;
 use esker::measure::Snapshot;
 use esker::wall::Shape;
@@ -25,8 +26,28 @@ pub fn of_snapshot(snapshot: &Snapshot) -> WallTriangles {
     found
 }
 
-/// Replaces the triangles of half-spaces by the part that the other walls and the `bounds` of the particles cover.
-pub fn trim(walls: WallTriangles, bounds: Option<[[f64; 3]; 2]>) -> WallTriangles {
+/// Points on the outside of the particles of a frame: the outermost in each of 26 directions.
+pub fn outline(frame: &dyn FrameData) -> Result<Vec<[f64; 3]>, ViewError> {
+    let (points, radii) = (frame.column("Points")?, frame.column("radius")?);
+    let steps = [-1.0, 0.0, 1.0];
+    let all = steps
+        .iter()
+        .flat_map(|x| steps.iter().flat_map(move |y| steps.map(|z| Vec3::new(*x, *y, z))));
+    let mut found = Vec::new();
+    for direction in all.filter_map(Vec3::try_normalize) {
+        let spheres = points.values.chunks_exact(3).zip(&radii.values);
+        let reaches = spheres.map(|(p, r)| Vec3::from_slice(p) + *r * direction);
+        let outermost = reaches
+            .filter(|point| point.is_finite())
+            .max_by(|a, b| a.dot(direction).total_cmp(&b.dot(direction)));
+        found.extend(outermost.map(|point| point.to_array()));
+    }
+    Ok(found)
+}
+
+/// Replaces the triangles of half-spaces by the part that the other walls and the particles, given by points on their
+/// outside, cover.
+pub fn trim(walls: WallTriangles, outline: &[[f64; 3]]) -> WallTriangles {
     let corners: Vec<Vec3> = walls.corners.iter().map(|corner| Vec3::from_array(*corner)).collect();
     let is_endless = |wall: u16| walls.endless.get(usize::from(wall)) == Some(&true);
     let facets: Vec<(&[Vec3], u16)> =
@@ -37,12 +58,12 @@ pub fn trim(walls: WallTriangles, bounds: Option<[[f64; 3]; 2]>) -> WallTriangle
     }
     let finite = facets.iter().filter(|(_, wall)| !is_endless(*wall));
     let mut solid: Vec<Vec3> = finite.flat_map(|(facet, _)| facet.iter().copied()).collect();
-    let box_corners = bounds.map(|[low, high]| box_corners(low, high)).unwrap_or_default();
+    let outline: Vec<Vec3> = outline.iter().map(|point| Vec3::from_array(*point)).collect();
     // One plane alone: ground around the particles. With other walls, these and the particles limit it.
     if solid.is_empty() && planes.len() < 3 {
-        solid = grown(&box_corners, MARGIN);
+        solid = grown(&outline, MARGIN);
     } else {
-        solid.extend(&box_corners);
+        solid.extend(&outline);
     }
     let mut trimmed = WallTriangles { endless: walls.endless.clone(), ..WallTriangles::default() };
     for (facet, wall) in facets.iter().filter(|(_, wall)| !is_endless(*wall)) {
@@ -82,16 +103,18 @@ fn planes(facets: &[(&[Vec3], u16)], is_endless: impl Fn(u16) -> bool) -> Vec<(V
     found
 }
 
-fn box_corners(low: [f64; 3], high: [f64; 3]) -> Vec<Vec3> {
-    let pick = |corner: usize, axis: usize| [low, high][corner >> axis & 1][axis];
-    (0..8).map(|c| Vec3::new(pick(c, 0), pick(c, 1), pick(c, 2))).collect()
-}
-
 fn grown(corners: &[Vec3], margin: f64) -> Vec<Vec3> {
     let center = corners.iter().fold(Vec3::ZERO, |sum, c| sum + c) / corners.len().max(1) as f64;
     // By the diagonal, so that a flat layer gets a margin too.
     let reach = corners.iter().map(|c| (c - center).length()).fold(0.0, f64::max);
-    corners.iter().map(|c| c + margin * reach * (c - center).signum()).collect()
+    // A square around each point.
+    let moved = |c: &Vec3| {
+        let side = margin * reach;
+        [(-side, -side), (-side, side), (side, -side), (side, side)].map(|(x, y)| {
+            [c + Vec3::new(x, y, 0.0), c + Vec3::new(0.0, x, y), c + Vec3::new(y, 0.0, x)]
+        })
+    };
+    corners.iter().flat_map(moved).flatten().collect()
 }
 
 /// Convex hull of the projections of points on a plane, in order around the normal.
@@ -150,8 +173,8 @@ fn clip(polygon: &[Vec3], point: Vec3, normal: Vec3) -> Vec<Vec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use esker::wall::{Pose, Side};
     use esker::measure::WallView;
+    use esker::wall::{Pose, Side};
 
     fn wall(shape: Shape) -> WallView {
         WallView {
@@ -176,7 +199,7 @@ mod tests {
             domain_max: Vec3::splat(1.0),
             ..Snapshot::default()
         };
-        let trimmed = trim(of_snapshot(&snapshot), None);
+        let trimmed = trim(of_snapshot(&snapshot), &[]);
         let plate: Vec<Vec3> = trimmed
             .corners
             .chunks_exact(3)
@@ -184,10 +207,8 @@ mod tests {
             .filter(|(_, wall)| **wall == 1)
             .flat_map(|(facet, _)| facet.iter().map(|c| Vec3::from_array(*c)))
             .collect();
-        let area: f64 = plate
-            .chunks_exact(3)
-            .map(|t| 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).length())
-            .sum();
+        let area: f64 =
+            plate.chunks_exact(3).map(|t| 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).length()).sum();
         // A circle of 64 pieces has an area 0.16 % below the true one.
         assert!((area / (std::f64::consts::PI * 0.25) - 1.0).abs() < 0.003, "{area}");
         assert!(plate.iter().all(|corner| corner.y.abs() < 1e-12));

@@ -19,9 +19,18 @@ fn section(bytes: &[u8], name: &str) -> Vec<f64> {
     let count = whole("count") * whole("components");
     let body = &bytes[start..];
     match found["type"].as_str().unwrap() {
-        "f32" => body.as_chunks::<4>().0[..count].iter().map(|b| f64::from(f32::from_le_bytes(*b))).collect(),
-        "u32" => body.as_chunks::<4>().0[..count].iter().map(|b| f64::from(u32::from_le_bytes(*b))).collect(),
-        "u16" => body.as_chunks::<2>().0[..count].iter().map(|b| f64::from(u16::from_le_bytes(*b))).collect(),
+        "f32" => body.as_chunks::<4>().0[..count]
+            .iter()
+            .map(|b| f64::from(f32::from_le_bytes(*b)))
+            .collect(),
+        "u32" => body.as_chunks::<4>().0[..count]
+            .iter()
+            .map(|b| f64::from(u32::from_le_bytes(*b)))
+            .collect(),
+        "u16" => body.as_chunks::<2>().0[..count]
+            .iter()
+            .map(|b| f64::from(u16::from_le_bytes(*b)))
+            .collect(),
         "u8" => body[..count].iter().map(|b| f64::from(*b)).collect(),
         other => panic!("{other}"),
     }
@@ -66,7 +75,8 @@ fn wrong_hosts_origins_tokens_paths_and_methods_are_refused() {
         let alike = status == expected || (expected == 404 && status == 422);
         assert!(alike, "{request}: {status} {}", String::from_utf8_lossy(&body));
     }
-    let (status, _) = send(&server, &head("GET /", &local, &format!("X: {}\r\n", "y".repeat(20_000))));
+    let (status, _) =
+        send(&server, &head("GET /", &local, &format!("X: {}\r\n", "y".repeat(20_000))));
     assert!(status != 200, "a head of 20 kB was answered with {status}");
 }
 
@@ -103,7 +113,9 @@ fn sections_are_the_frame_rounded_to_single_precision() {
     let row = file.row_of(17).unwrap().unwrap();
     assert_eq!(last["row"], row);
     let history = json(&server, "/api/0/particles/17/history?column=velocity.z");
-    assert_eq!(history["values"][5], velocity[3 * row + 2]);
+    let found = history["values"][5].as_f64().unwrap();
+    // This reader of JSON may miss the last bit.
+    assert!((found / velocity[3 * row + 2] - 1.0).abs() < 1e-15, "{found}");
     let (_, contacts) = get(&server, "/api/0/frames/10/contacts");
     assert!(section(&contacts, "force").iter().all(|force| *force >= 0.0));
     let (_, table) = get(&server, "/api/0/tables/0");
@@ -118,7 +130,8 @@ fn damaged_folders_give_messages() {
     run(folder.path());
     let frames = frame_files(folder.path()).unwrap();
     std::fs::write(&frames[3].particles, "nonsense").unwrap();
-    std::fs::write(&frames[4].walls, "<VTKFile type=\"PolyData\"><AppendedData encoding=\"raw\">_").unwrap();
+    std::fs::write(&frames[4].walls, "<VTKFile type=\"PolyData\"><AppendedData encoding=\"raw\">_")
+        .unwrap();
     std::fs::remove_file(&frames[5].particles).unwrap();
     std::fs::write(folder.path().join("summary.json"), "{").unwrap();
     std::fs::write(folder.path().join("postmortem.json"), "[1").unwrap();

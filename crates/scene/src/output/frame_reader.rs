@@ -188,7 +188,8 @@ impl FrameFile {
 
     fn array(&self, name: &str) -> Result<&vtk_header::Array, OutputError> {
         let found = self.header.arrays.iter().find(|array| array.name == name);
-        found.ok_or_else(|| OutputError::content(&self.path, format!("there is no column `{name}`")))
+        found
+            .ok_or_else(|| OutputError::content(&self.path, format!("there is no column `{name}`")))
     }
 
     /// Reads and checks the sizes of an array of `count` tuples.

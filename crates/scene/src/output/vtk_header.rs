@@ -124,7 +124,8 @@ pub(super) fn parse(text: &str) -> Result<Header, String> {
                 header.words.push((name, words(content)));
             }
             "DataArray" if get("format").as_deref() == Some("ascii") => {
-                let number = content.trim().parse().map_err(|_| "a number is not one".to_owned())?;
+                let number =
+                    content.trim().parse().map_err(|_| "a number is not one".to_owned())?;
                 header.numbers.push((get("Name").unwrap_or_default(), number));
             }
             "DataArray" => header.arrays.push(array(tag, per)?),

@@ -1,0 +1,167 @@
+//! `esker view`, and `esker run --view`.
+
+use crate::arguments;
+use crate::builtin;
+use crate::failure::{Failure, print_line, say};
+use crate::interrupt::Interrupt;
+use esker::Simulation;
+use esker_scene::run::{Run, holds_run, write_file};
+use esker_view::{Export, Feed, FolderFeed, Live, SceneFeed, Server, ServerOptions, ViewError};
+use std::io::IsTerminal;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Folder of all runs that are not given one.
+const RUNS: &str = "runs";
+/// Between two looks at whether Ctrl-C was pressed.
+const LOOK: Duration = Duration::from_millis(100);
+
+impl From<ViewError> for Failure {
+    fn from(error: ViewError) -> Self {
+        Self::input(error.to_string())
+    }
+}
+
+/// Shows runs or a scene.
+pub fn view(arguments: &arguments::View) -> Result<(), Failure> {
+    // Before any thread is started.
+    let interrupt = Interrupt::listen()?;
+    let feeds = feeds(arguments)?;
+    if let Some(path) = &arguments.export {
+        return export(arguments, &*feeds[0], path);
+    }
+    if let Some(path) = &arguments.picture {
+        return picture(arguments, &*feeds[0], path);
+    }
+    let server = Server::start(feeds, &ServerOptions { port: arguments.port })?;
+    announce(&server, arguments.no_browser)?;
+    say(format_args!("Ctrl-C ends the viewer.\n"));
+    while !interrupt.flag().load(Ordering::Relaxed) {
+        std::thread::sleep(LOOK);
+    }
+    Ok(())
+}
+
+fn feeds(arguments: &arguments::View) -> Result<Vec<Arc<dyn Feed>>, Failure> {
+    let mut names = arguments.runs.clone();
+    if names.len() > 2 {
+        let message = format!("{} runs were named; two can be shown side by side", names.len());
+        return Err(Failure::input(message));
+    }
+    if names.is_empty() {
+        let newest = esker_view::newest_run(Path::new(RUNS));
+        let newest = newest.ok_or_else(|| {
+            Failure::input(format!("there is no run in `{RUNS}`"))
+                .help("name a run folder or a scene, or make a run with `esker run pile`")
+        })?;
+        names.push(newest.display().to_string());
+    }
+    names.iter().map(|name| feed(name, &arguments.changes)).collect()
+}
+
+fn feed(name: &str, changes: &[String]) -> Result<Arc<dyn Feed>, Failure> {
+    let path = Path::new(name);
+    let in_runs = Path::new(RUNS).join(name);
+    if path.is_dir() || holds_run(&in_runs) {
+        let folder = if path.is_dir() { path } else { &in_runs };
+        return Ok(Arc::new(FolderFeed::open(folder)?));
+    }
+    let (_, loaded) = builtin::load(name, changes)?;
+    Ok(Arc::new(SceneFeed::open(&loaded, name)??))
+}
+
+fn export(arguments: &arguments::View, feed: &dyn Feed, path: &Path) -> Result<(), Failure> {
+    let mut options = Export { frames: arguments.frames, ..Export::default() };
+    if arguments.frames.is_some() {
+        // The user has decided how much.
+        options.particle_frames = usize::MAX;
+    }
+    if !arguments.columns.is_empty() {
+        options.columns.clone_from(&arguments.columns);
+    }
+    let page = esker_view::export(feed, &options)?;
+    write_file(path, page.as_bytes())?;
+    say(format_args!("{:.1} MB, to be opened in a browser:\n", page.len() as f64 / 1e6));
+    print_line(&path.display().to_string())
+}
+
+fn picture(arguments: &arguments::View, feed: &dyn Feed, path: &Path) -> Result<(), Failure> {
+    let camera = match arguments.camera.as_slice() {
+        [] => [0.0; 6],
+        given => given.try_into().map_err(|_| {
+            Failure::input(format!("`--camera` has {} numbers instead of six", given.len()))
+                .help("three for the direction towards the camera, three for the upward direction")
+        })?,
+    };
+    let png = esker_view::picture(feed, arguments.frame, &arguments.color, camera)?;
+    write_file(path, &png)?;
+    print_line(&path.display().to_string())
+}
+
+/// Prints the address, and opens it if there is a desktop.
+fn announce(server: &Server, no_browser: bool) -> Result<(), Failure> {
+    let port = server.port();
+    say(format_args!(
+        "The viewer is at the address below. From another machine: ssh -L {port}:127.0.0.1:{port} HOST, then \
+         open it there.\n"
+    ));
+    print_line(&server.address())?;
+    if !no_browser && std::io::stderr().is_terminal() {
+        open_browser(&server.address());
+    }
+    Ok(())
+}
+
+/// Opens an address with the system's program. Where there is none, the user has the address.
+fn open_browser(address: &str) {
+    let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("rundll32", &["url.dll,FileProtocolHandler"])
+    } else if ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some()) {
+        ("xdg-open", &[])
+    } else {
+        return;
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).arg(address).stdin(Stdio::null());
+    let _ = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+}
+
+/// A run that pages see while it computes.
+pub struct Watched {
+    live: Arc<Live>,
+    /// Serves until it is dropped.
+    _server: Server,
+}
+
+impl Watched {
+    /// Starts to serve a run that has been opened.
+    pub fn start(run: &Run, port: u16, no_browser: bool) -> Result<Self, Failure> {
+        let live = Arc::new(Live::new(run.folder(), run.simulation())?);
+        let feed: Arc<dyn Feed> = Arc::clone(&live) as Arc<dyn Feed>;
+        let server = Server::start(vec![feed], &ServerOptions { port })?;
+        announce(&server, no_browser)?;
+        Ok(Self { live, _server: server })
+    }
+
+    /// Copies the state if a page waits.
+    pub fn offer(&self, simulation: &Simulation) {
+        self.live.offer(simulation);
+    }
+
+    /// The run has ended. On a terminal, the viewer stays until Ctrl-C.
+    pub fn stay(self, interrupt: &Interrupt) {
+        self.live.finish();
+        if !std::io::stderr().is_terminal() || interrupt.flag().load(Ordering::Relaxed) {
+            return;
+        }
+        say(format_args!("The viewer stays open until Ctrl-C.\n"));
+        while !interrupt.flag().load(Ordering::Relaxed) {
+            std::thread::sleep(LOOK);
+        }
+    }
+}
