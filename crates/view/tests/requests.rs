@@ -55,7 +55,7 @@ fn wrong_hosts_origins_tokens_paths_and_methods_are_refused() {
         (403, head(run_line, "example.com", &right)),
         (403, head(run_line, "localhost.", &right)),
         (403, head("GET /", "example.com", "")),
-        (403, format!("GET / HTTP/1.0\r\nConnection: close\r\n\r\n")),
+        (403, "GET / HTTP/1.0\r\nConnection: close\r\n\r\n".to_owned()),
         (403, head(run_line, &local, &format!("{right}Origin: null\r\n"))),
         (403, head(run_line, &local, &format!("{right}Origin: http://example.com\r\n"))),
         (403, head(run_line, &local, &format!("{right}Sec-Fetch-Site: cross-site\r\n"))),
@@ -108,7 +108,7 @@ fn sections_are_the_frame_rounded_to_single_precision() {
     assert_eq!(section(&bytes, "id"), file.read("id").unwrap().values);
     // 16 bits for each direction of the box.
     let (_, bytes) = get(&server, "/api/0/frames/5?positions=u16");
-    assert!(section(&bytes, "position").iter().any(|x| *x == 65_535.0));
+    assert!(section(&bytes, "position").contains(&65_535.0));
     let last = json(&server, "/api/0/frames/10/particles/17");
     let row = file.row_of(17).unwrap().unwrap();
     assert_eq!(last["row"], row);
