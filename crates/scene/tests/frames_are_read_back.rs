@@ -26,8 +26,8 @@ fn every_column_is_read_back_bit_for_bit() {
         ("Points", written[1].particles.iter().flat_map(|p| p.position.to_array()).collect()),
         ("velocity", written[1].particles.iter().flat_map(|p| p.velocity.to_array()).collect()),
         ("radius", written[1].particles.iter().map(|p| p.radius).collect()),
-        ("id", written[1].particles.iter().map(|p| p.id as f64).collect()),
-        ("group", written[1].particles.iter().map(|p| f64::from(p.group)).collect()),
+        ("id", written[1].particles.iter().map(|p| f64::from(p.id.number())).collect()),
+        ("group", written[1].particles.iter().map(|p| f64::from(p.group.number())).collect()),
         ("coordination", written[1].particles.iter().map(|p| f64::from(p.coordination)).collect()),
         ("image", written[1].particles.iter().flat_map(|p| p.image.map(f64::from)).collect()),
     ] {
