@@ -100,7 +100,7 @@ fn run(laws: Laws, fused: bool) -> [State; 2] {
     let mut simulation = scene(laws).build().expect("the scene is right");
     assert!(simulation.engine.table().pairs.iter().all(|laws| laws.fused.is_some()));
     if !fused {
-        simulation.engine.table().pairs.iter_mut().for_each(|laws| laws.fused = None);
+        simulation.engine.table_mut().pairs.iter_mut().for_each(|laws| laws.fused = None);
     }
     [100, 500].map(|steps| {
         for _ in 0..steps {
