@@ -18,6 +18,7 @@ mod python;
 mod smoke;
 mod soak;
 mod steps;
+mod view;
 
 use anyhow::{Result, bail};
 
@@ -37,6 +38,8 @@ usage: cargo xtask COMMAND
          unused ones, licences and duplicate versions, as in `test`
   bits FILE
          writes hashes of the results of all built-in scenes and laws (--compare: reports those that changed)
+  view   the viewer in a real browser (Chromium), as in `test`; pictures are kept under target/view
+         (words: only tests with one of them in their name)
   guard  instructions of a step, counted by callgrind, against those on record, as in `test`
          (--record: put them on record)
   bench  the standard scenes, or those that are named; with --peers also LAMMPS, LIGGGHTS and YADE on
@@ -52,6 +55,7 @@ fn main() -> Result<()> {
         ["dependencies"] => dependencies::dependencies(),
         ["bits", file] => bits::bits(file, false),
         ["bits", file, "--compare"] => bits::bits(file, true),
+        ["view", only @ ..] => view::view(only),
         ["guard"] => guard::guard(false),
         ["guard", "--record"] => guard::guard(true),
         ["fuzz", rest @ ..] => fuzz::fuzz(rest),

@@ -48,3 +48,22 @@ pub fn install(packages: &[&str]) -> Result<()> {
     let mut install = apt(&["install", "--yes", "--quiet", "--no-install-recommends"]);
     run("system packages", install.args(packages))
 }
+
+/// The interpreter of a virtual environment of this name with packages, which `import` imports; everything missing is
+/// installed.
+pub fn with_packages(name: &str, import: &str, packages: &[&str]) -> Result<PathBuf> {
+    let folder = target().join(format!("python-{name}"));
+    let python = folder.join("bin").join("python");
+    let imports = || python.exists() && works(Command::new(&python).args(["-c", import]));
+    if imports() {
+        return Ok(python);
+    }
+    if !works(Command::new("python3").args(["-c", "import venv, ensurepip"])) {
+        install(&["python3", "python3-venv", "python3-pip"])?;
+    }
+    run("virtual environment", Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    run("packages of Python", Command::new(&python).args(pip).args(packages))?;
+    ensure!(imports(), "Python cannot import what was installed: {packages:?}");
+    Ok(python)
+}

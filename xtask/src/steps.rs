@@ -1,6 +1,6 @@
 //! `cargo xtask test`: one step after the other, stopping at the first that fails.
 
-use crate::{dependencies, guard, python, smoke, soak};
+use crate::{dependencies, guard, python, smoke, soak, view};
 use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
 use std::process::Command;
@@ -106,6 +106,9 @@ pub fn test(needs: Needs) -> Result<()> {
         part(&mut minutes, "instruction counts", || guard::guard(false))?;
     }
     part(&mut minutes, "end-to-end run", smoke::smoke)?;
+    if has_system {
+        part(&mut minutes, "viewer in the browser", || view::view(&[]))?;
+    }
     part(&mut minutes, "published problems", reproduce)?;
     if has_system {
         part(&mut minutes, "short soak", || soak::soak(soak::Size::Short))?;

@@ -32,6 +32,7 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
         overrides: arguments.changes.clone(),
         light: false,
         strict: arguments.strict,
+        viewer: Some(esker_view::for_report),
     };
     let run = run::Run::open(loaded, &options)?;
     let folder = run.folder().to_path_buf();

@@ -84,6 +84,11 @@ impl ColorBy {
     }
 }
 
+/// The colour of a group in pictures (sRGB).
+pub fn group_color(index: usize) -> [u8; 3] {
+    DISTINCT[index % DISTINCT.len()]
+}
+
 /// A number for people: three digits.
 pub(crate) fn short(number: f64) -> String {
     if number == 0.0 {

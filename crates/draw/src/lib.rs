@@ -22,7 +22,7 @@ mod wall_surface;
 pub use base64::encode as encode_base64;
 pub use bounds::Bounds;
 pub use camera::Camera;
-pub use color::{ColorBy, perceptual_color};
+pub use color::{ColorBy, group_color, perceptual_color};
 pub use digits::{aligned, number, rounded};
 pub use error::OutputError;
 pub use escape::escape;

@@ -30,8 +30,12 @@ pub struct Report {
     pub summary: Vec<(String, String)>,
     /// What the reader should know before trusting the numbers.
     pub warnings: Vec<String>,
+    /// A page that shows the run, for a frame of its own without access to this one.
+    pub viewer: Option<String>,
     /// Pictures: caption and the bytes of a PNG file.
     pub pictures: Vec<(String, Vec<u8>)>,
+    /// Groups and their colours (sRGB), if pictures are coloured by group.
+    pub legend: Vec<(String, [u8; 3])>,
     /// Plots: caption and SVG, as [`Plot::svg`](super::Plot::svg) makes it. It is put into the
     /// page as it is: pass no text of others here.
     pub plots: Vec<(String, String)>,
@@ -57,6 +61,9 @@ impl Report {
                 context! { title => table.title.clone(), columns => table.columns.clone(), rows => table.rows.clone() }
             })
             .collect();
+        let hexadecimal = |[r, g, b]: &[u8; 3]| format!("#{r:02x}{g:02x}{b:02x}");
+        let legend: Vec<(String, String)> =
+            self.legend.iter().map(|(name, color)| (name.clone(), hexadecimal(color))).collect();
         let mut environment = Environment::new();
         environment.add_template(TEMPLATE_NAME, TEMPLATE).map_err(wrong)?;
         let page = environment.get_template(TEMPLATE_NAME).map_err(wrong)?;
@@ -65,7 +72,9 @@ impl Report {
             title => self.title.clone(),
             summary => self.summary.clone(),
             warnings => self.warnings.clone(),
+            viewer => self.viewer.clone(),
             pictures => pictures,
+            legend => legend,
             plots => self.plots.clone(),
             tables => tables,
             scene => self.scene.clone(),

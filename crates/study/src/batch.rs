@@ -139,6 +139,7 @@ impl Errand<'_> {
             overrides: self.changes.to_vec(),
             light: self.light,
             strict: false,
+            viewer: None,
         };
         let resumed = if same { Run::open(loaded.clone(), &options(true)).ok() } else { None };
         let opened = match resumed {

@@ -2,10 +2,11 @@
 
 use crate::embedded::{self, Choice};
 use crate::feed::Feed;
-use crate::{SnapshotsFeed, ViewError, assets, join};
+use crate::{FolderFeed, SnapshotsFeed, ViewError, assets, join};
 use esker::measure::Snapshot;
 use esker_draw::{encode_base64, escape};
 use sha2::{Digest, Sha256};
+use std::path::Path;
 
 /// Particles times frames that a report holds: about 6 MB.
 const REPORT_SIZE: usize = 1_000_000;
@@ -52,6 +53,21 @@ pub fn export_snapshots(
     options: &Export,
 ) -> Result<String, ViewError> {
     export(&SnapshotsFeed::new(snapshots, false, gravity, "finished")?.named(title, ""), options)
+}
+
+/// The viewer of a report: the frames of the run folder, or the states that have pictures if there are none.
+pub fn for_report(folder: &Path, instants: &[Snapshot]) -> Result<String, String> {
+    let options = Export { starts_in_view: true, ..Export::default() };
+    let from_folder = || {
+        let feed = FolderFeed::open(folder)?;
+        let is_written = !feed.progress()?.times.is_empty();
+        if is_written {
+            return export(&feed, &options);
+        }
+        let info = feed.info()?;
+        export_snapshots(instants.to_vec(), &info.title, info.gravity, &options)
+    };
+    from_folder().map_err(|error: ViewError| error.to_string())
 }
 
 fn choose(feed: &dyn Feed, options: &Export) -> Result<Choice, ViewError> {

@@ -34,7 +34,7 @@ mod tables;
 mod walls;
 
 pub use error::ViewError;
-pub use export::{Export, export, export_snapshots};
+pub use export::{Export, export, export_snapshots, for_report};
 pub use feed::{At, Feed};
 pub use folder::{FolderFeed, newest_run};
 pub use live::Live;

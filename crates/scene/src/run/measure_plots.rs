@@ -18,7 +18,7 @@ const MOST_LINES: usize = 9;
 const PROFILES: usize = 5;
 
 /// The table of a measure: times, and the values of its columns row by row.
-struct Rows {
+pub(super) struct Rows {
     times: Vec<f64>,
     values: Vec<Vec<f64>>,
 }
@@ -45,7 +45,7 @@ pub(super) fn plots(
     Ok(plots)
 }
 
-fn read(path: &Path) -> Result<Rows, OutputError> {
+pub(super) fn read(path: &Path) -> Result<Rows, OutputError> {
     let wrong = |error: csv::Error| OutputError::content(path, error.to_string());
     let mut reader = csv::Reader::from_reader(
         plain_file::open(path).map_err(OutputError::system("read", path))?.0,
@@ -85,7 +85,12 @@ fn size(line: &Series) -> f64 {
 }
 
 /// All numbers but those of a profile over time: those of one unit and of like size together.
-fn over_time(name: &str, columns: &[Column], profile: Option<&Profile>, rows: &Rows) -> Vec<Plot> {
+pub(super) fn over_time(
+    name: &str,
+    columns: &[Column],
+    profile: Option<&Profile>,
+    rows: &Rows,
+) -> Vec<Plot> {
     if rows.times.len() < FEWEST_ROWS {
         return Vec::new();
     }

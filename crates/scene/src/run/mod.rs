@@ -28,6 +28,7 @@ mod requests;
 mod section;
 mod stopwatch;
 mod summary;
+mod table_plots;
 mod threads;
 mod warnings;
 
@@ -48,6 +49,7 @@ use crate::output::write_final_csv;
 use album::Album;
 use esker::Simulation;
 use esker::Trigger;
+use esker::measure::Snapshot;
 use esker_draw::OutputError;
 use instant::Instant;
 use lock::Lock;
@@ -74,7 +76,13 @@ pub struct RunOptions {
     pub light: bool,
     /// Whether warnings of the engine keep the run from starting, before its folder is touched.
     pub strict: bool,
+    /// Makes the viewer of the report from the run folder and the states that have pictures.
+    pub viewer: Option<ViewerPage>,
 }
+
+/// Makes a page that shows a run, to be embedded into its report: from its folder and the states that have pictures.
+/// The crate of the viewer is above this one; whoever runs a scene passes its function.
+pub type ViewerPage = fn(&Path, &[Snapshot]) -> Result<String, String>;
 
 /// A run under way.
 #[derive(Debug)]
@@ -92,6 +100,7 @@ pub struct Run {
     particle_steps: f64,
     remarks: Vec<String>,
     light: bool,
+    viewer: Option<ViewerPage>,
     /// Keeps other runs out of the folder until everything is written.
     _lock: Lock,
 }
@@ -247,7 +256,14 @@ impl Run {
         folder::write_file(&self.folder.join("summary.json"), summary.json().as_bytes())?;
         if self.reports() {
             let instants = self.album.chosen(snapshot);
-            let page = page::report(&summary, &self.loaded, &self.folder, &instants)?;
+            let mut notes = Vec::new();
+            let viewer = self.viewer.and_then(|make| {
+                make(&self.folder, &instants)
+                    .map_err(|problem| notes.push(format!("The report has no viewer: {problem}")))
+                    .ok()
+            });
+            let parts = page::Parts { instants: &instants, viewer, notes };
+            let page = page::report(&summary, &self.loaded, &self.folder, parts)?;
             folder::write_file(&self.folder.join("report.html"), page.as_bytes())?;
         }
         Ok(summary)

@@ -33,6 +33,7 @@ impl Run {
             false => Self::start(loaded, options)?,
         };
         run.light = options.light;
+        run.viewer = options.viewer;
         Ok(run)
     }
 
@@ -154,6 +155,7 @@ impl Run {
             particle_steps: 0.0,
             remarks,
             light: false,
+            viewer: None,
             _lock: lock,
         }
     }

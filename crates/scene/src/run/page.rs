@@ -3,6 +3,7 @@
 use super::measure_plots;
 use super::quantities::up;
 use super::summary::{Ended, Summary};
+use super::table_plots;
 use crate::Loaded;
 use crate::plain_file;
 use esker::measure::Snapshot;
@@ -29,13 +30,24 @@ const LOSSES: [(&str, &str); 6] = [
     ("field_work", "work of fields"),
 ];
 
+/// Parts of the page that the run has at hand.
+pub(super) struct Parts<'a> {
+    /// States to draw.
+    pub instants: &'a [Snapshot],
+    /// The viewer.
+    pub viewer: Option<String>,
+    /// What the reader should know.
+    pub notes: Vec<String>,
+}
+
 /// The page.
 pub(super) fn report(
     summary: &Summary,
     loaded: &Loaded,
     folder: &Path,
-    instants: &[Snapshot],
+    parts: Parts<'_>,
 ) -> Result<String, OutputError> {
+    let Parts { instants, viewer, notes } = parts;
     let title = if summary.title.is_empty() { "A run of Esker" } else { &summary.title };
     let mut warnings = summary.warnings.clone();
     match &summary.ended {
@@ -47,13 +59,18 @@ pub(super) fn report(
         }
         Ended::Failed(error) => warnings.insert(0, format!("The run was stopped: {error}")),
     }
-    let mut plots = energy_plots(folder, loaded)?;
-    plots.extend(measure_plots::plots(folder, &loaded.outputs.measures)?);
+    warnings.extend(notes);
+    let mut plots = measure_plots::plots(folder, &loaded.outputs.measures)?;
+    plots.extend(table_plots::probes(folder, &loaded.outputs)?);
+    plots.extend(table_plots::walls(folder, &loaded.outputs)?);
+    plots.extend(energy_plots(folder, loaded)?);
     let report = Report {
         title: title.to_owned(),
         summary: rows(summary),
         warnings,
+        viewer,
         pictures: pictures(instants, loaded)?,
+        legend: legend(instants),
         plots,
         tables: tables(summary, loaded),
         scene: loaded.source.text().to_owned(),
@@ -122,7 +139,8 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
         rows.push(("Particles that left", summary.particles.deleted.to_string()));
     }
     if let Some(share) = summary.closure_error_share {
-        rows.push(("Energy not accounted for", format!("{:.1e} of what was moved", share.abs())));
+        let percent = 100.0 * share.abs();
+        rows.push(("Energy error", format!("{percent:.2e} % of the energy exchanged")));
     }
     rows.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
@@ -133,11 +151,7 @@ fn pictures(instants: &[Snapshot], loaded: &Loaded) -> Result<Vec<(String, Vec<u
     let aspect = style.width as f64 / style.height as f64;
     let all: Vec<&Snapshot> = instants.iter().collect();
     style.camera = Some(Camera::around(&all, up, aspect));
-    let several_groups = instants.iter().any(|instant| {
-        instant.particles.first().is_some_and(|first| {
-            instant.particles.iter().any(|particle| particle.group != first.group)
-        })
-    });
+    let several_groups = have_several_groups(instants);
     // Groups are what one wants to follow where there are several; else what moves.
     style.color = if several_groups { ColorBy::Group } else { ColorBy::Speed };
     let ranges = instants.iter().map(|instant| style.color.range(instant));
@@ -155,6 +169,27 @@ fn pictures(instants: &[Snapshot], loaded: &Loaded) -> Result<Vec<(String, Vec<u
             instants.iter().map(|instant| scope.spawn(move || draw(instant))).collect();
         drawn.into_iter().map(|one| one.join().unwrap_or_else(|_| Err(broken()))).collect()
     })
+}
+
+fn have_several_groups(instants: &[Snapshot]) -> bool {
+    let differs = |instant: &Snapshot| {
+        let first = instant.particles.first().map(|particle| particle.group);
+        instant.particles.iter().any(|particle| Some(particle.group) != first)
+    };
+    instants.iter().any(differs)
+}
+
+/// The groups that pictures show, with their colours; nothing if pictures are not coloured by group.
+fn legend(instants: &[Snapshot]) -> Vec<(String, [u8; 3])> {
+    let Some(last) = instants.last().filter(|_| have_several_groups(instants)) else {
+        return Vec::new();
+    };
+    let shown = |index: &usize| {
+        let mut particles = instants.iter().flat_map(|instant| &instant.particles);
+        particles.any(|particle| particle.group.index() == *index)
+    };
+    let named = last.groups.iter().enumerate().filter(|(index, _)| shown(index));
+    named.map(|(index, name)| (name.clone(), esker_draw::group_color(index))).collect()
 }
 
 fn energy_plots(folder: &Path, loaded: &Loaded) -> Result<Vec<(String, String)>, OutputError> {
@@ -187,31 +222,18 @@ fn energy_plots(folder: &Path, loaded: &Loaded) -> Result<Vec<(String, String)>,
         ..Plot::default()
     };
     let all = [
-        plot("Where the energy is", "energy [J]", Scale::Linear, &ENERGIES),
+        plot("Energy by kind", "energy [J]", Scale::Linear, &ENERGIES),
         plot("Kinetic energy", "energy [J]", Scale::Logarithmic, &ENERGIES[..2]),
-        plot("Where it went", "energy [J]", Scale::Linear, &LOSSES),
-        plot("Closure error", "energy [J]", Scale::Linear, &[("closure_error", "closure error")]),
+        plot("Dissipation and work", "energy [J]", Scale::Linear, &LOSSES),
+        plot("Energy error", "energy [J]", Scale::Linear, &[("closure_error", "energy error")]),
     ];
     let shown = all.iter().filter(|plot| !plot.series.is_empty());
     Ok(shown.map(|plot| (String::new(), plot.svg())).collect())
 }
 
 fn tables(summary: &Summary, loaded: &Loaded) -> Vec<ReportTable> {
-    let measures = &summary.measures;
-    let mut rows = vec![
-        vec!["Mean coordination".to_owned(), format!("{:.3}", measures.mean_coordination)],
-        vec![
-            "Particles with at most one contact".to_owned(),
-            format!("{:.1} %", 100.0 * measures.rattlers),
-        ],
-        vec![
-            "Largest overlap, share of the radius".to_owned(),
-            format!("{:.2e}", measures.largest_overlap),
-        ],
-    ];
-    if let Some(height) = measures.max_height {
-        rows.push(vec!["Highest point".to_owned(), format!("{height:.4} m")]);
-    }
+    // What the scene measures comes first.
+    let mut rows: Vec<Vec<String>> = Vec::new();
     for (outcome, measured) in summary.measured.iter().zip(&loaded.outputs.measures) {
         // A profile is drawn.
         let profile = measured.measure.profile().map_or(0..0, |profile| profile.columns);
@@ -222,6 +244,21 @@ fn tables(summary: &Summary, loaded: &Loaded) -> Vec<ReportTable> {
             let value = value.map_or("none".to_owned(), |value| rounded(value, column.unit));
             rows.push(vec![format!("{}: {}", outcome.name, column.name), value]);
         }
+    }
+    let measures = &summary.measures;
+    rows.extend([
+        vec!["Mean coordination".to_owned(), format!("{:.3}", measures.mean_coordination)],
+        vec![
+            "Particles with at most one contact".to_owned(),
+            format!("{:.1} %", 100.0 * measures.rattlers),
+        ],
+        vec![
+            "Largest overlap, fraction of the radius".to_owned(),
+            format!("{:.2e}", measures.largest_overlap),
+        ],
+    ]);
+    if let Some(height) = measures.max_height {
+        rows.push(vec!["Highest point".to_owned(), format!("{height:.4} m")]);
     }
     let columns = vec!["Measure at the end".to_owned(), "Value".to_owned()];
     vec![ReportTable { title: "Measures".to_owned(), columns, rows }]
