@@ -59,10 +59,10 @@ pub fn page(
         title: format!("Sweep of {name}"),
         summary: summary(results),
         warnings,
-        pictures: Vec::new(),
         plots,
         tables,
         scene: prepared.sweep.scene.text.clone(),
+        ..Report::default()
     };
     report.render()
 }
