@@ -133,7 +133,19 @@ fn report() -> Report {
             ],
         }],
         scene: "# <script>alert('x')</script>\nformat = 1\ntitle = \"a & b\"\n".to_string(),
+        ..Report::default()
     }
+}
+
+#[test]
+fn the_viewer_is_a_frame_without_access_to_the_report() {
+    let viewer = Some("<script>let a = \"b\" && 1;</script>".to_string());
+    let legend = vec![("coarse <b>".to_string(), [0, 114, 178])];
+    let page = Report { viewer, legend, ..report() }.render().unwrap();
+    assert!(page.contains("sandbox=\"allow-scripts allow-downloads\""));
+    assert!(page.contains("srcdoc=\"&lt;script&gt;let a = &quot;b&quot; &amp;&amp; 1;"));
+    assert!(page.contains("fill=\"#0072b2\"") && page.contains("coarse &lt;b&gt;"));
+    assert!(!page.contains("<script"));
 }
 
 #[test]

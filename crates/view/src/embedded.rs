@@ -86,7 +86,7 @@ pub fn data(feed: &dyn Feed, choice: &Choice) -> Result<Vec<u8>, ViewError> {
         tables: tables(feed, &info),
     };
     for name in &choice.columns {
-        let [low, high, _, _] = columns::range(feed, name)?;
+        let (low, high) = values_range(feed, &places, name)?;
         head.columns.push((name.clone(), low, high));
     }
     let mut writer = Writer {
@@ -229,6 +229,20 @@ fn positions_range(feed: &dyn Feed, places: &[At]) -> Result<[[f32; 3]; 2], View
         }
     }
     Ok(if range[0][0] <= range[1][0] { range } else { [[0.0; 3], [1.0; 3]] })
+}
+
+/// Ends of a quantity in all chosen frames.
+fn values_range(feed: &dyn Feed, places: &[At], name: &str) -> Result<(f64, f64), ViewError> {
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for at in places {
+        for value in columns::values(feed, &*feed.frame(*at)?, name)? {
+            if value.is_finite() {
+                low = low.min(value);
+                high = high.max(value);
+            }
+        }
+    }
+    Ok(if low <= high { (low, high) } else { (0.0, 1.0) })
 }
 
 /// The tables with every n-th row, so that none is long.
