@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The modules, lowest first. A module may use those before it.
-const ORDER: [&str; 32] = [
+const ORDER: [&str; 33] = [
     "error",
+    "parameters",
     "material",
     "random",
     "domain",

@@ -61,6 +61,7 @@ pub mod measure;
 mod neighbour;
 pub mod outlook;
 pub mod parallel;
+pub mod parameters;
 pub mod particles;
 mod partition;
 mod phases;

@@ -12,7 +12,6 @@
 
 pub mod diagnostic;
 pub mod expression;
-mod measures;
 mod mesh;
 pub mod output;
 pub mod plain_file;
@@ -24,8 +23,8 @@ pub mod settings;
 pub mod text;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
-pub use measures::measure_words;
-pub use registry::{LawInForce, law_words};
+pub use registry::laws::{LawInForce, law_words};
+pub use registry::measures::measure_words;
 pub use settings::{FromCheckpoint, Outputs};
 pub use text::source::{Setting, Source};
 pub use text::visible::visible;

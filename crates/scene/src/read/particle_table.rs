@@ -7,7 +7,7 @@ use esker::{Quat, Vec3};
 
 /// Particles given one by one.
 #[derive(Debug, Default)]
-pub(super) struct Given {
+pub(crate) struct Given {
     pub spheres: Vec<Sphere>,
     /// Orientation of each; empty if none is given.
     pub orientations: Vec<Quat>,

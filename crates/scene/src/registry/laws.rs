@@ -1,4 +1,4 @@
-//! Words of a scene file and what they construct: one line per law.
+//! Contact laws.
 
 use crate::text::options;
 use crate::text::table::Choice;

@@ -1,4 +1,4 @@
-//! Words of measures and what they construct: one line each.
+//! Measures.
 
 use crate::text::options;
 use crate::text::value::Value;
