@@ -1,10 +1,10 @@
 //! `insert`: where the particles of a group are and when they appear.
 
-use super::particle_table::Given;
 use super::particles::region;
 use super::spheres;
 use crate::registry;
 use crate::registry::patterns::PATTERNS;
+use crate::text::provided::ParticleArrays;
 use crate::text::table::Table;
 use crate::text::value::{Limits, Value};
 use esker::insert::{Amount, Placement, Radius};
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 #[derive(Debug)]
 pub(super) enum Inserted {
     Now(Placement),
-    List(Given),
+    List(ParticleArrays),
     Checkpoint { file: PathBuf, history: bool },
 }
 

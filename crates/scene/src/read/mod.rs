@@ -3,7 +3,7 @@
 mod contact;
 pub(crate) mod fields;
 pub(crate) mod insert;
-mod measures;
+pub(crate) mod measures;
 pub(crate) mod motion;
 mod outputs;
 mod particle_table;
