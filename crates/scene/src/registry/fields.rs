@@ -4,8 +4,8 @@ use super::Entry;
 use crate::schema::build;
 use crate::text::value::Value;
 use esker::field::{
-    Electric, Field, LinearDrag, Magnetic, Magnus, PressureGradient, ReynoldsDrag, StokesDrag,
-    VolumetricDrag,
+    Electric, Field, LinearDrag, Magnetic, Magnus, PressureGradient, ReynoldsDrag, RotatingFrame,
+    StokesDrag, VolumetricDrag,
 };
 use esker::parameters::Described;
 use serde_json::Value as Json;
@@ -20,6 +20,7 @@ pub(crate) const FIELDS: &[Entry<Made>] = &[
     field::<Magnetic>(),
     field::<PressureGradient>(),
     field::<Magnus>(),
+    field::<RotatingFrame>(),
 ];
 
 /// Laws of drag by name.
