@@ -5,7 +5,7 @@ use crate::read::motion::{displacement_table, expression};
 use crate::schema::build::{either, list, number, table, text, vector};
 use crate::text::value::Value;
 use esker::parameters::{ITSELF, Limits, Parameters};
-use esker::wall::Motion;
+use esker::wall::{Motion, Orbit};
 use serde_json::{Value as Json, json};
 use std::f64::consts::TAU;
 
@@ -20,6 +20,7 @@ pub(crate) const MOTIONS: &[Entry<Motion>] = &[
     Entry::own("expression", displacement, displacement_schema),
     Entry::own("angle", angle, angle_schema),
     Entry::own("table", displacement_table, displacement_table_schema),
+    Entry::of::<Orbit>(),
 ];
 
 const POINT: &str = "A point of the axis [m]";
