@@ -12,7 +12,7 @@ use crate::text::value::{Limits, Value};
 use esker::Vec3;
 use esker::insert::Radius;
 use esker::parameters::Parameters;
-use esker::wall::{Shape, Side};
+use esker::wall::{Annulus, Shape, Side};
 use serde_json::{Value as Json, json};
 
 /// Shapes by name.
@@ -36,6 +36,7 @@ pub(crate) const SHAPES: &[Entry<Shape>] = &[
     }),
     Entry::own("mesh", |value| mesh::read(value).map(Shape::Mesh), mesh_schema),
     Entry::own("particles", particles, particles_schema),
+    Entry::of::<Annulus>(),
 ];
 
 fn radius(parameters: &mut dyn Parameters) -> f64 {
