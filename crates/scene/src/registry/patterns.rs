@@ -5,11 +5,12 @@ use crate::read::check_box;
 use crate::schema::build::{count, either, not_negative, positive, table, vector};
 use crate::text::value::{Limits, Value};
 use esker::Vec3;
-use esker::insert::Placement;
+use esker::insert::{Hexagonal, Placement};
 use serde_json::Value as Json;
 
 /// Patterns by name.
-pub(crate) const PATTERNS: &[Entry<Placement>] = &[Entry::own("lattice", lattice, lattice_schema)];
+pub(crate) const PATTERNS: &[Entry<Placement>] =
+    &[Entry::own("lattice", lattice, lattice_schema), Entry::of::<Hexagonal>()];
 
 fn lattice(value: &Value<'_>) -> Option<Placement> {
     let table = value.table()?;

@@ -115,6 +115,10 @@ fn small(source: &mut Source) -> bool {
             }
         },
         Placement::Stream { .. } => true,
+        // The number of points is not bounded by the fuzzer.
+        Placement::Pattern(pattern) => {
+            pattern.0.count().is_some_and(|count| count <= MOST_PARTICLES)
+        }
     }
 }
 
