@@ -8,6 +8,7 @@ pub(crate) mod particles;
 mod time;
 mod walls;
 
+use crate::output::FORMATS;
 use crate::registry::fields::FIELDS;
 use crate::registry::laws::{self, Entry};
 use crate::registry::measures::{MEASURES, measure_words};
@@ -229,14 +230,16 @@ fn events() -> Value {
 
 fn outputs() -> Value {
     let interval = |about| table(about, [("!every", positive("Interval [s]"))]);
-    let frames = table(
-        "Frames for ParaView",
+    let mut frames = table(
+        "Frames",
         [
             ("!every", positive("Interval [s]")),
-            ("vtk", flag("Whether they are VTK files")),
-            ("contacts", flag("Whether contacts are written as lines")),
+            ("contacts", flag("Whether contacts are written, in formats that hold them")),
         ],
     );
+    for format in FORMATS {
+        frames["properties"][format.name] = flag(format.about);
+    }
     let partner = either("A partner", vec![count("Id of a particle"), text("A wall")]);
     let mut contact = list("A contact, by its two partners", partner);
     contact["minItems"] = json!(2);

@@ -8,7 +8,10 @@ use super::measure_table::{From, MeasureTable, Outcome};
 use super::probe::ProbeTable;
 use super::trigger::Trigger;
 use crate::Outputs;
-use crate::output::{EnergyTable, EventTable, FrameWriter, WallTable, write_contacts_csv};
+use crate::output::{
+    EnergyTable, EventTable, FORMATS, FrameWriter, Start, WallTable, Writer, write_contacts_csv,
+};
+use crate::settings::Frames;
 use esker::Simulation;
 use esker_draw::OutputError;
 use std::fs;
@@ -23,7 +26,7 @@ pub(super) struct Recorder {
     probes: Vec<ProbeTable>,
     measures: Vec<MeasureTable>,
     events: Option<Events>,
-    frames: Option<(FrameWriter, Trigger)>,
+    frames: Option<(Vec<Box<dyn Writer>>, Trigger)>,
     contact_lists: Option<(usize, Trigger)>,
     /// The step of the last row of the energy table, so that the end is written once.
     last: Option<u64>,
@@ -112,15 +115,11 @@ impl Recorder {
                 Some(EventTable::open_at(folder.join("events.csv"), from.position("events.csv")?)?)
             }
         };
-        let wanted = outputs.frames.as_ref().filter(|frames| frames.vtk);
-        let frames = match (wanted, resumed) {
-            (None, _) => None,
-            (Some(frames), None) => {
-                Some((FrameWriter::new(folder, frames.contacts)?, trigger(frames.every)))
-            }
-            (Some(frames), Some(from)) => {
-                let writer = FrameWriter::resume(folder, from.positions.frames, frames.contacts)?;
-                Some((writer, trigger(frames.every)))
+        let frames = match outputs.frames.as_ref().filter(|frames| frames.are_written()) {
+            None => None,
+            Some(frames) => {
+                let start = resumed.map_or(Start::New, |from| Start::After(from.positions.frames));
+                Some((frame_writers(folder, frames, start)?, trigger(frames.every)))
             }
         };
         let lists = resumed.map_or(0, |from| from.positions.contact_lists);
@@ -176,7 +175,9 @@ impl Recorder {
 
     fn write_frame(&mut self, now: &Instant) -> Result<(), OutputError> {
         match &mut self.frames {
-            Some((writer, _)) => writer.write(now.snapshot()),
+            Some((writers, _)) => {
+                writers.iter_mut().try_for_each(|writer| writer.write(now.snapshot()))
+            }
             None => Ok(()),
         }
     }
@@ -208,7 +209,8 @@ impl Recorder {
     /// Writes the frame of a failure, whether frames were asked for or not.
     pub(super) fn write_failure(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
         if self.frames.is_none() {
-            self.frames = Some((FrameWriter::new(&self.folder, true)?, Trigger::new(None)));
+            let writer = FrameWriter::new(&self.folder, true)?;
+            self.frames = Some((vec![Box::new(writer)], Trigger::new(None)));
         }
         self.write_frame(&Instant::new(simulation))
     }
@@ -237,7 +239,9 @@ impl Recorder {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             tables,
             memories,
-            frames: self.frames.as_ref().map_or(0, |(writer, _)| writer.frames()),
+            frames: self.frames.as_ref().map_or(0, |(writers, _)| {
+                writers.iter().map(|writer| writer.frames()).min().unwrap_or(0)
+            }),
             contact_lists: self.contact_lists.as_ref().map_or(0, |(count, _)| *count),
             last_row: self.last,
             inputs: Vec::new(),
@@ -245,6 +249,16 @@ impl Recorder {
             processor_time: None,
         })
     }
+}
+
+/// One writer for each format that the scene names.
+fn frame_writers(
+    folder: &Path,
+    frames: &Frames,
+    start: Start,
+) -> Result<Vec<Box<dyn Writer>>, OutputError> {
+    let wanted = FORMATS.iter().filter(|format| frames.formats.contains(&format.name));
+    wanted.map(|format| (format.open)(folder, start, frames.contacts)).collect()
 }
 
 fn table_name(probe: &str) -> String {
