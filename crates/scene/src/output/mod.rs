@@ -19,4 +19,4 @@ pub use frames::FrameWriter;
 pub(crate) use state_tables::write_whole;
 pub use state_tables::{EnergyTable, Event, EventTable, WallTable, write_contacts_csv};
 pub use tables::{Cell, Table};
-pub use writer::{FORMATS, Format, Start, Writer};
+pub use writer::{FORMATS, Format, Opened, Start, Writer};

@@ -24,6 +24,9 @@ pub enum Start {
     After(usize),
 }
 
+/// A writer, ready for its next frame.
+pub type Opened = Result<Box<dyn Writer>, OutputError>;
+
 /// A format of frames.
 pub struct Format {
     /// Its key in `[outputs.frames]`.
@@ -33,7 +36,7 @@ pub struct Format {
     /// Whether it is written if the scene does not say.
     pub by_default: bool,
     /// Makes a writer; the flag says whether contacts are written.
-    pub open: fn(&Path, Start, bool) -> Result<Box<dyn Writer>, OutputError>,
+    pub open: fn(&Path, Start, bool) -> Opened,
 }
 
 /// Formats by name.

@@ -6,13 +6,13 @@ use super::events::Events;
 use super::instant::Instant;
 use super::measure_table::{From, MeasureTable, Outcome};
 use super::probe::ProbeTable;
-use super::trigger::Trigger;
 use crate::Outputs;
 use crate::output::{
     EnergyTable, EventTable, FORMATS, FrameWriter, Start, WallTable, Writer, write_contacts_csv,
 };
 use crate::settings::Frames;
 use esker::Simulation;
+use esker::Trigger;
 use esker_draw::OutputError;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,10 +59,10 @@ macro_rules! open_table {
         match $every {
             None => None,
             Some(every) => Some(match $resumed {
-                None => ($kind::create($folder.join($name))?, Trigger::new(Some(every))),
+                None => ($kind::create($folder.join($name))?, Trigger::every(every)),
                 Some(from) => (
                     $kind::open_at($folder.join($name), from.position($name)?)?,
-                    Trigger::after(Some(every), from.time, from.dt),
+                    Trigger::every(every).resumed(from.time, from.dt),
                 ),
             }),
         }
@@ -93,8 +93,8 @@ impl Recorder {
         resumed: Option<&Resumed<'_>>,
     ) -> Result<Self, RunError> {
         let trigger = |every: f64| match resumed {
-            None => Trigger::new(Some(every)),
-            Some(from) => Trigger::after(Some(every), from.time, from.dt),
+            None => Trigger::every(every),
+            Some(from) => Trigger::every(every).resumed(from.time, from.dt),
         };
         let probes = outputs.probes.iter().map(|probe| {
             let from = match resumed {
@@ -138,18 +138,18 @@ impl Recorder {
 
     /// Writes what is due after a step.
     pub(super) fn record(&mut self, now: &Instant) -> Result<(), OutputError> {
-        let (time, dt) = (now.time(), now.simulation.dt());
+        let time = now.time();
         if let Some(events) = &mut self.events {
             events.record(now)?;
         }
         if let Some((table, trigger)) = &mut self.energy
-            && trigger.fires(time, dt)
+            && trigger.fires(now.simulation)
         {
             table.push(time, now.step(), &now.simulation.energy())?;
             self.last = Some(now.step());
         }
         if let Some((table, trigger)) = &mut self.walls
-            && trigger.fires(time, dt)
+            && trigger.fires(now.simulation)
         {
             table.push(now.snapshot())?;
         }
@@ -159,11 +159,11 @@ impl Recorder {
         for measure in &mut self.measures {
             measure.record(now)?;
         }
-        if self.frames.as_mut().is_some_and(|(_, trigger)| trigger.fires(time, dt)) {
+        if self.frames.as_mut().is_some_and(|(_, trigger)| trigger.fires(now.simulation)) {
             self.write_frame(now)?;
         }
         if let Some((count, trigger)) = &mut self.contact_lists
-            && trigger.fires(time, dt)
+            && trigger.fires(now.simulation)
         {
             let folder = self.folder.join("contacts");
             fs::create_dir_all(&folder).map_err(OutputError::system("create", &folder))?;
@@ -210,7 +210,7 @@ impl Recorder {
     pub(super) fn write_failure(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
         if self.frames.is_none() {
             let writer = FrameWriter::new(&self.folder, true)?;
-            self.frames = Some((vec![Box::new(writer)], Trigger::new(None)));
+            self.frames = Some((vec![Box::new(writer)], Trigger::every_steps(1)));
         }
         self.write_frame(&Instant::new(simulation))
     }
