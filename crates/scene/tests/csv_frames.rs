@@ -10,12 +10,7 @@ use std::path::Path;
 fn snapshots() -> Vec<Snapshot> {
     let mut scene = Scene::new();
     scene.contact = ContactModel::normal(Hertz::default());
-    let glass = Material {
-        density: 2500.0,
-        young_modulus: 1e7,
-        poisson_ratio: 0.25,
-        ..Material::default()
-    };
+    let glass = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25);
     let glass = scene.add_material("glass", glass);
     scene.set_pair(glass, glass, Pair::new());
     let ball = Sphere { radius: 0.01, velocity: Vec3::X, ..Sphere::default() };

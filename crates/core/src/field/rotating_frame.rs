@@ -83,7 +83,7 @@ mod tests {
             radius: 1e-3,
             mass: 2.0,
             charge: 0.0,
-            id: 0,
+            id: crate::id::ParticleId::new(0),
         };
         let force = frame.load(&body, t).force;
         // Rounding of the second difference: 1e-16/h² = 1e-8, relative to 5.
@@ -100,7 +100,7 @@ mod tests {
             radius: 1e-3,
             mass: 0.7,
             charge: 0.0,
-            id: 0,
+            id: crate::id::ParticleId::new(0),
         };
         let position = Vec3::new(0.4, 0.1, -0.3);
         let force = frame.load(&body(position), 0.0).force;
