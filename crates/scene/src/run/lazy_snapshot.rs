@@ -6,14 +6,14 @@ use std::cell::OnceCell;
 
 /// The state after one step. What is costly is computed when first asked for.
 #[derive(Debug)]
-pub(crate) struct Instant<'a> {
+pub(crate) struct LazySnapshot<'a> {
     pub simulation: &'a Simulation,
     snapshot: OnceCell<Snapshot>,
     contacts: OnceCell<Vec<ContactView>>,
     walls: OnceCell<Vec<WallView>>,
 }
 
-impl<'a> Instant<'a> {
+impl<'a> LazySnapshot<'a> {
     pub(crate) fn new(simulation: &'a Simulation) -> Self {
         Self {
             simulation,

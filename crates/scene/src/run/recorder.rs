@@ -3,7 +3,7 @@
 use super::RunError;
 use super::checkpoint::Positions;
 use super::events::Events;
-use super::instant::Instant;
+use super::lazy_snapshot::LazySnapshot;
 use super::measure_table::{From, MeasureTable, Outcome};
 use super::probe::ProbeTable;
 use crate::Outputs;
@@ -71,7 +71,11 @@ macro_rules! open_table {
 
 impl Recorder {
     /// Starts all files of a run.
-    pub(super) fn start(folder: &Path, outputs: &Outputs, now: &Instant) -> Result<Self, RunError> {
+    pub(super) fn start(
+        folder: &Path,
+        outputs: &Outputs,
+        now: &LazySnapshot,
+    ) -> Result<Self, RunError> {
         Self::open(folder, outputs, now, None)
     }
 
@@ -79,7 +83,7 @@ impl Recorder {
     pub(super) fn resume(
         folder: &Path,
         outputs: &Outputs,
-        now: &Instant,
+        now: &LazySnapshot,
         positions: &Positions,
     ) -> Result<Self, RunError> {
         let resumed = Resumed { positions, time: now.time(), dt: now.simulation.dt() };
@@ -89,7 +93,7 @@ impl Recorder {
     fn open(
         folder: &Path,
         outputs: &Outputs,
-        now: &Instant,
+        now: &LazySnapshot,
         resumed: Option<&Resumed<'_>>,
     ) -> Result<Self, RunError> {
         let trigger = |every: f64| match resumed {
@@ -137,7 +141,7 @@ impl Recorder {
     }
 
     /// Writes what is due after a step.
-    pub(super) fn record(&mut self, now: &Instant) -> Result<(), OutputError> {
+    pub(super) fn record(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         let time = now.time();
         if let Some(events) = &mut self.events {
             events.record(now)?;
@@ -173,7 +177,7 @@ impl Recorder {
         Ok(())
     }
 
-    fn write_frame(&mut self, now: &Instant) -> Result<(), OutputError> {
+    fn write_frame(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         match &mut self.frames {
             Some((writers, _)) => {
                 writers.iter_mut().try_for_each(|writer| writer.write(now.snapshot()))
@@ -183,7 +187,7 @@ impl Recorder {
     }
 
     /// Writes the last rows and the lists of the end.
-    pub(super) fn finish(&mut self, now: &Instant) -> Result<(), OutputError> {
+    pub(super) fn finish(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         if let Some((table, _)) = &mut self.energy
             && self.last != Some(now.step())
         {
@@ -212,7 +216,7 @@ impl Recorder {
             let writer = FrameWriter::new(&self.folder, true)?;
             self.frames = Some((vec![Box::new(writer)], Trigger::every_steps(1)));
         }
-        self.write_frame(&Instant::new(simulation))
+        self.write_frame(&LazySnapshot::new(simulation))
     }
 
     /// Where all files are, for a checkpoint.

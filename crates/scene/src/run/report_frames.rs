@@ -1,7 +1,7 @@
 //! Snapshots kept for the pictures of the report: the start, the starts of stages, some in
 //! between, however long the run turns out to be.
 
-use super::instant::Instant;
+use super::lazy_snapshot::LazySnapshot;
 use esker::measure::Snapshot;
 
 /// Snapshots between the first and the last that are kept at most.
@@ -15,7 +15,7 @@ const MOST_PARTICLES: usize = 2_000_000;
 
 /// Snapshots of a run.
 #[derive(Debug)]
-pub(crate) struct Album {
+pub(crate) struct ReportFrames {
     first: Option<Snapshot>,
     stages: Vec<Snapshot>,
     between: Vec<Snapshot>,
@@ -24,9 +24,9 @@ pub(crate) struct Album {
     stage: String,
 }
 
-impl Album {
+impl ReportFrames {
     /// Starts with this instant.
-    pub(crate) fn new(now: &Instant) -> Self {
+    pub(crate) fn new(now: &LazySnapshot) -> Self {
         Self {
             first: light(now),
             stages: Vec::new(),
@@ -38,7 +38,7 @@ impl Album {
     }
 
     /// Keeps this instant if it is one to keep.
-    pub(crate) fn record(&mut self, now: &Instant) {
+    pub(crate) fn record(&mut self, now: &LazySnapshot) {
         if now.simulation.stage() != self.stage {
             self.stage = now.simulation.stage().to_owned();
             if self.stages.len() < MOST_STAGES {
@@ -74,7 +74,7 @@ impl Album {
 }
 
 /// A snapshot without what a picture does not show; none if it would take too much room.
-fn light(now: &Instant) -> Option<Snapshot> {
+fn light(now: &LazySnapshot) -> Option<Snapshot> {
     if now.simulation.particles().len() * (MOST_BETWEEN + MOST_STAGES) > MOST_PARTICLES {
         return None;
     }
