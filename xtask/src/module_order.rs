@@ -1,7 +1,7 @@
 //! The order of the engine's modules: that of a time step.
 
 /// The modules, lowest first. A module may use those before it.
-pub const ORDER: [&str; 34] = [
+pub const ORDER: [&str; 32] = [
     "id",
     "error",
     "parameters",
@@ -30,8 +30,6 @@ pub const ORDER: [&str; 34] = [
     "wall_contact",
     "reduce",
     "engine",
-    "ledger",
-    "wall_loads",
     "integrate",
     "insert",
     "measure",

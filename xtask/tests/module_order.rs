@@ -10,12 +10,9 @@ mod module_order;
 use module_order::{ORDER, TOP};
 
 /// Dependencies against the order that the generic contact kernel will remove.
-const EXCEPTIONS: [(&str, &str); 13] = [
-    ("contact_state", "engine"),
+const EXCEPTIONS: [(&str, &str); 10] = [
     ("contact_state", "kernel"),
     ("contact_state", "wall_contact"),
-    ("engine", "integrate"),
-    ("engine", "wall_loads"),
     ("insert", "restart"),
     ("kernel", "insert"),
     ("kernel", "scene"),
