@@ -13,8 +13,10 @@ mod bench;
 mod bits;
 mod dependencies;
 mod fuzz;
+mod graph;
 mod guard;
 mod python;
+mod sanitize;
 mod smoke;
 mod soak;
 mod steps;
@@ -40,6 +42,9 @@ usage: cargo xtask COMMAND
          writes hashes of the results of all built-in scenes and laws (--compare: reports those that changed)
   view   the viewer in a real browser (Chromium), as in `test`; pictures are kept under target/view
          (words: only tests with one of them in their name)
+  graph  writes the graph of the crates and the order of the modules to ARCHITECTURE.md
+  sanitize
+         tests of the engine under AddressSanitizer (nightly toolchain) or valgrind's memcheck
   guard  instructions of a step, counted by callgrind, against those on record, as in `test`
          (--record: put them on record)
   bench  the standard scenes, or those that are named; with --peers also LAMMPS, LIGGGHTS and YADE on
@@ -56,6 +61,8 @@ fn main() -> Result<()> {
         ["bits", file] => bits::bits(file, false),
         ["bits", file, "--compare"] => bits::bits(file, true),
         ["view", only @ ..] => view::view(only),
+        ["graph"] => graph::graph(),
+        ["sanitize"] => sanitize::sanitize(),
         ["guard"] => guard::guard(false),
         ["guard", "--record"] => guard::guard(true),
         ["fuzz", rest @ ..] => fuzz::fuzz(rest),

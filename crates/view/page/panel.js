@@ -27,7 +27,7 @@ export class Panel {
   failure() {
     const { failure } = this.app.main.info;
     if (!failure) return null;
-    const advice = (Array.isArray(failure.advice) ? failure.advice : [failure.advice]).filter((/** @type {any} */ a) => typeof a === 'string');
+    const advice = (Array.isArray(failure.advice) ? failure.advice : [failure.advice]).filter((/** @type {any} */ a) => typeof a === 'string' && !String(failure.message).includes(a));
     return el('section', { 'aria-label': 'Failure' }, el('h3', {}, 'This run failed'), el('p', {}, String(failure.message ?? '')), ...advice.map((/** @type {string} */ a) => el('p', { class: 'note' }, a)),
       typeof failure.id === 'number' ? el('button', { onclick: () => this.app.showFailure() }, `Go to particle ${failure.id}`) : null);
   }
