@@ -1,6 +1,5 @@
-//! Files of others are those that were taken over, and pages stay small.
+//! Files of others are those that were taken over.
 
-use esker_view::assets::{ASSETS, INDEX};
 use sha2::{Digest, Sha256};
 
 #[test]
@@ -19,12 +18,4 @@ fn vendored_files_have_their_checksums() {
     }
     assert_eq!(checked, 3);
     assert!(String::from_utf8(read("LICENSES")).unwrap().contains("Mozilla Public License"));
-}
-
-#[test]
-fn the_page_has_at_most_200_kilobytes_without_video() {
-    let video = "vendor/mediabunny.js";
-    let files = ASSETS.iter().filter(|asset| asset.name != video).map(|asset| asset.bytes.len());
-    let total = INDEX.len() + files.sum::<usize>();
-    assert!(total <= 200_000, "{total} bytes");
 }
