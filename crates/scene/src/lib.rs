@@ -26,7 +26,7 @@ pub mod settings;
 mod snippet;
 pub mod text;
 
-pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use diagnostic::{Diagnostic, Diagnostics, PlacedRemark, Severity};
 pub use measures::measure_words;
 pub use registry::{LawInForce, law_words};
 pub use settings::{FromCheckpoint, Outputs};

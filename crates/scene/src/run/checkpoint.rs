@@ -75,11 +75,7 @@ impl Checkpoint {
     /// Writes into a run folder; the last two are kept.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), OutputError> {
         let path = checkpoint_path(folder);
-        let wrong = |problem: String| OutputError::content(&path, problem);
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        append(&mut bytes, POSITIONS, &self.positions).map_err(wrong)?;
-        append(&mut bytes, STATE, &self.state).map_err(wrong)?;
+        let bytes = self.bytes().map_err(|problem| OutputError::content(&path, problem))?;
         let write = || {
             let mut file = AtomicWriteFile::open(&path)?;
             file.write_all(&bytes)?;
@@ -91,6 +87,15 @@ impl Checkpoint {
             file.commit()
         };
         write().map_err(OutputError::system("write", &path))
+    }
+
+    /// The contents of a file.
+    pub fn bytes(&self) -> Result<Vec<u8>, String> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        append(&mut bytes, POSITIONS, &self.positions)?;
+        append(&mut bytes, STATE, &self.state)?;
+        Ok(bytes)
     }
 
     /// Reads a file.
@@ -118,7 +123,8 @@ impl Checkpoint {
         }
     }
 
-    fn parse(bytes: &[u8]) -> Result<Self, String> {
+    /// Reads the contents of a file.
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         let length = MAGIC.len().min(bytes.len());
         if bytes[..length] != MAGIC[..length] {
             return Err("this is not a checkpoint of Esker".to_owned());

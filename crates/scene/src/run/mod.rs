@@ -47,6 +47,7 @@ use crate::Loaded;
 use crate::output::write_final_csv;
 use album::Album;
 use esker::Simulation;
+use esker::particles::storage::DetachedStorage;
 use esker_draw::OutputError;
 use instant::Instant;
 use lock::Lock;
@@ -110,6 +111,16 @@ impl Run {
     /// The simulation.
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
+    }
+
+    /// See [`Simulation::detach_particles`].
+    pub fn detach_particles(&mut self) -> DetachedStorage {
+        self.simulation.detach_particles()
+    }
+
+    /// The scene as read.
+    pub fn loaded(&self) -> &Loaded {
+        &self.loaded
     }
 
     /// The folder it writes into.
@@ -276,6 +287,14 @@ pub fn build(loaded: &Loaded) -> Result<Simulation, RunError> {
     let mut loaded = loaded.clone();
     continued::fill(&mut loaded)?;
     built(&loaded)
+}
+
+/// The same for a scene that need not have an end: its caller decides how far it runs.
+pub fn build_without_end(loaded: &Loaded) -> Result<(Loaded, Simulation), RunError> {
+    let mut loaded = loaded.clone();
+    continued::fill(&mut loaded)?;
+    let simulation = built(&loaded)?;
+    Ok((loaded, simulation))
 }
 
 /// The summary of a run that has not begun: its numbers have the names of those of the end.
