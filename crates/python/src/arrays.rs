@@ -3,7 +3,7 @@
 use esker::measure::{ContactView, Partner, WallView};
 use esker::particles::Particles;
 use esker::particles::storage::Quantity;
-use esker::{Quat, Vec3};
+use esker::{ParticleId, Quat, Vec3};
 use numpy::ndarray::Array2;
 use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The number of a particle.
-pub fn id_number(id: u64) -> u64 {
-    id
+pub fn id_number(id: ParticleId) -> u64 {
+    id.into()
 }
 
 /// The quantity of this name.
@@ -74,7 +74,7 @@ pub fn contacts<'py>(py: Python<'py>, list: &[ContactView]) -> PyResult<Bound<'p
     };
     let wall = |one: &ContactView| match one.second {
         Partner::Particle(_) => -1,
-        Partner::Wall(index) => i64::from(index),
+        Partner::Wall(index) => index.index() as i64,
     };
     columns.set_item("first", first.into_pyarray(py))?;
     columns.set_item("second", list.iter().map(second).collect::<Vec<_>>().into_pyarray(py))?;

@@ -82,15 +82,20 @@ pub fn build(py: Python<'_>, inner: &mut Inner) -> PyResult<()> {
 /// Restores the state in the bytes of a checkpoint.
 pub fn restore(py: Python<'_>, inner: &mut Inner, bytes: &[u8]) -> PyResult<()> {
     let checkpoint = Checkpoint::parse(bytes).map_err(PyValueError::new_err)?;
+    let before = std::mem::replace(&mut inner.changes, checkpoint.positions.changes);
     let scene = inner.scene_for_restore()?;
     let restored =
         py.detach(|| error::without_panic(|| esker::Simulation::restore(scene, checkpoint.state)))?;
-    let simulation = restored.map_err(|problem| match problem {
-        esker::Error::State(what) => {
-            PyValueError::new_err(format!("the saved state does not fit this scene: {what}"))
+    let simulation = match restored {
+        Ok(simulation) => simulation,
+        Err(problem) => {
+            inner.changes = before;
+            return Err(match problem {
+                esker::Error::State(_) => PyValueError::new_err(problem.to_string()),
+                other => error::engine(py, &inner.loaded, &other),
+            });
         }
-        other => error::engine(py, &inner.loaded, &other),
-    })?;
+    };
     inner.held = Held::Free(Box::new(simulation));
     inner.looks.clear();
     Ok(())

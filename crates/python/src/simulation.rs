@@ -3,10 +3,11 @@
 use crate::field::PythonField;
 use crate::lease::InPlace;
 use crate::scene::Scene;
-use crate::state::{Held, Inner, Made, Shared, change_of};
+use crate::state::{Held, Inner, Shared, change_of};
 use crate::{arrays, convert, error, picture, run};
+use esker::field::Field;
 use esker::measure::Energy;
-use esker_scene::run::{Checkpoint, Positions};
+use esker_scene::run::{ChangeMade, Checkpoint, Positions};
 use numpy::IntoPyArray;
 use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -20,9 +21,6 @@ use std::time::{Duration, Instant};
 const SLICE: Duration = Duration::from_millis(50);
 /// How far before a time a step may end that counts as having reached it, in steps.
 const TIME_TOLERANCE: f64 = 1e-6;
-
-/// A change as Python keeps it: stage, wall, text.
-type MadeParts = (Option<usize>, Option<String>, String);
 
 /// A simulation in motion.
 #[pyclass(frozen, subclass, weakref, module = "esker._native")]
@@ -85,7 +83,7 @@ impl Simulation {
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (scene, threads=0, ledger=None, state=None, fields=Vec::new(), changes=Vec::new(), folder=None))]
+    #[pyo3(signature = (scene, threads=0, ledger=None, state=None, fields=Vec::new(), folder=None))]
     #[allow(clippy::too_many_arguments, reason = "called from one place, by keywords")]
     fn new(
         py: Python<'_>,
@@ -94,7 +92,6 @@ impl Simulation {
         ledger: Option<bool>,
         state: Option<&[u8]>,
         fields: Vec<(String, Py<PyAny>)>,
-        changes: Vec<MadeParts>,
         folder: Option<run::FolderOptions>,
     ) -> PyResult<Self> {
         let (content, mut loaded) = scene.get().load(py)?;
@@ -108,13 +105,12 @@ impl Simulation {
             0 => esker_scene::run::suitable_threads(&loaded.scene),
             given => given,
         };
-        let made = |(stage, wall, text)| Made { stage, wall, text };
         let field = |(name, function)| Arc::new(PythonField::new(name, function));
         let mut inner = Inner {
             held: Held::Gone,
             content,
             loaded,
-            changes: changes.into_iter().map(made).collect(),
+            changes: Vec::new(),
             fields: fields.into_iter().map(field).collect(),
             looks: BTreeMap::new(),
             ended: None,
@@ -344,7 +340,7 @@ impl Simulation {
             0 => None,
             _ => inner.loaded.scene.stages.iter().position(|one| one.name == simulation.stage()),
         };
-        let made = Made { stage, wall, text };
+        let made = ChangeMade { stage, wall, text };
         let change = change_of(&inner.loaded, &made).map_err(|found| error::scene(py, &found))?;
         let simulation = inner.simulation_mut()?;
         let outcome = error::without_panic(|| simulation.change(change))?;
@@ -358,8 +354,7 @@ impl Simulation {
         let field = Arc::new(PythonField::new(name.clone(), f));
         let own = Arc::clone(&field);
         self.shared.detached(py, move |inner| -> PyResult<()> {
-            let change = esker::stage::Change::SetField(own);
-            let outcome = inner.simulation_mut()?.change(change);
+            let outcome = inner.simulation_mut()?.set_field(own);
             if let Err(problem) = outcome {
                 return Err(Python::attach(|py| error::engine(py, &inner.loaded, &problem)));
             }
@@ -370,7 +365,7 @@ impl Simulation {
             inner.broken = Some(format!("the field `{name}` raised an exception"));
             return Err(failure);
         }
-        inner.fields.retain(|other| esker::field::Field::name(other.as_ref()) != name);
+        inner.fields.retain(|other| other.name() != name);
         inner.fields.push(field);
         Ok(())
     }
@@ -402,9 +397,8 @@ impl Simulation {
                 return Err(PyRuntimeError::new_err(why.clone()));
             }
             let state = inner.simulation_for_save()?.save();
-            Checkpoint { positions: Positions::default(), state }
-                .bytes()
-                .map_err(PyRuntimeError::new_err)
+            let positions = Positions { changes: inner.changes.clone(), ..Positions::default() };
+            Checkpoint { positions, state }.bytes().map_err(PyRuntimeError::new_err)
         })??;
         Ok(PyBytes::new(py, &bytes))
     }
@@ -418,21 +412,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// What a copy needs beside the scene and the state: ledger, threads, fields, changes.
-    #[allow(
-        clippy::type_complexity,
-        reason = "arguments of the constructor, handed on as they are"
-    )]
-    fn copy_parts(
-        &self,
-        py: Python<'_>,
-    ) -> PyResult<(usize, bool, Vec<(String, Py<PyAny>)>, Vec<MadeParts>)> {
+    /// What a copy needs beside the scene and the state: threads, ledger and fields.
+    fn copy_parts(&self, py: Python<'_>) -> PyResult<(usize, bool, Vec<(String, Py<PyAny>)>)> {
         let inner = self.shared.lock(py)?;
-        let name = |field: &Arc<PythonField>| esker::field::Field::name(field.as_ref()).to_owned();
+        let name = |field: &Arc<PythonField>| field.name().to_owned();
         let fields = inner.fields.iter().map(|field| (name(field), field.function(py))).collect();
-        let made = |one: &Made| (one.stage, one.wall.clone(), one.text.clone());
-        let scene = &inner.loaded.scene;
-        Ok((scene.threads, scene.ledger, fields, inner.changes.iter().map(made).collect()))
+        Ok((inner.loaded.scene.threads, inner.loaded.scene.ledger, fields))
     }
 
     /// The parts of the scene that it was built from.

@@ -3,11 +3,12 @@
 use crate::error;
 use crate::field::PythonField;
 use crate::scene::Content;
+use esker::field::Field;
 use esker::measure::LastLook;
 use esker::particles::storage::DetachedStorage;
 use esker::stage::Change;
 use esker_scene::Loaded;
-use esker_scene::run::{Ended, Run};
+use esker_scene::run::{ChangeMade, Ended, Run};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -26,17 +27,6 @@ pub enum Held {
     Gone,
 }
 
-/// A change that was made between steps, for a copy that goes on from a saved state.
-#[derive(Debug, Clone)]
-pub struct Made {
-    /// The stage during which it was made; none before the first step.
-    pub stage: Option<usize>,
-    /// The wall; none for gravity.
-    pub wall: Option<String>,
-    /// The motion or gravity in TOML.
-    pub text: String,
-}
-
 /// Everything that steps change.
 #[derive(Debug)]
 pub struct Inner {
@@ -47,7 +37,7 @@ pub struct Inner {
     /// The scene as read.
     pub loaded: Loaded,
     /// Changes made between steps.
-    pub changes: Vec<Made>,
+    pub changes: Vec<ChangeMade>,
     /// Fields written in Python.
     pub fields: Vec<Arc<PythonField>>,
     /// What measures remember, by their word and options.
@@ -109,14 +99,15 @@ impl Inner {
             put(&mut scene, made.stage, change);
         }
         for field in &self.fields {
-            scene.fields.push(Arc::clone(field) as Arc<dyn esker::field::Field>);
+            scene.fields.retain(|other| other.name() != field.name());
+            scene.fields.push(Arc::clone(field) as Arc<dyn Field>);
         }
         Ok(scene)
     }
 }
 
 /// The change in the engine's words.
-pub fn change_of(loaded: &Loaded, made: &Made) -> Result<Change, esker_scene::Diagnostics> {
+pub fn change_of(loaded: &Loaded, made: &ChangeMade) -> Result<Change, esker_scene::Diagnostics> {
     Ok(match &made.wall {
         Some(wall) => Change::SetMotion(wall.clone(), loaded.motion(&made.text)?),
         None => Change::SetGravity(loaded.vector("gravity", &made.text)?),

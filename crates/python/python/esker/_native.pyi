@@ -25,11 +25,9 @@ __all__ = [
 ]
 
 VERSION: str
-__file__: str
 
 _Path = str | os.PathLike[str]
 _Columns = dict[str, Any]
-_Change = tuple[int | None, str | None, str]
 _Parts = tuple[
     str, str, _Path, str, list[tuple[str, str]], list[tuple[str, _Columns]]
 ]
@@ -89,7 +87,6 @@ class Simulation:
         ledger: bool | None = None,
         state: bytes | None = None,
         fields: Sequence[tuple[str, Any]] = ...,
-        changes: Sequence[_Change] = ...,
         folder: Mapping[str, Any] | None = None,
     ) -> Self: ...
     def advance(
@@ -138,9 +135,7 @@ class Simulation:
     ) -> list[tuple[str, str, float | None]]: ...
     def state(self) -> bytes: ...
     def restore_state(self, bytes: bytes) -> None: ...
-    def copy_parts(
-        self,
-    ) -> tuple[int, bool, list[tuple[str, Any]], list[_Change]]: ...
+    def copy_parts(self) -> tuple[int, bool, list[tuple[str, Any]]]: ...
     def scene_parts(self) -> _Parts: ...
     def in_place(self, write: bool = False) -> InPlace: ...
     def draw(

@@ -179,7 +179,7 @@ class Particles:
         groups = self._simulation.groups
         if group not in groups:
             raise KeyError(f"there is no group {group!r}; groups: {', '.join(groups)}")
-        return self.group == groups.index(group)
+        return np.equal(self.group, groups.index(group))
 
     def table(self) -> Table:
         """All columns as one table."""
@@ -198,7 +198,8 @@ class Wall:
         """Its name."""
 
     def _now(self) -> dict[str, Any]:
-        for wall in reversed(self._simulation.wall_list()):
+        walls: list[dict[str, Any]] = self._simulation.wall_list()
+        for wall in reversed(walls):
             if wall["name"] == self.name:
                 return wall
         raise KeyError(self.name)
@@ -571,6 +572,5 @@ def _simulation_of(
     threads: int,
     ledger: bool,
     fields: list[tuple[str, Any]],
-    changes: list[tuple[int | None, str | None, str]],
 ) -> _S:
-    return cls(scene, threads, ledger=ledger, state=state, fields=fields, changes=changes)
+    return cls(scene, threads, ledger=ledger, state=state, fields=fields)

@@ -29,10 +29,9 @@ mod section;
 mod stopwatch;
 mod summary;
 mod threads;
-mod trigger;
 mod warnings;
 
-pub use checkpoint::{Checkpoint, Positions, checkpoint_path};
+pub use checkpoint::{ChangeMade, Checkpoint, Positions, checkpoint_path};
 pub use error::RunError;
 pub use folder::write_file;
 pub use folder::{folder_to_resume, fresh_folder, holds_run};
@@ -47,6 +46,7 @@ use crate::Loaded;
 use crate::output::write_final_csv;
 use album::Album;
 use esker::Simulation;
+use esker::Trigger;
 use esker::particles::storage::DetachedStorage;
 use esker_draw::OutputError;
 use instant::Instant;
@@ -55,7 +55,6 @@ use recorder::Recorder;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use stopwatch::Stopwatch;
-use trigger::Trigger;
 
 /// How to run a scene.
 #[derive(Debug, Clone, Default)]
@@ -194,8 +193,7 @@ impl Run {
         if self.reports() {
             self.album.record(&now);
         }
-        let (time, dt) = (now.time(), self.simulation.dt());
-        if self.checkpoints.as_mut().is_some_and(|trigger| trigger.fires(time, dt)) {
+        if self.checkpoints.as_mut().is_some_and(|trigger| trigger.fires(&self.simulation)) {
             self.save()?;
         }
         Ok(())
