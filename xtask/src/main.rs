@@ -18,6 +18,7 @@ mod python;
 mod smoke;
 mod soak;
 mod steps;
+mod wheel;
 
 use anyhow::{Result, bail};
 
@@ -37,6 +38,8 @@ usage: cargo xtask COMMAND
          unused ones, licences and duplicate versions, as in `test`
   bits FILE
          writes hashes of the results of all built-in scenes and laws (--compare: reports those that changed)
+  wheel  builds the Python package and tests it in a fresh virtual environment, as in `test`
+         (--long: with a hundred thousand random calls of the interface)
   guard  instructions of a step, counted by callgrind, against those on record, as in `test`
          (--record: put them on record)
   bench  the standard scenes, or those that are named; with --peers also LAMMPS, LIGGGHTS and YADE on
@@ -52,6 +55,10 @@ fn main() -> Result<()> {
         ["dependencies"] => dependencies::dependencies(),
         ["bits", file] => bits::bits(file, false),
         ["bits", file, "--compare"] => bits::bits(file, true),
+        ["wheel"] => steps::build_program().and_then(|()| wheel::wheel(wheel::Calls::Few)),
+        ["wheel", "--long"] => {
+            steps::build_program().and_then(|()| wheel::wheel(wheel::Calls::Many))
+        }
         ["guard"] => guard::guard(false),
         ["guard", "--record"] => guard::guard(true),
         ["fuzz", rest @ ..] => fuzz::fuzz(rest),

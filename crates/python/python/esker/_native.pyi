@@ -7,6 +7,7 @@ from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 __all__ = [
     "InPlace",
@@ -52,6 +53,7 @@ def sweep(
     poll: Callable[[int, int], object] | None = None,
 ) -> list[tuple[str, str, str | None]]: ...
 
+@disjoint_base
 class Scene:
     def __new__(
         cls,
@@ -79,6 +81,7 @@ class Scene:
     @property
     def title(self) -> str: ...
 
+@disjoint_base
 class Simulation:
     def __new__(
         cls,

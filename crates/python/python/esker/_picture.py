@@ -1,7 +1,6 @@
 """Pictures."""
 
 import os
-from pathlib import Path
 
 
 class Picture:
@@ -15,7 +14,8 @@ class Picture:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a PNG file."""
-        Path(path).write_bytes(self.png)
+        with open(path, "wb") as file:
+            file.write(self.png)
 
     def __repr__(self) -> str:
         return f"<esker.Picture {self.caption}>"

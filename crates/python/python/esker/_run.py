@@ -1,11 +1,8 @@
 """Run folders: made by `run`, read by `open_run`."""
 
-import json
 import os
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, overload
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +14,9 @@ from ._simulation import Simulation
 from ._table import Table
 from .errors import OutputError, UnphysicalError
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 Every = tuple[float, Callable[[Simulation], object]]
 """An interval of simulated time [s] and a function that is called at its multiples."""
 
@@ -27,7 +27,7 @@ Source = str | os.PathLike[str] | Mapping[str, Any] | Scene
 class _Tables(Mapping[str, Table]):
     """The tables of a folder by name; each is read when it is used."""
 
-    def __init__(self, folder: Path, units: Mapping[str, Mapping[str, str]]) -> None:
+    def __init__(self, folder: "Path", units: Mapping[str, Mapping[str, str]]) -> None:
         self._folder = folder
         self._units = units
 
@@ -50,10 +50,12 @@ class _Tables(Mapping[str, Table]):
         return f"<tables: {', '.join(self._names())}>"
 
 
-class Frames(Sequence[Table]):
-    """The frames of a run: `frames[i]` is a table of the particles, `frames.times` the times [s]."""
+class Frames:
+    """The frames of a run: `frames.times` are their times [s], `frames.files` their files for ParaView."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: "Path") -> None:
+        import re
+
         self._folder = folder
         try:
             text = (folder / "frames.pvd").read_text(encoding="utf-8")
@@ -67,39 +69,13 @@ class Frames(Sequence[Table]):
         """Times of the frames [s]."""
         return np.array([time for time, _ in self._files])
 
+    @property
+    def files(self) -> "list[Path]":
+        """Files of the particles, in the format of VTK."""
+        return [self._folder / file for _, file in self._files]
+
     def __len__(self) -> int:
         return len(self._files)
-
-    @overload
-    def __getitem__(self, index: int) -> Table: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Table]: ...
-    def __getitem__(self, index: int | slice) -> Table | list[Table]:
-        if isinstance(index, slice):
-            return [self._read(file) for _, file in self._files[index]]
-        return self._read(self._files[index][1])
-
-    def _read(self, file: str) -> Table:
-        return Table(_native.read_frame(self._folder / file), title=file)
-
-    def contacts(self, index: int) -> Table:
-        """The contacts of a frame."""
-        return self._read(self._files[index][1].replace("particles_", "contacts_"))
-
-    def table(self, every: int = 1) -> Table:
-        """All frames, or each `every`-th, as one long table with the columns `frame` and `time`."""
-        parts = [
-            (index, self._files[index][0], self[index]) for index in range(0, len(self), every)
-        ]
-        if not parts:
-            return Table({}, title="frames")
-        columns: dict[str, Any] = {
-            "frame": np.concatenate([np.full(table.rows, index) for index, _, table in parts]),
-            "time": np.concatenate([np.full(table.rows, time) for _, time, table in parts]),
-        }
-        for name in parts[0][2]:
-            columns[name] = np.concatenate([table[name] for _, _, table in parts])
-        return Table(columns, title="frames")
 
     def __repr__(self) -> str:
         return f"<esker.Frames: {len(self)}>"
@@ -109,6 +85,8 @@ class Run:
     """The results of a run, read from its folder."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        from pathlib import Path
+
         self.path = Path(path)
         """The folder."""
         if not (self.path / "run.toml").is_file():
@@ -133,6 +111,8 @@ class Run:
         return found
 
     def _summary(self) -> dict[str, Any]:
+        import json
+
         try:
             found: dict[str, Any] = json.loads((self.path / "summary.json").read_text("utf-8"))
         except FileNotFoundError:
@@ -207,7 +187,7 @@ class Run:
         return Frames(self.path)
 
     @property
-    def report(self) -> Path:
+    def report(self) -> "Path":
         """Path of the report, a page for a browser."""
         return self.path / "report.html"
 
@@ -270,6 +250,8 @@ def run_scene(
     every: Every | None,
 ) -> Run:
     """See `run`."""
+    from pathlib import Path
+
     if reuse and (every is not None or resume or force):
         raise ValueError("`reuse` cannot be combined with `every`, `resume` or `force`")
     _log.warn(f"{one.message} ({one.file}:{one.line})" for one in scene.problems())
@@ -293,7 +275,7 @@ def run_scene(
     return Run(folder)
 
 
-def _reused(scene: Scene, folder: Path, threads: int, light: bool, progress: Progress) -> Run:
+def _reused(scene: Scene, folder: "Path", threads: int, light: bool, progress: Progress) -> Run:
     report = reporter(progress, scene.stem)
     poll = None if report is None else report.update
     try:
@@ -316,6 +298,7 @@ def program() -> str:
     if not _program:
         import zlib
 
-        sum_ = zlib.crc32(Path(_native.__file__).read_bytes())
+        with open(_native.__file__, "rb") as file:
+            sum_ = zlib.crc32(file.read())
         _program = f"{_native.VERSION} {sum_:08x}"
     return _program

@@ -1,9 +1,7 @@
 """Scenes: everything that determines a run."""
 
 import os
-import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from . import _log, _native
@@ -51,7 +49,7 @@ class Scene(_native.Scene):
 
     def __new__(cls, /, **tables: Any) -> Self:
         text = _native.to_toml({"format": 1, **tables})
-        return cls._of("<dict>", text, Path.cwd(), "scene")
+        return cls._of("<dict>", text, os.getcwd(), "scene")
 
     @classmethod
     def _of(
@@ -63,7 +61,7 @@ class Scene(_native.Scene):
         settings: list[tuple[str, str]] | None = None,
         provided: list[tuple[str, dict[str, Any]]] | None = None,
     ) -> Self:
-        folder = Path(folder).absolute()
+        folder = os.path.abspath(folder)
         return super().__new__(cls, name, text, folder, stem, settings or [], provided or [])
 
     @classmethod
@@ -75,9 +73,9 @@ class Scene(_native.Scene):
         """Opens a scene: the path of a file, the name of a built-in scene, TOML text (with line breaks) or
         a dict of tables. `changes` are set over it, as by `set`."""
         if isinstance(source, Mapping):
-            found = cls._of("<dict>", _native.to_toml({"format": 1, **source}), Path.cwd(), "scene")
+            found = cls._of("<dict>", _native.to_toml({"format": 1, **source}), os.getcwd(), "scene")
         elif isinstance(source, str) and "\n" in source:
-            found = cls._of("<text>", source, Path.cwd(), "scene")
+            found = cls._of("<text>", source, os.getcwd(), "scene")
         else:
             found = cls._of(*_native.Scene.find(os.fspath(source)))
         return found.set(changes) if changes else found
@@ -91,7 +89,8 @@ class Scene(_native.Scene):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a scene file. Arrays of `add_particles` are not part of it."""
-        Path(path).write_text(self.toml(), encoding="utf-8")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.toml())
 
     def add_particles(
         self,
@@ -113,7 +112,7 @@ class Scene(_native.Scene):
         for key, value in (("velocity", velocity), ("spin", spin), ("orientation", orientation)):
             if value is not None:
                 columns[key] = value
-        plain = re.fullmatch(r"[A-Za-z0-9_-]{1,80}", name)
+        plain = len(name) <= 80 and name.isascii() and name.replace("_", "a").replace("-", "a").isalnum()
         file = f"inputs/{name if plain else len(self.parts()[5])}.csv"
         table: dict[str, Any] = {"name": name, "material": material, "insert": {"csv": file}}
         if charge:

@@ -2,8 +2,8 @@
 
 import math
 import os
+import weakref
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -199,10 +199,11 @@ class Wall:
 
     def _now(self) -> dict[str, Any]:
         walls: list[dict[str, Any]] = self._simulation.wall_list()
-        for wall in reversed(walls):
-            if wall["name"] == self.name:
-                return wall
-        raise KeyError(self.name)
+        # A wall that a stage has added may have the name of one that was removed.
+        found = [wall for wall in walls if wall["name"] == self.name]
+        if not found:
+            raise KeyError(self.name)
+        return found[-1]
 
     def __repr__(self) -> str:
         return f"<esker.Wall {self.name}>"
@@ -288,7 +289,8 @@ class Callback:
         seconds: float | None,
         steps: int | None,
     ) -> None:
-        self._simulation = simulation
+        # A strong reference would be a cycle, and a dropped simulation would wait for the collector.
+        self._simulation = weakref.ref(simulation)
         self.function = function
         self._seconds = seconds
         self._steps = steps
@@ -315,8 +317,9 @@ class Callback:
 
     def cancel(self) -> None:
         """It is not called again."""
-        if self in self._simulation._callbacks:
-            self._simulation._callbacks.remove(self)
+        simulation = self._simulation()
+        if simulation is not None and self in simulation._callbacks:
+            simulation._callbacks.remove(self)
 
 
 class Simulation(_native.Simulation):
@@ -491,7 +494,7 @@ class Simulation(_native.Simulation):
         return Table(self.contact_columns(), title="contacts")
 
     def measure(self, name: str, /, **options: Any) -> dict[str, float]:
-        """Any measure of the present state by its name and options, as in `outputs.measures` of a scene:
+        """Any measure of the present state by its name and options, as in `outputs.measure` of a scene:
         `sim.measure("coordination", particles="grains")`. A number that does not exist is nan. Measures
         that compare with the last time they were taken remember it for each set of options."""
         columns = self.measure_now(name, options)
@@ -513,13 +516,15 @@ class Simulation(_native.Simulation):
         file if `path` is given. Such a file is a checkpoint: a scene can start from it."""
         state = self.state()
         if path is not None:
-            Path(path).write_bytes(state)
+            with open(path, "wb") as file:
+                file.write(state)
         return state
 
     def restore(self, state: bytes | str | os.PathLike[str]) -> None:
         """Goes to a saved state: the bytes, or the path of a file."""
         if not isinstance(state, bytes):
-            state = Path(state).read_bytes()
+            with open(state, "rb") as file:
+                state = file.read()
         self.restore_state(state)
 
     def copy(self) -> Self:

@@ -2,14 +2,16 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _log, _native
 from ._progress import Progress, reporter
 from ._run import Run, Source, program
 from ._scene import Scene
 from ._table import Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Values = str | tuple[float, float] | Sequence[Any]
 """A pair of numbers is a range, a list are values; a string is what `esker sweep --vary KEY=…` takes, such as
@@ -20,6 +22,8 @@ class Sweep:
     """The results of a sweep, read from its folder."""
 
     def __init__(self, path: str | os.PathLike[str], failed: Mapping[str, str] | None = None) -> None:
+        from pathlib import Path
+
         self.path = Path(path)
         """The folder."""
         self.failed = dict(failed or {})
@@ -36,7 +40,7 @@ class Sweep:
         return Table.read(self.path / "effects.csv")
 
     @property
-    def report(self) -> Path:
+    def report(self) -> "Path":
         """Path of the report, a page for a browser."""
         return self.path / "report.html"
 
@@ -92,6 +96,8 @@ def sweep(
     scene = source if isinstance(source, Scene) else Scene.open(source)
     if changes:
         scene = scene.set(changes)
+    from pathlib import Path
+
     folder = Path("sweeps") / scene.stem if out is None else Path(out)
     options = {
         "vary": [_vary(key, values) for key, values in vary.items()],

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,7 +71,7 @@ class Table(Mapping[str, NDArray[Any]]):
         cls, path: str | os.PathLike[str], units: Mapping[str, str] | None = None
     ) -> "Table":
         """Reads a CSV file of a run folder."""
-        return cls(_native.read_table(Path(path)), units, Path(path).name)
+        return cls(_native.read_table(path), units, os.path.basename(path))
 
     @property
     def columns(self) -> tuple[str, ...]:
