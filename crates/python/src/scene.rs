@@ -248,7 +248,7 @@ fn list_of(columns: &Bound<'_, PyDict>) -> PyResult<ParticleArrays> {
         let sphere =
             Sphere { position, radius, velocity: at(&velocities, index), spin: at(&spins, index) };
         let finite = position.is_finite() && sphere.velocity.is_finite() && sphere.spin.is_finite();
-        if !finite || !(radius > 0.0 && radius.is_finite()) {
+        if !(finite && radius > 0.0 && radius.is_finite()) {
             return Err(PyValueError::new_err(format!(
                 "particle {index} has a value that is not finite, or a radius that is not positive"
             )));

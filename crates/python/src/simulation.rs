@@ -22,6 +22,9 @@ const SLICE: Duration = Duration::from_millis(50);
 /// How far before a time a step may end that counts as having reached it, in steps.
 const TIME_TOLERANCE: f64 = 1e-6;
 
+/// Fields written in Python: name and function.
+type Functions = Vec<(String, Py<PyAny>)>;
+
 /// A simulation in motion.
 #[pyclass(frozen, subclass, weakref, module = "esker._native")]
 #[derive(Debug)]
@@ -91,7 +94,7 @@ impl Simulation {
         threads: usize,
         ledger: Option<bool>,
         state: Option<&[u8]>,
-        fields: Vec<(String, Py<PyAny>)>,
+        fields: Functions,
         folder: Option<run::FolderOptions>,
     ) -> PyResult<Self> {
         let (content, mut loaded) = scene.get().load(py)?;
@@ -413,7 +416,7 @@ impl Simulation {
     }
 
     /// What a copy needs beside the scene and the state: threads, ledger and fields.
-    fn copy_parts(&self, py: Python<'_>) -> PyResult<(usize, bool, Vec<(String, Py<PyAny>)>)> {
+    fn copy_parts(&self, py: Python<'_>) -> PyResult<(usize, bool, Functions)> {
         let inner = self.shared.lock(py)?;
         let name = |field: &Arc<PythonField>| field.name().to_owned();
         let fields = inner.fields.iter().map(|field| (name(field), field.function(py))).collect();

@@ -129,7 +129,8 @@ fn make(
     };
     let (attempts, raised) = py.detach(|| {
         std::thread::scope(|scope| {
-            let runs = scope.spawn(|| side_by_side(count, jobs, &interrupt, &work));
+            let (work, stop) = (&work, &interrupt);
+            let runs = scope.spawn(move || side_by_side(count, jobs, stop, work));
             let mut raised = None;
             while !runs.is_finished() {
                 std::thread::park_timeout(SLICE.min(Duration::from_millis(20)));
