@@ -13,6 +13,7 @@ mod bench;
 mod bits;
 mod dependencies;
 mod fuzz;
+mod graph;
 mod guard;
 mod python;
 mod smoke;
@@ -40,6 +41,7 @@ usage: cargo xtask COMMAND
          writes hashes of the results of all built-in scenes and laws (--compare: reports those that changed)
   wheel  builds the Python package and tests it in a fresh virtual environment, as in `test`
          (--long: with a hundred thousand random calls of the interface)
+  graph  writes the graph of the crates and the order of the modules to ARCHITECTURE.md
   guard  instructions of a step, counted by callgrind, against those on record, as in `test`
          (--record: put them on record)
   bench  the standard scenes, or those that are named; with --peers also LAMMPS, LIGGGHTS and YADE on
@@ -59,6 +61,7 @@ fn main() -> Result<()> {
         ["wheel", "--long"] => {
             steps::build_program().and_then(|()| wheel::wheel(wheel::Calls::Many))
         }
+        ["graph"] => graph::graph(),
         ["guard"] => guard::guard(false),
         ["guard", "--record"] => guard::guard(true),
         ["fuzz", rest @ ..] => fuzz::fuzz(rest),

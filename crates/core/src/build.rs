@@ -91,7 +91,7 @@ impl Simulation {
         let engine = Engine::new(
             World::new(domain, scene.accumulate_angles),
             External::new(scene.gravity, scene.fields.clone(), scene.plane_normal, scene.rotations),
-            Neighbours::new(scene.search),
+            Neighbours::new(scene.search, scene.integration.predicted_fraction()),
             table,
             scene.ledger.then(Ledger::default),
             scene.threads,
@@ -343,6 +343,7 @@ impl Source {
                 }))
             }
             Placement::Lattice { min, max, .. } => Some((*min, *max)),
+            Placement::Pattern(pattern) => Some(pattern.0.bounds()),
             Placement::Random { region, .. }
             | Placement::Grow { region, .. }
             | Placement::Stream { region, .. } => Some(region.bounds()),

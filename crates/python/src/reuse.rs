@@ -5,7 +5,7 @@ use crate::scene::Scene;
 use esker_draw::OutputError;
 use esker_scene::Loaded;
 use esker_scene::run::RunError;
-use esker_study::batch::{self, Attempt, Errand, Watcher};
+use esker_study::batch::{self, Attempt, RunSpecification, Watcher};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -68,8 +68,14 @@ pub fn run_or_reuse(
     let place = folder.parent().map(PathBuf::from).unwrap_or_default();
     let changes = content.overrides();
     let stamp = batch::stamp(program, light, &loaded, &changes, &mut BTreeMap::new());
-    let errand =
-        Errand { name: &name, place: &place, stamp: &stamp, changes: &changes, threads, light };
+    let errand = RunSpecification {
+        name: &name,
+        place: &place,
+        stamp: &stamp,
+        changes: &changes,
+        threads,
+        light,
+    };
     let interrupt = AtomicBool::new(false);
     let (attempt, raised) = py.detach(|| {
         let mut signals = Signals {
