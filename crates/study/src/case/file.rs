@@ -254,4 +254,7 @@ pub(super) struct PicturesFile {
     pub max: Option<[f64; 3]>,
     /// A point: grains that are wholly nearer to the camera are left out.
     pub cut: Option<[f64; 3]>,
+    /// Whether grains have a stripe that shows their rotation.
+    #[serde(default)]
+    pub stripe: bool,
 }
