@@ -3,7 +3,7 @@
 
 use super::instant::Instant;
 use esker::measure::{ContactView, ParticleView, Snapshot, WallView};
-use esker::rotation::rotation_vector;
+use esker::rotation::{Rodrigues, rotation_vector};
 use esker::{Quat, Vec3};
 
 /// A quantity of one instant.
@@ -119,6 +119,11 @@ pub(crate) fn of_particle(name: &str, id: u64, now: &Instant) -> Option<Value> {
         "orientation" => return particles.orientation(id).map(Quaternion),
         "rotation_vector" => {
             return particles.orientation(id).map(|turned| Vector(rotation_vector(turned)));
+        }
+        "rodrigues" => {
+            // infinite at half a turn, where the row has no value
+            let turned = Rodrigues::from_quaternion(particles.orientation(id)?)?;
+            return Some(Vector(turned.0));
         }
         "force" => return particles.load(id).map(|load| Vector(load.force)),
         "torque" => return particles.load(id).map(|load| Vector(load.torque)),
