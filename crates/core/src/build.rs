@@ -108,6 +108,7 @@ impl Simulation {
             domain,
             gravity: scene.gravity,
             fields: scene.fields.clone(),
+            field_batch: Default::default(),
             candidates: NeighbourList::default(),
             rows,
             wall_contacts,

@@ -9,9 +9,11 @@ use crate::integrate::{Failure, ForcedRejections, Outcome, Plan, StepCounts, adv
 use crate::law::Step;
 use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
 use crate::particles::Particles;
+use crate::particles::storage::DetachedStorage;
 use crate::phases::Phase;
 use crate::scene::{Scene, StepSize};
 use crate::schedule::Schedule;
+use crate::stage::Change;
 use crate::time_step::Advice;
 use crate::{Vec3, domain::Domain};
 use std::sync::Arc;
@@ -127,6 +129,16 @@ impl Simulation {
                 Err(self.stopped(cause, slot, None).into())
             }
         }
+    }
+
+    /// Makes a change as a stage does, between steps. A state that is saved afterwards can be restored
+    /// with a scene in which the present stage makes the same change.
+    pub fn change(&mut self, change: Change) -> Result<(), Error> {
+        self.accept_edit()?;
+        self.with_books(|simulation| {
+            simulation.apply(change, "change")?;
+            simulation.changed()
+        })
     }
 
     /// Lists the candidates anew at the present state. The engine does so by itself when it must; to
@@ -283,6 +295,12 @@ impl Simulation {
             self.before_edit = Some(self.total_energy());
         }
         &mut self.engine.particles
+    }
+
+    /// Continues with a copy of the particles and hands out the memory in which they were, for those who
+    /// still look at it through [`Particles::view`]. Changes no result.
+    pub fn detach_particles(&mut self) -> DetachedStorage {
+        self.engine.particles.detach()
     }
 
     /// Numbers of particles.

@@ -3,6 +3,7 @@
 //! Particles are kept in slots sorted by place; ids are stable, slots are not.
 
 pub mod columns;
+pub mod storage;
 
 use crate::domain::Domain;
 use crate::field::{Body, Load};

@@ -215,7 +215,7 @@ fn contact_row<'a>(contact: &ContactView, wall_name: impl Fn(usize) -> &'a str) 
 }
 
 /// Replaces a file by a whole table, or leaves the old one.
-pub(super) fn write_whole<'a>(
+pub(crate) fn write_whole<'a>(
     path: &Path,
     columns: &[String],
     rows: impl Iterator<Item = Vec<Cell<'a>>>,

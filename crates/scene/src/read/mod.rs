@@ -3,8 +3,8 @@
 mod contact;
 pub(crate) mod fields;
 mod insert;
-mod measures;
-mod motion;
+pub(crate) mod measures;
+pub(crate) mod motion;
 mod outputs;
 mod particle_table;
 mod particles;

@@ -7,7 +7,7 @@ use super::lock::Lock;
 use super::recorder::Recorder;
 use super::trigger::Trigger;
 use super::{Earlier, Run, RunError, RunOptions};
-use super::{built, changes, check, continued, folder, refuse_doubts, refused, threads};
+use super::{built, changes, check, continued, folder, inputs, refuse_doubts, refused, threads};
 use crate::Loaded;
 use esker::Simulation;
 use std::path::PathBuf;
@@ -52,6 +52,7 @@ impl Run {
     ) -> Result<Self, RunError> {
         let folder = options.folder.clone();
         folder::write_scene(&folder, &loaded, &options.overrides)?;
+        inputs::write(&folder, loaded.provided())?;
         let now = Instant::new(&simulation);
         let mut recorder = Recorder::start(&folder, &loaded.outputs, &now)?;
         recorder.record(&now)?;
