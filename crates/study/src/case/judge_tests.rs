@@ -66,6 +66,23 @@ fn words_hold_or_fail_and_what_cannot_be_compared_does_neither() {
 }
 
 #[test]
+fn the_verdict_says_what_was_compared() {
+    let number = "value = 1.0\npublished = 1.05\npublished_tolerance = 0.1\nreason = \"r\"";
+    assert_eq!(judged(number).verdict, Verdict::Agrees);
+    // a number below its tolerance cannot be told from zero
+    let small = number.replace("1.05", "0.05").replace("value = 1.0", "value = 0.0");
+    assert_eq!(judged(&small).verdict, Verdict::AgreesWithZero);
+    let theory = number.replace("published", "theory");
+    assert_eq!(judged(&theory).verdict, Verdict::Theory);
+    assert_eq!(judged(&format!("{theory}\nagainst = \"self\"")).verdict, Verdict::OwnRun);
+    let fitted = format!("{number}\ncalibrated = \"the friction\"");
+    let row = judged(&fitted);
+    assert_eq!(row.verdict, Verdict::Calibrated);
+    assert_eq!(row.remark, "calibrated: the friction");
+    assert_eq!(judged(&fitted.replace("1.05", "1.5")).verdict, Verdict::Fails);
+}
+
+#[test]
 fn a_value_that_cannot_be_taken_fails_and_says_why() {
     let row = judged("value = \"1/0\"\npublished = 1\npublished_tolerance = 1\nreason = \"r\"");
     assert_eq!(row.verdict, Verdict::Fails);

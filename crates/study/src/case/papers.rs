@@ -4,7 +4,6 @@
 
 use super::file::Size;
 use super::folder::Case;
-use super::formula::matches;
 use super::judge::{self, Verdict};
 use super::result::CaseResult;
 use esker_draw::aligned;
@@ -61,9 +60,6 @@ pub struct Problem {
     pub what: String,
     /// Name of the case.
     pub case: String,
-    /// Patterns of the ids of its quantities; all if empty.
-    #[serde(default)]
-    pub rows: Vec<String>,
 }
 
 /// Equations and how a scene uses them.
@@ -112,27 +108,25 @@ impl Form {
 /// How often each verdict occurs.
 pub type Counts = BTreeMap<Verdict, usize>;
 
-/// Many comparisons in one word: `partly` if some agree and some differ.
+/// Many comparisons in one word: `partly` if some agree and some differ; without a difference `agrees`
+/// if a published number was met, else the most frequent kind of evidence.
 pub fn overall(counts: &Counts) -> &'static str {
-    let has = |verdict: Verdict| counts.get(&verdict).is_some_and(|count| *count > 0);
-    let evidence = [
-        Verdict::Agrees,
-        Verdict::Theory,
-        Verdict::InWords,
-        Verdict::OwnRun,
-        Verdict::AgreesWithZero,
-    ];
-    let best = evidence.into_iter().find(|verdict| has(*verdict));
-    if has(Verdict::Fails) {
+    let count = |verdict: Verdict| counts.get(&verdict).copied().unwrap_or(0);
+    if count(Verdict::Fails) > 0 {
         return Verdict::Fails.word();
     }
-    match (best, has(Verdict::Differs)) {
+    let evidence = [Verdict::AgreesWithZero, Verdict::OwnRun, Verdict::InWords, Verdict::Theory];
+    // of several that are as frequent, the last
+    let frequent = evidence.into_iter().max_by_key(|verdict| count(*verdict));
+    let best = if count(Verdict::Agrees) > 0 { Some(Verdict::Agrees) } else { frequent };
+    let best = best.filter(|verdict| count(*verdict) > 0);
+    match (best, count(Verdict::Differs) > 0) {
         (Some(_), true) => "partly",
         (None, true) => Verdict::Differs.word(),
         (Some(best), false) => best.word(),
         (None, false) => {
             let weak = [Verdict::Calibrated, Verdict::NotComparable];
-            weak.into_iter().find(|verdict| has(*verdict)).map_or("–", Verdict::word)
+            weak.into_iter().find(|verdict| count(*verdict) > 0).map_or("–", Verdict::word)
         }
     }
 }
@@ -172,8 +166,7 @@ impl Papers {
                 let Some(result) = results.iter().find(|one| one.case == problem.case) else {
                     continue;
                 };
-                let rows = result.rows.iter().map(|row| (row.id.as_str(), row.verdict));
-                let counts = problem.counts(rows);
+                let counts = counted(result.rows.iter().map(|row| row.verdict));
                 lines.push(problem.cells(&paper.name, overall(&counts)));
             }
         }
@@ -191,27 +184,25 @@ impl Papers {
     }
 }
 
+/// Counts verdicts.
+fn counted(verdicts: impl Iterator<Item = Verdict>) -> Counts {
+    let mut counts = Counts::new();
+    for verdict in verdicts {
+        *counts.entry(verdict).or_default() += 1;
+    }
+    counts
+}
+
 /// The heads of the summary.
 pub const SUMMARY_HEADS: [&str; 5] = ["paper", "section", "case", "problem", "verdict"];
 
 impl Problem {
-    /// The verdicts of the rows that belong to it.
-    pub(super) fn counts<'a>(&self, rows: impl Iterator<Item = (&'a str, Verdict)>) -> Counts {
-        let mut counts = Counts::new();
-        for (id, verdict) in rows {
-            if self.rows.is_empty() || self.rows.iter().any(|pattern| matches(pattern, id)) {
-                *counts.entry(verdict).or_default() += 1;
-            }
-        }
-        counts
-    }
-
     /// The verdicts that follow from the case without a run, at its largest size.
     pub(super) fn foreseen(&self, case: &Case) -> Result<Counts, String> {
         let size = if case.has_one_size() { Size::Quick } else { Size::Full };
         let foreseen =
             judge::foreseen(case, size).map_err(|what| format!("{}: {what}", case.name))?;
-        Ok(self.counts(foreseen.iter().map(|one| (one.row.id.as_str(), one.row.verdict))))
+        Ok(counted(foreseen.iter().map(|one| one.row.verdict)))
     }
 
     fn cells(&self, paper: &str, verdict: &str) -> [String; 5] {
@@ -224,7 +215,7 @@ mod tests {
     use super::*;
 
     fn counts(verdicts: &[Verdict]) -> Counts {
-        verdicts.iter().map(|verdict| (*verdict, 1)).collect()
+        counted(verdicts.iter().copied())
     }
 
     #[test]
@@ -232,6 +223,7 @@ mod tests {
         use Verdict::*;
         assert_eq!(overall(&counts(&[Agrees, Theory, NotComparable])), "agrees");
         assert_eq!(overall(&counts(&[Theory, InWords])), "theory");
+        assert_eq!(overall(&counts(&[Theory, InWords, InWords])), "in words");
         assert_eq!(overall(&counts(&[Agrees, Differs])), "partly");
         assert_eq!(overall(&counts(&[Differs, Calibrated, NotComparable])), "differs");
         assert_eq!(overall(&counts(&[Agrees, Differs, Fails])), "fails");
@@ -239,17 +231,5 @@ mod tests {
         assert_eq!(overall(&counts(&[Calibrated])), "calibrated");
         assert_eq!(overall(&counts(&[AgreesWithZero])), "agrees †");
         assert_eq!(overall(&Counts::new()), "–");
-    }
-
-    #[test]
-    fn a_problem_takes_the_rows_that_it_names() {
-        let problem = Problem {
-            at: String::new(),
-            what: String::new(),
-            case: String::new(),
-            rows: vec!["fall_*".to_owned()],
-        };
-        let rows = [("fall_1", Verdict::Agrees), ("rise_1", Verdict::Differs)];
-        assert_eq!(problem.counts(rows.into_iter()), counts(&[Verdict::Agrees]));
     }
 }
