@@ -4,6 +4,7 @@ use crate::diagnosis::{Finding, Moment};
 use crate::engine::{Engine, Statistics};
 use crate::error::{Cause, Diagnosis, Error, StepError};
 use crate::health::Overlaps;
+use crate::id::{GroupId, MaterialId};
 use crate::insert::Restart;
 use crate::integrate::{Failure, ForcedRejections, Outcome, Plan, StepCounts, advance};
 use crate::law::Step;
@@ -13,13 +14,13 @@ use crate::particles::storage::DetachedStorage;
 use crate::phases::Phase;
 use crate::scene::{Scene, StepSize};
 use crate::schedule::Schedule;
-use crate::stage::Change;
 use crate::time_step::Advice;
 use crate::{Vec3, domain::Domain};
 use std::sync::Arc;
 
 /// Numbers of particles; `inserted = deleted + present` always holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Counts {
     /// Inserted so far, those of walls included.
     pub inserted: u64,
@@ -60,7 +61,8 @@ pub struct Simulation {
 }
 
 /// Time is counted in steps from the last change of the step, so that it does not drift.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Clock {
     pub base: f64,
     pub steps_since_base: u64,
@@ -131,16 +133,6 @@ impl Simulation {
         }
     }
 
-    /// Makes a change as a stage does, between steps. A state that is saved afterwards can be restored
-    /// with a scene in which the present stage makes the same change.
-    pub fn change(&mut self, change: Change) -> Result<(), Error> {
-        self.accept_edit()?;
-        self.with_books(|simulation| {
-            simulation.apply(change, "change")?;
-            simulation.changed()
-        })
-    }
-
     /// Lists the candidates anew at the present state. The engine does so by itself when it must; to
     /// measure what it costs. Changes no result.
     pub fn list_candidates(&mut self) {
@@ -149,10 +141,13 @@ impl Simulation {
     }
 
     /// Evaluates and books anew what the user has changed between steps.
-    fn accept_edit(&mut self) -> Result<(), Error> {
+    pub(crate) fn accept_edit(&mut self) -> Result<(), Error> {
         let Some(before) = self.before_edit.take() else { return Ok(()) };
         if let Some(slot) = self.engine.first_not_finite() {
             return Err(self.stopped(Cause::NotFinite, slot, None).into());
+        }
+        if let Some(slot) = self.engine.wrap_edited() {
+            return Err(self.stopped(Cause::LeftDomain, slot, None).into());
         }
         self.changed()?;
         self.note_inserted(self.total_energy() - before);
@@ -409,8 +404,8 @@ impl Simulation {
             let (record, description) = (&particles.records[slot], &particles.descriptions[slot]);
             ParticleView {
                 id: description.id(),
-                group: description.group,
-                material: description.material,
+                group: GroupId::new(description.group),
+                material: MaterialId::new(description.material),
                 radius: record.radius,
                 mass: record.mass,
                 charge: particles.charge(slot),

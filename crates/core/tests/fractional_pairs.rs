@@ -97,9 +97,8 @@ fn the_order_of_a_pair_cannot_change_in_a_run() {
     let (mut scene, material) =
         scene(ContactModel::normal(spring_pot(Some(0.1))), pair().with("fractional_order", 0.2));
     scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
-    let between = ["grain".to_owned(), "grain".to_owned()];
     let change = |parameter: &str, value| Change::SetPair {
-        between: between.clone(),
+        between: [material; 2],
         parameter: parameter.into(),
         value,
     };

@@ -13,6 +13,7 @@ pub use stokes::StokesDrag;
 pub use uniform::{Electric, Magnetic, PressureGradient};
 
 use crate::Vec3;
+use crate::id::ParticleId;
 
 /// One particle as a field sees it.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +31,7 @@ pub struct Body {
     /// Charge [C].
     pub charge: f64,
     /// Id.
-    pub id: u64,
+    pub id: ParticleId,
 }
 
 /// A force and a torque.

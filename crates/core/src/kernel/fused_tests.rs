@@ -39,14 +39,9 @@ fn scene(Laws { rolling, tension, in_slip, slip_rule }: Laws) -> Scene {
     if rolling {
         scene.contact = scene.contact.rolling(rolling::ElasticPlastic::default());
     }
-    let soft = Material {
-        density: 2500.0,
-        young_modulus: 1e7,
-        poisson_ratio: 0.25,
-        ..Material::default()
-    };
+    let soft = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25);
     let grain = scene.add_material("grain", soft.clone());
-    let pebble = scene.add_material("pebble", Material { young_modulus: 2e7, ..soft });
+    let pebble = scene.add_material("pebble", soft.young_modulus(2e7));
     let pair = |friction: f64| {
         let pair = Pair::new()
             .with("static_friction", friction)
@@ -73,7 +68,7 @@ fn scene(Laws { rolling, tension, in_slip, slip_rule }: Laws) -> Scene {
     domain.periodic = [true, false, false];
     scene.domain = Some(domain);
     for (name, material, high) in [("grains", grain, 0.0009), ("pebbles", pebble, 0.0105)] {
-        let draws = Draws::new(7, Purpose::Test, material.0.into());
+        let draws = Draws::new(7, Purpose::Test, material.into());
         let mut draw = 0;
         let mut list = Vec::new();
         for place in 0..500 {

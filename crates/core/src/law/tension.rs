@@ -5,18 +5,9 @@ use super::{Contacts, Forces, History, HistoryColumn, Step, WIDTH};
 /// What becomes of an attraction at the end of a contact. Near its end a contact that loses energy
 /// would pull. An option of the normal law; damping laws find it in
 /// [`PairContext::tension`](super::PairContext::tension). Cohesion is another law and is never cut off.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Tension {
     /// It acts, as in all the papers.
     Keep,

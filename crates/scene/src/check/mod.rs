@@ -69,7 +69,7 @@ fn contents(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     page.line("particles", format!("{} at the start", simulation.particles().len()));
     let snapshot = simulation.snapshot();
     for (index, group) in snapshot.groups.iter().enumerate() {
-        let members = || snapshot.particles.iter().filter(|p| usize::from(p.group) == index);
+        let members = || snapshot.particles.iter().filter(|p| p.group.index() == index);
         let radii = members().map(|p| p.radius);
         let (low, high) = radii.fold((f64::INFINITY, 0.0_f64), |(low, high), radius| {
             (low.min(radius), high.max(radius))
@@ -85,7 +85,7 @@ fn contents(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     }
     page.line("walls", scene.walls.len());
     for wall in &scene.walls {
-        let material = scene.materials.get(usize::from(wall.material.0));
+        let material = scene.materials.get(wall.material.index());
         let material = material.map_or("", |(name, _)| name.as_str());
         let moves = if wall.motion.is_still() { "" } else { ", moving" };
         page.line("", format!("{}: {} of {material}{moves}", wall.name, shape(&wall.shape)));
@@ -153,7 +153,7 @@ fn laws(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     page.line("", format!("lever {}", lever(contact.lever)));
     for (materials, pair) in &loaded.scene.pairs {
         let names = materials.map(|id| {
-            let material = loaded.scene.materials.get(usize::from(id.0));
+            let material = loaded.scene.materials.get(id.index());
             material.map_or(String::new(), |(name, _)| name.clone())
         });
         let values: Vec<String> =

@@ -29,7 +29,6 @@ mod section;
 mod stopwatch;
 mod summary;
 mod threads;
-mod trigger;
 mod warnings;
 
 pub use checkpoint::{Checkpoint, Positions, checkpoint_path};
@@ -47,6 +46,7 @@ use crate::Loaded;
 use crate::output::write_final_csv;
 use album::Album;
 use esker::Simulation;
+use esker::Trigger;
 use esker_draw::OutputError;
 use instant::Instant;
 use lock::Lock;
@@ -54,7 +54,6 @@ use recorder::Recorder;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use stopwatch::Stopwatch;
-use trigger::Trigger;
 
 /// How to run a scene.
 #[derive(Debug, Clone, Default)]
@@ -183,8 +182,7 @@ impl Run {
         if self.reports() {
             self.album.record(&now);
         }
-        let (time, dt) = (now.time(), self.simulation.dt());
-        if self.checkpoints.as_mut().is_some_and(|trigger| trigger.fires(time, dt)) {
+        if self.checkpoints.as_mut().is_some_and(|trigger| trigger.fires(&self.simulation)) {
             self.save()?;
         }
         Ok(())

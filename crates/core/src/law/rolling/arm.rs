@@ -20,17 +20,9 @@ use crate::simd::multiversion;
 
 /// Rolling resistance by an arm, by `rolling_arm`, the share μ_r of the contact radius, and
 /// `smoothing_speed` [m/s] of the pair.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Arm {
     /// The contact area, for its radius; `lens` is that of L.
     pub area: Area,
@@ -39,18 +31,9 @@ pub struct Arm {
 }
 
 /// The tangential force that L(42) adds to the moment of rolling resistance.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum RollingForce {
     /// None: the tangential law holds the contact.
     #[default]

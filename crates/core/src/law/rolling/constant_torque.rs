@@ -13,17 +13,9 @@ use crate::law::{Contacts, Forces, History, Law, Model, PairContext, Step, WIDTH
 use crate::simd::multiversion;
 
 /// Constant rolling torque, by `rolling_friction` of the pair.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ConstantTorque {
     /// The arm of the normal force in the moment.
     pub lever: RollingLever,
