@@ -98,9 +98,9 @@ fn scene(Laws { rolling, tension, in_slip, slip_rule }: Laws) -> Scene {
 /// The states after some and after all steps.
 fn run(laws: Laws, fused: bool) -> [State; 2] {
     let mut simulation = scene(laws).build().expect("the scene is right");
-    assert!(simulation.engine.table.pairs.iter().all(|laws| laws.fused.is_some()));
+    assert!(simulation.engine.table().pairs.iter().all(|laws| laws.fused.is_some()));
     if !fused {
-        simulation.engine.table.pairs.iter_mut().for_each(|laws| laws.fused = None);
+        simulation.engine.table_mut().pairs.iter_mut().for_each(|laws| laws.fused = None);
     }
     [100, 500].map(|steps| {
         for _ in 0..steps {
@@ -162,5 +162,5 @@ fn the_fused_loop_gives_the_bits_of_the_stages_where_static_and_dynamic_friction
 fn released_contacts_are_left_to_the_stages() {
     let laws = Laws { tension: Tension::Release, ..Laws::default() };
     let simulation = scene(laws).build().expect("the scene is right");
-    assert!(simulation.engine.table.pairs.iter().all(|laws| laws.fused.is_none()));
+    assert!(simulation.engine.table().pairs.iter().all(|laws| laws.fused.is_none()));
 }
