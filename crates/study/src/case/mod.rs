@@ -32,7 +32,7 @@ pub use outdated::outdated;
 pub use page::page;
 pub use papers::{Paper, Papers};
 pub use papers_page::papers_page;
-pub use perform::Workshop;
+pub use perform::CaseRunner;
 pub use result::CaseResult;
 pub use results_page::results_page;
 pub use table::text_table;
