@@ -16,6 +16,7 @@ mod fuzz;
 mod graph;
 mod guard;
 mod python;
+mod sanitize;
 mod smoke;
 mod soak;
 mod steps;
@@ -42,6 +43,8 @@ usage: cargo xtask COMMAND
   wheel  builds the Python package and tests it in a fresh virtual environment, as in `test`
          (--long: with a hundred thousand random calls of the interface)
   graph  writes the graph of the crates and the order of the modules to ARCHITECTURE.md
+  sanitize
+         tests of the engine under AddressSanitizer (nightly toolchain) or valgrind's memcheck
   guard  instructions of a step, counted by callgrind, against those on record, as in `test`
          (--record: put them on record)
   bench  the standard scenes, or those that are named; with --peers also LAMMPS, LIGGGHTS and YADE on
@@ -62,6 +65,7 @@ fn main() -> Result<()> {
             steps::build_program().and_then(|()| wheel::wheel(wheel::Calls::Many))
         }
         ["graph"] => graph::graph(),
+        ["sanitize"] => sanitize::sanitize(),
         ["guard"] => guard::guard(false),
         ["guard", "--record"] => guard::guard(true),
         ["fuzz", rest @ ..] => fuzz::fuzz(rest),
