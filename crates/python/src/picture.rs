@@ -56,6 +56,7 @@ pub fn draw(
             range: style.range,
             up,
             camera,
+            ..PictureStyle::default()
         },
     );
     let caption = format!("t = {:.4} s, {}", snapshot.time, drawn.caption);
