@@ -88,6 +88,7 @@ pub use engine::Statistics;
 pub use error::{Error, Problem, StepError};
 pub use health::Overlaps;
 pub use impact::{HardestImpact, ShortestEncounter};
+pub use kernel::table::KernelRow;
 pub use particles::columns::Columns;
 pub use phases::Phase;
 pub use scene::Scene;

@@ -8,6 +8,7 @@ pub(crate) mod single;
 pub(crate) mod view;
 
 use crate::Vec3;
+use crate::chunk::Images;
 use crate::contact_state::result_buffer::ContactState;
 use crate::contact_state::result_buffer::{AccumulatedWork, COHESION_LOSS, EnergyTerms};
 use crate::contact_state::stored::StoredHistories;
@@ -16,7 +17,6 @@ use crate::field::Field;
 use crate::integrate::Workspace;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::LawTable;
-use crate::kernel::load::Images;
 use crate::law::Step;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::Pool;
