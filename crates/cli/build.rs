@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+/// Written by `esker reproduce`, so no input of it.
+const RESULTS: &str = "RESULTS.md";
+
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
     let cases = root.join("../../cases").canonicalize()?;
@@ -32,7 +35,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         if path.is_dir() {
             println!("cargo::rerun-if-changed={}", path.display());
             collect(&path, files)?;
-        } else {
+        } else if path.file_name().is_none_or(|name| name != RESULTS) {
             files.push(path);
         }
     }

@@ -1,14 +1,15 @@
-//! Dependencies between the crates point one way: cli → study → scene → draw → core.
+//! Dependencies between the crates point one way: cli, python → study → scene → draw → core.
 
 use std::path::{Path, PathBuf};
 
 /// Each crate and those of ours that it may use.
-const ARROWS: [(&str, &[&str]); 5] = [
+const ARROWS: [(&str, &[&str]); 6] = [
     ("core", &[]),
     ("draw", &["esker"]),
     ("scene", &["esker", "esker-draw"]),
     ("study", &["esker", "esker-draw", "esker-scene"]),
     ("cli", &["esker", "esker-draw", "esker-scene", "esker-study"]),
+    ("python", &["esker", "esker-draw", "esker-scene", "esker-study"]),
 ];
 
 fn crates() -> PathBuf {

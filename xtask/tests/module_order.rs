@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The modules, lowest first. A module may use those before it.
-const ORDER: [&str; 32] = [
+const ORDER: [&str; 33] = [
+    "id",
     "error",
     "material",
     "random",
@@ -41,16 +42,18 @@ const ORDER: [&str; 32] = [
 ];
 
 /// The highest layer: a scene becomes a simulation, which advances. These may use everything.
-const TOP: [&str; 17] = [
+const TOP: [&str; 19] = [
     "attraction",
     "build",
     "check",
+    "control",
     "deepest",
     "diagnosis",
     "health",
     "impact",
     "insertion",
     "lib",
+    "observe",
     "outlook",
     "restart",
     "scene",

@@ -118,7 +118,7 @@ pub struct Reproduce {
     /// Write the results as JSON too.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write the results as Markdown too.
+    /// Write a summary as Markdown too, and the results to cases/NAME/RESULTS.md beside it.
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
     /// Runs side by side; 0 takes one for each core.

@@ -1,83 +1,16 @@
-//! Scenes that are part of the program, and how the user names scenes.
+//! How the user names scenes.
 
 use crate::failure::Failure;
-use esker_scene::{Loaded, SceneText, plain_file};
-use std::path::{Path, PathBuf};
-
-/// A scene that is part of the program.
-#[derive(Debug, Clone, Copy)]
-pub struct Builtin {
-    /// Its name.
-    pub name: &'static str,
-    /// Its text.
-    pub text: &'static str,
-}
-
-macro_rules! builtin {
-    ($name:literal) => {
-        Builtin { name: $name, text: include_str!(concat!("../../../scenes/", $name, ".toml")) }
-    };
-}
-
-/// All of them; the first is the default. Scenes that need files of their own are only in the
-/// folder `scenes`.
-const SCENES: [Builtin; 9] = [
-    builtin!("pile"),
-    builtin!("drum"),
-    builtin!("hopper"),
-    builtin!("brazil_nut"),
-    builtin!("conveyor"),
-    builtin!("billiards"),
-    builtin!("bouncing_ball"),
-    builtin!("heap"),
-    builtin!("ledge"),
-];
-
-/// The scene that is run when none is named.
-pub const DEFAULT: &str = "pile";
-
-impl Builtin {
-    /// What it shows: the remark in its first line.
-    fn about(&self) -> &'static str {
-        self.text.lines().next().unwrap_or_default().trim_start_matches('#').trim()
-    }
-}
-
-/// The built-in scene of this name.
-pub fn find(name: &str) -> Option<&'static Builtin> {
-    SCENES.iter().find(|scene| scene.name == name)
-}
-
-/// The built-in scene whose name is most like this one, and the names of all.
-pub fn suggestion(name: &str) -> String {
-    esker_scene::suggestion(name, &SCENES.map(|scene| scene.name), "built-in scenes")
-}
-
-/// One line for each scene.
-pub fn listing() -> String {
-    SCENES.iter().map(|scene| format!("{:<14} {}\n", scene.name, scene.about())).collect()
-}
+use esker_scene::builtin::OpenError;
+pub use esker_scene::builtin::{DEFAULT, find, listing, suggestion};
+use esker_scene::{Loaded, SceneText};
 
 /// The text of a scene file or of a built-in scene, and a name for its folder.
 pub fn open(scene: &str) -> Result<(String, SceneText), Failure> {
-    let path = Path::new(scene);
-    if path.is_file() {
-        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("scene");
-        return Ok((stem.to_owned(), SceneText::open(path)?));
-    }
-    if let Some(builtin) = find(scene) {
-        let name = format!("{scene}.toml");
-        let text = SceneText { name, text: builtin.text.to_owned(), base: PathBuf::new() };
-        return Ok((scene.to_owned(), text));
-    }
-    let what = match path.metadata() {
-        Ok(found) => {
-            format!("is {}, not a scene file", plain_file::describe(&found.file_type()))
-        }
-        Err(_) => "is no file".to_owned(),
-    };
-    let message = format!("`{scene}` {what}, and no built-in scene has that name");
-    Err(Failure::input(message).help(suggestion(scene)))
+    esker_scene::builtin::open(scene).map_err(|error| match error {
+        OpenError::Unknown { message, help } => Failure::input(message).help(help),
+        OpenError::Unreadable(diagnostics) => diagnostics.into(),
+    })
 }
 
 /// The keys and values of `--set`.
@@ -95,18 +28,4 @@ pub fn load(scene: &str, changes: &[String]) -> Result<(String, Loaded), Failure
     let pairs = pairs(changes)?;
     let (name, text) = open(scene)?;
     Ok((name, text.load(&pairs)?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_builtin_scene_says_what_it_shows_and_loads_without_warnings() {
-        for scene in SCENES {
-            assert!(scene.about().len() > 20, "{}", scene.name);
-            let (_, loaded) = load(scene.name, &[]).unwrap_or_else(|_| panic!("{}", scene.name));
-            assert_eq!(loaded.render_warnings(false), "");
-        }
-    }
 }

@@ -4,16 +4,12 @@ use crate::arguments::Reproduce;
 use crate::cases;
 use crate::failure::{Failure, NOT_ALL, print, say};
 use crate::interrupt::Interrupt;
+use crate::markdown::{Pages, put};
 use crate::program::program;
 use crate::threads;
-use esker_scene::plain_file::{self, LONGEST_FILE};
 use esker_scene::run::RunError;
 use esker_study::batch::{Attempt, RunResult, side_by_side, take_folder};
-use esker_study::case::{
-    Case, CaseResult, PlannedRun, Size, Verdict, Workshop, markdown, page, text_table,
-};
-use std::io::ErrorKind;
-use std::path::Path;
+use esker_study::case::{Case, CaseResult, PlannedRun, Size, Verdict, Workshop, page, text_table};
 
 /// Runs the cases and compares.
 pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
@@ -28,10 +24,7 @@ pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
         program: program(),
         threads: if arguments.jobs == 1 { arguments.threads } else { arguments.threads.max(1) },
     };
-    if let Some(path) = &arguments.markdown {
-        // Hours of computing later would be too late to say that this file is something else.
-        validation(path, &[])?;
-    }
+    let markdown = arguments.markdown.as_ref().map(|path| Pages::at(path, &cases)).transpose()?;
     take_folder(&workshop.folder, "reproduce")?;
     let made = make(&workshop, &cases, size, arguments, &interrupt)?;
     let mut results = Vec::new();
@@ -42,6 +35,9 @@ pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
         results.push(result);
     }
     write(&workshop, arguments, &results)?;
+    if let Some(pages) = markdown {
+        pages.write(&results)?;
+    }
     let fails: usize = results.iter().map(|result| result.count(Verdict::Fails)).sum();
     match fails {
         0 => Ok(()),
@@ -121,7 +117,7 @@ fn announce(case: &Case, run: &PlannedRun, outcome: &Result<Attempt, RunError>, 
     }
 }
 
-/// Report, JSON and Markdown.
+/// Report and JSON.
 fn write(
     workshop: &Workshop,
     arguments: &Reproduce,
@@ -132,31 +128,8 @@ fn write(
     if let Some(path) = &arguments.json {
         put(path, &serde_json::to_string_pretty(results).unwrap_or_default())?;
     }
-    if let Some(path) = &arguments.markdown {
-        put(path, &validation(path, results)?)?;
-    }
     if !arguments.quiet {
         say(format_args!("look at {} in a browser\n", report.display()));
     }
     Ok(())
-}
-
-/// The page, with what stands in the file about other cases and the other size.
-fn validation(path: &Path, results: &[CaseResult]) -> Result<String, Failure> {
-    let earlier = match plain_file::read_text(path, LONGEST_FILE) {
-        Ok(text) => Some(text),
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => {
-            return Err(Failure::input(format!("cannot read `{}`: {error}", path.display())));
-        }
-    };
-    markdown(results, earlier.as_deref()).map_err(|what| {
-        Failure::input(format!("`{}` is not a page of `esker reproduce`: {what}", path.display()))
-            .help("name another file, or remove this one")
-    })
-}
-
-fn put(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text)
-        .map_err(|error| Failure::input(format!("cannot write `{}`: {error}", path.display())))
 }

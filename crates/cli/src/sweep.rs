@@ -2,11 +2,11 @@
 
 use crate::arguments;
 use crate::builtin;
-use crate::estimate::{long_time, measured_speed};
 use crate::failure::{Failure, NOT_ALL, print, say};
 use crate::interrupt::Interrupt;
 use crate::program::program;
 use crate::threads;
+use esker_scene::check::estimate::{long_time, measured_speed};
 use esker_scene::run::RunError;
 use esker_study::batch::{Attempt, check_folder, side_by_side, take_folder};
 use esker_study::sweep::{

@@ -3,6 +3,7 @@
 mod support;
 
 use esker_study::case::{Case, outdated};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -101,9 +102,11 @@ fn a_case_of_ones_own_is_run_compared_and_shown_and_not_run_twice() {
     let ours = row["ours"].as_f64().expect("a number");
     assert!((ours - expected).abs() < 1e-6, "{ours}");
     assert_eq!(row["verdict"], "agrees");
-    let page = std::fs::read_to_string(folder.path().join("page.md")).expect("it is there");
+    let page = std::fs::read_to_string(folder.path().join("cases/fall/RESULTS.md")).unwrap();
     assert!(page.contains("| time of the impact [s] | 0.1 ± 0.002 |"), "{page}");
-    assert!(page.contains("### Quick size") && !page.contains("### Full size"), "{page}");
+    assert!(page.contains("## Quick size") && !page.contains("## Full size"), "{page}");
+    let summary = std::fs::read_to_string(folder.path().join("page.md")).expect("it is there");
+    assert!(summary.contains("| [fall](cases/fall/RESULTS.md) |"), "{summary}");
     let report = std::fs::read_to_string(folder.path().join("reproduced/report.html")).unwrap();
     assert_eq!(report.matches("<svg").count(), 1);
     assert_eq!(report.matches("<img").count(), 2);
@@ -183,11 +186,10 @@ fn the_page_holds_both_sizes_and_no_other_page_is_written_over() {
         let output = esker(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     }
-    let page = std::fs::read_to_string(folder.path().join("page.md")).expect("it is there");
-    assert_eq!(page.matches("\n## fall\n").count(), 1, "{page}");
+    let page = std::fs::read_to_string(folder.path().join("cases/fall/RESULTS.md")).unwrap();
     assert_eq!(page.matches("| time of the impact [s] |").count(), 2, "{page}");
-    let (quick, full) = page.split_once("### Full size").expect("the quick size came last");
-    assert!(quick.contains("### Quick size") && quick.contains(": 1 run, "), "{page}");
+    let (quick, full) = page.split_once("## Full size").expect("the quick size came last");
+    assert!(quick.contains("## Quick size") && quick.contains(": 1 run, "), "{page}");
     assert!(full.contains(": 2 runs, "), "{page}");
 
     std::fs::write(folder.path().join("notes.md"), "# Notes\n").expect("it can be written");
@@ -324,13 +326,20 @@ fn every_case_that_takes_seconds_comes_out_as_recorded() {
     assert_eq!(output.status.code(), Some(0), "{}\n{}", out(&output), err(&output));
 }
 
-/// `VALIDATION.md` is written by `esker reproduce`; this notices what a case says otherwise since, at
-/// either size: quantities, claims, causes, what was published.
+/// `esker reproduce` writes these pages; this finds cases that were changed since, at either size:
+/// quantities, claims, causes, published figures.
 #[test]
-fn the_page_of_validation_says_what_the_cases_say() {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../VALIDATION.md");
-    let page = std::fs::read_to_string(path).expect("it is there");
-    let found = outdated(&page, &cases()).expect("a page of validation");
+fn the_pages_of_validation_match_the_cases() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let summary = std::fs::read_to_string(root.join("VALIDATION.md")).expect("it is there");
+    let mut pages = BTreeMap::new();
+    for entry in std::fs::read_dir(root.join("cases")).expect("a folder") {
+        let folder = entry.expect("an entry");
+        if let Ok(page) = std::fs::read_to_string(folder.path().join("RESULTS.md")) {
+            pages.insert(folder.file_name().to_string_lossy().into_owned(), page);
+        }
+    }
+    let found = outdated(&summary, &pages, &cases()).expect("pages of validation");
     assert!(
         found.is_empty(),
         "esker reproduce --all --markdown VALIDATION.md, and --full:\n{}",

@@ -17,12 +17,7 @@ fn rest_height() -> Result<f64, Error> {
         .tangential(Mindlin::default())
         .rolling(ConstantTorque::default());
 
-    let glass = Material {
-        density: 2500.0,
-        young_modulus: 5.0e7,
-        poisson_ratio: 0.24,
-        ..Material::default()
-    };
+    let glass = Material::new().density(2500.0).young_modulus(5.0e7).poisson_ratio(0.24);
     let glass = scene.add_material("glass", glass);
     let pair = Pair::new().damping_ratio(0.3).friction(0.4).rolling_friction(0.01);
     scene.set_pair(glass, glass, pair);
@@ -32,10 +27,8 @@ fn rest_height() -> Result<f64, Error> {
     let ball = scene.add_sphere(glass, ball);
 
     let mut simulation = scene.build()?; // every check of the input happens here
-    while simulation.time() < 0.5 {
-        simulation.step()?; // fails only if the run has become unphysical
-    }
-    Ok(simulation.particles().position(ball).map_or(f64::NAN, |position| position.z))
+    simulation.run_until(0.5)?; // fails only if the run has become unphysical
+    Ok(simulation.particles()[ball].position.z)
 }
 
 #[test]

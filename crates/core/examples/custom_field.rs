@@ -31,8 +31,7 @@ fn main() -> Result<(), Error> {
 fn scene() -> Scene {
     let mut scene = Scene { seed: 1, ..Scene::new() };
     scene.contact = ContactModel::normal(Hertz::default()).damping(HertzDamping::default());
-    let material =
-        Material { density: 2500.0, young_modulus: 1e7, poisson_ratio: 0.3, ..Material::default() };
+    let material = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.3);
     let sand = scene.add_material("sand", material);
     scene.set_pair(sand, sand, Pair::new().restitution(0.7));
     // drag towards a medium that turns about z

@@ -103,8 +103,7 @@ fn scene(is_compiled: bool) -> Scene {
             Empty
         ]]);
     }
-    let material =
-        Material { density: 2500.0, young_modulus: 1e7, poisson_ratio: 0.3, ..Material::default() };
+    let material = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.3);
     let rubber = scene.add_material("rubber", material);
     let pair = Pair::new()
         .with("normal_stiffness", STIFFNESS)

@@ -81,8 +81,7 @@ fn main() -> Result<(), Error> {
 fn distance_after(speed: f64) -> Result<f64, Error> {
     let mut scene = Scene::new();
     scene.contact = ContactModel::normal(Hertz::default()).cohesion(Glue);
-    let material =
-        Material { density: 2500.0, young_modulus: 1e7, poisson_ratio: 0.3, ..Material::default() };
+    let material = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.3);
     let resin = scene.add_material("resin", material);
     let pair = Pair::new().with("glue_stiffness", STIFFNESS).with("glue_reach", REACH);
     scene.set_pair(resin, resin, pair);
@@ -117,8 +116,7 @@ fn the_glue_breaks_at_the_speed_whose_energy_it_cannot_hold() -> Result<(), Erro
 fn a_parameter_that_is_missing_is_reported_by_name() {
     let mut scene = Scene::new();
     scene.contact = ContactModel::normal(Hertz::default()).cohesion(Glue);
-    let material =
-        Material { density: 2500.0, young_modulus: 1e7, poisson_ratio: 0.3, ..Material::default() };
+    let material = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.3);
     let resin = scene.add_material("resin", material);
     scene.set_pair(resin, resin, Pair::new().with("glue_reach", REACH));
     scene.add_sphere(resin, Sphere { radius: RADIUS, ..Sphere::default() });

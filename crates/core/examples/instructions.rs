@@ -65,12 +65,7 @@ fn scene(case: &str) -> Scene {
         "dynamic" => ContactModel { lever: esker::law::MomentArm::Contact, ..laws() },
         _ => laws(),
     };
-    let soft = Material {
-        density: 2500.0,
-        young_modulus: 1e7,
-        poisson_ratio: 0.25,
-        ..Material::default()
-    };
+    let soft = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25);
     let pair = Pair::new().friction(0.4).damping_ratio(0.2);
     let pair = match case {
         "linear" => pair.with("normal_stiffness", 1e4),

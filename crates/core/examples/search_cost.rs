@@ -101,12 +101,7 @@ fn scene(count: usize, intruder: bool, method: SearchMethod) -> Scene {
     scene.contact = ContactModel::normal(Hertz::default())
         .damping(HertzDamping::default())
         .tangential(Mindlin::default());
-    let material = Material {
-        density: 2500.0,
-        young_modulus: 1e7,
-        poisson_ratio: 0.25,
-        ..Material::default()
-    };
+    let material = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25);
     let grain = scene.add_material("grain", material);
     scene.set_pair(grain, grain, Pair::new().friction(0.5).restitution(0.8));
     let big = 50.0 * RADIUS;

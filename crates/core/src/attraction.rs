@@ -101,9 +101,9 @@ fn attraction(
     if at_touch == 0.0 && share_at_limit.is_none() {
         return None;
     }
-    let of = |id: MaterialId| &scene.materials[usize::from(id.0)];
+    let of = |id: MaterialId| &scene.materials[id.index()];
     let weight = |id: MaterialId, radius: f64| {
-        sphere_mass(of(id).1.density, radius) * scene.gravity.length()
+        sphere_mass(of(id).1.elastic().density, radius) * scene.gravity.length()
     };
     let own = weight(materials[0], radii[0]);
     let lighter = if at_wall { own } else { own.min(weight(materials[1], radii[1])) };

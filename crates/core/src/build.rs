@@ -77,7 +77,9 @@ impl Simulation {
     }
 
     /// Checks a scene and makes its laws; there are no particles and walls yet.
-    pub(crate) fn prepare(scene: Scene) -> Result<Self, Error> {
+    pub(crate) fn prepare(mut scene: Scene) -> Result<Self, Error> {
+        // a limit of the energy error can be checked only with a ledger
+        scene.ledger |= scene.health.energy_error.is_some();
         let mut problems = check::check(&scene);
         if problems.is_empty() {
             let radii = radii_of(&scene);
@@ -107,6 +109,7 @@ impl Simulation {
             domain,
             gravity: scene.gravity,
             fields: scene.fields.clone(),
+            field_batch: Default::default(),
             candidates: NeighbourList::default(),
             rows,
             wall_contacts,
@@ -251,20 +254,15 @@ fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem
         for (change, place) in stage.changes.iter().zip(0..) {
             let Change::SetPair { between, parameter, value } = change else { continue };
             let path = format!("stages[{index}].changes[{place}]");
-            let id = |name: &String| {
-                scene.materials.iter().position(|(known, _)| known == name).map(|id| id as u16)
-            };
-            let [Some(first), Some(second)] = [id(&between[0]), id(&between[1])] else {
-                let message = format!("unknown material in `{}`, `{}`", between[0], between[1]);
+            let name = |id: MaterialId| scene.materials.get(id.index()).map(|(name, _)| name);
+            let [Some(first), Some(second)] = between.map(name) else {
+                let message = format!("there is no material {} or {}", between[0], between[1]);
                 problems.push(Problem::at(path, message));
                 continue;
             };
-            let key = [first.min(second), first.max(second)].map(MaterialId);
-            let Some((_, pair)) = changed.pairs.iter_mut().find(|(pair, _)| *pair == key) else {
-                let message = format!(
-                    "the pair of `{}` and `{}` has no parameters to change",
-                    between[0], between[1]
-                );
+            let Some(pair) = changed.pair_mut(*between) else {
+                let message =
+                    format!("the pair of `{first}` and `{second}` has no parameters to change");
                 problems.push(Problem::at(path, message));
                 continue;
             };

@@ -46,14 +46,14 @@ fn check_source(scene: &Scene, source: &Source, path: &str, problems: &mut Vec<P
     let Some((name, material)) = check_material(scene, source.material, path, problems) else {
         return;
     };
-    if !(material.density > 0.0) {
+    if !material.density.is_some_and(|density| density > 0.0) {
         let message = format!("the material `{name}` has no density");
         problems.push(
             Problem::at(format!("{path}.material"), message)
                 .help("particles need one: add `density` to the material"),
         );
     }
-    if material.young_modulus == f64::INFINITY {
+    if material.young_modulus == Some(f64::INFINITY) {
         let message = format!("the material `{name}` is rigid (`young_modulus = inf`)");
         problems.push(Problem::at(format!("{path}.material"), message).help(
             "only walls can be rigid: two rigid bodies have no finite stiffness; give the particles a \
@@ -69,9 +69,9 @@ fn check_material<'a>(
     path: &str,
     problems: &mut Vec<Problem>,
 ) -> Option<&'a (String, Material)> {
-    let material = scene.materials.get(usize::from(id.0));
+    let material = scene.materials.get(id.index());
     if material.is_none() {
-        let message = format!("there is no material with the number {}", id.0);
+        let message = format!("there is no material with the number {id}");
         problems.push(
             Problem::at(format!("{path}.material"), message)
                 .help(format!("the scene has {} materials", scene.materials.len())),
@@ -99,35 +99,26 @@ fn check_cohesion(scene: &Scene, problems: &mut Vec<Problem>) {
 fn check_materials(scene: &Scene, problems: &mut Vec<Problem>) {
     for (name, material) in &scene.materials {
         let Material { density, young_modulus, poisson_ratio, .. } = *material;
-        let mut require = |key: &str, holds: bool, value: f64, range: &str| {
-            if !holds {
+        let mut require =
+            |key: &str, value: Option<f64>, holds: &dyn Fn(f64) -> bool, range: &str| {
+                let message = match value {
+                    Some(value) if holds(value) => return,
+                    Some(value) => format!("`{key}` of `{name}` is {value}"),
+                    None => format!("the material `{name}` has no `{key}`"),
+                };
                 problems.push(
-                    Problem::at(
-                        format!("materials.{name}.{key}"),
-                        format!("`{key}` of `{name}` is {value}"),
-                    )
-                    .help(format!("it must be {range}")),
+                    Problem::at(format!("materials.{name}.{key}"), message)
+                        .help(format!("it must be {range}")),
                 );
-            }
-        };
-        require(
-            "density",
-            density.is_nan() || (density > 0.0 && density.is_finite()),
-            density,
-            "positive",
-        );
-        require(
-            "young_modulus",
-            young_modulus > 0.0,
-            young_modulus,
-            "positive, or `inf` for a rigid wall",
-        );
-        require(
-            "poisson_ratio",
-            poisson_ratio > -1.0 && poisson_ratio <= 0.5,
-            poisson_ratio,
-            "above -1 and at most 0.5",
-        );
+            };
+        if density.is_some() {
+            let holds = |density: f64| density > 0.0 && density.is_finite();
+            require("density", density, &holds, "positive");
+        }
+        let holds = |modulus: f64| modulus > 0.0;
+        require("young_modulus", young_modulus, &holds, "positive, or `inf` for a rigid wall");
+        let holds = |ratio: f64| ratio > -1.0 && ratio <= 0.5;
+        require("poisson_ratio", poisson_ratio, &holds, "above -1 and at most 0.5");
     }
 }
 

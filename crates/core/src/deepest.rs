@@ -1,6 +1,7 @@
 //! The contact with the largest overlap, and what presses on it.
 
 use crate::engine::Engine;
+use crate::id::{ParticleId, WallId};
 use crate::snapshot::{ContactView, Partner};
 use crate::wall::live::LiveWall;
 use crate::wall::{Motion, Shape, Side};
@@ -48,7 +49,7 @@ impl Engine {
     fn push(&self, view: &ContactView) -> f64 {
         match view.second {
             Partner::Wall(wall) => {
-                let velocity = self.walls[usize::from(wall)].pose.velocity_at(view.second_position);
+                let velocity = self.walls[wall.index()].pose.velocity_at(view.second_position);
                 let push = -velocity.dot(view.normal);
                 // what a wall that slides along itself leaves is rounding
                 if push > 1e-6 * velocity.length() { push } else { 0.0 }
@@ -84,9 +85,9 @@ impl Engine {
         let mut power = vec![0.0; self.walls.len()];
         for view in views {
             if let Partner::Wall(wall) = view.second
-                && !matches!(self.walls[usize::from(wall)].wall.motion, Motion::Oscillation { .. })
+                && !matches!(self.walls[wall.index()].wall.motion, Motion::Oscillation { .. })
             {
-                power[usize::from(wall)] += self.push(view) * view.elastic;
+                power[wall.index()] += self.push(view) * view.elastic;
             }
         }
         let strongest = (0..power.len()).max_by(|&a, &b| power[a].total_cmp(&power[b]))?;
@@ -127,7 +128,7 @@ impl Engine {
         };
         let is_behind = |view: &&ContactView| {
             let radius = |slot: usize| self.particles.records[slot].radius;
-            view.second == Partner::Wall(wall as u16)
+            view.second == Partner::Wall(WallId::new(wall as u16))
                 && self.particles.slot(view.first).is_some_and(|slot| view.overlap > radius(slot))
         };
         let count = views.iter().filter(is_behind).count();
@@ -143,13 +144,14 @@ impl Engine {
     pub(crate) fn partner_name(&self, partner: Partner) -> String {
         match partner {
             Partner::Particle(id) => format!("particle {id}"),
-            Partner::Wall(wall) => format!("wall `{}`", self.walls[usize::from(wall)].wall.name),
+            Partner::Wall(wall) => format!("wall `{}`", self.walls[wall.index()].wall.name),
         }
     }
 
     /// The contact with the largest overlap as a fraction of the smaller radius.
     pub(crate) fn deepest_contact(&self) -> Option<Deepest> {
-        let record = |id: u64| self.particles.slot(id).map(|slot| &self.particles.records[slot]);
+        let record =
+            |id: ParticleId| self.particles.slot(id).map(|slot| &self.particles.records[slot]);
         let partners = |view: &ContactView| {
             let second = match view.second {
                 Partner::Particle(id) => record(id),

@@ -8,6 +8,7 @@
 use crate::Vec3;
 use crate::deepest::Deepest;
 use crate::error::Diagnosis;
+use crate::id::ParticleId;
 use crate::simulation::Simulation;
 use crate::snapshot::{ContactView, Partner};
 use crate::time_step::LIMIT_SHARE;
@@ -62,7 +63,7 @@ impl Simulation {
         views: &[ContactView],
     ) -> Option<Finding> {
         let force = deepest.view.elastic;
-        let is_balanced = |id: u64| {
+        let is_balanced = |id: ParticleId| {
             let Some(slot) = self.engine.particles.slot(id) else { return true };
             let free = self.engine.particles.records[slot].inverse_mass > 0.0;
             !free || self.engine.particles.loads[slot].force().length() < BALANCED * force
@@ -114,7 +115,7 @@ impl Simulation {
     fn explain_placement(&self, deepest: &Deepest, views: &[ContactView]) -> Finding {
         if let Partner::Wall(wall) = deepest.view.second
             && deepest.view.overlap > deepest.radius
-            && let Some(text) = self.engine.behind(usize::from(wall), views)
+            && let Some(text) = self.engine.behind(wall.index(), views)
         {
             return (Diagnosis::NormalReversed, text);
         }

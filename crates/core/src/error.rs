@@ -1,6 +1,7 @@
 //! What can go wrong: an input that makes no sense, or a run that has become unphysical.
 
 use crate::Vec3;
+use crate::id::ParticleId;
 
 /// The cause of a failure, as far as the state tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -121,7 +122,7 @@ pub struct StepError {
     /// Time at the end of that step [s].
     pub time: f64,
     /// The particle.
-    pub id: u64,
+    pub id: ParticleId,
     /// Its position [m].
     pub position: Vec3,
     /// Its velocity [m/s].

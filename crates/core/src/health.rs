@@ -3,6 +3,8 @@
 use crate::diagnosis::Moment;
 use crate::engine::Engine;
 use crate::error::{Cause, Diagnosis, Error};
+use crate::id::ParticleId;
+use crate::particles::wrap;
 use crate::scene::{OverlapPolicy, StepLimit};
 use crate::simulation::Simulation;
 use crate::snapshot::{ContactView, Partner};
@@ -17,7 +19,8 @@ const STEPS_BETWEEN_LEDGERS: u64 = 64;
 const BEYOND_LIMIT: f64 = 1.2;
 
 /// Overlaps beyond the limit so far.
-#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Overlaps {
     /// Steps after which an overlap was beyond the limit.
     pub steps: u64,
@@ -145,9 +148,23 @@ impl Engine {
         })
     }
 
+    /// Maps positions that the user has set into a periodic domain. Returns the slot of the particle
+    /// with the lowest id that is outside the domain.
+    pub(crate) fn wrap_edited(&mut self) -> Option<usize> {
+        let Self { particles, domain, .. } = self;
+        for (record, description) in particles.records.iter_mut().zip(&mut particles.descriptions) {
+            if !domain.contains(record.position.into()) {
+                wrap(domain, record, description);
+            }
+        }
+        particles
+            .slots_by_id()
+            .find(|&slot| !domain.contains(particles.records[slot].position.into()))
+    }
+
     /// Slot of the first partner and name of the second of the contact with the largest k/m*.
     fn stiffest_contact(&self) -> Option<(usize, String)> {
-        let mobility = |id: u64| {
+        let mobility = |id: ParticleId| {
             self.particles.slot(id).map_or(0.0, |slot| self.particles.records[slot].inverse_mass)
         };
         let rate = |view: &ContactView| {
@@ -165,7 +182,7 @@ impl Engine {
     /// Touching partners of each particle, by slot.
     pub(crate) fn coordination(&self, contacts: &[ContactView]) -> Vec<u32> {
         let mut counts = vec![0; self.particles.len()];
-        let mut count = |id: u64| {
+        let mut count = |id: ParticleId| {
             if let Some(slot) = self.particles.slot(id) {
                 counts[slot] += 1;
             }

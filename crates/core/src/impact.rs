@@ -66,10 +66,7 @@ impl Simulation {
         let mut shortest: Option<ShortestEncounter> = None;
         let speed = self.advice.speed;
         self.for_each_encounter(speed, |laws, between, encounter| {
-            let sound = {
-                let material = &self.scene.materials[between[0]].1;
-                (material.young_modulus / material.density).sqrt()
-            };
+            let sound = self.scene.materials[between[0]].1.elastic().speed_of_sound();
             let encounter = Encounter { speed: speed.max(SLOWEST * sound), ..*encounter };
             let times = laws.iter().filter_map(|law| law.contact_time(&encounter));
             let contact_time = times.fold(f64::INFINITY, f64::min);
@@ -95,10 +92,9 @@ impl Simulation {
         mut look: impl FnMut(&[Box<dyn Law>], [usize; 2], &Encounter),
     ) {
         let radii = self.radii_by_material();
-        let is_wall =
-            |id: usize| self.scene.all_walls().any(|wall| usize::from(wall.material.0) == id);
+        let is_wall = |id: usize| self.scene.all_walls().any(|wall| wall.material.index() == id);
         for pair in &self.engine.table.pairs {
-            let [first, second] = pair.materials.map(|id| usize::from(id.0));
+            let [first, second] = pair.materials.map(|id| id.index());
             for between in [[first, second], [second, first]] {
                 for size in 0..2 {
                     let Some(radius) = radii[between[0]].map(|radii| radii[size]) else { continue };
@@ -119,7 +115,7 @@ impl Simulation {
         partner: Option<f64>,
         speed: f64,
     ) -> Encounter {
-        let density = |id: usize| self.scene.materials[id].1.density;
+        let density = |id: usize| self.scene.materials[id].1.elastic().density;
         let inverse_mass = 1.0 / sphere_mass(density(materials[0]), radius)
             + partner.map_or(0.0, |partner| 1.0 / sphere_mass(density(materials[1]), partner));
         Encounter {
@@ -147,7 +143,7 @@ impl Simulation {
             }
         }
         for source in self.scene.all_sources().filter(|source| !source.fixed) {
-            note(source.material.0, source.smallest_radius(), source.largest_radius());
+            note(source.material.number(), source.smallest_radius(), source.largest_radius());
         }
         radii
     }

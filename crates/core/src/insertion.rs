@@ -36,7 +36,7 @@ impl Simulation {
         fixed: bool,
         driver: Driver,
     ) {
-        let density = self.scene.materials[usize::from(material.0)].1.density;
+        let density = self.scene.materials[material.index()].1.elastic().density;
         let radius = sphere.radius;
         let mass = if fixed { f64::INFINITY } else { sphere_mass(density, radius) };
         let still =
@@ -57,7 +57,7 @@ impl Simulation {
         let mut description = Metadata {
             number: self.schedule.next_id as u32,
             group,
-            material: material.0,
+            material: material.number(),
             image: [0; 3],
         };
         wrap(&self.engine.domain, &mut record, &mut description);

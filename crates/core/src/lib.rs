@@ -11,7 +11,7 @@
 //! let mut scene = Scene::new();
 //! scene.gravity = Vec3::new(0.0, 0.0, -9.81);
 //! scene.contact = ContactModel::normal(Hertz::default()).damping(HertzDamping::default());
-//! let glass = Material { density: 2500.0, young_modulus: 5.0e7, poisson_ratio: 0.24, ..Material::default() };
+//! let glass = Material::new().density(2500.0).young_modulus(5.0e7).poisson_ratio(0.24);
 //! let glass = scene.add_material("glass", glass);
 //! scene.set_pair(glass, glass, Pair::new().restitution(0.9));
 //! scene.add_wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z }, glass);
@@ -19,11 +19,8 @@
 //! let ball = scene.add_sphere(glass, ball);
 //!
 //! let mut simulation = scene.build()?; // every check of the input happens here
-//! while simulation.time() < 0.2 {
-//!     simulation.step()?; // fails only if the run has become unphysical
-//! }
-//! let velocity = simulation.particles().velocity(ball);
-//! assert!(velocity.is_some_and(|velocity| velocity.z > 0.0), "it has bounced");
+//! simulation.run_until(0.2)?; // fails only if the run has become unphysical
+//! assert!(simulation.particles()[ball].velocity.z > 0.0, "it has bounced");
 //! # Ok(())
 //! # }
 //! ```
@@ -40,6 +37,7 @@ mod build;
 mod check;
 pub mod chunk;
 mod contact_state;
+mod control;
 mod deepest;
 mod diagnosis;
 pub mod domain;
@@ -49,6 +47,7 @@ mod exact_sum;
 pub mod field;
 mod geometry;
 mod health;
+pub mod id;
 mod impact;
 pub mod insert;
 mod insertion;
@@ -59,6 +58,7 @@ mod ledger;
 pub mod material;
 pub mod measure;
 mod neighbour;
+pub mod observe;
 pub mod outlook;
 pub mod parallel;
 pub mod particles;
@@ -87,8 +87,11 @@ pub use attraction::Attraction;
 pub use engine::Statistics;
 pub use error::{Error, Problem, StepError};
 pub use health::Overlaps;
+pub use id::{GroupId, MaterialId, ParticleId, WallId};
 pub use impact::{HardestImpact, ShortestEncounter};
 pub use kernel::table::KernelRow;
+pub use observe::{Observers, Trigger};
+pub use particles::Particle;
 pub use particles::columns::Columns;
 pub use phases::Phase;
 pub use scene::Scene;
@@ -104,13 +107,15 @@ pub mod prelude {
     pub use crate::domain::{Domain, Outside};
     pub use crate::error::{Error, Problem, StepError};
     pub use crate::field::{self, Body, Field, Load};
+    pub use crate::id::{GroupId, MaterialId, ParticleId, WallId};
     pub use crate::insert::{Amount, Placement, Radius, Region, Source, Sphere};
     pub use crate::law::damping::{AreaDamping, HertzDamping, LinearDamping};
     pub use crate::law::normal::{Fractional, Hertz, Linear, PowerLaw};
     pub use crate::law::rolling::{ConstantTorque, ElasticPlastic};
     pub use crate::law::tangential::Mindlin;
     pub use crate::law::{ContactModel, cohesion, damping, normal, rolling, tangential};
-    pub use crate::material::{Material, MaterialId, Pair};
+    pub use crate::material::{Material, Pair};
+    pub use crate::observe::{Observers, Trigger};
     pub use crate::particles::columns::Columns;
     pub use crate::scene::{Scene, StepSize};
     pub use crate::simulation::Simulation;

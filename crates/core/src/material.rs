@@ -2,43 +2,105 @@
 
 use std::collections::BTreeMap;
 
-/// Index of a material in its scene.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct MaterialId(pub u16);
+pub use crate::id::MaterialId;
 
-/// An elastic material. A wall needs no density.
-#[derive(Debug, Clone, PartialEq)]
+/// An elastic material.
+///
+/// ```
+/// use esker::prelude::*;
+/// let glass = Material::new().density(2500.0).young_modulus(5.0e7).poisson_ratio(0.24);
+/// assert_eq!(glass.density, Some(2500.0));
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Material {
-    /// Density [kg/m³].
-    pub density: f64,
-    /// Young's modulus [Pa]; infinite for a rigid wall.
-    pub young_modulus: f64,
+    /// Density in kg/m³. A material that only walls have needs none.
+    pub density: Option<f64>,
+    /// Young's modulus in Pa; infinite for a rigid wall.
+    pub young_modulus: Option<f64>,
     /// Poisson's ratio.
-    pub poisson_ratio: f64,
-    /// What else the laws of the scene ask of a material, by name.
+    pub poisson_ratio: Option<f64>,
+    /// Other values that laws of the scene read from materials, by name.
     pub more: BTreeMap<String, f64>,
 }
 
-impl Default for Material {
-    fn default() -> Self {
-        Self {
-            density: f64::NAN,
-            young_modulus: f64::NAN,
-            poisson_ratio: f64::NAN,
-            more: BTreeMap::new(),
+impl Material {
+    /// A material without values. A scene whose material lacks a value that is needed is refused.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the density in kg/m³.
+    #[must_use]
+    pub fn density(mut self, value: f64) -> Self {
+        self.density = Some(value);
+        self
+    }
+
+    /// Sets Young's modulus in Pa.
+    #[must_use]
+    pub fn young_modulus(mut self, value: f64) -> Self {
+        self.young_modulus = Some(value);
+        self
+    }
+
+    /// Sets Poisson's ratio.
+    #[must_use]
+    pub fn poisson_ratio(mut self, value: f64) -> Self {
+        self.poisson_ratio = Some(value);
+        self
+    }
+
+    /// Sets a value that a law reads by name.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: f64) -> Self {
+        self.more.insert(name.to_owned(), value);
+        self
+    }
+
+    /// The elastic constants, after the scene was checked.
+    pub(crate) fn elastic(&self) -> Elastic {
+        Elastic {
+            density: self.density.unwrap_or(f64::NAN),
+            young_modulus: self.young_modulus.unwrap_or(f64::NAN),
+            poisson_ratio: self.poisson_ratio.unwrap_or(f64::NAN),
         }
     }
 }
 
-impl Material {
-    /// Shear modulus G = E / 2(1+ν) [Pa].
-    pub fn shear_modulus(&self) -> f64 {
+/// Elastic constants of a material of a checked scene. The density of a material that only walls have
+/// may be NaN; it is not read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Elastic {
+    /// Density in kg/m³.
+    pub density: f64,
+    /// Young's modulus in Pa.
+    pub young_modulus: f64,
+    pub poisson_ratio: f64,
+}
+
+impl Elastic {
+    /// Shear modulus G = E / 2(1+ν), in Pa.
+    pub(crate) fn shear_modulus(&self) -> f64 {
         self.young_modulus / (2.0 * (1.0 + self.poisson_ratio))
+    }
+
+    /// Speed of a longitudinal wave in a thin rod, √(E/ρ), in m/s.
+    pub(crate) fn speed_of_sound(&self) -> f64 {
+        (self.young_modulus / self.density).sqrt()
     }
 }
 
-/// Parameters of the contact between two materials, by name: `friction`, `damping_ratio`,
-/// `restitution`, `rolling_friction` and whatever else the laws of the scene ask for.
+/// Parameters of the contact between two materials. Each law of the scene reads its own; a parameter
+/// that a law needs and that is missing, and one that no law reads, are reported by
+/// [`Scene::build`](crate::Scene::build).
+///
+/// ```
+/// use esker::prelude::*;
+/// let pair = Pair::new().friction(0.4).restitution(0.9);
+/// assert_eq!(pair.value("friction"), Some(0.4));
+/// assert_eq!(pair.value("rolling_friction"), None);
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pair {
     values: BTreeMap<String, f64>,
@@ -50,7 +112,7 @@ impl Pair {
         Self::default()
     }
 
-    /// Sets a parameter by name.
+    /// Sets a parameter by name: for laws outside this crate.
     #[must_use]
     pub fn with(mut self, name: &str, value: f64) -> Self {
         self.set(name, value);
@@ -94,30 +156,94 @@ impl Pair {
     pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
         self.values.iter().map(|(name, value)| (name.as_str(), *value))
     }
+}
 
-    /// Coefficient of friction, static and dynamic alike.
-    #[must_use]
-    pub fn friction(self, value: f64) -> Self {
-        self.with("friction", value)
-    }
+/// Defines a method of [`Pair`] for each parameter of the laws of this crate.
+macro_rules! parameters {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        impl Pair {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                pub fn $name(self, value: f64) -> Self {
+                    self.with(stringify!($name), value)
+                }
+            )*
+        }
+    };
+}
 
-    /// Ratio of the normal damping to the critical one.
-    #[must_use]
-    pub fn damping_ratio(self, value: f64) -> Self {
-        self.with("damping_ratio", value)
-    }
-
+parameters! {
+    /// Coefficient of friction, static and dynamic.
+    friction;
+    /// Coefficient of static friction.
+    static_friction;
+    /// Coefficient of dynamic friction.
+    dynamic_friction;
+    /// Fraction of the critical normal damping.
+    damping_ratio;
     /// Coefficient of restitution, instead of the damping ratio.
-    #[must_use]
-    pub fn restitution(self, value: f64) -> Self {
-        self.with("restitution", value)
-    }
-
+    restitution;
+    /// Fraction of the critical tangential damping.
+    tangential_damping_ratio;
     /// Coefficient of rolling resistance.
-    #[must_use]
-    pub fn rolling_friction(self, value: f64) -> Self {
-        self.with("rolling_friction", value)
-    }
+    rolling_friction;
+    /// Fraction of the critical rolling damping.
+    rolling_damping_ratio;
+    /// Coefficient of the rolling arm (law `arm`).
+    rolling_arm;
+    /// Normal stiffness in N/m (laws `linear` and `fractional`).
+    normal_stiffness;
+    /// Normal viscosity in N s/m (law `fractional`).
+    normal_viscosity;
+    /// Stiffness of the parallel spring in N/m (law `fractional`).
+    parallel_stiffness;
+    /// Contact modulus in Pa (law `power-law`).
+    contact_modulus;
+    /// Exponent of the strain (law `power-law`).
+    strain_exponent;
+    /// Damping per contact area in N s/m³ (law `area`).
+    area_damping;
+    /// Penalty factor of friction in N/m³ (law `penalty`).
+    friction_penalty;
+    /// Slip speed that smooths the change of sign of friction, in m/s.
+    smoothing_speed;
+    /// Rate at which friction weakens with the slip speed.
+    friction_weakening;
+    /// Coefficient of adhesion in N (law `adhesion`).
+    adhesion_coefficient;
+    /// Exponent of adhesion (law `adhesion`).
+    adhesion_exponent;
+    /// Strain at which adhesion ends (law `adhesion`).
+    adhesion_critical_strain;
+    /// Stiffness of a bond in Pa (law `bond`).
+    bond_stiffness;
+    /// Exponent of a bond (law `bond`).
+    bond_exponent;
+    /// Strain at which a bond breaks (law `bond`).
+    bond_critical_strain;
+    /// Rotational stiffness of a bond in N/m³ (law `bond`).
+    rotational_bond_stiffness;
+    /// Strength κ₁ of the attraction in N m^λ₁ (law `mie`).
+    mie_attraction;
+    /// Exponent λ₁ of the attraction (law `mie`).
+    mie_attraction_exponent;
+    /// Strength κ₂ of the repulsion in N m^λ₂ (law `mie`).
+    mie_repulsion;
+    /// Exponent λ₂ of the repulsion (law `mie`).
+    mie_repulsion_exponent;
+    /// Cut-off distance in m (law `mie`).
+    mie_cutoff;
+    /// Hamaker constant in J (law `van-der-waals`).
+    hamaker_constant;
+    /// Radius of asperities in m (law `van-der-waals`).
+    asperity_radius;
+    /// Cut-off distance in m (law `van-der-waals`).
+    van_der_waals_cutoff;
+    /// Surface tension of the liquid in N/m (law `liquid-bridge`).
+    surface_tension;
+    /// Volume of a liquid bridge in m³ (law `liquid-bridge`).
+    bridge_volume;
 }
 
 #[cfg(test)]

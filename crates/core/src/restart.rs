@@ -3,7 +3,9 @@
 
 use crate::Quat;
 use crate::contact_state::result_buffer::{FIRST_ROW, Needed};
+use crate::engine::Engine;
 use crate::error::{Error, Problem};
+use crate::id::{GroupId, ParticleId};
 use crate::simulation::Simulation;
 use crate::sphere::Sphere;
 use crate::state::{SavedParticle, State};
@@ -30,10 +32,10 @@ impl State {
     /// The free particles of the groups that are wanted, the names of their groups, and what their
     /// contacts remember; of a contact with a particle of another group nothing is taken.
     pub fn bed_of(&self, wanted: impl Fn(&str) -> bool) -> (Vec<Sphere>, Vec<&str>, Restart) {
-        let name = |group: u16| self.groups.get(usize::from(group)).map_or("", String::as_str);
+        let name = |group: GroupId| self.groups.get(group.index()).map_or("", String::as_str);
         let free: Vec<_> = self.free(&wanted).collect();
         let groups = free.iter().map(|saved| name(saved.group)).collect();
-        let place = |id: u64| free.binary_search_by_key(&id, |saved| saved.id).ok();
+        let place = |id: ParticleId| free.binary_search_by_key(&id, |saved| saved.id).ok();
         let spheres = free.iter().map(|saved| Sphere {
             position: saved.position.into(),
             radius: saved.radius,
@@ -64,7 +66,7 @@ impl State {
 
     /// The free particles of the groups that are wanted. Driven and fixed ones belong to walls.
     fn free(&self, wanted: &impl Fn(&str) -> bool) -> impl Iterator<Item = &SavedParticle> {
-        let name = |group: u16| self.groups.get(usize::from(group)).map_or("", String::as_str);
+        let name = |group: GroupId| self.groups.get(group.index()).map_or("", String::as_str);
         let is_free =
             move |saved: &&SavedParticle| saved.mass.is_finite() && wanted(name(saved.group));
         self.particles.iter().filter(is_free)
@@ -98,8 +100,7 @@ impl Simulation {
         let needed = Needed { contacts: row + inherited.contacts.len(), results: 0 };
         engine.rows.reserve(needed, engine.table.extras);
         for (places, history) in &inherited.contacts {
-            let [first, second] =
-                places.map(|place| engine.particles.slot(first_id + place as u64));
+            let [first, second] = places.map(|place| slot_of(engine, first_id + place as u64));
             let (Some(first), Some(second)) = (first, second) else { continue };
             let same = |&&entry: &&u32| {
                 engine.candidates.pairs[(entry >> 1) as usize] == [first as u32, second as u32]
@@ -122,7 +123,7 @@ impl Simulation {
         contacts.accepted_touches.resize(contacts.rows.results.len(), ClosestPoint::NONE);
         for (place, name, touch, history) in &inherited.wall_contacts {
             let wall = engine.walls.iter().position(|wall| wall.wall.name == *name);
-            let slot = engine.particles.slot(first_id + *place as u64);
+            let slot = slot_of(engine, first_id + *place as u64);
             let (Some(wall), Some(slot)) = (wall, slot) else { continue };
             let contacts = &mut engine.wall_contacts;
             let Some(item) = contacts.item_of(slot, wall as u16) else { continue };
@@ -139,4 +140,9 @@ impl Simulation {
             }
         }
     }
+}
+
+/// Slot of a particle by the number of its id.
+fn slot_of(engine: &Engine, number: u64) -> Option<usize> {
+    engine.particles.slot(ParticleId::new(u32::try_from(number).ok()?))
 }

@@ -9,18 +9,9 @@ use crate::simd::transpose::Transpose;
 use crate::{Quat, Vec3};
 
 /// How the angle that a particle has turned in a step becomes a rotation.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum RotationMap {
     /// The rotation by the angle θ = Δt ω about the axis of ω.
     #[default]

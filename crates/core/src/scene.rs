@@ -2,11 +2,12 @@
 
 use crate::domain::Domain;
 use crate::field::Field;
+use crate::id::{MaterialId, ParticleId, WallId};
 use crate::insert::{Placement, Radius, Source, Sphere};
 use crate::integrate::{Integrator, RotationMap};
 use crate::kernel::table::KernelRow;
 use crate::law::ContactModel;
-use crate::material::{Material, MaterialId, Pair};
+use crate::material::{Material, Pair};
 use crate::search::SearchOptions;
 use crate::stage::Stage;
 use crate::wall::{Motion, Shape, Wall};
@@ -60,7 +61,8 @@ pub struct Health {
     /// What is done about a time step beyond the limit.
     pub step_limit: StepLimit,
     /// Largest closure error of the energy ledger as a share of the energy in play
-    /// ([`Energy::closure_share`](crate::measure::Energy::closure_share)); not checked if none.
+    /// ([`Energy::closure_share`](crate::measure::Energy::closure_share)); not checked if none. A limit
+    /// enables the ledger.
     pub energy_error: Option<f64>,
 }
 
@@ -166,7 +168,7 @@ impl Scene {
     /// Adds a material and returns its id.
     pub fn add_material(&mut self, name: &str, material: Material) -> MaterialId {
         self.materials.push((name.to_owned(), material));
-        MaterialId((self.materials.len() - 1) as u16)
+        MaterialId::new((self.materials.len() - 1) as u16)
     }
 
     /// Sets the parameters of a pair of materials.
@@ -178,32 +180,39 @@ impl Scene {
         }
     }
 
-    /// Adds a wall that stands still.
-    pub fn add_wall(&mut self, name: &str, shape: Shape, material: MaterialId) {
-        self.add_moving_wall(name, shape, material, Motion::Still);
+    /// Parameters of a pair of materials, if it has any.
+    pub(crate) fn pair_mut(&mut self, [first, second]: [MaterialId; 2]) -> Option<&mut Pair> {
+        let key = [first.min(second), first.max(second)];
+        self.pairs.iter_mut().find(|(pair, _)| *pair == key).map(|(_, pair)| pair)
     }
 
-    /// Adds a wall that moves.
+    /// Adds a wall that stands still and returns its id.
+    pub fn add_wall(&mut self, name: &str, shape: Shape, material: MaterialId) -> WallId {
+        self.add_moving_wall(name, shape, material, Motion::Still)
+    }
+
+    /// Adds a wall that moves and returns its id.
     pub fn add_moving_wall(
         &mut self,
         name: &str,
         shape: Shape,
         material: MaterialId,
         motion: Motion,
-    ) {
+    ) -> WallId {
         self.walls.push(Wall { name: name.to_owned(), material, shape, motion });
+        WallId::new((self.walls.len() - 1) as u16)
     }
 
     /// Adds one particle in a group of its own and returns the id that it will have.
     ///
     /// Listed particles get the first ids, in the order of the list; those of walls and those placed
     /// at random come after them.
-    pub fn add_sphere(&mut self, material: MaterialId, sphere: Sphere) -> u64 {
+    pub fn add_sphere(&mut self, material: MaterialId, sphere: Sphere) -> ParticleId {
         let listed = self.particles.iter().map(|source| match &source.placement {
-            Placement::List(list) => list.len() as u64,
+            Placement::List(list) => list.len() as u32,
             _ => 0,
         });
-        let id = listed.sum();
+        let id = ParticleId::new(listed.sum());
         self.particles.push(Source {
             name: format!("sphere{}", self.particles.len()),
             material,

@@ -3,6 +3,7 @@
 use crate::diagnosis::Moment;
 use crate::domain::Outside;
 use crate::error::{Cause, Error, Problem};
+use crate::id::{MaterialId, ParticleId};
 use crate::insert::{Source, Stream, check_amount, place_clear_of};
 use crate::insertion::{Occupancy, misses_walls};
 use crate::kernel::laws::LawTable;
@@ -189,7 +190,7 @@ impl Simulation {
                 self.engine.fields.push(field);
             }
             Change::SetPair { between, parameter, value } => {
-                self.set_pair(&between, &parameter, value, path)?
+                self.set_pair(between, &parameter, value, path)?
             }
             Change::Insert(source) => self.insert(&source, path)?,
             Change::RemoveParticles(group) => {
@@ -208,22 +209,35 @@ impl Simulation {
 
     fn set_pair(
         &mut self,
-        between: &[String; 2],
+        between: [MaterialId; 2],
         parameter: &str,
         value: f64,
         path: &str,
     ) -> Result<(), Error> {
-        let id = |name: &String| self.scene.materials.iter().position(|(known, _)| known == name);
-        let (Some(first), Some(second)) = (id(&between[0]), id(&between[1])) else {
-            return Err(Error::Scene(vec![Problem::at(
-                path,
-                "unknown material in a change of a pair",
-            )]));
-        };
-        let key = [first.min(second) as u16, first.max(second) as u16];
-        let Some((_, pair)) =
-            self.scene.pairs.iter_mut().find(|(pair, _)| pair.map(|id| id.0) == key)
-        else {
+        let before = self.scene.pairs.clone();
+        let result = self.try_set_pair(between, parameter, value, path);
+        match result {
+            Ok(table) => {
+                self.engine.table = table;
+                self.warn_of_collapse();
+                Ok(())
+            }
+            Err(error) => {
+                self.scene.pairs = before;
+                Err(error)
+            }
+        }
+    }
+
+    /// Changes a parameter in the scene and makes the laws with it.
+    fn try_set_pair(
+        &mut self,
+        between: [MaterialId; 2],
+        parameter: &str,
+        value: f64,
+        path: &str,
+    ) -> Result<LawTable, Error> {
+        let Some(pair) = self.scene.pair_mut(between) else {
             return Err(Error::Scene(vec![Problem::at(
                 path,
                 "this pair of materials has no parameters to change",
@@ -242,9 +256,7 @@ impl Simulation {
                 Problem::at(path, message).help("it must be the same for the whole run"),
             ]));
         }
-        self.engine.table = table;
-        self.warn_of_collapse();
-        Ok(())
+        Ok(table)
     }
 
     /// Inserts the particles of a source, or starts its stream.
@@ -376,7 +388,7 @@ impl Simulation {
         if domain.outside == Outside::Error {
             return Err(self.stopped(Cause::LeftDomain, first, None).into());
         }
-        let gone: Vec<u64> = (particles.slots_by_id().filter(is_out))
+        let gone: Vec<ParticleId> = (particles.slots_by_id().filter(is_out))
             .map(|slot| particles.descriptions[slot].id())
             .collect();
         self.with_books(|simulation| {

@@ -4,11 +4,13 @@ use crate::diagnosis::{Finding, Moment};
 use crate::engine::{Engine, Statistics};
 use crate::error::{Cause, Diagnosis, Error, StepError};
 use crate::health::Overlaps;
+use crate::id::{GroupId, MaterialId};
 use crate::insert::Restart;
 use crate::integrate::{Failure, ForcedRejections, Outcome, Plan, StepCounts, advance};
 use crate::law::Step;
 use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
 use crate::particles::Particles;
+use crate::particles::storage::DetachedStorage;
 use crate::phases::Phase;
 use crate::scene::{Scene, StepSize};
 use crate::schedule::Schedule;
@@ -17,7 +19,8 @@ use crate::{Vec3, domain::Domain};
 use std::sync::Arc;
 
 /// Numbers of particles; `inserted = deleted + present` always holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Counts {
     /// Inserted so far, those of walls included.
     pub inserted: u64,
@@ -58,7 +61,8 @@ pub struct Simulation {
 }
 
 /// Time is counted in steps from the last change of the step, so that it does not drift.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Clock {
     pub base: f64,
     pub steps_since_base: u64,
@@ -137,10 +141,13 @@ impl Simulation {
     }
 
     /// Evaluates and books anew what the user has changed between steps.
-    fn accept_edit(&mut self) -> Result<(), Error> {
+    pub(crate) fn accept_edit(&mut self) -> Result<(), Error> {
         let Some(before) = self.before_edit.take() else { return Ok(()) };
         if let Some(slot) = self.engine.first_not_finite() {
             return Err(self.stopped(Cause::NotFinite, slot, None).into());
+        }
+        if let Some(slot) = self.engine.wrap_edited() {
+            return Err(self.stopped(Cause::LeftDomain, slot, None).into());
         }
         self.changed()?;
         self.note_inserted(self.total_energy() - before);
@@ -285,6 +292,12 @@ impl Simulation {
         &mut self.engine.particles
     }
 
+    /// Continues with a copy of the particles and hands out the memory in which they were, for those who
+    /// still look at it through [`Particles::view`]. Changes no result.
+    pub fn detach_particles(&mut self) -> DetachedStorage {
+        self.engine.particles.detach()
+    }
+
     /// Numbers of particles.
     pub fn counts(&self) -> Counts {
         self.counts
@@ -397,8 +410,8 @@ impl Simulation {
             let (record, description) = (&particles.records[slot], &particles.descriptions[slot]);
             ParticleView {
                 id: description.id(),
-                group: description.group,
-                material: description.material,
+                group: GroupId::new(description.group),
+                material: MaterialId::new(description.material),
                 radius: record.radius,
                 mass: record.mass,
                 charge: particles.charge(slot),

@@ -1,5 +1,6 @@
 //! A snapshot: the state of a simulation at one instant, in order of id, for output and measures.
 
+use crate::id::{GroupId, MaterialId, ParticleId, WallId};
 use crate::wall::{Pose, Shape};
 use crate::{Quat, Vec3};
 
@@ -7,11 +8,11 @@ use crate::{Quat, Vec3};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ParticleView {
     /// Id, never reused.
-    pub id: u64,
-    /// Index in [`Snapshot::groups`].
-    pub group: u16,
-    /// Index in [`Snapshot::materials`].
-    pub material: u16,
+    pub id: ParticleId,
+    /// Group; its name is in [`Snapshot::groups`].
+    pub group: GroupId,
+    /// Material; its name is in [`Snapshot::materials`].
+    pub material: MaterialId,
     /// Radius [m].
     pub radius: f64,
     /// Mass [kg]; infinite for a fixed or driven particle.
@@ -39,17 +40,17 @@ pub struct ParticleView {
 /// The second partner of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Partner {
-    /// A particle, by id.
-    Particle(u64),
-    /// A wall, by its index in [`Snapshot::walls`].
-    Wall(u16),
+    /// A particle.
+    Particle(ParticleId),
+    /// A wall; its index is that in [`Snapshot::walls`].
+    Wall(WallId),
 }
 
 /// One contact. Forces act on the first partner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactView {
     /// Id of the first partner.
-    pub first: u64,
+    pub first: ParticleId,
     /// The second partner.
     pub second: Partner,
     /// Centre of the first partner [m].
@@ -129,7 +130,8 @@ pub struct WallView {
 }
 
 /// Where the energy is and where it went [J].
-#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Energy {
     /// Of translation.
     pub kinetic: f64,
@@ -160,11 +162,11 @@ pub struct Energy {
     pub inserted: f64,
     /// Energies of all insertions, removals and changes, each without its sign; a scale for the closure
     /// error and no part of the ledger.
-    #[serde(skip)]
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub turnover: f64,
     /// Kinetic energy of translation and rotation that deleted particles took away; a scale for the
     /// closure error, contained in `inserted`.
-    #[serde(skip)]
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub departed_kinetic: f64,
     /// What the ledger cannot explain: present + lost - supplied.
     pub closure_error: f64,

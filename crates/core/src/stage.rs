@@ -2,6 +2,7 @@
 
 use crate::Vec3;
 use crate::field::Field;
+use crate::id::MaterialId;
 use crate::insert::Source;
 use crate::wall::{Motion, Wall};
 use std::sync::Arc;
@@ -51,8 +52,8 @@ pub enum Change {
     SetField(Arc<dyn Field>),
     /// A parameter of a pair of materials, such as the friction, changes.
     SetPair {
-        /// The two materials, by name.
-        between: [String; 2],
+        /// The two materials.
+        between: [MaterialId; 2],
         /// Name of the parameter.
         parameter: String,
         /// Its new value.

@@ -1,6 +1,7 @@
 //! What is wrong at the very start, told of the bodies of the scene and not of a run.
 
 use crate::error::{Cause, Error, Problem, StepError};
+use crate::id::{ParticleId, WallId};
 use crate::insert::Placement;
 use crate::simulation::Simulation;
 use crate::snapshot::{ContactView, Partner};
@@ -24,12 +25,12 @@ impl Simulation {
     }
 
     fn problem_at_start(&self, error: &StepError) -> Problem {
-        let Some(first) = self.particle(error.id) else {
+        let Some(first) = self.particle_in_scene(error.id) else {
             return Problem::at("particles", error.to_string());
         };
         let second = self.deepest_with(error.id).and_then(|partner| match partner {
-            Partner::Particle(id) => self.particle(id),
-            Partner::Wall(index) => self.wall(usize::from(index)),
+            Partner::Particle(id) => self.particle_in_scene(id),
+            Partner::Wall(index) => self.wall_in_scene(index),
         });
         let (Cause::Overlap(share), Some(second)) = (&error.cause, second) else {
             let message = format!("{} of {}", error.cause, first.name);
@@ -48,7 +49,7 @@ impl Simulation {
     }
 
     /// The other partner of the contact of a particle with the largest overlap.
-    fn deepest_with(&self, id: u64) -> Option<Partner> {
+    fn deepest_with(&self, id: ParticleId) -> Option<Partner> {
         let views = self.engine.contact_views();
         let own = |view: &&ContactView| view.first == id || view.second == Partner::Particle(id);
         let deepest = views.iter().filter(own).max_by(|a, b| a.overlap.total_cmp(&b.overlap))?;
@@ -56,7 +57,7 @@ impl Simulation {
         Some(if is_first { deepest.second } else { Partner::Particle(deepest.first) })
     }
 
-    fn particle(&self, id: u64) -> Option<Body> {
+    fn particle_in_scene(&self, id: ParticleId) -> Option<Body> {
         let particles = &self.engine.particles;
         let slot = particles.slot(id)?;
         let group = &self.groups[usize::from(particles.descriptions[slot].group)];
@@ -68,9 +69,9 @@ impl Simulation {
         let mut first = 0;
         for (place, source) in self.scene.particles.iter().enumerate() {
             let Placement::List(list) = &source.placement else { continue };
-            let end = first + list.len() as u64;
-            if (first..end).contains(&id) {
-                let path = format!("particles[{place}].insert.list[{}]", id - first);
+            let end = first + list.len();
+            if (first..end).contains(&id.index()) {
+                let path = format!("particles[{place}].insert.list[{}]", id.index() - first);
                 return Some(Body { path, name });
             }
             first = end;
@@ -79,8 +80,8 @@ impl Simulation {
         Some(Body { path: format!("particles[{place}]"), name })
     }
 
-    fn wall(&self, index: usize) -> Option<Body> {
-        let name = &self.engine.walls.get(index)?.wall.name;
+    fn wall_in_scene(&self, id: WallId) -> Option<Body> {
+        let name = &self.engine.walls.get(id.index())?.wall.name;
         let place = self.scene.walls.iter().position(|wall| wall.name == *name)?;
         Some(Body { path: format!("walls[{place}]"), name: format!("the wall `{name}`") })
     }

@@ -9,6 +9,7 @@ use crate::engine::{Engine, Results};
 use crate::error::Error;
 use crate::field::Load;
 use crate::health::Overlaps;
+use crate::id::{GroupId, MaterialId, ParticleId, WallId};
 use crate::insert::{Placement, Stream, StreamState};
 use crate::integrate::StepCounts;
 use crate::particles::{Driver, ForceTorque, HotData, Metadata};
@@ -19,10 +20,10 @@ use crate::time_step::Advice;
 use crate::wall::live::LiveWall;
 use crate::wall::{ClosestPoint, Pose, Wall};
 use crate::{Quat, Vec3};
-use serde::{Deserialize, Serialize};
 
 /// A saved simulation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct State {
     clock: Clock,
     step_counts: StepCounts,
@@ -62,16 +63,19 @@ impl State {
     }
 
     /// What contacts with walls remember: particle, wall, place, values.
-    pub(crate) fn wall_memories(&self) -> impl Iterator<Item = (u64, &str, ClosestPoint, &[f64])> {
+    pub(crate) fn wall_memories(
+        &self,
+    ) -> impl Iterator<Item = (ParticleId, &str, ClosestPoint, &[f64])> {
         self.wall_contacts.iter().filter_map(|contact| {
-            let wall = self.walls.get(usize::from(contact.wall))?;
+            let wall = self.walls.get(contact.wall.index())?;
             let touch = ClosestPoint { normal: contact.normal, distance: contact.distance };
             Some((contact.particle, wall.name.as_str(), touch, contact.history.as_slice()))
         })
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct StageState {
     present: usize,
     begun: bool,
@@ -83,7 +87,8 @@ struct StageState {
     streams: Vec<(u32, f64, StreamState)>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct WallState {
     name: String,
     present: bool,
@@ -97,12 +102,13 @@ struct WallState {
 }
 
 /// A particle as it is saved.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[allow(missing_docs, reason = "the fields are those of `ParticleView`")]
 pub struct SavedParticle {
-    pub id: u64,
-    pub group: u16,
-    pub material: u16,
+    pub id: ParticleId,
+    pub group: GroupId,
+    pub material: MaterialId,
     pub radius: f64,
     pub mass: f64,
     pub inertia: f64,
@@ -124,18 +130,20 @@ pub struct SavedParticle {
 }
 
 /// What a contact between two particles remembers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SavedContact {
     /// Ids, the lower one first.
-    pub partners: [u64; 2],
+    pub partners: [ParticleId; 2],
     /// Values of the history columns.
     pub history: Vec<f64>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct SavedWallContact {
-    particle: u64,
-    wall: u16,
+    particle: ParticleId,
+    wall: WallId,
     normal: Vec3,
     distance: f64,
     history: Vec<f64>,
@@ -338,8 +346,8 @@ fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
     let driver = particles.drivers.get(slot).copied().unwrap_or_default();
     SavedParticle {
         id: description.id(),
-        group: description.group,
-        material: description.material,
+        group: GroupId::new(description.group),
+        material: MaterialId::new(description.material),
         radius: record.radius,
         mass: record.mass,
         inertia: record.inertia(),
@@ -372,9 +380,9 @@ fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
         mass: saved.mass,
     };
     let description = Metadata {
-        number: saved.id as u32,
-        group: saved.group,
-        material: saved.material,
+        number: saved.id.number(),
+        group: saved.group.number(),
+        material: saved.material.number(),
         image: saved.image,
     };
     engine.particles.push(record, description, Quat::from_array(saved.orientation));
@@ -442,7 +450,7 @@ fn save_wall_contacts(engine: &Engine) -> Vec<SavedWallContact> {
         for row in first as usize..(first + count) as usize {
             saved.push(SavedWallContact {
                 particle: engine.particles.descriptions[item.particle as usize].id(),
-                wall: item.wall,
+                wall: WallId::new(item.wall),
                 normal: contacts.accepted_touches[row].normal,
                 distance: contacts.accepted_touches[row].distance,
                 history: engine.remembered_of_wall(row),
@@ -466,7 +474,7 @@ fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Res
         let missing =
             || Error::State(format!("particle {} does not touch its wall", contact.particle));
         let slot = engine.particles.slot(contact.particle).ok_or_else(missing)?;
-        let item = contacts.item_of(slot, contact.wall).ok_or_else(missing)?;
+        let item = contacts.item_of(slot, contact.wall.number()).ok_or_else(missing)?;
         let rows = &mut contacts.accepted[item];
         if rows[1] == 0 {
             rows[0] = row as u32;

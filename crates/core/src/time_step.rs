@@ -36,7 +36,8 @@ const STEPS_BETWEEN_LOOKS: u64 = 50;
 pub(crate) const SLOWEST: f64 = 1e-5;
 
 /// What the time step was chosen from.
-#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Advice {
     /// Shortest contact time over all laws and pairs [s].
     pub contact_time: f64,
@@ -83,18 +84,18 @@ impl Advice {
         advice.note_rates(scene, engine, sources);
         let mut longest = f64::INFINITY;
         for pair in &engine.table.pairs {
-            let [first, second] = pair.materials.map(|id| usize::from(id.0));
+            let [first, second] = pair.materials.map(|id| id.index());
             for (own, other) in [(first, second), (second, first)] {
                 let radius = smallest[own];
                 if !radius.is_finite() {
                     continue;
                 }
-                let material = &scene.materials[own].1;
+                let material = scene.materials[own].1.elastic();
                 if pair.laws.iter().any(|law| law.force_exponent() > 1.0) {
-                    let time = rayleigh_time(material, radius);
+                    let time = rayleigh_time(&material, radius);
                     advice.rayleigh_time = advice.rayleigh_time.min(time);
                 }
-                let sound = (material.young_modulus / material.density).sqrt();
+                let sound = material.speed_of_sound();
                 advice.reference_speed = advice.reference_speed.max(SLOWEST * sound);
                 let encounter = encounter(scene, pair, [own, other], &smallest, speed);
                 let times = pair.laws.iter().filter_map(|law| law.contact_time(&encounter));
@@ -205,17 +206,17 @@ fn encounter(
     smallest: &[f64],
     speed: f64,
 ) -> Encounter {
-    let material = &scene.materials[own].1;
+    let material = scene.materials[own].1.elastic();
     let (radius, other_radius) = (smallest[own], smallest[other]);
     let mass = sphere_mass(material.density, radius);
     // a wall, or the smallest particle of the other material
     let (inverse_radius, inverse_mass, other_radius) = if other_radius.is_finite() {
-        let other_mass = sphere_mass(scene.materials[other].1.density, other_radius);
+        let other_mass = sphere_mass(scene.materials[other].1.elastic().density, other_radius);
         (1.0 / other_radius, 1.0 / other_mass, other_radius)
     } else {
         (0.0, 0.0, 0.0)
     };
-    let sound = (material.young_modulus / material.density).sqrt();
+    let sound = material.speed_of_sound();
     let mut encounter = Encounter {
         radii: [radius, other_radius],
         effective_radius: 1.0 / (1.0 / radius + inverse_radius),
@@ -235,7 +236,7 @@ pub(crate) fn sphere_mass(density: f64, radius: f64) -> f64 {
 }
 
 /// `π r √(ρ/G) / (0.1631 ν + 0.8766)` [s].
-fn rayleigh_time(material: &crate::material::Material, radius: f64) -> f64 {
+fn rayleigh_time(material: &crate::material::Elastic, radius: f64) -> f64 {
     let wave = (material.density / material.shear_modulus()).sqrt();
     std::f64::consts::PI * radius * wave / (0.1631 * material.poisson_ratio + 0.8766)
 }
@@ -254,7 +255,7 @@ fn smallest_radii(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Vec<f6
         }
     }
     for source in sources.iter().filter(|source| !source.fixed) {
-        note(source.material.0, source.smallest_radius());
+        note(source.material.number(), source.smallest_radius());
     }
     smallest
 }

@@ -13,12 +13,7 @@ fn slope(source: Source) -> Scene {
         .rolling(rolling::ElasticPlastic::default());
     let grain = scene.add_material(
         "grain",
-        Material {
-            density: 2500.0,
-            young_modulus: 1e7,
-            poisson_ratio: 0.25,
-            ..Material::default()
-        },
+        Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25),
     );
     let pair = Pair::new().friction(0.8).damping_ratio(0.3).rolling_friction(0.6);
     scene.set_pair(grain, grain, pair);
@@ -60,7 +55,7 @@ fn creep(history: bool) -> f64 {
     while simulation.time() < 0.01 {
         simulation.step().expect("a healthy step");
     }
-    let end = simulation.particles().position(1).expect("it is there");
+    let end = simulation.particles().position(ParticleId::new(1)).expect("it is there");
     (end - start).length()
 }
 
@@ -82,7 +77,7 @@ fn histories_of_other_laws_are_refused() {
     };
     let mut scene = slope(source);
     scene.contact.rolling = None;
-    let grain = MaterialId(0);
+    let grain = MaterialId::new(0);
     scene.set_pair(grain, grain, Pair::new().friction(0.8).damping_ratio(0.3));
     let message = scene.build().expect_err("other laws").to_string();
     assert!(message.contains("history = false"), "{message}");

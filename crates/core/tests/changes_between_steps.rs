@@ -19,7 +19,7 @@ fn a_velocity_that_is_set_between_steps_is_felt_and_booked_at_once() {
     scene.ledger = true;
     let mut simulation = scene.build().expect("a valid scene");
     run_until(&mut simulation, 0.1 * relaxation);
-    assert!(simulation.particles_mut().set_velocity(0, Vec3::X, Vec3::ZERO));
+    assert!(simulation.particles_mut().set_velocity(ParticleId::new(0), Vec3::X, Vec3::ZERO));
     for _ in 0..100 {
         simulation.step().expect("a healthy step");
     }

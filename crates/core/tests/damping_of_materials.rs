@@ -15,12 +15,8 @@ fn scene_of(weighting: Weighting, pair: Pair, ratios: [Option<f64>; 2]) -> Scene
     scene.contact = hertz().damping(HertzDamping { weighting });
     scene.domain = Some(Domain::new(Vec3::splat(-1.0), Vec3::splat(1.0)));
     let [ball, wall] = [0, 1].map(|place| {
-        let mut material = Material {
-            density: DENSITY,
-            young_modulus: MODULI[place],
-            poisson_ratio: POISSON,
-            ..Material::default()
-        };
+        let mut material =
+            Material::new().density(DENSITY).young_modulus(MODULI[place]).poisson_ratio(POISSON);
         material.more.extend(ratios[place].map(|ratio| ("damping_ratio".to_owned(), ratio)));
         scene.add_material(["ball", "floor"][place], material)
     });
@@ -63,7 +59,7 @@ fn ratios_are_weighted_by_their_own_stiffness_or_by_that_of_the_other() {
 #[test]
 fn a_ratio_of_the_pair_goes_before_those_of_the_materials() {
     let mut scene = scene_of(Weighting::OwnStiffness, Pair::new(), RATIOS.map(Some));
-    let (ball, wall) = (MaterialId(0), MaterialId(1));
+    let (ball, wall) = (MaterialId::new(0), MaterialId::new(1));
     scene.set_pair(ball, wall, Pair::new().damping_ratio(0.7));
     // those of the materials are still used among balls, so that none is superfluous
     assert_eq!(damping_in(scene), {

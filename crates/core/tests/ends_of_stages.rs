@@ -7,8 +7,7 @@ use esker::stage::{End, Stage};
 fn one_particle(position: Vec3, velocity: Vec3) -> Scene {
     let mut scene = Scene::new();
     scene.contact = ContactModel::normal(normal::Hertz::default());
-    let material =
-        Material { density: 1000.0, young_modulus: 1e5, poisson_ratio: 0.3, ..Material::default() };
+    let material = Material::new().density(1000.0).young_modulus(1e5).poisson_ratio(0.3);
     let a = scene.add_material("a", material);
     scene.set_pair(a, a, Pair::new());
     scene.add_sphere(a, Sphere { position, radius: 0.1, velocity, ..Sphere::default() });

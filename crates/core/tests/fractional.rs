@@ -85,7 +85,7 @@ fn overlap_speed_and_force_of_a_free_impact_are_mittag_leffler_functions() {
                 let closing = speed * mittag_leffler(b, 1.0, x);
                 let force =
                     STIFFNESS * unit * speed * time.powf(1.0 - order) * mittag_leffler(b, b, x);
-                let found = simulation.particles().load(0).expect("there").force.z;
+                let found = simulation.particles().load(ParticleId::new(0)).expect("there").force.z;
                 let errors = [
                     (RADIUS - position(&simulation, 0).z - overlap) / (speed * unit),
                     (-velocity(&simulation, 0).z - closing) / speed,
@@ -307,13 +307,13 @@ fn a_contact_that_begins_with_an_overlap_pushes() {
     let mut simulation = scene.build().expect("a valid scene");
     let coefficient = matched(mass).powf(order) * STIFFNESS.powf(1.0 - order);
     let expected = coefficient * overlap * dt.powf(-order) / libm::tgamma(2.0 - order);
-    let found = simulation.particles().load(0).expect("there").force.z;
+    let found = simulation.particles().load(ParticleId::new(0)).expect("there").force.z;
     assert_close(found, expected, 1e-9);
     // afterwards the force of a held overlap falls as t^{-α}/Γ(1-α); the sphere hardly moves yet
     for _ in 0..40 {
         simulation.step().expect("a healthy step");
     }
-    let found = simulation.particles().load(0).expect("there").force.z;
+    let found = simulation.particles().load(ParticleId::new(0)).expect("there").force.z;
     let expected = coefficient * overlap * (40.0 * dt).powf(-order) / libm::tgamma(1.0 - order);
     assert_close(found, expected, 0.02);
 }

@@ -25,12 +25,7 @@ fn simulation(order: f64, steps_per_unit: f64, places: &[[Vec3; 2]]) -> Simulati
     let law =
         Fractional { order: Some(order), horizon: Some(0.05), tension, ..Fractional::default() };
     scene.contact = ContactModel::normal(law);
-    let material = Material {
-        density: DENSITY,
-        young_modulus: 1e7,
-        poisson_ratio: 0.3,
-        ..Material::default()
-    };
+    let material = Material::new().density(DENSITY).young_modulus(1e7).poisson_ratio(0.3);
     let material = scene.add_material("pea", material);
     let viscosity = (0.5 * mass() * STIFFNESS).sqrt();
     let pair = Pair::new().with("normal_stiffness", STIFFNESS);
@@ -54,8 +49,9 @@ fn in_a_line(order: f64, steps_per_unit: f64) -> ([f64; 3], f64) {
     }
     let particles = simulation.particles();
     let x = |id| particles.position(id).expect("there").x;
-    let velocities = [0, 1, 2].map(|id| particles.velocity(id).expect("there").x);
-    (velocities, 1e3 * (x(2) - x(0)))
+    let velocities =
+        [0, 1, 2].map(ParticleId::new).map(|id| particles.velocity(id).expect("there").x);
+    (velocities, 1e3 * (x(ParticleId::new(2)) - x(ParticleId::new(0))))
 }
 
 #[test]
@@ -102,7 +98,8 @@ fn oblique(order: f64, steps_per_unit: f64) -> [f64; 3] {
     let mut simulation = simulation(order, steps_per_unit, &places);
     let line = |simulation: &Simulation| {
         let particles = simulation.particles();
-        particles.position(1).expect("there") - particles.position(0).expect("there")
+        particles.position(ParticleId::new(1)).expect("there")
+            - particles.position(ParticleId::new(0)).expect("there")
     };
     let mut began = None;
     while simulation.time() < 0.04 {
@@ -120,8 +117,8 @@ fn oblique(order: f64, steps_per_unit: f64) -> [f64; 3] {
         {
             let turn = first.angle_between(before.lerp(now, share)).to_degrees();
             let particles = simulation.particles();
-            let speed =
-                particles.velocity(1).expect("there") - particles.velocity(0).expect("there");
+            let speed = particles.velocity(ParticleId::new(1)).expect("there")
+                - particles.velocity(ParticleId::new(0)).expect("there");
             return [turn, (time - since) / unit(), speed.length()];
         }
     }

@@ -27,7 +27,7 @@ fn a_thrown_sphere_follows_the_parabola() {
     assert!(position(&simulation, 0).distance(expected) < 1e-12 * 10.0);
     assert!(velocity(&simulation, 0).distance(speed + gravity * t) < 1e-12 * 10.0);
     assert_eq!(spin(&simulation, 0), Vec3::X);
-    let turned = simulation.particles().orientation(0).unwrap();
+    let turned = simulation.particles().orientation(ParticleId::new(0)).unwrap();
     assert!(turned.angle_between(Quat::from_axis_angle(Vec3::X, t)) < 1e-7);
 }
 

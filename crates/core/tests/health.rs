@@ -12,12 +12,7 @@ const RADIUS: f64 = 0.01;
 fn scene() -> (Scene, MaterialId) {
     let mut scene = Scene::new();
     scene.contact = ContactModel::normal(normal::Hertz::default());
-    let material = Material {
-        density: 2500.0,
-        young_modulus: 1e7,
-        poisson_ratio: 0.25,
-        ..Material::default()
-    };
+    let material = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25);
     let grain = scene.add_material("grain", material);
     scene.set_pair(grain, grain, Pair::new());
     scene.add_wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z }, grain);
@@ -52,12 +47,9 @@ fn problems(scene: Scene) -> Vec<Problem> {
 
 /// A field that is not finite for the particle with id 1 from a given time on.
 fn broken_field(load: Load) -> std::sync::Arc<dyn esker::field::Field> {
-    from_fn(
-        "broken",
-        move |body, time| {
-            if body.id == 1 && time > 0.01 { load } else { Load::default() }
-        },
-    )
+    from_fn("broken", move |body, time| {
+        if body.id == ParticleId::new(1) && time > 0.01 { load } else { Load::default() }
+    })
 }
 
 #[test]
@@ -79,7 +71,11 @@ fn a_field_that_is_not_finite_stops_the_run_in_the_same_step() {
             scene.step = StepSize::Fixed(1e-4);
             let mut simulation = scene.build().expect("a valid scene");
             let error = failure(&mut simulation);
-            assert_eq!((error.cause.clone(), error.id), (Cause::NotFinite, 1), "{load:?}");
+            assert_eq!(
+                (error.cause.clone(), error.id),
+                (Cause::NotFinite, ParticleId::new(1)),
+                "{load:?}"
+            );
             // the first evaluation after 0.01 s
             assert!((error.time - 0.0101).abs() < 1e-9, "{load:?}: {error}");
             assert_eq!(error.step, 101);
@@ -97,7 +93,7 @@ fn a_particle_that_leaves_the_domain_stops_the_run() {
     scene.add_sphere(grain, sphere(0.1, 0.1, Vec3::X));
     let mut simulation = scene.build().expect("a valid scene");
     let error = failure(&mut simulation);
-    assert_eq!((error.cause.clone(), error.id), (Cause::LeftDomain, 1));
+    assert_eq!((error.cause.clone(), error.id), (Cause::LeftDomain, ParticleId::new(1)));
     // 0.4 m at 1 m/s, to a step
     assert!((error.time - 0.4).abs() <= 1.01 * simulation.dt(), "{error}");
     let text = error.to_string();
@@ -131,8 +127,8 @@ fn particles_that_leave_are_deleted_where_the_scene_says_so_and_counts_add_up() 
     let counts = simulation.counts();
     assert_eq!(counts.inserted, 40);
     assert!(counts.deleted > 20 && counts.present > 0, "{counts:?}");
-    assert!(simulation.particles().position(0).is_none(), "the first one is gone");
-    assert!(simulation.particles().ids().all(|id| id < 40));
+    assert!(simulation.particles().position(ParticleId::new(0)).is_none(), "the first one is gone");
+    assert!(simulation.particles().ids().all(|id| id < ParticleId::new(40)));
 }
 
 #[test]
@@ -143,7 +139,7 @@ fn an_absurd_overlap_at_the_start_is_refused_and_names_both_partners_and_a_value
     let Err(Error::Step(error)) = scene.build() else { panic!("it was accepted") };
     // a quarter of the diameter, up to rounding
     assert!(matches!(error.cause, Cause::Overlap(share) if (share - 0.5).abs() < 1e-12), "{error}");
-    assert_eq!((error.id, error.step, error.time), (0, 0, 0.0));
+    assert_eq!((error.id, error.step, error.time), (ParticleId::new(0), 0, 0.0));
     assert_eq!(error.partner.as_deref(), Some("particle 1"));
     let text = error.to_string();
     // radii of RADIUS at a distance of 1.5 RADIUS
@@ -169,7 +165,8 @@ fn a_wall_that_is_hit_too_hard_is_named() {
 fn the_advised_stiffness_keeps_the_overlap_below_the_limit() {
     let build = |factor: f64| {
         let (mut scene, grain) = scene();
-        scene.materials[0].1.young_modulus *= factor;
+        let material = &mut scene.materials[0].1;
+        material.young_modulus = material.young_modulus.map(|modulus| factor * modulus);
         scene.add_sphere(grain, sphere(0.0, 0.02, Vec3::Z * -10.0));
         scene.build().expect("a valid scene")
     };
@@ -181,7 +178,10 @@ fn the_advised_stiffness_keeps_the_overlap_below_the_limit() {
     while simulation.time() < 0.005 {
         simulation.step().expect("stiff enough");
     }
-    assert!(simulation.particles().velocity(0).expect("it is there").z > 0.0, "it has bounced");
+    assert!(
+        simulation.particles().velocity(ParticleId::new(0)).expect("it is there").z > 0.0,
+        "it has bounced"
+    );
 }
 
 #[test]
@@ -251,17 +251,21 @@ fn a_step_error_says_how_far_the_time_step_is_beyond_the_limit() {
 #[test]
 fn a_material_of_another_scene_is_refused() {
     let (mut first, _) = scene();
-    first.add_wall("side", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::X }, MaterialId(7));
+    first.add_wall(
+        "side",
+        Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::X },
+        MaterialId::new(7),
+    );
     assert_eq!(problems(first)[0].path, "walls[1].material");
     let (mut second, _) = scene();
-    second.add_sphere(MaterialId(7), sphere(0.0, 0.1, Vec3::ZERO));
+    second.add_sphere(MaterialId::new(7), sphere(0.0, 0.1, Vec3::ZERO));
     assert_eq!(problems(second)[0].path, "particles[0].material");
 }
 
 #[test]
 fn what_is_wrong_with_a_stage_is_found_before_the_run() {
     let pair = |parameter: &str, value: f64| Change::SetPair {
-        between: ["grain".into(), "grain".into()],
+        between: [MaterialId::new(0); 2],
         parameter: parameter.into(),
         value,
     };
@@ -272,12 +276,12 @@ fn what_is_wrong_with_a_stage_is_found_before_the_run() {
         Change::RemoveField("wind".into()),
         Change::Insert(Source {
             name: "late".into(),
-            material: MaterialId(9),
+            material: MaterialId::new(9),
             ..Source::default()
         }),
         pair("fricton", 0.5),
         Change::SetPair {
-            between: ["grain".into(), "steel".into()],
+            between: [MaterialId::new(0), MaterialId::new(9)],
             parameter: "friction".into(),
             value: 0.5,
         },
@@ -315,7 +319,11 @@ fn a_change_of_a_velocity_between_steps_takes_effect_and_is_booked() {
     let mut simulation = scene.build().expect("a valid scene");
     simulation.step().expect("a healthy step");
     let speed = 0.2;
-    assert!(simulation.particles_mut().set_velocity(0, Vec3::X * speed, Vec3::ZERO));
+    assert!(simulation.particles_mut().set_velocity(
+        ParticleId::new(0),
+        Vec3::X * speed,
+        Vec3::ZERO
+    ));
     for _ in 0..100 {
         simulation.step().expect("a healthy step");
     }
@@ -324,7 +332,7 @@ fn a_change_of_a_velocity_between_steps_takes_effect_and_is_booked() {
     let time = 100.0 * simulation.dt();
     let rate = drag / mass;
     let expected = speed * (-rate * time).exp();
-    let found = simulation.particles().velocity(0).expect("it is there").x;
+    let found = simulation.particles().velocity(ParticleId::new(0)).expect("it is there").x;
     // second order in the step; forces of the old velocity would be off by half a step
     let tolerance = (rate * simulation.dt()).powi(2) * rate * time;
     assert!((found / expected - 1.0).abs() < tolerance, "{found} {expected} {tolerance}");

@@ -33,7 +33,7 @@ fn impact_on_wall(dt: f64) -> Seen {
         simulation.step().expect("a healthy step");
         let height = position(&simulation, 0).z;
         overlap = overlap.max(RADIUS - height);
-        force = force.max(simulation.particles().load(0).unwrap().force.z);
+        force = force.max(simulation.particles().load(ParticleId::new(0)).unwrap().force.z);
         if height > RADIUS {
             let share = (RADIUS - before) / (height - before);
             let duration = simulation.time() - dt + share * dt;

@@ -30,12 +30,7 @@ fn sphere_on_floor(law: Incremental, friction: f64, sphere: Sphere) -> Scene {
     scene.domain = Some(Domain::new(Vec3::splat(-1.0), Vec3::splat(1.0)));
     scene.integration = Integrator::NEWMARK_PEC;
     scene.gravity = -G * Vec3::Z;
-    let material = Material {
-        density: 1000.0,
-        young_modulus: 0.3e9,
-        poisson_ratio: 0.3,
-        ..Material::default()
-    };
+    let material = Material::new().density(1000.0).young_modulus(0.3e9).poisson_ratio(0.3);
     let material = scene.add_material("grain", material);
     scene.set_pair(material, material, Pair::new().friction(friction));
     let floor = Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z };
@@ -139,9 +134,9 @@ fn contact(simulation: &mut Simulation) -> Impact {
         });
     }
     let last = moments.last().expect("there was a contact");
-    let velocity = simulation.particles().velocity(0).expect("there");
+    let velocity = simulation.particles().velocity(ParticleId::new(0)).expect("there");
     let duration = last.time + last.overlap / velocity.z;
-    let spin = -simulation.particles().spin(0).expect("there").y;
+    let spin = -simulation.particles().spin(ParticleId::new(0)).expect("there").y;
     let slip_velocity = velocity.x + spin * RADIUS;
     Impact { moments, duration, velocity, spin, slip_velocity, total_slip }
 }

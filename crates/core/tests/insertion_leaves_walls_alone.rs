@@ -14,12 +14,7 @@ fn scene(placement: Placement, shapes: Vec<Shape>) -> Scene {
     let mut scene = Scene::new();
     scene.domain = Some(Domain::new(Vec3::splat(-1.0), Vec3::splat(2.0)));
     scene.contact = ContactModel::normal(normal::Hertz::default());
-    let glass = Material {
-        density: 2500.0,
-        young_modulus: 5.0e7,
-        poisson_ratio: 0.24,
-        ..Material::default()
-    };
+    let glass = Material::new().density(2500.0).young_modulus(5.0e7).poisson_ratio(0.24);
     let glass = scene.add_material("glass", glass);
     scene.set_pair(glass, glass, Pair::new());
     for (index, shape) in shapes.into_iter().enumerate() {
@@ -46,8 +41,7 @@ fn placements() -> [Placement; 2] {
 /// Positions of all particles.
 fn positions(simulation: &Simulation) -> Vec<Vec3> {
     let particles = simulation.particles();
-    let positions: Vec<Vec3> =
-        (0..particles.len() as u64).filter_map(|id| particles.position(id)).collect();
+    let positions: Vec<Vec3> = particles.iter().map(|(_, particle)| particle.position).collect();
     assert!(positions.len() > 300, "{}", positions.len());
     positions
 }
@@ -164,8 +158,8 @@ fn a_stream_rains_only_inside_a_cylinder_with_its_particles_inside() {
     }
     let particles = simulation.particles();
     assert_eq!(particles.len(), 200);
-    for id in 0..200 {
-        let position = particles.position(id).expect("a particle");
+    for (_, particle) in particles.iter() {
+        let position = particle.position;
         // they have hardly moved
         assert!(from_axis(position) <= 0.4 - 0.99 * RADIUS, "{position}");
     }
@@ -220,8 +214,7 @@ fn cylinders_side_by_side_are_filled_both() {
     let simulation = scene(lattice, vec![cup(0.25), cup(0.75)]).build().expect("a good scene");
     let away = |position: Vec3, x: f64| (position.x - x).hypot(position.y - 0.5);
     let particles = simulation.particles();
-    let all: Vec<Vec3> =
-        (0..particles.len() as u64).filter_map(|id| particles.position(id)).collect();
+    let all: Vec<Vec3> = particles.iter().map(|(_, particle)| particle.position).collect();
     for x in [0.25, 0.75] {
         let inside = all.iter().filter(|position| away(**position, x) < 0.24 - 0.99 * RADIUS);
         assert!(inside.count() > 100);

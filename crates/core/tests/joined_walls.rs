@@ -238,7 +238,7 @@ fn history_crosses_the_seam_of_two_materials() {
         }
     }
     walls.dedup();
-    assert_eq!(walls, [Partner::Wall(0), Partner::Wall(1)]);
+    assert_eq!(walls, [Partner::Wall(WallId::new(0)), Partner::Wall(WallId::new(1))]);
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn a_sphere_in_a_closed_cylinder_has_two_contacts_in_its_corner() {
 }
 
 /// Walls that a sphere touches, with the normals of the contacts, in order of wall.
-fn touched(shapes: &[Shape], motions: &[Motion], at: Vec3) -> Vec<(u16, Vec3)> {
+fn touched(shapes: &[Shape], motions: &[Motion], at: Vec3) -> Vec<(WallId, Vec3)> {
     let (mut scene, material) = scene(hertz(), Pair::new());
     for (index, shape) in shapes.iter().enumerate() {
         let motion = motions.get(index).cloned().unwrap_or_default();
@@ -327,7 +327,7 @@ fn an_edge_belongs_to_the_wall_that_was_declared_first() {
     let at = Vec3::new(-0.5, 0.0, 0.5).normalize() * (0.99 * RADIUS) + 0.05 * Vec3::Y;
     for shapes in orders(&[top, side]) {
         let found = touched(&shapes, &[], at);
-        assert_eq!(found.iter().map(|(wall, _)| *wall).collect::<Vec<_>>(), [0]);
+        assert_eq!(found.iter().map(|(wall, _)| wall.number()).collect::<Vec<_>>(), [0]);
     }
 }
 

@@ -5,13 +5,13 @@ use esker::measure::{
     CenterOfMass, Clusters, ContactView, Coordination, Discharged, Fabric, HeightProfile, LastLook,
     Measure, MixingIndex, Momentum, ParticleView, Partner, Snapshot, Stress,
 };
-use esker::{Quat, Vec3};
+use esker::{GroupId, MaterialId, ParticleId, Quat, Vec3};
 
 fn particle(id: u64, mass: f64, position: Vec3) -> ParticleView {
     ParticleView {
-        id,
-        group: 0,
-        material: 0,
+        id: ParticleId::new(id as u32),
+        group: GroupId::new(0),
+        material: MaterialId::new(0),
         radius: 0.1,
         mass,
         charge: 0.0,
@@ -48,7 +48,7 @@ fn contact(
 ) -> ContactView {
     ContactView {
         first: first.id,
-        second: Partner::Particle(second),
+        second: Partner::Particle(ParticleId::new(second as u32)),
         first_position: first.position,
         second_position: place,
         normal: (place - first.position).normalize(),
@@ -251,7 +251,10 @@ fn the_share_of_the_first_group_is_its_own() {
     let mut particles = Vec::new();
     for id in 0..8 {
         let place = Vec3::new(if id < 4 { 0.25 } else { 0.75 }, 0.25, 0.1 * (id % 4) as f64 + 0.05);
-        particles.push(ParticleView { group: u16::from(id % 4 == 0), ..particle(id, 1.0, place) });
+        particles.push(ParticleView {
+            group: GroupId::new((id % 4 == 0).into()),
+            ..particle(id, 1.0, place)
+        });
     }
     let options = r#"{"particles": ["grains", "others"], "cell": 0.5}"#;
     let found = values::<MixingIndex>(options, &snapshot(particles, [false; 3]));

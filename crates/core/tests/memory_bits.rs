@@ -74,7 +74,7 @@ fn memories_are_handed_to_another_scene_only_where_they_mean_the_same() {
         second.stages.clear();
         second.particles = vec![Source {
             name: "bed".into(),
-            material: MaterialId(0),
+            material: MaterialId::new(0),
             placement: Placement::List(spheres.clone()),
             inherited: Some(std::sync::Arc::new(inherited.clone())),
             ..Source::default()

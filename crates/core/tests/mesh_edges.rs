@@ -35,7 +35,7 @@ fn table() -> Shape {
 /// A sphere that slides over the edge without friction, from 5 mm before it.
 fn over_the_edge(shape: Shape, speed: f64) -> Simulation {
     let (mut scene, material) = scene(damped(), Pair::new().damping_ratio(0.1));
-    scene.materials[0].1.young_modulus = STIFF;
+    scene.materials[0].1.young_modulus = Some(STIFF);
     scene.gravity = -G * Vec3::Z;
     scene.add_wall("table", shape, material);
     let overlap = overlap_under(mass(RADIUS) * G, RADIUS) * (YOUNG / STIFF).powf(2.0 / 3.0);
@@ -252,7 +252,7 @@ fn a_sphere_rests_on_the_lowest_line_of_a_meshed_cylinder() {
 /// lowest line, from 0.4 rad at rest, and the ratio of its last largest height to the first.
 fn swing(shape: Shape, arm: f64) -> (f64, f64) {
     let (mut scene, material) = scene(frictional(), Pair::new().damping_ratio(0.3).friction(0.8));
-    scene.materials[0].1.young_modulus = STIFF;
+    scene.materials[0].1.young_modulus = Some(STIFF);
     scene.gravity = -G * Vec3::Z;
     scene.add_wall("wall", shape, material);
     let start = arm * Vec3::new(0.4_f64.sin(), 0.0, -0.4_f64.cos());

@@ -112,9 +112,9 @@ fn run(frame: &Frame, shape: Shape) -> Vec<[Vec3; 3]> {
         if step % 100 == 0 {
             let particles = simulation.particles();
             path.push([
-                particles.position(0).unwrap(),
-                particles.velocity(0).unwrap(),
-                particles.spin(0).unwrap(),
+                particles.position(ParticleId::new(0)).unwrap(),
+                particles.velocity(ParticleId::new(0)).unwrap(),
+                particles.spin(ParticleId::new(0)).unwrap(),
             ]);
         }
     }

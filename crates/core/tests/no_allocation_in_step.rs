@@ -61,12 +61,7 @@ fn scene(threads: usize, ledger: bool, remembers: bool) -> Scene {
     }
     let field = esker::field::StokesDrag { viscosity: 1e-3, medium_velocity: Vec3::X.into() };
     scene.fields.push(Arc::new(field));
-    let material = Material {
-        density: 2500.0,
-        young_modulus: 1e6,
-        poisson_ratio: 0.25,
-        ..Material::default()
-    };
+    let material = Material::new().density(2500.0).young_modulus(1e6).poisson_ratio(0.25);
     let grain = scene.add_material("grain", material);
     scene.set_pair(grain, grain, pair);
     let mut domain = Domain::new(Vec3::new(-0.06, -0.05, -0.05), Vec3::new(0.06, 0.05, 0.2));

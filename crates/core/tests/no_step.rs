@@ -37,7 +37,7 @@ fn a_scene_without_free_particles_is_told_so() {
 #[test]
 fn a_mass_that_underflows_is_named_with_radius_and_density() {
     let mut scene = ball();
-    scene.materials[0].1.density = 1e-320;
+    scene.materials[0].1.density = Some(1e-320);
     let (path, message) = problem(scene);
     assert_eq!(path, "materials.grain.density");
     assert!(message.contains("radius 1e-2 m") && message.contains("mass of 0 kg"), "{message}");
@@ -46,7 +46,7 @@ fn a_mass_that_underflows_is_named_with_radius_and_density() {
 #[test]
 fn a_stiffness_that_makes_contacts_last_no_time_is_named() {
     let mut scene = ball();
-    scene.materials[0].1.young_modulus = 1e200;
+    scene.materials[0].1.young_modulus = Some(1e200);
     let (path, message) = problem(scene);
     assert_eq!(path, "materials.grain.young_modulus");
     assert!(message.contains("young_modulus 1e200 Pa"), "{message}");

@@ -15,7 +15,11 @@ fn periodic() -> Domain {
 /// Position of a particle as if it had never been put back into the box [m].
 fn unwrapped(simulation: &Simulation, id: u64) -> Vec3 {
     let snapshot = simulation.snapshot();
-    let particle = snapshot.particles.iter().find(|particle| particle.id == id).unwrap();
+    let particle = snapshot
+        .particles
+        .iter()
+        .find(|particle| particle.id == ParticleId::new(id as u32))
+        .unwrap();
     particle.position + SIZE * Vec3::from_array(particle.image.map(f64::from))
 }
 

@@ -68,7 +68,7 @@ fn the_automatic_step_is_a_fifth_of_the_relaxation_time_of_every_drag() {
                     radius: SMALL,
                     mass: mass(SMALL),
                     charge: 0.0,
-                    id: 0,
+                    id: ParticleId::new(0),
                 };
                 field.load(&body, 0.0).force.x
             };
@@ -77,7 +77,7 @@ fn the_automatic_step_is_a_fifth_of_the_relaxation_time_of_every_drag() {
             let relaxation = mass(SMALL) / tangent;
             let mut scene = alone(Arc::clone(&field), speed * Vec3::X, 0.0);
             // contacts so soft that drag sets the step
-            scene.materials[0].1.young_modulus = 1.0;
+            scene.materials[0].1.young_modulus = Some(1.0);
             scene.health.overlap_limit = 1e3;
             let simulation = build(scene);
             let dt = simulation.dt();
@@ -93,7 +93,7 @@ fn a_grain_in_a_viscous_medium_falls_at_the_speed_of_stokes_and_its_ledger_close
         let mut scene = alone(stokes(viscosity), Vec3::ZERO, 0.0);
         scene.gravity = -G * Vec3::Z;
         scene.ledger = true;
-        scene.materials[0].1.young_modulus = 1e6;
+        scene.materials[0].1.young_modulus = Some(1e6);
         let mut simulation = build(scene);
         let relaxation = stokes_time(viscosity);
         run_until(&mut simulation, 40.0 * relaxation);
@@ -144,7 +144,7 @@ fn a_step_below_the_limit_of_drag_is_stable_and_one_above_is_not() {
         let mut scene = alone(stokes(5.0), Vec3::X, 0.0);
         scene.integration = integration;
         // contacts so soft that drag sets the limit
-        scene.materials[0].1.young_modulus = 1.0;
+        scene.materials[0].1.young_modulus = Some(1.0);
         scene.health.overlap_limit = 1e3;
         assert_close(build(scene).advice().limit, limit * stokes_time(5.0), 1e-12);
     }
@@ -167,7 +167,7 @@ fn falling() -> Scene {
     let drag = ReynoldsDrag { density: 1000.0, viscosity: 1e-3, medium_velocity: still() };
     let mut scene = alone(Arc::new(drag), Vec3::ZERO, 0.0);
     scene.gravity = -2e4 * Vec3::Z;
-    scene.materials[0].1.young_modulus = 1e3;
+    scene.materials[0].1.young_modulus = Some(1e3);
     scene.health.overlap_limit = 1e3;
     scene
 }

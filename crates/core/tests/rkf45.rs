@@ -35,7 +35,11 @@ fn shot(tolerance: f64, push: Vec3) -> Simulation {
     scene.add_sphere(material, sphere(Vec3::Z, 0.01 * Vec3::X));
     if push != Vec3::ZERO {
         let push = move |body: &Body, _: f64| {
-            let force = if body.id == 0 && body.position.x < 0.045 { push } else { Vec3::ZERO };
+            let force = if body.id == ParticleId::new(0) && body.position.x < 0.045 {
+                push
+            } else {
+                Vec3::ZERO
+            };
             Load { force, ..Load::default() }
         };
         scene.fields.push(field::from_fn("push", push));
@@ -133,7 +137,7 @@ fn a_step_that_stays_too_inaccurate_is_an_error_or_is_counted() {
         assert!(refused.steps() < 1000, "every step was accurate");
     };
     let Error::Step(error) = error else { panic!("{error}") };
-    assert_eq!(error.id, 1, "{error}");
+    assert_eq!(error.id, ParticleId::new(1), "{error}");
     assert!(matches!(error.cause, Cause::Inaccurate { quantity: "velocity", .. }), "{error}");
     let mut accepted = start(true);
     (0..1000).for_each(|_| accepted.step().expect("accepted"));

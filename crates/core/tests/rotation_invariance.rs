@@ -54,10 +54,13 @@ fn run(turn: Quat) -> Vec<[Vec3; 3]> {
         simulation.step().expect("a healthy step");
         touched.extend(simulation.contacts().iter().map(|contact| (contact.first, contact.second)));
     }
-    for wall in 0..3 {
+    for wall in [0, 1, 2].map(WallId::new) {
         assert!(touched.iter().any(|(_, partner)| *partner == Partner::Wall(wall)), "{touched:?}");
     }
-    assert!(touched.iter().any(|(first, _)| *first == 0), "none touched the driven grain");
+    assert!(
+        touched.iter().any(|(first, _)| *first == ParticleId::new(0)),
+        "none touched the driven grain"
+    );
     let snapshot = simulation.snapshot();
     let back = turn.conjugate();
     let mut states: Vec<_> = snapshot

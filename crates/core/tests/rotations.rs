@@ -95,12 +95,13 @@ fn an_orientation_passes_half_a_turn_many_times_and_counts_them() {
         (0..steps).for_each(|_| simulation.step().expect("a healthy step"));
         let angle = spin * dt * f64::from(steps);
         assert!(angle.length() > 8.0 * PI, "four turns");
-        let found = simulation.particles().orientation(0).expect("a particle");
+        let found = simulation.particles().orientation(ParticleId::new(0)).expect("a particle");
         assert!((found.length() - 1.0).abs() < 1e-15);
         let mark = Vec3::new(0.3, 0.5, -0.7);
         // rounding of 2e5 products
         assert!((found * mark - turned(angle, mark)).length() < 1e-11, "{integration:?}");
-        let counted = simulation.particles().accumulated_angle(0).expect("it is counted");
+        let counted =
+            simulation.particles().accumulated_angle(ParticleId::new(0)).expect("it is counted");
         assert!((counted - angle).length() < 1e-10, "{integration:?}: {counted} {angle}");
     }
 }
@@ -111,7 +112,7 @@ fn the_printed_increment_turns_too_little_by_a_twelfth_of_its_square() {
         let (dt, rate, steps) = (1e-4, 200.0, 1000);
         let mut simulation = spinning(integration, RotationMap::Literal, Vec3::Z * rate, dt);
         (0..steps).for_each(|_| simulation.step().expect("a healthy step"));
-        let found = simulation.particles().orientation(0).expect("a particle");
+        let found = simulation.particles().orientation(ParticleId::new(0)).expect("a particle");
         let step = 2.0 * (0.5 * rate * dt).atan();
         let expected = Quat::from_axis_angle(Vec3::Z, step * f64::from(steps));
         assert!((found.dot(expected).abs() - 1.0).abs() < 1e-12, "{integration:?}");
@@ -147,7 +148,7 @@ fn precession_error(integration: Integrator, steps: u32) -> f64 {
     (0..steps).for_each(|_| simulation.step().expect("a healthy step"));
     let own = Quat::from_axis_angle(OWN.normalize(), 0.1 * OWN.length());
     let expected = Quat::from_axis_angle(Vec3::Z, 0.1 * ROUND) * own;
-    let found = simulation.particles().orientation(0).expect("a particle");
+    let found = simulation.particles().orientation(ParticleId::new(0)).expect("a particle");
     rotation_vector(found * expected.conjugate()).length()
 }
 

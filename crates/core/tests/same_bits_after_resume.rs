@@ -12,14 +12,9 @@ fn scene(threads: usize) -> Scene {
         .damping(damping::HertzDamping::default())
         .tangential(tangential::Mindlin::default())
         .rolling(rolling::ElasticPlastic::default());
-    let material = Material {
-        density: 2500.0,
-        young_modulus: 1e8,
-        poisson_ratio: 0.25,
-        ..Material::default()
-    };
+    let material = Material::new().density(2500.0).young_modulus(1e8).poisson_ratio(0.25);
     let grain = scene.add_material("grain", material.clone());
-    let steel = scene.add_material("steel", Material { young_modulus: 5e7, ..material });
+    let steel = scene.add_material("steel", material.young_modulus(5e7));
     let pair = Pair::new().friction(0.5).damping_ratio(0.1).rolling_friction(0.2);
     scene.set_pair(grain, grain, pair.clone());
     scene.set_pair(grain, steel, pair);
@@ -44,7 +39,7 @@ fn scene(threads: usize) -> Scene {
         ..Source::default()
     });
     let friction = esker::stage::Change::SetPair {
-        between: ["grain".into(), "grain".into()],
+        between: [grain, grain],
         parameter: "friction".into(),
         value: 0.2,
     };

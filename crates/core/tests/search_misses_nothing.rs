@@ -112,12 +112,7 @@ impl Cloud {
         if let Some(reach) = self.reach {
             scene.contact = scene.contact.cohesion(Magnet { reach, force: 1e-9 });
         }
-        let material = Material {
-            density: 1000.0,
-            young_modulus: 1e6,
-            poisson_ratio: 0.3,
-            ..Material::default()
-        };
+        let material = Material::new().density(1000.0).young_modulus(1e6).poisson_ratio(0.3);
         let grain = scene.add_material("grain", material);
         scene.set_pair(grain, grain, Pair::new().with("normal_stiffness", 1e-6));
         let edges = self.edges();
@@ -170,12 +165,12 @@ impl Cloud {
 const DOUBTFUL: f64 = 1e-12;
 
 /// Partners within reach by trying all of them, and those that only rounding decides.
-fn all_within_reach(simulation: &Simulation, reach: f64) -> (Vec<(u64, Partner)>, usize) {
+fn all_within_reach(simulation: &Simulation, reach: f64) -> (Vec<(ParticleId, Partner)>, usize) {
     let snapshot = simulation.snapshot();
     let size = snapshot.domain_max - snapshot.domain_min;
     let mut found = Vec::new();
     let mut doubtful = 0;
-    let mut note = |first: u64, second: Partner, gap: f64| {
+    let mut note = |first: ParticleId, second: Partner, gap: f64| {
         if (gap - reach).abs() < DOUBTFUL {
             doubtful += 1;
         } else if gap < reach {
@@ -199,7 +194,7 @@ fn all_within_reach(simulation: &Simulation, reach: f64) -> (Vec<(u64, Partner)>
         for (wall, view) in snapshot.walls.iter().enumerate() {
             let local = view.pose.to_local(own.position);
             if let Some(touch) = view.shape.touch(local) {
-                note(own.id, Partner::Wall(wall as u16), touch.distance - own.radius);
+                note(own.id, Partner::Wall(WallId::new(wall as u16)), touch.distance - own.radius);
             }
         }
     }
@@ -220,7 +215,7 @@ fn compare(cloud: Cloud, steps: u64) -> usize {
             continue;
         }
         let (expected, doubtful) = all_within_reach(&simulation, reach);
-        let found: Vec<(u64, Partner)> =
+        let found: Vec<(ParticleId, Partner)> =
             simulation.contacts().iter().map(|contact| (contact.first, contact.second)).collect();
         let missed: Vec<_> = expected.iter().filter(|pair| !found.contains(pair)).collect();
         assert!(missed.is_empty(), "step {step}: missed {missed:?} of {cloud:?}");
@@ -310,12 +305,7 @@ fn a_law_with_a_reach_acts_across_the_gap_and_not_beyond_it() {
         let mut scene = Scene::new();
         scene.contact =
             ContactModel::normal(normal::Hertz::default()).cohesion(Magnet { reach, force: 1e-6 });
-        let material = Material {
-            density: 1000.0,
-            young_modulus: 1e6,
-            poisson_ratio: 0.3,
-            ..Material::default()
-        };
+        let material = Material::new().density(1000.0).young_modulus(1e6).poisson_ratio(0.3);
         let grain = scene.add_material("grain", material);
         scene.set_pair(grain, grain, Pair::new());
         for x in [0.0, 2.0 * RADIUS + gap] {
@@ -324,7 +314,7 @@ fn a_law_with_a_reach_acts_across_the_gap_and_not_beyond_it() {
         }
         let mut simulation = scene.build().expect("a valid scene");
         simulation.step().expect("a healthy step");
-        let force = simulation.particles().load(0).expect("it is there").force;
+        let force = simulation.particles().load(ParticleId::new(0)).expect("it is there").force;
         let expected = if acts { 1e-6 * (1.0 - gap / reach) } else { 0.0 };
         // the pair has moved a little by then
         assert!((force.x - expected).abs() <= 1e-2 * expected, "{force} {expected}");

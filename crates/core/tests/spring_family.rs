@@ -141,7 +141,7 @@ fn a_sphere_thrown_along_a_plane_rolls_at_five_sevenths_of_its_speed_whatever_th
 fn carried(motion: Motion, spheres: impl Fn(f64) -> (Vec3, Vec3, Vec3)) -> f64 {
     let (mut scene, material) =
         scene(hertz().tangential(RollingMapped::default()), Pair::new().friction(1e6));
-    scene.materials[0].1.density = 1e22;
+    scene.materials[0].1.density = Some(1e22);
     scene.add_moving_wall("table", floor(), material, motion);
     let (position, velocity, spin) = spheres(0.0);
     scene.add_sphere(material, Sphere { spin, ..sphere(position, velocity) });
@@ -151,7 +151,7 @@ fn carried(motion: Motion, spheres: impl Fn(f64) -> (Vec3, Vec3, Vec3)) -> f64 {
     let mut largest = 0.0f64;
     for _ in 0..1000 {
         let (_, velocity, spin) = spheres(simulation.time());
-        assert!(simulation.particles_mut().set_velocity(0, velocity, spin));
+        assert!(simulation.particles_mut().set_velocity(ParticleId::new(0), velocity, spin));
         simulation.step().expect("a healthy step");
         let spring = simulation.contacts()[0].elastic_displacement.length();
         largest = largest.max(spring);

@@ -31,7 +31,7 @@ fn turned(turning: Turning, time: f64, steps_per_turn: f64, at_wall: bool) -> [V
     // without damping and sliding
     let pair = Pair::new().friction(1e3).with("tangential_damping_ratio", 0.0);
     let (mut scene, material) = scene(contact, pair);
-    scene.materials[0].1.density = 1e20;
+    scene.materials[0].1.density = Some(1e20);
     let overlap = 0.01 * RADIUS;
     let heavy = scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
     let sideways = 1e-3 * overlap * Vec3::new(0.0, 1.0, 2.0);

@@ -203,15 +203,15 @@ fn a_step_that_does_not_converge_names_the_particle_that_resists() {
             // the state is the last accepted one
             assert_eq!(simulation.time(), before.time);
             for particle in before.particles {
-                assert_eq!(position(&simulation, particle.id), particle.position);
-                assert_eq!(velocity(&simulation, particle.id), particle.velocity);
+                assert_eq!(position(&simulation, particle.id.into()), particle.position);
+                assert_eq!(velocity(&simulation, particle.id.into()), particle.velocity);
             }
             break error;
         }
         assert!(simulation.steps() < 100, "it converged");
     };
     let Error::Step(error) = error else { panic!("{error}") };
-    assert_eq!(error.id, 2, "{error}");
+    assert_eq!(error.id, ParticleId::new(2), "{error}");
     assert!(matches!(error.cause, Cause::NotConverged { .. }), "{error}");
     let text = error.to_string();
     assert!(text.contains("did not converge") && text.contains("on_no_convergence"), "{text}");

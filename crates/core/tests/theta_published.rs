@@ -33,8 +33,7 @@ fn start(
     let mut contact = ContactModel::normal(normal::Hertz::default()).tangential(penalty);
     contact.lever = MomentArm::Radius;
     let mut scene = Scene { contact, gravity: -gravity * Vec3::Y, ..Scene::new() };
-    let material =
-        Material { density: 5000.0, young_modulus, poisson_ratio: 0.25, ..Material::default() };
+    let material = Material::new().density(5000.0).young_modulus(young_modulus).poisson_ratio(0.25);
     let material = scene.add_material("sphere", material);
     scene.set_pair(
         material,

@@ -68,13 +68,13 @@ impl ColorBy {
         match self {
             Self::Speed => particle.velocity.length(),
             Self::Radius => particle.radius,
-            Self::Group => f64::from(particle.group),
+            Self::Group => f64::from(particle.group.number()),
         }
     }
 
     pub(crate) fn color(self, particle: &ParticleView, (low, high): (f64, f64)) -> Light {
         if self == Self::Group {
-            let color = DISTINCT[usize::from(particle.group) % DISTINCT.len()];
+            let color = DISTINCT[particle.group.index() % DISTINCT.len()];
             return color.map(from_srgb);
         }
         if high <= low {

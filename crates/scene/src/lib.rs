@@ -10,6 +10,8 @@
     warn(clippy::print_stderr, clippy::print_stdout, clippy::too_many_lines, clippy::unwrap_used)
 )]
 
+pub mod builtin;
+pub mod check;
 pub mod diagnostic;
 pub mod expression;
 mod measures;
@@ -21,12 +23,14 @@ mod registry;
 pub mod run;
 pub mod schema;
 pub mod settings;
+mod snippet;
 pub mod text;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use measures::measure_words;
 pub use registry::{LawInForce, law_words};
 pub use settings::{FromCheckpoint, Outputs};
+pub use text::provided::{ParticleArrays, Provided};
 pub use text::source::{Setting, Source};
 pub use text::visible::visible;
 pub use text::words::suggestion;
@@ -60,6 +64,10 @@ pub struct Loaded {
     pub files: Vec<PathBuf>,
     /// Where what the engine calls by another path stands in the file.
     places: Vec<(String, String)>,
+    /// Lists of particles that were given by the program.
+    provided: Provided,
+    /// The folder in which files it names are looked for.
+    base: PathBuf,
     spans: BTreeMap<String, Range<usize>>,
     known: BTreeMap<String, BTreeSet<&'static str>>,
 }
@@ -128,6 +136,11 @@ impl Loaded {
             return String::new();
         }
         Diagnostics::new(self.source.clone(), self.warnings.clone()).render(colour)
+    }
+
+    /// Lists of particles that were given by the program.
+    pub fn provided(&self) -> &Provided {
+        &self.provided
     }
 
     /// The keys that the reader knows in each table that it met, by path.
@@ -212,7 +225,16 @@ impl SceneText {
 
     /// The same with values that know by which option they came.
     pub fn load_set(&self, settings: &[Setting<'_>]) -> Result<Loaded, Diagnostics> {
-        load_settings(&self.name, &self.text, &self.base, settings)
+        load_settings(&self.name, &self.text, &self.base, settings, &Provided::new())
+    }
+
+    /// The same with particles given as arrays.
+    pub fn load_provided(
+        &self,
+        settings: &[Setting<'_>],
+        provided: &Provided,
+    ) -> Result<Loaded, Diagnostics> {
+        load_settings(&self.name, &self.text, &self.base, settings, provided)
     }
 }
 
@@ -244,7 +266,7 @@ pub fn load_text_with<T: AsRef<str>>(
             value: value.as_ref(),
         })
         .collect();
-    load_settings(name, text, base.as_ref(), &settings)
+    load_settings(name, text, base.as_ref(), &settings, &Provided::new())
 }
 
 fn load_settings(
@@ -252,6 +274,7 @@ fn load_settings(
     text: &str,
     base: &Path,
     settings: &[Setting<'_>],
+    provided: &Provided,
 ) -> Result<Loaded, Diagnostics> {
     // A mark at the start of the file that some editors leave.
     let mut source = Source::new(name, text.strip_prefix('\u{feff}').unwrap_or(text));
@@ -260,7 +283,7 @@ fn load_settings(
             return Err(wrong_argument(*setting, what));
         }
     }
-    read_source(source, base)
+    read_source(source, base, provided)
 }
 
 /// Bytes that are not text, at their line.
@@ -287,13 +310,14 @@ fn alone(source: Source, message: impl Into<String>) -> Diagnostics {
     Diagnostics::new(source, vec![error])
 }
 
-fn read_source(source: Source, base: &Path) -> Result<Loaded, Diagnostics> {
+fn read_source(source: Source, base: &Path, provided: &Provided) -> Result<Loaded, Diagnostics> {
     let text = source.text().to_owned();
     let (document, errors) = DeTable::parse_recoverable(text::nesting::bounded(&text));
     if !errors.is_empty() {
         return Err(Diagnostics::new(source, not_toml(&errors)));
     }
-    let context = Context::new(document.get_ref(), base);
+    let mut context = Context::new(document.get_ref(), base);
+    context.provided = provided.clone();
     let parts = read::scene(Table::new(&context, document.get_ref(), String::new(), Some(0..0)));
     let remarks = context.remarks.take();
     if remarks.iter().any(|remark| remark.severity == Severity::Error) {
@@ -308,6 +332,8 @@ fn read_source(source: Source, base: &Path) -> Result<Loaded, Diagnostics> {
         source,
         files: context.files.take(),
         places: context.places.take(),
+        provided: context.provided,
+        base: context.base,
         spans: context.spans,
         known: context.known.take(),
     })

@@ -274,7 +274,7 @@ fn a_rigid_wall_is_the_limit_of_a_stiff_one_and_particles_cannot_be_rigid() {
         while !simulation.is_finished() {
             simulation.step().expect("a healthy step");
         }
-        simulation.particles().position(0).expect("it is there").z
+        simulation.particles().position(esker::ParticleId::new(0)).expect("it is there").z
     };
     let (rigid, stiff) = (end("inf"), end("1e25"));
     // 1/E* differs by 1e-18 of itself: less than a rounding

@@ -22,8 +22,8 @@ fn final_csv_reads_back_to_the_last_bit() {
     let rows = read_final_csv(&path).unwrap();
     assert_eq!(rows.len(), written.particles.len());
     for (row, particle) in rows.iter().zip(&written.particles) {
-        assert_eq!(row.id, particle.id);
-        assert_eq!(row.group, written.groups[usize::from(particle.group)]);
+        assert_eq!(row.id, u64::from(particle.id));
+        assert_eq!(row.group, written.groups[particle.group.index()]);
         assert_eq!(row.material, "glass");
         assert_eq!(row.radius.to_bits(), particle.radius.to_bits());
         for (found, expected) in [

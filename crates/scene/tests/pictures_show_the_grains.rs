@@ -53,7 +53,7 @@ fn the_silhouette_of_a_sphere_has_the_area_of_its_disc() {
 fn the_nearer_sphere_hides_the_one_behind() {
     let mut near = particle(0, Vec3::new(0.0, -0.5, 0.0), 0.5);
     let mut far = particle(1, Vec3::new(0.0, 0.5, 0.0), 0.4);
-    (near.group, far.group) = (0, 1);
+    (near.group, far.group) = (esker::GroupId::new(0), esker::GroupId::new(1));
     let style = PictureStyle { color: ColorBy::Group, ..style_looking_along_y(90, 60) };
     let draw = |particles| {
         let snapshot = Snapshot { particles, ..Snapshot::default() };

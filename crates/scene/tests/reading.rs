@@ -75,7 +75,7 @@ fn numbers_may_be_written_in_any_way_of_toml() {
     for (text, value) in numbers {
         let changes = [("materials.glass.density", text)];
         let loaded = load_text_with("a.toml", SMALL, "", &changes).expect("it loads");
-        assert_eq!(loaded.scene.materials[0].1.density, value);
+        assert_eq!(loaded.scene.materials[0].1.density, Some(value));
     }
 }
 
@@ -247,7 +247,7 @@ fn values_from_the_command_line_come_over_the_file() {
     assert_eq!(loaded.scene.pairs[0].1.value("friction"), Some(0.25));
     assert_eq!(loaded.scene.title, "by hand");
     assert_eq!(loaded.scene.safety, 0.01);
-    assert_eq!(loaded.scene.materials[0].1.density, 1000.0);
+    assert_eq!(loaded.scene.materials[0].1.density, Some(1000.0));
     assert!(loaded.scene.domain.is_some());
     // The text as used is a scene of its own.
     let again = load_text("a.toml", loaded.source.text(), "").expect("it loads");

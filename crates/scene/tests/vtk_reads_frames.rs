@@ -59,9 +59,9 @@ fn check_particles(found: &Value, written: &Snapshot) {
     assert_eq!(found["cell_count"], written.particles.len());
     let radii: Vec<f64> = all().map(|p| p.radius).collect();
     assert_eq!(numbers(&columns["radius"]), radii);
-    let ids: Vec<f64> = all().map(|p| p.id as f64).collect();
+    let ids: Vec<f64> = all().map(|p| f64::from(p.id.number())).collect();
     assert_eq!(numbers(&columns["id"]), ids);
-    let groups: Vec<f64> = all().map(|p| f64::from(p.group)).collect();
+    let groups: Vec<f64> = all().map(|p| f64::from(p.group.number())).collect();
     assert_eq!(numbers(&columns["group"]), groups);
     let velocities: Vec<Vec3> = all().map(|p| p.velocity).collect();
     assert_eq!(vectors(&columns["velocity"]), velocities);

@@ -237,7 +237,7 @@ impl Timed {
         materials: usize,
     ) -> Result<Self, Failure> {
         let mut simulation = Which::Bed.build_with(state, threads, |scene, grain| {
-            let material = scene.materials[usize::from(grain.0)].1.clone();
+            let material = scene.materials[grain.index()].1.clone();
             let pair = parameters(&contact, &material);
             let mut kinds = vec![grain];
             for number in 1..materials {

@@ -123,12 +123,7 @@ fn scene(threads: usize) -> (Scene, MaterialId) {
     scene.contact = ContactModel::normal(normal::Hertz { tension: damping::Tension::Keep })
         .damping(damping::HertzDamping::default())
         .tangential(tangential::Mindlin::default());
-    let material = Material {
-        density: 2500.0,
-        young_modulus: 1e7,
-        poisson_ratio: 0.25,
-        ..Material::default()
-    };
+    let material = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25);
     let grain = scene.add_material("grain", material);
     scene.set_pair(grain, grain, Pair::new().friction(0.5).restitution(0.5));
     // grains at the bottom are hit by all those above them while a bed settles

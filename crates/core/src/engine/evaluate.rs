@@ -1,6 +1,7 @@
 //! An evaluation: contacts, and as soon as those of some particles are known, the sums of what acts on
 //! them: contacts, weight and fields.
 
+use super::field_batch::FieldBatch;
 use crate::contact_state::result_buffer::{EnergyTerms, ResultSlices};
 use crate::engine::{Engine, Results};
 use crate::field::Field;
@@ -71,6 +72,7 @@ impl Engine {
         self.make_room_for_books();
         self.scratch.iter_mut().for_each(|scratch| scratch.extremes = Extremes::NONE);
         self.evaluate_walls(step);
+        self.evaluate_batch_fields(time);
         self.rows.reserve(self.candidates.partition.needed, self.table.extras);
         let mut trial = std::mem::take(&mut self.candidates.trial);
         let mut places = std::mem::take(&mut self.candidates.places);
@@ -121,6 +123,7 @@ impl Engine {
             },
             gravity: self.gravity,
             fields: &self.fields,
+            field_batch: &self.field_batch,
             charges,
             time,
             plane_normal: self.plane_normal,
@@ -199,7 +202,8 @@ impl Engine {
             let (records, descriptions) =
                 (&self.particles.records[slot..=slot], &self.particles.descriptions[slot..=slot]);
             let charges = [self.particles.charge(slot)];
-            apply_fields(&self.fields, time, records, descriptions, &charges, load, &mut []);
+            let fields = Fields { list: &self.fields, batch: None, time };
+            apply_fields(fields, slot, records, descriptions, &charges, load, &mut []);
         }
         constrain(self.plane_normal, self.rotations, load);
     }
@@ -256,6 +260,7 @@ struct Gathering<'a> {
     from: Gather<'a>,
     gravity: Vec3,
     fields: &'a [Arc<dyn Field>],
+    field_batch: &'a FieldBatch,
     charges: &'a [f64],
     time: f64,
     plane_normal: Option<usize>,
@@ -292,17 +297,30 @@ impl Gathering<'_> {
             } else {
                 &mut []
             };
+            let start = range.start;
             let charges = self.charges.get(range).unwrap_or_default();
-            apply_fields(self.fields, self.time, records, descriptions, charges, loads, power);
+            let fields =
+                Fields { list: self.fields, batch: Some(self.field_batch), time: self.time };
+            apply_fields(fields, start, records, descriptions, charges, loads, power);
         }
         constrain(self.plane_normal, self.rotations, loads);
     }
 }
 
-/// Adds the forces of fields other than gravity; notes the power of those without a potential.
-fn apply_fields(
-    fields: &[Arc<dyn Field>],
+/// Fields other than gravity, with the forces of those that are evaluated for all particles at once;
+/// without these, each is evaluated for one particle.
+#[derive(Clone, Copy)]
+struct Fields<'a> {
+    list: &'a [Arc<dyn Field>],
+    batch: Option<&'a FieldBatch>,
     time: f64,
+}
+
+/// Adds the forces of fields; notes the power of those without a potential. The first particle is in the
+/// slot `start`.
+fn apply_fields(
+    fields: Fields<'_>,
+    start: usize,
     records: &[HotData],
     descriptions: &[Metadata],
     charges: &[f64],
@@ -317,11 +335,14 @@ fn apply_fields(
         }
         let charge = charges.get(place).copied().unwrap_or(0.0);
         let body = body(record, description, charge);
-        for field in fields {
-            let added = field.load(&body, time);
+        for (index, field) in fields.list.iter().enumerate() {
+            let added = match fields.batch {
+                Some(batch) if field.is_batch() => batch.load(index, start + place),
+                _ => field.load(&body, fields.time),
+            };
             load.add(&added);
             if let Some(power) = power.get_mut(place)
-                && field.potential(&body, time).is_none()
+                && field.potential(&body, fields.time).is_none()
             {
                 *power += added.force.dot(body.velocity) + added.torque.dot(body.spin);
             }

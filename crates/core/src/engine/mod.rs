@@ -3,6 +3,7 @@
 
 pub(crate) mod carry_over;
 pub(crate) mod evaluate;
+pub(crate) mod field_batch;
 pub(crate) mod rebuild;
 pub(crate) mod single;
 pub(crate) mod view;
@@ -27,6 +28,7 @@ use crate::search::skin::Skins;
 use crate::wall::live::LiveWall;
 use crate::wall_contact::WallContacts;
 use crate::wall_loads::Sums;
+use field_batch::FieldBatch;
 use std::sync::Arc;
 
 /// Everything that a force evaluation needs.
@@ -39,6 +41,7 @@ pub(crate) struct Engine {
     pub domain: Domain,
     pub gravity: Vec3,
     pub fields: Vec<Arc<dyn Field>>,
+    pub field_batch: FieldBatch,
     pub table: LawTable,
     pub candidates: NeighbourList,
     pub rows: ContactState,

@@ -2,6 +2,7 @@
 
 use crate::Vec3;
 use crate::engine::Engine;
+use crate::id::WallId;
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::PairLaws;
@@ -69,7 +70,7 @@ impl Engine {
                 let lane = Lane::new(item, bodies, touch, old, self.table.lever);
                 packer.push(lane, &mut scratch);
                 packer.finish(&mut scratch);
-                let partner = Partner::Wall(item.wall);
+                let partner = Partner::Wall(WallId::new(item.wall));
                 views.push(self.view(laws, item.particle as usize, partner, 0, &scratch));
             });
         }

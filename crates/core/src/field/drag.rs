@@ -225,7 +225,7 @@ mod tests {
             radius: 0.001,
             mass: 1e-5,
             charge: 0.0,
-            id: 0,
+            id: crate::id::ParticleId::new(0),
         }
     }
 

@@ -13,6 +13,7 @@ pub use stokes::StokesDrag;
 pub use uniform::{Electric, Magnetic, PressureGradient};
 
 use crate::Vec3;
+use crate::id::ParticleId;
 
 /// One particle as a field sees it.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +31,7 @@ pub struct Body {
     /// Charge [C].
     pub charge: f64,
     /// Id.
-    pub id: u64,
+    pub id: ParticleId,
 }
 
 /// A force and a torque.
@@ -90,6 +91,19 @@ pub trait Field: std::fmt::Debug + Send + Sync {
 
     /// Force and torque on a particle at this time [s].
     fn load(&self, body: &Body, time: f64) -> Load;
+
+    /// Whether the field is evaluated once for all particles, by [`Field::loads`].
+    fn is_batch(&self) -> bool {
+        false
+    }
+
+    /// Forces and torques on all free particles, given in order of id. Only called on the thread that
+    /// advances the simulation, and only if [`Field::is_batch`].
+    fn loads(&self, bodies: &[Body], time: f64, loads: &mut [Load]) {
+        for (body, load) in bodies.iter().zip(loads) {
+            *load = self.load(body, time);
+        }
+    }
 
     /// Potential energy of the particle in the field [J]; `None` for a field that has none.
     fn potential(&self, _body: &Body, _time: f64) -> Option<f64> {

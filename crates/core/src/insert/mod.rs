@@ -174,7 +174,7 @@ impl Default for Source {
     fn default() -> Self {
         Self {
             name: String::new(),
-            material: MaterialId(0),
+            material: MaterialId::new(0),
             radius: Radius::Constant(f64::NAN),
             placement: Placement::List(Vec::new()),
             velocity: Vec3::ZERO,

@@ -11,7 +11,8 @@ use crate::random::{Draws, Purpose};
 const ATTEMPTS_PER_STEP: u64 = 32;
 
 /// The part of a stream that changes: what a checkpoint keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StreamState {
     /// Particles that have appeared.
     pub emitted: u64,

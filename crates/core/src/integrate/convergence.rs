@@ -7,6 +7,7 @@
 
 use super::theta::Tolerances;
 use crate::exact_sum::ExactSum;
+use crate::id::ParticleId;
 use crate::particles::{ForceTorque, HotData, MeanMotion};
 
 /// Position, velocity, spin, rotation in the step.
@@ -102,14 +103,14 @@ pub(super) struct Seen {
     last: [ExactSum; QUANTITIES],
     whole: [ExactSum; QUANTITIES],
     /// Largest change of each quantity and the id of its particle; of several, the lowest.
-    worst: [(f64, u64); QUANTITIES],
+    worst: [(f64, ParticleId); QUANTITIES],
     /// Largest size of each quantity.
     largest: [f64; QUANTITIES],
     /// Largest distance from the origin plus radius, and the same in radii.
     extent: [f64; 2],
     pub count: u64,
     /// The lowest id of a particle that has gone astray.
-    pub astray: Option<u64>,
+    pub astray: Option<ParticleId>,
 }
 
 impl Default for Seen {
@@ -117,7 +118,7 @@ impl Default for Seen {
         Self {
             last: std::array::from_fn(|_| ExactSum::new()),
             whole: std::array::from_fn(|_| ExactSum::new()),
-            worst: [(0.0, u64::MAX); QUANTITIES],
+            worst: [(0.0, ParticleId::new(u32::MAX)); QUANTITIES],
             largest: [0.0; QUANTITIES],
             extent: [0.0; 2],
             count: 0,
@@ -127,7 +128,7 @@ impl Default for Seen {
 }
 
 impl Seen {
-    pub(super) fn add(&mut self, id: u64, record: &HotData, change: &Change) {
+    pub(super) fn add(&mut self, id: ParticleId, record: &HotData, change: &Change) {
         // NaN is not below one
         if !(change.astray <= 1.0) {
             self.astray = Some(self.astray.map_or(id, |other| other.min(id)));
@@ -198,7 +199,7 @@ impl Seen {
     }
 
     /// The id of the particle whose quantity has changed most.
-    pub(super) fn worst(&self, place: usize) -> u64 {
+    pub(super) fn worst(&self, place: usize) -> ParticleId {
         self.worst[place].1
     }
 }

@@ -4,6 +4,7 @@
 use super::convergence::{Rule, Seen};
 use crate::engine::Engine;
 use crate::engine::single::Single;
+use crate::id::ParticleId;
 use crate::law::Step;
 use crate::particles::ForceTorque;
 
@@ -19,8 +20,9 @@ impl Engine {
         let mut neighbours = std::mem::take(&mut self.workspace.neighbours);
         neighbours.reserve(self.candidates.most_entries());
         let mut seen = Seen::default();
-        for place in 0..self.particles.ids_end() {
-            let Some(slot) = self.particles.slot(place as u64) else { continue };
+        for number in 0..self.particles.ids_end() {
+            let id = ParticleId::new(number as u32);
+            let Some(slot) = self.particles.slot(id) else { continue };
             if self.particles.driver(slot).is_some() {
                 continue;
             }
@@ -33,7 +35,7 @@ impl Engine {
                 &mut self.motions[slot],
             );
             if self.particles.records[slot].inverse_mass > 0.0 {
-                seen.add(place as u64, &self.particles.records[slot], &change);
+                seen.add(id, &self.particles.records[slot], &change);
             }
         }
         self.workspace.neighbours = neighbours;

@@ -9,6 +9,7 @@
 use crate::Vec3;
 use crate::engine::Engine;
 use crate::error::Cause;
+use crate::id::ParticleId;
 use crate::integrate::step_control::{self, Failure, Method, Plan, Taken, Verdict};
 use crate::law::Step;
 use crate::parallel::DisjointSlices;
@@ -162,11 +163,11 @@ fn turning_rate(angle: Vec3, spin: Vec3) -> Vec3 {
 struct Worst {
     size: f64,
     place: usize,
-    id: u64,
+    id: ParticleId,
 }
 
 impl Worst {
-    const NONE: Self = Self { size: 0.0, place: 0, id: u64::MAX };
+    const NONE: Self = Self { size: 0.0, place: 0, id: ParticleId::new(u32::MAX) };
 
     /// The larger one; of equals the one with the lower id. NaN is larger than anything.
     fn or(self, other: Self) -> Self {

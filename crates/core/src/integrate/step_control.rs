@@ -75,7 +75,8 @@ pub(super) trait Method: Sync {
 }
 
 /// Counts of steps, saved with the state.
-#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepCounts {
     /// Attempts that were rejected.
     pub rejected: u64,

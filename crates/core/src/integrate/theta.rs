@@ -13,6 +13,7 @@ use crate::Vec3;
 use crate::engine::Engine;
 use crate::error::Cause;
 use crate::exact_sum::ExactSum;
+use crate::id::ParticleId;
 use crate::integrate::step_control::{self, Failure, Method, Plan, Taken, Verdict};
 use crate::law::Step;
 use crate::parallel::DisjointSlices;
@@ -193,7 +194,7 @@ impl Attempt {
     }
 }
 
-fn diverged(engine: &Engine, id: u64, iterations: u32, last: bool) -> Verdict {
+fn diverged(engine: &Engine, id: ParticleId, iterations: u32, last: bool) -> Verdict {
     if !last {
         return Verdict::Rejected { factor: convergence::LEAST_FACTOR };
     }

@@ -143,14 +143,14 @@ impl LawTable {
         problems.extend(scene.contact.models().filter_map(|model| model.conflict(&scene.contact)));
         let mut read_of_materials = BTreeSet::new();
         for &between in meetings {
-            let names = between.map(|id| scene.materials[id.0 as usize].0.as_str());
+            let names = between.map(|id| scene.materials[id.index()].0.as_str());
             let Some(place) = scene.pairs.iter().position(|(key, _)| *key == between) else {
                 if scene.contact.models().next().is_some() {
                     problems.push(no_pair(names));
                 }
                 continue;
             };
-            let both = between.map(|id| &scene.materials[id.0 as usize].1);
+            let both = between.map(|id| &scene.materials[id.index()].1);
             let path = format!("contact.pairs[{place}]");
             let mut context =
                 PairContext::new(names, both, &scene.pairs[place].1, path, radii, scene.ledger);
@@ -206,7 +206,7 @@ impl LawTable {
             ));
         }
         let entry = self.pairs.len() as u16;
-        let [first, second] = between.map(|id| usize::from(id.0));
+        let [first, second] = between.map(|id| id.index());
         for [a, b] in [[first, second], [second, first]] {
             self.index[a * self.materials + b] = entry;
         }

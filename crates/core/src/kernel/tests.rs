@@ -40,14 +40,9 @@ fn scene(case: &Case) -> Scene {
     scene.step = StepSize::Fixed(2e-6);
     scene.health.overlap_limit = 0.5;
     scene.contact = case.contact.clone();
-    let soft = Material {
-        density: 2500.0,
-        young_modulus: 1e7,
-        poisson_ratio: 0.25,
-        ..Material::default()
-    };
+    let soft = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25);
     let grain = scene.add_material("grain", soft.clone());
-    let pebble = scene.add_material("pebble", Material { young_modulus: 2e7, ..soft });
+    let pebble = scene.add_material("pebble", soft.young_modulus(2e7));
     let pair = |factor: f64| {
         let [at_rest, in_slip] = case.friction.map(|friction| factor * friction);
         let pair = Pair::new().with("static_friction", at_rest).with("dynamic_friction", in_slip);
@@ -72,7 +67,7 @@ fn scene(case: &Case) -> Scene {
     domain.periodic = [true, false, false];
     scene.domain = Some(domain);
     for (name, material, high) in [("grains", grain, 0.0009), ("pebbles", pebble, 0.0105)] {
-        let draws = Draws::new(7, Purpose::Test, material.0.into());
+        let draws = Draws::new(7, Purpose::Test, material.into());
         let mut draw = 0;
         let mut list = Vec::new();
         for place in 0..500 {

@@ -3,7 +3,7 @@
 use super::{Law, Model, Tension};
 use crate::error::Problem;
 use crate::geometry::MomentArm;
-use crate::material::{Material, Pair};
+use crate::material::{Elastic, Material, Pair};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -278,14 +278,14 @@ impl<'a> PairContext<'a> {
 
     /// 1/E* = (1-ν₁²)/E₁ + (1-ν₂²)/E₂, inverted [Pa]. B(33), C16(21).
     pub fn effective_young_modulus(&self) -> f64 {
-        let part = |m: &Material| (1.0 - m.poisson_ratio * m.poisson_ratio) / m.young_modulus;
-        1.0 / (part(self.materials[0]) + part(self.materials[1]))
+        let part = |m: Elastic| (1.0 - m.poisson_ratio * m.poisson_ratio) / m.young_modulus;
+        1.0 / (part(self.materials[0].elastic()) + part(self.materials[1].elastic()))
     }
 
     /// 1/G* = (2-ν₁)/G₁ + (2-ν₂)/G₂, inverted [Pa] (Mindlin).
     pub fn effective_shear_modulus(&self) -> f64 {
-        let part = |m: &Material| (2.0 - m.poisson_ratio) / m.shear_modulus();
-        1.0 / (part(self.materials[0]) + part(self.materials[1]))
+        let part = |m: Elastic| (2.0 - m.poisson_ratio) / m.shear_modulus();
+        1.0 / (part(self.materials[0].elastic()) + part(self.materials[1].elastic()))
     }
 }
 

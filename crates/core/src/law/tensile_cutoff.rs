@@ -6,18 +6,9 @@ use super::{Contacts, Forces, History, Optional, Step, WIDTH};
 /// Treatment of tensile forces. Near its end a damped contact would attract. An option of the normal
 /// law; damping laws read it from [`PairContext::tension`](super::PairContext::tension). Cohesion is
 /// another law and is never cut off.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Tension {
     /// Tensile forces act, as in all the papers.
     Keep,

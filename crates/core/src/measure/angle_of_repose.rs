@@ -8,11 +8,12 @@ use crate::Problem;
 /// Angle of repose of a heap. Two vertical slices through the centre, along the two axes across
 /// `up`; in each, the highest point in every bin makes the upper envelope, and a straight line is
 /// fitted to it between two shares of the crest, on both sides.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct AngleOfRepose {
     /// A group, or `all`.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
     /// Axis that points up.
     pub up: Axis,
@@ -21,10 +22,10 @@ pub struct AngleOfRepose {
     /// Width of a bin [m]; two mean radii if none is given.
     pub bin: Option<f64>,
     /// Share of the crest height at which the flank begins.
-    #[serde(default = "low")]
+    #[cfg_attr(feature = "serde", serde(default = "low"))]
     pub from: f64,
     /// Share of the crest height at which it ends.
-    #[serde(default = "high")]
+    #[cfg_attr(feature = "serde", serde(default = "high"))]
     pub to: f64,
     /// Height of the floor [m]; the lowest point of the particles if none is given.
     pub floor: Option<f64>,
@@ -32,10 +33,12 @@ pub struct AngleOfRepose {
     pub center: Option<[f64; 3]>,
 }
 
+#[cfg(feature = "serde")]
 fn low() -> f64 {
     0.2
 }
 
+#[cfg(feature = "serde")]
 fn high() -> f64 {
     0.85
 }

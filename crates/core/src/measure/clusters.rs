@@ -5,23 +5,26 @@ use super::options::Group;
 use super::{
     Column, ExactSum, ExactVectorSum, LastLook, Measure, ParticleView, Partner, Reference, Snapshot,
 };
+use crate::id::ParticleId;
 use crate::{Problem, Vec3};
 
 /// Clusters of particles: how many, how large, how wide.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Clusters {
     /// A group, or `all`.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
     /// Particles whose surfaces are at most this far apart belong together [m]; those that touch
     /// if none is given.
     pub gap: Option<f64>,
     /// Particles in the smallest cluster that is counted.
-    #[serde(default = "two")]
+    #[cfg_attr(feature = "serde", serde(default = "two"))]
     pub smallest: u64,
 }
 
+#[cfg(feature = "serde")]
 fn two() -> u64 {
     2
 }
@@ -98,7 +101,7 @@ impl Measure for Clusters {
 
 /// Contacts between the particles of a list that touch.
 fn touching(now: &Snapshot, particles: &[&ParticleView]) -> Vec<(usize, usize, Vec3)> {
-    let place = |id: u64| particles.binary_search_by_key(&id, |particle| particle.id).ok();
+    let place = |id: ParticleId| particles.binary_search_by_key(&id, |particle| particle.id).ok();
     let link = |contact: &super::ContactView| {
         let Partner::Particle(second) = contact.second else { return None };
         let branch = contact.second_position - contact.first_position;

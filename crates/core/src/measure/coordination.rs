@@ -3,6 +3,7 @@
 use super::options::Group;
 use super::statistics::mean_and_deviation;
 use super::{Column, ContactView, LastLook, Measure, Partner, Reference, Snapshot};
+use crate::id::ParticleId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Touching partners of a particle, walls included; and the same without rattlers.
@@ -13,17 +14,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// limit, e.g. van Hecke, J. Phys.: Condens. Matter 22 (2010) 033101). A particle with more contacts
 /// than that is in equilibrium, and a larger `fewest` only selects: with friction, particles with two
 /// and three contacts hold up others, and taking them away one after the other would leave nothing.
-#[derive(
-    Debug, Clone, PartialEq, Default, serde::Deserialize, serde::Serialize, schemars::JsonSchema,
-)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Coordination {
     /// A group, or `all`.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
     /// Contacts that a particle needs in order not to be a rattler; as many as equilibrium needs
     /// unless given: 2 with friction or cohesion, else 4, in a plane problem 3.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub fewest: Option<u64>,
 }
 
@@ -70,10 +70,10 @@ fn carries_force(contact: &ContactView) -> bool {
 
 /// The partners of each particle by these contacts.
 fn partners_of<'a>(
-    ids: impl Iterator<Item = u64>,
+    ids: impl Iterator<Item = ParticleId>,
     contacts: impl Iterator<Item = &'a ContactView>,
-) -> BTreeMap<u64, BTreeSet<Partner>> {
-    let mut partners: BTreeMap<u64, BTreeSet<Partner>> =
+) -> BTreeMap<ParticleId, BTreeSet<Partner>> {
+    let mut partners: BTreeMap<ParticleId, BTreeSet<Partner>> =
         ids.map(|id| (id, BTreeSet::new())).collect();
     for contact in contacts {
         if let Some(list) = partners.get_mut(&contact.first) {
@@ -88,14 +88,14 @@ fn partners_of<'a>(
     partners
 }
 
-fn numbers(partners: &BTreeMap<u64, BTreeSet<Partner>>) -> Vec<f64> {
+fn numbers(partners: &BTreeMap<ParticleId, BTreeSet<Partner>>) -> Vec<f64> {
     partners.values().map(|list| list.len() as f64).collect()
 }
 
 /// Removes particles with fewer than `fewest` partners until none is left.
-fn remove_rattlers(partners: &mut BTreeMap<u64, BTreeSet<Partner>>, fewest: u64) {
+fn remove_rattlers(partners: &mut BTreeMap<ParticleId, BTreeSet<Partner>>, fewest: u64) {
     let is_rattler = |list: &BTreeSet<Partner>| (list.len() as u64) < fewest;
-    let mut waiting: Vec<u64> =
+    let mut waiting: Vec<ParticleId> =
         partners.iter().filter(|(_, list)| is_rattler(list)).map(|(id, _)| *id).collect();
     while let Some(id) = waiting.pop() {
         let Some(left) = partners.remove(&id) else { continue };

@@ -2,16 +2,18 @@
 
 use super::options::{Axis, Group};
 use super::{Column, ExactSum, LastLook, Measure, Reference, Snapshot};
+use crate::id::ParticleId;
 use std::collections::BTreeMap;
 
 /// Particles that have left: their centres are below a level, or they are gone from the domain.
 /// Rates are those since the row before. A particle that comes and goes between two rows is
 /// not seen.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Discharged {
     /// A group, or `all`.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
     /// Axis that points up.
     pub up: Axis,
@@ -43,11 +45,11 @@ impl Measure for Discharged {
 
     fn values(&self, now: &Snapshot, last_look: &mut LastLook) -> Vec<Option<f64>> {
         let up = self.up.vector();
-        let mut known: BTreeMap<u64, f64> =
+        let mut known: BTreeMap<ParticleId, f64> =
             last_look.ids.iter().copied().zip(last_look.of_ids.iter().copied()).collect();
         let present = self.particles.of(now);
         known.extend(present.iter().map(|particle| (particle.id, particle.mass)));
-        let inside: BTreeMap<u64, f64> = present
+        let inside: BTreeMap<ParticleId, f64> = present
             .iter()
             .filter(|particle| particle.position.dot(up) >= self.below)
             .map(|particle| (particle.id, particle.mass))

@@ -8,13 +8,14 @@ use crate::Problem;
 
 /// Fabric tensor, the mean of n ⊗ n over the normals n of the contacts that touch in a region. Its
 /// trace is 1; without a preferred direction each principal value is 1/3.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Fabric {
     /// Where.
     pub region: Region,
     /// Whether contacts with walls count.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub walls: bool,
 }
 

@@ -2,16 +2,18 @@
 
 use super::options::{Group, positive};
 use super::{Column, LastLook, Measure, Reference, Snapshot};
+use crate::id::ParticleId;
 use crate::{Problem, Vec3};
 use std::collections::BTreeMap;
 
 /// What passes a plane, or a disc in it: counted from row to row by the centres, so that a particle
 /// that goes and comes back between two rows, or leaves the domain, is not seen.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Flow {
     /// A group, or `all`.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
     /// A point of the plane, or the centre of the disc [m].
     pub point: [f64; 3],
@@ -54,7 +56,7 @@ impl Measure for Flow {
     fn values(&self, now: &Snapshot, last_look: &mut LastLook) -> Vec<Option<f64>> {
         // numbers: four totals, then the place of each id
         let before = last_look.numbers.get(4..).unwrap_or_default().chunks_exact(3);
-        let before: BTreeMap<u64, Vec3> =
+        let before: BTreeMap<ParticleId, Vec3> =
             last_look.ids.iter().copied().zip(before.map(Vec3::from_slice)).collect();
         let mut totals: [f64; 4] =
             std::array::from_fn(|place| last_look.numbers.get(place).copied().unwrap_or(0.0));

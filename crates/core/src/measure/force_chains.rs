@@ -5,6 +5,7 @@ use super::tensor::{TensorSum, principal, symmetric};
 use super::{
     Column, ContactView, ExactSum, LastLook, Measure, ParticleView, Partner, Reference, Snapshot,
 };
+use crate::id::ParticleId;
 use crate::{Problem, Vec3};
 use std::f64::consts::PI;
 
@@ -13,31 +14,35 @@ use std::f64::consts::PI;
 /// that touch are linked if the contact lies within an angle of the direction of both; each has at
 /// most one link ahead and one behind, to the partner that lies best, and both must choose each
 /// other.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ForceChains {
     /// A group, or `all`.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
     /// Multiple of the mean above which a particle is highly stressed.
-    #[serde(default = "one")]
+    #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub threshold: f64,
     /// Largest angle between a contact and the direction of the largest stress [°].
-    #[serde(default = "half_right")]
+    #[cfg_attr(feature = "serde", serde(default = "half_right"))]
     pub angle: f64,
     /// Particles in the shortest chain that counts.
-    #[serde(default = "three")]
+    #[cfg_attr(feature = "serde", serde(default = "three"))]
     pub shortest: u64,
 }
 
+#[cfg(feature = "serde")]
 fn one() -> f64 {
     1.0
 }
 
+#[cfg(feature = "serde")]
 fn half_right() -> f64 {
     45.0
 }
 
+#[cfg(feature = "serde")]
 fn three() -> u64 {
     3
 }
@@ -193,7 +198,7 @@ impl Net {
     }
 }
 
-fn place(particles: &[&ParticleView], id: u64) -> Option<usize> {
+fn place(particles: &[&ParticleView], id: ParticleId) -> Option<usize> {
     particles.binary_search_by_key(&id, |particle| particle.id).ok()
 }
 
@@ -289,8 +294,10 @@ mod tests {
             let turn = degrees.to_radians();
             let place = Vec3::new(0.2 * turn.sin(), 0.0, 0.2 + 0.2 * turn.cos());
             all.particles[2].position = place;
-            all.contacts
-                .retain(|contact| contact.first != 2 && contact.second != Partner::Particle(2));
+            all.contacts.retain(|contact| {
+                contact.first != crate::id::ParticleId::new(2)
+                    && contact.second != Partner::Particle(ParticleId::new(2))
+            });
             let (second, third) = (all.particles[1], all.particles[2]);
             let beyond = third.position + (third.position - second.position) * 0.5;
             all.contacts.push(contact(&second, &third, 1e-9, 2.0));

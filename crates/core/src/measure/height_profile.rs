@@ -9,11 +9,12 @@ use crate::Problem;
 const MOST: u64 = 10_000;
 
 /// Highest point of the particles in equal bins along an axis. `height_1` is the first bin.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct HeightProfile {
     /// A group, or `all`.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
     /// Axis that points up.
     pub up: Axis,
@@ -26,7 +27,7 @@ pub struct HeightProfile {
     /// Number of bins.
     pub bins: u64,
     /// Height of the floor [m].
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub floor: f64,
 }
 

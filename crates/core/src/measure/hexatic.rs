@@ -7,11 +7,12 @@ use crate::Problem;
 
 /// Hexatic order `ψ₆ = 1/n Σ e^{6iθ}` over the n neighbours of a particle, θ their directions in a
 /// plane: its size is 1 where they stand as in a hexagonal packing.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Hexatic {
     /// A group, or `all`.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
     /// Normal of the plane.
     pub normal: Axis,
@@ -19,10 +20,11 @@ pub struct Hexatic {
     /// diameter if none is given.
     pub gap: Option<f64>,
     /// Neighbours that a particle must have to be counted: the order of a single one is always 1.
-    #[serde(default = "three")]
+    #[cfg_attr(feature = "serde", serde(default = "three"))]
     pub least_neighbors: u64,
 }
 
+#[cfg(feature = "serde")]
 fn three() -> u64 {
     3
 }
@@ -183,7 +185,7 @@ mod tests {
         let turned = lattice(hexagonal, Axis::Z, std::f64::consts::FRAC_PI_6);
         for one in turned.particles {
             let place = one.position + Vec3::new(0.0, 0.0, 10.0);
-            both.particles.push(particle(1000 + one.id, 0.01, 1.0, place));
+            both.particles.push(particle(1000 + u64::from(one.id), 0.01, 1.0, place));
         }
         let values = measured(r#"{"normal": "z"}"#, &both);
         assert!((values[0].unwrap() - 1.0).abs() < 1e-12 && values[1].unwrap() < 1e-12);

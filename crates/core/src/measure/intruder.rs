@@ -3,32 +3,35 @@
 use super::options::{Axis, Group, Plane, share};
 use super::statistics::quantile;
 use super::{Column, LastLook, Measure, ParticleView, Reference, Snapshot};
+use crate::id::ParticleId;
 use crate::{Problem, Vec3};
 
 /// Height of one particle above the floor and in a bed. The surface of the bed is the height that a
 /// share of the tops of its particles do not exceed, so that a few in flight do not count.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Intruder {
     /// Its group; the first of it counts.
     pub group: Option<String>,
     /// Its id, if it has no group of its own.
     pub particle: Option<u64>,
     /// The bed: a group, or `all`. The intruder itself is left out.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub bed: Group,
     /// Axis that points up.
     pub up: Axis,
     /// Height of the floor [m].
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub floor: f64,
     /// A plane wall that is the floor, where it is now.
     pub floor_wall: Option<String>,
     /// Share of the tops at or below the surface.
-    #[serde(default = "most")]
+    #[cfg_attr(feature = "serde", serde(default = "most"))]
     pub surface: f64,
 }
 
+#[cfg(feature = "serde")]
 fn most() -> f64 {
     0.95
 }
@@ -86,11 +89,11 @@ impl Intruder {
     fn find<'a>(&self, now: &'a Snapshot) -> Option<&'a ParticleView> {
         match &self.group {
             Some(name) => now.selected(Some(now.group(name)?)).next(),
-            None => now.particles.iter().find(|particle| Some(particle.id) == self.particle),
+            None => now.particles.iter().find(|particle| Some(particle.id.into()) == self.particle),
         }
     }
 
-    fn surface_of_bed(&self, now: &Snapshot, intruder: u64, up: Vec3) -> Option<f64> {
+    fn surface_of_bed(&self, now: &Snapshot, intruder: ParticleId, up: Vec3) -> Option<f64> {
         let bed = self.bed.of(now);
         let others = bed.iter().filter(|particle| particle.id != intruder);
         quantile(others.map(|p| p.position.dot(up) + p.radius).collect(), self.surface)
@@ -108,7 +111,7 @@ mod tests {
             .map(|id| particle(id, 0.005, 1.0, Vec3::new(0.0, 0.105 + 0.01 * id as f64, 0.0)))
             .collect();
         let mut nut = particle(100, 0.1, 1.0, Vec3::new(0.0, 0.4, 0.0));
-        nut.group = 1;
+        nut.group = crate::id::GroupId::new(1);
         particles.push(nut);
         let options = r#"{"group": "others", "up": "y", "floor": 0.1}"#;
         let measure: Intruder = serde_json::from_str(options).expect("good options");

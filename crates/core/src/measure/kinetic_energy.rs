@@ -5,13 +5,12 @@ use super::{Column, ExactSum, ExactVectorSum, LastLook, Measure, Reference, Snap
 
 /// Kinetic energies of translation and rotation of solid spheres, and what is left of the first
 /// beside the mean velocity.
-#[derive(
-    Debug, Clone, PartialEq, Default, serde::Deserialize, serde::Serialize, schemars::JsonSchema,
-)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct KineticEnergy {
     /// A group, or `all`.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
 }
 

@@ -11,11 +11,12 @@ use std::collections::BTreeMap;
 /// A layer on a wall or plane. The plane is cut into square cells; in each that holds a centre, the
 /// thickness is the distance of the highest point from the plane. Length and width are the extents
 /// of the layer in the plane.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Layer {
     /// A group, or `all`.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
     /// The wall it lies on: a half-space, a rectangle or a disc. Its whole plane counts.
     pub wall: Option<String>,
@@ -30,10 +31,11 @@ pub struct Layer {
     /// Direction of the length; that in which the layer is spread most if none is given.
     pub along: Option<[f64; 3]>,
     /// Share of the particles in the middle that length and width are taken of.
-    #[serde(default = "all")]
+    #[cfg_attr(feature = "serde", serde(default = "all"))]
     pub share: f64,
 }
 
+#[cfg(feature = "serde")]
 fn all() -> f64 {
     1.0
 }

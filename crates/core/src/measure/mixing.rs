@@ -8,21 +8,23 @@ use std::collections::BTreeMap;
 /// they are mixed at random. Space is cut into cubes; in each that holds enough particles the share of
 /// the first group is taken, and the variance of the shares, each weighted by the number in its cube,
 /// is compared with that of no mixing and of chance.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct MixingIndex {
     /// The two groups.
     pub particles: [String; 2],
     /// Edge of a cube [m].
     pub cell: f64,
     /// A corner of the cubes [m].
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub origin: [f64; 3],
     /// Particles that a cube must hold to count.
-    #[serde(default = "some")]
+    #[cfg_attr(feature = "serde", serde(default = "some"))]
     pub fewest: u64,
 }
 
+#[cfg(feature = "serde")]
 fn some() -> u64 {
     4
 }
@@ -102,7 +104,7 @@ mod tests {
                 let inside = Vec3::new((part % 2) as f64, (part / 2 % 2) as f64, (part / 4) as f64);
                 let place = 0.25 * (corner + 0.25 + 0.5 * inside);
                 let mut view = particle(particles.len() as u64, 0.01, 1.0, place);
-                view.group = u16::from(second(cube, part));
+                view.group = crate::id::GroupId::new(second(cube, part).into());
                 particles.push(view);
             }
         }

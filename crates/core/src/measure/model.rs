@@ -2,7 +2,7 @@
 
 use super::Snapshot;
 use crate::Problem;
-use serde::{Deserialize, Serialize};
+use crate::id::ParticleId;
 use std::fmt::Debug;
 
 /// One number that a measure gives.
@@ -51,7 +51,8 @@ pub enum Reference<'a> {
 }
 
 /// What a measure keeps from one instant that it looked at to the next; saved with a run.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LastLook {
     /// The time of that instant [s].
     pub time: Option<f64>,
@@ -60,7 +61,7 @@ pub struct LastLook {
     /// Numbers, as the measure likes.
     pub numbers: Vec<f64>,
     /// Ids of particles, in order.
-    pub ids: Vec<u64>,
+    pub ids: Vec<ParticleId>,
     /// One number for each id.
     pub of_ids: Vec<f64>,
 }

@@ -2,13 +2,14 @@
 
 use super::{ExactSum, ExactVectorSum, Snapshot};
 use crate::Vec3;
+use crate::id::GroupId;
 
 /// Moment of inertia of a solid sphere in units of its mass and radius squared.
 const SOLID_SPHERE: f64 = 0.4;
 
 /// Centre of mass of a group, or of all, with unwrapped positions [m]; `None` if nothing there
 /// moves freely.
-pub fn center_of_mass(snapshot: &Snapshot, group: Option<u16>) -> Option<Vec3> {
+pub fn center_of_mass(snapshot: &Snapshot, group: Option<GroupId>) -> Option<Vec3> {
     let mass: ExactSum = snapshot.free(group).map(|particle| particle.mass).collect();
     let moment: ExactVectorSum =
         snapshot.free(group).map(|particle| particle.mass * snapshot.unwrapped(particle)).collect();
@@ -17,14 +18,14 @@ pub fn center_of_mass(snapshot: &Snapshot, group: Option<u16>) -> Option<Vec3> {
 }
 
 /// Mean of the unwrapped positions, each particle counting alike [m]; `None` without particles.
-pub fn mean_position(snapshot: &Snapshot, group: Option<u16>) -> Option<Vec3> {
+pub fn mean_position(snapshot: &Snapshot, group: Option<GroupId>) -> Option<Vec3> {
     let count = snapshot.selected(group).count();
     let sum: ExactVectorSum = snapshot.selected(group).map(|p| snapshot.unwrapped(p)).collect();
     (count > 0).then(|| sum.value() / count as f64)
 }
 
 /// Momentum [kg m/s].
-pub fn linear_momentum(snapshot: &Snapshot, group: Option<u16>) -> Vec3 {
+pub fn linear_momentum(snapshot: &Snapshot, group: Option<GroupId>) -> Vec3 {
     let sum: ExactVectorSum =
         snapshot.free(group).map(|particle| particle.mass * particle.velocity).collect();
     sum.value()
@@ -32,7 +33,7 @@ pub fn linear_momentum(snapshot: &Snapshot, group: Option<u16>) -> Vec3 {
 
 /// Angular momentum about a point [m], of motion and of spin, for solid spheres [kg m²/s].
 /// Positions are unwrapped: in a periodic domain it is not conserved.
-pub fn angular_momentum(snapshot: &Snapshot, group: Option<u16>, about: Vec3) -> Vec3 {
+pub fn angular_momentum(snapshot: &Snapshot, group: Option<GroupId>, about: Vec3) -> Vec3 {
     let mut sum = ExactVectorSum::default();
     for particle in snapshot.free(group) {
         let arm = snapshot.unwrapped(particle) - about;
@@ -61,12 +62,13 @@ mod tests {
     #[test]
     fn center_of_mass_divides_the_distance_by_the_masses_and_ignores_what_is_fixed() {
         assert_eq!(center_of_mass(&dumbbell(), None), Some(Vec3::new(0.25, 0.0, 0.0)));
-        assert_eq!(center_of_mass(&dumbbell(), Some(1)), None);
+        assert_eq!(center_of_mass(&dumbbell(), Some(crate::id::GroupId::new(1))), None);
     }
 
     #[test]
     fn mean_position_counts_every_particle_alike() {
-        let mean = mean_position(&dumbbell(), Some(0)).expect("three particles");
+        let mean =
+            mean_position(&dumbbell(), Some(crate::id::GroupId::new(0))).expect("three particles");
         assert!((mean - Vec3::new(10.0 / 3.0, 3.0, 3.0)).length() < 1e-12);
     }
 

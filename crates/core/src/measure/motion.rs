@@ -5,20 +5,20 @@ use super::{
     Column, LastLook, Measure, Reference, Snapshot, angular_momentum, center_of_mass,
     linear_momentum,
 };
+use crate::id::GroupId;
 
 /// The index of a group for the functions of momentum: all of them, one, or one that is not there.
-fn index(group: &Group, now: &Snapshot) -> Option<Option<u16>> {
+fn index(group: &Group, now: &Snapshot) -> Option<Option<GroupId>> {
     if group.0 == "all" { Some(None) } else { now.group(&group.0).map(Some) }
 }
 
 /// Centre of mass of what moves freely, with unwrapped positions.
-#[derive(
-    Debug, Clone, PartialEq, Default, serde::Deserialize, serde::Serialize, schemars::JsonSchema,
-)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct CenterOfMass {
     /// A group, or `all`.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
 }
 
@@ -42,16 +42,15 @@ impl Measure for CenterOfMass {
 }
 
 /// Momentum and angular momentum (of motion and of spin) of what moves freely.
-#[derive(
-    Debug, Clone, PartialEq, Default, serde::Deserialize, serde::Serialize, schemars::JsonSchema,
-)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Momentum {
     /// A group, or `all`.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
     /// The point of the angular momentum [m].
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub about: [f64; 3],
 }
 
@@ -90,7 +89,7 @@ mod tests {
         let mut light = particle(1, 0.1, 1.0, Vec3::X);
         heavy.velocity = Vec3::new(0.0, 1.0, 0.0);
         light.velocity = Vec3::new(0.0, 2.0, 0.0);
-        light.group = 1;
+        light.group = crate::id::GroupId::new(1);
         let both = snapshot(vec![heavy, light]);
         let center = CenterOfMass::default().values(&both, &mut LastLook::default());
         assert_eq!(center, [Some(0.25), Some(0.0), Some(0.0)]);

@@ -3,12 +3,11 @@
 use super::{ParticleView, Reference, Snapshot};
 use crate::wall::Shape;
 use crate::{Problem, Vec3, insert};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// A group of particles by name, or `all`: every particle that moves freely.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(transparent)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Group(pub String);
 
 impl Default for Group {
@@ -36,25 +35,26 @@ impl Group {
 }
 
 /// A direction along an axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 pub enum Axis {
     /// Along x.
-    #[serde(rename = "x")]
+    #[cfg_attr(feature = "serde", serde(rename = "x"))]
     X,
     /// Along y.
-    #[serde(rename = "y")]
+    #[cfg_attr(feature = "serde", serde(rename = "y"))]
     Y,
     /// Along z.
-    #[serde(rename = "z")]
+    #[cfg_attr(feature = "serde", serde(rename = "z"))]
     Z,
     /// Against x.
-    #[serde(rename = "-x")]
+    #[cfg_attr(feature = "serde", serde(rename = "-x"))]
     MinusX,
     /// Against y.
-    #[serde(rename = "-y")]
+    #[cfg_attr(feature = "serde", serde(rename = "-y"))]
     MinusY,
     /// Against z.
-    #[serde(rename = "-z")]
+    #[cfg_attr(feature = "serde", serde(rename = "-z"))]
     MinusZ,
 }
 
@@ -88,8 +88,9 @@ impl Axis {
 pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// A part of space.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase", deny_unknown_fields))]
 pub enum Region {
     /// A box along the axes.
     Box {

@@ -3,10 +3,11 @@
 use super::sphere_part::volume_inside;
 use super::{ExactSum, ParticleView, Snapshot};
 use crate::Vec3;
+use crate::id::GroupId;
 use crate::insert::Region;
 
 /// Mean number of touching partners of the particles that move freely; `None` without any.
-pub fn coordination(snapshot: &Snapshot, group: Option<u16>) -> Option<f64> {
+pub fn coordination(snapshot: &Snapshot, group: Option<GroupId>) -> Option<f64> {
     let count = snapshot.free(group).count();
     let partners: ExactSum = snapshot.free(group).map(|p| f64::from(p.coordination)).collect();
     (count > 0).then(|| partners.value() / count as f64)
@@ -14,7 +15,7 @@ pub fn coordination(snapshot: &Snapshot, group: Option<u16>) -> Option<f64> {
 
 /// The highest point of any particle in the direction of a unit vector [m]; `None` without
 /// particles.
-pub fn max_height(snapshot: &Snapshot, group: Option<u16>, up: Vec3) -> Option<f64> {
+pub fn max_height(snapshot: &Snapshot, group: Option<GroupId>, up: Vec3) -> Option<f64> {
     snapshot
         .selected(group)
         .map(|particle| particle.position.dot(up) + particle.radius)
@@ -26,7 +27,11 @@ pub fn max_height(snapshot: &Snapshot, group: Option<u16>, up: Vec3) -> Option<f
 ///
 /// A sphere cut by the border counts with the part inside: exactly in a box or a ball, to 1e-10 of
 /// the sphere in a cylinder.
-pub fn packing_fraction(snapshot: &Snapshot, group: Option<u16>, region: &Region) -> Option<f64> {
+pub fn packing_fraction(
+    snapshot: &Snapshot,
+    group: Option<GroupId>,
+    region: &Region,
+) -> Option<f64> {
     filled_share(snapshot, snapshot.selected(group), region)
 }
 
@@ -108,7 +113,7 @@ mod tests {
         let snapshot = snapshot(vec![low, high]);
         assert_eq!(max_height(&snapshot, None, Vec3::Z), Some(0.8));
         assert_eq!(max_height(&snapshot, None, Vec3::NEG_Z), Some(-0.2));
-        assert_eq!(max_height(&snapshot, Some(1), Vec3::Z), None);
+        assert_eq!(max_height(&snapshot, Some(crate::id::GroupId::new(1)), Vec3::Z), None);
     }
 
     #[test]

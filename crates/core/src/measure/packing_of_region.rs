@@ -7,11 +7,12 @@ use crate::Problem;
 
 /// Share of a region's volume that particles fill. A sphere cut by the border counts with its part
 /// inside: exactly in a box or a ball, to 1e-10 of it in a cylinder. Overlaps count twice.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct PackingFraction {
     /// A group, or `all`.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
     /// Where.
     pub region: Region,

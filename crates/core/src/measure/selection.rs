@@ -3,20 +3,22 @@
 use super::{ParticleView, Snapshot};
 use crate::Vec3;
 use crate::domain::Domain;
+use crate::id::GroupId;
 
 impl Snapshot {
-    /// The index of a group of particles, by name.
-    pub fn group(&self, name: &str) -> Option<u16> {
-        self.groups.iter().position(|group| group == name).map(|index| index as u16)
+    /// The group of particles with this name.
+    pub fn group(&self, name: &str) -> Option<GroupId> {
+        let index = self.groups.iter().position(|group| group == name)?;
+        Some(GroupId::new(index as u16))
     }
 
     /// The particles of a group, or all without one, in order of id.
-    pub fn selected(&self, group: Option<u16>) -> impl Iterator<Item = &ParticleView> {
+    pub fn selected(&self, group: Option<GroupId>) -> impl Iterator<Item = &ParticleView> {
         self.particles.iter().filter(move |particle| group.is_none_or(|g| g == particle.group))
     }
 
     /// The particles of a group that move freely, or all such without one.
-    pub fn free(&self, group: Option<u16>) -> impl Iterator<Item = &ParticleView> {
+    pub fn free(&self, group: Option<GroupId>) -> impl Iterator<Item = &ParticleView> {
         self.selected(group).filter(|particle| particle.mass.is_finite())
     }
 
@@ -37,13 +39,14 @@ impl Snapshot {
 pub(super) mod testing {
     use super::*;
     use crate::Quat;
+    use crate::id::{MaterialId, ParticleId};
 
     /// A particle at rest without contacts.
     pub fn particle(id: u64, radius: f64, mass: f64, position: Vec3) -> ParticleView {
         ParticleView {
-            id,
-            group: 0,
-            material: 0,
+            id: ParticleId::new(id as u32),
+            group: GroupId::new(0),
+            material: MaterialId::new(0),
             radius,
             mass,
             charge: 0.0,
@@ -79,11 +82,11 @@ mod tests {
     #[test]
     fn groups_are_found_by_name_and_select_their_particles() {
         let mut other = particle(1, 0.1, 1.0, Vec3::ZERO);
-        other.group = 1;
+        other.group = GroupId::new(1);
         let snapshot = snapshot(vec![particle(0, 0.1, 1.0, Vec3::ZERO), other]);
         assert_eq!(snapshot.group("nobody"), None);
         let group = snapshot.group("others");
-        assert_eq!(snapshot.selected(group).map(|p| p.id).collect::<Vec<_>>(), [1]);
+        assert_eq!(snapshot.selected(group).map(|p| p.id.number()).collect::<Vec<_>>(), [1]);
         assert_eq!(snapshot.selected(None).count(), 2);
     }
 

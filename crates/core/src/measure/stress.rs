@@ -8,14 +8,15 @@ use crate::{Problem, Vec3};
 /// Stress tensor σ = (1/V) Σ f ⊗ l over the contacts whose points lie in a region, with the force f on
 /// the second partner and the branch l from the first to the second (to the contact point for a
 /// wall). Compression is positive.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Stress {
     /// Where.
     pub region: Region,
     /// Whether the part of the motion, Σ m v' ⊗ v' / V with the velocities v' relative to the mean, is
     /// added.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub kinetic: bool,
 }
 

@@ -18,7 +18,7 @@ pub(super) fn contact(
 pub(super) fn with(first: &ParticleView, point: Vec3, overlap: f64, force: f64) -> ContactView {
     ContactView {
         first: first.id,
-        second: Partner::Wall(0),
+        second: Partner::Wall(crate::id::WallId::new(0)),
         first_position: first.position,
         second_position: point,
         normal: (point - first.position).normalize_or_zero(),

@@ -1,5 +1,7 @@
 //! The largest overlap at the start, and what it sets free.
 
+use crate::id::MaterialId;
+use crate::id::ParticleId;
 use crate::simulation::Simulation;
 use crate::snapshot::{ContactView, Partner};
 
@@ -37,7 +39,7 @@ impl Simulation {
         let views = self.engine.contact_views();
         let touching = views.iter().filter(|view| view.overlap > 0.0);
         let deepest = touching.max_by(|a, b| self.fraction(a).total_cmp(&self.fraction(b)))?;
-        let mobility = |id: u64| {
+        let mobility = |id: ParticleId| {
             let slot = self.engine.particles.slot(id);
             slot.map_or(0.0, |slot| self.engine.particles.records[slot].inverse_mass)
         };
@@ -57,7 +59,7 @@ impl Simulation {
     }
 
     fn fraction(&self, view: &ContactView) -> f64 {
-        let radius = |id: u64| {
+        let radius = |id: ParticleId| {
             let slot = self.engine.particles.slot(id);
             slot.map_or(f64::INFINITY, |slot| self.engine.particles.records[slot].radius)
         };
@@ -71,15 +73,21 @@ impl Simulation {
     /// Exponent of the normal force of a contact.
     fn exponent(&self, view: &ContactView) -> f64 {
         let particles = &self.engine.particles;
-        let material =
-            |id: u64| particles.slot(id).map_or(0, |slot| particles.descriptions[slot].material);
+        let material = |id: ParticleId| {
+            particles.slot(id).map_or(0, |slot| particles.descriptions[slot].material)
+        };
         let first = material(view.first);
         let second = match view.second {
             Partner::Particle(id) => material(id),
-            Partner::Wall(wall) => self.engine.walls[usize::from(wall)].wall.material.0,
+            Partner::Wall(wall) => self.engine.walls[wall.index()].wall.material.number(),
         };
         let key = [first.min(second), first.max(second)];
-        let pair = self.engine.table.pairs.iter().find(|pair| pair.materials.map(|id| id.0) == key);
+        let pair = self
+            .engine
+            .table
+            .pairs
+            .iter()
+            .find(|pair| pair.materials.map(MaterialId::number) == key);
         let laws = pair.map(|pair| pair.laws.iter().map(|law| law.force_exponent()));
         laws.map_or(1.0, |exponents| exponents.fold(1.0, f64::max))
     }
@@ -95,7 +103,7 @@ impl Simulation {
                 format!("particle {id} of `{group}`")
             }
             Partner::Wall(wall) => {
-                format!("wall `{}`", self.engine.walls[usize::from(wall)].wall.name)
+                format!("wall `{}`", self.engine.walls[wall.index()].wall.name)
             }
         }
     }

@@ -13,7 +13,8 @@ const DENSEST: f64 = 0.740_48;
 const POINTS: u32 = 1000;
 
 /// How far a stream has come.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct StreamProgress {
     /// Group of its particles.
     pub group: String,

@@ -1,5 +1,6 @@
 //! Particles as columns in order of id, for programs that look at all of them at once.
 
+use crate::id::{GroupId, MaterialId, ParticleId};
 use crate::particles::Particles;
 use crate::{Quat, Vec3};
 
@@ -8,11 +9,11 @@ use crate::{Quat, Vec3};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Columns {
     /// Ids, increasing.
-    pub id: Vec<u64>,
-    /// Indices of groups.
-    pub group: Vec<u16>,
-    /// Indices of materials.
-    pub material: Vec<u16>,
+    pub id: Vec<ParticleId>,
+    /// Groups.
+    pub group: Vec<GroupId>,
+    /// Materials.
+    pub material: Vec<MaterialId>,
     /// Radii [m].
     pub radius: Vec<f64>,
     /// Masses, infinite for fixed and driven particles [kg].
@@ -82,8 +83,8 @@ impl Particles {
         for slot in self.slots_by_id() {
             let (record, description) = (&self.records[slot], &self.descriptions[slot]);
             columns.id.push(description.id());
-            columns.group.push(description.group);
-            columns.material.push(description.material);
+            columns.group.push(GroupId::new(description.group));
+            columns.material.push(MaterialId::new(description.material));
             columns.radius.push(record.radius);
             columns.mass.push(record.mass);
             columns.position.push(record.position.into());

@@ -2,10 +2,15 @@
 //!
 //! Particles are kept in slots sorted by place; ids are stable, slots are not.
 
+mod access;
 pub mod columns;
+pub mod storage;
+
+pub use access::Particle;
 
 use crate::domain::Domain;
 use crate::field::{Body, Load};
+use crate::id::ParticleId;
 use crate::parallel::{DisjointSlices, Pool};
 use crate::{Quat, Vec3};
 use bytemuck::{Pod, Zeroable};
@@ -124,8 +129,8 @@ pub(crate) struct Metadata {
 
 impl Metadata {
     #[inline(always)]
-    pub(crate) fn id(&self) -> u64 {
-        u64::from(self.number)
+    pub(crate) fn id(&self) -> ParticleId {
+        ParticleId::new(self.number)
     }
 }
 
@@ -141,7 +146,22 @@ pub(crate) struct Driver {
     pub place: u32,
 }
 
-/// All particles, by slot.
+/// All particles. `particles[id]` is the particle with this id.
+///
+/// ```
+/// # use esker::prelude::*;
+/// # fn main() -> Result<(), Error> {
+/// # let mut scene = Scene::new();
+/// # let glass = Material::new().density(2500.0).young_modulus(5.0e7).poisson_ratio(0.24);
+/// # let glass = scene.add_material("glass", glass);
+/// # scene.step = StepSize::Fixed(1e-3);
+/// let ball = scene.add_sphere(glass, Sphere { radius: 0.01, ..Sphere::default() });
+/// let simulation = scene.build()?;
+/// assert_eq!(simulation.particles()[ball].position, Vec3::ZERO);
+/// assert_eq!(simulation.particles()[ball].radius, 0.01);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Particles {
     pub(crate) records: Vec<HotData>,
@@ -168,19 +188,9 @@ impl Particles {
         Self { count_turns, ..Self::default() }
     }
 
-    /// Number of particles.
-    pub fn len(&self) -> usize {
-        self.records.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.records.is_empty()
-    }
-
     /// Where the particle with this id is stored.
-    pub(crate) fn slot(&self, id: u64) -> Option<usize> {
-        match self.slots.get(id as usize) {
+    pub(crate) fn slot(&self, id: ParticleId) -> Option<usize> {
+        match self.slots.get(id.index()) {
             None | Some(&NOWHERE) => None,
             Some(&slot) => Some(slot as usize),
         }
@@ -189,61 +199,6 @@ impl Particles {
     /// One more than the largest id so far.
     pub(crate) fn ids_end(&self) -> usize {
         self.slots.len()
-    }
-
-    /// The ids in the order in which particles are stored.
-    pub fn ids(&self) -> impl Iterator<Item = u64> + '_ {
-        self.descriptions.iter().map(Metadata::id)
-    }
-
-    /// Position of a particle [m].
-    pub fn position(&self, id: u64) -> Option<Vec3> {
-        Some(self.records[self.slot(id)?].position.into())
-    }
-
-    /// Periods that a particle has travelled along each axis.
-    pub fn image(&self, id: u64) -> Option<[i32; 3]> {
-        Some(self.descriptions[self.slot(id)?].image)
-    }
-
-    /// Velocity of a particle [m/s].
-    pub fn velocity(&self, id: u64) -> Option<Vec3> {
-        Some(self.records[self.slot(id)?].velocity.into())
-    }
-
-    /// Spin of a particle [rad/s].
-    pub fn spin(&self, id: u64) -> Option<Vec3> {
-        Some(self.records[self.slot(id)?].spin.into())
-    }
-
-    /// Orientation of a particle.
-    pub fn orientation(&self, id: u64) -> Option<Quat> {
-        Some(self.orientations[self.slot(id)?])
-    }
-
-    /// Angle that a particle has turned about each axis since it appeared, ∫ω dt; B(87) [rad]. A
-    /// rotation only where the axis stays the same. None unless the scene accumulates it.
-    pub fn accumulated_angle(&self, id: u64) -> Option<Vec3> {
-        self.turned.get(self.slot(id)?).copied()
-    }
-
-    /// Force and torque on a particle at the accepted state.
-    pub fn load(&self, id: u64) -> Option<Load> {
-        let total = &self.loads[self.slot(id)?];
-        Some(Load { force: total.force(), torque: total.torque() })
-    }
-
-    /// Positions in the order in which particles are stored, as `[x, y, z]`.
-    pub fn positions(&self) -> impl Iterator<Item = [f64; 3]> + '_ {
-        self.records.iter().map(|record| record.position)
-    }
-
-    /// Sets the velocity and spin of a particle.
-    pub fn set_velocity(&mut self, id: u64, velocity: Vec3, spin: Vec3) -> bool {
-        let Some(slot) = self.slot(id) else { return false };
-        self.records[slot].velocity = velocity.to_array();
-        self.records[slot].spin = spin.to_array();
-        true
     }
 
     /// A particle as a field sees it.
@@ -283,7 +238,7 @@ impl Particles {
     }
 
     pub(crate) fn push(&mut self, record: HotData, description: Metadata, orientation: Quat) {
-        let id = description.id() as usize;
+        let id = description.id().index();
         if self.slots.len() <= id {
             self.slots.resize(id + 1, NOWHERE);
         }
@@ -302,7 +257,7 @@ impl Particles {
     pub(crate) fn reorder(&mut self, order: &[u32], pool: &mut Pool) {
         if order.len() < self.len() {
             for description in &self.descriptions {
-                self.slots[description.id() as usize] = NOWHERE;
+                self.slots[description.id().index()] = NOWHERE;
             }
         }
         permute(&mut self.records, order, pool);
@@ -319,7 +274,7 @@ impl Particles {
         }
         permute(&mut self.loads, order, pool);
         for (slot, description) in self.descriptions.iter().enumerate() {
-            self.slots[description.id() as usize] = slot as u32;
+            self.slots[description.id().index()] = slot as u32;
         }
     }
 

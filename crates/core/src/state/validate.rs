@@ -14,7 +14,9 @@ impl State {
         if !self.particles.is_sorted_by(|a, b| a.id < b.id) {
             return Some("its particles are not in order of id".to_owned());
         }
-        if let Some(last) = self.particles.last().filter(|last| last.id >= self.stage.next_id) {
+        if let Some(last) =
+            self.particles.last().filter(|last| u64::from(last.id) >= self.stage.next_id)
+        {
             return Some(format!("particle {} has an id that is yet to be given", last.id));
         }
         if self.stage.next_id > IDS_END {
@@ -29,7 +31,7 @@ impl State {
         if columns.chain(at_walls).any(|length| length != history) {
             return Some("its contacts remember another number of values".to_owned());
         }
-        let named = self.wall_contacts.iter().all(|contact| usize::from(contact.wall) < walls);
+        let named = self.wall_contacts.iter().all(|contact| contact.wall.index() < walls);
         (!named).then(|| "a contact is with a wall that is not there".to_owned())
     }
 
@@ -41,8 +43,8 @@ impl State {
         let inertia = 0.4 * particle.mass * particle.radius * particle.radius;
         let weight =
             particle.mass > 0.0 && particle.inertia == inertia && particle.charge.is_finite();
-        let names = usize::from(particle.group) < self.groups.len()
-            && usize::from(particle.material) < self.materials.len()
+        let names = particle.group.index() < self.groups.len()
+            && particle.material.index() < self.materials.len()
             && usize::from(particle.driver) <= walls;
         size && weight && names && finite.into_iter().all(|value| value.is_finite())
     }

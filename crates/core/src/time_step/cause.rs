@@ -32,7 +32,7 @@ impl Advice {
             );
         }
         for (id, &radius) in smallest.iter().enumerate().filter(|(_, radius)| radius.is_finite()) {
-            let (name, material) = &scene.materials[id];
+            let (name, material) = (&scene.materials[id].0, scene.materials[id].1.elastic());
             let mass = sphere_mass(material.density, radius);
             if !(mass > 0.0 && mass.is_finite()) {
                 let message = format!(
@@ -56,7 +56,7 @@ impl Advice {
     ) -> Problem {
         let mut any = false;
         for pair in &engine.table.pairs {
-            let [first, second] = pair.materials.map(|id| usize::from(id.0));
+            let [first, second] = pair.materials.map(|id| id.index());
             for (own, other) in [(first, second), (second, first)] {
                 if !smallest[own].is_finite() {
                     continue;
@@ -71,7 +71,7 @@ impl Advice {
                 if time > 0.0 && time.is_finite() && dt.is_finite() {
                     continue;
                 }
-                let (name, material) = &scene.materials[own];
+                let (name, material) = (&scene.materials[own].0, scene.materials[own].1.elastic());
                 let message = format!(
                     "the time step is {dt} s: a contact of `{name}` with `{}` lasts {time:e} s, with \
                      radius {:e} m, mass {:e} kg, young_modulus {:e} Pa and speed {:e} m/s",

@@ -15,6 +15,7 @@ use super::{Advice, sphere_mass};
 use crate::Vec3;
 use crate::engine::Engine;
 use crate::field::{Body, Rates};
+use crate::id::ParticleId;
 use crate::insert::Source;
 use crate::integrate::{Integrator, Iteration};
 use crate::scene::{Scene, StepSize};
@@ -118,7 +119,7 @@ fn rates_of(body: &Body, engine: &Engine) -> Rates {
 /// The smallest particle of a source as it will appear, in the middle of where it will.
 fn body(scene: &Scene, source: &Source) -> Body {
     let radius = source.smallest_radius();
-    let density = scene.materials[usize::from(source.material.0)].1.density;
+    let density = scene.materials[source.material.index()].1.elastic().density;
     let mass = if source.fixed { f64::INFINITY } else { sphere_mass(density, radius) };
     Body {
         position: source.bounds().map_or(Vec3::ZERO, |(low, high)| 0.5 * (low + high)),
@@ -127,7 +128,7 @@ fn body(scene: &Scene, source: &Source) -> Body {
         radius,
         mass,
         charge: source.charge,
-        id: 0,
+        id: ParticleId::new(0),
     }
 }
 

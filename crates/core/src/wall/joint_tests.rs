@@ -5,7 +5,7 @@ use crate::wall::{Motion, Side, Wall};
 use std::sync::Arc;
 
 fn live(shape: Shape, motion: Motion) -> LiveWall {
-    LiveWall::new(Wall { name: String::new(), material: MaterialId(0), shape, motion }, 0.0)
+    LiveWall::new(Wall { name: String::new(), material: MaterialId::new(0), shape, motion }, 0.0)
 }
 
 /// The groups of walls with these shapes that stand still.

@@ -4,7 +4,8 @@ use crate::{Quat, Vec3};
 
 /// Where a wall is and how it moves: a point `p` of the wall at the start is now at
 /// `rotation * p + translation`, with velocity `velocity + spin × (x - center)`.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
     /// Rotation since the start.
     pub rotation: Quat,

@@ -32,7 +32,7 @@ fn what_the_bounds_leave_out_touches_nothing() {
     let mesh = Arc::new(roofs());
     let wall = Wall {
         name: "roofs".into(),
-        material: MaterialId(0),
+        material: MaterialId::new(0),
         shape: Shape::Mesh(Arc::clone(&mesh)),
         motion: Motion::Still,
     };

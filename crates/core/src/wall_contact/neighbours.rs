@@ -179,7 +179,7 @@ impl Listing<'_> {
 
     /// The law of a particle and a wall, and the distance within which it is listed.
     fn limit(&self, slot: usize, wall: &LiveWall) -> Option<(usize, f64)> {
-        let pair = self.table.pair(self.descriptions[slot].material, wall.wall.material.0);
+        let pair = self.table.pair(self.descriptions[slot].material, wall.wall.material.number());
         let laws = self.table.pairs.get(pair)?;
         Some((pair, self.range.extents[slot] + laws.reach + self.range.allowance_of(wall)))
     }

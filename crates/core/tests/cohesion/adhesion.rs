@@ -60,12 +60,7 @@ fn the_limit_of_the_published_jet_is_57_newton_for_its_mean_grain() {
     let held = |coefficient: f64| {
         let mut scene = Scene::new();
         scene.contact = model(false);
-        let grain = Material {
-            density: 2700.0,
-            young_modulus: 1e7,
-            poisson_ratio: 0.25,
-            ..Material::default()
-        };
+        let grain = Material::new().density(2700.0).young_modulus(1e7).poisson_ratio(0.25);
         let grain = scene.add_material("grain", grain);
         scene.set_pair(grain, grain, pair(coefficient, 1.5, 0.04));
         scene.add_sphere(grain, Sphere { radius: 0.002, ..Sphere::default() });

@@ -41,7 +41,11 @@ fn its_rotational_part_is_viscous_with_the_step_and_turns_both_partners() {
     let mut scene = two(hertz().cohesion(Bond::default()), pair(rotational), -overlap, 0.0);
     scene.step = StepSize::Fixed(1e-7);
     let mut simulation = scene.build().expect("a valid scene");
-    assert!(simulation.particles_mut().set_velocity(0, Vec3::ZERO, spin * Vec3::Z));
+    assert!(simulation.particles_mut().set_velocity(
+        ParticleId::new(0),
+        Vec3::ZERO,
+        spin * Vec3::Z
+    ));
     // nothing has moved: the forces are those of the given state
     simulation.step().expect("a healthy step");
     let area = PI * 0.5 * RADIUS * overlap;
@@ -49,7 +53,8 @@ fn its_rotational_part_is_viscous_with_the_step_and_turns_both_partners() {
     // u = (l w) × n along y; f = -K A Δt u; the moment on both is l n × f
     let slip = lever * spin;
     let force = -rotational * area * 1e-7 * slip;
-    let [first, second] = [0, 1].map(|id| simulation.particles().load(id).expect("there"));
+    let [first, second] =
+        [0, 1].map(ParticleId::new).map(|id| simulation.particles().load(id).expect("there"));
     // the spin has changed by 1e-4 of itself within the step
     assert_close(first.force.y, force, 1e-3);
     assert_close(first.torque.z, lever * force, 1e-3);
@@ -72,7 +77,7 @@ fn it_brings_sliding_to_an_end_without_friction_and_the_books_close() {
     run_until(&mut simulation, 0.01);
     let overlap = simulation.contacts()[0].overlap;
     assert!(overlap > 0.01 * RADIUS, "bonded: {overlap}");
-    assert!(simulation.particles_mut().set_velocity(0, 0.1 * Vec3::X, Vec3::ZERO));
+    assert!(simulation.particles_mut().set_velocity(ParticleId::new(0), 0.1 * Vec3::X, Vec3::ZERO));
     let start = simulation.energy();
     run_until(&mut simulation, 0.02);
     let lever = 1.0 - 0.5 * overlap / RADIUS;

@@ -12,9 +12,13 @@ fn sliding(friction_limit: FrictionLimit) -> [f64; 3] {
     scene.step = StepSize::Fixed(1e-7);
     let mut simulation = scene.build().expect("a valid scene");
     // a slip of the size of the overlap, far more than the spring holds
-    assert!(simulation.particles_mut().set_velocity(0, 50.0 * Vec3::X, Vec3::ZERO));
+    assert!(simulation.particles_mut().set_velocity(
+        ParticleId::new(0),
+        50.0 * Vec3::X,
+        Vec3::ZERO
+    ));
     (0..20).for_each(|_| simulation.step().expect("a healthy step"));
-    let force = simulation.particles().load(0).expect("there").force;
+    let force = simulation.particles().load(ParticleId::new(0)).expect("there").force;
     let view = simulation.contacts()[0];
     assert!(view.sliding);
     assert!(view.cohesion > 1.0, "every law attracts: {}", view.cohesion);

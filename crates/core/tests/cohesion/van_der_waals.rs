@@ -61,12 +61,8 @@ fn values_of_two_materials_combine_by_their_geometric_mean() {
     let mut scene = Scene::new();
     scene.contact = hertz().cohesion(VanDerWaals::default());
     let make = |hamaker: f64, asperity: f64| {
-        let mut material = Material {
-            density: DENSITY,
-            young_modulus: YOUNG,
-            poisson_ratio: POISSON,
-            ..Material::default()
-        };
+        let mut material =
+            Material::new().density(DENSITY).young_modulus(YOUNG).poisson_ratio(POISSON);
         material.more.insert("hamaker_constant".into(), hamaker);
         material.more.insert("asperity_radius".into(), asperity);
         material

@@ -74,7 +74,7 @@ fn a_bridge_on_a_step_does_not_pass_to_the_lower_step_that_is_merely_near() {
     let mut upper = with_wall(bridges(Formation::Contact), pair(), alone, at);
     assert_eq!(simulation.contacts().len(), 1, "the lower step is hidden");
     for both in [&mut simulation, &mut upper] {
-        assert!(both.particles_mut().set_velocity(0, 5.0 * Vec3::X, Vec3::ZERO));
+        assert!(both.particles_mut().set_velocity(ParticleId::new(0), 5.0 * Vec3::X, Vec3::ZERO));
         (0..60).for_each(|_| both.step().expect("a healthy step"));
     }
     assert_eq!(simulation.contacts().len(), 2, "both steps are within reach");

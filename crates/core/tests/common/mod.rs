@@ -57,12 +57,7 @@ pub fn scene(contact: ContactModel, pair: Pair) -> (Scene, MaterialId) {
     let mut scene = Scene::new();
     scene.contact = contact;
     scene.domain = Some(Domain::new(Vec3::splat(-100.0), Vec3::splat(100.0)));
-    let material = Material {
-        density: DENSITY,
-        young_modulus: YOUNG,
-        poisson_ratio: POISSON,
-        ..Material::default()
-    };
+    let material = Material::new().density(DENSITY).young_modulus(YOUNG).poisson_ratio(POISSON);
     let material = scene.add_material("grain", material);
     scene.set_pair(material, material, pair);
     (scene, material)
@@ -102,17 +97,17 @@ pub fn run_until(simulation: &mut Simulation, time: f64) {
 
 /// Position of a particle [m].
 pub fn position(simulation: &Simulation, id: u64) -> Vec3 {
-    simulation.particles().position(id).expect("a particle")
+    simulation.particles().position(ParticleId::new(id as u32)).expect("a particle")
 }
 
 /// Velocity of a particle [m/s].
 pub fn velocity(simulation: &Simulation, id: u64) -> Vec3 {
-    simulation.particles().velocity(id).expect("a particle")
+    simulation.particles().velocity(ParticleId::new(id as u32)).expect("a particle")
 }
 
 /// Spin of a particle [rad/s].
 pub fn spin(simulation: &Simulation, id: u64) -> Vec3 {
-    simulation.particles().spin(id).expect("a particle")
+    simulation.particles().spin(ParticleId::new(id as u32)).expect("a particle")
 }
 
 /// Fails unless two numbers agree to a share of the second.

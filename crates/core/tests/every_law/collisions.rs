@@ -64,7 +64,9 @@ fn action_is_reaction_for_every_law() {
         let mut touched = 0;
         for _ in 0..STEPS {
             simulation.step().expect("a healthy step");
-            let [first, second] = [0, 1].map(|id| simulation.particles().load(id).expect("there"));
+            let [first, second] = [0, 1]
+                .map(ParticleId::new)
+                .map(|id| simulation.particles().load(id).expect("there"));
             assert_eq!(first.force, -second.force, "{name}");
             touched += usize::from(first.force != Vec3::ZERO);
         }
@@ -93,6 +95,7 @@ fn swapping_the_ids_changes_no_bit() {
             swapped.step().expect("a healthy step");
             for id in [0, 1] {
                 let [a, b] = [(&straight, id), (&swapped, 1 - id)].map(|(simulation, id)| {
+                    let id = ParticleId::new(id);
                     let particles = simulation.particles();
                     (particles.position(id), particles.velocity(id), particles.spin(id))
                 });
@@ -119,7 +122,7 @@ fn every_law_is_the_same_in_a_turned_and_moving_frame() {
             plain.step().expect("a healthy step");
             other.step().expect("a healthy step");
         }
-        for id in [0, 1] {
+        for id in [0, 1].map(ParticleId::new) {
             let velocity = |simulation: &Simulation| simulation.particles().velocity(id);
             let spin = |simulation: &Simulation| simulation.particles().spin(id);
             let difference = rotation * velocity(&plain).expect("there") + drift

@@ -60,7 +60,7 @@ fn no_law_leaves_the_plane_or_turns_what_must_not_turn() {
                 touched |= !simulation.contacts().is_empty();
             }
             assert!(touched, "{name}: they missed each other");
-            for id in [0, 1] {
+            for id in [0, 1].map(ParticleId::new) {
                 let particles = simulation.particles();
                 let velocity = particles.velocity(id).expect("there");
                 let spin = particles.spin(id).expect("there");

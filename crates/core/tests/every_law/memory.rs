@@ -63,7 +63,7 @@ fn state(simulation: &Simulation) -> Vec<[Vec3; 3]> {
         let (Some(position), Some(velocity), Some(spin)) = found else { panic!("{id} is gone") };
         [position, velocity, spin]
     };
-    (0..particles.len() as u64).map(one).collect()
+    (0..particles.len() as u32).map(ParticleId::new).map(one).collect()
 }
 
 #[test]

@@ -186,7 +186,7 @@ pub(crate) fn cohesions() -> Vec<(&'static str, ContactModel)> {
 pub(crate) const RADIUS: f64 = 0.01;
 
 pub(crate) fn material() -> Material {
-    Material { density: 2500.0, young_modulus: 1e7, poisson_ratio: 0.3, ..Material::default() }
+    Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.3)
 }
 
 /// Every parameter that a law may ask for.

@@ -68,8 +68,8 @@ impl Problem {
         let mut simulation = self.start(integration, dt);
         (0..steps).for_each(|_| simulation.step().expect("a healthy step"));
         let particles = simulation.particles();
-        let x = particles.position(0).expect("a particle");
-        let v = particles.velocity(0).expect("a particle");
+        let x = particles.position(ParticleId::new(0)).expect("a particle");
+        let v = particles.velocity(ParticleId::new(0)).expect("a particle");
         let (expected, sizes) = self.exact();
         let found = if self == Self::Block { [x.x, v.x] } else { [x.z - RADIUS, v.z] };
         let parts = [0, 1].map(|part| (found[part] - expected[part]) / sizes[part]);
@@ -91,12 +91,7 @@ impl Problem {
             }
         };
         scene.contact = contact;
-        let material = Material {
-            density: DENSITY,
-            young_modulus: YOUNG,
-            poisson_ratio: POISSON,
-            ..Material::default()
-        };
+        let material = Material::new().density(DENSITY).young_modulus(YOUNG).poisson_ratio(POISSON);
         let material = scene.add_material("sphere", material);
         scene.set_pair(material, material, pair);
         let floor = Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z };

@@ -74,11 +74,8 @@ pub fn scene(variant: Variant) -> Scene {
     add_walls(&mut scene, steel);
     add_particles(&mut scene, grain, pebble);
     let end = |after: f64| End { after: Some(after), ..End::default() };
-    let friction = Change::SetPair {
-        between: ["pebble".into(), "grain".into()],
-        parameter: "friction".into(),
-        value: 0.1,
-    };
+    let friction =
+        Change::SetPair { between: [pebble, grain], parameter: "friction".into(), value: 0.1 };
     scene.stages = vec![
         Stage { name: "fill".into(), end: end(0.035), ..Stage::default() },
         Stage {
@@ -91,15 +88,10 @@ pub fn scene(variant: Variant) -> Scene {
 }
 
 fn materials(scene: &mut Scene, dry: bool) -> [MaterialId; 3] {
-    let soft = Material {
-        density: 2500.0,
-        young_modulus: 1e6,
-        poisson_ratio: 0.25,
-        ..Material::default()
-    };
+    let soft = Material::new().density(2500.0).young_modulus(1e6).poisson_ratio(0.25);
     let grain = scene.add_material("grain", soft.clone());
-    let pebble = scene.add_material("pebble", Material { density: 1800.0, ..soft.clone() });
-    let steel = scene.add_material("steel", Material { young_modulus: 3e6, ..soft });
+    let pebble = scene.add_material("pebble", soft.clone().density(1800.0));
+    let steel = scene.add_material("steel", soft.young_modulus(3e6));
     let mut pair = Pair::new().friction(0.5).damping_ratio(0.15).rolling_friction(0.2);
     if !dry {
         pair = pair.with("surface_tension", 0.07).with("bridge_volume", 1e-3);
@@ -220,7 +212,7 @@ pub fn bits(simulation: &Simulation) -> Vec<u64> {
     let mut bits = vec![simulation.time().to_bits(), simulation.steps()];
     let mut note = |values: &[f64]| bits.extend(values.iter().map(|value| value.to_bits()));
     for particle in &snapshot.particles {
-        note(&[particle.id as f64]);
+        note(&[f64::from(particle.id.number())]);
         note(&particle.image.map(f64::from));
         for vector in
             [particle.position, particle.velocity, particle.spin, particle.force, particle.torque]

@@ -41,10 +41,10 @@ fn final_columns() -> Vec<String> {
 /// Writes `final.csv`: the particles of an instant, to the last bit.
 pub fn write_final_csv(path: &Path, snapshot: &Snapshot) -> Result<(), OutputError> {
     let rows = snapshot.particles.iter().map(|particle| {
-        let group = snapshot.groups.get(usize::from(particle.group));
-        let material = snapshot.materials.get(usize::from(particle.material));
+        let group = snapshot.groups.get(particle.group.index());
+        let material = snapshot.materials.get(particle.material.index());
         let mut row = vec![
-            Cell::Integer(particle.id),
+            Cell::Integer(particle.id.into()),
             Cell::Text(group.map_or("", String::as_str)),
             Cell::Text(material.map_or("", String::as_str)),
             Cell::Number(particle.radius),

@@ -18,9 +18,9 @@ pub(super) fn particles(snapshot: &Snapshot) -> io::Result<PolyData> {
     piece.field_words("groups", &snapshot.groups);
     piece.field_words("materials", &snapshot.materials);
     piece.point_column("radius", all().map(|p| [p.radius]))?;
-    piece.point_column("id", all().map(|p| [p.id as i64]))?;
-    piece.point_column("group", all().map(|p| [p.group]))?;
-    piece.point_column("material", all().map(|p| [p.material]))?;
+    piece.point_column("id", all().map(|p| [i64::from(p.id.number())]))?;
+    piece.point_column("group", all().map(|p| [p.group.number()]))?;
+    piece.point_column("material", all().map(|p| [p.material.number()]))?;
     piece.point_column("mass", all().map(|p| [p.mass]))?;
     piece.point_column("charge", all().map(|p| [p.charge]))?;
     piece.point_column("velocity", all().map(|p| p.velocity.to_array()))?;
@@ -45,7 +45,7 @@ pub(super) fn contacts(snapshot: &Snapshot) -> io::Result<PolyData> {
         all().flat_map(|c| [c.first_position.to_array(), c.second_position.to_array()]).collect();
     let mut piece = PolyData::new(ends.into_iter(), Cells::Lines, count, 0..2 * count as i64)?;
     describe(&mut piece, snapshot);
-    piece.cell_column("first", all().map(|c| [c.first as i64]))?;
+    piece.cell_column("first", all().map(|c| [i64::from(c.first.number())]))?;
     piece.cell_column("second", all().map(|c| [second_index(c)]))?;
     piece.cell_column(
         "with_wall",
@@ -100,8 +100,8 @@ fn describe(piece: &mut PolyData, snapshot: &Snapshot) {
 
 fn second_index(contact: &ContactView) -> i64 {
     match contact.second {
-        Partner::Particle(id) => id as i64,
-        Partner::Wall(wall) => i64::from(wall),
+        Partner::Particle(id) => i64::from(id.number()),
+        Partner::Wall(wall) => i64::from(wall.number()),
     }
 }
 

@@ -13,5 +13,6 @@ mod vtk;
 
 pub use final_table::{FinalRow, read_final_csv, write_final_csv};
 pub use frames::FrameWriter;
+pub(crate) use state_tables::write_whole;
 pub use state_tables::{EnergyTable, Event, EventTable, WallTable, write_contacts_csv};
 pub use tables::{Cell, Table};

@@ -108,7 +108,7 @@ pub struct Event<'a> {
     /// What happened, in a word: `begin`, `end`, `stick`, `slip`, `zero-slip`.
     pub event: &'a str,
     /// Id of the first partner.
-    pub first: u64,
+    pub first: esker::ParticleId,
     /// The second partner.
     pub second: Partner,
     /// Overlap [m].
@@ -145,7 +145,7 @@ impl EventTable {
         let mut row = vec![
             Cell::Number(event.time),
             Cell::Text(event.event),
-            Cell::Integer(event.first),
+            Cell::Integer(event.first.into()),
             second,
             wall,
             Cell::Integer(event.step),
@@ -193,7 +193,7 @@ pub fn write_contacts_csv(path: &Path, snapshot: &Snapshot) -> Result<(), Output
 
 fn contact_row<'a>(contact: &ContactView, wall_name: impl Fn(usize) -> &'a str) -> Vec<Cell<'a>> {
     let [second, wall] = partner_cells(contact.second, wall_name);
-    let mut row = vec![Cell::Integer(contact.first), second, wall];
+    let mut row = vec![Cell::Integer(contact.first.into()), second, wall];
     let places = [contact.first_position, contact.second_position, contact.normal];
     push_vectors(&mut row, &places);
     let scalars = [
@@ -215,7 +215,7 @@ fn contact_row<'a>(contact: &ContactView, wall_name: impl Fn(usize) -> &'a str) 
 }
 
 /// Replaces a file by a whole table, or leaves the old one.
-pub(super) fn write_whole<'a>(
+pub(crate) fn write_whole<'a>(
     path: &Path,
     columns: &[String],
     rows: impl Iterator<Item = Vec<Cell<'a>>>,
@@ -257,8 +257,8 @@ pub(super) fn push_vectors(row: &mut Vec<Cell>, vectors: &[Vec3]) {
 /// The columns `second` and `wall`, of which one is empty.
 fn partner_cells<'a>(second: Partner, wall_name: impl Fn(usize) -> &'a str) -> [Cell<'a>; 2] {
     match second {
-        Partner::Particle(id) => [Cell::Integer(id), Cell::Empty],
-        Partner::Wall(wall) => [Cell::Empty, Cell::Text(wall_name(usize::from(wall)))],
+        Partner::Particle(id) => [Cell::Integer(id.into()), Cell::Empty],
+        Partner::Wall(wall) => [Cell::Empty, Cell::Text(wall_name(wall.index()))],
     }
 }
 

@@ -51,14 +51,11 @@ pub(super) fn read(root: &Table<'_>, scene: &mut Scene, names: &mut Names) -> Ve
 }
 
 fn material(table: Table<'_>) -> Material {
-    let mut material = Material {
-        // A wall needs no density; whether a group of particles has one is checked there.
-        density: table.optional_number("density", Limits::Positive).unwrap_or(f64::NAN),
-        young_modulus: table.positive("young_modulus"),
-        poisson_ratio: table.number("poisson_ratio", Limits::Any),
-        ..Material::default()
-    };
-    let ratio = material.poisson_ratio;
+    let ratio = table.number("poisson_ratio", Limits::Any);
+    let mut material =
+        Material::new().young_modulus(table.positive("young_modulus")).poisson_ratio(ratio);
+    // A wall needs no density; whether a group of particles has one is checked there.
+    material.density = table.optional_number("density", Limits::Positive);
     if let Some(value) = table.optional("poisson_ratio")
         && (ratio <= -1.0 || ratio > 0.5)
     {
@@ -117,7 +114,7 @@ fn read_pair(table: Table<'_>, names: &Names, scene: &Scene) -> Option<([Materia
         pair.set(&name, value);
     }
     table.finish_with(|_| true);
-    let ids = indices?.map(|index| MaterialId(index as u16));
+    let ids = indices?.map(|index| MaterialId::new(index as u16));
     let key = [ids[0].min(ids[1]), ids[0].max(ids[1])];
     if scene.pairs.iter().any(|(other, _)| *other == key) {
         between?.report("this pair of materials is given twice", "given before");

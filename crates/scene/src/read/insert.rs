@@ -1,9 +1,9 @@
 //! `insert`: where the particles of a group are and when they appear.
 
 use super::check_box;
-use super::particle_table::Given;
 use super::particles::region;
 use super::spheres;
+use crate::text::provided::ParticleArrays;
 use crate::text::table::Table;
 use crate::text::value::{Limits, Value};
 use esker::Vec3;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 #[derive(Debug)]
 pub(super) enum Inserted {
     Now(Placement),
-    List(Given),
+    List(ParticleArrays),
     Checkpoint { file: PathBuf, history: bool },
 }
 

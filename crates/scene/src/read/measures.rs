@@ -52,6 +52,11 @@ pub(super) fn measure(
     Some(Measured { name, every, measure })
 }
 
+/// Reads a measure that stands alone, without a table of its own.
+pub(crate) fn alone(table: Table<'_>, names: &Names, scene: &Scene) -> Option<Measured> {
+    measure(table, names, scene, &mut Vec::new())
+}
+
 /// Looks whether what an option names is there.
 fn check_reference(
     value: &Value<'_>,

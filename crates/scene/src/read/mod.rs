@@ -3,8 +3,8 @@
 mod contact;
 pub(crate) mod fields;
 mod insert;
-mod measures;
-mod motion;
+pub(crate) mod measures;
+pub(crate) mod motion;
 mod outputs;
 mod particle_table;
 mod particles;
@@ -183,7 +183,7 @@ pub(crate) fn material(value: Option<Value<'_>>, names: &Names) -> MaterialId {
     let index = value.and_then(|value| {
         lookup(&value, &names.materials, "material", "not defined in [materials]")
     });
-    MaterialId(index.unwrap_or(0) as u16)
+    MaterialId::new(index.unwrap_or(0) as u16)
 }
 
 /// The index of a name in a list of names.

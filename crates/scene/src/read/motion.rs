@@ -14,7 +14,7 @@ pub(crate) const WORDS: [&str; 7] =
     ["still", "velocity", "rotation", "oscillation", "expression", "angle", "table"];
 
 /// One motion, or a list of several at once.
-pub(super) fn read(value: &Value<'_>) -> Motion {
+pub(crate) fn read(value: &Value<'_>) -> Motion {
     if value.is_list() {
         let parts = value.list().unwrap_or_default();
         return Motion::Together(parts.iter().filter_map(one).collect());

@@ -1,17 +1,10 @@
 //! Particles of a CSV file with a header: the columns of `final.csv`, or short names.
 
 use crate::plain_file;
+use crate::text::provided::ParticleArrays;
 use crate::text::words;
 use esker::insert::Sphere;
 use esker::{Quat, Vec3};
-
-/// Particles given one by one.
-#[derive(Debug, Default)]
-pub(super) struct Given {
-    pub spheres: Vec<Sphere>,
-    /// Orientation of each; empty if none is given.
-    pub orientations: Vec<Quat>,
-}
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -122,7 +115,7 @@ pub(super) fn read(
     bytes: &[u8],
     group: Option<&str>,
     radius: Option<f64>,
-) -> Result<Given, String> {
+) -> Result<ParticleArrays, String> {
     let text = plain_file::text(bytes)?;
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let header = Header::new(reader.headers().map_err(|error| explain(text, &error))?)?;
@@ -137,7 +130,7 @@ pub(super) fn read(
     }
     let quaternion = header.has_all(&[0, 1, 2, 3].map(Quantity::Orientation))?;
     let vector = header.has_all(&[0, 1, 2].map(Quantity::RotationVector))?;
-    let mut given = Given::default();
+    let mut given = ParticleArrays::default();
     let mut groups: Vec<String> = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| explain(text, &error))?;

@@ -30,7 +30,7 @@ pub(super) fn group(
         Source { name: new_name(&table, &mut names.groups, "group"), ..Source::default() };
     let material_value = table.required("material");
     source.material = material(material_value.clone(), names);
-    let has_density = names.has_density.get(usize::from(source.material.0));
+    let has_density = names.has_density.get(source.material.index());
     if let (Some(value), Some(false)) = (&material_value, has_density)
         && value.text().is_some_and(|name| names.materials.iter().any(|known| known == name))
     {

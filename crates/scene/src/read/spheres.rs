@@ -1,13 +1,14 @@
 //! Particles given one by one: in the scene file, in a table, or in a state file.
 
-use super::particle_table::{self, Given};
+use super::particle_table;
+use crate::text::provided::ParticleArrays;
 use crate::text::value::{Limits, Value};
 use esker::Vec3;
 use esker::insert::{Radius, Sphere};
 
 /// Reads `list`, `csv` or `state`; particles without a radius take that of their group.
-pub(super) fn read(word: &str, value: &Value<'_>, radius: &Radius) -> Option<Given> {
-    let alone = |spheres| Given { spheres, ..Given::default() };
+pub(super) fn read(word: &str, value: &Value<'_>, radius: &Radius) -> Option<ParticleArrays> {
+    let alone = |spheres| ParticleArrays { spheres, ..ParticleArrays::default() };
     match word {
         "list" => list(value, radius).map(alone),
         "csv" => csv(value, radius),
@@ -45,7 +46,7 @@ fn list(value: &Value<'_>, radius: &Radius) -> Option<Vec<Sphere>> {
 }
 
 /// A table with the columns of `final.csv` or short ones.
-fn csv(value: &Value<'_>, radius: &Radius) -> Option<Given> {
+fn csv(value: &Value<'_>, radius: &Radius) -> Option<ParticleArrays> {
     let (file, group) = if value.is_text() {
         (value.clone(), None)
     } else {
@@ -55,6 +56,10 @@ fn csv(value: &Value<'_>, radius: &Radius) -> Option<Given> {
         table.finish();
         (file?, group)
     };
+    let provided = file.text().and_then(|name| file.context.provided.get(name));
+    if let (Some(list), None) = (provided, group) {
+        return Some(ParticleArrays::clone(list));
+    }
     let bytes = file.read_file()?;
     particle_table::read(&bytes, group, common_radius(radius))
         .map_err(|what| {

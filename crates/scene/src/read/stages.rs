@@ -3,6 +3,7 @@
 use super::{Names, contact, fields, lookup, motion, particles, walls};
 use crate::text::table::Table;
 use crate::text::value::{Limits, join};
+use esker::MaterialId;
 use esker::Scene;
 use esker::stage::{Change, End, Stage};
 
@@ -113,11 +114,11 @@ fn change(table: &Table<'_>, names: &Names, changes: &mut Vec<Placed>) {
         let between = pair
             .required("between")
             .and_then(|value| contact::two_materials(&value, names))
-            .map(|indices| indices.map(|index| names.materials[index].clone()));
+            .map(|indices| indices.map(|index| MaterialId::new(index as u16)));
         for (parameter, value) in contact::parameters(&pair) {
-            if let Some(between) = &between {
+            if let Some(between) = between {
                 let path = join(&pair.path, &parameter);
-                let change = Change::SetPair { between: between.clone(), parameter, value };
+                let change = Change::SetPair { between, parameter, value };
                 changes.push((change, path));
             }
         }

@@ -7,6 +7,7 @@
 use super::instant::Instant;
 use crate::output::{Event, EventTable};
 use crate::settings::ZeroSlip;
+use esker::ParticleId;
 use esker::measure::{ContactView, Partner};
 use esker_draw::OutputError;
 use std::cmp::Ordering;
@@ -23,7 +24,7 @@ pub(crate) struct Events {
 /// A contact and which one it is of several between the same partners.
 #[derive(Debug, Clone, Copy)]
 struct Watched {
-    key: (u64, Partner, u32),
+    key: (ParticleId, Partner, u32),
     view: ContactView,
 }
 
@@ -157,8 +158,8 @@ mod tests {
 
     fn contact(overlap: f64, closing_speed: f64, slip: f64) -> ContactView {
         ContactView {
-            first: 0,
-            second: Partner::Wall(0),
+            first: ParticleId::new(0),
+            second: Partner::Wall(esker::WallId::new(0)),
             first_position: Vec3::ZERO,
             second_position: Vec3::ZERO,
             normal: -Vec3::Z,

@@ -27,7 +27,7 @@ const FILES: [&str; 12] = [
     "checkpoint.previous.esk",
 ];
 /// Folders of a run.
-const FOLDERS: [&str; 4] = ["frames", "probes", "measures", "contacts"];
+const FOLDERS: [&str; 5] = ["frames", "probes", "measures", "contacts", "inputs"];
 /// The line that ends the remarks at the top of `run.toml`.
 const MARK: &str = "# The scene as used:\n";
 

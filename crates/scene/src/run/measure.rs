@@ -35,7 +35,7 @@ impl Measures {
 }
 
 fn largest_overlap(snapshot: &Snapshot) -> f64 {
-    let radius = |id: u64| {
+    let radius = |id: esker::ParticleId| {
         let index = snapshot.particles.binary_search_by_key(&id, |particle| particle.id).ok()?;
         Some(snapshot.particles[index].radius)
     };

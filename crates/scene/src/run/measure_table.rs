@@ -1,9 +1,9 @@
 //! The table of one measure: rows in time and at the end.
 
 use super::instant::Instant;
-use super::trigger::Trigger;
 use crate::output::{Cell, Table};
 use crate::settings::Measured;
+use esker::Trigger;
 use esker::measure::{Column, LastLook};
 use esker_draw::OutputError;
 use std::path::Path;
@@ -41,14 +41,10 @@ impl MeasureTable {
         header.extend(columns.iter().map(|column| column.name.as_str()));
         let every = measured.every;
         let (table, trigger, memory) = match from {
-            None => (
-                Table::create(path, &header)?,
-                every.map(|every| Trigger::new(Some(every))),
-                LastLook::default(),
-            ),
+            None => (Table::create(path, &header)?, every.map(Trigger::every), LastLook::default()),
             Some(from) => (
                 Table::open_at(path, &header, from.position)?,
-                every.map(|every| Trigger::after(Some(every), from.time, from.dt)),
+                every.map(|every| Trigger::every(every).resumed(from.time, from.dt)),
                 from.memory,
             ),
         };
@@ -69,7 +65,7 @@ impl MeasureTable {
     /// Adds a row if one is due.
     pub(super) fn record(&mut self, now: &Instant) -> Result<(), OutputError> {
         let due = match &mut self.trigger {
-            Some(trigger) => trigger.fires(now.time(), now.simulation.dt()),
+            Some(trigger) => trigger.fires(now.simulation),
             None => self.memory.step.is_none(),
         };
         if due { self.push(now) } else { Ok(()) }

@@ -11,6 +11,7 @@ mod error;
 mod events;
 mod folder;
 mod host;
+mod inputs;
 mod instant;
 mod lock;
 mod measure;
@@ -28,7 +29,6 @@ mod section;
 mod stopwatch;
 mod summary;
 mod threads;
-mod trigger;
 mod warnings;
 
 pub use checkpoint::{Checkpoint, Positions, checkpoint_path};
@@ -46,6 +46,7 @@ use crate::Loaded;
 use crate::output::write_final_csv;
 use album::Album;
 use esker::Simulation;
+use esker::Trigger;
 use esker_draw::OutputError;
 use instant::Instant;
 use lock::Lock;
@@ -53,7 +54,6 @@ use recorder::Recorder;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use stopwatch::Stopwatch;
-use trigger::Trigger;
 
 /// How to run a scene.
 #[derive(Debug, Clone, Default)]
@@ -138,7 +138,6 @@ impl Run {
         requests: &Requests<'_>,
         mut watch: impl FnMut(&Simulation),
     ) -> Result<Summary, RunError> {
-        self.stopwatch = Some(Stopwatch::start(self.loaded.scene.threads));
         let mut made = 0_u64;
         let ended = loop {
             if self.simulation.is_finished() {
@@ -147,10 +146,8 @@ impl Run {
             if let Some(ended) = requests.end(made) {
                 break ended;
             }
-            match self.simulation.step() {
-                Ok(()) => self.after_step()?,
-                Err(esker::Error::Step(error)) => break Ended::Failed(Box::new(error)),
-                Err(other) => return Err(refused(&self.loaded, &other)),
+            if let Some(ended) = self.advance()? {
+                break ended;
             }
             made += 1;
             if requests.take_save() {
@@ -161,6 +158,23 @@ impl Run {
         self.close(ended)
     }
 
+    /// Makes one step and writes the outputs that are due. Returns how the run has ended if it has:
+    /// its caller then ends it with [`Run::close`]. For programs that act between steps.
+    pub fn advance(&mut self) -> Result<Option<Ended>, RunError> {
+        if self.stopwatch.is_none() {
+            self.stopwatch = Some(Stopwatch::start(self.loaded.scene.threads));
+        }
+        if self.simulation.is_finished() {
+            return Ok(Some(Ended::Finished));
+        }
+        match self.simulation.step() {
+            Ok(()) => self.after_step()?,
+            Err(esker::Error::Step(error)) => return Ok(Some(Ended::Failed(Box::new(error)))),
+            Err(other) => return Err(refused(&self.loaded, &other)),
+        }
+        Ok(None)
+    }
+
     fn after_step(&mut self) -> Result<(), OutputError> {
         self.particle_steps += self.simulation.particles().len() as f64;
         let now = Instant::new(&self.simulation);
@@ -168,8 +182,7 @@ impl Run {
         if self.reports() {
             self.album.record(&now);
         }
-        let (time, dt) = (now.time(), self.simulation.dt());
-        if self.checkpoints.as_mut().is_some_and(|trigger| trigger.fires(time, dt)) {
+        if self.checkpoints.as_mut().is_some_and(|trigger| trigger.fires(&self.simulation)) {
             self.save()?;
         }
         Ok(())
@@ -202,7 +215,7 @@ impl Run {
     }
 
     /// Writes what belongs to the end.
-    fn close(mut self, ended: Ended) -> Result<Summary, RunError> {
+    pub fn close(mut self, ended: Ended) -> Result<Summary, RunError> {
         let computing = self.wall_time() - self.earlier.wall_time;
         match &ended {
             // The checkpoint of the last good moment stays as it is.

@@ -5,11 +5,11 @@ use super::checkpoint::Checkpoint;
 use super::instant::Instant;
 use super::lock::Lock;
 use super::recorder::Recorder;
-use super::trigger::Trigger;
 use super::{Earlier, Run, RunError, RunOptions};
-use super::{built, changes, check, continued, folder, refuse_doubts, refused, threads};
+use super::{built, changes, check, continued, folder, inputs, refuse_doubts, refused, threads};
 use crate::Loaded;
 use esker::Simulation;
+use esker::Trigger;
 use std::path::PathBuf;
 
 impl Run {
@@ -52,14 +52,15 @@ impl Run {
     ) -> Result<Self, RunError> {
         let folder = options.folder.clone();
         folder::write_scene(&folder, &loaded, &options.overrides)?;
+        inputs::write(&folder, loaded.provided())?;
         let now = Instant::new(&simulation);
         let mut recorder = Recorder::start(&folder, &loaded.outputs, &now)?;
         recorder.record(&now)?;
         let album = Album::new(&now);
-        let mut checkpoints = loaded.outputs.checkpoint.map(|every| Trigger::new(Some(every)));
+        let mut checkpoints = loaded.outputs.checkpoint.map(Trigger::every);
         // The start needs no checkpoint: the scene is one.
         if let Some(trigger) = &mut checkpoints {
-            trigger.fires(now.time(), simulation.dt());
+            trigger.fires(&simulation);
         }
         Ok(Self::assembled(simulation, recorder, album, loaded, folder, checkpoints, lock))
     }
@@ -110,7 +111,7 @@ impl Run {
         let album = Album::new(&now);
         let (time, dt) = (simulation.time(), simulation.dt());
         let every = loaded.outputs.checkpoint;
-        let checkpoints = every.map(|every| Trigger::after(Some(every), time, dt));
+        let checkpoints = every.map(|every| Trigger::every(every).resumed(time, dt));
         if changes.is_some() {
             folder::write_scene(&folder, &loaded, &options.overrides)?;
         }

@@ -68,8 +68,8 @@ fn distance(a: Vec3, b: Vec3, snapshot: &Snapshot) -> f64 {
 fn particle_json(particle: &ParticleView, snapshot: &Snapshot) -> Value {
     json!({
         "id": particle.id,
-        "group": snapshot.groups.get(usize::from(particle.group)),
-        "material": snapshot.materials.get(usize::from(particle.material)),
+        "group": snapshot.groups.get(particle.group.index()),
+        "material": snapshot.materials.get(particle.material.index()),
         "radius": particle.radius,
         "mass": particle.mass,
         "position": particle.position.to_array(),
@@ -85,7 +85,7 @@ fn contact_json(contact: &ContactView, snapshot: &Snapshot) -> Value {
     let second = match contact.second {
         Partner::Particle(id) => json!({ "particle": id }),
         Partner::Wall(index) => {
-            json!({ "wall": snapshot.walls.get(usize::from(index)).map(|wall| &wall.name) })
+            json!({ "wall": snapshot.walls.get(index.index()).map(|wall| &wall.name) })
         }
     };
     json!({

@@ -2,10 +2,10 @@
 
 use super::instant::Instant;
 use super::quantities::{self, Value};
-use super::trigger::Trigger;
 use crate::output::{Cell, Table};
 use crate::settings::{Probe, Target};
 use esker::measure::{ContactView, Partner};
+use esker::{ParticleId, Trigger, WallId};
 use esker_draw::OutputError;
 use std::path::Path;
 
@@ -106,10 +106,11 @@ impl ProbeTable {
     ) -> Result<Self, OutputError> {
         let path = folder.join("probes").join(format!("{}.csv", probe.name));
         let columns = columns(probe);
+        let trigger = probe.every.map_or(Trigger::every_steps(1), Trigger::every);
         let (table, trigger) = match resumed {
-            None => (Table::create(path, &columns)?, Trigger::new(probe.every)),
+            None => (Table::create(path, &columns)?, trigger),
             Some((position, time, dt)) => {
-                (Table::open_at(path, &columns, position)?, Trigger::after(probe.every, time, dt))
+                (Table::open_at(path, &columns, position)?, trigger.resumed(time, dt))
             }
         };
         Ok(Self { probe: probe.clone(), trigger, table })
@@ -122,7 +123,7 @@ impl ProbeTable {
 
     /// Adds a row if one is due.
     pub(crate) fn record(&mut self, now: &Instant) -> Result<(), OutputError> {
-        if !self.trigger.fires(now.time(), now.simulation.dt()) {
+        if !self.trigger.fires(now.simulation) {
             return Ok(());
         }
         let mut row = vec![Cell::Number(now.time()), Cell::Integer(now.step())];
@@ -170,23 +171,29 @@ pub(super) fn columns(probe: &Probe) -> Vec<String> {
     names
 }
 
+/// The particle with this number; none if no particle can have it.
+fn particle(number: u64) -> Option<ParticleId> {
+    u32::try_from(number).ok().map(ParticleId::new)
+}
+
 fn value(probe: &Probe, name: &str, now: &Instant) -> Option<Value> {
     match &probe.target {
         Target::Particles(group) => quantities::of_group(name, group.as_deref(), now),
         Target::Particle(id) => match name {
-            "mark" => quantities::mark(*id, probe.mark?, now),
-            "accumulated_angle" => quantities::accumulated_angle(*id, probe.axis?, now),
-            _ => quantities::of_particle(name, *id, now),
+            "mark" => quantities::mark(particle(*id)?, probe.mark?, now),
+            "accumulated_angle" => quantities::accumulated_angle(particle(*id)?, probe.axis?, now),
+            _ => quantities::of_particle(name, particle(*id)?, now),
         },
         Target::Contact(first, second) => {
             let [first, second] = [*first.min(second), *first.max(second)];
-            let partner = Partner::Particle(second);
+            let (first, partner) = (particle(first)?, Partner::Particle(particle(second)?));
             quantities::of_contact(name, contact(now, |c| c.first == first && c.second == partner)?)
         }
         Target::WallContact(id, wall) => {
+            let id = particle(*id)?;
             let wall = now.walls().iter().position(|view| view.name == *wall)?;
-            let partner = Partner::Wall(wall as u16);
-            quantities::of_contact(name, contact(now, |c| c.first == *id && c.second == partner)?)
+            let partner = Partner::Wall(WallId::new(wall as u16));
+            quantities::of_contact(name, contact(now, |c| c.first == id && c.second == partner)?)
         }
         Target::Wall(wall) => {
             let view = now.walls().iter().rfind(|view| view.name == *wall)?;

@@ -69,7 +69,7 @@ pub(crate) fn without_particles(
     let snapshot = simulation.snapshot();
     let present = |group: &str| {
         let number = snapshot.groups.iter().position(|name| name == group);
-        snapshot.particles.iter().any(|one| Some(usize::from(one.group)) == number)
+        snapshot.particles.iter().any(|one| Some(one.group.index()) == number)
     };
     let comes = |group: &str| {
         later_sources(scene).any(|source| source.name == group && expected(source) != Some(0))

@@ -2,6 +2,7 @@
 //! bytes for any number of threads.
 
 use super::instant::Instant;
+use esker::ParticleId;
 use esker::measure::{ContactView, ParticleView, Snapshot, WallView};
 use esker::rotation::rotation_vector;
 use esker::{Quat, Vec3};
@@ -48,7 +49,7 @@ pub(crate) fn members<'a>(
     let index = group.map(|name| snapshot.groups.iter().position(|known| known == name));
     snapshot.particles.iter().filter(move |particle| match index {
         None => true,
-        Some(index) => index == Some(usize::from(particle.group)),
+        Some(index) => index == Some(particle.group.index()),
     })
 }
 
@@ -90,24 +91,24 @@ pub(crate) fn max_height<'a>(members: impl Iterator<Item = &'a ParticleView>, up
 
 /// Where a point of a particle is, which was at `mark` from its centre at the start; beyond periodic
 /// boundaries it goes on.
-pub(crate) fn mark(id: u64, mark: Vec3, now: &Instant) -> Option<Value> {
+pub(crate) fn mark(id: ParticleId, mark: Vec3, now: &Instant) -> Option<Value> {
     let orientation = now.simulation.particles().orientation(id)?;
     Some(Vector(unwrapped(id, now)? + orientation * mark))
 }
 
 /// Where a particle would be without periodic boundaries [m].
-fn unwrapped(id: u64, now: &Instant) -> Option<Vec3> {
+fn unwrapped(id: ParticleId, now: &Instant) -> Option<Vec3> {
     let particles = now.simulation.particles();
     let image = Vec3::from(particles.image(id)?.map(f64::from));
     Some(particles.position(id)? + image * now.simulation.domain().period())
 }
 
 /// Angle that a particle has turned about a fixed axis [rad].
-pub(crate) fn accumulated_angle(id: u64, axis: Vec3, now: &Instant) -> Option<Value> {
+pub(crate) fn accumulated_angle(id: ParticleId, axis: Vec3, now: &Instant) -> Option<Value> {
     now.simulation.particles().accumulated_angle(id).map(|angle| Number(angle.dot(axis)))
 }
 
-pub(crate) fn of_particle(name: &str, id: u64, now: &Instant) -> Option<Value> {
+pub(crate) fn of_particle(name: &str, id: ParticleId, now: &Instant) -> Option<Value> {
     let particles = now.simulation.particles();
     // What the engine tells directly needs no snapshot, so that a probe of every step is cheap.
     match name {

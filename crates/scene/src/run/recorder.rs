@@ -6,10 +6,10 @@ use super::events::Events;
 use super::instant::Instant;
 use super::measure_table::{From, MeasureTable, Outcome};
 use super::probe::ProbeTable;
-use super::trigger::Trigger;
 use crate::Outputs;
 use crate::output::{EnergyTable, EventTable, FrameWriter, WallTable, write_contacts_csv};
 use esker::Simulation;
+use esker::Trigger;
 use esker_draw::OutputError;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,10 +56,10 @@ macro_rules! open_table {
         match $every {
             None => None,
             Some(every) => Some(match $resumed {
-                None => ($kind::create($folder.join($name))?, Trigger::new(Some(every))),
+                None => ($kind::create($folder.join($name))?, Trigger::every(every)),
                 Some(from) => (
                     $kind::open_at($folder.join($name), from.position($name)?)?,
-                    Trigger::after(Some(every), from.time, from.dt),
+                    Trigger::every(every).resumed(from.time, from.dt),
                 ),
             }),
         }
@@ -90,8 +90,8 @@ impl Recorder {
         resumed: Option<&Resumed<'_>>,
     ) -> Result<Self, RunError> {
         let trigger = |every: f64| match resumed {
-            None => Trigger::new(Some(every)),
-            Some(from) => Trigger::after(Some(every), from.time, from.dt),
+            None => Trigger::every(every),
+            Some(from) => Trigger::every(every).resumed(from.time, from.dt),
         };
         let probes = outputs.probes.iter().map(|probe| {
             let from = match resumed {
@@ -139,18 +139,18 @@ impl Recorder {
 
     /// Writes what is due after a step.
     pub(super) fn record(&mut self, now: &Instant) -> Result<(), OutputError> {
-        let (time, dt) = (now.time(), now.simulation.dt());
+        let time = now.time();
         if let Some(events) = &mut self.events {
             events.record(now)?;
         }
         if let Some((table, trigger)) = &mut self.energy
-            && trigger.fires(time, dt)
+            && trigger.fires(now.simulation)
         {
             table.push(time, now.step(), &now.simulation.energy())?;
             self.last = Some(now.step());
         }
         if let Some((table, trigger)) = &mut self.walls
-            && trigger.fires(time, dt)
+            && trigger.fires(now.simulation)
         {
             table.push(now.snapshot())?;
         }
@@ -160,11 +160,11 @@ impl Recorder {
         for measure in &mut self.measures {
             measure.record(now)?;
         }
-        if self.frames.as_mut().is_some_and(|(_, trigger)| trigger.fires(time, dt)) {
+        if self.frames.as_mut().is_some_and(|(_, trigger)| trigger.fires(now.simulation)) {
             self.write_frame(now)?;
         }
         if let Some((count, trigger)) = &mut self.contact_lists
-            && trigger.fires(time, dt)
+            && trigger.fires(now.simulation)
         {
             let folder = self.folder.join("contacts");
             fs::create_dir_all(&folder).map_err(OutputError::system("create", &folder))?;
@@ -208,7 +208,7 @@ impl Recorder {
     /// Writes the frame of a failure, whether frames were asked for or not.
     pub(super) fn write_failure(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
         if self.frames.is_none() {
-            self.frames = Some((FrameWriter::new(&self.folder, true)?, Trigger::new(None)));
+            self.frames = Some((FrameWriter::new(&self.folder, true)?, Trigger::every_steps(1)));
         }
         self.write_frame(&Instant::new(simulation))
     }

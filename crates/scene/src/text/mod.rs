@@ -4,6 +4,7 @@ pub(crate) mod file;
 pub(crate) mod motion_functions;
 pub mod nesting;
 pub(crate) mod options;
+pub mod provided;
 pub mod set;
 pub(crate) mod source;
 mod synonyms;

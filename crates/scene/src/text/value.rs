@@ -1,6 +1,7 @@
 //! One value of a scene file, with its place and the key path that leads to it.
 
 use super::motion_functions::MotionFunctions;
+use super::provided::Provided;
 use super::table::Table;
 use super::words;
 use crate::diagnostic::Diagnostic;
@@ -17,6 +18,8 @@ use toml::de::{DeTable, DeValue};
 pub(crate) struct Context {
     /// Folder of the scene file: files it names are looked for there.
     pub base: PathBuf,
+    /// Lists of particles that are given by the program, not by files.
+    pub provided: Provided,
     /// Errors and warnings.
     pub remarks: RefCell<Vec<Diagnostic>>,
     /// Where what the engine calls by another path stands in the file.

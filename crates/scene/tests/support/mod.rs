@@ -5,6 +5,7 @@
 
 use esker::measure::{ContactView, ParticleView, Partner, Snapshot, WallView};
 use esker::wall::{Pose, Shape, Side};
+use esker::{GroupId, MaterialId, ParticleId, WallId};
 use esker::{Quat, Vec3};
 
 /// A number in [0, 1) that looks random.
@@ -21,9 +22,9 @@ pub fn noise_vector(index: u64) -> Vec3 {
 pub fn particle(id: u64, position: Vec3, radius: f64) -> ParticleView {
     let turn = noise_vector(id + 77) - 0.5;
     ParticleView {
-        id,
-        group: (id % 2) as u16,
-        material: 0,
+        id: ParticleId::new(id as u32),
+        group: GroupId::new((id % 2) as u16),
+        material: MaterialId::new(0),
         radius,
         mass: radius.powi(3),
         charge: 0.0,
@@ -45,12 +46,12 @@ pub fn contact(first: &ParticleView, second: Partner, to: Vec3) -> ContactView {
         first_position: first.position,
         second_position: to,
         normal: (to - first.position).normalize_or(Vec3::Z),
-        overlap: 1e-7 * noise(first.id),
+        overlap: 1e-7 * noise(first.id.into()),
         closing_speed: 1e-3,
-        elastic: 2.0 + noise(first.id),
+        elastic: 2.0 + noise(first.id.into()),
         damping: 0.1,
         cohesion: 0.01,
-        tangential: noise_vector(first.id),
+        tangential: noise_vector(first.id.into()),
         couple: Vec3::X * 1e-9,
         slip_velocity: Vec3::Y,
         normal_stiffness: 1e5,
@@ -58,7 +59,7 @@ pub fn contact(first: &ParticleView, second: Partner, to: Vec3) -> ContactView {
         contact_radius: 1e-4,
         elastic_displacement: 1e-8 * Vec3::X,
         sliding_displacement: None,
-        sliding: first.id.is_multiple_of(3),
+        sliding: first.id.number().is_multiple_of(3),
         friction_excess: 0.0,
         slip_mobility: 0.0,
     }
@@ -92,7 +93,7 @@ pub fn snapshot(count: u64, time: f64) -> Snapshot {
         .collect();
     if let Some(last) = particles.last() {
         let below = last.position.with_z(0.0);
-        contacts.push(contact(last, Partner::Wall(0), below));
+        contacts.push(contact(last, Partner::Wall(WallId::new(0)), below));
     }
     let floor = Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z };
     let tube = Shape::Cylinder {

@@ -1,14 +1,18 @@
 //! `each = "file.csv"`: one entry of a case file that stands for many, one for each row of a table.
-//! `{column}` in any of its texts becomes what the row says; `where` chooses rows.
+//! `{column}` in any of its texts is replaced by the cell of the row; `where` selects rows. A quantity
+//! keeps the columns of its name as its `series`, so that a page can show all points in one row.
 
 use super::folder::Files;
 use toml::{Table, Value};
 
-/// Puts the rows of tables into all lists of tables that ask for it.
+/// The list whose entries become comparisons.
+const QUANTITIES: &str = "quantities";
+
+/// Replaces each entry that has `each` by one entry per row, in all lists of tables.
 pub(super) fn expand(table: &mut Table, files: &Files) -> Result<(), String> {
-    for (_, value) in table.iter_mut() {
+    for (key, value) in table.iter_mut() {
         match value {
-            Value::Array(list) => expand_list(list, files)?,
+            Value::Array(list) => expand_list(list, files, key == QUANTITIES)?,
             Value::Table(table) => expand(table, files)?,
             _ => {}
         }
@@ -16,7 +20,7 @@ pub(super) fn expand(table: &mut Table, files: &Files) -> Result<(), String> {
     Ok(())
 }
 
-fn expand_list(list: &mut Vec<Value>, files: &Files) -> Result<(), String> {
+fn expand_list(list: &mut Vec<Value>, files: &Files, compared: bool) -> Result<(), String> {
     let mut expanded = Vec::with_capacity(list.len());
     for mut item in std::mem::take(list) {
         if let Value::Table(entry) = &mut item {
@@ -24,7 +28,11 @@ fn expand_list(list: &mut Vec<Value>, files: &Files) -> Result<(), String> {
                 let each = each.as_str().ok_or("`each` is the name of a CSV file")?.to_owned();
                 let wanted = entry.remove("where");
                 for row in rows(files, &each, wanted.as_ref())? {
-                    expanded.push(filled(&Value::Table(entry.clone()), &row));
+                    let mut point = filled(entry, &row);
+                    if compared && let Some(series) = series(entry, &row) {
+                        point.insert("series".to_owned(), series);
+                    }
+                    expanded.push(Value::Table(point));
                 }
                 continue;
             }
@@ -88,7 +96,22 @@ fn chosen(wanted: Option<&Value>, column: &str, cell: &str) -> bool {
     }
 }
 
-fn filled(value: &Value, row: &NamedRow) -> Value {
+/// The name of an entry before `{column}` was replaced, and the cells that replace it.
+fn series(entry: &Table, row: &NamedRow) -> Option<Value> {
+    let name = entry.get("name")?.as_str()?;
+    let used = row.iter().filter(|(column, _)| name.contains(&format!("{{{column}}}")));
+    let cells: Vec<Value> = used
+        .map(|(column, cell)| Value::Array(vec![column.clone().into(), cell.clone().into()]))
+        .collect();
+    let series = [("name".to_owned(), name.into()), ("cells".to_owned(), Value::Array(cells))];
+    Some(Value::Table(series.into_iter().collect()))
+}
+
+fn filled(entry: &Table, row: &NamedRow) -> Table {
+    entry.iter().map(|(key, item)| (key.clone(), filled_value(item, row))).collect()
+}
+
+fn filled_value(value: &Value, row: &NamedRow) -> Value {
     match value {
         Value::String(text) => {
             let mut text = text.clone();
@@ -97,10 +120,10 @@ fn filled(value: &Value, row: &NamedRow) -> Value {
             }
             Value::String(text)
         }
-        Value::Array(list) => Value::Array(list.iter().map(|item| filled(item, row)).collect()),
-        Value::Table(table) => {
-            Value::Table(table.iter().map(|(key, item)| (key.clone(), filled(item, row))).collect())
+        Value::Array(list) => {
+            Value::Array(list.iter().map(|item| filled_value(item, row)).collect())
         }
+        Value::Table(table) => Value::Table(filled(table, row)),
         other => other.clone(),
     }
 }

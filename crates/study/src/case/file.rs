@@ -85,6 +85,18 @@ pub(super) struct Quantity {
     /// Why the two cannot be compared.
     pub not_comparable: Option<String>,
     pub only: Option<Size>,
+    /// Written by `each`, not by authors of cases.
+    pub series: Option<Series>,
+}
+
+/// The series that a comparison is a point of.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Series {
+    /// Name with `{column}`.
+    pub name: String,
+    /// Column and cell.
+    pub cells: Vec<(String, String)>,
 }
 
 /// A difference that is known.

@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{fs, io};
 
+/// Written by `esker reproduce`, so no input of the case.
+const RESULTS: &str = "RESULTS.md";
+
 /// The files of a case by their path in its folder.
 #[derive(Debug, Clone, Default)]
 pub struct Files(BTreeMap<String, Vec<u8>>);
@@ -25,7 +28,7 @@ impl Files {
             let name = format!("{under}{}", entry.file_name().to_string_lossy());
             if entry.file_type()?.is_dir() {
                 self.add_folder(&entry.path(), &format!("{name}/"))?;
-            } else {
+            } else if name != RESULTS {
                 let bytes = plain_file::read(&entry.path(), LONGEST_FILE).map_err(|error| {
                     io::Error::new(error.kind(), format!("cannot read `{name}`: {error}"))
                 })?;

@@ -1,6 +1,6 @@
 //! Verdicts.
 
-use super::file::{Known, Quantity, Size, Tolerance};
+use super::file::{Known, Quantity, Series, Size, Tolerance};
 use super::folder::Case;
 use super::scope::{Bound, Data};
 use serde::Serialize;
@@ -81,6 +81,9 @@ pub struct Row {
     pub reason: String,
     /// The cause of a known difference, or what went wrong.
     pub remark: String,
+    /// The series that it is a point of.
+    #[serde(skip)]
+    pub(super) series: Option<Series>,
 }
 
 /// Judges the quantities whose runs have been made.
@@ -133,6 +136,7 @@ fn empty(quantity: &Quantity) -> Row {
         verdict: Verdict::Fails,
         reason: quantity.reason.clone(),
         remark: String::new(),
+        series: quantity.series.clone(),
     }
 }
 

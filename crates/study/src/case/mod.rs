@@ -11,25 +11,28 @@ mod file;
 mod folder;
 mod formula;
 mod judge;
-mod markdown;
 mod outdated;
 mod page;
 mod perform;
 mod pictures;
 mod result;
+mod results_page;
 mod scope;
+mod series;
 mod table;
+mod validation_page;
 
 pub use file::Size;
 pub use folder::{Case, CaseError, Files, PlannedRun};
 pub use formula::Formula;
 pub use judge::{Row, Verdict};
-pub use markdown::markdown;
 pub use outdated::outdated;
 pub use page::page;
 pub use perform::Workshop;
 pub use result::CaseResult;
+pub use results_page::results_page;
 pub use table::text_table;
+pub use validation_page::{is_validation_page, validation_page};
 
 /// A checksum of bytes: the same one that guards checkpoints.
 pub fn checksum(bytes: &[u8]) -> u32 {

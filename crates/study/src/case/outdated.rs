@@ -1,53 +1,60 @@
-//! Whether `VALIDATION.md` still says what the cases say, as far as that can be told without any run.
+//! Whether `VALIDATION.md` and the `RESULTS.md` of the cases still match the cases, as far as that can
+//! be found without a run.
 //!
-//! A case says everything on the page but our values: what a row that does not fail ends in follows from
-//! it, and so do the remarks.
+//! Everything on a page but our values follows from the case: the verdict of a row that does not fail, and
+//! the remarks.
 
 use super::file::Size;
 use super::folder::Case;
-use super::judge::{self, Foreseen};
-use super::markdown::{self, Part, Section};
+use super::judge::{self, Foreseen, Row};
 use super::result;
+use super::results_page::{self, Page, Part};
+use super::series::{Line, lines};
 use super::table::HEADS;
+use super::validation_page::validation_page;
 use std::collections::BTreeMap;
 
-/// Where our value stands, which takes runs.
-const OURS: usize = 3;
-
-/// Where a page says something else than the cases, in words for whoever writes it anew.
-pub fn outdated(page: &str, cases: &[Case]) -> Result<Vec<String>, String> {
-    let sections = markdown::read(page)?;
+/// The differences between the summary, the pages of results by name of the case, and the cases.
+pub fn outdated(
+    summary: &str,
+    pages: &BTreeMap<String, String>,
+    cases: &[Case],
+) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
+    if summary != validation_page(pages.values().map(String::as_str))? {
+        found.push("the summary is not that of the results".to_owned());
+    }
     for case in cases {
-        match sections.get(&case.name) {
-            None => found.push(format!("{}: the case is not there", case.name)),
-            Some(section) => {
-                let told = of_case(section, case)?;
-                found.extend(told.into_iter().map(|what| format!("{}, {what}", case.name)));
+        match pages.get(&case.name) {
+            None => found.push(format!("{}: it has no page of results", case.name)),
+            Some(page) => {
+                let differences = of_case(&Page::read(page)?, case)?;
+                found.extend(differences.into_iter().map(|what| format!("{}, {what}", case.name)));
             }
         }
     }
-    let gone = sections.keys().filter(|name| !cases.iter().any(|case| case.name == **name));
+    let gone = pages.keys().filter(|name| !cases.iter().any(|case| case.name == **name));
     found.extend(gone.map(|name| format!("{name}: there is no such case")));
     Ok(found)
 }
 
-fn of_case(section: &Section, case: &Case) -> Result<Vec<String>, String> {
+fn of_case(page: &Page, case: &Case) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
-    let head = markdown::head(&case.name, [case.paper(), case.section(), case.title()]);
-    differs(&mut found, "head", &section.head, &head);
+    let head = results_page::head([case.paper(), case.section(), case.title()]);
+    differs(&mut found, "name", &page.case, &case.name);
+    differs(&mut found, "head", &page.head, &head);
     let parts = match case.has_one_size() {
         true => BTreeMap::from([(Part::Both, Size::Quick)]),
         false => BTreeMap::from([(Part::Quick, Size::Quick), (Part::Full, Size::Full)]),
     };
     for (part, size) in &parts {
         let heading = part.heading();
-        match section.parts.get(part) {
+        match page.parts.get(part) {
             None => found.push(format!("`{heading}` is not there")),
             Some(text) => of_size(&mut found, heading, text, case, *size)?,
         }
     }
-    let other = section.parts.keys().filter(|part| !parts.contains_key(part));
+    let other = page.parts.keys().filter(|part| !parts.contains_key(part));
     found.extend(other.map(|part| format!("`{}` is no size of it", part.heading())));
     Ok(found)
 }
@@ -65,37 +72,63 @@ fn of_size(
     let told = told.split_once(',').map_or(told, |(before, _)| before);
     differs(found, heading, told, &runs);
 
-    let rows = text.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
-    let rows: Vec<Vec<&str>> = rows.skip(1).map(|row| row.split(" | ").collect()).collect();
     let foreseen = judge::foreseen(case, size).map_err(|what| format!("{}: {what}", case.name))?;
-    if rows.len() != foreseen.len() {
-        found.push(format!("{heading}: {} rows, not {}", rows.len(), foreseen.len()));
-        return Ok(());
+    let rows: Vec<Row> = foreseen.iter().map(|one| one.row.clone()).collect();
+    let told = Page::counts_line(text);
+    differs(found, heading, told, &results_page::counts_line(&rows));
+    of_table(found, heading, text, &foreseen, &lines(&rows));
+    Ok(())
+}
+
+/// Compares table and remarks.
+fn of_table(
+    found: &mut Vec<String>,
+    heading: &str,
+    text: &str,
+    foreseen: &[Foreseen],
+    lines: &[Line<'_>],
+) {
+    let told = text.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let told: Vec<Vec<&str>> = told.skip(1).map(|row| row.split(" | ").collect()).collect();
+    if told.len() != lines.len() {
+        found.push(format!("{heading}: {} rows, not {}", told.len(), lines.len()));
+        return;
     }
-    for (told, Foreseen { row, take_runs: [published, theory] }) in rows.iter().zip(&foreseen) {
-        let place = format!("{heading}, {}", row.name);
+    for (told, line) in told.iter().zip(lines) {
+        let place = format!("{heading}, {}", line.quantity());
         if told.len() != HEADS.len() {
             found.push(format!("{place}: {} cells", told.len()));
             continue;
         }
-        for (index, (told, cell)) in told.iter().zip(markdown::line(row)).enumerate() {
-            if index == OURS || index == 1 && *published || index == 2 && *theory {
-                continue;
+        for (index, (told, cell)) in told.iter().zip(results_page::cells(line)).enumerate() {
+            if !takes_runs(foreseen, line, index) {
+                differs(found, &format!("{place}, {}", HEADS[index]), told, &cell);
             }
-            differs(found, &format!("{place}, {}", HEADS[index]), told, &cell);
         }
     }
     let told: Vec<&str> = text.lines().filter(|line| line.starts_with("- *")).collect();
-    let remarks: Vec<String> =
-        foreseen.iter().filter_map(|foreseen| markdown::remark(&foreseen.row)).collect();
+    let remarks: Vec<String> = results_page::remarks(lines);
     if told.len() != remarks.len() {
         found.push(format!("{heading}: {} remarks, not {}", told.len(), remarks.len()));
-        return Ok(());
+        return;
     }
     for (told, remark) in told.iter().zip(&remarks) {
         differs(found, &format!("{heading}, remarks"), told, remark);
     }
-    Ok(())
+}
+
+/// Whether a cell is known only after runs.
+fn takes_runs(foreseen: &[Foreseen], line: &Line<'_>, index: usize) -> bool {
+    let late = |expected: usize| {
+        let mut late = foreseen.iter().filter(|one| one.take_runs[expected]);
+        late.any(|one| line.contains(&one.row.id))
+    };
+    match HEADS[index] {
+        "ours" => true,
+        "published" => late(0),
+        "theory" => late(1),
+        _ => false,
+    }
 }
 
 fn differs(found: &mut Vec<String>, place: &str, told: &str, right: &str) {
@@ -142,15 +175,15 @@ value = "summary('a', 'time')"
 not_comparable = "no way is given"
 "#;
 
-    const PAGE: &str = r"# Validation
+    const PAGE: &str = r"# Results of fall
 
-## fall
+galilei-1638, 3: Fall.
 
-galilei-1638 3: Fall. [What it shows](cases/fall/README.md).
-
-### One size
+## One size
 
 2026-11-16: 1 run, 2.0 s of computing.
+
+Comparisons: agrees 1, differs (known) 1, not comparable 1.
 
 | quantity | published | theory | ours | verdict |
 |---|---|---|---|---|
@@ -170,12 +203,18 @@ galilei-1638 3: Fall. [What it shows](cases/fall/README.md).
         Case::read("fall", files).expect("a good case")
     }
 
+    fn compared(page: &str, cases: &[Case]) -> Vec<String> {
+        let summary = validation_page([page]).expect("a page of results");
+        let pages = BTreeMap::from([("fall".to_owned(), page.to_owned())]);
+        outdated(&summary, &pages, cases).expect("pages")
+    }
+
     fn found(case_text: &str, page: &str) -> Vec<String> {
-        outdated(page, &[case(case_text)]).expect("a page")
+        compared(page, &[case(case_text)])
     }
 
     #[test]
-    fn a_page_that_says_what_the_case_says_is_not_outdated() {
+    fn pages_that_match_the_case_are_not_outdated() {
         assert_eq!(found(CASE, PAGE), [""; 0]);
         // Our value and a theory that takes runs are not known here.
         let other = PAGE.replace("| 0.2 |", "| 0.3 ± 0.1 (3 runs) |").replace("5 ± 1", "6 ± 1");
@@ -185,7 +224,7 @@ galilei-1638 3: Fall. [What it shows](cases/fall/README.md).
     #[test]
     fn every_text_of_a_case_that_is_shown_is_compared() {
         let changes = [
-            ("galilei-1638", "galilei-1639", "head: `galilei-1638 3: Fall."),
+            ("galilei-1638", "galilei-1639", "head: `galilei-1638, 3: Fall."),
             ("\"Fall\"", "\"Drop\"", "head"),
             ("time |t|", "time |u|", "`time \\|t\\| [s]` is now `time \\|u\\| [s]`"),
             ("unit = \"s\"", "unit = \"m\"", ", quantity: "),
@@ -195,6 +234,11 @@ galilei-1638 3: Fall. [What it shows](cases/fall/README.md).
             ("cause = \"air\"", "cause = \"wind\"", "`- *it falls*: cause: air` is now"),
             ("no way is given", "it is not given", "`- *way*: no way is given` is now"),
             ("known = { ours = 1, moves = 1, cause = \"air\" }", "", "verdict: `differs (known)`"),
+            (
+                "known = { ours = 1, moves = 1, cause = \"air\" }",
+                "",
+                "is now `Comparisons: agrees 1, ",
+            ),
             ("name = \"a\"", "name = \"a\"\n[[runs]]\nname = \"b\"", "`1 run` is now `2 runs`"),
             ("name = \"a\"", "name = \"a\"\nfull = [\"x=1\"]", "`One size` is no size of it"),
             ("id = \"way\"", "id = \"way\"\nonly = \"full\"", "`Full size` is not there"),
@@ -207,13 +251,21 @@ galilei-1638 3: Fall. [What it shows](cases/fall/README.md).
     }
 
     #[test]
-    fn cases_that_have_come_or_gone_and_rows_that_fail_are_found() {
-        assert_eq!(outdated(PAGE, &[]).expect("a page"), ["fall: there is no such case"]);
-        let other = PAGE.replace("## fall", "## rise");
-        assert!(found(CASE, &other).contains(&"fall: the case is not there".to_owned()));
+    fn cases_without_page_pages_without_case_and_rows_that_fail_are_found() {
+        assert_eq!(compared(PAGE, &[]), ["fall: there is no such case"]);
+        let empty = validation_page([]).expect("no pages");
+        let found_there = outdated(&empty, &BTreeMap::new(), &[case(CASE)]).expect("no pages");
+        assert_eq!(found_there, ["fall: it has no page of results"]);
         let fails = PAGE.replace("| agrees |", "| fails |");
         let told = ["fall, One size, time |t|, verdict: `fails` is now `agrees`"];
         assert_eq!(found(CASE, &fails), told);
-        assert!(outdated("# Notes\n", &[]).is_err());
+    }
+
+    #[test]
+    fn a_summary_that_is_not_that_of_the_pages_is_found() {
+        let pages = BTreeMap::from([("fall".to_owned(), PAGE.to_owned())]);
+        let summary = validation_page([PAGE]).expect("a page").replace("| 1 |", "| 2 |");
+        let found = outdated(&summary, &pages, &[case(CASE)]).expect("pages");
+        assert_eq!(found, ["the summary is not that of the results"]);
     }
 }

@@ -233,7 +233,9 @@ fn case(input: &Input, folder: &Path) -> Result<(), String> {
         Err(error) => return message(&error.to_string()),
     };
     drop(esker_study::case::text_table(&result));
-    drop(esker_study::case::markdown(std::slice::from_ref(&result), None));
+    if let Ok(page) = esker_study::case::results_page(&result, None) {
+        drop(esker_study::case::validation_page([page.as_str()]));
+    }
     esker_study::case::page(&[result]).map_or_else(|error| message(&error.to_string()), |_| Ok(()))
 }
 

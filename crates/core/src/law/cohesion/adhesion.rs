@@ -19,17 +19,9 @@ use crate::simd::multiversion;
 
 /// Adhesion by `adhesion_coefficient` k [N], `adhesion_exponent` β and `adhesion_critical_strain`
 /// ε_c of the pair.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Adhesion {
     /// Whether it stays, once the critical strain was reached, until the surfaces part.
     pub persistent: bool,

@@ -21,17 +21,9 @@ use std::f64::consts::PI;
 
 /// Bond by `bond_stiffness` K_nb [Pa], `bond_exponent` p, `bond_critical_strain` ε* and
 /// `rotational_bond_stiffness` K_rb [N/m³] of the pair.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Bond {
     /// The area A.
     pub area: Area,

@@ -17,10 +17,9 @@ use crate::simd::multiversion;
 
 /// Van der Waals attraction by `hamaker_constant` H [J] and `asperity_radius` R [m] of the pair, or
 /// the geometric means of those of the materials, and, if given, `van_der_waals_cutoff` [m], a gap.
-#[derive(
-    Debug, Clone, Copy, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema,
-)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct VanDerWaals {
     /// How it depends on the gap.
     pub profile: Profile,
@@ -43,18 +42,9 @@ pub const CLOSEST_DISTANCE: f64 = 0.4e-9;
 pub const SHARE_AT_CUTOFF: f64 = 1e-3;
 
 /// How the attraction depends on the gap.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Profile {
     /// It falls with the gap.
     #[default]

@@ -14,18 +14,9 @@ pub use restitution::ratio_of_restitution;
 use crate::law::PairContext;
 
 /// How the damping ratios of two materials are weighted.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Weighting {
     /// `ξ* = (E₁ ξ₁ + E₂ ξ₂) / (E₁ + E₂)`, as printed in B(52) and B(69): the stiffer one counts.
     #[default]
@@ -81,7 +72,7 @@ fn ratio_of_materials(context: &mut PairContext<'_>, weighting: Weighting) -> Op
     let [Some(first), Some(second)] = context.of_materials("damping_ratio", 0.0..=f64::MAX) else {
         return None;
     };
-    let moduli = context.materials.map(|material| material.young_modulus);
+    let moduli = context.materials.map(|material| material.elastic().young_modulus);
     // the limit of a rigid wall
     let [own, other] = match moduli.map(f64::is_infinite) {
         [false, false] => moduli,

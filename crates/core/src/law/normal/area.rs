@@ -4,18 +4,9 @@ use crate::law::Contacts;
 
 /// Which circle is the contact area. For a small overlap the area of the lens is twice that of
 /// Hertz, so constants do not carry over from one to the other without that factor.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Area {
     /// `a² = R* δ`. B(35).
     #[default]

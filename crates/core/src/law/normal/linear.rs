@@ -11,17 +11,9 @@ use crate::law::{
 };
 
 /// A linear spring with the stiffness `normal_stiffness` of the pair [N/m].
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Linear {
     /// Treatment of tensile forces at the end of a contact.
     pub tension: Tension,

@@ -17,17 +17,9 @@ use std::f64::consts::PI;
 
 /// Power of the strain times the contact area, with `contact_modulus` K [Pa] and `strain_exponent` P
 /// of the pair.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct PowerLaw {
     /// The contact area A.
     pub area: Area,

@@ -16,17 +16,9 @@ use crate::law::{Contacts, Evaluate, Forces, History, Law, Model, PairContext, S
 
 /// Rolling resistance by a moment arm, by `rolling_arm`, the fraction μ_r of the contact radius, and
 /// `smoothing_speed` [m/s] of the pair.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Arm {
     /// The contact area, for its radius; `lens` is that of L.
     pub area: Area,

@@ -13,17 +13,9 @@ use crate::law::slots::{Contact, Elastic, InTable, Moment, Roll, RollingLaw, nex
 use crate::law::{Contacts, Evaluate, Forces, History, Law, Model, PairContext, Step, dynamic};
 
 /// Constant rolling torque, by `rolling_friction` of the pair.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ConstantTorque {
     /// Moment arm of the normal force.
     pub lever: RollingLever,

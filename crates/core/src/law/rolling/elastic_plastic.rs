@@ -12,17 +12,9 @@ use crate::law::{
 
 /// Elastic–plastic rolling resistance, by `rolling_friction` and `rolling_damping_ratio` (0.3
 /// where none is given) of the pair.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ElasticPlastic {
     /// Moment arm of the normal force in the largest moment.
     pub lever: RollingLever,

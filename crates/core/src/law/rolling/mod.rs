@@ -9,18 +9,9 @@ pub use constant_torque::{ConstantTorque, ConstantTorqueLaw};
 pub use elastic_plastic::{ElasticPlastic, ElasticPlasticLaw};
 
 /// Moment arm of the normal force in the largest rolling moment.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum RollingLever {
     /// μ_R R*.
     #[default]

@@ -7,18 +7,9 @@ use crate::law::slots::NormalForces;
 use crate::law::{Encounter, Forces, PairContext};
 
 /// The normal force in the Coulomb limit; it is zero where the forces that count attract.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum FrictionLimit {
     /// Elastic and damping force.
     #[default]
@@ -31,18 +22,9 @@ pub enum FrictionLimit {
 
 /// Which limit a contact is tested against and which one its spring keeps in slip, where the static
 /// coefficient of friction is larger than the dynamic one. See docs/laws/mindlin.md.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum SlipRule {
     /// A contact that slid at the last accepted state is tested against the dynamic limit, one that
     /// stuck against the static limit. The mean friction does not depend on the time step.

@@ -8,17 +8,9 @@ use crate::law::{Law, Model, PairContext, Transport};
 /// Tangential spring with Coulomb limit. Pair parameters: `friction`, or `static_friction` and
 /// `dynamic_friction`; `tangential_damping_ratio`, which is that of the normal damping where none
 /// is given.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Mindlin {
     /// Stiffness of the spring.
     pub stiffness: Stiffness,

@@ -11,17 +11,9 @@ use crate::law::{Law, Mapping, MappingNormal, Model, PairContext, RotationMap, T
 
 /// Spring that follows the material points of the contact through their finite rotations. Pair
 /// parameters: `friction`, or `static_friction` and `dynamic_friction`.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct RollingMapped {
     /// Stiffness of the spring.
     pub stiffness: Stiffness,

@@ -49,17 +49,9 @@ crate::history! {
 }
 
 /// Stiffness of the tangential spring.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Stiffness {
     /// Mindlin's: 8 G* a with 1/G* = (2-ν₁)/G₁ + (2-ν₂)/G₂.
     #[default]
@@ -71,18 +63,9 @@ pub enum Stiffness {
 }
 
 /// What the spring is cut back to in slip.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Return {
     /// What carries the limit, or what it is where that is less: `-(f/|f|) min(|f|/k_t, |s|)`.
     #[default]
@@ -160,7 +143,8 @@ impl Stiffness {
     pub(super) fn shear_modulus(self, context: &PairContext<'_>) -> f64 {
         match self {
             Self::Printed => {
-                let part = |m: &crate::material::Material| 1.0 / m.shear_modulus();
+                let part =
+                    |material: &crate::material::Material| 1.0 / material.elastic().shear_modulus();
                 1.0 / (part(context.materials[0]) + part(context.materials[1]))
             }
             _ => context.effective_shear_modulus(),

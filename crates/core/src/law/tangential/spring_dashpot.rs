@@ -11,17 +11,9 @@ use crate::law::{Law, Model, PairContext, Transport};
 
 /// Spring and dashpot with trial force, return map and Coulomb limit. Pair parameters as those of
 /// `mindlin`.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct SpringDashpot {
     /// Stiffness of the spring.
     pub stiffness: Stiffness,
@@ -32,7 +24,7 @@ pub struct SpringDashpot {
     /// How the stored spring follows the tangent plane; `project` is that of C16(35).
     pub transport: Transport,
     /// What the spring is cut back to in slip.
-    #[serde(rename = "return")]
+    #[cfg_attr(feature = "serde", serde(rename = "return"))]
     pub return_rule: Return,
     /// Whether the spring gives way as it grows stiffer, so that no path gains energy.
     pub rescale: bool,

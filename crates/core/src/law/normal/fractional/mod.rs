@@ -31,17 +31,9 @@ use mittag_leffler::{End, order_of};
 
 /// A spring-pot with `normal_stiffness` K [N/m], `normal_viscosity` C [N s/m] and, if wanted,
 /// `parallel_stiffness` k_∞ [N/m] of the pair.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Fractional {
     /// Order α of the derivative, from 0 (a spring) to 1 (a dashpot).
     pub order: Option<f64>,
@@ -68,18 +60,9 @@ pub struct Fractional {
 }
 
 /// How the past of a contact is kept.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum MemoryKind {
     /// As a sum of exponentials: some thirty numbers, however long the contact lasts.
     #[default]
@@ -89,18 +72,9 @@ pub enum MemoryKind {
 }
 
 /// The speed within a step.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Deserialize,
-    serde::Serialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Interpolation {
     /// That of a cubic through overlaps and speeds at both ends.
     #[default]

@@ -1,10 +1,10 @@
 //! What sets the time step of a scene, and whether its bodies are stiff enough for their speed.
 
+use crate::Loaded;
+use crate::run::TimeStep;
 use esker::Simulation;
 use esker::scene::StepSize;
 use esker::time_step::RAYLEIGH_SHARE;
-use esker_scene::Loaded;
-use esker_scene::run::TimeStep;
 
 /// What the length of the time step follows from.
 pub fn step(loaded: &Loaded, simulation: &Simulation, time: &TimeStep) -> String {

@@ -1,8 +1,8 @@
 //! How long a run will take, from the speed of its first steps.
 
+use crate::Loaded;
+use crate::run::expected_particles;
 use esker::Simulation;
-use esker_scene::Loaded;
-use esker_scene::run::expected_particles;
 use std::time::{Duration, Instant};
 
 /// How long the speed is measured for `check`, at most.

@@ -1,0 +1,158 @@
+//! The memory of the particles as plain numbers, for programs in other languages: copies in order of id,
+//! and views in storage order.
+
+use super::{ForceTorque, HotData, Metadata, NOWHERE, Particles};
+use crate::Quat;
+use std::mem::{MaybeUninit, offset_of};
+
+/// Particles below which one thread copies a quantity.
+const PARTICLES_PER_THREAD: usize = 100_000;
+
+/// A quantity of each particle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantity {
+    /// Position [m].
+    Position,
+    /// Velocity [m/s].
+    Velocity,
+    /// Spin [rad/s].
+    Spin,
+    /// Orientation, a unit quaternion x, y, z, w.
+    Orientation,
+    /// Force at the accepted state [N].
+    Force,
+    /// Torque at the accepted state [N m].
+    Torque,
+    /// Radius [m].
+    Radius,
+    /// Mass, infinite for fixed and driven particles [kg].
+    Mass,
+}
+
+impl Quantity {
+    /// How many numbers it has.
+    pub fn components(self) -> usize {
+        match self {
+            Self::Radius | Self::Mass => 1,
+            Self::Orientation => 4,
+            _ => 3,
+        }
+    }
+}
+
+/// Where the numbers of a quantity are: those of the particle in slot `i` begin at `start + i · stride`
+/// bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct StorageView {
+    /// The first number of the first particle.
+    pub start: *const f64,
+    /// Numbers of each particle, one after the other.
+    pub components: usize,
+    /// Bytes from one particle to the next.
+    pub stride: usize,
+}
+
+/// Memory that particles have left, see [`Particles::detach`].
+#[derive(Debug)]
+pub struct DetachedStorage {
+    _records: Vec<HotData>,
+    _orientations: Vec<Quat>,
+    _loads: Vec<ForceTorque>,
+    _metadata: Vec<Metadata>,
+}
+
+impl Particles {
+    /// Where a quantity is stored. The address is valid until the particles change in any way but
+    /// through it.
+    pub fn view(&self, quantity: Quantity) -> StorageView {
+        let (start, offset, stride) = match quantity {
+            Quantity::Orientation => {
+                (self.orientations.as_ptr().cast::<u8>(), 0, size_of::<Quat>())
+            }
+            Quantity::Force => (
+                self.loads.as_ptr().cast(),
+                offset_of!(ForceTorque, force),
+                size_of::<ForceTorque>(),
+            ),
+            Quantity::Torque => (
+                self.loads.as_ptr().cast(),
+                offset_of!(ForceTorque, torque),
+                size_of::<ForceTorque>(),
+            ),
+            of_record => {
+                let offset = match of_record {
+                    Quantity::Velocity => offset_of!(HotData, velocity),
+                    Quantity::Spin => offset_of!(HotData, spin),
+                    Quantity::Radius => offset_of!(HotData, radius),
+                    Quantity::Mass => offset_of!(HotData, mass),
+                    _ => offset_of!(HotData, position),
+                };
+                (self.records.as_ptr().cast(), offset, size_of::<HotData>())
+            }
+        };
+        let start = start.wrapping_add(offset).cast();
+        StorageView { start, components: quantity.components(), stride }
+    }
+
+    /// Where the ids are stored, as numbers of 32 bits, and the bytes from one to the next.
+    pub fn view_ids(&self) -> (*const u32, usize) {
+        let start = self.descriptions.as_ptr().cast::<u8>();
+        (start.wrapping_add(offset_of!(Metadata, number)).cast(), size_of::<Metadata>())
+    }
+
+    /// Continues with a copy and hands out the memory in which the particles were stored, for those who
+    /// still look at it.
+    pub(crate) fn detach(&mut self) -> DetachedStorage {
+        fn replace<T: Copy>(values: &mut Vec<T>) -> Vec<T> {
+            let copy = values.clone();
+            std::mem::replace(values, copy)
+        }
+        DetachedStorage {
+            _records: replace(&mut self.records),
+            _orientations: replace(&mut self.orientations),
+            _loads: replace(&mut self.loads),
+            _metadata: replace(&mut self.descriptions),
+        }
+    }
+
+    /// Copies a quantity in order of id; `out` has room for the components of all particles.
+    pub fn copy_by_id(&self, quantity: Quantity, out: &mut [MaybeUninit<f64>]) {
+        match quantity {
+            Quantity::Position => self.copy(out, |slot| self.records[slot].position),
+            Quantity::Velocity => self.copy(out, |slot| self.records[slot].velocity),
+            Quantity::Spin => self.copy(out, |slot| self.records[slot].spin),
+            Quantity::Radius => self.copy(out, |slot| [self.records[slot].radius]),
+            Quantity::Mass => self.copy(out, |slot| [self.records[slot].mass]),
+            Quantity::Orientation => self.copy(out, |slot| self.orientations[slot].to_array()),
+            Quantity::Force => self.copy(out, |slot| self.loads[slot].force().to_array()),
+            Quantity::Torque => self.copy(out, |slot| self.loads[slot].torque().to_array()),
+        }
+    }
+
+    fn copy<const N: usize>(
+        &self,
+        out: &mut [MaybeUninit<f64>],
+        read: impl Fn(usize) -> [f64; N] + Sync,
+    ) {
+        let (out, rest) = out.as_chunks_mut::<N>();
+        assert!(out.len() == self.len() && rest.is_empty(), "room for all particles");
+        let write = |slots: &[u32], out: &mut [[MaybeUninit<f64>; N]]| {
+            let present = slots.iter().filter(|&&slot| slot != NOWHERE);
+            for (entry, &slot) in out.iter_mut().zip(present) {
+                *entry = read(slot as usize).map(MaybeUninit::new);
+            }
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = (self.len() / PARTICLES_PER_THREAD).clamp(1, cores);
+        // Where ids are missing, the position of an id in the result is not known beforehand.
+        if threads == 1 || self.slots.len() != self.len() {
+            return write(&self.slots, out);
+        }
+        let part = self.len().div_ceil(threads);
+        std::thread::scope(|scope| {
+            for (slots, out) in self.slots.chunks(part).zip(out.chunks_mut(part)) {
+                scope.spawn(|| write(slots, out));
+            }
+        });
+    }
+}

@@ -1,0 +1,301 @@
+//! What a scene amounts to, without running it: `esker check`.
+
+pub mod estimate;
+mod limits;
+
+use crate::Loaded;
+use crate::run::TimeStep;
+use esker::Simulation;
+use esker::law::{Model, MomentArm};
+use esker::scene::StepSize;
+use esker::time_step::{RATE_SHARE, RAYLEIGH_SHARE, STEPS_PER_PERIOD};
+use esker::wall::Shape;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// What a scene amounts to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checked {
+    /// Warnings of the engine; those of the reader are in [`Loaded::warnings`].
+    pub warnings: Vec<String>,
+    /// Derived quantities, a line each.
+    pub text: String,
+}
+
+/// Describes a scene that has been built. Advances the simulation by some steps to measure its speed.
+pub fn check(loaded: &Loaded, simulation: &mut Simulation) -> Checked {
+    let mut warnings = simulation.warnings().to_vec();
+    warnings.extend(limits::warning(loaded, simulation));
+    let mut page = Page(describe(loaded, simulation));
+    page.line("run time", estimate::run_time(loaded, simulation));
+    Checked { warnings, text: page.0 }
+}
+
+/// The derived quantities alone, without an estimate of the run time.
+pub fn describe(loaded: &Loaded, simulation: &Simulation) -> String {
+    let mut page = Page::default();
+    contents(&mut page, loaded, simulation);
+    laws(&mut page, loaded, simulation);
+    for remark in simulation.remarks() {
+        page.line("", remark);
+    }
+    attractions(&mut page, simulation);
+    fields(&mut page, loaded);
+    times(&mut page, loaded, simulation);
+    cost(&mut page, loaded, simulation);
+    page.0
+}
+
+/// Lines of a name and a value.
+#[derive(Debug, Default)]
+struct Page(String);
+
+impl Page {
+    fn line(&mut self, name: &str, value: impl std::fmt::Display) {
+        let _ = writeln!(self.0, "{name:<16} {value}");
+    }
+}
+
+fn contents(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
+    let scene = &loaded.scene;
+    page.line("scene", loaded.source.name());
+    if !scene.title.is_empty() {
+        page.line("title", &scene.title);
+    }
+    page.line("seed", scene.seed);
+    page.line("gravity", format!("{} m/s²", scene.gravity));
+    let domain = simulation.domain();
+    page.line("domain", format!("{} to {} m", domain.min, domain.max));
+    page.line("particles", format!("{} at the start", simulation.particles().len()));
+    let snapshot = simulation.snapshot();
+    for (index, group) in snapshot.groups.iter().enumerate() {
+        let members = || snapshot.particles.iter().filter(|p| p.group.index() == index);
+        let radii = members().map(|p| p.radius);
+        let (low, high) = radii.fold((f64::INFINITY, 0.0_f64), |(low, high), radius| {
+            (low.min(radius), high.max(radius))
+        });
+        let size = if low < high {
+            format!(", radius {low:.4e} to {high:.4e} m")
+        } else if low.is_finite() {
+            format!(", radius {low:.4e} m")
+        } else {
+            ", to be inserted during the run".to_owned()
+        };
+        page.line("", format!("{group}: {}{size}", members().count()));
+    }
+    page.line("walls", scene.walls.len());
+    for wall in &scene.walls {
+        let material = scene.materials.get(wall.material.index());
+        let material = material.map_or("", |(name, _)| name.as_str());
+        let moves = if wall.motion.is_still() { "" } else { ", moving" };
+        page.line("", format!("{}: {} of {material}{moves}", wall.name, shape(&wall.shape)));
+    }
+}
+
+fn shape(shape: &Shape) -> String {
+    match shape {
+        Shape::HalfSpace { .. } => "half-space".to_owned(),
+        Shape::Rectangle { .. } => "rectangle".to_owned(),
+        Shape::Disc { .. } => "disc".to_owned(),
+        Shape::Cylinder { .. } => "cylinder".to_owned(),
+        Shape::Cone { .. } => "cone".to_owned(),
+        Shape::Sphere { .. } => "sphere".to_owned(),
+        Shape::Mesh(mesh) => {
+            let facets = mesh.triangles().len();
+            let mut edges = match mesh.open_edges() {
+                0 => format!("closed mesh of {facets} facets"),
+                1 => format!("open mesh of {facets} facets, 1 boundary edge"),
+                open => format!("open mesh of {facets} facets, {open} boundary edges"),
+            };
+            match mesh.branching_edges() {
+                0 => {}
+                1 => edges.push_str(", 1 edge of three or more facets"),
+                many => _ = write!(edges, ", {many} edges of three or more facets"),
+            }
+            edges
+        }
+        Shape::Particles(list) => format!("{} particles", list.len()),
+    }
+}
+
+/// How the speed below which friction or rolling resistance fades compares with that of a fall through
+/// the smallest particle.
+fn smoothing(page: &mut Page, speed: f64, loaded: &Loaded, simulation: &Simulation) {
+    let snapshot = simulation.snapshot();
+    let radii = snapshot.particles.iter().map(|particle| particle.radius);
+    let smallest = radii.fold(f64::INFINITY, f64::min);
+    let fall = (2.0 * smallest * loaded.scene.gravity.length()).sqrt();
+    if fall > 0.0 && fall.is_finite() {
+        let share = speed / fall;
+        page.line("", format!("smoothing_speed is {share:.2e} of √(g d) = {fall:.3e} m/s"));
+    }
+}
+
+fn laws(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
+    let contact = &loaded.scene.contact;
+    let word = |law: &Option<Arc<dyn Model>>| law.as_ref().map_or("none", |law| law.word());
+    page.line(
+        "laws",
+        format!(
+            "normal {}, damping {}, tangential {}, rolling {}",
+            word(&contact.normal),
+            word(&contact.damping),
+            word(&contact.tangential),
+            word(&contact.rolling)
+        ),
+    );
+    for law in &loaded.laws {
+        let options: Vec<String> =
+            law.options.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let options = if options.is_empty() { "no options".to_owned() } else { options.join(", ") };
+        page.line("", format!("{} {}: {options}", law.slot, law.word));
+    }
+    page.line("", format!("lever {}", lever(contact.lever)));
+    for (materials, pair) in &loaded.scene.pairs {
+        let names = materials.map(|id| {
+            let material = loaded.scene.materials.get(id.index());
+            material.map_or(String::new(), |(name, _)| name.clone())
+        });
+        let values: Vec<String> =
+            pair.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        page.line("", format!("{}: {}", names.join(" with "), values.join(", ")));
+        if let Some(speed) = pair.value("smoothing_speed") {
+            smoothing(page, speed, loaded, simulation);
+        }
+    }
+}
+
+fn lever(lever: MomentArm) -> &'static str {
+    match lever {
+        MomentArm::HalfOverlap => "half-overlap",
+        MomentArm::Radius => "radius",
+        MomentArm::Contact => "contact",
+    }
+}
+
+/// What attraction amounts to, for the smallest particles of each pair.
+fn attractions(page: &mut Page, simulation: &Simulation) {
+    let mut name = "attraction";
+    for found in simulation.attractions() {
+        let [first, second] = &found.between;
+        let partner = if found.at_wall { "a wall of " } else { "" };
+        let mut text =
+            format!("{first} with {partner}{second}: {:.3e} N at contact", found.at_touch);
+        if let Some(number) = found.bond_number {
+            let _ = write!(text, ", Bond number {number:.3e}");
+        }
+        if let Some(share) = found.share_at_limit {
+            let _ = write!(text, ", {share:.3} of the elastic force at the overlap limit");
+        }
+        let _ = write!(text, "; reaches {:.3e} m", found.reach);
+        page.line(std::mem::take(&mut name), text);
+    }
+}
+
+fn fields(page: &mut Page, loaded: &Loaded) {
+    let mut name = "fields";
+    for field in &loaded.scene.fields {
+        page.line(std::mem::take(&mut name), field.describe());
+    }
+}
+
+/// What sets the automatic step.
+fn automatic(time: &TimeStep, safety: f64) -> String {
+    let candidates = [
+        (safety * time.contact_time, format!("{safety} of the contact time")),
+        (RAYLEIGH_SHARE * time.rayleigh_time, format!("{RAYLEIGH_SHARE} of the Rayleigh time")),
+        (RATE_SHARE * time.relaxation_time, format!("{RATE_SHARE} of the relaxation time of drag")),
+        (RATE_SHARE * time.gyration_time, format!("{RATE_SHARE} of 1/ω of the gyration")),
+        (
+            time.wall_period / STEPS_PER_PERIOD,
+            format!("1/{STEPS_PER_PERIOD} of the period of a wall"),
+        ),
+    ];
+    let sets = |value: f64| (time.step / value - 1.0).abs() < 1e-3;
+    let found = candidates.into_iter().find(|(value, _)| sets(*value));
+    found.map_or_else(|| format!("{:.2} of the limit", time.share_of_limit), |(_, name)| name)
+}
+
+fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
+    let time = TimeStep::of(simulation);
+    let how = match loaded.scene.step {
+        StepSize::Auto => format!("auto, {}", automatic(&time, loaded.scene.safety)),
+        StepSize::Fixed(_) => "given".to_owned(),
+        StepSize::Between { min, .. } => format!("at first; adapted down to {min:.4e} s"),
+    };
+    page.line("integrator", loaded.scene.integration.word());
+    page.line("time step", format!("{:.4e} s ({how})", time.step));
+    page.line("", limits::step(loaded, simulation, &time));
+    page.line(
+        "limit",
+        format!("{:.4e} s; the step is {:.3} of it", time.limit, time.share_of_limit),
+    );
+    page.line("contact time", format!("{:.4e} s, the shortest", time.contact_time));
+    let steps = simulation.advice().steps_per_contact(time.step);
+    page.line("", format!("{steps:.0} steps in the shortest contact"));
+    page.line("Rayleigh time", format!("{:.4e} s, the shortest", time.rayleigh_time));
+    for (name, value) in [
+        ("relaxation", time.relaxation_time),
+        ("gyration", time.gyration_time),
+        ("wall period", time.wall_period),
+    ] {
+        if value.is_finite() {
+            page.line(name, format!("{value:.4e} s, the shortest"));
+        }
+    }
+    page.line("speed assumed", format!("{:.4} m/s", time.speed));
+    if let Some(text) = limits::impact(loaded, simulation) {
+        page.line("impact overlap", text);
+    }
+    page.line("stages", loaded.scene.stages.len());
+    for stage in &loaded.scene.stages {
+        let mut ends = Vec::new();
+        if let Some(after) = stage.end.after {
+            let steps = (after / time.step).ceil();
+            ends.push(format!("after {after} s (about {steps} steps)"));
+        }
+        if let Some(energy) = stage.end.kinetic_energy_below {
+            ends.push(format!("when the kinetic energy is below {energy} J"));
+        }
+        if let Some(speed) = stage.end.speed_below {
+            ends.push(format!("when every particle is slower than {speed} m/s"));
+        }
+        if let Some(count) = stage.end.particles_reach {
+            ends.push(format!("with {count} particles or more"));
+        }
+        if let Some(count) = stage.end.particles_fall_to {
+            ends.push(format!("with {count} particles or fewer"));
+        }
+        page.line("", format!("{}: ends {}", stage.name, ends.join(", or ")));
+    }
+}
+
+fn cost(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
+    let bytes = simulation.bytes();
+    let count = simulation.particles().len().max(1);
+    let megabytes = bytes as f64 / 1e6;
+    page.line("memory", format!("{megabytes:.1} MB at the start, {} B a particle", bytes / count));
+    let (candidates, contacts) = simulation.candidates_and_contacts();
+    page.line(
+        "contacts",
+        format!("{contacts} of {candidates} candidates between particles at the start"),
+    );
+    if let Some(overlap) = simulation.largest_overlap() {
+        page.line("", format!("largest overlap {overlap}"));
+    }
+    let outputs = &loaded.outputs;
+    let mut files = Vec::new();
+    let mut interval = |name: &str, every: Option<f64>| {
+        files.extend(every.map(|every| format!("{name} every {every} s")));
+    };
+    interval("frames", outputs.frames.as_ref().filter(|frames| frames.vtk).map(|f| f.every));
+    interval("energy", outputs.energy);
+    interval("walls", outputs.walls);
+    interval("contacts", outputs.contacts);
+    interval("checkpoints", outputs.checkpoint);
+    files.extend(outputs.probes.iter().map(|probe| format!("probe {}", probe.name)));
+    files.extend(outputs.measures.iter().map(|measured| format!("measure {}", measured.name)));
+    files.extend(outputs.events.map(|_| "events".to_owned()));
+    files.extend(outputs.final_state.then(|| "the final state".to_owned()));
+    page.line("outputs", files.join(", "));
+}

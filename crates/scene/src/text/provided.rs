@@ -1,0 +1,19 @@
+//! Particles given as arrays by a program that uses this library, under the names of files of the scene.
+
+use esker::Quat;
+use esker::insert::Sphere;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Particles given one by one.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ParticleArrays {
+    /// Their positions, sizes and velocities.
+    pub spheres: Vec<Sphere>,
+    /// Orientation of each; empty if none is given.
+    pub orientations: Vec<Quat>,
+}
+
+/// Lists of particles by the names of the files that the scene reads them from, such as
+/// `inputs/balls.csv`. They are not read from disk; a run writes them into its folder.
+pub type Provided = BTreeMap<String, Arc<ParticleArrays>>;
