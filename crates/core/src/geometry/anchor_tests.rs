@@ -28,7 +28,7 @@ fn slip(motion: &Motion, mapping: Mapping) -> Vec3 {
     let mut contacts = Contacts::ZERO;
     let mut shift = Shift::ZERO;
     for body in 0..2 {
-        old[LEVER + body][0] = moment_arms(motion, 0)[body];
+        old[ARM + body][0] = moment_arms(motion, 0)[body];
         contacts.moment_arm[body][0] = moment_arms(motion, 1)[body];
         for axis in 0..3 {
             let sum = motion.spins[0][body] + motion.spins[1][body];
