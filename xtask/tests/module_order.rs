@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The modules, lowest first. A module may use those before it.
-const ORDER: [&str; 33] = [
+const ORDER: [&str; 31] = [
     "id",
     "error",
     "material",
@@ -33,8 +33,6 @@ const ORDER: [&str; 33] = [
     "wall_contact",
     "reduce",
     "engine",
-    "ledger",
-    "wall_loads",
     "integrate",
     "insert",
     "measure",
@@ -65,12 +63,9 @@ const TOP: [&str; 19] = [
 ];
 
 /// Dependencies against the order that the generic contact kernel will remove.
-const EXCEPTIONS: [(&str, &str); 13] = [
-    ("contact_state", "engine"),
+const EXCEPTIONS: [(&str, &str); 10] = [
     ("contact_state", "kernel"),
     ("contact_state", "wall_contact"),
-    ("engine", "integrate"),
-    ("engine", "wall_loads"),
     ("insert", "restart"),
     ("kernel", "insert"),
     ("kernel", "scene"),

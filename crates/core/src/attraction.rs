@@ -34,7 +34,7 @@ impl Simulation {
     /// The attractions of every pair of materials that has any.
     pub fn attractions(&self) -> Vec<Attraction> {
         let mut found = Vec::new();
-        for pair in &self.engine.table.pairs {
+        for pair in &self.engine.table().pairs {
             for [own, other] in distinct(pair.materials) {
                 let Some(radius) = smallest_radius(&self.scene, own) else { continue };
                 let partner = smallest_radius(&self.scene, other);

@@ -1,29 +1,20 @@
 //! From a scene to a simulation: every check of the input happens here.
 
-use crate::contact_state::result_buffer::ContactState;
-use crate::contact_state::stored::StoredHistories;
 use crate::domain::Domain;
-use crate::engine::{Engine, Results, Statistics};
+use crate::engine::{Engine, External, Ledger, Neighbours, World};
 use crate::error::{Error, Problem};
 use crate::health::Overlaps;
 use crate::insert::{Placement, Source};
 use crate::integrate::{Outcome, Workspace};
-use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::LawTable;
 use crate::material::MaterialId;
-use crate::neighbour::list::NeighbourList;
-use crate::parallel::Pool;
-use crate::particles::Particles;
-use crate::phases::Phases;
 use crate::scene::Scene;
 use crate::schedule::Schedule;
-use crate::search::skin::Skins;
 use crate::simulation::{Clock, Counts, Simulation};
 use crate::stage::Change;
 use crate::time_step::Advice;
 use crate::wall::live::LiveWall;
 use crate::wall::{Shape, Wall};
-use crate::wall_contact::WallContacts;
 use crate::{Vec3, check};
 
 /// How a message about too short a step for the memory of a law begins.
@@ -55,7 +46,7 @@ impl Simulation {
         simulation.warn_of_collapse();
         simulation.changed().map_err(|error| simulation.at_start(error))?;
         simulation.look_ahead()?;
-        if simulation.engine.ledger {
+        if simulation.engine.has_ledger() {
             let energy = simulation.energy();
             simulation.note_inserted(energy.present());
         }
@@ -94,58 +85,21 @@ impl Simulation {
         Err(Error::Scene(problems))
     }
 
-    #[allow(clippy::too_many_lines, reason = "one field after the other")]
     fn empty(scene: Scene, table: LawTable) -> Self {
-        let pool = Pool::new(scene.threads);
-        let scratch = (0..pool.threads()).map(|_| Scratch::new(&table.layout)).collect();
-        let rows = ContactState::new(&table.layout);
-        let wall_contacts =
-            WallContacts { rows: ContactState::new(&table.layout), ..WallContacts::default() };
         let domain = scene.domain.clone().unwrap_or_else(|| domain_around(&scene));
-        let engine = Engine {
-            particles: Particles::new(scene.accumulate_angles),
-            walls: Vec::new(),
-            joints_known: false,
-            domain,
-            gravity: scene.gravity,
-            fields: scene.fields.clone(),
-            field_batch: Default::default(),
-            candidates: NeighbourList::default(),
-            rows,
-            wall_contacts,
-            stored_histories: StoredHistories::new(table.layout.stride),
+        let warnings = table.warnings.clone();
+        let engine = Engine::new(
+            World::new(domain, scene.accumulate_angles),
+            External::new(scene.gravity, scene.fields.clone(), scene.plane_normal, scene.rotations),
+            Neighbours::new(scene.search),
             table,
-            trial_loads: Vec::new(),
-            kept_loads: Vec::new(),
-            motions: Vec::new(),
-            workspace: Workspace::default(),
-            energy_terms: Vec::new(),
-            trial_energy_terms: Vec::new(),
-            field_power: Vec::new(),
-            trial_field_power: Vec::new(),
-            works: Vec::new(),
-            departed_works: Default::default(),
-            spin_lag: 0.0,
-            search: scene.search,
-            skins: Skins::NONE,
-            wall_skins: [0.0; 2],
-            skin_needed: 0.0,
-            dt: 0.0,
-            time: 0.0,
-            ledger: scene.ledger,
-            plane_normal: scene.plane_normal,
-            rotations: scene.rotations,
-            pool,
-            wall_sums: Vec::new(),
-            scratch,
-            results: Results::None,
-            statistics: Statistics::default(),
-            phases: Phases::default(),
-        };
+            scene.ledger.then(Ledger::default),
+            scene.threads,
+        );
         let stages = scene.stages.clone();
-        let warnings = engine.table.warnings.clone();
         Self {
             engine,
+            integrator: Workspace::default(),
             scene,
             schedule: Schedule { stages, ..Schedule::default() },
             clock: Clock { base: 0.0, steps_since_base: 0, dt: 0.0, step: 0 },
@@ -167,10 +121,10 @@ impl Simulation {
 
     /// Refuses particles that start outside the domain.
     fn check_start(&self) -> Result<(), Error> {
-        let particles = &self.engine.particles;
+        let particles = &self.engine.particles();
         let outside = particles
             .slots_by_id()
-            .find(|&slot| !self.engine.domain.contains(particles.records[slot].position.into()));
+            .find(|&slot| !self.engine.domain().contains(particles.records[slot].position.into()));
         let Some(slot) = outside else { return Ok(()) };
         let position = Vec3::from_array(particles.records[slot].position);
         let id = particles.descriptions[slot].id();
@@ -187,7 +141,7 @@ impl Simulation {
         let sources = self.streaming_sources();
         let sources: Vec<&Source> = sources.iter().collect();
         let none_come = sources.iter().all(|source| source.fixed);
-        if self.clock.dt > 0.0 && none_come && !self.engine.particles.any_free() {
+        if self.clock.dt > 0.0 && none_come && !self.engine.particles().any_free() {
             // the last particle is gone: no step follows from the scene, so the last one is kept
             return Ok(());
         }
@@ -205,7 +159,7 @@ impl Simulation {
                 self.warnings.push(warning);
             }
         }
-        let laws = || self.engine.table.pairs.iter().flat_map(|pair| &pair.laws);
+        let laws = || self.engine.table().pairs.iter().flat_map(|pair| &pair.laws);
         let needed = laws().map(|law| law.shortest_step()).fold(0.0, f64::max);
         if dt < needed && !self.warnings.iter().any(|warning| warning.starts_with(TOO_SHORT)) {
             self.warnings.push(format!(

@@ -105,7 +105,7 @@ impl Simulation {
 
     /// Removes the field of this name.
     pub fn remove_field(&mut self, name: &str) -> Result<(), Error> {
-        if !self.engine.fields.iter().any(|field| field.name() == name) {
+        if !self.engine.fields().iter().any(|field| field.name() == name) {
             return refused("fields", format!("there is no field `{name}`"));
         }
         self.change_at(Change::RemoveField(name.to_owned()), "fields")?;
@@ -157,7 +157,7 @@ impl Simulation {
     }
 
     fn present_wall_name(&self, id: WallId) -> Result<String, Error> {
-        match self.engine.walls.get(id.index()).filter(|wall| wall.present) {
+        match self.engine.walls().get(id.index()).filter(|wall| wall.present) {
             Some(wall) => Ok(wall.wall.name.clone()),
             None => refused("walls", format!("there is no wall {id}")),
         }
@@ -165,7 +165,7 @@ impl Simulation {
 
     /// The fields of the scene are those that act now.
     fn keep_fields(&mut self) {
-        self.scene.fields = self.engine.fields.clone();
+        self.scene.fields = self.engine.fields().to_vec();
         self.forget_changes(|change| {
             matches!(change, Change::SetField(_) | Change::RemoveField(_))
         });

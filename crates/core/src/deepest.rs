@@ -41,7 +41,7 @@ impl Deepest {
 impl Engine {
     /// The largest exponent of the normal laws.
     pub(crate) fn force_exponent(&self) -> f64 {
-        let laws = self.table.pairs.iter().flat_map(|pair| &pair.laws);
+        let laws = self.table().pairs.iter().flat_map(|pair| &pair.laws);
         laws.map(|law| law.force_exponent()).fold(1.0, f64::max)
     }
 
@@ -49,7 +49,7 @@ impl Engine {
     fn push(&self, view: &ContactView) -> f64 {
         match view.second {
             Partner::Wall(wall) => {
-                let velocity = self.walls[wall.index()].pose.velocity_at(view.second_position);
+                let velocity = self.walls()[wall.index()].pose.velocity_at(view.second_position);
                 let push = -velocity.dot(view.normal);
                 // what a wall that slides along itself leaves is rounding
                 if push > 1e-6 * velocity.length() { push } else { 0.0 }
@@ -82,16 +82,16 @@ impl Engine {
                 ));
             }
         }
-        let mut power = vec![0.0; self.walls.len()];
+        let mut power = vec![0.0; self.walls().len()];
         for view in views {
             if let Partner::Wall(wall) = view.second
-                && !matches!(self.walls[wall.index()].wall.motion, Motion::Oscillation { .. })
+                && !matches!(self.walls()[wall.index()].wall.motion, Motion::Oscillation { .. })
             {
                 power[wall.index()] += self.push(view) * view.elastic;
             }
         }
         let strongest = (0..power.len()).max_by(|&a, &b| power[a].total_cmp(&power[b]))?;
-        let wall = &self.walls[strongest];
+        let wall = &self.walls()[strongest];
         (power[strongest] > 0.0).then(|| {
             let speed = wall.pose.velocity.length();
             format!(
@@ -104,7 +104,7 @@ impl Engine {
 
     /// What to say of particles behind a wall that has a solid side; none for other walls.
     pub(crate) fn behind(&self, wall: usize, views: &[ContactView]) -> Option<String> {
-        let live: &LiveWall = &self.walls[wall];
+        let live: &LiveWall = &self.walls()[wall];
         let remedy = match &live.wall.shape {
             Shape::HalfSpace { normal, .. } => {
                 let normal = -*normal;
@@ -127,12 +127,13 @@ impl Engine {
             _ => return None,
         };
         let is_behind = |view: &&ContactView| {
-            let radius = |slot: usize| self.particles.records[slot].radius;
+            let radius = |slot: usize| self.particles().records[slot].radius;
             view.second == Partner::Wall(WallId::new(wall as u16))
-                && self.particles.slot(view.first).is_some_and(|slot| view.overlap > radius(slot))
+                && self.particles().slot(view.first).is_some_and(|slot| view.overlap > radius(slot))
         };
         let count = views.iter().filter(is_behind).count();
-        let free = self.particles.records.iter().filter(|record| record.inverse_mass > 0.0).count();
+        let free =
+            self.particles().records.iter().filter(|record| record.inverse_mass > 0.0).count();
         Some(format!(
             "{count} of {free} particles have their centre on the solid side of wall `{}`; {remedy}, \
              or move the particles",
@@ -144,14 +145,14 @@ impl Engine {
     pub(crate) fn partner_name(&self, partner: Partner) -> String {
         match partner {
             Partner::Particle(id) => format!("particle {id}"),
-            Partner::Wall(wall) => format!("wall `{}`", self.walls[wall.index()].wall.name),
+            Partner::Wall(wall) => format!("wall `{}`", self.walls()[wall.index()].wall.name),
         }
     }
 
     /// The contact with the largest overlap as a fraction of the smaller radius.
     pub(crate) fn deepest_contact(&self) -> Option<Deepest> {
         let record =
-            |id: ParticleId| self.particles.slot(id).map(|slot| &self.particles.records[slot]);
+            |id: ParticleId| self.particles().slot(id).map(|slot| &self.particles().records[slot]);
         let partners = |view: &ContactView| {
             let second = match view.second {
                 Partner::Particle(id) => record(id),
@@ -168,7 +169,7 @@ impl Engine {
         let view = *views.iter().max_by(|a, b| fraction(a).total_cmp(&fraction(b)))?;
         let inverse_masses = partners(&view).map(|r| r.map_or(0.0, |r| r.inverse_mass));
         Some(Deepest {
-            slot: self.particles.slot(view.first)?,
+            slot: self.particles().slot(view.first)?,
             partner: self.partner_name(view.second),
             radius: radius(&view),
             mass: 1.0 / (inverse_masses[0] + inverse_masses[1]),

@@ -64,9 +64,9 @@ impl Simulation {
     ) -> Option<Finding> {
         let force = deepest.view.elastic;
         let is_balanced = |id: ParticleId| {
-            let Some(slot) = self.engine.particles.slot(id) else { return true };
-            let free = self.engine.particles.records[slot].inverse_mass > 0.0;
-            !free || self.engine.particles.loads[slot].force().length() < BALANCED * force
+            let Some(slot) = self.engine.particles().slot(id) else { return true };
+            let free = self.engine.particles().records[slot].inverse_mass > 0.0;
+            !free || self.engine.particles().loads[slot].force().length() < BALANCED * force
         };
         let second = match deepest.view.second {
             Partner::Particle(id) => is_balanced(id),
@@ -178,8 +178,8 @@ impl Simulation {
 
     /// Why a particle is outside the domain.
     pub(crate) fn explain_leaving(&self, slot: usize) -> Finding {
-        let record = &self.engine.particles.records[slot];
-        let (position, domain) = (Vec3::from_array(record.position), &self.engine.domain);
+        let record = &self.engine.particles().records[slot];
+        let (position, domain) = (Vec3::from_array(record.position), &self.engine.domain());
         let out = (0..3).find_map(|axis| {
             let name = ["x", "y", "z"][axis];
             match position[axis] {
@@ -210,13 +210,13 @@ impl Simulation {
 
     /// Why the state of a particle is not finite.
     pub(crate) fn explain_not_finite(&self, slot: usize) -> Finding {
-        let mut body = self.engine.particles.body(slot);
+        let mut body = self.engine.particles().body(slot);
         // the velocity may have followed from the force of the field
         for vector in [&mut body.velocity, &mut body.spin] {
             *vector = if vector.is_finite() { *vector } else { Vec3::ZERO };
         }
         let time = self.clock.time();
-        let broken = self.engine.fields.iter().find(|field| {
+        let broken = self.engine.fields().iter().find(|field| {
             let load = field.load(&body, time);
             !(load.force.is_finite() && load.torque.is_finite())
         });

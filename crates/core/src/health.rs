@@ -1,7 +1,7 @@
 //! Looking for the particle that has gone wrong, once a step has seen that one has.
 
 use crate::diagnosis::Moment;
-use crate::engine::Engine;
+use crate::engine::{Engine, Integration};
 use crate::error::{Cause, Diagnosis, Error};
 use crate::id::ParticleId;
 use crate::particles::wrap;
@@ -9,7 +9,6 @@ use crate::scene::{OverlapPolicy, StepLimit};
 use crate::simulation::Simulation;
 use crate::snapshot::{ContactView, Partner};
 use crate::time_step::LIMIT_SHARE;
-use crate::wall::live::LiveWall;
 
 /// Steps from one look at the energy ledger to the next: sums over all particles have their cost.
 const STEPS_BETWEEN_LEDGERS: u64 = 64;
@@ -102,7 +101,7 @@ impl Simulation {
     /// Stops the run if the energy ledger does not close as well as the scene asks.
     pub(crate) fn check_energy(&self) -> Result<(), Error> {
         let Some(limit) = self.scene.health.energy_error else { return Ok(()) };
-        if !self.engine.ledger || !self.steps().is_multiple_of(STEPS_BETWEEN_LEDGERS) {
+        if !self.engine.has_ledger() || !self.steps().is_multiple_of(STEPS_BETWEEN_LEDGERS) {
             return Ok(());
         }
         let share = self.energy().closure_share().abs();
@@ -123,27 +122,27 @@ impl Engine {
     /// Slot of the particle with most kinetic energy; of several, the one with the lowest id.
     fn most_energetic(&self) -> Option<usize> {
         let kinetic = |slot: usize| {
-            let record = &self.particles.records[slot];
+            let record = &self.particles().records[slot];
             let square = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
             let energy =
                 record.mass * square(record.velocity) + record.inertia() * square(record.spin);
             if record.inverse_mass > 0.0 { energy } else { -1.0 }
         };
-        let slots = self.particles.slots_by_id();
+        let slots = self.particles().slots_by_id();
         slots.reduce(|best, slot| if kinetic(slot) > kinetic(best) { slot } else { best })
     }
 
     /// Whether every free particle is slower than this [m/s].
     pub(crate) fn is_slower_than(&self, speed: f64) -> bool {
-        let free = self.particles.records.iter().filter(|record| record.inverse_mass > 0.0);
+        let free = self.particles().records.iter().filter(|record| record.inverse_mass > 0.0);
         free.map(|record| crate::Vec3::from_array(record.velocity).length_squared())
             .all(|square| square < speed * speed)
     }
 
     /// Slot of the particle with the lowest id whose state or force is not finite.
     pub(crate) fn first_not_finite(&self) -> Option<usize> {
-        self.particles.slots_by_id().find(|&slot| {
-            let (record, load) = (&self.particles.records[slot], &self.particles.loads[slot]);
+        self.particles().slots_by_id().find(|&slot| {
+            let (record, load) = (&self.particles().records[slot], &self.particles().loads[slot]);
             !(record.is_finite() && load.force().is_finite() && load.torque().is_finite())
         })
     }
@@ -151,7 +150,7 @@ impl Engine {
     /// Maps positions that the user has set into a periodic domain. Returns the slot of the particle
     /// with the lowest id that is outside the domain.
     pub(crate) fn wrap_edited(&mut self) -> Option<usize> {
-        let Self { particles, domain, .. } = self;
+        let Integration { particles, domain, .. } = self.integration();
         for (record, description) in particles.records.iter_mut().zip(&mut particles.descriptions) {
             if !domain.contains(record.position.into()) {
                 wrap(domain, record, description);
@@ -165,7 +164,9 @@ impl Engine {
     /// Slot of the first partner and name of the second of the contact with the largest k/m*.
     fn stiffest_contact(&self) -> Option<(usize, String)> {
         let mobility = |id: ParticleId| {
-            self.particles.slot(id).map_or(0.0, |slot| self.particles.records[slot].inverse_mass)
+            self.particles()
+                .slot(id)
+                .map_or(0.0, |slot| self.particles().records[slot].inverse_mass)
         };
         let rate = |view: &ContactView| {
             let second = match view.second {
@@ -176,14 +177,14 @@ impl Engine {
         };
         let views = self.contact_views();
         let stiffest = views.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
-        Some((self.particles.slot(stiffest.first)?, self.partner_name(stiffest.second)))
+        Some((self.particles().slot(stiffest.first)?, self.partner_name(stiffest.second)))
     }
 
     /// Touching partners of each particle, by slot.
     pub(crate) fn coordination(&self, contacts: &[ContactView]) -> Vec<u32> {
-        let mut counts = vec![0; self.particles.len()];
+        let mut counts = vec![0; self.particles().len()];
         let mut count = |id: ParticleId| {
-            if let Some(slot) = self.particles.slot(id) {
+            if let Some(slot) = self.particles().slot(id) {
                 counts[slot] += 1;
             }
         };
@@ -194,12 +195,5 @@ impl Engine {
             }
         }
         counts
-    }
-
-    /// The walls, with force, torque and power of the accepted state.
-    pub(crate) fn walls_with_loads(&self) -> Vec<LiveWall> {
-        let mut walls = self.walls.clone();
-        self.sum_wall_loads_into(&mut walls, &mut Vec::new());
-        walls
     }
 }

@@ -93,7 +93,7 @@ impl Simulation {
     ) {
         let radii = self.radii_by_material();
         let is_wall = |id: usize| self.scene.all_walls().any(|wall| wall.material.index() == id);
-        for pair in &self.engine.table.pairs {
+        for pair in &self.engine.table().pairs {
             let [first, second] = pair.materials.map(|id| id.index());
             for between in [[first, second], [second, first]] {
                 for size in 0..2 {
@@ -136,7 +136,7 @@ impl Simulation {
                 *place = Some([least.min(low), most.max(high)]);
             }
         };
-        let particles = &self.engine.particles;
+        let particles = &self.engine.particles();
         for (record, description) in particles.records.iter().zip(&particles.descriptions) {
             if record.inverse_mass > 0.0 {
                 note(description.material, record.radius, record.radius);

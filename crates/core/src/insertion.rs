@@ -60,9 +60,10 @@ impl Simulation {
             material: material.number(),
             image: [0; 3],
         };
-        wrap(&self.engine.domain, &mut record, &mut description);
-        self.engine.particles.push(record, description, Quat::IDENTITY);
-        self.engine.particles.set_last(charge, driver);
+        wrap(self.engine.domain(), &mut record, &mut description);
+        let particles = self.engine.particles_mut();
+        particles.push(record, description, Quat::IDENTITY);
+        particles.set_last(charge, driver);
         self.schedule.next_id += 1;
         self.counts.inserted += 1;
         self.counts.present += 1;
@@ -70,7 +71,7 @@ impl Simulation {
 
     /// Adds a wall, with its particles if it is made of them.
     pub(crate) fn add_wall(&mut self, wall: LiveWall) {
-        let number = self.engine.walls.len() as u16 + 1;
+        let number = self.engine.walls().len() as u16 + 1;
         let material = wall.wall.material;
         if let Shape::Particles(spheres) = &wall.wall.shape {
             let group = self.group(&wall.wall.name);
@@ -79,9 +80,7 @@ impl Simulation {
                 self.push_particle(sphere, group, material, 0.0, true, driver);
             }
         }
-        self.engine.walls.push(wall);
-        self.engine.joints_known = false;
-        self.engine.drive_particles();
+        self.engine.add_wall(wall);
     }
 
     /// Deletes the particles of a wall, given by its place in the list of walls.
@@ -93,20 +92,14 @@ impl Simulation {
 
     /// Deletes particles; what they did stays on the books.
     pub(crate) fn delete(&mut self, gone: impl Fn(&Particles, usize) -> bool) {
-        let particles = &self.engine.particles;
+        let particles = self.engine.particles();
         let leaving: Vec<usize> =
             particles.slots_by_id().filter(|&slot| gone(particles, slot)).collect();
         if leaving.is_empty() {
             return;
         }
-        if self.engine.ledger {
-            self.departed_kinetic += self.engine.kinetic_energy_of(&leaving);
-        }
-        for &slot in &leaving {
-            let works = self.engine.works.get(slot).copied().unwrap_or_default();
-            self.engine.departed_works.iter_mut().zip(works).for_each(|(sum, work)| *sum += work);
-        }
         let mut keep = vec![true; particles.len()];
+        self.departed_kinetic += self.engine.account_departure(&leaving);
         leaving.iter().for_each(|&slot| keep[slot] = false);
         self.counts.deleted += leaving.len() as u64;
         self.counts.present -= leaving.len() as u64;
@@ -128,11 +121,11 @@ impl Occupancy {
         let half = 0.5 * (high - low);
         let is_near = |record: &&HotData| {
             let away =
-                engine.domain.nearest_image(Vec3::from_array(record.position) - middle).abs()
+                engine.domain().nearest_image(Vec3::from_array(record.position) - middle).abs()
                     - half;
             away.max_element() < record.radius + radius
         };
-        let near = engine.particles.records.iter().filter(is_near);
+        let near = engine.particles().records.iter().filter(is_near);
         Self { near: near.map(|record| (record.position.into(), record.radius)).collect() }
     }
 
@@ -144,7 +137,7 @@ impl Occupancy {
     pub(crate) fn has_room(&self, engine: &Engine, position: Vec3, radius: f64) -> bool {
         let misses = |&(other, other_radius): &(Vec3, f64)| {
             let touching = other_radius + radius;
-            engine.domain.nearest_image(other - position).length_squared() >= touching * touching
+            engine.domain().nearest_image(other - position).length_squared() >= touching * touching
         };
         self.near.iter().all(misses) && misses_walls(engine, position, radius)
     }
@@ -154,7 +147,7 @@ impl Occupancy {
 /// particles are. A cylinder or cone with its particles inside does not keep away those that are inside
 /// another one beside it.
 pub(crate) fn misses_walls(engine: &Engine, position: Vec3, radius: f64) -> bool {
-    let present = || engine.walls.iter().filter(|wall| wall.present);
+    let present = || engine.walls().iter().filter(|wall| wall.present);
     let admits = |wall: &LiveWall| wall.wall.shape.admits(wall.pose.to_local(position), radius);
     let holds = |wall: &LiveWall, point: Vec3| wall.wall.shape.holds(wall.pose.to_local(point));
     let is_elsewhere = |wall: &LiveWall| {

@@ -54,7 +54,6 @@ mod insertion;
 pub mod integrate;
 mod kernel;
 pub mod law;
-mod ledger;
 pub mod material;
 pub mod measure;
 mod neighbour;
@@ -81,7 +80,6 @@ pub mod state;
 pub mod time_step;
 pub mod wall;
 mod wall_contact;
-mod wall_loads;
 
 pub use attraction::Attraction;
 pub use engine::Statistics;

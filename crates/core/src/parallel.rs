@@ -282,12 +282,12 @@ impl<T> std::ops::Index<usize> for UnsynchronisedReader<'_, T> {
     }
 }
 
-impl<T> DisjointSlices<'_, T> {
+impl<'a, T> DisjointSlices<'a, T> {
     /// All elements, to be read.
     ///
     /// # Safety
-    /// No element is read while it belongs to a piece.
-    pub(crate) unsafe fn reader(&self) -> UnsynchronisedReader<'_, T> {
+    /// No element is read while it belongs to a slice that was handed out.
+    pub(crate) unsafe fn reader(&self) -> UnsynchronisedReader<'a, T> {
         UnsynchronisedReader {
             start: self.start,
             length: self.length,

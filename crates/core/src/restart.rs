@@ -2,8 +2,6 @@
 //! remember, so that several runs can start from one settled state.
 
 use crate::Quat;
-use crate::contact_state::result_buffer::{FIRST_ROW, Needed};
-use crate::engine::Engine;
 use crate::error::{Error, Problem};
 use crate::id::{GroupId, ParticleId};
 use crate::simulation::Simulation;
@@ -78,71 +76,25 @@ impl Simulation {
     /// those with walls of other names, are left out.
     pub(crate) fn apply_inherited(&mut self) -> Result<(), Error> {
         for (first_id, path, inherited) in std::mem::take(&mut self.inherited) {
-            if inherited.columns != self.engine.table.layout.names {
+            if inherited.columns != self.engine.table().layout.names {
                 let found = format!(
                     "its contacts remember {:?}, the laws of this scene {:?}",
-                    inherited.columns, self.engine.table.layout.names
+                    inherited.columns,
+                    self.engine.table().layout.names
                 );
                 let help = "`history = false` starts with fresh contacts at the same places";
                 let problem = Problem::at(format!("{path}.insert.history"), found).help(help);
                 return Err(Error::Scene(vec![problem]));
             }
-            self.inherit_pairs(first_id, &inherited);
-            self.inherit_walls(first_id, &inherited);
+            let id = |place: usize| ParticleId::new((first_id + place as u64) as u32);
+            let pairs = inherited.contacts.iter();
+            let pairs = pairs.map(|(places, history)| (places.map(id), history.as_slice()));
+            self.engine.add_pairs(inherited.contacts.len(), pairs);
+            let walls = inherited.wall_contacts.iter().map(|(place, name, point, history)| {
+                (id(*place), name.as_str(), *point, history.as_slice())
+            });
+            self.engine.add_walls(inherited.wall_contacts.len(), walls);
         }
         Ok(())
     }
-
-    fn inherit_pairs(&mut self, first_id: u64, inherited: &Restart) {
-        let engine = &mut self.engine;
-        let used = engine.candidates.accepted.iter().copied().max().unwrap_or(0) as usize;
-        let mut row = FIRST_ROW.max(used + 1);
-        let needed = Needed { contacts: row + inherited.contacts.len(), results: 0 };
-        engine.rows.reserve(needed, engine.table.extras);
-        for (places, history) in &inherited.contacts {
-            let [first, second] = places.map(|place| slot_of(engine, first_id + place as u64));
-            let (Some(first), Some(second)) = (first, second) else { continue };
-            let same = |&&entry: &&u32| {
-                engine.candidates.pairs[(entry >> 1) as usize] == [first as u32, second as u32]
-            };
-            let Some(&entry) = engine.candidates.entries(first).iter().find(same) else { continue };
-            engine.candidates.accepted[(entry >> 1) as usize] = row as u32;
-            engine.remember_of_pair((entry >> 1) as usize, row, history);
-            row += 1;
-        }
-    }
-
-    fn inherit_walls(&mut self, first_id: u64, inherited: &Restart) {
-        let engine = &mut self.engine;
-        let contacts = &mut engine.wall_contacts;
-        let used =
-            contacts.accepted.iter().map(|rows| rows[0] + rows[1]).max().unwrap_or(0) as usize;
-        let mut row = FIRST_ROW.max(used);
-        let rows = row + inherited.wall_contacts.len();
-        contacts.rows.reserve(Needed { contacts: rows, results: rows }, engine.table.extras);
-        contacts.accepted_touches.resize(contacts.rows.results.len(), ClosestPoint::NONE);
-        for (place, name, touch, history) in &inherited.wall_contacts {
-            let wall = engine.walls.iter().position(|wall| wall.wall.name == *name);
-            let slot = slot_of(engine, first_id + *place as u64);
-            let (Some(wall), Some(slot)) = (wall, slot) else { continue };
-            let contacts = &mut engine.wall_contacts;
-            let Some(item) = contacts.item_of(slot, wall as u16) else { continue };
-            let rows = &mut contacts.accepted[item];
-            if rows[1] == 0 {
-                rows[0] = row as u32;
-            }
-            // rows of one item are in sequence; the list keeps those of a particle together
-            if (rows[0] + rows[1]) as usize == row {
-                rows[1] += 1;
-                contacts.accepted_touches[row] = *touch;
-                engine.remember_of_wall(row, history);
-                row += 1;
-            }
-        }
-    }
-}
-
-/// Slot of a particle by the number of its id.
-fn slot_of(engine: &Engine, number: u64) -> Option<usize> {
-    engine.particles.slot(ParticleId::new(u32::try_from(number).ok()?))
 }

@@ -125,13 +125,12 @@ impl Simulation {
 
     /// The same without a look at overlaps.
     fn evaluate_change(&mut self) -> Result<(), Error> {
-        self.engine.dt = self.clock.dt;
-        self.engine.time = self.clock.time();
+        self.engine.set_step(self.clock.time(), self.clock.dt);
         self.engine.rebuild(|_| true);
         self.apply_inherited()?;
         self.choose_step()?;
         self.evaluate_anew();
-        self.engine.dt = self.clock.dt;
+        self.engine.set_step(self.clock.time(), self.clock.dt);
         // the list was made before the new forces and the new step were known
         self.outcome.within_skin = self.engine.stays_within_skin();
         Ok(())
@@ -151,7 +150,7 @@ impl Simulation {
     /// Energy that is there and that has been lost, less what walls and fields have brought in; zero
     /// without a ledger [J].
     pub(crate) fn total_energy(&self) -> f64 {
-        if !self.engine.ledger {
+        if !self.engine.has_ledger() {
             return 0.0;
         }
         let energy = self.energy();
@@ -170,24 +169,23 @@ impl Simulation {
             Change::RemoveWall(name) => {
                 let wall = self.engine.present_wall(&name);
                 let place = wall.ok_or_else(|| unknown("wall", &name))?;
-                self.engine.walls[place].present = false;
-                self.engine.joints_known = false;
+                self.engine.remove_wall(place);
                 self.remove_wall_particles(place);
             }
             Change::AddWall(wall) => self.add_wall(LiveWall::new(wall, time)),
             Change::SetMotion(name, motion) => {
                 let wall = self.engine.present_wall(&name);
                 let place = wall.ok_or_else(|| unknown("wall", &name))?;
-                self.engine.walls[place].set_motion(motion, time);
-                self.engine.joints_known = false;
-                // particles of a wall that now stands still must not keep their velocity
-                self.engine.drive_particles();
+                self.engine.set_motion(place, motion, time);
             }
-            Change::SetGravity(gravity) => self.engine.gravity = gravity,
-            Change::RemoveField(name) => self.engine.fields.retain(|field| field.name() != name),
+            Change::SetGravity(gravity) => self.engine.set_gravity(gravity),
+            Change::RemoveField(name) => {
+                self.engine.fields_mut().retain(|field| field.name() != name);
+            }
             Change::SetField(field) => {
-                self.engine.fields.retain(|other| other.name() != field.name());
-                self.engine.fields.push(field);
+                let fields = self.engine.fields_mut();
+                fields.retain(|other| other.name() != field.name());
+                fields.push(field);
             }
             Change::SetPair { between, parameter, value } => {
                 self.set_pair(between, &parameter, value, path)?
@@ -218,7 +216,7 @@ impl Simulation {
         let result = self.try_set_pair(between, parameter, value, path);
         match result {
             Ok(table) => {
-                self.engine.table = table;
+                self.engine.set_table(table);
                 self.warn_of_collapse();
                 Ok(())
             }
@@ -245,12 +243,13 @@ impl Simulation {
         };
         pair.change(parameter, value);
         let mut problems = Vec::new();
-        let meetings: Vec<_> = self.engine.table.pairs.iter().map(|pair| pair.materials).collect();
+        let meetings: Vec<_> =
+            self.engine.table().pairs.iter().map(|pair| pair.materials).collect();
         let table = LawTable::new(&self.scene, &meetings, self.radii(), &mut problems);
         if !problems.is_empty() {
             return Err(Error::Scene(problems));
         }
-        if table.layout != self.engine.table.layout {
+        if table.layout != self.engine.table().layout {
             let message = format!("`{parameter}` changes what contacts remember");
             return Err(Error::Scene(vec![
                 Problem::at(path, message).help("it must be the same for the whole run"),
@@ -261,15 +260,15 @@ impl Simulation {
 
     /// Inserts the particles of a source, or starts its stream.
     pub(crate) fn insert(&mut self, source: &Source, path: &str) -> Result<(), Error> {
-        if let Some(stream) = Stream::new(source, self.time(), &self.engine.domain) {
+        if let Some(stream) = Stream::new(source, self.time(), self.engine.domain()) {
             self.check_stream(&stream, path)?;
             self.group(&source.name);
             self.schedule.streams.push((self.schedule.streams_begun, stream));
             self.schedule.streams_begun += 1;
             return Ok(());
         }
-        let occupied: Vec<_> = (self.engine.particles.slots_by_id())
-            .map(|slot| &self.engine.particles.records[slot])
+        let occupied: Vec<_> = (self.engine.particles().slots_by_id())
+            .map(|slot| &self.engine.particles().records[slot])
             .map(|record| (record.position.into(), record.radius))
             .collect();
         let spheres = place_clear_of(
@@ -277,7 +276,7 @@ impl Simulation {
             self.scene.seed,
             self.schedule.next_id,
             &occupied,
-            &self.engine.domain,
+            self.engine.domain(),
             &|position, radius| misses_walls(&self.engine, position, radius),
         )
         .map_err(|message| Error::Scene(vec![Problem::at(format!("{path}.insert"), message)]))?;
@@ -291,7 +290,7 @@ impl Simulation {
             let other = source.members.get(index).and_then(|&other| others.get(other));
             self.add_particle(sphere, other.unwrap_or(source));
             if let Some(orientation) = source.orientations.get(index) {
-                self.engine.particles.set_last_orientation(*orientation);
+                self.engine.particles_mut().set_last_orientation(*orientation);
             }
         }
         Ok(())
@@ -309,7 +308,7 @@ impl Simulation {
             return Err(refuse(message));
         }
         let left = self.time_left(self.schedule.present);
-        check_amount(most_present(source, &self.engine.domain, left)).map_err(refuse)?;
+        check_amount(most_present(source, self.engine.domain(), left)).map_err(refuse)?;
         let coming = most_inserted(source, left);
         if coming.is_finite() && coming > (IDS_END - self.schedule.next_id) as f64 {
             let message = format!(
@@ -378,8 +377,8 @@ impl Simulation {
 
     /// Deals with particles outside the domain.
     pub(crate) fn leave_domain(&mut self) -> Result<(), Error> {
-        let domain = self.engine.domain.clone();
-        let particles = &self.engine.particles;
+        let domain = self.engine.domain().clone();
+        let particles = self.engine.particles();
         let is_out = |slot: &usize| !domain.contains(particles.records[*slot].position.into());
         if let Some(slot) = self.engine.first_not_finite() {
             return Err(self.stopped(Cause::NotFinite, slot, None).into());

@@ -6,7 +6,7 @@ use crate::error::{Cause, Diagnosis, Error, StepError};
 use crate::health::Overlaps;
 use crate::id::{GroupId, MaterialId};
 use crate::insert::Restart;
-use crate::integrate::{Failure, ForcedRejections, Outcome, Plan, StepCounts, advance};
+use crate::integrate::{Failure, ForcedRejections, Outcome, Plan, StepCounts, Workspace, advance};
 use crate::law::Step;
 use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
 use crate::particles::Particles;
@@ -34,6 +34,8 @@ pub struct Counts {
 #[derive(Debug)]
 pub struct Simulation {
     pub(crate) engine: Engine,
+    /// Memory of the integrator.
+    pub(crate) integrator: Workspace,
     pub(crate) scene: Scene,
     pub(crate) schedule: Schedule,
     pub(crate) clock: Clock,
@@ -98,7 +100,7 @@ impl Simulation {
         self.look_at_speeds()?;
         self.refresh_candidates()?;
         self.integrate()?;
-        self.engine.statistics.steps_since_rebuild += 1;
+        self.engine.count_step();
         self.check_health()
     }
 
@@ -116,10 +118,10 @@ impl Simulation {
             speed: self.advice.reference_speed,
             is_controlled: !matches!(self.scene.step, StepSize::Fixed(_)),
         };
-        match advance(self.scene.integration, &mut self.engine, &plan) {
+        match advance(self.scene.integration, &mut self.engine, &mut self.integrator, &plan) {
             Ok(taken) => {
                 self.outcome = taken.outcome;
-                self.engine.workspace.counts.note(taken.dt);
+                self.integrator.counts.note(taken.dt);
                 self.last_dt = taken.dt;
                 self.clock.pass(taken.dt, taken.next);
                 Ok(())
@@ -127,7 +129,7 @@ impl Simulation {
             Err(Failure { cause, slot }) => {
                 // what is shown of the failure is the accepted state
                 let step = Step { dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
-                self.engine.evaluate(self.clock.time(), step);
+                self.engine.evaluate_trial(self.clock.time(), step);
                 Err(self.stopped(cause, slot, None).into())
             }
         }
@@ -163,8 +165,7 @@ impl Simulation {
     /// Lists the candidates anew if anything could leave the skin within the next step.
     fn refresh_candidates(&mut self) -> Result<(), Error> {
         let next = self.clock.time() + self.clock.dt;
-        self.engine.dt = self.clock.dt;
-        self.engine.time = self.clock.time();
+        self.engine.set_step(self.clock.time(), self.clock.dt);
         if !self.outcome.within_skin || self.engine.walls_leave_skin(next) {
             if let Some(slot) = self.engine.first_not_finite() {
                 return Err(self.stopped(Cause::NotFinite, slot, None).into());
@@ -185,13 +186,13 @@ impl Simulation {
     }
 
     pub(crate) fn stopped(&self, cause: Cause, slot: usize, partner: Option<String>) -> StepError {
-        let record = &self.engine.particles.records[slot];
+        let record = &self.engine.particles().records[slot];
         let (diagnosis, advice) = self.advice_on(&cause, slot);
         StepError {
             cause,
             step: self.clock.step,
             time: self.clock.time(),
-            id: self.engine.particles.descriptions[slot].id(),
+            id: self.engine.particles().descriptions[slot].id(),
             position: record.position.into(),
             velocity: record.velocity.into(),
             partner,
@@ -242,8 +243,8 @@ impl Simulation {
     /// Evaluates the forces at the accepted state after something has changed between steps.
     pub(crate) fn evaluate_anew(&mut self) {
         let step = Step { dt: self.clock.dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
-        self.engine.evaluate_loads(self.clock.time(), step);
-        if self.engine.ledger {
+        self.engine.evaluate_accepted(self.clock.time(), step);
+        if self.engine.has_ledger() {
             // the next step's work begins with the power of this instant
             self.engine.sum_wall_loads();
         }
@@ -281,7 +282,7 @@ impl Simulation {
 
     /// The particles.
     pub fn particles(&self) -> &Particles {
-        &self.engine.particles
+        self.engine.particles()
     }
 
     /// The particles, to be changed between steps; forces are evaluated anew before the next one.
@@ -289,13 +290,13 @@ impl Simulation {
         if self.before_edit.is_none() {
             self.before_edit = Some(self.total_energy());
         }
-        &mut self.engine.particles
+        self.engine.particles_mut()
     }
 
     /// Continues with a copy of the particles and hands out the memory in which they were, for those who
     /// still look at it through [`Particles::view`]. Changes no result.
     pub fn detach_particles(&mut self) -> DetachedStorage {
-        self.engine.particles.detach()
+        self.engine.particles_mut().detach()
     }
 
     /// Numbers of particles.
@@ -321,56 +322,55 @@ impl Simulation {
 
     /// What the laws have to say about their parameters.
     pub fn remarks(&self) -> &[String] {
-        &self.engine.table.remarks
+        &self.engine.table().remarks
     }
 
     /// The domain.
     pub fn domain(&self) -> &Domain {
-        &self.engine.domain
+        self.engine.domain()
     }
 
     /// Gravity now [m/s²].
     pub fn gravity(&self) -> Vec3 {
-        self.engine.gravity
+        self.engine.gravity()
     }
 
     /// Counts of work done.
     pub fn statistics(&self) -> Statistics {
-        self.engine.statistics
+        self.engine.statistics()
     }
 
     /// Counts of steps: rejected attempts, iterations, evaluations, shortest and longest step.
     pub fn step_counts(&self) -> StepCounts {
-        self.engine.workspace.counts
+        self.integrator.counts
     }
 
     /// For tests: repeats up to `most` attempts of each step that would be accepted, as many as a
     /// random number says. Only integrators that can reject a step heed it.
     #[doc(hidden)]
     pub fn force_rejections(&mut self, seed: u64, most: u64) {
-        self.engine.workspace.forced = Some(ForcedRejections { seed, most });
+        self.integrator.forced = Some(ForcedRejections { seed, most });
     }
 
     /// Number of pairs of materials whose laws are evaluated by a compiled contact kernel; those of all
     /// others use the dynamic path, which gives the same results.
     pub fn pairs_with_kernel(&self) -> usize {
-        self.engine.table.pairs.iter().filter(|pair| pair.kernel.is_some()).count()
+        self.engine.table().pairs.iter().filter(|pair| pair.kernel.is_some()).count()
     }
 
     /// Number of candidates and of contacts between particles now.
     pub fn candidates_and_contacts(&self) -> (usize, usize) {
-        let contacts = self.engine.candidates.accepted.iter().filter(|&&row| row > 0).count();
-        (self.engine.candidates.pairs.len(), contacts)
+        self.engine.pairs_and_contacts()
     }
 
     /// Counts from now on how long each phase of a step takes, by a clock in seconds.
     pub fn time_phases(&mut self, clock: fn() -> f64) {
-        self.engine.phases.start(clock);
+        self.engine.phases_mut().start(clock);
     }
 
     /// Seconds of each phase since [`Self::time_phases`].
     pub fn phases(&self) -> impl Iterator<Item = (Phase, f64)> {
-        Phase::ALL.into_iter().zip(self.engine.phases.seconds())
+        Phase::ALL.into_iter().zip(self.engine.phases().seconds())
     }
 
     /// Bytes held for particles and contacts.
@@ -394,7 +394,7 @@ impl Simulation {
         energy.inserted = self.inserted_energy;
         energy.turnover = self.turnover;
         energy.departed_kinetic = self.departed_kinetic;
-        if self.engine.ledger {
+        if self.engine.has_ledger() {
             energy.closure_error = energy.present() + energy.lost()
                 - (energy.inserted + energy.wall_work + energy.field_work);
         }
@@ -404,7 +404,7 @@ impl Simulation {
     /// The present state for output and measures.
     pub fn snapshot(&self) -> Snapshot {
         let contacts = self.engine.contact_views();
-        let particles = &self.engine.particles;
+        let particles = self.engine.particles();
         let coordination = self.engine.coordination(&contacts);
         let view = |slot: usize| {
             let (record, description) = (&particles.records[slot], &particles.descriptions[slot]);
@@ -431,9 +431,9 @@ impl Simulation {
             stage: self.stage().to_owned(),
             groups: self.groups.clone(),
             materials: self.scene.materials.iter().map(|(name, _)| name.clone()).collect(),
-            domain_min: self.engine.domain.min,
-            domain_max: self.engine.domain.max,
-            periodic: self.engine.domain.periodic,
+            domain_min: self.engine.domain().min,
+            domain_max: self.engine.domain().max,
+            periodic: self.engine.domain().periodic,
             particles: particles.slots_by_id().map(view).collect(),
             contacts,
             walls: self.wall_views(),
@@ -448,7 +448,7 @@ impl Simulation {
 
     /// Names of the columns that the laws remember of each contact.
     pub fn history_columns(&self) -> &[String] {
-        &self.engine.table.layout.names
+        &self.engine.table().layout.names
     }
 
     /// The walls that are there, with the forces on them.

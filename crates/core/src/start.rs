@@ -58,7 +58,7 @@ impl Simulation {
     }
 
     fn particle_in_scene(&self, id: ParticleId) -> Option<Body> {
-        let particles = &self.engine.particles;
+        let particles = &self.engine.particles();
         let slot = particles.slot(id)?;
         let group = &self.groups[usize::from(particles.descriptions[slot].group)];
         let name = format!("particle {id} of `{group}`");
@@ -81,7 +81,7 @@ impl Simulation {
     }
 
     fn wall_in_scene(&self, id: WallId) -> Option<Body> {
-        let name = &self.engine.walls.get(id.index())?.wall.name;
+        let name = &self.engine.walls().get(id.index())?.wall.name;
         let place = self.scene.walls.iter().position(|wall| wall.name == *name)?;
         Some(Body { path: format!("walls[{place}]"), name: format!("the wall `{name}`") })
     }

@@ -4,8 +4,8 @@
 
 mod validate;
 
-use crate::contact_state::result_buffer::{AccumulatedWork, EnergyTerms, FIRST_ROW, Needed};
-use crate::engine::{Engine, Results};
+use crate::contact_state::result_buffer::{AccumulatedWork, EnergyTerms};
+use crate::engine::{Engine, WallHistory};
 use crate::error::Error;
 use crate::field::Load;
 use crate::health::Overlaps;
@@ -149,6 +149,19 @@ struct SavedWallContact {
     history: Vec<f64>,
 }
 
+impl SavedContact {
+    fn new((partners, history): ([ParticleId; 2], Vec<f64>)) -> Self {
+        Self { partners, history }
+    }
+}
+
+impl SavedWallContact {
+    fn new((particle, wall, point, history): WallHistory) -> Self {
+        let ClosestPoint { normal, distance } = point;
+        Self { particle, wall, normal, distance, history }
+    }
+}
+
 impl Simulation {
     /// Everything that the next step depends on.
     pub fn save(&self) -> State {
@@ -159,7 +172,7 @@ impl Simulation {
             .map(|(number, stream)| (*number, stream.started_at(), stream.state));
         State {
             clock: self.clock,
-            step_counts: self.engine.workspace.counts,
+            step_counts: self.integrator.counts,
             stage: StageState {
                 present: schedule.present,
                 begun: schedule.begun,
@@ -173,23 +186,28 @@ impl Simulation {
             inserted_energy: self.inserted_energy,
             turnover: self.turnover,
             departed_kinetic: self.departed_kinetic,
-            departed_works: self.engine.departed_works,
+            departed_works: self.engine.departed_works(),
             advice: self.advice,
             warnings: self.warnings.clone(),
             fewest_steps: self.fewest_steps,
             overlaps: self.overlaps,
             groups: self.groups.clone(),
             materials: self.scene.materials.iter().map(|(name, _)| name.clone()).collect(),
-            history: self.engine.table.layout.names.clone(),
+            history: self.engine.table().layout.names.clone(),
             walls: self.engine.walls_with_loads().iter().map(save_wall).collect(),
             particles: self
                 .engine
-                .particles
+                .particles()
                 .slots_by_id()
                 .map(|slot| save_particle(&self.engine, slot))
                 .collect(),
-            contacts: save_contacts(&self.engine),
-            wall_contacts: save_wall_contacts(&self.engine),
+            contacts: self.engine.pair_histories().into_iter().map(SavedContact::new).collect(),
+            wall_contacts: self
+                .engine
+                .wall_histories()
+                .into_iter()
+                .map(SavedWallContact::new)
+                .collect(),
         }
     }
 
@@ -208,19 +226,23 @@ impl Simulation {
         simulation.warnings = state.warnings;
         simulation.fewest_steps = state.fewest_steps;
         simulation.overlaps = state.overlaps;
+        simulation.integrator.counts = state.step_counts;
         let engine = &mut simulation.engine;
-        engine.departed_works = state.departed_works;
-        engine.workspace.counts = state.step_counts;
-        for (wall, saved) in engine.walls.iter_mut().zip(&state.walls) {
+        engine.set_departed_works(state.departed_works);
+        for (wall, saved) in engine.walls_to_restore().iter_mut().zip(&state.walls) {
             restore_wall(wall, saved);
         }
-        engine.joints_known = false;
         state.particles.iter().for_each(|saved| restore_particle(engine, saved));
-        engine.dt = state.clock.dt;
-        engine.time = state.clock.time();
+        engine.set_step(state.clock.time(), state.clock.dt);
         engine.rebuild(|_| true);
-        restore_contacts(engine, &state.contacts)?;
-        restore_wall_contacts(engine, &state.wall_contacts)?;
+        let pairs = state.contacts.iter();
+        let pairs = pairs.map(|contact| (contact.partners, contact.history.as_slice()));
+        engine.restore_pairs(state.contacts.len(), pairs).map_err(Error::State)?;
+        let walls = state.wall_contacts.iter().map(|contact| {
+            let point = ClosestPoint { normal: contact.normal, distance: contact.distance };
+            (contact.particle, contact.wall, point, contact.history.as_slice())
+        });
+        engine.restore_walls(state.wall_contacts.len(), walls).map_err(Error::State)?;
         Ok(simulation)
     }
 
@@ -233,7 +255,7 @@ impl Simulation {
                 state.materials
             )));
         }
-        if state.history != self.engine.table.layout.names {
+        if state.history != self.engine.table().layout.names {
             return Err(Error::State(
                 "its contacts remember other quantities than the laws of the scene".into(),
             ));
@@ -241,7 +263,7 @@ impl Simulation {
         if state.stage.present > self.scene.stages.len() {
             return Err(Error::State("it is in a stage that the scene does not have".into()));
         }
-        let remembered = self.engine.table.layout.names.len();
+        let remembered = self.engine.table().layout.names.len();
         state.defect(remembered, state.walls.len()).map_or(Ok(()), |what| Err(Error::State(what)))
     }
 
@@ -259,12 +281,14 @@ impl Simulation {
         let begun = saved.present + usize::from(saved.begun);
         let staged: Vec<Change> =
             self.scene.stages.iter().take(begun).flat_map(|stage| stage.changes.clone()).collect();
-        self.engine.walls.extend(walls.into_iter().map(|wall| LiveWall::new(wall, 0.0)));
+        self.engine
+            .walls_to_restore()
+            .extend(walls.into_iter().map(|wall| LiveWall::new(wall, 0.0)));
         let mut stream_number = 0;
         for change in first.into_iter().chain(staged) {
             self.replay_change(change, saved, &mut stream_number)?;
         }
-        if self.engine.walls.len() == state.walls.len() {
+        if self.engine.walls().len() == state.walls.len() {
             Ok(())
         } else {
             Err(Error::State("it has other walls than the scene".into()))
@@ -278,10 +302,15 @@ impl Simulation {
         stream_number: &mut u32,
     ) -> Result<(), Error> {
         match change {
-            Change::AddWall(wall) => self.engine.walls.push(LiveWall::new(wall, 0.0)),
+            Change::AddWall(wall) => {
+                self.engine.walls_to_restore().push(LiveWall::new(wall, 0.0));
+            }
             Change::SetMotion(name, motion) => {
-                if let Some(wall) =
-                    self.engine.walls.iter_mut().find(|wall| wall.present && wall.wall.name == name)
+                if let Some(wall) = self
+                    .engine
+                    .walls_to_restore()
+                    .iter_mut()
+                    .find(|wall| wall.present && wall.wall.name == name)
                 {
                     wall.wall.motion = motion;
                 }
@@ -293,7 +322,7 @@ impl Simulation {
                     *stream_number += 1;
                     if let Some(&(number, started_at, state)) = progress
                         && let Some(mut stream) =
-                            Stream::new(&source, started_at, &self.engine.domain)
+                            Stream::new(&source, started_at, self.engine.domain())
                     {
                         stream.state = state;
                         self.schedule.streams.push((number, stream));
@@ -301,8 +330,11 @@ impl Simulation {
                 }
             }
             Change::RemoveWall(name) => {
-                if let Some(wall) =
-                    self.engine.walls.iter_mut().find(|wall| wall.present && wall.wall.name == name)
+                if let Some(wall) = self
+                    .engine
+                    .walls_to_restore()
+                    .iter_mut()
+                    .find(|wall| wall.present && wall.wall.name == name)
                 {
                     wall.present = false;
                 }
@@ -340,7 +372,8 @@ fn restore_wall(wall: &mut LiveWall, saved: &WallState) {
 }
 
 fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
-    let particles = &engine.particles;
+    let particles = engine.particles();
+    let (works, energy_terms, field_power) = engine.ledger_entry(slot);
     let (record, description, load) =
         (&particles.records[slot], &particles.descriptions[slot], &particles.loads[slot]);
     let driver = particles.drivers.get(slot).copied().unwrap_or_default();
@@ -362,9 +395,9 @@ fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
         torque: load.torque().to_array(),
         driver: driver.wall,
         place: driver.place,
-        works: engine.works.get(slot).copied().unwrap_or_default(),
-        energy_terms: engine.energy_terms.get(slot).copied().unwrap_or_default(),
-        field_power: engine.field_power.get(slot).copied().unwrap_or_default(),
+        works,
+        energy_terms,
+        field_power,
     }
 }
 
@@ -385,105 +418,16 @@ fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
         material: saved.material.number(),
         image: saved.image,
     };
-    engine.particles.push(record, description, Quat::from_array(saved.orientation));
+    let particles = engine.particles_mut();
+    particles.push(record, description, Quat::from_array(saved.orientation));
     let driver = Driver { wall: saved.driver, place: saved.place };
-    engine.particles.set_last(saved.charge, driver);
-    if let Some(turned) = engine.particles.turned.last_mut() {
+    particles.set_last(saved.charge, driver);
+    if let Some(turned) = particles.turned.last_mut() {
         *turned = saved.accumulated_angle.into();
     }
-    if let Some(load) = engine.particles.loads.last_mut() {
+    if let Some(load) = particles.loads.last_mut() {
         *load = ForceTorque::default();
         load.add(&Load { force: saved.force.into(), torque: saved.torque.into() });
     }
-    if engine.ledger {
-        engine.works.push(saved.works);
-        engine.energy_terms.push(saved.energy_terms);
-        engine.field_power.push(saved.field_power);
-    }
-}
-
-fn save_contacts(engine: &Engine) -> Vec<SavedContact> {
-    let candidates = &engine.candidates;
-    let all = candidates.pairs.iter().zip(&candidates.accepted).enumerate();
-    let alive = all.filter(|(_, (_, row))| **row > 0);
-    let mut contacts: Vec<SavedContact> = alive
-        .map(|(candidate, (pair, &row))| SavedContact {
-            partners: pair.map(|slot| engine.particles.descriptions[slot as usize].id()),
-            history: engine.remembered_of_pair(candidate, row as usize),
-        })
-        .collect();
-    contacts.sort_by_key(|contact| contact.partners);
-    contacts
-}
-
-fn restore_contacts(engine: &mut Engine, contacts: &[SavedContact]) -> Result<(), Error> {
-    let needed = Needed { contacts: contacts.len(), results: 0 };
-    engine.rows.reserve(needed, engine.table.extras);
-    for (index, contact) in contacts.iter().enumerate() {
-        let [Some(first), Some(second)] = contact.partners.map(|id| engine.particles.slot(id))
-        else {
-            return Err(Error::State(format!(
-                "particles {:?} of a contact are missing",
-                contact.partners
-            )));
-        };
-        let wanted = [first as u32, second as u32];
-        let found = engine.candidates.entries(first).iter().map(|entry| (entry >> 1) as usize);
-        let Some(candidate) =
-            found.into_iter().find(|&candidate| engine.candidates.pairs[candidate] == wanted)
-        else {
-            return Err(Error::State(format!(
-                "particles {:?} are not in contact",
-                contact.partners
-            )));
-        };
-        engine.candidates.accepted[candidate] = (FIRST_ROW + index) as u32;
-        engine.remember_of_pair(candidate, FIRST_ROW + index, &contact.history);
-    }
-    Ok(())
-}
-
-fn save_wall_contacts(engine: &Engine) -> Vec<SavedWallContact> {
-    let contacts = &engine.wall_contacts;
-    let mut saved = Vec::new();
-    for (item, &[first, count]) in contacts.items.iter().zip(&contacts.accepted) {
-        for row in first as usize..(first + count) as usize {
-            saved.push(SavedWallContact {
-                particle: engine.particles.descriptions[item.particle as usize].id(),
-                wall: WallId::new(item.wall),
-                normal: contacts.accepted_touches[row].normal,
-                distance: contacts.accepted_touches[row].distance,
-                history: engine.remembered_of_wall(row),
-            });
-        }
-    }
-    // stable: contacts of one particle with one wall keep their order
-    saved.sort_by_key(|contact| (contact.particle, contact.wall));
-    saved
-}
-
-fn restore_wall_contacts(engine: &mut Engine, saved: &[SavedWallContact]) -> Result<(), Error> {
-    let contacts = &mut engine.wall_contacts;
-    let needed = Needed { contacts: saved.len(), results: saved.len() };
-    contacts.rows.reserve(needed, engine.table.extras);
-    let length = contacts.rows.results.len();
-    contacts.accepted_touches.resize(length, ClosestPoint::NONE);
-    for (index, contact) in saved.iter().enumerate() {
-        let contacts = &mut engine.wall_contacts;
-        let row = FIRST_ROW + index;
-        let missing =
-            || Error::State(format!("particle {} does not touch its wall", contact.particle));
-        let slot = engine.particles.slot(contact.particle).ok_or_else(missing)?;
-        let item = contacts.item_of(slot, contact.wall.number()).ok_or_else(missing)?;
-        let rows = &mut contacts.accepted[item];
-        if rows[1] == 0 {
-            rows[0] = row as u32;
-        }
-        rows[1] += 1;
-        contacts.accepted_touches[row] =
-            ClosestPoint { normal: contact.normal, distance: contact.distance };
-        engine.remember_of_wall(row, &contact.history);
-    }
-    engine.results = Results::None;
-    Ok(())
+    engine.push_ledger_entry((saved.works, saved.energy_terms, saved.field_power));
 }

@@ -83,7 +83,7 @@ impl Advice {
         };
         advice.note_rates(scene, engine, sources);
         let mut longest = f64::INFINITY;
-        for pair in &engine.table.pairs {
+        for pair in &engine.table().pairs {
             let [first, second] = pair.materials.map(|id| id.index());
             for (own, other) in [(first, second), (second, first)] {
                 let radius = smallest[own];
@@ -177,7 +177,7 @@ impl Simulation {
             return Ok(());
         }
         let engine = &self.engine;
-        let walls = engine.walls.iter().filter(|wall| wall.present);
+        let walls = engine.walls().iter().filter(|wall| wall.present);
         let walls = walls.map(|wall| wall.pose.largest_speed(bounds(wall, engine)));
         let found = walls.fold(largest_present(engine), f64::max);
         // what is not finite is for the health check
@@ -248,7 +248,8 @@ fn smallest_radii(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Vec<f6
         let place = &mut smallest[usize::from(material)];
         *place = place.min(radius);
     };
-    for (record, description) in engine.particles.records.iter().zip(&engine.particles.descriptions)
+    for (record, description) in
+        engine.particles().records.iter().zip(&engine.particles().descriptions)
     {
         if record.inverse_mass > 0.0 {
             note(description.material, record.radius);
@@ -265,14 +266,15 @@ fn largest_speed(scene: &Scene, engine: &Engine, sources: &[&Source]) -> f64 {
     let inlets =
         sources.iter().map(|source| source.velocity.length() + 1.8 * source.random_velocity);
     let start = inlets.fold(largest_present(engine), f64::max);
-    let walls = engine.walls.iter().map(|wall| wall_speed(wall, engine)).fold(0.0, f64::max);
-    let fall = 2.0 * scene.gravity.length().max(engine.gravity.length()) * height(engine, sources);
+    let walls = engine.walls().iter().map(|wall| wall_speed(wall, engine)).fold(0.0, f64::max);
+    let fall =
+        2.0 * scene.gravity.length().max(engine.gravity().length()) * height(engine, sources);
     (start * start + fall).sqrt().max(start + walls)
 }
 
 /// Largest speed of a particle now [m/s].
 fn largest_present(engine: &Engine) -> f64 {
-    let squares = engine.particles.records.iter().map(|record| {
+    let squares = engine.particles().records.iter().map(|record| {
         let velocity = Vec3::from_array(record.velocity);
         velocity.dot(velocity)
     });
@@ -292,13 +294,13 @@ fn wall_speed(wall: &LiveWall, engine: &Engine) -> f64 {
 
 /// The box of a wall where it stood at the start; the domain if it has no end.
 fn bounds(wall: &LiveWall, engine: &Engine) -> (Vec3, Vec3) {
-    wall.wall.shape.bounds().unwrap_or((engine.domain.min, engine.domain.max))
+    wall.wall.shape.bounds().unwrap_or((engine.domain().min, engine.domain().max))
 }
 
 /// How far a particle can fall along gravity: from the highest to the lowest point of particles,
 /// regions of insertion and walls, inside the domain [m].
 fn height(engine: &Engine, sources: &[&Source]) -> f64 {
-    let down = engine.gravity.normalize_or_zero();
+    let down = engine.gravity().normalize_or_zero();
     if down == Vec3::ZERO {
         return 0.0;
     }
@@ -312,14 +314,14 @@ fn height(engine: &Engine, sources: &[&Source]) -> f64 {
         })
     };
     let mut points: Vec<Vec3> =
-        engine.particles.records.iter().map(|record| record.position.into()).collect();
+        engine.particles().records.iter().map(|record| record.position.into()).collect();
     points.extend(
         sources
             .iter()
             .filter_map(|source| source.bounds())
             .flat_map(|(low, high)| corners(low, high)),
     );
-    for wall in &engine.walls {
+    for wall in engine.walls() {
         match (&wall.wall.shape, wall.wall.shape.bounds()) {
             (crate::wall::Shape::HalfSpace { point, normal }, _) if normal.dot(down) < -1e-3 => {
                 points.push(*point)
@@ -328,7 +330,7 @@ fn height(engine: &Engine, sources: &[&Source]) -> f64 {
             _ => {}
         }
     }
-    let inside = |point: Vec3| point.clamp(engine.domain.min, engine.domain.max).dot(down);
+    let inside = |point: Vec3| point.clamp(engine.domain().min, engine.domain().max).dot(down);
     let (low, high) =
         points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &point| {
             let depth = inside(point);

@@ -6,7 +6,6 @@
 
 use crate::contact_state::result_buffer::ContactState;
 use crate::contact_state::result_buffer::{FIRST_ROW, HistoryColumns};
-use crate::engine::Engine;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::LawTable;
 use crate::kernel::laws::PairLaws;
@@ -162,35 +161,6 @@ impl StoredHistories {
     pub(crate) fn bytes(&self) -> usize {
         let all = [&self.pairs, &self.walls, &self.spare_pairs, &self.trial_walls];
         8 * all.iter().map(|values| values.len()).sum::<usize>()
-    }
-}
-
-impl Engine {
-    /// All that the laws remember of a contact between particles, columns first.
-    pub(crate) fn remembered_of_pair(&self, candidate: usize, row: usize) -> Vec<f64> {
-        self.rows
-            .accepted
-            .row(row)
-            .chain(self.stored_histories.pair(candidate).iter().copied())
-            .collect()
-    }
-
-    pub(crate) fn remember_of_pair(&mut self, candidate: usize, row: usize, values: &[f64]) {
-        let columns = self.table.layout.width.min(values.len());
-        self.rows.accepted.set_row(row, &values[..columns]);
-        self.stored_histories.set_pair(candidate, &values[columns..]);
-    }
-
-    /// All that the laws remember of a contact with a wall, columns first.
-    pub(crate) fn remembered_of_wall(&self, row: usize) -> Vec<f64> {
-        let columns = self.wall_contacts.rows.accepted.row(row);
-        columns.chain(self.stored_histories.wall(row).iter().copied()).collect()
-    }
-
-    pub(crate) fn remember_of_wall(&mut self, row: usize, values: &[f64]) {
-        let columns = self.table.layout.width.min(values.len());
-        self.wall_contacts.rows.accepted.set_row(row, &values[..columns]);
-        self.stored_histories.set_wall(row, &values[columns..]);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Listing the candidates anew: particles are sorted by place, pairs and walls are listed, and
 //! contacts keep their history. Nothing here changes a result.
 
+use super::Engine;
+use super::carry_over::{carry_pairs, carry_walls};
 use crate::Vec3;
-use crate::engine::Engine;
-use crate::engine::carry_over::{carry_pairs, carry_walls};
 use crate::neighbour::cell_neighbours::padded;
 use crate::neighbour::list::{Label, ListInput};
 use crate::parallel::DisjointSlices;
@@ -11,7 +11,6 @@ use crate::particles::{NOWHERE, Particles};
 use crate::phases::Phase;
 use crate::search::skin::{Motion, Rule, inverse, stride};
 use crate::search::{Hierarchy, Layers, finder};
-use crate::wall::joint::join_walls;
 use crate::wall::live::LiveWall;
 use crate::wall_contact::neighbours::WallRange;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,84 +32,86 @@ struct Choice {
 impl Engine {
     /// Lists the candidates from the present state. `keep` says which slots stay.
     pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
-        self.phases.end(Phase::Other);
-        if !self.joints_known {
-            join_walls(&mut self.walls);
-            self.joints_known = true;
-        }
-        let touching = self.candidates.accepted.iter().filter(|&&row| row > 0).count();
+        self.workers.phases.end(Phase::Other);
+        self.world.join_walls();
+        let touching = self.neighbours.contacts();
         let Choice { rule, driven, largest } = self.choose_allowances(touching);
         let gap = self.table.reach() + largest;
         let mut order: Vec<u32> =
-            (0..self.particles.len() as u32).filter(|&slot| keep(slot as usize)).collect();
+            (0..self.world.particles.len() as u32).filter(|&slot| keep(slot as usize)).collect();
         let hierarchy = Hierarchy::new(
-            &self.particles.records,
+            &self.world.particles.records,
             &mut order,
-            &self.domain,
+            &self.world.domain,
             gap,
             largest,
-            if touching > self.particles.len() { Layers::Folded } else { Layers::Straight },
-            &mut self.pool,
+            if touching > self.world.particles.len() { Layers::Folded } else { Layers::Straight },
+            &mut self.workers.pool,
         );
-        let mut new_slot = vec![NOWHERE; self.particles.len()];
+        let mut new_slot = vec![NOWHERE; self.world.particles.len()];
         for (slot, &old) in order.iter().enumerate() {
             new_slot[old as usize] = slot as u32;
         }
         self.reorder(&order);
         let extents = self.grant_allowances(&rule, driven);
-        let finder =
-            finder(self.search.method, hierarchy, &self.particles.records, &self.domain, gap);
-        let old_pairs = std::mem::take(&mut self.candidates.pairs);
-        let old_rows = std::mem::take(&mut self.candidates.accepted);
+        let finder = finder(
+            self.neighbours.search.method,
+            hierarchy,
+            &self.world.particles.records,
+            &self.world.domain,
+            gap,
+        );
+        let old_pairs = std::mem::take(&mut self.neighbours.list.pairs);
+        let old_rows = std::mem::take(&mut self.neighbours.list.accepted);
         let labels = self.labels();
         let surroundings = ListInput {
-            records: &self.particles.records,
+            records: &self.world.particles.records,
             labels: &labels,
-            domain: &self.domain,
+            domain: &self.world.domain,
             laws: &self.table,
             extents: &extents,
             reach: self.table.reach(),
         };
-        self.candidates.build(&finder, &surroundings, touching, &mut self.pool);
+        self.neighbours.list.build(&finder, &surroundings, touching, &mut self.workers.pool);
         carry_pairs(
             &old_pairs,
             &old_rows,
             &new_slot,
             &labels,
-            &mut self.candidates,
-            &mut self.stored_histories,
-            &mut self.pool,
+            &mut self.neighbours.list,
+            &mut self.contacts.stored,
+            &mut self.workers.pool,
         );
-        self.candidates.cut(&mut self.pool);
+        self.neighbours.list.cut(&mut self.workers.pool);
         self.list_walls(&new_slot, &extents);
-        self.statistics.rebuilds += 1;
-        self.statistics.steps_since_rebuild = 0;
-        self.phases.end(Phase::Search);
+        self.neighbours.statistics.rebuilds += 1;
+        self.neighbours.statistics.steps_since_rebuild = 0;
+        self.workers.phases.end(Phase::Search);
     }
 
     /// Lists particles near walls; `new_slot` says where each slot of the old list has gone.
     fn list_walls(&mut self, new_slot: &[u32], extents: &[f64]) {
-        let old_items = std::mem::take(&mut self.wall_contacts.items);
-        let old_rows = std::mem::take(&mut self.wall_contacts.accepted);
-        self.wall_contacts.build(
-            &self.particles.records,
-            &self.particles.descriptions,
-            &self.walls,
+        let old_items = std::mem::take(&mut self.contacts.walls.items);
+        let old_rows = std::mem::take(&mut self.contacts.walls.accepted);
+        self.contacts.walls.build(
+            &self.world.particles.records,
+            &self.world.particles.descriptions,
+            &self.world.walls,
             &self.table,
-            &WallRange { skin: self.wall_skins[0], extents, domain: &self.domain },
-            &mut self.pool,
+            &WallRange { skin: self.neighbours.wall_skins[0], extents, domain: &self.world.domain },
+            &mut self.workers.pool,
         );
-        carry_walls(&old_items, &old_rows, new_slot, &mut self.wall_contacts);
-        for wall in &mut self.walls {
+        carry_walls(&old_items, &old_rows, new_slot, &mut self.contacts.walls);
+        for wall in &mut self.world.walls {
             wall.listed_pose = wall.pose;
         }
     }
 
     fn labels(&mut self) -> Vec<Label> {
-        let Particles { records, descriptions, .. } = &self.particles;
+        let Particles { records, descriptions, .. } = &self.world.particles;
         let mut labels = vec![Label::NONE; records.len()];
         let shares = DisjointSlices::new(&mut labels);
-        self.pool.split(records.len(), |_, range| {
+        self.workers.pool.split(records.len(), |_, range| {
             // SAFETY: `split` gives disjoint ranges.
             let labels = unsafe { shares.slice_mut(range.clone()) };
             let all = descriptions[range.clone()].iter().zip(&records[range]);
@@ -122,52 +123,47 @@ impl Engine {
     }
 
     fn reorder(&mut self, order: &[u32]) {
-        self.particles.reorder(order, &mut self.pool);
-        if self.ledger {
-            self.works = order
-                .iter()
-                .map(|&old| self.works.get(old as usize).copied().unwrap_or_default())
-                .collect();
-            self.energy_terms = order
-                .iter()
-                .map(|&old| self.energy_terms.get(old as usize).copied().unwrap_or_default())
-                .collect();
-            self.field_power = order
-                .iter()
-                .map(|&old| self.field_power.get(old as usize).copied().unwrap_or_default())
-                .collect();
+        self.world.particles.reorder(order, &mut self.workers.pool);
+        if let Some(ledger) = &mut self.ledger {
+            ledger.reorder(order);
         }
     }
 
     /// Chooses how far particles and walls may go until the next listing.
     fn choose_allowances(&mut self, touching: usize) -> Choice {
-        let in_vain = self.candidates.pairs.len() - touching;
-        self.skins.judge(self.particles.len(), in_vain, self.statistics.steps_since_rebuild);
-        let particles = &self.particles;
-        let motion = Motion::new(&particles.records, &particles.loads, self.dt, &mut self.pool);
-        let mut rule = self.skins.rule(&motion, self.search.skin.map(|skin| 0.5 * skin));
+        let in_vain = self.neighbours.list.pairs.len() - touching;
+        self.neighbours.skins.judge(
+            self.world.particles.len(),
+            in_vain,
+            self.neighbours.statistics.steps_since_rebuild,
+        );
+        let particles = &self.world.particles;
+        let motion =
+            Motion::new(&particles.records, &particles.loads, self.dt(), &mut self.workers.pool);
+        let mut rule =
+            self.neighbours.skins.rule(&motion, self.neighbours.search.skin.map(|skin| 0.5 * skin));
         // an empty scene has no radius to go by
-        rule.raise(self.skin_needed.max(f64::MIN_POSITIVE));
+        rule.raise(self.neighbours.skin_needed.max(f64::MIN_POSITIVE));
         let stride = self.largest_wall_stride(|wall| !wall.is_made_of_particles());
         let wall = (LEAST_WALL_ALLOWANCE * motion.mean_radius)
             .max(LEAST_WALL_STRIDES * stride)
             .max(rule.skin(stride));
         let driven = rule.skin(self.largest_wall_stride(LiveWall::is_made_of_particles));
-        self.wall_skins = [wall, driven];
+        self.neighbours.wall_skins = [wall, driven];
         let largest = rule.skin(motion.largest_stride);
-        let any_driven = !self.particles.drivers.is_empty();
+        let any_driven = !self.world.particles.drivers.is_empty();
         Choice { rule, driven, largest: if any_driven { largest.max(driven) } else { largest } }
     }
 
     /// Gives each particle its allowance, from where it is. Returns their extents.
     fn grant_allowances(&mut self, rule: &Rule, driven: f64) -> Vec<f64> {
-        let Particles { records, loads, drivers, .. } = &mut self.particles;
+        let Particles { records, loads, drivers, .. } = &mut self.world.particles;
         let (count, dt) = (records.len(), self.dt);
         let mut extents = vec![0.0; padded(count)];
-        self.skins.inverse.resize(count, 0.0);
-        let inverses = DisjointSlices::new(&mut self.skins.inverse);
+        self.neighbours.skins.inverse.resize(count, 0.0);
+        let inverses = DisjointSlices::new(&mut self.neighbours.skins.inverse);
         let (all, lengths) = (DisjointSlices::new(records), DisjointSlices::new(&mut extents));
-        self.pool.split(count, |_, range| {
+        self.workers.pool.split(count, |_, range| {
             // SAFETY: `split` gives disjoint ranges.
             let (records, inverses, extents) = unsafe {
                 (
@@ -192,24 +188,26 @@ impl Engine {
 
     /// Whether a wall will have moved beyond what its candidates allow at this time.
     pub(crate) fn walls_leave_skin(&mut self, time: f64) -> bool {
-        let (low, high) = (self.domain.min, self.domain.max);
-        self.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still()).any(|wall| {
-            let displacement = wall.displacement(&wall.pose_at(time), low, high);
-            displacement > self.wall_skins[usize::from(wall.is_made_of_particles())]
-        })
+        let (low, high) = (self.world.domain.min, self.world.domain.max);
+        self.world.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still()).any(
+            |wall| {
+                let displacement = wall.displacement(&wall.pose_at(time), low, high);
+                displacement > self.neighbours.wall_skins[usize::from(wall.is_made_of_particles())]
+            },
+        )
     }
 
     /// Whether every particle keeps to its allowance during the next step, as far as the present
     /// forces tell.
     pub(crate) fn stays_within_skin(&mut self) -> bool {
-        let Self { particles, skins, pool, dt, .. } = self;
-        let (records, loads) = (&particles.records, &particles.loads);
+        let (dt, skins, pool) = (self.dt(), &self.neighbours.skins, &mut self.workers.pool);
+        let Particles { records, loads, .. } = &self.world.particles;
         let stays = AtomicBool::new(true);
         pool.split(records.len(), |_, range| {
             let moving = records[range.clone()].iter().zip(&loads[range.clone()]);
             let ways = moving.map(|(record, load)| {
                 let listed = Vec3::from_array(record.listed_position);
-                Vec3::from_array(record.position) - listed + stride(record, load, *dt)
+                Vec3::from_array(record.position) - listed + stride(record, load, dt)
             });
             if !skins.used(range.start, ways).all(|used| used <= 1.0) {
                 stays.store(false, Ordering::Relaxed);
@@ -220,10 +218,15 @@ impl Engine {
 
     /// Largest distance that a point of such a wall inside the domain goes in the next step [m].
     fn largest_wall_stride(&self, is_meant: impl Fn(&LiveWall) -> bool) -> f64 {
-        let moving = self.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still());
+        let moving =
+            self.world.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still());
         let stride = |wall: &LiveWall| {
             let now = LiveWall { listed_pose: wall.pose, ..wall.clone() };
-            now.displacement(&wall.pose_at(self.time + self.dt), self.domain.min, self.domain.max)
+            now.displacement(
+                &wall.pose_at(self.time() + self.dt()),
+                self.world.domain.min,
+                self.world.domain.max,
+            )
         };
         moving.filter(|wall| is_meant(wall)).map(stride).fold(0.0, f64::max)
     }

@@ -1,6 +1,8 @@
 //! The contacts of one particle, evaluated for themselves: the same laws, loads and sums as in an
 //! evaluation of all, in chunks that hold this particle's contacts alone.
 
+use super::Engine;
+use super::external::{Batch, Bodies as FieldBodies};
 use crate::Vec3;
 use crate::chunk::Images;
 use crate::contact_state::result_buffer::{
@@ -18,9 +20,9 @@ use crate::wall::live::LiveWall;
 use crate::wall_contact::WallContacts;
 use crate::wall_contact::pack::{Bodies, Lane, Packer};
 
-/// Room for the contacts of one particle, kept so that none allocates.
+/// Memory for the contacts of one particle, kept so that no step allocates.
 #[derive(Debug, Default)]
-pub(crate) struct Neighbours {
+pub(crate) struct SingleScratch {
     /// Entries of the incidence list within reach, and their pair of materials.
     entries: Vec<(u32, u16)>,
     /// What each of them gives.
@@ -40,7 +42,7 @@ impl Default for ChunkRows {
     }
 }
 
-impl Neighbours {
+impl SingleScratch {
     /// Makes room for this many neighbours.
     pub(crate) fn reserve(&mut self, count: usize) {
         self.entries.clear();
@@ -83,7 +85,7 @@ impl Single<'_> {
         slot: usize,
         mass: f64,
         gravity: Vec3,
-        near: &mut Neighbours,
+        near: &mut SingleScratch,
         scratch: &mut Scratch,
     ) -> ForceTorque {
         let weight = if mass < f64::INFINITY { mass * gravity } else { Vec3::ZERO };
@@ -106,7 +108,7 @@ impl Single<'_> {
     }
 
     /// Notes the candidates of a particle that are within reach.
-    fn find(&self, slot: usize, near: &mut Neighbours) {
+    fn find(&self, slot: usize, near: &mut SingleScratch) {
         near.entries.clear();
         for &entry in self.candidates.entries(slot) {
             let candidate = (entry >> 1) as usize;
@@ -128,7 +130,7 @@ impl Single<'_> {
     }
 
     /// Evaluates what was found, pair of materials by pair of materials.
-    fn evaluate_pairs(&self, near: &mut Neighbours, scratch: &mut Scratch) {
+    fn evaluate_pairs(&self, near: &mut SingleScratch, scratch: &mut Scratch) {
         let chunk = self.chunk(false);
         let mut pair = near.entries.iter().map(|(_, pair)| *pair).min();
         while let Some(this) = pair {
@@ -209,5 +211,49 @@ impl Single<'_> {
         let memory =
             if at_wall { &self.stored_histories.walls } else { &self.stored_histories.pairs };
         Chunk { table, step, images: *self.images, at_wall, memory, motions }
+    }
+}
+
+impl Engine {
+    /// Force and torque on one particle at the present trial state: contacts, gravity and fields.
+    /// Changes neither history nor results.
+    pub(crate) fn load_on(
+        &mut self,
+        slot: usize,
+        time: f64,
+        step: Step,
+        memory: &mut SingleScratch,
+    ) -> ForceTorque {
+        let Self { world, external, neighbours, contacts, table, trial, workers, .. } = self;
+        let single = Single {
+            table,
+            step,
+            stored_histories: &contacts.stored,
+            motions: &trial.motions,
+            records: &world.particles.records,
+            images: &world.images(),
+            candidates: &neighbours.list,
+            accepted: &contacts.pairs.accepted,
+            wall_contacts: &contacts.walls,
+            walls: &world.walls,
+        };
+        let Some(scratch) = workers.scratch.first_mut() else { return ForceTorque::default() };
+        let particles = &world.particles;
+        let mass = particles.records[slot].mass;
+        let mut load = [single.sum(slot, mass, external.gravity, memory, scratch)];
+        let bodies = FieldBodies {
+            start: slot,
+            records: &particles.records[slot..=slot],
+            descriptions: &particles.descriptions[slot..=slot],
+            charges: &particles.charges,
+        };
+        external.apply(time, bodies, Batch::Single, &mut load, &mut []);
+        external.constrain(&mut load);
+        load[0]
+    }
+
+    /// Makes room for the contacts of the particle that has most.
+    pub(crate) fn reserve_single(&self, memory: &mut SingleScratch) {
+        memory.reserve(self.neighbours.list.most_entries());
     }
 }

@@ -1,7 +1,7 @@
-//! Contacts as output and measures see them: evaluated at the accepted state, leaving no trace.
+//! Contacts for output and measures, evaluated at the accepted state without changing it.
 
+use super::Engine;
 use crate::Vec3;
-use crate::engine::Engine;
 use crate::id::WallId;
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
@@ -25,15 +25,15 @@ impl Engine {
     fn view_pairs(&self, views: &mut Vec<ContactView>) {
         let chunk = self.at_rest(false);
         let mut scratch = Scratch::new(&self.table.layout);
-        let records = &self.particles.records;
-        for (pair, range) in &self.candidates.groups {
+        let records = &self.world.particles.records;
+        for (pair, range) in &self.neighbours.list.groups {
             let laws = &self.table.pairs[*pair];
             let group = Group {
                 chunk: &chunk,
                 laws,
                 records: records[..].into(),
-                listed: &self.candidates,
-                accepted: &self.rows.accepted,
+                listed: &self.neighbours.list,
+                accepted: &self.contacts.pairs.accepted,
             };
             let touching: Vec<u32> =
                 range.clone().filter(|&c| self.touches(c, laws.reach)).map(|c| c as u32).collect();
@@ -41,8 +41,8 @@ impl Engine {
                 group.view_chunk(block, &mut scratch);
                 for (lane, &candidate) in block.iter().enumerate() {
                     let [first, second] =
-                        self.candidates.pairs[candidate as usize].map(|slot| slot as usize);
-                    let partner = Partner::Particle(self.particles.descriptions[second].id());
+                        self.neighbours.list.pairs[candidate as usize].map(|slot| slot as usize);
+                    let partner = Partner::Particle(self.world.particles.descriptions[second].id());
                     views.push(self.view(laws, first, partner, lane, &scratch));
                 }
             }
@@ -50,19 +50,19 @@ impl Engine {
     }
 
     fn touches(&self, candidate: usize, reach: f64) -> bool {
-        let [first, second] =
-            self.candidates.pairs[candidate].map(|slot| &self.particles.records[slot as usize]);
+        let [first, second] = self.neighbours.list.pairs[candidate]
+            .map(|slot| &self.world.particles.records[slot as usize]);
         let difference = Vec3::from_array(second.position) - Vec3::from_array(first.position);
         let limit = first.radius + second.radius + reach;
-        self.domain.nearest_image(difference).length_squared() < limit * limit
+        self.world.domain.nearest_image(difference).length_squared() < limit * limit
     }
 
     fn view_walls(&self, views: &mut Vec<ContactView>) {
         let chunk = self.at_rest(true);
         let mut scratch = Scratch::new(&self.table.layout);
-        let records = &self.particles.records;
-        let contacts = &self.wall_contacts;
-        let bodies = Bodies { records, walls: &self.walls };
+        let records = &self.world.particles.records;
+        let contacts = &self.contacts.walls;
+        let bodies = Bodies { records, walls: &self.world.walls };
         for (index, item) in contacts.items.iter().enumerate() {
             let laws = &self.table.pairs[usize::from(item.pair)];
             contacts.touches(index, bodies, &self.table, |touch, old| {
@@ -76,12 +76,12 @@ impl Engine {
         }
     }
 
-    /// No time passes in a view.
+    /// A chunk of the accepted state: no time has passed.
     fn at_rest(&self, at_wall: bool) -> Chunk<'_> {
-        let step = Step { dt: self.dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
+        let step = Step { dt: self.dt(), elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
         let memory =
-            if at_wall { &self.stored_histories.walls } else { &self.stored_histories.pairs };
-        let (table, images) = (&self.table, self.images());
+            if at_wall { &self.contacts.stored.walls } else { &self.contacts.stored.pairs };
+        let (table, images) = (&self.table, self.world.images());
         Chunk { table, step, images, at_wall, memory, motions: &[] }
     }
 
@@ -107,10 +107,10 @@ impl Engine {
         let friction_excess =
             last_excess.filter(|excess| *excess != 0.0).unwrap_or(forces.friction_excess[lane]);
         let stiffnesses = laws.laws.iter().map(|law| law.tangential_stiffness(forces, lane));
-        let position = Vec3::from_array(self.particles.records[first].position);
+        let position = Vec3::from_array(self.world.particles.records[first].position);
         let normal = vector(&contacts.normal);
         ContactView {
-            first: self.particles.descriptions[first].id(),
+            first: self.world.particles.descriptions[first].id(),
             second,
             first_position: position,
             second_position: position + contacts.distance[lane] * normal,
@@ -137,11 +137,10 @@ impl Engine {
     /// Of free bodies; one that is driven does not yield.
     fn slip_mobility(&self, contacts: &Contacts, lane: usize) -> f64 {
         let of = |body: usize| {
-            let (mass, lever) =
-                (contacts.inverse_mass[body][lane], contacts.moment_arm[body][lane]);
-            let tiles = self.rotations && mass > 0.0;
-            let inertia = if tiles { contacts.inverse_inertia[body][lane] } else { 0.0 };
-            mass + lever * lever * inertia
+            let (mass, arm) = (contacts.inverse_mass[body][lane], contacts.moment_arm[body][lane]);
+            let rotates = self.external.rotations() && mass > 0.0;
+            let inertia = if rotates { contacts.inverse_inertia[body][lane] } else { 0.0 };
+            mass + arm * arm * inertia
         };
         of(0) + of(1)
     }

@@ -13,10 +13,9 @@
 //! step. Z(53) and Z(55) print ¼ for the ½ of the velocity
 //! (erratum Z-E12), with which a constant force would change the velocity by ¾ of its impulse.
 
-use super::{Integrator, Outcome, Plan};
+use super::{Integrator, Outcome, Plan, StepCounts};
 use crate::domain::Domain;
-use crate::engine::Engine;
-use crate::engine::evaluate::Block;
+use crate::engine::{Block, BlockSink, Engine, Integration};
 use crate::integrate::predict_correct::{Correction, Pass, Prediction, correct, predict};
 use crate::law::Step;
 use crate::parallel::DisjointSlices;
@@ -50,7 +49,12 @@ const NEWMARK: Scheme =
     Scheme { position: 0.25, velocity: 0.5, spin: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
 
 /// Advances the engine by one step from `time`.
-pub(super) fn advance(integration: Integrator, engine: &mut Engine, plan: &Plan) -> Outcome {
+pub(super) fn advance(
+    integration: Integrator,
+    engine: &mut Engine,
+    counts: &mut StepCounts,
+    plan: &Plan,
+) -> Outcome {
     let Plan { time, dt, rotation, .. } = *plan;
     let (scheme, corrections, final_evaluation) = match integration {
         Integrator::SymplecticEuler => (SYMPLECTIC_EULER, 1, false),
@@ -60,13 +64,13 @@ pub(super) fn advance(integration: Integrator, engine: &mut Engine, plan: &Plan)
         _ => (VELOCITY_VERLET, 1, false),
     };
     let step = Step { dt, elapsed: dt, end_velocity_share: 1.0, ledger: false };
-    if engine.table.layout.anchorage.is_some() {
+    if engine.table().layout.anchorage.is_some() {
         // what a single correction has added since the last evaluation is seen in the next one
         let unseen = corrections == 1 && !final_evaluation;
         let seen_late = if unseen { scheme.correction } else { 0.0 };
-        engine.note_motions(scheme.position + seen_late, dt);
+        note_motions(&mut engine.integration(), scheme.position + seen_late, dt);
     }
-    engine.spin_lag = (scheme.velocity - scheme.spin) * dt;
+    engine.set_spin_lag((scheme.velocity - scheme.spin) * dt);
     predict_all(engine, &scheme, dt, rotation);
     let first = Correction {
         velocity: [scheme.old - scheme.velocity, scheme.new],
@@ -74,17 +78,20 @@ pub(super) fn advance(integration: Integrator, engine: &mut Engine, plan: &Plan)
         position: [0.0, scheme.correction],
     };
     // sums are accepted on the way where nobody asks for those of before
-    let is_simple = engine.table.layout.anchorage.is_none() && engine.particles.turned.is_empty();
-    if corrections == 1 && !final_evaluation && !engine.ledger && is_simple {
-        engine.workspace.counts.evaluations += 1;
+    let is_simple =
+        engine.table().layout.anchorage.is_none() && engine.particles().turned.is_empty();
+    if corrections == 1 && !final_evaluation && !engine.has_ledger() && is_simple {
+        counts.evaluations += 1;
         let outcome = evaluate_and_correct(engine, &first, time + dt, step, rotation);
         engine.commit_contacts(dt);
         return outcome;
     }
+    counts.evaluations += 1;
     engine.evaluate_trial(time + dt, step);
     let mut outcome = correct_all(engine, &first, dt, rotation);
     for _ in 1..corrections {
         engine.keep_trial_loads();
+        counts.evaluations += 1;
         engine.evaluate_trial(time + dt, step);
         // the last correction is taken back and made anew with the new forces
         let again = Correction {
@@ -95,48 +102,47 @@ pub(super) fn advance(integration: Integrator, engine: &mut Engine, plan: &Plan)
         outcome = engine.with_kept_loads(|engine| correct_all(engine, &again, dt, rotation));
     }
     if final_evaluation {
+        counts.evaluations += 1;
         engine.evaluate_trial(time + dt, step);
     }
     engine.commit(dt);
     outcome
 }
 
-impl Engine {
-    /// Notes how particles will have moved since the last evaluation, for laws that map their slip.
-    fn note_motions(&mut self, share: f64, dt: f64) {
-        self.walls.iter_mut().for_each(|wall| wall.accepted_pose = wall.pose);
-        let Self { particles, motions, .. } = self;
-        motions.resize(particles.len(), MeanMotion::default());
-        let moving = particles.records.iter().zip(&particles.loads);
-        for (motion, (record, load)) in motions.iter_mut().zip(moving) {
-            for axis in 0..3 {
-                let change = share * dt * record.inverse_mass;
-                motion.velocity[axis] = record.velocity[axis] + change * load.force[axis];
-                let change = share * dt * record.inverse_inertia;
-                motion.spin[axis] = record.spin[axis] + change * load.torque[axis];
-            }
+/// Notes how particles will have moved since the last evaluation, for laws that map their slip.
+fn note_motions(engine: &mut Integration<'_>, share: f64, dt: f64) {
+    engine.walls.iter_mut().for_each(|wall| wall.accepted_pose = wall.pose);
+    let Integration { particles, motions, .. } = engine;
+    motions.resize(particles.len(), MeanMotion::default());
+    let moving = particles.records.iter().zip(&particles.loads);
+    for (motion, (record, load)) in motions.iter_mut().zip(moving) {
+        for axis in 0..3 {
+            let change = share * dt * record.inverse_mass;
+            motion.velocity[axis] = record.velocity[axis] + change * load.force[axis];
+            let change = share * dt * record.inverse_inertia;
+            motion.spin[axis] = record.spin[axis] + change * load.torque[axis];
         }
     }
+}
 
-    /// Adds to the motions what a correction adds to the displacements.
-    fn correct_motions(&mut self, [back, forth]: [f64; 2], dt: f64) {
-        let Self { particles, motions, trial_loads, .. } = self;
-        let loads = particles.loads.iter().zip(&*trial_loads);
-        let moving = particles.records.iter().zip(loads);
-        for (motion, (record, (old, new))) in motions.iter_mut().zip(moving) {
-            for axis in 0..3 {
-                let force = forth * new.force[axis] + back * old.force[axis];
-                motion.velocity[axis] += dt * record.inverse_mass * force;
-                let torque = forth * new.torque[axis] + back * old.torque[axis];
-                motion.spin[axis] += dt * record.inverse_inertia * torque;
-            }
+/// Adds to the motions what a correction adds to the displacements.
+fn correct_motions(engine: &mut Integration<'_>, [back, forth]: [f64; 2], dt: f64) {
+    let Integration { particles, motions, trial_loads, .. } = engine;
+    let loads = particles.loads.iter().zip(*trial_loads);
+    let moving = particles.records.iter().zip(loads);
+    for (motion, (record, (old, new))) in motions.iter_mut().zip(moving) {
+        for axis in 0..3 {
+            let force = forth * new.force[axis] + back * old.force[axis];
+            motion.velocity[axis] += dt * record.inverse_mass * force;
+            let torque = forth * new.torque[axis] + back * old.torque[axis];
+            motion.spin[axis] += dt * record.inverse_inertia * torque;
         }
     }
 }
 
 fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: RotationMap) {
-    engine.phases.end(Phase::Other);
-    let particles = &mut engine.particles;
+    engine.phases_mut().end(Phase::Other);
+    let Integration { particles, pool, rotations, .. } = engine.integration();
     if !particles.turned.is_empty() {
         for (turned, (record, load)) in
             particles.turned.iter_mut().zip(particles.records.iter().zip(&particles.loads))
@@ -149,10 +155,9 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
     let prefetches = !stay_cached(count);
     let records = DisjointSlices::new(&mut particles.records);
     let orientations = DisjointSlices::new(&mut particles.orientations);
-    let rotations = engine.rotations;
     let shares =
         Prediction { position: scheme.position, velocity: scheme.velocity, spin: scheme.spin };
-    engine.pool.split(count, |_, range| {
+    pool.split(count, |_, range| {
         // SAFETY: `split` gives disjoint ranges.
         let (records, orientations) =
             unsafe { (records.slice_mut(range.clone()), orientations.slice_mut(range.clone())) };
@@ -177,7 +182,7 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
             }
         }
     });
-    engine.phases.end(Phase::Predict);
+    engine.phases_mut().end(Phase::Predict);
 }
 
 /// Particles in a block.
@@ -202,9 +207,9 @@ fn evaluate_and_correct(
     step: Step,
     rotation: RotationMap,
 ) -> Outcome {
-    let domain = engine.domain.clone();
-    let corrector = Corrector::new(engine, &domain, correction, step.dt, rotation);
-    engine.evaluate_and(time, step, |block| corrector.correct(block, true));
+    let domain = engine.domain().clone();
+    let corrector = Corrector::new(engine.size(), &domain, correction, step.dt, rotation);
+    engine.evaluate(time, step, &corrector);
     corrector.outcome()
 }
 
@@ -214,13 +219,12 @@ fn correct_all(
     dt: f64,
     rotation: RotationMap,
 ) -> Outcome {
-    if engine.table.layout.anchorage.is_some() {
-        engine.correct_motions(correction.position, dt);
+    if engine.table().layout.anchorage.is_some() {
+        correct_motions(&mut engine.integration(), correction.position, dt);
     }
-    let domain = engine.domain.clone();
-    let corrector = Corrector::new(engine, &domain, correction, dt, rotation);
-    let particles = &mut engine.particles;
-    let new = &engine.trial_loads;
+    let domain = engine.domain().clone();
+    let corrector = Corrector::new(engine.size(), &domain, correction, dt, rotation);
+    let Integration { particles, trial_loads: new, skins, pool, .. } = engine.integration();
     if correction.moves() {
         for (slot, turned) in particles.turned.iter_mut().enumerate() {
             let record = &particles.records[slot];
@@ -228,12 +232,11 @@ fn correct_all(
         }
     }
     let count = particles.records.len();
-    let inverses = &engine.skins.inverse;
     let orientations = DisjointSlices::new(&mut particles.orientations);
     let records = DisjointSlices::new(&mut particles.records);
     let descriptions = DisjointSlices::new(&mut particles.descriptions);
     let old = DisjointSlices::new(&mut particles.loads);
-    engine.pool.split(count, |_, range| {
+    pool.split(count, |_, range| {
         // SAFETY: `split` gives disjoint ranges.
         let block = unsafe {
             Block {
@@ -243,7 +246,7 @@ fn correct_all(
                 orientations: orientations.slice_mut(range.clone()),
                 old: old.slice_mut(range.clone()),
                 new: &new[range.clone()],
-                inverse_allowances: &inverses[range],
+                inverse_skins: &skins.inverse[range],
             }
         };
         corrector.correct(block, false);
@@ -266,7 +269,7 @@ struct Corrector<'a> {
 
 impl<'a> Corrector<'a> {
     fn new(
-        engine: &Engine,
+        (particles, rotations): (usize, bool),
         domain: &'a Domain,
         correction: &'a Correction,
         dt: f64,
@@ -278,25 +281,25 @@ impl<'a> Corrector<'a> {
             limits: Limits::new(domain),
             dt,
             rotation,
-            turns: engine.rotations && correction.moves(),
-            prefetches: !stay_cached(engine.particles.len()),
+            turns: rotations && correction.moves(),
+            prefetches: !stay_cached(particles),
             within_skin: AtomicBool::new(true),
             inside: AtomicBool::new(true),
         }
     }
 
     fn correct(&self, block: Block<'_>, accept: bool) {
-        let Block { records, descriptions, orientations, old, new, inverse_allowances, .. } = block;
+        let Block { records, descriptions, orientations, old, new, inverse_skins, .. } = block;
         if self.turns {
             let (correction, dt) = (self.correction, self.dt);
             turn_again(records, old, new, orientations, correction, dt, self.rotation);
         }
         let pass = Pass { dt: self.dt, accept, prefetches: self.prefetches };
-        let seen = correct(records, old, new, inverse_allowances, self.correction, &pass);
+        let seen = correct(records, old, new, inverse_skins, self.correction, &pass);
         let limits = &self.limits;
         // most blocks are far within their allowances, and need no exact look
         let is_within =
-            seen.most_used() <= 1.0 || most_used(records, new, inverse_allowances, self.dt) <= 1.0;
+            seen.most_used() <= 1.0 || most_used(records, new, inverse_skins, self.dt) <= 1.0;
         let is_finite = seen.is_finite();
         if !(is_within && is_finite) {
             self.within_skin.store(false, Ordering::Relaxed);
@@ -312,6 +315,12 @@ impl<'a> Corrector<'a> {
             within_skin: self.within_skin.load(Ordering::Relaxed),
             inside: self.inside.load(Ordering::Relaxed),
         }
+    }
+}
+
+impl BlockSink for Corrector<'_> {
+    fn take(&self, block: Block<'_>) {
+        self.correct(block, true);
     }
 }
 

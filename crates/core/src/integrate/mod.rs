@@ -82,13 +82,14 @@ impl Integrator {
 pub(crate) fn advance(
     integration: Integrator,
     engine: &mut Engine,
+    workspace: &mut Workspace,
     plan: &Plan,
 ) -> Result<Taken, Failure> {
     match integration {
-        Integrator::Theta(theta) => theta::advance(&theta, engine, plan),
-        Integrator::Rkf45(rkf45) => rkf45::advance(&rkf45, engine, plan),
+        Integrator::Theta(theta) => theta::advance(&theta, engine, workspace, plan),
+        Integrator::Rkf45(rkf45) => rkf45::advance(&rkf45, engine, workspace, plan),
         explicit => {
-            let outcome = explicit::advance(explicit, engine, plan);
+            let outcome = explicit::advance(explicit, engine, &mut workspace.counts, plan);
             Ok(Taken { outcome, dt: plan.dt, next: plan.dt })
         }
     }

@@ -7,10 +7,12 @@
 //! (docs/errata.md L-E33).
 
 use crate::Vec3;
-use crate::engine::Engine;
+use crate::engine::{Engine, Integration};
 use crate::error::Cause;
 use crate::id::ParticleId;
-use crate::integrate::step_control::{self, Failure, Method, Plan, Taken, Verdict};
+use crate::integrate::step_control::{
+    self, Failure, Method, Plan, Taken, Trial, Verdict, Workspace, beyond_skin,
+};
 use crate::law::Step;
 use crate::parallel::DisjointSlices;
 use crate::particles::{ForceTorque, HotData, MeanMotion};
@@ -95,10 +97,15 @@ fn weighted(stages: &Stages, weights: &[f64; STAGES]) -> Rates {
 }
 
 /// Advances by one step.
-pub(super) fn advance(rkf45: &Rkf45, engine: &mut Engine, plan: &Plan) -> Result<Taken, Failure> {
+pub(super) fn advance(
+    rkf45: &Rkf45,
+    engine: &mut Engine,
+    workspace: &mut Workspace,
+    plan: &Plan,
+) -> Result<Taken, Failure> {
     let mut attempt =
         Attempt { rkf45: *rkf45, speed: plan.speed, is_controlled: plan.is_controlled };
-    step_control::advance(&mut attempt, engine, plan)
+    step_control::advance(&mut attempt, engine, workspace, plan)
 }
 
 struct Attempt {
@@ -108,17 +115,18 @@ struct Attempt {
 }
 
 impl Method for Attempt {
-    fn attempt(&mut self, engine: &mut Engine, time: f64, dt: f64, last: bool) -> Verdict {
-        engine.begin_stages();
+    fn attempt(&mut self, engine: &mut Engine, workspace: &mut Workspace, trial: Trial) -> Verdict {
+        let Trial { time, dt, last } = trial;
+        begin_stages(engine, workspace);
         for stage in 1..STAGES {
             let elapsed = NODES[stage] * dt;
-            if let Some(verdict) = engine.go_to(&WEIGHTS[stage], NODES[stage], time, dt, last) {
+            if let Some(verdict) = go_to(engine, workspace, &WEIGHTS[stage], NODES[stage], trial) {
                 return verdict;
             }
-            engine.evaluate_trial(time + elapsed, step(dt, elapsed));
-            engine.note_stage(stage, dt);
+            workspace.evaluate(engine, time + elapsed, step(dt, elapsed));
+            note_stage(engine, workspace, stage, dt);
         }
-        let worst = engine.worst_error(&self.rkf45, self.speed, dt);
+        let worst = worst_error(engine, workspace, &self.rkf45, self.speed, dt);
         // NaN is not below one
         if self.is_controlled && !(worst.size <= 1.0) {
             if !last {
@@ -127,15 +135,15 @@ impl Method for Attempt {
             }
             if !self.rkf45.accept || !worst.size.is_finite() {
                 let cause = Cause::Inaccurate { quantity: NAMES[worst.place], times: worst.size };
-                let slot = engine.particles.slot(worst.id).unwrap_or(0);
+                let slot = engine.particles().slot(worst.id).unwrap_or(0);
                 return Verdict::Failed(Failure { cause, slot });
             }
-            engine.workspace.counts.unconverged += 1;
+            workspace.counts.unconverged += 1;
         }
-        if let Some(verdict) = engine.go_to(&FIFTH, 1.0, time, dt, last) {
+        if let Some(verdict) = go_to(engine, workspace, &FIFTH, 1.0, trial) {
             return verdict;
         }
-        engine.evaluate_trial(time + dt, step(dt, dt));
+        workspace.evaluate(engine, time + dt, step(dt, dt));
         let factor = RESERVE * libm::pow(worst.size, -0.2);
         Verdict::Accepted { factor: factor.clamp(LEAST_FACTOR, MOST_FACTOR) }
     }
@@ -177,90 +185,95 @@ impl Worst {
     }
 }
 
-impl Engine {
-    /// The first stage is the accepted state.
-    fn begin_stages(&mut self) {
-        let stages = &mut self.workspace.stages;
-        stages.resize(self.particles.len(), Stages::default());
-        for ((stages, record), load) in
-            stages.iter_mut().zip(&self.workspace.start).zip(&self.particles.loads)
-        {
-            stages[0] = rates(record, load, Vec3::ZERO);
-        }
+/// The first stage is the accepted state.
+fn begin_stages(engine: &Engine, workspace: &mut Workspace) {
+    let Workspace { stages, start, .. } = workspace;
+    stages.resize(engine.particles().len(), Stages::default());
+    let accepted = start.iter().zip(&engine.particles().loads);
+    for (stages, (record, load)) in stages.iter_mut().zip(accepted) {
+        stages[0] = rates(record, load, Vec3::ZERO);
     }
+}
 
-    /// Moves the records to where these weights lead, a share `node` of the step from its start.
-    /// Says so if that is no place to evaluate at.
-    fn go_to(
-        &mut self,
-        weights: &[f64; STAGES],
-        node: f64,
-        time: f64,
-        dt: f64,
-        last: bool,
-    ) -> Option<Verdict> {
-        let count = self.particles.len();
-        let (start, stages) = (&self.workspace.start, &self.workspace.stages);
-        let records = DisjointSlices::new(&mut self.particles.records);
-        let motions = DisjointSlices::new(&mut self.motions);
-        self.pool.split(count, |_, range| {
-            // SAFETY: `split` gives disjoint ranges.
-            let (records, motions) =
-                unsafe { (records.slice_mut(range.clone()), motions.slice_mut(range.clone())) };
-            for ((slot, record), motion) in range.zip(records).zip(motions) {
-                let sum = weighted(&stages[slot], weights);
-                move_record(&start[slot], &sum, dt, record);
-                *motion = mean_motion(&sum, node);
-            }
-        });
-        let astray = (self.particles.slots_by_id())
-            .find(|&slot| !stays_near(&self.workspace.start[slot], &self.motions[slot], node * dt));
-        if let Some(slot) = astray {
-            if !last {
-                return Some(Verdict::Rejected { factor: LEAST_FACTOR });
-            }
-            let cause = Cause::Inaccurate { quantity: NAMES[0], times: f64::INFINITY };
-            return Some(Verdict::Failed(Failure { cause, slot }));
+/// Moves the particles as these weights say, to the fraction `node` of the step. Returns a verdict if
+/// the forces cannot be evaluated there.
+fn go_to(
+    engine: &mut Engine,
+    workspace: &Workspace,
+    weights: &[f64; STAGES],
+    node: f64,
+    trial: Trial,
+) -> Option<Verdict> {
+    let Trial { time, dt, last } = trial;
+    let Workspace { start, stages, .. } = workspace;
+    let Integration { particles, motions, pool, .. } = engine.integration();
+    let count = particles.len();
+    let records = DisjointSlices::new(&mut particles.records);
+    let shares = DisjointSlices::new(motions);
+    pool.split(count, |_, range| {
+        // SAFETY: `split` gives disjoint ranges.
+        let (records, motions) =
+            unsafe { (records.slice_mut(range.clone()), shares.slice_mut(range.clone())) };
+        for ((slot, record), motion) in range.zip(records).zip(motions) {
+            let sum = weighted(&stages[slot], weights);
+            move_record(&start[slot], &sum, dt, record);
+            *motion = mean_motion(&sum, node);
         }
-        let beyond = self.beyond_allowance();
-        if beyond.is_some() || self.walls_leave_skin(time + node * dt) {
-            return Some(Verdict::LeftSkin { farthest: beyond.unwrap_or(0.0) });
+    });
+    let astray = (particles.slots_by_id())
+        .find(|&slot| !stays_near(&start[slot], &motions[slot], node * dt));
+    if let Some(slot) = astray {
+        if !last {
+            return Some(Verdict::Rejected { factor: LEAST_FACTOR });
         }
-        None
+        let cause = Cause::Inaccurate { quantity: NAMES[0], times: f64::INFINITY };
+        return Some(Verdict::Failed(Failure { cause, slot }));
     }
+    let beyond = beyond_skin(engine);
+    if beyond.is_some() || engine.walls_leave_skin(time + node * dt) {
+        return Some(Verdict::LeftSkin { farthest: beyond.unwrap_or(0.0) });
+    }
+    None
+}
 
-    /// Keeps the rates of a stage that has been evaluated.
-    fn note_stage(&mut self, stage: usize, dt: f64) {
-        let particles = &self.particles;
-        let all = self.workspace.stages.iter_mut().zip(&particles.records).zip(&self.trial_loads);
-        for ((stages, record), load) in all {
-            let angle = dt * weighted(stages, &WEIGHTS[stage]).turning;
-            stages[stage] = rates(record, load, angle);
-        }
+/// Stores the rates of a stage that has been evaluated.
+fn note_stage(engine: &mut Engine, workspace: &mut Workspace, stage: usize, dt: f64) {
+    let Integration { particles, trial_loads, .. } = engine.integration();
+    let all = workspace.stages.iter_mut().zip(&particles.records).zip(trial_loads);
+    for ((stages, record), load) in all {
+        let angle = dt * weighted(stages, &WEIGHTS[stage]).turning;
+        stages[stage] = rates(record, load, angle);
     }
+}
 
-    /// The error of the step that is farthest beyond its tolerance.
-    fn worst_error(&self, rkf45: &Rkf45, speed: f64, dt: f64) -> Worst {
-        let difference: [f64; STAGES] = std::array::from_fn(|stage| FIFTH[stage] - FOURTH[stage]);
-        let mut worst = Worst::NONE;
-        for (slot, stages) in self.workspace.stages.iter().enumerate() {
-            let record = &self.particles.records[slot];
-            if record.inverse_mass == 0.0 {
-                continue;
-            }
-            let error = weighted(stages, &difference);
-            let sizes = [
-                error.velocity.length() / (record.radius * rkf45.position),
-                error.acceleration.length() / (speed * rkf45.velocity),
-                error.angular_acceleration.length() * record.radius / (speed * rkf45.spin),
-            ];
-            let id = self.particles.descriptions[slot].id();
-            for (place, size) in sizes.into_iter().enumerate() {
-                worst = worst.or(Worst { size: dt * size, place, id });
-            }
+/// The error of the step that is farthest beyond its tolerance.
+fn worst_error(
+    engine: &Engine,
+    workspace: &Workspace,
+    rkf45: &Rkf45,
+    speed: f64,
+    dt: f64,
+) -> Worst {
+    let difference: [f64; STAGES] = std::array::from_fn(|stage| FIFTH[stage] - FOURTH[stage]);
+    let mut worst = Worst::NONE;
+    let particles = engine.particles();
+    for (slot, stages) in workspace.stages.iter().enumerate() {
+        let record = &particles.records[slot];
+        if record.inverse_mass == 0.0 {
+            continue;
         }
-        worst
+        let error = weighted(stages, &difference);
+        let sizes = [
+            error.velocity.length() / (record.radius * rkf45.position),
+            error.acceleration.length() / (speed * rkf45.velocity),
+            error.angular_acceleration.length() * record.radius / (speed * rkf45.spin),
+        ];
+        let id = particles.descriptions[slot].id();
+        for (place, size) in sizes.into_iter().enumerate() {
+            worst = worst.or(Worst { size: dt * size, place, id });
+        }
     }
+    worst
 }
 
 fn rates(record: &HotData, load: &ForceTorque, angle: Vec3) -> Rates {

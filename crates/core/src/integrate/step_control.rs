@@ -5,9 +5,9 @@ use super::Outcome;
 use super::convergence::Seen;
 use super::rkf45::Stages;
 use crate::Vec3;
-use crate::engine::Engine;
+use crate::engine::{Engine, Integration, SingleScratch};
 use crate::error::Cause;
-use crate::integrate::gauss_seidel::Neighbours;
+use crate::law::Step;
 use crate::parallel::DisjointSlices;
 use crate::particles::{HotData, MeanMotion, wrap};
 use crate::random::{Draws, Purpose};
@@ -64,11 +64,21 @@ pub(super) enum Verdict {
     Failed(Failure),
 }
 
+/// A step that is tried.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Trial {
+    /// Time at its start [s].
+    pub time: f64,
+    /// Its length [s].
+    pub dt: f64,
+    /// Whether there is no shorter step to try.
+    pub last: bool,
+}
+
 /// A method that makes attempts.
 pub(super) trait Method: Sync {
-    /// Moves the records to the end of a step and evaluates there, without committing. `last` says
-    /// that there is no shorter step to try.
-    fn attempt(&mut self, engine: &mut Engine, time: f64, dt: f64, last: bool) -> Verdict;
+    /// Moves the particles to the end of a step and evaluates there, without committing.
+    fn attempt(&mut self, engine: &mut Engine, workspace: &mut Workspace, trial: Trial) -> Verdict;
 
     /// Rotation vector of a particle over the accepted step.
     fn angle(&self, motions: &[MeanMotion], stages: &[Stages], slot: usize, dt: f64) -> Vec3;
@@ -107,7 +117,7 @@ pub(crate) struct Workspace {
     pub start: Vec<HotData>,
     images: Vec<[i32; 3]>,
     pub(super) seen: Vec<Seen>,
-    pub(super) neighbours: Neighbours,
+    pub(super) single: SingleScratch,
     pub(super) stages: Vec<Stages>,
     pub counts: StepCounts,
     /// For tests: attempts that would be accepted are rejected at random.
@@ -125,70 +135,78 @@ pub(crate) struct ForcedRejections {
 pub(super) fn advance(
     method: &mut impl Method,
     engine: &mut Engine,
+    workspace: &mut Workspace,
     plan: &Plan,
 ) -> Result<Taken, Failure> {
     let mut dt = plan.dt.min(plan.longest);
     let mut is_first = true;
     let mut relisted = 0;
-    let mut forced = engine.workspace.forced.map_or(0, |forced| {
+    let mut forced = workspace.forced.map_or(0, |forced| {
         let draw = Draws::new(forced.seed, Purpose::Test, plan.step).uniform(0);
         (draw * (forced.most + 1) as f64) as u64
     });
-    engine.keep_start();
+    workspace.keep_start(engine);
     loop {
-        let before = engine.workspace.counts;
+        let before = workspace.counts;
         if engine.walls_leave_skin(plan.time + dt) {
-            engine.list_anew(0.0);
+            workspace.rebuild(engine, 0.0);
         }
-        match method.attempt(engine, plan.time, dt, dt <= plan.shortest) {
+        let trial = Trial { time: plan.time, dt, last: dt <= plan.shortest };
+        match method.attempt(engine, workspace, trial) {
             Verdict::Accepted { .. } if forced > 0 => {
                 forced -= 1;
-                engine.restore_start();
-                engine.workspace.counts = before;
+                workspace.restore_start(engine);
+                workspace.counts = before;
             }
             Verdict::Accepted { factor } => {
                 let factor = if is_first { factor } else { factor.min(1.0) };
                 let next = (factor * dt).min(plan.longest).max(plan.shortest);
-                let outcome = engine.conclude(method, dt, next, plan.rotation);
+                let outcome = conclude(method, engine, workspace, [dt, next], plan.rotation);
                 return Ok(Taken { outcome, dt, next });
             }
             Verdict::Rejected { factor } => {
-                engine.restore_start();
-                engine.workspace.counts.rejected += 1;
+                workspace.restore_start(engine);
+                workspace.counts.rejected += 1;
                 is_first = false;
                 dt = (factor * dt).max(plan.shortest);
             }
             Verdict::LeftSkin { farthest } => {
-                engine.restore_start();
+                workspace.restore_start(engine);
                 // once is enough unless a wall swings to and fro within the step
                 let factor = f64::from(1u32 << relisted);
-                let least = if relisted > 0 { engine.wall_skins[0] } else { 0.0 };
-                engine.list_anew(factor * farthest.max(least));
+                let least = if relisted > 0 { engine.wall_skin() } else { 0.0 };
+                workspace.rebuild(engine, factor * farthest.max(least));
                 relisted = 20.min(relisted + 1);
                 // what was seen with too few candidates is no part of the result
-                engine.workspace.counts = before;
+                workspace.counts = before;
             }
             Verdict::Failed(failure) => {
-                engine.restore_start();
+                workspace.restore_start(engine);
                 return Err(failure);
             }
         }
     }
 }
 
-impl Engine {
-    /// Keeps the accepted state while attempts are made.
-    fn keep_start(&mut self) {
-        self.walls.iter_mut().for_each(|wall| wall.accepted_pose = wall.pose);
-        let Self { particles, workspace, motions, pool, .. } = self;
+impl Workspace {
+    /// Evaluates at a trial state and counts the evaluation.
+    pub(super) fn evaluate(&mut self, engine: &mut Engine, time: f64, step: Step) {
+        self.counts.evaluations += 1;
+        engine.evaluate_trial(time, step);
+    }
+
+    /// Stores the accepted state while attempts are made.
+    fn keep_start(&mut self, engine: &mut Engine) {
+        let Integration { particles, walls, motions, pool, .. } = engine.integration();
+        walls.iter_mut().for_each(|wall| wall.accepted_pose = wall.pose);
         let count = particles.len();
         let records = &particles.records;
         let about = &particles.descriptions;
-        workspace.start.resize(count, bytemuck::Zeroable::zeroed());
-        workspace.images.resize(count, [0; 3]);
+        self.start.resize(count, bytemuck::Zeroable::zeroed());
+        self.images.resize(count, [0; 3]);
         motions.resize(count, MeanMotion::default());
-        let start = DisjointSlices::new(&mut workspace.start);
-        let images = DisjointSlices::new(&mut workspace.images);
+        let start = DisjointSlices::new(&mut self.start);
+        let images = DisjointSlices::new(&mut self.images);
         let motions = DisjointSlices::new(motions);
         // each thread its own particles, which are in its cache
         pool.split(count, |_, range| {
@@ -205,101 +223,108 @@ impl Engine {
         });
     }
 
-    /// Goes back to the accepted state.
-    fn restore_start(&mut self) {
-        self.walls.iter_mut().for_each(|wall| wall.pose = wall.accepted_pose);
-        let Self { particles, workspace, motions, .. } = self;
-        particles.records.copy_from_slice(&workspace.start);
-        for (about, image) in particles.descriptions.iter_mut().zip(&workspace.images) {
+    /// Returns to the accepted state.
+    fn restore_start(&mut self, engine: &mut Engine) {
+        let Integration { particles, walls, motions, .. } = engine.integration();
+        walls.iter_mut().for_each(|wall| wall.pose = wall.accepted_pose);
+        particles.records.copy_from_slice(&self.start);
+        for (about, image) in particles.descriptions.iter_mut().zip(&self.images) {
             about.image = *image;
         }
         motions.fill(MeanMotion::default());
     }
 
-    /// Lists the candidates anew at the accepted state, with room for particles that go this far.
-    fn list_anew(&mut self, farthest: f64) {
-        self.skin_needed = ALLOWANCE_PER_WAY * farthest;
-        self.rebuild(|_| true);
-        self.skin_needed = 0.0;
-        self.keep_start();
-    }
-
-    /// Makes the last attempt the accepted state.
-    fn conclude(
-        &mut self,
-        method: &impl Method,
-        dt: f64,
-        next: f64,
-        rotation: RotationMap,
-    ) -> Outcome {
-        self.commit(dt);
-        if self.rotations {
-            self.turn_all(method, dt, rotation);
-        }
-        let inside = AtomicBool::new(true);
-        let Self { particles, domain, pool, .. } = self;
-        let count = particles.len();
-        let records = DisjointSlices::new(&mut particles.records);
-        let descriptions = DisjointSlices::new(&mut particles.descriptions);
-        pool.split(count, |_, range| {
-            // SAFETY: `split` gives disjoint ranges.
-            let (records, descriptions) =
-                unsafe { (records.slice_mut(range.clone()), descriptions.slice_mut(range)) };
-            for (record, about) in records.iter_mut().zip(descriptions) {
-                wrap(domain, record, about);
-                if !(domain.contains(record.position.into()) && record.is_finite()) {
-                    inside.store(false, Ordering::Relaxed);
-                }
-            }
-        });
-        self.dt = next;
-        Outcome { within_skin: self.stays_within_skin(), inside: inside.into_inner() }
-    }
-
-    fn turn_all(&mut self, method: &impl Method, dt: f64, rotation: RotationMap) {
-        let Self { particles, motions, workspace, pool, .. } = self;
-        let count = particles.len();
-        let orientations = DisjointSlices::new(&mut particles.orientations);
-        pool.split(count, |_, range| {
-            // SAFETY: `split` gives disjoint ranges.
-            let orientations = unsafe { orientations.slice_mut(range.clone()) };
-            for (slot, orientation) in range.zip(orientations) {
-                let angle = method.angle(motions, &workspace.stages, slot, dt);
-                *orientation = match rotation {
-                    RotationMap::Exact => turned(*orientation, angle),
-                    RotationMap::Literal => turned_literally(*orientation, angle),
-                };
-            }
-        });
-        for (turned, motion) in self.particles.turned.iter_mut().zip(&self.motions) {
-            *turned += dt * Vec3::new(motion.spin[0], motion.spin[1], motion.spin[2]);
-        }
-    }
-
-    /// The largest distance that a particle has gone from where it was listed [m], if any has gone
-    /// farther than it may.
-    pub(super) fn beyond_allowance(&mut self) -> Option<f64> {
-        let way = |record: &HotData| {
-            Vec3::from_array(record.position) - Vec3::from_array(record.listed_position)
-        };
-        let Self { particles, skins, pool, .. } = self;
-        let records = &particles.records;
-        let is_beyond = AtomicBool::new(false);
-        pool.split(records.len(), |_, range| {
-            let ways = records[range.clone()].iter().map(way);
-            // what is not finite is no reason to list anew
-            if skins.used(range.start, ways).any(|used| used > 1.0) {
-                is_beyond.store(true, Ordering::Relaxed);
-            }
-        });
-        if !is_beyond.into_inner() {
-            return None;
-        }
-        let squares = records.iter().map(|record| way(record).length_squared());
-        Some(squares.filter(|square| square.is_finite()).fold(0.0, f64::max).sqrt())
+    /// Rebuilds the neighbour list at the accepted state, with skins for particles that move this far.
+    fn rebuild(&mut self, engine: &mut Engine, farthest: f64) {
+        engine.rebuild_with_skin(SKIN_PER_DISPLACEMENT * farthest);
+        self.keep_start(engine);
     }
 }
 
-/// Allowance as a multiple of the way of a particle that has gone beyond its own: one would do for
+/// Makes the last attempt, of the first length, the accepted state; the next step is to have the
+/// second length.
+fn conclude(
+    method: &impl Method,
+    engine: &mut Engine,
+    workspace: &Workspace,
+    [dt, next]: [f64; 2],
+    rotation: RotationMap,
+) -> Outcome {
+    engine.commit(dt);
+    rotate_all(method, engine, &workspace.stages, dt, rotation);
+    let inside = AtomicBool::new(true);
+    let Integration { particles, domain, pool, .. } = engine.integration();
+    let count = particles.len();
+    let records = DisjointSlices::new(&mut particles.records);
+    let descriptions = DisjointSlices::new(&mut particles.descriptions);
+    pool.split(count, |_, range| {
+        // SAFETY: `split` gives disjoint ranges.
+        let (records, descriptions) =
+            unsafe { (records.slice_mut(range.clone()), descriptions.slice_mut(range)) };
+        for (record, about) in records.iter_mut().zip(descriptions) {
+            wrap(domain, record, about);
+            if !(domain.contains(record.position.into()) && record.is_finite()) {
+                inside.store(false, Ordering::Relaxed);
+            }
+        }
+    });
+    engine.set_step(engine.time(), next);
+    Outcome { within_skin: engine.stays_within_skin(), inside: inside.into_inner() }
+}
+
+fn rotate_all(
+    method: &impl Method,
+    engine: &mut Engine,
+    stages: &[Stages],
+    dt: f64,
+    rotation: RotationMap,
+) {
+    let Integration { particles, motions, pool, rotations, .. } = engine.integration();
+    if !rotations {
+        return;
+    }
+    let motions = &*motions;
+    let count = particles.len();
+    let orientations = DisjointSlices::new(&mut particles.orientations);
+    pool.split(count, |_, range| {
+        // SAFETY: `split` gives disjoint ranges.
+        let orientations = unsafe { orientations.slice_mut(range.clone()) };
+        for (slot, orientation) in range.zip(orientations) {
+            let angle = method.angle(motions, stages, slot, dt);
+            *orientation = match rotation {
+                RotationMap::Exact => turned(*orientation, angle),
+                RotationMap::Literal => turned_literally(*orientation, angle),
+            };
+        }
+    });
+    for (turned, motion) in particles.turned.iter_mut().zip(motions) {
+        *turned += dt * Vec3::new(motion.spin[0], motion.spin[1], motion.spin[2]);
+    }
+}
+
+/// The largest displacement of a particle since the list was built [m], if any particle has left its
+/// skin.
+pub(super) fn beyond_skin(engine: &mut Engine) -> Option<f64> {
+    let displacement = |record: &HotData| {
+        Vec3::from_array(record.position) - Vec3::from_array(record.listed_position)
+    };
+    let Integration { particles, skins, pool, .. } = engine.integration();
+    let records = &particles.records;
+    let is_beyond = AtomicBool::new(false);
+    pool.split(records.len(), |_, range| {
+        let displacements = records[range.clone()].iter().map(displacement);
+        // a rebuild does not help where a state is not finite
+        if skins.used(range.start, displacements).any(|used| used > 1.0) {
+            is_beyond.store(true, Ordering::Relaxed);
+        }
+    });
+    if !is_beyond.into_inner() {
+        return None;
+    }
+    let squares = records.iter().map(|record| displacement(record).length_squared());
+    Some(squares.filter(|square| square.is_finite()).fold(0.0, f64::max).sqrt())
+}
+
+/// Skin as a multiple of the displacement of a particle that has left its own: one would be enough for
 /// that particle.
-const ALLOWANCE_PER_WAY: f64 = 1.5;
+const SKIN_PER_DISPLACEMENT: f64 = 1.5;

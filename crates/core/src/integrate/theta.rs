@@ -10,14 +10,17 @@
 use super::convergence::{self, NAMES, QUANTITIES, Rule, Seen};
 use super::rkf45::Stages;
 use crate::Vec3;
-use crate::engine::Engine;
+use crate::engine::{Engine, Integration};
 use crate::error::Cause;
 use crate::exact_sum::ExactSum;
 use crate::id::ParticleId;
-use crate::integrate::step_control::{self, Failure, Method, Plan, Taken, Verdict};
+use crate::integrate::gauss_seidel;
+use crate::integrate::step_control::{
+    self, Failure, Method, Plan, Taken, Trial, Verdict, Workspace, beyond_skin,
+};
 use crate::law::Step;
 use crate::parallel::DisjointSlices;
-use crate::particles::MeanMotion;
+use crate::particles::{HotData, MeanMotion};
 
 /// The shortest step as a share of the longest, where the scene gives none; C16.
 pub(crate) const SHORTEST_SHARE: f64 = 0.1;
@@ -97,8 +100,13 @@ impl Theta {
 }
 
 /// Advances by one step.
-pub(super) fn advance(theta: &Theta, engine: &mut Engine, plan: &Plan) -> Result<Taken, Failure> {
-    step_control::advance(&mut Attempt { theta: *theta }, engine, plan)
+pub(super) fn advance(
+    theta: &Theta,
+    engine: &mut Engine,
+    workspace: &mut Workspace,
+    plan: &Plan,
+) -> Result<Taken, Failure> {
+    step_control::advance(&mut Attempt { theta: *theta }, engine, workspace, plan)
 }
 
 struct Attempt {
@@ -116,39 +124,42 @@ enum Next {
 }
 
 impl Method for Attempt {
-    fn attempt(&mut self, engine: &mut Engine, time: f64, dt: f64, last: bool) -> Verdict {
+    fn attempt(&mut self, engine: &mut Engine, workspace: &mut Workspace, trial: Trial) -> Verdict {
+        let Trial { time, dt, last } = trial;
         let theta = &self.theta;
         let step = Step { dt, elapsed: dt, end_velocity_share: theta.phi, ledger: false };
         let rule = Rule { phi: theta.phi, dt };
         let mut iterations = 0;
         let factor = loop {
             iterations += 1;
-            engine.workspace.counts.iterations += 1;
+            workspace.counts.iterations += 1;
             let seen = match theta.iteration {
                 _ if !theta.iterates() => {
-                    engine.move_once(rule);
+                    move_once(engine, &workspace.start, rule);
                     None
                 }
-                Iteration::GaussSeidel => Some(engine.sweep(time + dt, step, rule)),
-                _ => Some(engine.iterate_all(rule, iterations == 1)),
+                Iteration::GaussSeidel => {
+                    Some(gauss_seidel::iterate(engine, workspace, time + dt, step, rule))
+                }
+                _ => Some(iterate_all(engine, workspace, rule, iterations == 1)),
             };
             if let Some(id) = seen.as_ref().and_then(|seen| seen.astray) {
                 return diverged(engine, id, iterations, last);
             }
-            if let Some(farthest) = engine.beyond_allowance() {
+            if let Some(farthest) = beyond_skin(engine) {
                 return Verdict::LeftSkin { farthest };
             }
             let Some(seen) = seen else { break 1.0 };
-            match self.judge(engine, &seen, iterations, dt, last) {
+            match self.assess(engine, workspace, &seen, iterations, (dt, last)) {
                 Next::Iterate if theta.iteration == Iteration::Jacobi => {
-                    engine.evaluate_trial(time + dt, step);
+                    workspace.evaluate(engine, time + dt, step);
                 }
                 Next::Iterate => {}
                 Next::Finish(factor) => break factor,
                 Next::End(verdict) => return verdict,
             }
         };
-        engine.evaluate_trial(time + dt, step);
+        workspace.evaluate(engine, time + dt, step);
         Verdict::Accepted { factor }
     }
 
@@ -160,17 +171,17 @@ impl Method for Attempt {
 
 impl Attempt {
     /// Whether the iterations have converged, or must end all the same; B Table 1.
-    fn judge(
+    fn assess(
         &self,
-        engine: &mut Engine,
+        engine: &Engine,
+        workspace: &mut Workspace,
         seen: &Seen,
         iterations: u32,
-        dt: f64,
-        last: bool,
+        (dt, last): (f64, bool),
     ) -> Next {
         let theta = &self.theta;
         let most = if last { theta.most_iterations } else { theta.desired_iterations };
-        let errors = seen.errors(dt, |place| engine.size_of(place, dt));
+        let errors = seen.errors(dt, |place| size_of(engine, place, dt));
         let (place, beyond) = convergence::farthest(&errors, &theta.tolerances);
         let converged = beyond <= 1.0;
         if !converged && iterations < most {
@@ -189,7 +200,7 @@ impl Attempt {
             let error = errors[place];
             return Next::End(not_converged(engine, seen, place, error, iterations));
         }
-        engine.workspace.counts.unconverged += 1;
+        workspace.counts.unconverged += 1;
         Next::Finish(factor)
     }
 }
@@ -199,7 +210,7 @@ fn diverged(engine: &Engine, id: ParticleId, iterations: u32, last: bool) -> Ver
         return Verdict::Rejected { factor: convergence::LEAST_FACTOR };
     }
     let cause = Cause::NotConverged { quantity: NAMES[0], error: f64::INFINITY, iterations };
-    Verdict::Failed(Failure { cause, slot: engine.particles.slot(id).unwrap_or(0) })
+    Verdict::Failed(Failure { cause, slot: engine.particles().slot(id).unwrap_or(0) })
 }
 
 fn not_converged(
@@ -210,82 +221,72 @@ fn not_converged(
     iterations: u32,
 ) -> Verdict {
     let cause = Cause::NotConverged { quantity: NAMES[place], error, iterations };
-    let slot = engine.particles.slot(seen.worst(place)).unwrap_or(0);
+    let slot = engine.particles().slot(seen.worst(place)).unwrap_or(0);
     Verdict::Failed(Failure { cause, slot })
 }
 
-impl Engine {
-    /// Evaluates at a trial state and counts it.
-    pub(super) fn evaluate_trial(&mut self, time: f64, step: Step) {
-        self.workspace.counts.evaluations += 1;
-        self.evaluate(time, step);
-    }
-
-    /// Moves all particles by the forces of the accepted state, without a look at how far.
-    fn move_once(&mut self, rule: Rule) {
-        let Self { particles, workspace, motions, pool, .. } = self;
-        let (start, loads) = (&workspace.start, &particles.loads);
-        let records = DisjointSlices::new(&mut particles.records);
-        let motions = DisjointSlices::new(motions);
-        pool.split(start.len(), |_, range| {
-            // SAFETY: `split` gives disjoint ranges.
-            let (records, motions) =
-                unsafe { (records.slice_mut(range.clone()), motions.slice_mut(range.clone())) };
-            for ((slot, record), motion) in range.zip(records).zip(motions) {
-                rule.iterate(&start[slot], &loads[slot], &loads[slot], record, motion);
-            }
-        });
-    }
-
-    /// One iteration of all particles from the forces of the iterate before; the first one from
-    /// those of the accepted state.
-    fn iterate_all(&mut self, rule: Rule, is_first: bool) -> Seen {
-        let mut parts = std::mem::take(&mut self.workspace.seen);
-        parts.clear();
-        parts.resize(self.pool.threads(), Seen::default());
-        let particles = &mut self.particles;
-        let old = &particles.loads;
-        let new = if is_first { old } else { &self.trial_loads };
-        let (start, about) = (&self.workspace.start, &particles.descriptions);
-        let count = start.len();
-        let records = DisjointSlices::new(&mut particles.records);
-        let motions = DisjointSlices::new(&mut self.motions);
-        let shares = DisjointSlices::new(&mut parts);
-        self.pool.split(count, |part, range| {
-            // SAFETY: `split` gives disjoint ranges, and each part has its own element.
-            let (records, motions, seen) = unsafe {
-                (
-                    records.slice_mut(range.clone()),
-                    motions.slice_mut(range.clone()),
-                    shares.slice_mut(part..part + 1),
-                )
-            };
-            for ((slot, record), motion) in range.zip(records).zip(motions) {
-                let change = rule.iterate(&start[slot], &old[slot], &new[slot], record, motion);
-                if record.inverse_mass > 0.0 {
-                    seen[0].add(about[slot].id(), record, &change);
-                }
-            }
-        });
-        let mut seen = Seen::default();
-        parts.iter().for_each(|part| seen.merge(part));
-        self.workspace.seen = parts;
-        seen
-    }
-
-    /// Sum of |a| over all free particles.
-    fn size_of(&self, place: usize, dt: f64) -> f64 {
-        let mut sum = ExactSum::new();
-        let both = self.particles.records.iter().zip(&self.motions);
-        for (record, motion) in both.filter(|(record, _)| record.inverse_mass > 0.0) {
-            let [x, y, z] = match place {
-                0 => record.position,
-                1 => record.velocity,
-                2 => record.spin,
-                _ => [0, 1, 2].map(|axis| dt * motion.spin[axis]),
-            };
-            sum.add((x * x + y * y + z * z).sqrt());
+/// Moves all particles by the forces of the accepted state.
+fn move_once(engine: &mut Engine, start: &[HotData], rule: Rule) {
+    let Integration { particles, motions, pool, .. } = engine.integration();
+    let loads = &particles.loads;
+    let records = DisjointSlices::new(&mut particles.records);
+    let motions = DisjointSlices::new(motions);
+    pool.split(start.len(), |_, range| {
+        // SAFETY: `split` gives disjoint ranges.
+        let (records, motions) =
+            unsafe { (records.slice_mut(range.clone()), motions.slice_mut(range.clone())) };
+        for ((slot, record), motion) in range.zip(records).zip(motions) {
+            rule.iterate(&start[slot], &loads[slot], &loads[slot], record, motion);
         }
-        sum.value()
+    });
+}
+
+/// One iteration of all particles from the forces of the iterate before; the first one from those of
+/// the accepted state.
+fn iterate_all(engine: &mut Engine, workspace: &mut Workspace, rule: Rule, is_first: bool) -> Seen {
+    let Integration { particles, motions, trial_loads, pool, .. } = engine.integration();
+    let Workspace { seen: parts, start, .. } = workspace;
+    parts.clear();
+    parts.resize(pool.threads(), Seen::default());
+    let old = &particles.loads;
+    let new = if is_first { old } else { trial_loads };
+    let about = &particles.descriptions;
+    let records = DisjointSlices::new(&mut particles.records);
+    let motions = DisjointSlices::new(motions);
+    let shares = DisjointSlices::new(parts);
+    pool.split(start.len(), |part, range| {
+        // SAFETY: `split` gives disjoint ranges, and each part has its own element.
+        let (records, motions, seen) = unsafe {
+            (
+                records.slice_mut(range.clone()),
+                motions.slice_mut(range.clone()),
+                shares.slice_mut(part..part + 1),
+            )
+        };
+        for ((slot, record), motion) in range.zip(records).zip(motions) {
+            let change = rule.iterate(&start[slot], &old[slot], &new[slot], record, motion);
+            if record.inverse_mass > 0.0 {
+                seen[0].add(about[slot].id(), record, &change);
+            }
+        }
+    });
+    let mut seen = Seen::default();
+    parts.iter().for_each(|part| seen.merge(part));
+    seen
+}
+
+/// Sum of |a| over all free particles.
+fn size_of(engine: &Engine, place: usize, dt: f64) -> f64 {
+    let mut sum = ExactSum::new();
+    let both = engine.particles().records.iter().zip(engine.motions());
+    for (record, motion) in both.filter(|(record, _)| record.inverse_mass > 0.0) {
+        let [x, y, z] = match place {
+            0 => record.position,
+            1 => record.velocity,
+            2 => record.spin,
+            _ => [0, 1, 2].map(|axis| dt * motion.spin[axis]),
+        };
+        sum.add((x * x + y * y + z * z).sqrt());
     }
+    sum.value()
 }

@@ -99,7 +99,7 @@ fn scene(case: &Case) -> Scene {
 /// The states after some and after all steps, by kernels or on the dynamic path.
 fn run(case: &Case, by_kernel: bool, steps: [usize; 2]) -> [State; 2] {
     let mut simulation = scene(case).build().expect("the scene is right");
-    let pairs = &mut simulation.engine.table.pairs;
+    let pairs = &mut simulation.engine.table_mut().pairs;
     assert!(pairs.iter().all(|pair| pair.kernel.is_some()), "{} has no kernel", case.name);
     if !by_kernel {
         pairs.iter_mut().for_each(|pair| pair.kernel = None);
@@ -257,7 +257,7 @@ fn options_that_kernels_do_not_support_use_the_dynamic_path() {
             case.parameters.push(("friction_penalty", 1e11));
         }
         let simulation = scene(&case).build().expect("the scene is right");
-        let pairs = &simulation.engine.table.pairs;
+        let pairs = &simulation.engine.table().pairs;
         assert!(pairs.iter().all(|pair| pair.kernel.is_none()), "{:?}", case.contact);
     }
 }

@@ -40,8 +40,8 @@ impl Simulation {
         let touching = views.iter().filter(|view| view.overlap > 0.0);
         let deepest = touching.max_by(|a, b| self.fraction(a).total_cmp(&self.fraction(b)))?;
         let mobility = |id: ParticleId| {
-            let slot = self.engine.particles.slot(id);
-            slot.map_or(0.0, |slot| self.engine.particles.records[slot].inverse_mass)
+            let slot = self.engine.particles().slot(id);
+            slot.map_or(0.0, |slot| self.engine.particles().records[slot].inverse_mass)
         };
         let second = match deepest.second {
             Partner::Particle(id) => mobility(id),
@@ -60,8 +60,8 @@ impl Simulation {
 
     fn fraction(&self, view: &ContactView) -> f64 {
         let radius = |id: ParticleId| {
-            let slot = self.engine.particles.slot(id);
-            slot.map_or(f64::INFINITY, |slot| self.engine.particles.records[slot].radius)
+            let slot = self.engine.particles().slot(id);
+            slot.map_or(f64::INFINITY, |slot| self.engine.particles().records[slot].radius)
         };
         let second = match view.second {
             Partner::Particle(id) => radius(id),
@@ -72,19 +72,19 @@ impl Simulation {
 
     /// Exponent of the normal force of a contact.
     fn exponent(&self, view: &ContactView) -> f64 {
-        let particles = &self.engine.particles;
+        let particles = &self.engine.particles();
         let material = |id: ParticleId| {
             particles.slot(id).map_or(0, |slot| particles.descriptions[slot].material)
         };
         let first = material(view.first);
         let second = match view.second {
             Partner::Particle(id) => material(id),
-            Partner::Wall(wall) => self.engine.walls[wall.index()].wall.material.number(),
+            Partner::Wall(wall) => self.engine.walls()[wall.index()].wall.material.number(),
         };
         let key = [first.min(second), first.max(second)];
         let pair = self
             .engine
-            .table
+            .table()
             .pairs
             .iter()
             .find(|pair| pair.materials.map(MaterialId::number) == key);
@@ -95,7 +95,7 @@ impl Simulation {
     fn named(&self, partner: Partner) -> String {
         match partner {
             Partner::Particle(id) => {
-                let particles = &self.engine.particles;
+                let particles = &self.engine.particles();
                 let group = particles.slot(id).map_or("", |slot| {
                     let group = usize::from(particles.descriptions[slot].group);
                     self.groups.get(group).map_or("", String::as_str)
@@ -103,7 +103,7 @@ impl Simulation {
                 format!("particle {id} of `{group}`")
             }
             Partner::Wall(wall) => {
-                format!("wall `{}`", self.engine.walls[wall.index()].wall.name)
+                format!("wall `{}`", self.engine.walls()[wall.index()].wall.name)
             }
         }
     }

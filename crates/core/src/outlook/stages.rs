@@ -35,7 +35,7 @@ impl Simulation {
         let mut bounds = Bounds {
             least: self.counts.present,
             most: Some(self.counts.present),
-            deletes: self.engine.domain.outside == Outside::Delete,
+            deletes: self.engine.domain().outside == Outside::Delete,
         };
         for (_, stream) in &self.schedule.streams {
             bounds.insert(stream.source());

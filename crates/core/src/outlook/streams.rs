@@ -86,7 +86,7 @@ impl Simulation {
         let radius = source.smallest_radius();
         let points = crate::insert::points_of_stream(
             source,
-            &self.engine.domain,
+            self.engine.domain(),
             radius,
             self.scene.seed,
             POINTS,

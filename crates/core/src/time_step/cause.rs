@@ -55,7 +55,7 @@ impl Advice {
         dt: f64,
     ) -> Problem {
         let mut any = false;
-        for pair in &engine.table.pairs {
+        for pair in &engine.table().pairs {
             let [first, second] = pair.materials.map(|id| id.index());
             for (own, other) in [(first, second), (second, first)] {
                 if !smallest[own].is_finite() {

@@ -38,7 +38,7 @@ impl Advice {
         let rates = coming.fold(engine.rates(), Rates::max);
         self.relaxation_time = 1.0 / rates.relaxation;
         self.gyration_time = 1.0 / rates.gyration;
-        let walls = engine.walls.iter().filter(|wall| wall.present);
+        let walls = engine.walls().iter().filter(|wall| wall.present);
         self.wall_period =
             walls.map(|wall| wall.wall.motion.shortest_period()).fold(f64::INFINITY, f64::min);
     }
@@ -101,10 +101,10 @@ fn limits(scene: &Scene) -> [f64; 2] {
 impl Engine {
     /// The largest rates of the fields over all particles now.
     fn rates(&self) -> Rates {
-        if self.fields.is_empty() {
+        if self.fields().is_empty() {
             return Rates::default();
         }
-        let bodies = (0..self.particles.len()).map(|slot| self.particles.body(slot));
+        let bodies = (0..self.particles().len()).map(|slot| self.particles().body(slot));
         bodies.map(|body| rates_of(&body, self)).fold(Rates::default(), Rates::max)
     }
 }
@@ -112,7 +112,7 @@ impl Engine {
 /// The largest rates of the fields for one particle. Rates that are not finite are for the health
 /// check: the state is not finite either.
 fn rates_of(body: &Body, engine: &Engine) -> Rates {
-    let rates = engine.fields.iter().map(|field| field.rates(body, engine.time));
+    let rates = engine.fields().iter().map(|field| field.rates(body, engine.time()));
     rates.filter(|rates| rates.is_finite()).fold(Rates::default(), Rates::max)
 }
 

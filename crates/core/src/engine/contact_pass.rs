@@ -1,0 +1,218 @@
+//! The pass over contacts between particles: each thread evaluates its contacts tile by tile, sums the
+//! forces on the particles whose contacts are complete, and hands these particles on.
+
+use super::evaluate::{Block, BlockSink};
+use super::external::{Batch, Bodies, External};
+use super::ledger::Ledger;
+use crate::Quat;
+use crate::contact_state::result_buffer::{ContactState, EnergyTerms, ResultSlices};
+use crate::kernel::evaluate::{Chunk, Scratch};
+use crate::kernel::pairs::PairRun;
+use crate::neighbour::list::NeighbourList;
+use crate::parallel::{DisjointSlices, Pool};
+use crate::particles::{ForceTorque, HotData, Metadata, Particles};
+use crate::partition::BLOCK;
+use crate::phases::{Phase, Phases};
+use crate::reduce::{Gather, gather_books};
+use crate::search::skin::Skins;
+use crate::wall_contact::WallContacts;
+use std::ops::Range;
+
+/// The pass over contacts between particles.
+///
+/// Invariant, on which all `unsafe` code of this file relies:
+/// - An element of the result buffer, and the row of a pair, is read by the reduction only after the
+///   tile of its contact was evaluated. It is written again only after both partners were reduced
+///   (`partition/tiles.rs`).
+/// - A particle is written only after all its contacts were evaluated, so no evaluation reads it then.
+/// - A block of particles belongs to one thread: an interior block to the thread that owns its slots, a
+///   boundary block to the thread that takes it after all contacts were evaluated.
+pub(super) struct ContactPass<'a> {
+    run: PairRun<'a>,
+    records: DisjointSlices<'a, HotData>,
+    descriptions: DisjointSlices<'a, Metadata>,
+    orientations: DisjointSlices<'a, Quat>,
+    loads: DisjointSlices<'a, ForceTorque>,
+    charges: &'a [f64],
+    inverse_skins: &'a [f32],
+    walls: &'a WallContacts,
+    external: &'a External,
+    time: f64,
+    /// Energy terms and field powers, with a ledger.
+    ledger: Option<(DisjointSlices<'a, EnergyTerms>, DisjointSlices<'a, f64>)>,
+}
+
+/// The parts of the engine that the pass uses.
+pub(super) struct PassInput<'a> {
+    pub particles: &'a mut Particles,
+    pub list: &'a NeighbourList,
+    pub skins: &'a Skins,
+    pub pairs: &'a mut ContactState,
+    pub walls: &'a WallContacts,
+    pub external: &'a External,
+    pub ledger: Option<&'a mut Ledger>,
+    /// Rows of history and of results of each pair.
+    pub rows: &'a mut [Vec<u32>; 2],
+    pub scratch: &'a mut [Scratch],
+    pub time: f64,
+}
+
+impl<'a> ContactPass<'a> {
+    pub(super) fn new(chunk: &'a Chunk<'a>, input: PassInput<'a>) -> Self {
+        let count = input.particles.len();
+        let (accepted, output) = ResultSlices::new(input.pairs, chunk.table.extras);
+        let Particles { records, descriptions, orientations, loads, charges, .. } = input.particles;
+        let records = DisjointSlices::new(records);
+        let [trial, places] = input.rows;
+        let run = PairRun {
+            chunk,
+            listed: input.list,
+            // SAFETY: the invariant of the type.
+            records: unsafe { records.reader() },
+            accepted,
+            output,
+            trial: DisjointSlices::new(trial),
+            places: DisjointSlices::new(places),
+            scratch: DisjointSlices::new(input.scratch),
+        };
+        Self {
+            run,
+            records,
+            descriptions: DisjointSlices::new(descriptions),
+            orientations: DisjointSlices::new(orientations),
+            loads: DisjointSlices::new(loads),
+            charges,
+            inverse_skins: &input.skins.inverse,
+            walls: input.walls,
+            external: input.external,
+            time: input.time,
+            ledger: input.ledger.map(|ledger| ledger.trial(count)),
+        }
+    }
+
+    /// Evaluates all contacts, and sums and hands on the interior blocks of each thread.
+    pub(super) fn interior(&self, pool: &mut Pool, phases: &mut Phases, sink: &impl BlockSink) {
+        let partition = &self.run.listed.partition;
+        let phases = DisjointSlices::new(std::slice::from_mut(phases));
+        let reduction = self.reduction();
+        pool.run(|part| {
+            let end_phase = |phase: Phase| {
+                if part == 0 {
+                    // SAFETY: only the first part uses the timers.
+                    let phases = unsafe { phases.slice_mut(0..1) };
+                    phases.iter_mut().for_each(|phases| phases.end(phase));
+                }
+            };
+            let own = partition.slots(part);
+            let mut next = own.start;
+            let mut sums = [ForceTorque::default(); BLOCK];
+            let reduce = |ready: usize| {
+                end_phase(Phase::Contacts);
+                while next < own.end && (next + BLOCK).min(own.end) <= ready {
+                    let slots = next..(next + BLOCK).min(own.end);
+                    if partition.is_interior(next / BLOCK) {
+                        // SAFETY: the invariant of the type; the contacts of these slots are complete.
+                        sink.take(unsafe { self.reduced(slots, &reduction, &mut sums) });
+                    }
+                    next += BLOCK;
+                }
+                end_phase(Phase::Gather);
+            };
+            // SAFETY: the pool runs each part once.
+            unsafe { self.run.evaluate(part, reduce) };
+        });
+    }
+
+    /// Sums and hands on the blocks with contacts that other threads evaluated.
+    pub(super) fn boundary(&self, pool: &mut Pool, sink: &impl BlockSink) {
+        let partition = &self.run.listed.partition;
+        let boundary = &partition.boundary;
+        if boundary.is_empty() {
+            return;
+        }
+        let reduction = self.reduction();
+        pool.split(boundary.len(), |_, range| {
+            let mut sums = [ForceTorque::default(); BLOCK];
+            for &block in &boundary[range] {
+                let start = block as usize * BLOCK;
+                let slots = start..(start + BLOCK).min(partition.count());
+                // SAFETY: the invariant of the type; all contacts are complete.
+                sink.take(unsafe { self.reduced(slots, &reduction, &mut sums) });
+            }
+        });
+    }
+
+    /// The results to be summed.
+    fn reduction(&self) -> Gather<'_> {
+        let run = &self.run;
+        // SAFETY: the invariant of the type.
+        let ((results, energy_terms), trial, places) =
+            unsafe { (run.output.reader(), run.trial.reader(), run.places.reader()) };
+        let has_moments = run.chunk.table.extras.moments;
+        Gather {
+            candidates: run.listed,
+            trial,
+            places,
+            results,
+            second_offset: has_moments.then(|| run.output.second_offset()),
+            energy_terms,
+            walls: self.walls,
+        }
+    }
+
+    /// A block of particles with the sums of all forces.
+    ///
+    /// # Safety
+    /// All contacts of these particles have been evaluated, and no other block with any of them exists.
+    unsafe fn reduced<'b>(
+        &'b self,
+        slots: Range<usize>,
+        reduction: &Gather<'_>,
+        sums: &'b mut [ForceTorque; BLOCK],
+    ) -> Block<'b> {
+        let new = &mut sums[..slots.len()];
+        // SAFETY: the caller's promise.
+        unsafe {
+            let records = self.records.slice_mut(slots.clone());
+            let descriptions = self.descriptions.slice_mut(slots.clone());
+            self.sum(records, descriptions, slots.clone(), reduction, new);
+            Block {
+                records,
+                descriptions,
+                orientations: self.orientations.slice_mut(slots.clone()),
+                old: self.loads.slice_mut(slots.clone()),
+                new,
+                inverse_skins: &self.inverse_skins[slots.clone()],
+                slots,
+            }
+        }
+    }
+
+    /// Sums contacts, gravity and fields.
+    ///
+    /// # Safety
+    /// As for `reduced`.
+    unsafe fn sum(
+        &self,
+        records: &[HotData],
+        descriptions: &[Metadata],
+        range: Range<usize>,
+        reduction: &Gather<'_>,
+        loads: &mut [ForceTorque],
+    ) {
+        let gravity = self.external.gravity.extend(0.0).to_array();
+        reduction.sum(range.clone(), records, &gravity, loads);
+        let mut power: &mut [f64] = &mut [];
+        if let Some((energy_terms, field_power)) = &self.ledger {
+            // SAFETY: the caller's promise.
+            let terms = unsafe {
+                power = field_power.slice_mut(range.clone());
+                energy_terms.slice_mut(range.clone())
+            };
+            gather_books(reduction, range.clone(), terms);
+        }
+        let bodies = Bodies { start: range.start, records, descriptions, charges: self.charges };
+        self.external.apply(self.time, bodies, Batch::Evaluated, loads, power);
+        self.external.constrain(loads);
+    }
+}

@@ -1,0 +1,179 @@
+//! History of contacts by the ids of their partners: for checkpoints and for beds that are reused.
+
+use super::Engine;
+use super::contacts::Results;
+use crate::contact_state::result_buffer::{FIRST_ROW, Needed};
+use crate::id::{ParticleId, WallId};
+use crate::wall::ClosestPoint;
+
+/// History of a contact with a wall: particle, wall, position of the contact, values.
+pub(crate) type WallHistory = (ParticleId, WallId, ClosestPoint, Vec<f64>);
+
+impl Engine {
+    /// History of all contacts between particles, in order of ids.
+    pub(crate) fn pair_histories(&self) -> Vec<([ParticleId; 2], Vec<f64>)> {
+        let list = &self.neighbours.list;
+        let id = |slot: u32| self.world.particles.descriptions[slot as usize].id();
+        let all = list.pairs.iter().zip(&list.accepted).enumerate();
+        let mut found: Vec<_> = all
+            .filter(|(_, (_, row))| **row > 0)
+            .map(|(pair, (slots, &row))| (slots.map(id), self.pair_history(pair, row as usize)))
+            .collect();
+        found.sort_by_key(|(partners, _)| *partners);
+        found
+    }
+
+    /// History of all contacts with walls, in order of particle and wall.
+    pub(crate) fn wall_histories(&self) -> Vec<WallHistory> {
+        let contacts = &self.contacts.walls;
+        let mut found = Vec::new();
+        for (item, &[first, count]) in contacts.items.iter().zip(&contacts.accepted) {
+            let id = self.world.particles.descriptions[item.particle as usize].id();
+            for row in first as usize..(first + count) as usize {
+                let point = contacts.accepted_touches[row];
+                found.push((id, WallId::new(item.wall), point, self.wall_history(row)));
+            }
+        }
+        // stable: contacts of one particle with one wall keep their order
+        found.sort_by_key(|(particle, wall, ..)| (*particle, *wall));
+        found
+    }
+
+    /// Sets the history of contacts between particles of a restored state. Returns a defect of the
+    /// input, if there is one.
+    pub(crate) fn restore_pairs<'a>(
+        &mut self,
+        count: usize,
+        saved: impl Iterator<Item = ([ParticleId; 2], &'a [f64])>,
+    ) -> Result<(), String> {
+        let needed = Needed { contacts: count, results: 0 };
+        self.contacts.pairs.reserve(needed, self.table.extras);
+        for ((partners, history), row) in saved.zip(FIRST_ROW..) {
+            let slots = partners.map(|id| self.world.particles.slot(id));
+            let [Some(first), Some(second)] = slots else {
+                return Err(format!("particles {} of a contact are missing", names(partners)));
+            };
+            if !self.set_pair_history(first, second, row, history) {
+                return Err(format!("particles {} are not in contact", names(partners)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the history of contacts with walls of a restored state; as [`Self::restore_pairs`].
+    pub(crate) fn restore_walls<'a>(
+        &mut self,
+        count: usize,
+        saved: impl Iterator<Item = (ParticleId, WallId, ClosestPoint, &'a [f64])>,
+    ) -> Result<(), String> {
+        self.reserve_wall_histories(count);
+        for ((particle, wall, point, history), row) in saved.zip(FIRST_ROW..) {
+            let slot = self.world.particles.slot(particle);
+            let item = slot.and_then(|slot| self.contacts.walls.item_of(slot, wall.number()));
+            let Some(item) = item else {
+                return Err(format!("particle {particle} does not touch its wall"));
+            };
+            self.set_wall_history(item, row, point, history);
+        }
+        self.contacts.results = Results::None;
+        Ok(())
+    }
+
+    /// Sets the history of new contacts between particles. Contacts that do not exist are left out.
+    pub(crate) fn add_pairs<'a>(
+        &mut self,
+        count: usize,
+        added: impl Iterator<Item = ([ParticleId; 2], &'a [f64])>,
+    ) {
+        let used = self.neighbours.list.accepted.iter().copied().max().unwrap_or(0) as usize;
+        let mut row = FIRST_ROW.max(used + 1);
+        let needed = Needed { contacts: row + count, results: 0 };
+        self.contacts.pairs.reserve(needed, self.table.extras);
+        for (partners, history) in added {
+            let slots = partners.map(|id| self.world.particles.slot(id));
+            let [Some(first), Some(second)] = slots else { continue };
+            if self.set_pair_history(first, second, row, history) {
+                row += 1;
+            }
+        }
+    }
+
+    /// Sets the history of new contacts with walls, given by name. Contacts that do not exist are left
+    /// out.
+    pub(crate) fn add_walls<'a>(
+        &mut self,
+        count: usize,
+        added: impl Iterator<Item = (ParticleId, &'a str, ClosestPoint, &'a [f64])>,
+    ) {
+        let contacts = &self.contacts.walls;
+        let used = contacts.accepted.iter().map(|rows| rows[0] + rows[1]).max().unwrap_or(0);
+        let mut row = FIRST_ROW.max(used as usize);
+        self.reserve_wall_histories(row + count);
+        for (particle, name, point, history) in added {
+            let wall = self.world.walls.iter().position(|wall| wall.wall.name == name);
+            let slot = self.world.particles.slot(particle);
+            let (Some(wall), Some(slot)) = (wall, slot) else { continue };
+            let Some(item) = self.contacts.walls.item_of(slot, wall as u16) else { continue };
+            let [first, count] = self.contacts.walls.accepted[item];
+            // rows of one item are consecutive; the list keeps those of a particle together
+            if count == 0 || (first + count) as usize == row {
+                self.set_wall_history(item, row, point, history);
+                row += 1;
+            }
+        }
+    }
+
+    fn reserve_wall_histories(&mut self, rows: usize) {
+        let contacts = &mut self.contacts.walls;
+        contacts.rows.reserve(Needed { contacts: rows, results: rows }, self.table.extras);
+        contacts.accepted_touches.resize(contacts.rows.results.len(), ClosestPoint::NONE);
+    }
+
+    /// Gives a pair of the list the accepted row with this history; false if it is not in the list.
+    fn set_pair_history(
+        &mut self,
+        first: usize,
+        second: usize,
+        row: usize,
+        history: &[f64],
+    ) -> bool {
+        let list = &mut self.neighbours.list;
+        let wanted = [first as u32, second as u32];
+        let mut pairs = list.entries(first).iter().map(|entry| (entry >> 1) as usize);
+        let Some(pair) = pairs.find(|&pair| list.pairs[pair] == wanted) else { return false };
+        list.accepted[pair] = row as u32;
+        let columns = self.table.layout.width.min(history.len());
+        self.contacts.pairs.accepted.set_row(row, &history[..columns]);
+        self.contacts.stored.set_pair(pair, &history[columns..]);
+        true
+    }
+
+    fn set_wall_history(&mut self, item: usize, row: usize, point: ClosestPoint, history: &[f64]) {
+        let contacts = &mut self.contacts.walls;
+        let rows = &mut contacts.accepted[item];
+        if rows[1] == 0 {
+            rows[0] = row as u32;
+        }
+        rows[1] += 1;
+        contacts.accepted_touches[row] = point;
+        let columns = self.table.layout.width.min(history.len());
+        contacts.rows.accepted.set_row(row, &history[..columns]);
+        self.contacts.stored.set_wall(row, &history[columns..]);
+    }
+
+    /// All history of a contact between particles: columns, then values stored beside them.
+    fn pair_history(&self, pair: usize, row: usize) -> Vec<f64> {
+        let columns = self.contacts.pairs.accepted.row(row);
+        columns.chain(self.contacts.stored.pair(pair).iter().copied()).collect()
+    }
+
+    /// All history of a contact with a wall: columns, then values stored beside them.
+    fn wall_history(&self, row: usize) -> Vec<f64> {
+        let columns = self.contacts.walls.rows.accepted.row(row);
+        columns.chain(self.contacts.stored.wall(row).iter().copied()).collect()
+    }
+}
+
+fn names([first, second]: [ParticleId; 2]) -> String {
+    format!("[{first}, {second}]")
+}

@@ -1,0 +1,48 @@
+//! The neighbour list and how far particles and walls may move before it is rebuilt.
+
+use crate::neighbour::list::NeighbourList;
+use crate::search::SearchOptions;
+use crate::search::skin::Skins;
+
+/// The neighbour list with the skins for which it is valid.
+#[derive(Debug)]
+pub(crate) struct Neighbours {
+    pub(super) list: NeighbourList,
+    pub(super) search: SearchOptions,
+    pub(super) skins: Skins,
+    /// Skins of walls that are not made of particles, and of those that are [m].
+    pub(super) wall_skins: [f64; 2],
+    /// Skin that a trial state requires; zero otherwise [m].
+    pub(super) skin_needed: f64,
+    pub(super) statistics: Statistics,
+}
+
+/// Counts of work done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Rebuilds of the neighbour list.
+    pub rebuilds: u64,
+    /// Steps since the last rebuild.
+    pub steps_since_rebuild: u64,
+    /// Force evaluations.
+    pub evaluations: u64,
+}
+
+impl Neighbours {
+    pub(crate) fn new(search: SearchOptions) -> Self {
+        Self {
+            list: NeighbourList::default(),
+            search,
+            skins: Skins::NONE,
+            wall_skins: [0.0; 2],
+            skin_needed: 0.0,
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// Number of pairs in the list that are in contact at the accepted state.
+    pub(super) fn contacts(&self) -> usize {
+        self.list.accepted.iter().filter(|&&row| row > 0).count()
+    }
+}

@@ -1,0 +1,24 @@
+//! The trial state of an integrator: forces and mean motions that are not accepted yet.
+
+use crate::particles::{ForceTorque, MeanMotion};
+
+/// Forces and mean motions of a trial state. Positions and velocities of a trial state are those of the
+/// particles.
+#[derive(Debug, Default)]
+pub(crate) struct TrialState {
+    /// Forces of the last evaluation.
+    pub(super) loads: Vec<ForceTorque>,
+    /// Forces of the evaluation before, for integrators with several evaluations per step.
+    pub(super) kept_loads: Vec<ForceTorque>,
+    /// Mean motion of each particle since the accepted state; empty unless the integrator provides it.
+    pub(super) motions: Vec<MeanMotion>,
+    /// Time by which the spins of the last evaluation lag behind the velocities [s].
+    pub(super) spin_lag: f64,
+}
+
+impl TrialState {
+    /// Mean motions that laws may use: none where no time has passed.
+    pub(super) fn motions_after(&self, elapsed: f64) -> &[MeanMotion] {
+        if elapsed > 0.0 { &self.motions } else { &[] }
+    }
+}

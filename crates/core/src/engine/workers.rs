@@ -1,0 +1,42 @@
+//! The threads and the memory that they work in.
+
+use super::wall_loads::Sums;
+use crate::contact_state::history::HistoryLayout;
+use crate::kernel::evaluate::{Extremes, Scratch};
+use crate::parallel::Pool;
+use crate::phases::Phases;
+
+/// The threads and the memory that they work in, allocated once.
+#[derive(Debug)]
+pub(crate) struct Workers {
+    pub(super) pool: Pool,
+    /// One for each thread.
+    pub(super) scratch: Vec<Scratch>,
+    pub(super) wall_sums: Vec<Sums>,
+    pub(super) phases: Phases,
+}
+
+impl Workers {
+    pub(crate) fn new(threads: usize, layout: &HistoryLayout) -> Self {
+        let pool = Pool::new(threads);
+        let scratch = (0..pool.threads()).map(|_| Scratch::new(layout)).collect();
+        Self { pool, scratch, wall_sums: Vec::new(), phases: Phases::default() }
+    }
+
+    /// Resets the extremes that an evaluation finds.
+    pub(super) fn reset_extremes(&mut self) {
+        self.scratch.iter_mut().for_each(|scratch| scratch.extremes = Extremes::NONE);
+    }
+
+    /// Largest overlap in the last evaluation as a fraction of the smaller radius.
+    pub(super) fn worst_overlap(&self) -> f64 {
+        self.scratch.iter().map(|scratch| scratch.extremes.overlap_fraction()).fold(0.0, f64::max)
+    }
+
+    /// Duration of the shortest contact, from the stiffness of the stiffest one in the last
+    /// evaluation; infinite without contacts [s].
+    pub(super) fn shortest_contact(&self) -> f64 {
+        let rates = self.scratch.iter().map(|scratch| scratch.extremes.rate());
+        std::f64::consts::PI / rates.fold(0.0, f64::max).sqrt()
+    }
+}
