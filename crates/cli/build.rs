@@ -9,7 +9,10 @@ const RESULTS: &str = "RESULTS.md";
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let cases = root.join("../../cases").canonicalize()?;
+    // A link to the folder at the top of the repository, a folder in the published package. A checkout
+    // without symbolic links has neither.
+    let inside = root.join("cases");
+    let cases = if inside.is_dir() { inside } else { root.join("../../cases") }.canonicalize()?;
     println!("cargo::rerun-if-changed={}", cases.display());
     let mut files = Vec::new();
     collect(&cases, &mut files)?;

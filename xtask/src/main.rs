@@ -13,6 +13,7 @@ mod bench;
 mod bits;
 mod dependencies;
 mod fuzz;
+mod graph;
 mod guard;
 mod python;
 mod smoke;
@@ -37,6 +38,7 @@ usage: cargo xtask COMMAND
          unused ones, licences and duplicate versions, as in `test`
   bits FILE
          writes hashes of the results of all built-in scenes and laws (--compare: reports those that changed)
+  graph  writes the graph of the crates and the order of the modules to ARCHITECTURE.md
   guard  instructions of a step, counted by callgrind, against those on record, as in `test`
          (--record: put them on record)
   bench  the standard scenes, or those that are named; with --peers also LAMMPS, LIGGGHTS and YADE on
@@ -52,6 +54,7 @@ fn main() -> Result<()> {
         ["dependencies"] => dependencies::dependencies(),
         ["bits", file] => bits::bits(file, false),
         ["bits", file, "--compare"] => bits::bits(file, true),
+        ["graph"] => graph::graph(),
         ["guard"] => guard::guard(false),
         ["guard", "--record"] => guard::guard(true),
         ["fuzz", rest @ ..] => fuzz::fuzz(rest),

@@ -4,63 +4,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The modules, lowest first. A module may use those before it.
-const ORDER: [&str; 31] = [
-    "id",
-    "error",
-    "material",
-    "random",
-    "domain",
-    "phases",
-    "aligned_vec",
-    "exact_sum",
-    "simd",
-    "rotation",
-    "sphere",
-    "parallel",
-    "field",
-    "particles",
-    "chunk",
-    "geometry",
-    "law",
-    "wall",
-    "snapshot",
-    "search",
-    "neighbour",
-    "partition",
-    "contact_state",
-    "kernel",
-    "wall_contact",
-    "reduce",
-    "engine",
-    "integrate",
-    "insert",
-    "measure",
-    "stage",
-];
+#[path = "../src/module_order.rs"]
+mod module_order;
 
-/// The highest layer: a scene becomes a simulation, which advances. These may use everything.
-const TOP: [&str; 19] = [
-    "attraction",
-    "build",
-    "check",
-    "control",
-    "deepest",
-    "diagnosis",
-    "health",
-    "impact",
-    "insertion",
-    "lib",
-    "observe",
-    "outlook",
-    "restart",
-    "scene",
-    "schedule",
-    "simulation",
-    "start",
-    "state",
-    "time_step",
-];
+use module_order::{ORDER, TOP};
 
 /// Dependencies against the order that the generic contact kernel will remove.
 const EXCEPTIONS: [(&str, &str); 10] = [

@@ -9,7 +9,9 @@ use crate::program::program;
 use crate::threads;
 use esker_scene::run::RunError;
 use esker_study::batch::{Attempt, RunResult, side_by_side, take_folder};
-use esker_study::case::{Case, CaseResult, PlannedRun, Size, Verdict, Workshop, page, text_table};
+use esker_study::case::{
+    Case, CaseResult, CaseRunner, PlannedRun, Size, Verdict, page, text_table,
+};
 
 /// Runs the cases and compares.
 pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
@@ -19,22 +21,22 @@ pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
     }
     let interrupt = Interrupt::listen()?;
     let size = if arguments.full { Size::Full } else { Size::Quick };
-    let workshop = Workshop {
+    let runner = CaseRunner {
         folder: arguments.out.clone(),
         program: program(),
         threads: if arguments.jobs == 1 { arguments.threads } else { arguments.threads.max(1) },
     };
     let markdown = arguments.markdown.as_ref().map(|path| Pages::at(path, &cases)).transpose()?;
-    take_folder(&workshop.folder, "reproduce")?;
-    let made = make(&workshop, &cases, size, arguments, &interrupt)?;
+    take_folder(&runner.folder, "reproduce")?;
+    let made = make(&runner, &cases, size, arguments, &interrupt)?;
     let mut results = Vec::new();
     for (case, runs) in cases.iter().zip(made) {
         let result =
-            workshop.judge(case, size, runs).map_err(|error| Failure::input(error.to_string()))?;
+            runner.judge(case, size, runs).map_err(|error| Failure::input(error.to_string()))?;
         print(&text_table(&result))?;
         results.push(result);
     }
-    write(&workshop, arguments, &results)?;
+    write(&runner, arguments, &results)?;
     if let Some(pages) = markdown {
         pages.write(&results)?;
     }
@@ -48,25 +50,25 @@ pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
 
 /// Makes all runs, some side by side; for each case, its runs in order.
 fn make(
-    workshop: &Workshop,
+    runner: &CaseRunner,
     cases: &[Case],
     size: Size,
     arguments: &Reproduce,
     interrupt: &Interrupt,
 ) -> Result<Vec<Vec<RunResult>>, Failure> {
     for case in cases {
-        workshop.unpack(case)?;
+        runner.unpack(case)?;
     }
     let planned: Vec<(usize, PlannedRun)> = cases
         .iter()
         .enumerate()
         .flat_map(|(index, case)| case.runs(size).into_iter().map(move |run| (index, run)))
         .collect();
-    threads::warn(workshop.threads, threads::jobs(arguments.jobs, planned.len()));
+    threads::warn(runner.threads, threads::jobs(arguments.jobs, planned.len()));
     let made = side_by_side(planned.len(), arguments.jobs, interrupt.flag(), |index| {
         let (case, run) = &planned[index];
         let case = &cases[*case];
-        let outcome = workshop.make(case, size, run, interrupt.flag());
+        let outcome = runner.make(case, size, run, interrupt.flag());
         announce(case, run, &outcome, arguments.quiet);
         outcome
     });
@@ -119,11 +121,11 @@ fn announce(case: &Case, run: &PlannedRun, outcome: &Result<Attempt, RunError>, 
 
 /// Report and JSON.
 fn write(
-    workshop: &Workshop,
+    runner: &CaseRunner,
     arguments: &Reproduce,
     results: &[CaseResult],
 ) -> Result<(), Failure> {
-    let report = workshop.folder.join("report.html");
+    let report = runner.folder.join("report.html");
     put(&report, &page(results)?)?;
     if let Some(path) = &arguments.json {
         put(path, &serde_json::to_string_pretty(results).unwrap_or_default())?;

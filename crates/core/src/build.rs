@@ -343,6 +343,7 @@ impl Source {
                 }))
             }
             Placement::Lattice { min, max, .. } => Some((*min, *max)),
+            Placement::Pattern(pattern) => Some(pattern.0.bounds()),
             Placement::Random { region, .. }
             | Placement::Grow { region, .. }
             | Placement::Stream { region, .. } => Some(region.bounds()),

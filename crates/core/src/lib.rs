@@ -60,6 +60,7 @@ mod neighbour;
 pub mod observe;
 pub mod outlook;
 pub mod parallel;
+pub mod parameters;
 pub mod particles;
 mod partition;
 mod phases;

@@ -14,7 +14,7 @@ pub struct Builtin {
 
 macro_rules! builtin {
     ($name:literal) => {
-        Builtin { name: $name, text: include_str!(concat!("../../../scenes/", $name, ".toml")) }
+        Builtin { name: $name, text: include_str!(concat!("../scenes/", $name, ".toml")) }
     };
 }
 

@@ -1,18 +1,19 @@
 //! Expressions in a scene file: of time, such as `0.01*sin(2*pi*5*t)`, with exact derivatives, and of
 //! place and time, such as `0.2*y*cos(t)`.
 //!
-//! Hand-written, although the crate exmex would parse and differentiate them: exmex calls the
-//! mathematical functions of the system, which differ in the last bit from machine to machine.
-//! Here they come from `libm`, so that a driven wall moves the same everywhere. Derivatives are
-//! carried along as dual numbers: each value knows its rate.
+//! The syntax ([`syntax`]) is shared with the formulas of cases. It is hand-written, although the crate
+//! exmex would parse and differentiate expressions: exmex calls the mathematical functions of the system,
+//! which differ in the last bit from machine to machine. Here they come from `libm`, so that a driven
+//! wall moves the same everywhere. Derivatives are propagated as dual numbers.
 
-mod parse;
 mod program;
+mod resolve;
+pub mod syntax;
 
 pub use program::Program;
+pub use syntax::ExpressionError;
 
-use crate::text::words;
-use std::ops::Range;
+use resolve::resolve;
 
 /// A value and its derivative with respect to time.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,7 +50,7 @@ enum Function {
     Step,
 }
 
-/// A function of two arguments or an operator.
+/// An operator, or a function of two arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Operator {
     Add,
@@ -65,14 +66,14 @@ enum Operator {
 #[derive(Debug, Clone, PartialEq)]
 enum Node {
     Number(f64),
-    /// Place in `x, y, z, t`.
+    /// Index in [`VARIABLES`].
     Variable(usize),
     Negative(Box<Node>),
     Unary(Function, Box<Node>),
     Binary(Operator, Box<Node>, Box<Node>),
 }
 
-/// The variables in the order of their places.
+/// The variables.
 const VARIABLES: [&str; 4] = ["x", "y", "z", "t"];
 
 /// Which variables an expression may have.
@@ -176,21 +177,10 @@ const CONSTANTS: [(&str, f64); 2] = [("pi", std::f64::consts::PI), ("e", std::f6
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression(Node);
 
-/// What is wrong with an expression, and where in its text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExpressionError {
-    /// What is wrong.
-    pub message: String,
-    /// Bytes of the expression.
-    pub span: Range<usize>,
-    /// What would be right.
-    pub help: Option<String>,
-}
-
 impl Expression {
     /// Reads an expression.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
-        parse::read(text, Variables::Time).map(Self)
+        resolve(text, Variables::Time).map(Self)
     }
 
     /// The same value at all times.
@@ -289,23 +279,6 @@ fn power(a: Dual, b: Dual) -> Dual {
     };
     let by_exponent = if b.rate == 0.0 { 0.0 } else { value * libm::log(a.value) * b.rate };
     Dual { value, rate: by_base + by_exponent }
-}
-
-/// Every word an expression may hold.
-fn vocabulary(variables: Variables) -> Vec<&'static str> {
-    let mut all: Vec<&str> = variables.words().to_vec();
-    all.extend(CONSTANTS.iter().map(|(word, _)| *word));
-    all.extend(UNARY.iter().map(|(word, _)| *word));
-    all.extend(BINARY.iter().map(|(word, _)| *word));
-    all
-}
-
-fn unknown_word(word: &str, span: Range<usize>, variables: Variables) -> ExpressionError {
-    ExpressionError {
-        message: format!("unknown word `{word}` in the expression"),
-        span,
-        help: Some(words::suggestion(word, &vocabulary(variables), "words here")),
-    }
 }
 
 #[cfg(test)]

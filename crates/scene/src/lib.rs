@@ -14,7 +14,6 @@ pub mod builtin;
 pub mod check;
 pub mod diagnostic;
 pub mod expression;
-mod measures;
 mod mesh;
 pub mod output;
 pub mod plain_file;
@@ -27,8 +26,8 @@ mod snippet;
 pub mod text;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
-pub use measures::measure_words;
-pub use registry::{LawInForce, law_words};
+pub use registry::laws::{LawInForce, law_words};
+pub use registry::measures::measure_words;
 pub use settings::{FromCheckpoint, Outputs};
 pub use text::provided::{ParticleArrays, Provided};
 pub use text::source::{Setting, Source};

@@ -3,13 +3,16 @@
 //! The options of laws come from the laws themselves; the keys of the reader are written down
 //! here a second time, and a test compares the two, key by key, over all good scenes.
 
-mod build;
-mod particles;
+pub(crate) mod build;
+pub(crate) mod particles;
 mod time;
 mod walls;
 
-use crate::measures::{MEASURES, measure_words};
-use crate::registry::{self, Entry};
+use crate::output::FORMATS;
+use crate::registry::fields::FIELDS;
+use crate::registry::laws::{self, Entry};
+use crate::registry::measures::{MEASURES, measure_words};
+use crate::registry::names as entry_names;
 use build::*;
 use serde_json::{Value, json};
 
@@ -102,7 +105,7 @@ fn material() -> Value {
             ("!poisson_ratio", number("Poisson's ratio")),
         ],
     );
-    for key in registry::MATERIAL_KEYS {
+    for key in laws::MATERIAL_KEYS {
         material["properties"][*key] = number("A parameter of a law");
     }
     material
@@ -113,11 +116,11 @@ fn contact() -> Value {
     table(
         "Which laws act",
         [
-            ("!normal", law("Elastic normal force", registry::NORMAL, false)),
-            ("damping", law("Dissipative normal force", registry::DAMPING, true)),
-            ("tangential", law("Tangential force", registry::TANGENTIAL, true)),
-            ("rolling", law("Rolling resistance", registry::ROLLING, true)),
-            ("cohesion", list("Attractions", law("Attraction", registry::COHESION, false))),
+            ("!normal", law("Elastic normal force", laws::NORMAL, false)),
+            ("damping", law("Dissipative normal force", laws::DAMPING, true)),
+            ("tangential", law("Tangential force", laws::TANGENTIAL, true)),
+            ("rolling", law("Rolling resistance", laws::ROLLING, true)),
+            ("cohesion", list("Attractions", law("Attraction", laws::COHESION, false))),
             (
                 "lever",
                 words("Where the contact point lies", &["half-overlap", "radius", "contact"]),
@@ -128,7 +131,7 @@ fn contact() -> Value {
 }
 
 fn law(about: &str, slot: &[Entry], may_be_none: bool) -> Value {
-    let mut alone = registry::words(slot);
+    let mut alone = laws::words(slot);
     if may_be_none {
         alone.push("none");
     }
@@ -161,51 +164,8 @@ fn pair(about: &str) -> Value {
 }
 
 fn field() -> Value {
-    let part = || {
-        either(
-            "A component [m/s]",
-            vec![number("Constant"), text("Expression of x, y, z [m] and t [s]")],
-        )
-    };
-    let medium = || {
-        let mut velocity = list("Velocity of the medium [m/s]", part());
-        velocity["minItems"] = json!(3);
-        velocity["maxItems"] = json!(3);
-        ("medium_velocity", velocity)
-    };
-    let viscosity = || ("!viscosity", positive("Dynamic viscosity of the medium [Pa s]"));
-    let density = || ("!density", positive("Density of the medium [kg/m³]"));
-    let linear = [("!coefficient", positive("Force per relative speed [N s/m]")), medium()];
-    let voidage = ("voidage", positive("Share of the volume that the medium fills"));
-    let drag = table(
-        "Drag of a medium",
-        [
-            ("linear", table("In proportion to the relative velocity", linear)),
-            ("stokes", table("Stokes drag", [viscosity(), medium()])),
-            (
-                "reynolds",
-                table("Piece by piece in the Reynolds number", [density(), viscosity(), medium()]),
-            ),
-            (
-                "volumetric",
-                table(
-                    "Schiller and Naumann, with a voidage",
-                    [density(), viscosity(), voidage, medium()],
-                ),
-            ),
-        ],
-    );
-    let magnus = table("Magnus force", [("!coefficient", number("S in S w × v [kg]")), medium()]);
-    table(
-        "A force on each particle",
-        [
-            ("drag", drag),
-            ("electric", vector("Electric field [V/m]")),
-            ("magnetic", vector("Magnetic flux density [T]")),
-            ("pressure-gradient", vector("Gradient of pressure [Pa/m]")),
-            ("magnus", magnus),
-        ],
-    )
+    let fields = FIELDS.iter().map(|entry| (entry.name, entry.schema()));
+    exactly_one(table_of("A force on each particle", fields), &entry_names(FIELDS))
 }
 
 fn stage() -> Value {
@@ -233,7 +193,7 @@ fn stage() -> Value {
             ("remove_particles", names("Groups that are removed")),
             (
                 "remove_fields",
-                list("Fields that are taken away", words("Word", crate::read::fields::FIELDS)),
+                list("Fields that are taken away", words("Name", &entry_names(FIELDS))),
             ),
             ("set_motion", named("Walls that move in another way", walls::motion())),
             ("gravity", vector("Gravity from now on [m/s²]")),
@@ -270,14 +230,16 @@ fn events() -> Value {
 
 fn outputs() -> Value {
     let interval = |about| table(about, [("!every", positive("Interval [s]"))]);
-    let frames = table(
-        "Frames for ParaView",
+    let mut frames = table(
+        "Frames",
         [
             ("!every", positive("Interval [s]")),
-            ("vtk", flag("Whether they are VTK files")),
-            ("contacts", flag("Whether contacts are written as lines")),
+            ("contacts", flag("Whether contacts are written, in formats that hold them")),
         ],
     );
+    for format in FORMATS {
+        frames["properties"][format.name] = flag(format.about);
+    }
     let partner = either("A partner", vec![count("Id of a particle"), text("A wall")]);
     let mut contact = list("A contact, by its two partners", partner);
     contact["minItems"] = json!(2);

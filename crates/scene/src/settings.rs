@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// What a run writes. Intervals in seconds of simulated time.
 #[derive(Debug, Clone)]
 pub struct Outputs {
-    /// Frames for ParaView.
+    /// Frames of the whole state.
     pub frames: Option<Frames>,
     /// Interval of rows in the energy table.
     pub energy: Option<f64>,
@@ -57,15 +57,22 @@ pub enum ZeroSlip {
     Predicted,
 }
 
-/// Frames for ParaView.
+/// Frames.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frames {
     /// Interval [s].
     pub every: f64,
-    /// Whether they are VTK files.
-    pub vtk: bool,
+    /// Names of the formats, of [`crate::output::FORMATS`].
+    pub formats: Vec<&'static str>,
     /// Whether contacts are written as lines.
     pub contacts: bool,
+}
+
+impl Frames {
+    /// Whether any format is written.
+    pub fn are_written(&self) -> bool {
+        !self.formats.is_empty()
+    }
 }
 
 /// A table of chosen quantities.

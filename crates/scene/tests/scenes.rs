@@ -1,4 +1,9 @@
-//! Every good scene loads; every bad one gives exactly the message that stands beside it.
+//! Every good scene loads; every bad one gives exactly its message.
+//!
+//! A bad scene is a file `bad/NAME.diff`: differences to a base scene, a line `====`, and the message.
+//! Hunks are separated by `@@`; a line begins with a blank (context), `-` (removed) or `+` (added). Context
+//! and removed lines are searched from the end of the previous hunk on; `^` is the beginning of the file. The
+//! first line may name another base than `base.toml`.
 
 use std::path::{Path, PathBuf};
 
@@ -11,6 +16,63 @@ fn scenes(kind: &str) -> Vec<PathBuf> {
         .collect();
     all.sort();
     all
+}
+
+/// A bad scene: its file, the text of the scene and the message.
+struct Bad {
+    path: PathBuf,
+    name: String,
+    text: String,
+    message: String,
+}
+
+fn bad_scenes() -> Vec<Bad> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
+    let mut all: Vec<Bad> = std::fs::read_dir(&folder)
+        .expect("the folder is in the repository")
+        .map(|entry| entry.expect("it can be listed").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "diff"))
+        .map(bad_scene)
+        .collect();
+    all.sort_by(|one, other| one.name.cmp(&other.name));
+    all
+}
+
+fn bad_scene(path: PathBuf) -> Bad {
+    let (differences, message) = split(&path);
+    let (base, hunks) = match differences.strip_prefix("base ") {
+        Some(rest) => rest.split_once('\n').expect("a line"),
+        None => ("base.toml", differences.as_str()),
+    };
+    let base = std::fs::read_to_string(path.with_file_name(base)).expect("a base scene");
+    let text = changed(&base, hunks).unwrap_or_else(|| panic!("{}: {hunks}", path.display()));
+    let name = path.file_stem().and_then(|name| name.to_str()).expect("names are plain");
+    Bad { name: format!("{name}.toml"), text, message, path }
+}
+
+fn split(path: &Path) -> (String, String) {
+    let file = std::fs::read_to_string(path).expect("the file can be read");
+    let (differences, message) = file.split_once("====\n").expect("a line of ====");
+    (differences.to_owned(), message.to_owned())
+}
+
+/// Applies the hunks; none if one does not fit.
+fn changed(base: &str, hunks: &str) -> Option<String> {
+    let mut rest: Vec<&str> = base.split('\n').collect();
+    let mut text: Vec<&str> = Vec::new();
+    for hunk in hunks.split("@@\n") {
+        let lines = |kinds: [char; 2]| -> Vec<&str> {
+            hunk.lines().filter_map(|line| line.strip_prefix(kinds)).collect()
+        };
+        let (old, new) = (lines([' ', '-']), lines([' ', '+']));
+        let at = rest.windows(old.len().max(1)).position(|window| window == old);
+        let at = if hunk.starts_with('^') { 0 } else { at? };
+        text.extend(rest.drain(..at));
+        rest.drain(..old.len());
+        text.extend(new);
+    }
+    text.extend(rest);
+    Some(text.join("\n"))
 }
 
 fn load(path: &Path) -> Result<esker_scene::Loaded, esker_scene::Diagnostics> {
@@ -67,12 +129,19 @@ fn a_huge_mesh_is_refused_before_it_is_read() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = std::fs::File::create(folder.path().join("huge.stl")).expect("created");
     file.set_len(1 << 40).expect("a file with a hole takes no room");
-    let bad = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad/mesh_is_missing.toml");
-    let text = std::fs::read_to_string(bad).expect("it is there").replace("fence.stl", "huge.stl");
+    let bad = bad_scenes().into_iter().find(|bad| bad.name == "mesh_is_missing.toml");
+    let text = bad.expect("it is there").text.replace("fence.stl", "huge.stl");
     let errors = esker_scene::load_text("a.toml", &text, folder.path()).err();
     let shown = errors.map(|errors| errors.render(false)).unwrap_or_default();
     assert!(shown.starts_with("error: cannot read `huge.stl`"), "{shown}");
     assert!(shown.contains("it is 1099512 MB long, more than the 4295 MB allowed"), "{shown}");
+}
+
+#[test]
+fn base_scenes_are_good() {
+    for path in scenes("bad") {
+        load(&path).unwrap_or_else(|errors| panic!("{errors}"));
+    }
 }
 
 /// With `ESKER_WRITE_MESSAGES` set, the messages are written instead: read them before they are
@@ -80,40 +149,42 @@ fn a_huge_mesh_is_refused_before_it_is_read() {
 #[test]
 fn every_bad_scene_gives_its_message() {
     let write = std::env::var_os("ESKER_WRITE_MESSAGES").is_some();
-    let paths = scenes("bad");
-    assert!(paths.len() >= 100);
-    for path in paths {
-        let shown = match load(&path) {
+    let all = bad_scenes();
+    assert!(all.len() >= 200);
+    let mut wrong = Vec::new();
+    for bad in all {
+        let folder = bad.path.parent().expect("it is in a folder");
+        let shown = match esker_scene::load_text(&bad.name, &bad.text, folder) {
             Ok(loaded) => match loaded.scene.clone().build() {
-                Ok(_) => panic!("{} is a scene", path.display()),
+                Ok(_) => panic!("{} is a scene", bad.path.display()),
                 Err(error) => loaded.explain(&error).render(false),
             },
             Err(errors) => errors.render(false),
         };
-        let beside = path.with_extension("txt");
         if write {
-            std::fs::write(&beside, &shown).expect("the message can be written");
+            let (differences, _) = split(&bad.path);
+            std::fs::write(&bad.path, format!("{differences}====\n{shown}")).expect("written");
+        } else if shown != bad.message {
+            wrong.push(format!("{}:\n{shown}instead of\n{}", bad.name, bad.message));
         }
-        let expected = std::fs::read_to_string(&beside).unwrap_or_default();
-        assert_eq!(shown, expected, "{}", path.display());
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn every_message_about_a_scene_has_its_line() {
     let mut count = 0;
-    for path in scenes("bad") {
-        let text = std::fs::read_to_string(path.with_extension("txt")).expect("it is there");
-        let mut lines = text.lines();
+    for bad in bad_scenes() {
+        let mut lines = bad.message.lines();
         while let Some(line) = lines.next() {
             if !line.starts_with("error: ") && !line.starts_with("warning: ") {
                 continue;
             }
             let place = lines.next().and_then(|line| line.trim_start().strip_prefix("--> "));
-            let place = place.unwrap_or_else(|| panic!("{}: {line}", path.display()));
+            let place = place.unwrap_or_else(|| panic!("{}: {line}", bad.name));
             let numbers: Vec<&str> = place.rsplit(':').take(2).collect();
             let numbered = numbers.iter().all(|number| number.parse::<u32>().is_ok());
-            assert!(numbered && numbers.len() == 2, "{}: {line} {place}", path.display());
+            assert!(numbered && numbers.len() == 2, "{}: {line} {place}", bad.name);
             count += 1;
         }
     }

@@ -55,7 +55,7 @@ pub enum Attempt {
 
 /// A run to be made.
 #[derive(Debug, Clone, Copy)]
-pub struct Errand<'a> {
+pub struct RunSpecification<'a> {
     /// Its name, and that of its folder.
     pub name: &'a str,
     /// The folder that its folder is in.
@@ -89,7 +89,7 @@ impl Watcher for () {
     }
 }
 
-impl Errand<'_> {
+impl RunSpecification<'_> {
     fn folder(&self) -> PathBuf {
         self.place.join(self.name)
     }

@@ -2,6 +2,7 @@
 
 use super::{Body, Field, Load, MediumVelocity, Rates};
 use crate::Vec3;
+use crate::parameters::{Described, Limits, Parameters};
 use std::f64::consts::PI;
 
 /// Drag in proportion to the relative velocity: `-c (v - u)`. C15(15).
@@ -209,6 +210,69 @@ impl Field for Magnus {
             "Magnus force with {} kg; the medium moves at {} m/s",
             self.coefficient, self.medium_velocity
         )
+    }
+}
+
+fn density(parameters: &mut dyn Parameters) -> f64 {
+    parameters.number("density", "Density of the medium [kg/m³]", Limits::Positive)
+}
+
+fn viscosity(parameters: &mut dyn Parameters) -> f64 {
+    parameters.number("viscosity", "Dynamic viscosity of the medium [Pa s]", Limits::Positive)
+}
+
+impl Described for LinearDrag {
+    const NAME: &'static str = "linear";
+    const ABOUT: &'static str = "Drag in proportion to the relative velocity";
+
+    fn from_parameters(parameters: &mut dyn Parameters) -> Self {
+        let about = "Force per relative speed [N s/m]";
+        Self {
+            coefficient: parameters.number("coefficient", about, Limits::Positive),
+            medium_velocity: MediumVelocity::from_parameters(parameters),
+        }
+    }
+}
+
+impl Described for ReynoldsDrag {
+    const NAME: &'static str = "reynolds";
+    const ABOUT: &'static str = "Drag coefficient piecewise in the Reynolds number";
+
+    fn from_parameters(parameters: &mut dyn Parameters) -> Self {
+        Self {
+            density: density(parameters),
+            viscosity: viscosity(parameters),
+            medium_velocity: MediumVelocity::from_parameters(parameters),
+        }
+    }
+}
+
+impl Described for VolumetricDrag {
+    const NAME: &'static str = "volumetric";
+    const ABOUT: &'static str = "Drag of Schiller and Naumann, with a voidage";
+
+    fn from_parameters(parameters: &mut dyn Parameters) -> Self {
+        let (density, viscosity) = (density(parameters), viscosity(parameters));
+        let about = "Volume fraction of the medium, at most 1";
+        let voidage = parameters.optional_number("voidage", about, Limits::Positive).unwrap_or(1.0);
+        if voidage > 1.0 {
+            let message = format!("`voidage` is {voidage}");
+            parameters.problem("voidage", message, "a volume fraction, at most 1");
+        }
+        let medium_velocity = MediumVelocity::from_parameters(parameters);
+        Self { density, viscosity, voidage, medium_velocity }
+    }
+}
+
+impl Described for Magnus {
+    const NAME: &'static str = "magnus";
+    const ABOUT: &'static str = "Magnus force";
+
+    fn from_parameters(parameters: &mut dyn Parameters) -> Self {
+        Self {
+            coefficient: parameters.number("coefficient", "S in S w × v [kg]", Limits::Any),
+            medium_velocity: MediumVelocity::from_parameters(parameters),
+        }
     }
 }
 

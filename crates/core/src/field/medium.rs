@@ -1,6 +1,7 @@
 //! The velocity of a medium: the same everywhere and always, or a function of place and time.
 
 use crate::Vec3;
+use crate::parameters::{Parameters, VectorFunction};
 use std::sync::Arc;
 
 /// Velocity of a medium [m/s].
@@ -14,6 +15,11 @@ pub enum MediumVelocity {
 }
 
 impl MediumVelocity {
+    /// Reads `medium_velocity`.
+    pub(super) fn from_parameters(parameters: &mut dyn Parameters) -> Self {
+        parameters.vector_function("medium_velocity", "Velocity of the medium [m/s]").into()
+    }
+
     /// A velocity given by a function of place and time.
     pub fn from_fn(velocity: impl Fn(Vec3, f64) -> Vec3 + Send + Sync + 'static) -> Self {
         Self::Varying(Arc::new(velocity), "a function of place and time".into())
@@ -38,6 +44,15 @@ impl Default for MediumVelocity {
 impl From<Vec3> for MediumVelocity {
     fn from(velocity: Vec3) -> Self {
         Self::Uniform(velocity)
+    }
+}
+
+impl From<VectorFunction> for MediumVelocity {
+    fn from(velocity: VectorFunction) -> Self {
+        match velocity {
+            VectorFunction::Constant(velocity) => Self::Uniform(velocity),
+            VectorFunction::Varying(velocity, text) => Self::Varying(velocity, text),
+        }
     }
 }
 

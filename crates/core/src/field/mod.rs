@@ -3,12 +3,14 @@
 mod drag;
 mod gravity;
 mod medium;
+mod rotating_frame;
 mod stokes;
 mod uniform;
 
 pub use drag::{LinearDrag, Magnus, ReynoldsDrag, VolumetricDrag};
 pub use gravity::Gravity;
 pub use medium::MediumVelocity;
+pub use rotating_frame::RotatingFrame;
 pub use stokes::StokesDrag;
 pub use uniform::{Electric, Magnetic, PressureGradient};
 

@@ -5,6 +5,7 @@
 
 use super::{Body, Field, Load, MediumVelocity, Rates};
 use crate::Vec3;
+use crate::parameters::{Described, Limits, Parameters};
 use std::f64::consts::PI;
 
 /// Stokes drag.
@@ -36,5 +37,21 @@ impl Field for StokesDrag {
             "Stokes drag in a medium of {} Pa s that moves at {} m/s",
             self.viscosity, self.medium_velocity
         )
+    }
+}
+
+impl Described for StokesDrag {
+    const NAME: &'static str = "stokes";
+    const ABOUT: &'static str = "Stokes drag";
+
+    fn from_parameters(parameters: &mut dyn Parameters) -> Self {
+        Self {
+            viscosity: parameters.number(
+                "viscosity",
+                "Dynamic viscosity of the medium [Pa s]",
+                Limits::Positive,
+            ),
+            medium_velocity: MediumVelocity::from_parameters(parameters),
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::drag::force;
 use super::{Body, Field, Load, Rates};
 use crate::Vec3;
+use crate::parameters::{Described, ITSELF, Parameters};
 use std::f64::consts::PI;
 
 /// Uniform electric field: `q E`. B(74), C16(5).
@@ -89,4 +90,31 @@ impl Field for PressureGradient {
 /// Volume of a sphere [m³].
 fn volume(body: &Body) -> f64 {
     4.0 / 3.0 * PI * body.radius * body.radius * body.radius
+}
+
+impl Described for Electric {
+    const NAME: &'static str = "electric";
+    const ABOUT: &'static str = "Uniform electric field";
+
+    fn from_parameters(parameters: &mut dyn Parameters) -> Self {
+        Self(parameters.vector(ITSELF, "Electric field [V/m]"))
+    }
+}
+
+impl Described for Magnetic {
+    const NAME: &'static str = "magnetic";
+    const ABOUT: &'static str = "Uniform magnetic field";
+
+    fn from_parameters(parameters: &mut dyn Parameters) -> Self {
+        Self(parameters.vector(ITSELF, "Magnetic flux density [T]"))
+    }
+}
+
+impl Described for PressureGradient {
+    const NAME: &'static str = "pressure-gradient";
+    const ABOUT: &'static str = "Uniform pressure gradient of a medium";
+
+    fn from_parameters(parameters: &mut dyn Parameters) -> Self {
+        Self(parameters.vector(ITSELF, "Gradient of pressure [Pa/m]"))
+    }
 }

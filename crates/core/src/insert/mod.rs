@@ -2,8 +2,10 @@
 
 mod grow;
 mod grow_pairs;
+mod hexagonal;
 mod lattice;
 mod levels;
+mod pattern;
 mod place;
 mod problems;
 mod radius;
@@ -11,6 +13,8 @@ mod random_addition;
 mod region;
 mod stream;
 
+pub use hexagonal::Hexagonal;
+pub use pattern::{Pattern, SharedPattern};
 pub use place::place;
 pub(crate) use place::{check_amount, place_clear_of};
 pub(crate) use stream::points_of_stream;
@@ -142,6 +146,8 @@ pub enum Placement {
         /// Each centre is displaced at random by up to this in every direction [m].
         jitter: f64,
     },
+    /// At the points of a pattern.
+    Pattern(SharedPattern),
     /// At random without overlap: loose, up to a fraction of about 0.35.
     Random {
         /// Where.

@@ -2,7 +2,7 @@
 
 use super::levels::Levels;
 use super::region::Container;
-use super::{Amount, Placement, Radius, Source, Sphere, grow, lattice, random_addition};
+use super::{Amount, Placement, Radius, Source, Sphere, grow, lattice, pattern, random_addition};
 use crate::Vec3;
 use crate::domain::Domain;
 use crate::random::{Draws, Purpose};
@@ -54,6 +54,9 @@ pub(crate) fn place_clear_of(
         Placement::Stream { .. } => return Ok(Vec::new()),
         Placement::List(list) => return Ok(finish(source, ids, list.clone())),
         Placement::Lattice { .. } => lattice::place(source, ids, occupied, domain, clear)?,
+        Placement::Pattern(points) => {
+            pattern::place(&*points.0, source, ids, occupied, domain, clear)?
+        }
         Placement::Random { region, amount } | Placement::Grow { region, amount } => {
             check_length(region.bounds(), domain)?;
             let container = Container::new(region, domain);

@@ -53,6 +53,7 @@ impl Placement {
             Self::Lattice { min, max, spacing, jitter, .. } => {
                 lattice_problems(*min, *max, *spacing, *jitter)
             }
+            Self::Pattern(pattern) => pattern.0.problems(),
             Self::Random { region, amount } | Self::Grow { region, amount } => {
                 let mut problems = region.problems();
                 if let Amount::Fraction(fraction) = amount

@@ -76,6 +76,7 @@ impl Bounds {
         let count = match &source.placement {
             Placement::List(list) => Some(list.len()),
             Placement::Lattice { count, .. } | Placement::Stream { count, .. } => *count,
+            Placement::Pattern(pattern) => pattern.0.count(),
             Placement::Random { amount, .. } | Placement::Grow { amount, .. } => match amount {
                 Amount::Count(count) => Some(*count),
                 Amount::Fraction(_) => None,

@@ -132,7 +132,9 @@ impl Outline {
                 let all = [*corner, *corner + *a, *corner + *a + *b, *corner + *b];
                 (0..4).filter_map(|k| around([all[k], all[(k + 1) % 4]])).collect()
             }
-            Shape::Disc { .. } | Shape::Mesh(_) => shape.bounds().into_iter().collect(),
+            Shape::Disc { .. } | Shape::Mesh(_) | Shape::Surface(_) => {
+                shape.bounds().into_iter().collect()
+            }
             Shape::Cylinder { start, end, radius, .. } => rims(*start, *end, [*radius; 2]).to_vec(),
             Shape::Cone { start, end, start_radius, end_radius, .. } => {
                 rims(*start, *end, [*start_radius, *end_radius]).to_vec()

@@ -9,9 +9,9 @@ mod same_motion;
 pub(crate) mod shape;
 
 pub use mesh::{Defect, Feature, MESH_CONTACTS, Mesh, MeshContact, MeshContacts, SMOOTH_ANGLE};
-pub use motion::Motion;
+pub use motion::{AxisRotation, Motion, Orbit, PrescribedMotion, is_equal};
 pub use pose::Pose;
-pub use shape::{ClosestPoint, Shape, Side};
+pub use shape::{Annulus, ClosestPoint, Shape, Side, Surface, SurfacePoint};
 
 use crate::material::MaterialId;
 

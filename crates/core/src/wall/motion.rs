@@ -1,5 +1,11 @@
 //! Prescribed motion of a wall.
 
+mod orbit;
+mod prescribed;
+
+pub use orbit::Orbit;
+pub use prescribed::{AxisRotation, PrescribedMotion, is_equal};
+
 use super::Pose;
 use crate::{Quat, Vec3};
 use std::f64::consts::TAU;
@@ -53,6 +59,8 @@ pub enum Motion {
     /// Several motions at once: rotations are applied first in the order given, then the
     /// translations are added. The axis of a rotation travels with the translations.
     Together(Vec<Motion>),
+    /// Any other motion: a type of this crate, such as [`Orbit`], or of the user.
+    Prescribed(Arc<dyn PrescribedMotion>),
 }
 
 impl std::fmt::Debug for Motion {
@@ -66,6 +74,7 @@ impl std::fmt::Debug for Motion {
             Self::Angle { .. } => "angle as a function of time",
             Self::Table { .. } => "table of displacements",
             Self::Together(_) => "several motions together",
+            Self::Prescribed(motion) => motion.name(),
         };
         f.write_str(word)
     }
@@ -97,6 +106,7 @@ impl Motion {
             Self::Displacement(_) | Self::Angle { .. } => false,
             Self::Table { displacements, .. } => displacements.iter().all(|d| *d == Vec3::ZERO),
             Self::Together(motions) => motions.iter().all(Self::is_still),
+            Self::Prescribed(motion) => motion.is_still(),
         }
     }
 
@@ -108,6 +118,7 @@ impl Motion {
             Self::Together(motions) => {
                 motions.iter().map(Self::shortest_period).fold(f64::INFINITY, f64::min)
             }
+            Self::Prescribed(motion) => motion.shortest_period(),
             _ => f64::INFINITY,
         }
     }
@@ -155,6 +166,7 @@ impl Motion {
             Self::Together(motions) => {
                 problems.extend(motions.iter().flat_map(Self::problems));
             }
+            Self::Prescribed(motion) => problems.extend(motion.problems()),
         }
         problems
     }
@@ -185,6 +197,13 @@ impl Motion {
                 parts.displace(displacement, velocity);
             }
             Self::Together(motions) => motions.iter().for_each(|motion| motion.add_to(parts, t)),
+            Self::Prescribed(motion) => {
+                let (displacement, velocity) = motion.displacement(t);
+                parts.displace(displacement, velocity);
+                if let Some(AxisRotation { point, axis, angle, rate }) = motion.rotation(t) {
+                    parts.turn(point, axis, angle, rate);
+                }
+            }
         }
     }
 }

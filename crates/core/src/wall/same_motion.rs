@@ -31,6 +31,9 @@ impl Motion {
                 some.len() == others.len()
                     && some.iter().zip(others).all(|(one, other)| one.is_same_as(other))
             }
+            (Self::Prescribed(one), Self::Prescribed(other)) => {
+                Arc::ptr_eq(one, other) || one.is_same_as(&**other)
+            }
             _ => false,
         }
     }

@@ -115,6 +115,7 @@ fn shape(shape: &Shape) -> String {
             edges
         }
         Shape::Particles(list) => format!("{} particles", list.len()),
+        Shape::Surface(surface) => surface.name().to_owned(),
     }
 }
 
@@ -288,7 +289,10 @@ fn cost(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let mut interval = |name: &str, every: Option<f64>| {
         files.extend(every.map(|every| format!("{name} every {every} s")));
     };
-    interval("frames", outputs.frames.as_ref().filter(|frames| frames.vtk).map(|f| f.every));
+    interval(
+        "frames",
+        outputs.frames.as_ref().filter(|frames| frames.are_written()).map(|f| f.every),
+    );
     interval("energy", outputs.energy);
     interval("walls", outputs.walls);
     interval("contacts", outputs.contacts);

@@ -1,7 +1,7 @@
 //! Expressions of place and time as a flat list of operations, for those that are evaluated for every
 //! particle in every step: no recursion, no allocation, values without rates.
 
-use super::{ExpressionError, Function, Node, Operator, Variables, parse};
+use super::{ExpressionError, Function, Node, Operator, Variables, resolve};
 use std::ops::Range;
 
 /// Most values that wait for their operation at once; nobody nests as deep by hand.
@@ -28,7 +28,7 @@ enum Operation {
 impl Program {
     /// Reads an expression of `x`, `y`, `z` and `t`.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
-        let node = parse::read(text, Variables::PlaceAndTime)?;
+        let node = resolve(text, Variables::PlaceAndTime)?;
         let mut operations = Vec::new();
         push(&node, &mut operations);
         let program = Self { operations };

@@ -6,6 +6,7 @@
 
 use super::frame_parts;
 use super::vtk::PolyData;
+use super::writer::{Start, Writer};
 use crate::plain_file::{self, LONGEST_FILE};
 use atomic_write_file::AtomicWriteFile;
 use esker::measure::Snapshot;
@@ -71,7 +72,15 @@ impl FrameWriter {
         Ok(writer)
     }
 
-    /// How many frames are finished.
+    /// Starts or continues.
+    pub(super) fn open(folder: &Path, start: Start, contacts: bool) -> Result<Self, OutputError> {
+        match start {
+            Start::New => Self::new(folder, contacts),
+            Start::After(frames) => Self::resume(folder, frames, contacts),
+        }
+    }
+
+    /// The number of complete frames.
     pub fn frames(&self) -> usize {
         self.times.len()
     }
@@ -136,6 +145,16 @@ impl FrameWriter {
             }
         }
         Ok(())
+    }
+}
+
+impl Writer for FrameWriter {
+    fn write(&mut self, snapshot: &Snapshot) -> Result<(), OutputError> {
+        Self::write(self, snapshot)
+    }
+
+    fn frames(&self) -> usize {
+        Self::frames(self)
     }
 }
 

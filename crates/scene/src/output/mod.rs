@@ -4,15 +4,19 @@
 //! clock, no random names inside files, no iteration over hashes. The same run gives the same
 //! bytes.
 
+mod csv_frames;
 mod final_table;
 mod frame_parts;
 mod frames;
 mod state_tables;
 mod tables;
 mod vtk;
+mod writer;
 
+pub use csv_frames::CsvFrames;
 pub use final_table::{FinalRow, read_final_csv, write_final_csv};
 pub use frames::FrameWriter;
 pub(crate) use state_tables::write_whole;
 pub use state_tables::{EnergyTable, Event, EventTable, WallTable, write_contacts_csv};
 pub use tables::{Cell, Table};
+pub use writer::{FORMATS, Format, Opened, Start, Writer};

@@ -2,7 +2,7 @@
 
 use super::{Names, lookup};
 use crate::diagnostic::Diagnostic;
-use crate::registry::{self, Entry, LawInForce};
+use crate::registry::laws::{self as registry, Entry, LawInForce};
 use crate::text::options;
 use crate::text::table::Table;
 use crate::text::value::{Limits, Value};

@@ -1,12 +1,12 @@
 //! `insert`: where the particles of a group are and when they appear.
 
-use super::check_box;
 use super::particles::region;
 use super::spheres;
+use crate::registry;
+use crate::registry::patterns::PATTERNS;
 use crate::text::provided::ParticleArrays;
 use crate::text::table::Table;
 use crate::text::value::{Limits, Value};
-use esker::Vec3;
 use esker::insert::{Amount, Placement, Radius};
 use std::path::PathBuf;
 
@@ -18,8 +18,18 @@ pub(super) enum Inserted {
     Checkpoint { file: PathBuf, history: bool },
 }
 
-/// Ways to insert. The first two say how many and need a region beside them.
-const WAYS: [&str; 8] = ["count", "fraction", "lattice", "stream", "list", "csv", "state", "from"];
+/// Particles at random in a region beside the key.
+const AT_RANDOM: [&str; 2] = ["count", "fraction"];
+/// Particles that appear over time.
+const STREAM: &str = "stream";
+/// Particles of another run.
+const CHECKPOINT: &str = "from";
+
+/// All ways to insert: the key says which.
+pub(crate) fn ways() -> Vec<&'static str> {
+    let patterns = registry::names(PATTERNS);
+    [&AT_RANDOM[..], &patterns, &[STREAM], spheres::NAMES, &[CHECKPOINT]].concat()
+}
 
 /// More particles than any machine holds: a slip of the pen, not a wish.
 const MOST: u64 = 10_000_000_000;
@@ -31,20 +41,22 @@ pub(super) fn read(
     plane_normal: Option<usize>,
 ) -> Option<Inserted> {
     let table = value.table()?;
-    let Some((word, way)) = table.one_of(&WAYS) else {
+    let Some((word, way)) = table.one_of(&ways()) else {
         // Keys that go with one of the ways are no mistake of their own.
         table.finish_with(|key| ["box", "cylinder", "ball", "dense", "history"].contains(&key));
         return None;
     };
-    let inserted = match word {
-        "count" | "fraction" => random(&table, word, &way, plane_normal).map(Inserted::Now),
-        "lattice" => way.table().map(lattice).map(Inserted::Now),
-        "stream" => way.table().and_then(|table| stream(table, plane_normal)).map(Inserted::Now),
-        "from" => Some(Inserted::Checkpoint {
-            file: way.file().unwrap_or_default(),
-            history: table.flag("history", false),
-        }),
-        _ => spheres::read(word, &way, radius).map(Inserted::List),
+    let inserted = if AT_RANDOM.contains(&word) {
+        random(&table, word, &way, plane_normal).map(Inserted::Now)
+    } else if spheres::NAMES.contains(&word) {
+        spheres::read(word, &way, radius).map(Inserted::List)
+    } else if word == STREAM {
+        way.table().and_then(|table| stream(table, plane_normal)).map(Inserted::Now)
+    } else if word == CHECKPOINT {
+        let file = way.file().unwrap_or_default();
+        Some(Inserted::Checkpoint { file, history: table.flag("history", false) })
+    } else {
+        registry::read(PATTERNS, word, &way).map(Inserted::Now)
     };
     table.finish();
     inserted
@@ -77,32 +89,6 @@ fn random(
     } else {
         Placement::Random { region, amount }
     })
-}
-
-fn lattice(table: Table<'_>) -> Placement {
-    let (min, max) = (table.vec3("min"), table.vec3("max"));
-    // Lattices of one layer are common, so a flat box is allowed here.
-    if (0..3).any(|axis| min[axis] > max[axis]) {
-        check_box(&table, min, max);
-    }
-    let spacing = match table.required("spacing") {
-        Some(value) if value.is_number() => value.number(Limits::Positive).map(Vec3::splat),
-        Some(value) => value.vec3().inspect(|spacing| {
-            if spacing.min_element() <= 0.0 {
-                value.report("`spacing` must be greater than zero along each axis", "not positive");
-            }
-        }),
-        None => None,
-    };
-    let placement = Placement::Lattice {
-        min,
-        max,
-        spacing: spacing.unwrap_or(Vec3::ONE),
-        count: table.optional_count("count"),
-        jitter: table.optional_number("jitter", Limits::NotNegative).unwrap_or(0.0),
-    };
-    table.finish();
-    placement
 }
 
 fn stream(table: Table<'_>, plane_normal: Option<usize>) -> Option<Placement> {

@@ -2,7 +2,7 @@
 
 use super::{Names, lookup};
 use crate::diagnostic::Diagnostic;
-use crate::measures::{MEASURES, measure_words};
+use crate::registry::measures::{MEASURES, measure_words};
 use crate::settings::Measured;
 use crate::text::table::Table;
 use crate::text::value::{Limits, Value};

@@ -2,21 +2,21 @@
 
 mod contact;
 pub(crate) mod fields;
-mod insert;
+pub(crate) mod insert;
 pub(crate) mod measures;
 pub(crate) mod motion;
 mod outputs;
 mod particle_table;
 mod particles;
-mod spheres;
+pub(crate) mod spheres;
 mod stages;
 mod time;
 mod walls;
 
-pub(crate) use walls::SHAPES;
+pub(crate) use motion::report as report_expression;
 
 use crate::diagnostic::Diagnostic;
-use crate::registry::LawInForce;
+use crate::registry::laws::LawInForce;
 use crate::settings::{FromCheckpoint, Outputs, Probe};
 use crate::text::table::Table;
 use crate::text::value::{Context, Limits, Value};

@@ -3,15 +3,11 @@
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Expression, ExpressionError};
 use crate::plain_file;
-use crate::text::table::Table;
+use crate::registry;
+use crate::registry::motions::MOTIONS;
 use crate::text::value::{Limits, Value};
 use esker::Vec3;
 use esker::wall::Motion;
-use std::f64::consts::TAU;
-
-/// The words for motions.
-pub(crate) const WORDS: [&str; 7] =
-    ["still", "velocity", "rotation", "oscillation", "expression", "angle", "table"];
 
 /// One motion, or a list of several at once.
 pub(crate) fn read(value: &Value<'_>) -> Motion {
@@ -23,74 +19,11 @@ pub(crate) fn read(value: &Value<'_>) -> Motion {
 }
 
 fn one(value: &Value<'_>) -> Option<Motion> {
-    let choice = value.choice(&WORDS)?;
-    match (choice.word, &choice.value) {
-        ("velocity", Some(velocity)) => return velocity.vec3().map(Motion::Velocity),
-        ("velocity", None) => {
-            value.report(
-                "`velocity` needs its three components",
-                "such as { velocity = [0, 0, 1] }",
-            );
-            return None;
-        }
-        ("table", Some(table)) => return displacement_table(table),
-        _ => {}
-    }
-    let table = choice.table()?;
-    let motion = match choice.word {
-        "still" => Motion::Still,
-        "rotation" => Motion::Rotation {
-            point: table.vec3("point"),
-            axis: table.direction("axis"),
-            rate: rate(&table),
-        },
-        "oscillation" => Motion::Oscillation {
-            amplitude: table.vec3("amplitude"),
-            frequency: table.positive("frequency"),
-            phase: table.optional_number("phase", Limits::Any).unwrap_or(0.0),
-        },
-        "expression" => displacement(&table),
-        "angle" => {
-            let (point, axis) = (table.vec3("point"), table.direction("axis"));
-            let angle = table.required("expression").and_then(|value| expression(&value));
-            angle.map_or(Motion::Still, |angle| Motion::Angle {
-                point,
-                axis,
-                angle: value.context.motions.angle(angle),
-            })
-        }
-        // A table is handled above; the word alone lacks its file.
-        _ => {
-            value.report("`table` needs a file or rows", "such as { table = \"motion.csv\" }");
-            return None;
-        }
-    };
-    table.finish();
-    Some(motion)
-}
-
-/// In radians or in turns a second.
-fn rate(table: &Table<'_>) -> f64 {
-    match table.one_of(&["rate", "turns_per_second"]) {
-        Some(("rate", value)) => value.number(Limits::Any).unwrap_or(f64::NAN),
-        Some((_, value)) => TAU * value.number(Limits::Any).unwrap_or(f64::NAN),
-        None => f64::NAN,
-    }
-}
-
-fn displacement(table: &Table<'_>) -> Motion {
-    let parts = ["x", "y", "z"].map(|key| {
-        let value = table.optional(key)?;
-        expression(&value)
-    });
-    if !["x", "y", "z"].iter().any(|key| table.has(key)) {
-        table.report("an expression needs at least one of `x`, `y` or `z`", None);
-    }
-    Motion::Displacement(table.context.motions.displacement(parts))
+    registry::read_choice(MOTIONS, &value.choice(&registry::names(MOTIONS))?)
 }
 
 /// An expression of time; a number is one too.
-pub(super) fn expression(value: &Value<'_>) -> Option<Expression> {
+pub(crate) fn expression(value: &Value<'_>) -> Option<Expression> {
     if value.is_number() {
         return value.number(Limits::Any).map(Expression::constant);
     }
@@ -99,7 +32,7 @@ pub(super) fn expression(value: &Value<'_>) -> Option<Expression> {
 }
 
 /// Reports what is wrong with the text of an expression at its place.
-pub(super) fn report(value: &Value<'_>, text: &str, error: ExpressionError) {
+pub(crate) fn report(value: &Value<'_>, text: &str, error: ExpressionError) {
     // The place inside the text is its place in the file only where the text is written as it is:
     // in simple quotes of one character and without escapes.
     let span = value.span();
@@ -116,7 +49,7 @@ pub(super) fn report(value: &Value<'_>, text: &str, error: ExpressionError) {
 }
 
 /// Rows of `t, x, y, z`, in the scene file or in a file of their own.
-fn displacement_table(value: &Value<'_>) -> Option<Motion> {
+pub(crate) fn displacement_table(value: &Value<'_>) -> Option<Motion> {
     let rows: Vec<[f64; 4]> =
         if value.is_text() { rows_of_file(value)? } else { inline_rows(value)? };
     if rows.is_empty() || rows.windows(2).any(|pair| pair[0][0] >= pair[1][0]) {

@@ -1,6 +1,7 @@
 //! `[outputs]`: what a run writes.
 
 use super::{Names, lookup, measures};
+use crate::output::FORMATS;
 use crate::settings::{Frames, Outputs, Probe, Target, ZeroSlip};
 use crate::text::table::Table;
 use crate::text::value::{Limits, Value};
@@ -12,7 +13,11 @@ pub(super) fn read(table: Table<'_>, names: &Names, scene: &Scene) -> Outputs {
     if let Some(frames) = table.optional("frames").and_then(|value| value.table()) {
         outputs.frames = Some(Frames {
             every: frames.positive("every"),
-            vtk: frames.flag("vtk", true),
+            formats: FORMATS
+                .iter()
+                .filter(|format| frames.flag(format.name, format.by_default))
+                .map(|format| format.name)
+                .collect(),
             contacts: frames.flag("contacts", true),
         });
         frames.finish();

@@ -6,13 +6,17 @@ use crate::text::value::{Limits, Value};
 use esker::Vec3;
 use esker::insert::{Radius, Sphere};
 
+/// Ways to give particles one by one.
+pub(crate) const NAMES: &[&str] = &["list", "csv", "state"];
+
 /// Reads `list`, `csv` or `state`; particles without a radius take that of their group.
-pub(super) fn read(word: &str, value: &Value<'_>, radius: &Radius) -> Option<ParticleArrays> {
+pub(crate) fn read(word: &str, value: &Value<'_>, radius: &Radius) -> Option<ParticleArrays> {
     let alone = |spheres| ParticleArrays { spheres, ..ParticleArrays::default() };
     match word {
         "list" => list(value, radius).map(alone),
         "csv" => csv(value, radius),
-        _ => state(value).map(alone),
+        "state" => state(value).map(alone),
+        _ => None,
     }
 }
 

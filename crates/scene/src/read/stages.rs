@@ -1,6 +1,8 @@
 //! `[[stages]]`: what happens one after the other.
 
 use super::{Names, contact, fields, lookup, motion, particles, walls};
+use crate::registry;
+use crate::registry::fields::FIELDS;
 use crate::text::table::Table;
 use crate::text::value::{Limits, join};
 use esker::MaterialId;
@@ -90,7 +92,7 @@ fn remove(table: &Table<'_>, names: &Names, changes: &mut Vec<Placed>) {
         }
     }
     for item in list("remove_fields") {
-        if let Some(word) = item.word(fields::FIELDS) {
+        if let Some(word) = item.word(&registry::names(FIELDS)) {
             changes.push((Change::RemoveField(word.to_owned()), item.path.clone()));
         }
     }

@@ -4,7 +4,7 @@
 //! velocity for its zero unless that is predicted, and of the trial force beyond the friction limit
 //! for stick and slip.
 
-use super::instant::Instant;
+use super::lazy_snapshot::LazySnapshot;
 use crate::output::{Event, EventTable};
 use crate::settings::ZeroSlip;
 use esker::ParticleId;
@@ -43,12 +43,12 @@ fn watched(contacts: &[ContactView]) -> Vec<Watched> {
 
 impl Events {
     /// Watches from this instant on; contacts that are there now are no events.
-    pub(crate) fn new(table: EventTable, zero_slip: ZeroSlip, now: &Instant) -> Self {
+    pub(crate) fn new(table: EventTable, zero_slip: ZeroSlip, now: &LazySnapshot) -> Self {
         Self { table, zero_slip, before: watched(now.contacts()), time: now.time() }
     }
 
     /// Writes what has happened since the last call.
-    pub(crate) fn record(&mut self, now: &Instant) -> Result<(), OutputError> {
+    pub(crate) fn record(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         let present = watched(now.contacts());
         let span = [self.time, now.time()];
         let mut found = Vec::new();

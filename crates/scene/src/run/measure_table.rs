@@ -1,6 +1,6 @@
 //! The table of one measure: rows in time and at the end.
 
-use super::instant::Instant;
+use super::lazy_snapshot::LazySnapshot;
 use crate::output::{Cell, Table};
 use crate::settings::Measured;
 use esker::Trigger;
@@ -63,7 +63,7 @@ impl MeasureTable {
     }
 
     /// Adds a row if one is due.
-    pub(super) fn record(&mut self, now: &Instant) -> Result<(), OutputError> {
+    pub(super) fn record(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         let due = match &mut self.trigger {
             Some(trigger) => trigger.fires(now.simulation),
             None => self.memory.step.is_none(),
@@ -72,7 +72,7 @@ impl MeasureTable {
     }
 
     /// Adds the row of the end, unless it is there.
-    pub(super) fn finish(&mut self, now: &Instant) -> Result<(), OutputError> {
+    pub(super) fn finish(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         if self.memory.step != Some(now.step()) {
             return self.push(now);
         }
@@ -83,7 +83,7 @@ impl MeasureTable {
         self.table.flush()
     }
 
-    fn push(&mut self, now: &Instant) -> Result<(), OutputError> {
+    fn push(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         self.last = self.measured.measure.values(now.snapshot(), &mut self.memory);
         self.memory.time = Some(now.time());
         self.memory.step = Some(now.step());

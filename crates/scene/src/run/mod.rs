@@ -3,7 +3,6 @@
 //! Outputs act at the first step at or after their time and record the true time; they never
 //! change a step.
 
-mod album;
 mod changes;
 mod checkpoint;
 mod continued;
@@ -12,7 +11,7 @@ mod events;
 mod folder;
 mod host;
 mod inputs;
-mod instant;
+mod lazy_snapshot;
 mod lock;
 mod measure;
 mod measure_plots;
@@ -24,6 +23,7 @@ mod probe;
 mod probe_check;
 mod quantities;
 mod recorder;
+mod report_frames;
 mod requests;
 mod section;
 mod stopwatch;
@@ -44,13 +44,13 @@ pub use threads::{expected_particles, suitable as suitable_threads};
 
 use crate::Loaded;
 use crate::output::write_final_csv;
-use album::Album;
 use esker::Simulation;
 use esker::Trigger;
 use esker_draw::OutputError;
-use instant::Instant;
+use lazy_snapshot::LazySnapshot;
 use lock::Lock;
 use recorder::Recorder;
+use report_frames::ReportFrames;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use stopwatch::Stopwatch;
@@ -80,7 +80,7 @@ pub struct RunOptions {
 pub struct Run {
     simulation: Simulation,
     recorder: Recorder,
-    album: Album,
+    report_frames: ReportFrames,
     loaded: Loaded,
     folder: PathBuf,
     checkpoints: Option<Trigger>,
@@ -177,10 +177,10 @@ impl Run {
 
     fn after_step(&mut self) -> Result<(), OutputError> {
         self.particle_steps += self.simulation.particles().len() as f64;
-        let now = Instant::new(&self.simulation);
+        let now = LazySnapshot::new(&self.simulation);
         self.recorder.record(&now)?;
         if self.reports() {
-            self.album.record(&now);
+            self.report_frames.record(&now);
         }
         if self.checkpoints.as_mut().is_some_and(|trigger| trigger.fires(&self.simulation)) {
             self.save()?;
@@ -229,7 +229,7 @@ impl Run {
             Ended::Finished if self.light && self.checkpoints.is_none() => {}
             Ended::Finished => self.save()?,
         }
-        let now = Instant::new(&self.simulation);
+        let now = LazySnapshot::new(&self.simulation);
         self.recorder.finish(&now)?;
         let snapshot = now.snapshot();
         if self.loaded.outputs.final_state {
@@ -245,7 +245,7 @@ impl Run {
         summary.resumed_at_step = Some(self.earlier.steps).filter(|step| *step > 0);
         folder::write_file(&self.folder.join("summary.json"), summary.json().as_bytes())?;
         if self.reports() {
-            let instants = self.album.chosen(snapshot);
+            let instants = self.report_frames.chosen(snapshot);
             let page = page::report(&summary, &self.loaded, &self.folder, &instants)?;
             folder::write_file(&self.folder.join("report.html"), page.as_bytes())?;
         }

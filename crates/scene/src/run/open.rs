@@ -1,10 +1,10 @@
 //! Starting a run, or going on with one.
 
-use super::album::Album;
 use super::checkpoint::Checkpoint;
-use super::instant::Instant;
+use super::lazy_snapshot::LazySnapshot;
 use super::lock::Lock;
 use super::recorder::Recorder;
+use super::report_frames::ReportFrames;
 use super::{Earlier, Run, RunError, RunOptions};
 use super::{built, changes, check, continued, folder, inputs, refuse_doubts, refused, threads};
 use crate::Loaded;
@@ -53,16 +53,16 @@ impl Run {
         let folder = options.folder.clone();
         folder::write_scene(&folder, &loaded, &options.overrides)?;
         inputs::write(&folder, loaded.provided())?;
-        let now = Instant::new(&simulation);
+        let now = LazySnapshot::new(&simulation);
         let mut recorder = Recorder::start(&folder, &loaded.outputs, &now)?;
         recorder.record(&now)?;
-        let album = Album::new(&now);
+        let report_frames = ReportFrames::new(&now);
         let mut checkpoints = loaded.outputs.checkpoint.map(Trigger::every);
         // The start needs no checkpoint: the scene is one.
         if let Some(trigger) = &mut checkpoints {
             trigger.fires(&simulation);
         }
-        Ok(Self::assembled(simulation, recorder, album, loaded, folder, checkpoints, lock))
+        Ok(Self::assembled(simulation, recorder, report_frames, loaded, folder, checkpoints, lock))
     }
 
     #[allow(clippy::too_many_lines, reason = "the steps of a resume, in their order")]
@@ -105,10 +105,10 @@ impl Run {
             Simulation::restore(scene, state).map_err(|error| refused(&loaded, &error))?;
         refuse_doubts(&simulation, options)?;
         folder::sweep(&folder)?;
-        let now = Instant::new(&simulation);
+        let now = LazySnapshot::new(&simulation);
         let recorder = Recorder::resume(&folder, &loaded.outputs, &now, &positions)?;
         folder::forget_end(&folder)?;
-        let album = Album::new(&now);
+        let report_frames = ReportFrames::new(&now);
         let (time, dt) = (simulation.time(), simulation.dt());
         let every = loaded.outputs.checkpoint;
         let checkpoints = every.map(|every| Trigger::every(every).resumed(time, dt));
@@ -116,7 +116,7 @@ impl Run {
             folder::write_scene(&folder, &loaded, &options.overrides)?;
         }
         let mut run =
-            Self::assembled(simulation, recorder, album, loaded, folder, checkpoints, lock);
+            Self::assembled(simulation, recorder, report_frames, loaded, folder, checkpoints, lock);
         run.earlier = Earlier {
             steps: run.simulation.steps(),
             wall_time: positions.wall_time,
@@ -135,7 +135,7 @@ impl Run {
     fn assembled(
         simulation: Simulation,
         recorder: Recorder,
-        album: Album,
+        report_frames: ReportFrames,
         loaded: Loaded,
         folder: PathBuf,
         checkpoints: Option<Trigger>,
@@ -145,7 +145,7 @@ impl Run {
         Self {
             simulation,
             recorder,
-            album,
+            report_frames,
             loaded,
             folder,
             checkpoints,

@@ -1,6 +1,6 @@
 //! Probes: tables of chosen quantities of a group, a particle, a contact or a wall.
 
-use super::instant::Instant;
+use super::lazy_snapshot::LazySnapshot;
 use super::quantities::{self, Value};
 use crate::output::{Cell, Table};
 use crate::settings::{Probe, Target};
@@ -122,7 +122,7 @@ impl ProbeTable {
     }
 
     /// Adds a row if one is due.
-    pub(crate) fn record(&mut self, now: &Instant) -> Result<(), OutputError> {
+    pub(crate) fn record(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         if !self.trigger.fires(now.simulation) {
             return Ok(());
         }
@@ -176,7 +176,7 @@ fn particle(number: u64) -> Option<ParticleId> {
     u32::try_from(number).ok().map(ParticleId::new)
 }
 
-fn value(probe: &Probe, name: &str, now: &Instant) -> Option<Value> {
+fn value(probe: &Probe, name: &str, now: &LazySnapshot) -> Option<Value> {
     match &probe.target {
         Target::Particles(group) => quantities::of_group(name, group.as_deref(), now),
         Target::Particle(id) => match name {
@@ -204,7 +204,7 @@ fn value(probe: &Probe, name: &str, now: &Instant) -> Option<Value> {
 
 /// The contact that is meant; of several with one wall, the one with the largest overlap.
 fn contact<'a>(
-    now: &'a Instant<'_>,
+    now: &'a LazySnapshot<'_>,
     is_it: impl Fn(&ContactView) -> bool,
 ) -> Option<&'a ContactView> {
     let found = now.contacts().iter().filter(|contact| is_it(contact));

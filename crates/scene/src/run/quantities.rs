@@ -1,7 +1,7 @@
 //! The quantities that probes can show. Sums run in order of id, so that a table has the same
 //! bytes for any number of threads.
 
-use super::instant::Instant;
+use super::lazy_snapshot::LazySnapshot;
 use esker::ParticleId;
 use esker::measure::{ContactView, ParticleView, Snapshot, WallView};
 use esker::rotation::rotation_vector;
@@ -53,7 +53,7 @@ pub(crate) fn members<'a>(
     })
 }
 
-pub(crate) fn of_group(name: &str, group: Option<&str>, now: &Instant) -> Option<Value> {
+pub(crate) fn of_group(name: &str, group: Option<&str>, now: &LazySnapshot) -> Option<Value> {
     let members = members(now.snapshot(), group);
     let count = members.clone().count();
     if name == "count" {
@@ -91,24 +91,24 @@ pub(crate) fn max_height<'a>(members: impl Iterator<Item = &'a ParticleView>, up
 
 /// Where a point of a particle is, which was at `mark` from its centre at the start; beyond periodic
 /// boundaries it goes on.
-pub(crate) fn mark(id: ParticleId, mark: Vec3, now: &Instant) -> Option<Value> {
+pub(crate) fn mark(id: ParticleId, mark: Vec3, now: &LazySnapshot) -> Option<Value> {
     let orientation = now.simulation.particles().orientation(id)?;
     Some(Vector(unwrapped(id, now)? + orientation * mark))
 }
 
 /// Where a particle would be without periodic boundaries [m].
-fn unwrapped(id: ParticleId, now: &Instant) -> Option<Vec3> {
+fn unwrapped(id: ParticleId, now: &LazySnapshot) -> Option<Vec3> {
     let particles = now.simulation.particles();
     let image = Vec3::from(particles.image(id)?.map(f64::from));
     Some(particles.position(id)? + image * now.simulation.domain().period())
 }
 
 /// Angle that a particle has turned about a fixed axis [rad].
-pub(crate) fn accumulated_angle(id: ParticleId, axis: Vec3, now: &Instant) -> Option<Value> {
+pub(crate) fn accumulated_angle(id: ParticleId, axis: Vec3, now: &LazySnapshot) -> Option<Value> {
     now.simulation.particles().accumulated_angle(id).map(|angle| Number(angle.dot(axis)))
 }
 
-pub(crate) fn of_particle(name: &str, id: ParticleId, now: &Instant) -> Option<Value> {
+pub(crate) fn of_particle(name: &str, id: ParticleId, now: &LazySnapshot) -> Option<Value> {
     let particles = now.simulation.particles();
     // What the engine tells directly needs no snapshot, so that a probe of every step is cheap.
     match name {

@@ -3,11 +3,14 @@
 use super::RunError;
 use super::checkpoint::Positions;
 use super::events::Events;
-use super::instant::Instant;
+use super::lazy_snapshot::LazySnapshot;
 use super::measure_table::{From, MeasureTable, Outcome};
 use super::probe::ProbeTable;
 use crate::Outputs;
-use crate::output::{EnergyTable, EventTable, FrameWriter, WallTable, write_contacts_csv};
+use crate::output::{
+    EnergyTable, EventTable, FORMATS, FrameWriter, Start, WallTable, Writer, write_contacts_csv,
+};
+use crate::settings::Frames;
 use esker::Simulation;
 use esker::Trigger;
 use esker_draw::OutputError;
@@ -23,7 +26,7 @@ pub(super) struct Recorder {
     probes: Vec<ProbeTable>,
     measures: Vec<MeasureTable>,
     events: Option<Events>,
-    frames: Option<(FrameWriter, Trigger)>,
+    frames: Option<(Vec<Box<dyn Writer>>, Trigger)>,
     contact_lists: Option<(usize, Trigger)>,
     /// The step of the last row of the energy table, so that the end is written once.
     last: Option<u64>,
@@ -68,7 +71,11 @@ macro_rules! open_table {
 
 impl Recorder {
     /// Starts all files of a run.
-    pub(super) fn start(folder: &Path, outputs: &Outputs, now: &Instant) -> Result<Self, RunError> {
+    pub(super) fn start(
+        folder: &Path,
+        outputs: &Outputs,
+        now: &LazySnapshot,
+    ) -> Result<Self, RunError> {
         Self::open(folder, outputs, now, None)
     }
 
@@ -76,7 +83,7 @@ impl Recorder {
     pub(super) fn resume(
         folder: &Path,
         outputs: &Outputs,
-        now: &Instant,
+        now: &LazySnapshot,
         positions: &Positions,
     ) -> Result<Self, RunError> {
         let resumed = Resumed { positions, time: now.time(), dt: now.simulation.dt() };
@@ -86,7 +93,7 @@ impl Recorder {
     fn open(
         folder: &Path,
         outputs: &Outputs,
-        now: &Instant,
+        now: &LazySnapshot,
         resumed: Option<&Resumed<'_>>,
     ) -> Result<Self, RunError> {
         let trigger = |every: f64| match resumed {
@@ -112,15 +119,11 @@ impl Recorder {
                 Some(EventTable::open_at(folder.join("events.csv"), from.position("events.csv")?)?)
             }
         };
-        let wanted = outputs.frames.as_ref().filter(|frames| frames.vtk);
-        let frames = match (wanted, resumed) {
-            (None, _) => None,
-            (Some(frames), None) => {
-                Some((FrameWriter::new(folder, frames.contacts)?, trigger(frames.every)))
-            }
-            (Some(frames), Some(from)) => {
-                let writer = FrameWriter::resume(folder, from.positions.frames, frames.contacts)?;
-                Some((writer, trigger(frames.every)))
+        let frames = match outputs.frames.as_ref().filter(|frames| frames.are_written()) {
+            None => None,
+            Some(frames) => {
+                let start = resumed.map_or(Start::New, |from| Start::After(from.positions.frames));
+                Some((frame_writers(folder, frames, start)?, trigger(frames.every)))
             }
         };
         let lists = resumed.map_or(0, |from| from.positions.contact_lists);
@@ -138,7 +141,7 @@ impl Recorder {
     }
 
     /// Writes what is due after a step.
-    pub(super) fn record(&mut self, now: &Instant) -> Result<(), OutputError> {
+    pub(super) fn record(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         let time = now.time();
         if let Some(events) = &mut self.events {
             events.record(now)?;
@@ -174,15 +177,17 @@ impl Recorder {
         Ok(())
     }
 
-    fn write_frame(&mut self, now: &Instant) -> Result<(), OutputError> {
+    fn write_frame(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         match &mut self.frames {
-            Some((writer, _)) => writer.write(now.snapshot()),
+            Some((writers, _)) => {
+                writers.iter_mut().try_for_each(|writer| writer.write(now.snapshot()))
+            }
             None => Ok(()),
         }
     }
 
     /// Writes the last rows and the lists of the end.
-    pub(super) fn finish(&mut self, now: &Instant) -> Result<(), OutputError> {
+    pub(super) fn finish(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         if let Some((table, _)) = &mut self.energy
             && self.last != Some(now.step())
         {
@@ -208,9 +213,10 @@ impl Recorder {
     /// Writes the frame of a failure, whether frames were asked for or not.
     pub(super) fn write_failure(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
         if self.frames.is_none() {
-            self.frames = Some((FrameWriter::new(&self.folder, true)?, Trigger::every_steps(1)));
+            let writer = FrameWriter::new(&self.folder, true)?;
+            self.frames = Some((vec![Box::new(writer)], Trigger::every_steps(1)));
         }
-        self.write_frame(&Instant::new(simulation))
+        self.write_frame(&LazySnapshot::new(simulation))
     }
 
     /// Where all files are, for a checkpoint.
@@ -237,7 +243,9 @@ impl Recorder {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             tables,
             memories,
-            frames: self.frames.as_ref().map_or(0, |(writer, _)| writer.frames()),
+            frames: self.frames.as_ref().map_or(0, |(writers, _)| {
+                writers.iter().map(|writer| writer.frames()).min().unwrap_or(0)
+            }),
             contact_lists: self.contact_lists.as_ref().map_or(0, |(count, _)| *count),
             last_row: self.last,
             inputs: Vec::new(),
@@ -245,6 +253,16 @@ impl Recorder {
             processor_time: None,
         })
     }
+}
+
+/// One writer for each format that the scene names.
+fn frame_writers(
+    folder: &Path,
+    frames: &Frames,
+    start: Start,
+) -> Result<Vec<Box<dyn Writer>>, OutputError> {
+    let wanted = FORMATS.iter().filter(|format| frames.formats.contains(&format.name));
+    wanted.map(|format| (format.open)(folder, start, frames.contacts)).collect()
 }
 
 fn table_name(probe: &str) -> String {

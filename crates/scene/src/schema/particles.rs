@@ -1,6 +1,8 @@
 //! The schema of particles.
 
 use super::build::*;
+use crate::read::insert::ways;
+use crate::registry::patterns::PATTERNS;
 use serde_json::Value;
 
 /// `[[particles]]`.
@@ -105,23 +107,7 @@ fn insert() -> Value {
             ("start", not_negative("Start, from the beginning of the stage [s]")),
         ],
     );
-    let lattice = table(
-        "Points of a rectangular lattice",
-        [
-            ("!min", vector("Lower corner [m]")),
-            ("!max", vector("Upper corner [m]")),
-            (
-                "!spacing",
-                either(
-                    "Distance of neighbours [m]",
-                    vec![positive("Along every axis"), vector("Along each axis")],
-                ),
-            ),
-            ("count", count("Number of particles; all that fit without one")),
-            ("jitter", not_negative("Largest random displacement [m]")),
-        ],
-    );
-    let insert = table(
+    let mut insert = table(
         "Where and when the particles appear",
         [
             ("count", count("Number of particles, at random in a region")),
@@ -130,7 +116,6 @@ fn insert() -> Value {
             ("cylinder", region_cylinder()),
             ("ball", region_ball()),
             ("dense", flag("Whether overlaps are pushed apart to reach a dense packing")),
-            ("lattice", lattice),
             ("stream", exactly_one(stream, &["box", "cylinder", "ball"])),
             ("list", sphere_list()),
             ("csv", csv()),
@@ -139,12 +124,14 @@ fn insert() -> Value {
             ("history", flag("Whether the history of contacts is taken over too")),
         ],
     );
-    let ways = ["count", "fraction", "lattice", "stream", "list", "csv", "state", "from"];
-    exactly_one(insert, &ways)
+    for entry in PATTERNS {
+        insert["properties"][entry.name] = entry.schema();
+    }
+    exactly_one(insert, &ways())
 }
 
 /// Particles one by one.
-pub(super) fn sphere_list() -> Value {
+pub(crate) fn sphere_list() -> Value {
     let sphere = table(
         "One particle",
         [
@@ -158,7 +145,7 @@ pub(super) fn sphere_list() -> Value {
 }
 
 /// A table of particles.
-pub(super) fn csv() -> Value {
+pub(crate) fn csv() -> Value {
     let with_group =
         table("A table", [("!file", text("The file")), ("group", text("Only this group of it"))]);
     either("A table with columns x, y, z, …", vec![text("The file"), with_group])

@@ -271,6 +271,11 @@ impl<'a> Value<'a> {
 }
 
 impl<'a> Choice<'a> {
+    /// Notes an error at the word.
+    pub fn report(&self, message: impl Into<String>, label: impl Into<String>) {
+        self.place.report(message, label);
+    }
+
     /// The options; an empty table for a word alone.
     pub fn table(&self) -> Option<Table<'a>> {
         match &self.value {

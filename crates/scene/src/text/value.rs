@@ -6,6 +6,7 @@ use super::table::Table;
 use super::words;
 use crate::diagnostic::Diagnostic;
 use esker::Vec3;
+pub(crate) use esker::parameters::Limits;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -88,14 +89,6 @@ fn is_rigid(path: &str, number: f64) -> bool {
 /// `path.key`, or `key` at the top.
 pub(crate) fn join(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
-}
-
-/// The range a number must be in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Limits {
-    Any,
-    Positive,
-    NotNegative,
 }
 
 /// A value with its place.

@@ -28,7 +28,7 @@ pub use formula::Formula;
 pub use judge::{Row, Verdict};
 pub use outdated::outdated;
 pub use page::page;
-pub use perform::Workshop;
+pub use perform::CaseRunner;
 pub use result::CaseResult;
 pub use results_page::results_page;
 pub use table::text_table;

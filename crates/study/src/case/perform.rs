@@ -4,10 +4,10 @@ use super::figures;
 use super::file::Size;
 use super::folder::{Case, CaseError, PlannedRun};
 use super::judge;
-use super::pictures::Photographer;
+use super::pictures::FrameCapture;
 use super::result::CaseResult;
 use super::scope::Data;
-use crate::batch::{Attempt, Errand, RunResult, Watcher};
+use crate::batch::{Attempt, RunResult, RunSpecification, Watcher};
 use esker::Simulation;
 use esker_draw::OutputError;
 use esker_scene::Loaded;
@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Where cases are run.
 #[derive(Debug, Clone)]
-pub struct Workshop {
+pub struct CaseRunner {
     /// The folder of everything.
     pub folder: PathBuf,
     /// What tells this program from another: results of another are not reused.
@@ -27,7 +27,7 @@ pub struct Workshop {
     pub threads: usize,
 }
 
-impl Workshop {
+impl CaseRunner {
     fn folder_of(&self, case: &Case, size: Size) -> PathBuf {
         self.folder.join(&case.name).join(size.to_string())
     }
@@ -55,7 +55,7 @@ impl Workshop {
     ) -> Result<Attempt, RunError> {
         let place = self.folder_of(case, size);
         let stamp = self.stamp(case, planned);
-        let errand = Errand {
+        let specification = RunSpecification {
             name: &planned.name,
             place: &place,
             stamp: &stamp,
@@ -66,8 +66,8 @@ impl Workshop {
         let scene = self.folder.join(&case.name).join("case").join(&planned.scene);
         let pairs: Vec<(&str, &str)> =
             planned.changes.iter().filter_map(|change| change.split_once('=')).collect();
-        let mut watcher = Pictures { case, run: &planned.name, place: &place, photographer: None };
-        errand.make(|| esker_scene::load_with(&scene, &pairs), interrupt, &mut watcher)
+        let mut watcher = Pictures { case, run: &planned.name, place: &place, capture: None };
+        specification.make(|| esker_scene::load_with(&scene, &pairs), interrupt, &mut watcher)
     }
 
     /// Judges a case whose runs have been made.
@@ -95,7 +95,7 @@ impl Workshop {
             rows: judge::rows(case, size, &data, &failed),
             plots: figures::plots(case, &data)
                 .map_err(|what| CaseError { case: case.name.clone(), what })?,
-            pictures: Photographer::album(case, &place, &runs),
+            pictures: FrameCapture::pictures(case, &place, &runs),
             readme: case.readme().to_owned(),
             runs,
         })
@@ -129,17 +129,17 @@ struct Pictures<'a> {
     case: &'a Case,
     run: &'a str,
     place: &'a Path,
-    photographer: Option<Photographer>,
+    capture: Option<FrameCapture>,
 }
 
 impl Watcher for Pictures<'_> {
     fn begin(&mut self, loaded: &Loaded, goes_on: bool) -> Result<(), RunError> {
-        let photographer = Photographer::new(self.case, self.run, self.place, loaded, goes_on)?;
-        self.photographer = Some(photographer);
+        let capture = FrameCapture::new(self.case, self.run, self.place, loaded, goes_on)?;
+        self.capture = Some(capture);
         Ok(())
     }
 
     fn look(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
-        self.photographer.as_mut().map_or(Ok(()), |photographer| photographer.look(simulation))
+        self.capture.as_mut().map_or(Ok(()), |capture| capture.look(simulation))
     }
 }

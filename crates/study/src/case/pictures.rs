@@ -18,7 +18,7 @@ const HEIGHT: usize = 480;
 
 /// Takes the pictures that are due.
 #[derive(Debug)]
-pub(super) struct Photographer {
+pub(super) struct FrameCapture {
     views: Vec<View>,
 }
 
@@ -60,7 +60,7 @@ fn asked<'a>(case: &'a Case, run: &str) -> Vec<&'a PicturesFile> {
     case.text.pictures.iter().filter(|pictures| pictures.run == run).collect()
 }
 
-impl Photographer {
+impl FrameCapture {
     /// Gets ready; with `keep`, pictures that are there already are not taken again.
     pub(super) fn new(
         case: &Case,
@@ -112,7 +112,11 @@ impl Photographer {
     }
 
     /// Caption and bytes of all pictures of a case that have been taken.
-    pub(super) fn album(case: &Case, place: &Path, runs: &[RunResult]) -> Vec<(String, Vec<u8>)> {
+    pub(super) fn pictures(
+        case: &Case,
+        place: &Path,
+        runs: &[RunResult],
+    ) -> Vec<(String, Vec<u8>)> {
         let mut album = Vec::new();
         for RunResult { name, .. } in runs {
             for (view, pictures) in asked(case, name).into_iter().enumerate() {

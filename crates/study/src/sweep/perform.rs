@@ -4,7 +4,7 @@ use super::collect::{self, Collected};
 use super::plan::{Plan, PlannedRun, firsts};
 use super::units;
 use super::vary::Wrong;
-use crate::batch::{Attempt, Errand};
+use crate::batch::{Attempt, RunSpecification};
 use esker::Simulation;
 use esker_scene::plain_file::{self, LONGEST_FILE};
 use esker_scene::run::{self, RunError};
@@ -174,8 +174,8 @@ impl Prepared {
         (0..self.runs.len()).filter(|index| self.firsts[*index] == *index).collect()
     }
 
-    fn errand<'a>(&'a self, index: usize, place: &'a Path) -> Errand<'a> {
-        Errand {
+    fn specification<'a>(&'a self, index: usize, place: &'a Path) -> RunSpecification<'a> {
+        RunSpecification {
             name: &self.runs[index].name,
             place,
             stamp: &self.stamps[index],
@@ -190,9 +190,9 @@ impl Prepared {
         let place = self.place();
         let mut counts = (0, 0);
         for index in self.different() {
-            let errand = self.errand(index, &place);
-            counts.0 += usize::from(errand.finished().is_some());
-            counts.1 += usize::from(errand.earlier() == Some(false));
+            let specification = self.specification(index, &place);
+            counts.0 += usize::from(specification.finished().is_some());
+            counts.1 += usize::from(specification.earlier() == Some(false));
         }
         counts
     }
@@ -201,7 +201,7 @@ impl Prepared {
     pub fn make(&self, index: usize, interrupt: &AtomicBool) -> Result<Attempt, RunError> {
         let place = self.place();
         let load = || self.sweep.load(&self.runs[index].changes);
-        self.errand(index, &place).make(load, interrupt, &mut ())
+        self.specification(index, &place).make(load, interrupt, &mut ())
     }
 
     /// Scene and start of some runs, spread over all of them; those that cannot be built are left

@@ -8,7 +8,7 @@ use esker::{Scene, Simulation};
 use esker_scene::run::{Checkpoint, Run, RunError, RunOptions};
 use esker_scene::{Diagnostics, Loaded, Severity};
 use esker_study::batch::RunResult;
-use esker_study::case::{Case, Files, Formula, Size, Workshop};
+use esker_study::case::{Case, CaseRunner, Files, Formula, Size};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -115,6 +115,10 @@ fn small(source: &mut Source) -> bool {
             }
         },
         Placement::Stream { .. } => true,
+        // The number of points is not bounded by the fuzzer.
+        Placement::Pattern(pattern) => {
+            pattern.0.count().is_some_and(|count| count <= MOST_PARTICLES)
+        }
     }
 }
 
@@ -227,8 +231,8 @@ fn case(input: &Input, folder: &Path) -> Result<(), String> {
         reused: false,
     });
     let runs = runs.collect();
-    let workshop = Workshop { folder: folder.join("made"), program: "fuzz".to_owned(), threads: 1 };
-    let result = match workshop.judge(&case, Size::Quick, runs) {
+    let runner = CaseRunner { folder: folder.join("made"), program: "fuzz".to_owned(), threads: 1 };
+    let result = match runner.judge(&case, Size::Quick, runs) {
         Ok(result) => result,
         Err(error) => return message(&error.to_string()),
     };

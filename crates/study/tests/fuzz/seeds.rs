@@ -4,7 +4,7 @@ use super::input::{Input, Kind};
 use super::mutate;
 use super::random::Random;
 use esker_scene::run::{Run, RunOptions};
-use esker_study::case::{Case, Size, Workshop};
+use esker_study::case::{Case, CaseRunner, Size};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
@@ -80,15 +80,15 @@ fn case() -> &'static Input {
         let source = tests().join("../../../cases/zabulionis-oscillator");
         let case = Case::open(&source).expect("a good case");
         let folder = tempfile::tempdir().expect("a folder");
-        let workshop = Workshop {
+        let runner = CaseRunner {
             folder: folder.path().to_path_buf(),
             program: "fuzz".to_owned(),
             threads: 1,
         };
-        workshop.unpack(&case).expect("it can be written");
+        runner.unpack(&case).expect("it can be written");
         let interrupt = AtomicBool::new(false);
         for planned in case.runs(Size::Quick) {
-            workshop.make(&case, Size::Quick, &planned, &interrupt).expect("it runs");
+            runner.make(&case, Size::Quick, &planned, &interrupt).expect("it runs");
         }
         let place = folder.path().join("zabulionis-oscillator");
         let mut input = Input::default();

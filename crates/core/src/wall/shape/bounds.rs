@@ -29,6 +29,7 @@ impl Shape {
                 Some((*center - Vec3::splat(*radius), *center + Vec3::splat(*radius)))
             }
             Self::Mesh(mesh) => Some(mesh.bounds()),
+            Self::Surface(surface) => Some(surface.bounds()),
             Self::Particles(spheres) => around(spheres.iter().flat_map(|sphere| {
                 let radius = Vec3::splat(sphere.radius);
                 [sphere.position - radius, sphere.position + radius]

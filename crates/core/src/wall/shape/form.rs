@@ -2,14 +2,15 @@
 //! once, and the rest is free of branches, so that the test can be made for a chunk of particles at
 //! once. One particle alone goes through the same functions and gets the same bits.
 
-use super::{ClosestPoint, Shape, Side};
+use super::{ClosestPoint, Shape, Side, Surface};
 use crate::Vec3;
 use crate::law::{Column, Vector, WIDTH};
 use crate::simd::multiversion;
 use crate::wall::Pose;
+use std::sync::Arc;
 
 /// An analytic shape, ready.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) enum Form {
     HalfSpace(HalfSpace),
     Rectangle(Rectangle),
@@ -17,6 +18,7 @@ pub(crate) enum Form {
     /// The lateral surface of a cylinder or a cone.
     Tube(Tube),
     Sphere(Sphere),
+    Surface(Arc<dyn Surface>),
     /// Meshes and particles, which have contacts of their own.
     Other,
 }
@@ -79,6 +81,7 @@ impl Form {
             Shape::Sphere { center, radius, side } => {
                 Self::Sphere(Sphere { center: *center, radius: *radius, outward: sign(*side) })
             }
+            Shape::Surface(surface) => Self::Surface(Arc::clone(surface)),
             Shape::Mesh(_) | Shape::Particles(_) => Self::Other,
         }
     }
@@ -96,6 +99,10 @@ impl Form {
             Self::Disc(form) => form.felt::<true>(x),
             Self::Tube(form) => form.felt::<true>(x),
             Self::Sphere(form) => form.felt::<true>(x),
+            Self::Surface(surface) => {
+                let point = surface.closest_point(x)?;
+                ChunkClosestPoint { touch: point.closest, at_rim: point.at_edge }
+            }
             Self::Other => return None,
         };
         is_finite(&touch).then_some((touch, at_rim))
@@ -116,6 +123,10 @@ impl Form {
             Self::Disc(form) => discs(form, pose, deepest, places, touches),
             Self::Tube(form) => tubes(form, pose, deepest, places, touches),
             Self::Sphere(form) => spheres(form, pose, deepest, places, touches),
+            Self::Surface(surface) => {
+                closest_points(&**surface, pose, places, touches);
+                false
+            }
             Self::Other => {
                 touches.distance = [f64::INFINITY; WIDTH];
                 false
@@ -133,6 +144,25 @@ impl Form {
                 rims_of_tubes(form, pose, deepest, places, touches);
             }
             _ => {}
+        }
+    }
+}
+
+/// The closest points of a surface of any type, lane by lane.
+fn closest_points(
+    surface: &dyn Surface,
+    pose: &Pose,
+    places: &Positions,
+    touches: &mut ClosestPoints,
+) {
+    let [x, y, z, _] = places;
+    for c in 0..WIDTH {
+        let point = surface.closest_point(pose.to_local(Vec3::new(x[c], y[c], z[c])));
+        let closest = point.map(|point| point.closest).filter(is_finite);
+        touches.distance[c] = closest.map_or(f64::INFINITY, |closest| closest.distance);
+        let normal = closest.map_or(Vec3::ZERO, |closest| pose.direction_to_world(closest.normal));
+        for axis in 0..3 {
+            touches.normal[axis][c] = normal[axis];
         }
     }
 }

@@ -1,13 +1,17 @@
 //! Shapes of walls.
 
 mod admits;
+mod annulus;
 mod bounds;
+mod custom;
 pub(crate) mod form;
 mod nearest;
 mod problems;
 mod surface;
 
+pub use annulus::Annulus;
 pub(in crate::wall) use bounds::around;
+pub use custom::{Surface, SurfacePoint};
 
 use super::Mesh;
 use crate::Vec3;
@@ -88,6 +92,8 @@ pub enum Shape {
     Mesh(Arc<Mesh>),
     /// Particles of infinite mass that move as one body.
     Particles(Vec<Sphere>),
+    /// Any other surface: a type of this crate, such as [`Annulus`], or of the user.
+    Surface(Arc<dyn Surface>),
 }
 
 /// The point of a surface nearest to the centre of a particle.

@@ -43,6 +43,7 @@ impl Shape {
             }
             // A mesh is checked when it is built.
             Self::Mesh(_) => {}
+            Self::Surface(surface) => problems.0.extend(surface.problems()),
             Self::Particles(spheres) => {
                 if spheres.is_empty() {
                     problems.add("a wall of particles must have at least one".to_owned());

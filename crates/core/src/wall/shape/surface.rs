@@ -38,6 +38,7 @@ impl Shape {
                 drawing.tube([*start, *end], [*start_radius, *end_radius]);
             }
             Self::Sphere { center, radius, .. } => drawing.sphere(*center, *radius),
+            Self::Surface(surface) => return surface.triangles(drawing.segments),
             Self::Mesh(mesh) => return (mesh.vertices().to_vec(), mesh.triangles().to_vec()),
             Self::Particles(spheres) => {
                 spheres.iter().for_each(|sphere| drawing.sphere(sphere.position, sphere.radius));

@@ -6,12 +6,13 @@
 
 mod functions;
 mod list;
-mod parse;
 mod series;
 
 pub(super) use list::matches;
 pub use series::Series;
 
+use esker_scene::expression::ExpressionError;
+use esker_scene::expression::syntax::{self, Grammar, Operator, Tree};
 use std::rc::Rc;
 
 /// What a formula or a part of it amounts to.
@@ -62,21 +63,6 @@ pub trait Scope {
     fn runs(&self, pattern: &str) -> Vec<String>;
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Operator {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Power,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    Equal,
-    And,
-}
-
 #[derive(Debug, Clone, PartialEq)]
 enum Node {
     Number(f64),
@@ -86,6 +72,27 @@ enum Node {
     Negative(Box<Node>),
     Binary(Operator, Box<Node>, Box<Node>),
     Call(String, Vec<Node>),
+}
+
+/// Names become words and columns; calls have the right number of arguments.
+fn resolve(tree: Tree) -> Result<Node, ExpressionError> {
+    let boxed = |tree: Box<Tree>| resolve(*tree).map(Box::new);
+    Ok(match tree {
+        Tree::Number(number) => Node::Number(number),
+        Tree::Text(text) => Node::Text(text),
+        Tree::Negative(inner) => Node::Negative(boxed(inner)?),
+        Tree::Binary(operator, left, right) => Node::Binary(operator, boxed(left)?, boxed(right)?),
+        Tree::Name(mut parts, _) if parts.len() == 1 => Node::Word(parts.swap_remove(0)),
+        Tree::Name(parts, span) => <[String; 3]>::try_from(parts)
+            .map(Node::Column)
+            .map_err(|_| ExpressionError::new("a column is `run.table.column`", span))?,
+        Tree::Call(name, arguments, span) => {
+            functions::check(&name, arguments.len())
+                .map_err(|what| ExpressionError::new(what, span))?;
+            let arguments = arguments.into_iter().map(resolve).collect::<Result<_, _>>()?;
+            Node::Call(name, arguments)
+        }
+    })
 }
 
 /// A formula that has been read.
@@ -98,9 +105,10 @@ pub struct Formula {
 impl Formula {
     /// Reads a formula.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let node = parse::Parser::new(text)
-            .whole()
-            .map_err(|(place, what)| format!("`{text}`, character {}: {what}", place + 1))?;
+        let node = syntax::parse(text, Grammar::Formula).and_then(resolve).map_err(|error| {
+            let character = text[..error.span.start].chars().count() + 1;
+            format!("`{text}`, character {character}: {}", error.message)
+        })?;
         Ok(Self { text: text.to_owned(), node })
     }
 
@@ -250,7 +258,7 @@ fn map(value: &Value, of: impl Fn(f64) -> f64) -> Result<Value, String> {
 }
 
 fn combine(operator: Operator, left: &Value, right: &Value) -> Result<Value, String> {
-    let of = |a: f64, b: f64| apply(operator, a, b);
+    let of = |a: f64, b: f64| operator.value(a, b);
     Ok(match (left, right) {
         (Value::Number(a), Value::Number(b)) => Value::Number(of(*a, *b)),
         (Value::Series(a), Value::Number(b)) => Value::Series(Rc::new(a.map(|a| of(a, *b)))),
@@ -264,23 +272,6 @@ fn combine(operator: Operator, left: &Value, right: &Value) -> Result<Value, Str
         }
         _ => return Err("a text is no number".to_owned()),
     })
-}
-
-fn apply(operator: Operator, a: f64, b: f64) -> f64 {
-    let truth = |holds: bool| f64::from(u8::from(holds));
-    match operator {
-        Operator::Add => a + b,
-        Operator::Subtract => a - b,
-        Operator::Multiply => a * b,
-        Operator::Divide => a / b,
-        Operator::Power => libm::pow(a, b),
-        Operator::Less => truth(a < b),
-        Operator::LessOrEqual => truth(a <= b),
-        Operator::Greater => truth(a > b),
-        Operator::GreaterOrEqual => truth(a >= b),
-        Operator::Equal => truth(a == b),
-        Operator::And => truth(a != 0.0 && b != 0.0),
-    }
 }
 
 #[cfg(test)]

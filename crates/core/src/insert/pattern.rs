@@ -1,0 +1,88 @@
+//! Particles at the points of a pattern, in the order of the points.
+
+use super::place::{Ids, Room, check_amount, wrapped};
+use super::region::Container;
+use super::{Region, Source};
+use crate::Vec3;
+use crate::domain::Domain;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// Points at which particles are placed.
+pub trait Pattern: Debug + Send + Sync {
+    /// What it is, in a few words.
+    fn name(&self) -> &str;
+
+    /// The box that holds the particles [m].
+    fn bounds(&self) -> (Vec3, Vec3);
+
+    /// The number of particles; as many as fit if none is given.
+    fn count(&self) -> Option<usize> {
+        None
+    }
+
+    /// An upper bound on the number of points for this largest radius [m], found without listing them.
+    fn most_points(&self, largest_radius: f64) -> f64;
+
+    /// Centres [m] of particles with this largest radius [m], all inside the box. The order is the order
+    /// of the ids.
+    fn points(&self, largest_radius: f64) -> Box<dyn Iterator<Item = Vec3> + '_>;
+
+    /// Invalid parameters, one sentence without a full stop each.
+    fn problems(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A pattern that clones of a source share; equal if it is the same object.
+#[derive(Debug, Clone)]
+pub struct SharedPattern(pub Arc<dyn Pattern>);
+
+impl PartialEq for SharedPattern {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// Positions and radii. Points that are taken, or too near a wall, are left empty.
+pub(super) fn place(
+    pattern: &dyn Pattern,
+    source: &Source,
+    ids: Ids,
+    occupied: &[(Vec3, f64)],
+    domain: &Domain,
+    clear: &dyn Fn(Vec3, f64) -> bool,
+) -> Result<Vec<(Vec3, f64)>, String> {
+    let (min, max) = pattern.bounds();
+    let (smallest, largest) = source.radius.bounds();
+    let wanted = pattern.count().unwrap_or(usize::MAX);
+    let expected = pattern.most_points(largest).min(wanted as f64);
+    check_amount(expected)?;
+    let expected = expected as usize;
+    let container = Container::new(&Region::Box { min, max }, domain);
+    let room = Room { container: &container, occupied, domain, clear };
+    let mut levels = room.levels(&[smallest, largest], expected);
+    let mut placed = Vec::with_capacity(expected);
+    for point in pattern.points(largest) {
+        if placed.len() == wanted {
+            break;
+        }
+        let radius = ids.radius(&source.radius, placed.len());
+        let position = wrapped(point, domain);
+        // Neighbours may touch: that is no overlap, whatever rounding says.
+        let free = !levels.overlaps(position, radius * (1.0 - 1e-9));
+        if free && room.is_clear_of_walls(position, radius) {
+            levels.insert(position, radius);
+            placed.push((position, radius));
+        }
+    }
+    match pattern.count() {
+        Some(count) if placed.len() < count => Err(format!(
+            "only {} of {count} particles fit into the pattern `{}`; make the box larger or the \
+             spacing smaller",
+            placed.len(),
+            pattern.name()
+        )),
+        _ => Ok(placed),
+    }
+}

@@ -1,0 +1,55 @@
+//! Motions beyond the built-in ones: a type that gives displacement and rotation at any time.
+
+use crate::Vec3;
+use std::any::Any;
+use std::fmt::Debug;
+
+/// A rotation about an axis at one instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AxisRotation {
+    /// A point of the axis [m].
+    pub point: Vec3,
+    /// Direction of the axis.
+    pub axis: Vec3,
+    /// Angle since the start of the motion [rad].
+    pub angle: f64,
+    /// Rate [rad/s].
+    pub rate: f64,
+}
+
+/// A motion as a closed form of the time since it began. Nothing is accumulated, so there is no drift.
+pub trait PrescribedMotion: Any + Debug + Send + Sync {
+    /// What it is, in a few words.
+    fn name(&self) -> &str;
+
+    /// Displacement [m] and velocity [m/s], its derivative, at time `t` [s]. Zero displacement at `t = 0`.
+    fn displacement(&self, t: f64) -> (Vec3, Vec3);
+
+    /// The rotation at time `t` [s], if it rotates.
+    fn rotation(&self, _t: f64) -> Option<AxisRotation> {
+        None
+    }
+
+    /// Whether it never moves.
+    fn is_still(&self) -> bool {
+        false
+    }
+
+    /// Its period, which limits the time step; infinite if it has none [s].
+    fn shortest_period(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// Invalid parameters, one sentence each.
+    fn problems(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether another motion is the same at all times. Walls with the same motion act as one surface.
+    fn is_same_as(&self, other: &dyn PrescribedMotion) -> bool;
+}
+
+/// Whether `other` is of the same type and equal.
+pub fn is_equal<M: PrescribedMotion + PartialEq>(one: &M, other: &dyn PrescribedMotion) -> bool {
+    (other as &dyn Any).downcast_ref::<M>() == Some(one)
+}

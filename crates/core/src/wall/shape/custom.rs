@@ -1,0 +1,51 @@
+//! Surfaces beyond the built-in shapes: a type that finds its point nearest to a particle.
+
+use super::{ClosestPoint, Shape};
+use crate::Vec3;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// The point of a surface nearest to a centre.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SurfacePoint {
+    /// Direction and distance as seen from the centre.
+    pub closest: ClosestPoint,
+    /// Whether it lies on an edge. Where walls share an edge, a wall with the point on its face has priority.
+    pub at_edge: bool,
+}
+
+impl SurfacePoint {
+    /// A point of the surface, as seen from a centre; none if both coincide.
+    pub fn seen_from(center: Vec3, point: Vec3, at_edge: bool) -> Option<Self> {
+        let distance = center.distance(point);
+        let closest = ClosestPoint { normal: (point - center) / distance, distance };
+        (distance > 0.0).then_some(Self { closest, at_edge })
+    }
+}
+
+/// A surface without thickness that acts on both sides. All coordinates are in the frame of the wall [m].
+pub trait Surface: Debug + Send + Sync {
+    /// What it is, in a few words.
+    fn name(&self) -> &str;
+
+    /// The point nearest to the centre of a particle. Where several are equally near, a fixed one of them;
+    /// none at the surface itself.
+    fn closest_point(&self, center: Vec3) -> Option<SurfacePoint>;
+
+    /// The box around it.
+    fn bounds(&self) -> (Vec3, Vec3);
+
+    /// Vertices and triangles for pictures and frames, with this many segments per circle.
+    fn triangles(&self, segments: usize) -> (Vec<Vec3>, Vec<[u32; 3]>);
+
+    /// Invalid parameters, one sentence each.
+    fn problems(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl<S: Surface + 'static> From<S> for Shape {
+    fn from(surface: S) -> Self {
+        Self::Surface(Arc::new(surface))
+    }
+}

@@ -1,0 +1,56 @@
+//! Formats of frames: one line for each.
+
+use super::csv_frames::CsvFrames;
+use super::frames::FrameWriter;
+use esker::measure::Snapshot;
+use esker_draw::OutputError;
+use std::path::Path;
+
+/// Writes one frame after the other into a run folder.
+pub trait Writer: std::fmt::Debug {
+    /// Adds a frame. A frame that is interrupted leaves no file that looks complete.
+    fn write(&mut self, snapshot: &Snapshot) -> Result<(), OutputError>;
+
+    /// The number of complete frames.
+    fn frames(&self) -> usize;
+}
+
+/// The beginning of a run, or its continuation after a number of frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// No frames; those of an earlier run in the folder are removed.
+    New,
+    /// This many frames are kept; later ones, which the continued run writes again, are removed.
+    After(usize),
+}
+
+/// A writer, ready for its next frame.
+pub type Opened = Result<Box<dyn Writer>, OutputError>;
+
+/// A format of frames.
+pub struct Format {
+    /// Its key in `[outputs.frames]`.
+    pub name: &'static str,
+    /// What it is for.
+    pub about: &'static str,
+    /// Whether it is written if the scene does not say.
+    pub by_default: bool,
+    /// Makes a writer; the flag says whether contacts are written.
+    pub open: fn(&Path, Start, bool) -> Opened,
+}
+
+/// Formats by name.
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "vtk",
+        about: "VTK files for ParaView: particles, contacts and walls",
+        by_default: true,
+        open: |folder, start, contacts| Ok(Box::new(FrameWriter::open(folder, start, contacts)?)),
+    },
+    Format {
+        name: "csv",
+        about: "Tables of particles with the columns of final.csv",
+        by_default: false,
+        open: |folder, start, _| Ok(Box::new(CsvFrames::open(folder, start)?)),
+    },
+];

@@ -1,0 +1,162 @@
+//! Contact laws.
+
+use crate::text::options;
+use crate::text::table::Choice;
+use crate::text::value::Value;
+use esker::law::{Model, cohesion, damping, normal, rolling, tangential};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+use std::sync::Arc;
+
+/// A law that a scene file can name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    /// The word.
+    pub word: &'static str,
+    /// Makes the law from its table of options.
+    pub read: fn(&Value<'_>) -> Option<Made>,
+    /// Makes the law with its default options.
+    pub default: fn() -> Made,
+    /// JSON schema of the options.
+    pub schema: fn(&mut SchemaGenerator) -> schemars::Schema,
+}
+
+/// A law and its options.
+#[derive(Debug)]
+pub(crate) struct Made {
+    /// The law.
+    pub model: Arc<dyn Model>,
+    /// Names and values of all its options, those left out included.
+    pub options: Vec<(String, String)>,
+}
+
+/// A law of a scene, with every option and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LawInForce {
+    /// The slot: `normal`, `damping`, `cohesion`, `tangential` or `rolling`.
+    pub slot: &'static str,
+    /// The word of the law.
+    pub word: &'static str,
+    /// Names and values of its options, those left out included.
+    pub options: Vec<(String, String)>,
+}
+
+const fn law<T: Model + Default + Serialize + DeserializeOwned + JsonSchema + 'static>(
+    word: &'static str,
+) -> Entry {
+    Entry {
+        word,
+        read: |value| options::read::<T>(value).map(made),
+        default: || made(T::default()),
+        schema: T::json_schema,
+    }
+}
+
+fn made<T: Model + Serialize + 'static>(law: T) -> Made {
+    let options = match serde_json::to_value(&law) {
+        Ok(Json::Object(all)) => {
+            all.into_iter().map(|(name, value)| (name, as_text(&value))).collect()
+        }
+        _ => Vec::new(),
+    };
+    Made { model: Arc::new(law), options }
+}
+
+/// A value of an option as a reader of scene files knows it.
+fn as_text(value: &Json) -> String {
+    match value {
+        Json::Null => "none".to_owned(),
+        Json::String(word) => word.clone(),
+        Json::Object(parts) => {
+            let parts = parts.iter().map(|(name, value)| format!("{name} = {}", as_text(value)));
+            format!("{{ {} }}", parts.collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Elastic normal forces.
+pub(crate) const NORMAL: &[Entry] = &[
+    law::<normal::Hertz>("hertz"),
+    law::<normal::Linear>("linear"),
+    law::<normal::PowerLaw>("power-law"),
+    law::<normal::Fractional>("fractional"),
+];
+
+/// Dissipative normal forces.
+pub(crate) const DAMPING: &[Entry] = &[
+    law::<damping::HertzDamping>("hertz"),
+    law::<damping::LinearDamping>("linear"),
+    law::<damping::AreaDamping>("area"),
+];
+
+/// Tangential forces.
+pub(crate) const TANGENTIAL: &[Entry] = &[
+    law::<tangential::Mindlin>("mindlin"),
+    law::<tangential::SpringDashpot>("spring-dashpot"),
+    law::<tangential::RollingMapped>("rolling-mapped"),
+    law::<tangential::Penalty>("penalty"),
+    law::<tangential::Incremental>("incremental"),
+    law::<tangential::SlidingTorsion>("sliding-torsion"),
+];
+
+/// Rolling resistance.
+pub(crate) const ROLLING: &[Entry] = &[
+    law::<rolling::ConstantTorque>("constant-torque"),
+    law::<rolling::ElasticPlastic>("elastic-plastic"),
+    law::<rolling::Arm>("arm"),
+];
+
+/// Attractions.
+pub(crate) const COHESION: &[Entry] = &[
+    law::<cohesion::Adhesion>("adhesion"),
+    law::<cohesion::Bond>("bond"),
+    law::<cohesion::LiquidBridge>("liquid-bridge"),
+    law::<cohesion::Mie>("mie"),
+    law::<cohesion::VanDerWaals>("van-der-waals"),
+];
+
+/// What laws ask of a material beyond density, Young's modulus and Poisson's ratio.
+pub(crate) const MATERIAL_KEYS: &[&str] = &["asperity_radius", "damping_ratio", "hamaker_constant"];
+
+/// Every slot with its words.
+pub fn law_words() -> Vec<(&'static str, Vec<&'static str>)> {
+    let slots = [
+        ("normal", NORMAL),
+        ("damping", DAMPING),
+        ("cohesion", COHESION),
+        ("tangential", TANGENTIAL),
+        ("rolling", ROLLING),
+    ];
+    slots.into_iter().map(|(name, slot)| (name, words(slot))).collect()
+}
+
+/// The words of a slot.
+pub(crate) fn words(slot: &[Entry]) -> Vec<&'static str> {
+    slot.iter().map(|entry| entry.word).collect()
+}
+
+/// The law that a choice names.
+pub(crate) fn make(slot: &[Entry], choice: &Choice<'_>) -> Option<Made> {
+    let entry = slot.iter().find(|entry| entry.word == choice.word)?;
+    match &choice.value {
+        Some(value) => (entry.read)(value),
+        None => Some((entry.default)()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_law_answers_to_its_word() {
+        for slot in [NORMAL, DAMPING, TANGENTIAL, ROLLING, COHESION] {
+            for entry in slot {
+                assert_eq!((entry.default)().model.word(), entry.word);
+            }
+        }
+    }
+}

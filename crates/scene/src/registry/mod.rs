@@ -1,0 +1,14 @@
+//! Names of a scene file and what they construct: one line for each addition.
+//!
+//! Laws and measures are read by their own `Deserialize`; fields, wall shapes, motions, insertions and
+//! integrators by an [`Entry`]. Reader, messages and schema come from the same type or function.
+
+mod entry;
+pub(crate) mod fields;
+pub(crate) mod laws;
+pub(crate) mod measures;
+pub(crate) mod motions;
+pub(crate) mod patterns;
+pub(crate) mod shapes;
+
+pub(crate) use entry::{Entry, choice_schema, names, read, read_choice};

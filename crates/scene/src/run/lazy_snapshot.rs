@@ -1,0 +1,51 @@
+//! The state of a simulation after one step, looked at once however many outputs want it.
+
+use esker::Simulation;
+use esker::measure::{ContactView, Snapshot, WallView};
+use std::cell::OnceCell;
+
+/// The state after one step. What is costly is computed when first asked for.
+#[derive(Debug)]
+pub(crate) struct LazySnapshot<'a> {
+    pub simulation: &'a Simulation,
+    snapshot: OnceCell<Snapshot>,
+    contacts: OnceCell<Vec<ContactView>>,
+    walls: OnceCell<Vec<WallView>>,
+}
+
+impl<'a> LazySnapshot<'a> {
+    pub(crate) fn new(simulation: &'a Simulation) -> Self {
+        Self {
+            simulation,
+            snapshot: OnceCell::new(),
+            contacts: OnceCell::new(),
+            walls: OnceCell::new(),
+        }
+    }
+
+    pub(crate) fn time(&self) -> f64 {
+        self.simulation.time()
+    }
+
+    pub(crate) fn step(&self) -> u64 {
+        self.simulation.steps()
+    }
+
+    pub(crate) fn snapshot(&self) -> &Snapshot {
+        self.snapshot.get_or_init(|| self.simulation.snapshot())
+    }
+
+    pub(crate) fn contacts(&self) -> &[ContactView] {
+        match self.snapshot.get() {
+            Some(snapshot) => &snapshot.contacts,
+            None => self.contacts.get_or_init(|| self.simulation.contacts()),
+        }
+    }
+
+    pub(crate) fn walls(&self) -> &[WallView] {
+        match self.snapshot.get() {
+            Some(snapshot) => &snapshot.walls,
+            None => self.walls.get_or_init(|| self.simulation.wall_views()),
+        }
+    }
+}

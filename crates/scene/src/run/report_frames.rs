@@ -1,0 +1,85 @@
+//! Snapshots kept for the pictures of the report: the start, the starts of stages, some in
+//! between, however long the run turns out to be.
+
+use super::lazy_snapshot::LazySnapshot;
+use esker::measure::Snapshot;
+
+/// Snapshots between the first and the last that are kept at most.
+const MOST_BETWEEN: usize = 8;
+/// Starts of stages that are kept at most.
+const MOST_STAGES: usize = 3;
+/// Steps between the first snapshots; doubled whenever there are too many.
+const FIRST_SPACING: u64 = 256;
+/// Particles of all kept snapshots together; beyond, only the last instant is drawn.
+const MOST_PARTICLES: usize = 2_000_000;
+
+/// Snapshots of a run.
+#[derive(Debug)]
+pub(crate) struct ReportFrames {
+    first: Option<Snapshot>,
+    stages: Vec<Snapshot>,
+    between: Vec<Snapshot>,
+    spacing: u64,
+    since: u64,
+    stage: String,
+}
+
+impl ReportFrames {
+    /// Starts with this instant.
+    pub(crate) fn new(now: &LazySnapshot) -> Self {
+        Self {
+            first: light(now),
+            stages: Vec::new(),
+            between: Vec::new(),
+            spacing: FIRST_SPACING,
+            since: now.step(),
+            stage: now.simulation.stage().to_owned(),
+        }
+    }
+
+    /// Keeps this instant if it is one to keep.
+    pub(crate) fn record(&mut self, now: &LazySnapshot) {
+        if now.simulation.stage() != self.stage {
+            self.stage = now.simulation.stage().to_owned();
+            if self.stages.len() < MOST_STAGES {
+                self.stages.extend(light(now));
+            }
+        }
+        if !(now.step() - self.since).is_multiple_of(self.spacing) {
+            return;
+        }
+        self.between.extend(light(now));
+        if self.between.len() > MOST_BETWEEN {
+            self.spacing *= 2;
+            let (since, spacing) = (self.since, self.spacing);
+            self.between.retain(|kept| (kept.step - since).is_multiple_of(spacing));
+        }
+    }
+
+    /// Instants to draw, in order of time; the last is the end.
+    pub(crate) fn chosen(self, end: &Snapshot) -> Vec<Snapshot> {
+        let start = self.first.as_ref().map_or(0.0, |first| first.time);
+        let middle = 0.5 * (start + end.time);
+        let nearest = self
+            .between
+            .into_iter()
+            .min_by(|a, b| (a.time - middle).abs().total_cmp(&(b.time - middle).abs()));
+        let mut chosen: Vec<Snapshot> =
+            self.first.into_iter().chain(self.stages).chain(nearest).collect();
+        chosen.push(end.clone());
+        chosen.sort_by_key(|snapshot| snapshot.step);
+        chosen.dedup_by_key(|snapshot| snapshot.step);
+        chosen
+    }
+}
+
+/// A snapshot without what a picture does not show; none if it would take too much room.
+fn light(now: &LazySnapshot) -> Option<Snapshot> {
+    if now.simulation.particles().len() * (MOST_BETWEEN + MOST_STAGES) > MOST_PARTICLES {
+        return None;
+    }
+    let mut snapshot = now.snapshot().clone();
+    snapshot.contacts = Vec::new();
+    snapshot.walls.retain(|wall| wall.present);
+    Some(snapshot)
+}
