@@ -172,9 +172,8 @@ impl LawTable {
                 }
             }
             table.add(between, laws, names, problems);
-            table.find_kernel(&scene.kernels);
         }
-        table.drop_kernels_without_moments();
+        table.find_kernels(&scene.kernels);
         let mapping = table.pairs.iter().flat_map(|pair| &pair.laws).find_map(|law| law.mapping());
         if let Some(mapping) = mapping {
             table.layout.remember_motion(mapping);
@@ -196,14 +195,13 @@ impl LawTable {
         let layout = HistoryLayout::new(&laws);
         if self.pairs.is_empty() {
             self.layout = layout;
-        } else if layout != self.layout {
+        } else if !self.layout.unite(&layout) {
             let message = format!(
                 "the laws between `{}` and `{}` remember other quantities than those of other pairs",
                 names[0], names[1]
             );
-            problems.push(Problem::at("contact.pairs", message).help(
-                "a model must give laws with the same `history` and `memory` for every pair",
-            ));
+            let help = "a model must give laws with the same `history` for every pair";
+            problems.push(Problem::at("contact.pairs", message).help(help));
         }
         let entry = self.pairs.len() as u16;
         let [first, second] = between.map(|id| id.index());
@@ -218,29 +216,15 @@ impl LawTable {
         self.pairs.push(PairLaws { laws, kernel, reach, duration_factor, materials });
     }
 
-    /// Looks up the kernel of the last pair.
-    fn find_kernel(&mut self, more: &[KernelRow]) {
-        if let Some(pair) = self.pairs.last_mut() {
-            let given = PairOfMaterials {
-                laws: &pair.laws,
-                layout: &self.layout,
-                moment_arm: self.lever,
-                duration_factor: pair.duration_factor,
-            };
-            pair.kernel = given.find(more);
-        }
-    }
-
-    /// If any pair has moments, the results of every pair have torques of both partners.
-    fn drop_kernels_without_moments(&mut self) {
+    /// Looks up the kernels of all pairs. If any pair has moments, the results of every pair have torques
+    /// of both partners, and kernels without moments are not used.
+    fn find_kernels(&mut self, more: &[KernelRow]) {
+        let (layout, moment_arm, moments) = (&self.layout, self.lever, self.extras.moments);
         for pair in &mut self.pairs {
-            if pair
-                .kernel
-                .as_ref()
-                .is_some_and(|kernel| kernel.has_moments() != self.extras.moments)
-            {
-                pair.kernel = None;
-            }
+            let PairLaws { laws, duration_factor, .. } = &*pair;
+            let duration_factor = *duration_factor;
+            let kernel = PairOfMaterials { laws, layout, moment_arm, duration_factor }.find(more);
+            pair.kernel = kernel.filter(|kernel| kernel.has_moments() == moments);
         }
     }
 

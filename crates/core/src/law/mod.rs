@@ -130,7 +130,8 @@ impl<L: Evaluate> EvaluateColumns for L {
 /// A law for one pair of materials: its properties. Its forces are in [`Evaluate`].
 pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
     /// Numbers that it stores for each contact beside its history: how many, and a text that says what
-    /// they mean. The same for every pair of materials.
+    /// they mean. Blocks are as long as the longest of any pair of materials: a law must ignore what
+    /// follows its own numbers.
     ///
     /// For a history that is long, or that grows with every step: it is stored once. An evaluation
     /// reads it with [`History::stored`] and cannot change it; [`Evaluate::commit`] does so once a

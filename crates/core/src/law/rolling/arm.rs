@@ -4,15 +4,20 @@
 //! `M = -μ_r a N w_r/(|w_r| + w_s)` on the first partner, the opposite on the second: `-s × N` with the arm
 //! `s = μ_r a (n × w_r)/|w_r|`. L(43), (44), (52) with errata L-E25, L-E26, after Zhang & Whiten (1999).
 //! L prints μ_r = 1. The rolling force L(42) is not needed where a tangential law holds the contact
-//! (L-E24).
+//! (L-E24); with `force = "printed"` it is added: `T = (s × N) × n (l₁/I₁ - l₂/I₂)/H`,
+//! `H = 1/m₁ + 1/m₂ + l₁²/I₁ + l₂²/I₂`, which alone keeps a rolling contact without slip if nothing
+//! else accelerates it, and holds nothing on a slope.
 //!
 //! It is smoothed at the spin `w_s = v_s/R*`, so it carries no moment at rest; and as for
 //! `constant-torque` it is at most `½ I_c |w_r|/Δt`, so that it does not reverse the rolling within a
 //! step. Checked by `tests/rolling_resistance.rs`.
 
+use crate::Vec3;
 use crate::law::normal::Area;
 use crate::law::slots::{Contact, Elastic, InTable, Moment, Roll, RollingLaw, next_as};
-use crate::law::{Contacts, Evaluate, Forces, History, Law, Model, PairContext, Step, dynamic};
+use crate::law::{
+    Contacts, Evaluate, Forces, History, Law, Model, PairContext, Step, Vector, WIDTH, dynamic,
+};
 
 /// Rolling resistance by a moment arm, by `rolling_arm`, the fraction μ_r of the contact radius, and
 /// `smoothing_speed` [m/s] of the pair.
@@ -22,6 +27,20 @@ use crate::law::{Contacts, Evaluate, Forces, History, Law, Model, PairContext, S
 pub struct Arm {
     /// The contact area, for its radius; `lens` is that of L.
     pub area: Area,
+    /// Whether the rolling force of L(42) acts too.
+    pub force: RollingForce,
+}
+
+/// The tangential force that L(42) adds to the moment of rolling resistance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum RollingForce {
+    /// None: the tangential law holds the contact.
+    #[default]
+    None,
+    /// As printed in L(42), without external accelerations (docs/errata.md L-E24).
+    Printed,
 }
 
 impl Model for Arm {
@@ -34,7 +53,7 @@ impl Model for Arm {
             fraction: context.require("rolling_arm", 0.0..=f64::MAX),
             smoothing_speed: context.require("smoothing_speed", f64::MIN_POSITIVE..=f64::MAX),
         };
-        Box::new(ArmLaw { numbers, area: self.area })
+        Box::new(ArmLaw { numbers, area: self.area, force: self.force })
     }
 }
 
@@ -50,6 +69,7 @@ struct ArmNumbers {
 struct ArmLaw {
     numbers: ArmNumbers,
     area: Area,
+    force: RollingForce,
 }
 
 impl Law for ArmLaw {}
@@ -65,6 +85,7 @@ impl Evaluate for ArmLaw {
         mut history: History<'_, ()>,
         forces: &mut Forces,
     ) {
+        let (moment, tangential) = (forces.moment, forces.tangential);
         let numbers = self.numbers;
         match self.area {
             Area::Hertz => {
@@ -75,6 +96,40 @@ impl Evaluate for ArmLaw {
                 let law = RollingArm::<true> { numbers };
                 dynamic::rolling(&law, contacts, step, &mut history, forces);
             }
+        }
+        if self.force != RollingForce::None {
+            add_rolling_force(contacts, &moment, forces);
+            add_power(contacts, &tangential, forces);
+        }
+    }
+}
+
+/// L(42) from the moment that the arm has added.
+fn add_rolling_force(contacts: &Contacts, before: &Vector, forces: &mut Forces) {
+    for c in 0..WIDTH {
+        let at = |vector: &Vector| Vec3::new(vector[0][c], vector[1][c], vector[2][c]);
+        // s × N is the opposite of the moment
+        let product = (at(before) - at(&forces.moment)).cross(at(&contacts.normal));
+        let per_inertia =
+            |side: usize| contacts.moment_arm[side][c] * contacts.inverse_inertia[side][c];
+        // in an order that does not depend on which partner is the first
+        let translation = contacts.inverse_mass[0][c] + contacts.inverse_mass[1][c];
+        let rotation =
+            contacts.moment_arm[0][c] * per_inertia(0) + contacts.moment_arm[1][c] * per_inertia(1);
+        let mobility = translation + rotation;
+        let force = product * ((per_inertia(0) - per_inertia(1)) / mobility);
+        for (column, part) in forces.tangential.iter_mut().zip(force.to_array()) {
+            column[c] += part;
+        }
+    }
+}
+
+/// Adds the power of the slip against the additional tangential force.
+fn add_power(contacts: &Contacts, before: &Vector, forces: &mut Forces) {
+    for c in 0..WIDTH {
+        for axis in 0..3 {
+            let added = forces.tangential[axis][c] - before[axis][c];
+            forces.tangential_power[c] -= added * contacts.slip_velocity[axis][c];
         }
     }
 }
@@ -88,7 +143,8 @@ pub struct RollingArm<const LENS: bool = false> {
 impl InTable for RollingArm {
     fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
         let law: &ArmLaw = next_as(laws)?;
-        (law.area == Area::Hertz).then_some(Self { numbers: law.numbers })
+        let is_plain = law.area == Area::Hertz && law.force == RollingForce::None;
+        is_plain.then_some(Self { numbers: law.numbers })
     }
 }
 

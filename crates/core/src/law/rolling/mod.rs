@@ -4,7 +4,7 @@ mod arm;
 mod constant_torque;
 mod elastic_plastic;
 
-pub use arm::{Arm, RollingArm};
+pub use arm::{Arm, RollingArm, RollingForce};
 pub use constant_torque::{ConstantTorque, ConstantTorqueLaw};
 pub use elastic_plastic::{ElasticPlastic, ElasticPlasticLaw};
 
