@@ -21,6 +21,7 @@ mod smoke;
 mod soak;
 mod steps;
 mod view;
+mod wheel;
 
 use anyhow::{Result, bail};
 
@@ -42,6 +43,8 @@ usage: cargo xtask COMMAND
          writes hashes of the results of all built-in scenes and laws (--compare: reports those that changed)
   view   the viewer in a real browser (Chromium), as in `test`; pictures are kept under target/view
          (words: only tests with one of them in their name)
+  wheel  builds the Python package and tests it in a fresh virtual environment, as in `test`
+         (--long: with a hundred thousand random calls of the interface)
   graph  writes the graph of the crates and the order of the modules to ARCHITECTURE.md
   sanitize
          tests of the engine under AddressSanitizer (nightly toolchain) or valgrind's memcheck
@@ -61,6 +64,10 @@ fn main() -> Result<()> {
         ["bits", file] => bits::bits(file, false),
         ["bits", file, "--compare"] => bits::bits(file, true),
         ["view", only @ ..] => view::view(only),
+        ["wheel"] => steps::build_program().and_then(|()| wheel::wheel(wheel::Calls::Few)),
+        ["wheel", "--long"] => {
+            steps::build_program().and_then(|()| wheel::wheel(wheel::Calls::Many))
+        }
         ["graph"] => graph::graph(),
         ["sanitize"] => sanitize::sanitize(),
         ["guard"] => guard::guard(false),

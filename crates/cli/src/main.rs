@@ -99,6 +99,6 @@ fn list() -> Result<(), Failure> {
     print(&format!(
         "Scenes (esker run NAME):\n{}\nPublished problems (esker reproduce NAME):\n{}",
         builtin::listing(),
-        cases::listing(&cases)
+        cases::listing(&cases::papers()?, &cases)
     ))
 }

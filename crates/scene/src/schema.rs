@@ -223,7 +223,7 @@ fn measure() -> Value {
 }
 
 fn events() -> Value {
-    let found = words("How zero slip is found", &["crossing", "predicted"]);
+    let found = words("How zero slip is found", &["crossing", "predicted", "printed"]);
     let options = table("Recorded", [("!zero_slip", found)]);
     either("Contact events", vec![flag("Whether they are recorded"), options])
 }

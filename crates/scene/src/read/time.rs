@@ -3,7 +3,9 @@
 use crate::text::table::{Choice, Table};
 use crate::text::value::{Limits, Value};
 use esker::Scene;
-use esker::integrate::{Integrator, Iteration, Rkf45, RotationMap, Theta, Tolerances};
+use esker::integrate::{
+    Integrator, Iteration, NewmarkPredictor, Rkf45, RotationMap, StepExponents, Theta, Tolerances,
+};
 use esker::scene::StepSize;
 
 /// Words of integrators.
@@ -54,6 +56,13 @@ fn integration(choice: &Choice<'_>) -> Integrator {
                 .and_then(|value| count(&value, 1))
                 .unwrap_or(1),
             final_evaluation: options.flag("final_evaluation", false),
+            predictor: match options
+                .optional("predictor")
+                .and_then(|value| value.word(&["consistent", "printed"]))
+            {
+                Some("printed") => NewmarkPredictor::Printed,
+                _ => NewmarkPredictor::Consistent,
+            },
         },
         "theta" => Integrator::Theta(theta(&options)),
         "rkf45" => Integrator::Rkf45(rkf45(&options)),
@@ -83,6 +92,12 @@ fn theta(options: &Table<'_>) -> Theta {
     if let Some(value) = options.optional("most_iterations") {
         for_iterations(&theta, &value);
         theta.most_iterations = count(&value, 2).unwrap_or(theta.most_iterations);
+    }
+    if let Some(value) = options.optional("step_exponents") {
+        for_iterations(&theta, &value);
+        if value.word(&["derived", "printed"]) == Some("printed") {
+            theta.exponents = StepExponents::Printed;
+        }
     }
     theta.accept = accepts(options, |value| for_iterations(&theta, value));
     theta
