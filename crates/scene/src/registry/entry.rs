@@ -19,6 +19,8 @@ pub(crate) struct Entry<T: 'static> {
 enum Kind<T: 'static> {
     /// Reader and schema follow from one description.
     Described { about: &'static str, make: fn(&mut dyn Parameters) -> T },
+    /// A table with parts of its own, empty if the name stands alone.
+    Table { read: fn(&Table<'_>) -> T, schema: fn() -> Json },
     /// Values that are more than named parameters, such as files.
     Own { read: fn(&Value<'_>) -> Option<T>, schema: fn() -> Json },
 }
@@ -39,6 +41,15 @@ impl<T> Entry<T> {
         Self { name, kind: Kind::Described { about, make } }
     }
 
+    /// The entry of a table that may be left out.
+    pub const fn table(
+        name: &'static str,
+        read: fn(&Table<'_>) -> T,
+        schema: fn() -> Json,
+    ) -> Self {
+        Self { name, kind: Kind::Table { read, schema } }
+    }
+
     /// An entry with its own reader and schema.
     pub const fn own(
         name: &'static str,
@@ -56,6 +67,12 @@ impl<T> Entry<T> {
                 let made = make(&mut parameters);
                 parameters.finish().then_some(made)
             }
+            Kind::Table { read, .. } => {
+                let table = value.table()?;
+                let made = read(&table);
+                table.finish();
+                Some(made)
+            }
             Kind::Own { read, .. } => read(value),
         }
     }
@@ -68,7 +85,7 @@ impl<T> Entry<T> {
                 make(&mut collector);
                 collector.schema(about)
             }
-            Kind::Own { schema, .. } => schema(),
+            Kind::Table { schema, .. } | Kind::Own { schema, .. } => schema(),
         }
     }
 
@@ -110,6 +127,12 @@ pub(crate) fn read_choice<T>(entries: &[Entry<T>], choice: &Choice<'_>) -> Optio
         (None, Kind::Described { make, .. }) if !entry.is_a_value() => {
             let table = choice.table()?;
             let made = make(&mut FromTable(&table));
+            table.finish();
+            Some(made)
+        }
+        (None, Kind::Table { read, .. }) => {
+            let table = choice.table()?;
+            let made = read(&table);
             table.finish();
             Some(made)
         }
