@@ -16,6 +16,7 @@ mod fuzz;
 mod graph;
 mod guard;
 mod python;
+mod sanitize;
 mod smoke;
 mod soak;
 mod steps;
@@ -39,6 +40,8 @@ usage: cargo xtask COMMAND
   bits FILE
          writes hashes of the results of all built-in scenes and laws (--compare: reports those that changed)
   graph  writes the graph of the crates and the order of the modules to ARCHITECTURE.md
+  sanitize
+         tests of the engine under AddressSanitizer (nightly toolchain) or valgrind's memcheck
   guard  instructions of a step, counted by callgrind, against those on record, as in `test`
          (--record: put them on record)
   bench  the standard scenes, or those that are named; with --peers also LAMMPS, LIGGGHTS and YADE on
@@ -55,6 +58,7 @@ fn main() -> Result<()> {
         ["bits", file] => bits::bits(file, false),
         ["bits", file, "--compare"] => bits::bits(file, true),
         ["graph"] => graph::graph(),
+        ["sanitize"] => sanitize::sanitize(),
         ["guard"] => guard::guard(false),
         ["guard", "--record"] => guard::guard(true),
         ["fuzz", rest @ ..] => fuzz::fuzz(rest),

@@ -91,7 +91,7 @@ impl Simulation {
         let engine = Engine::new(
             World::new(domain, scene.accumulate_angles),
             External::new(scene.gravity, scene.fields.clone(), scene.plane_normal, scene.rotations),
-            Neighbours::new(scene.search),
+            Neighbours::new(scene.search, scene.integration.predicted_fraction()),
             table,
             scene.ledger.then(Ledger::default),
             scene.threads,

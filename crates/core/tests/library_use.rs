@@ -273,3 +273,24 @@ fn a_material_without_what_it_needs_is_named() {
     assert_eq!(problems[0].path, "materials.dust.young_modulus");
     assert!(problems[0].message.contains("has no `young_modulus`"), "{problems:?}");
 }
+
+#[test]
+fn a_field_that_was_removed_does_no_more_work() -> Result<(), Error> {
+    let (mut scene, grain) = scene();
+    scene.ledger = true;
+    let wind = |body: &Body, _: f64| Load {
+        force: 10.0 * body.mass * (Vec3::Y - body.velocity),
+        torque: Vec3::ZERO,
+    };
+    scene.fields.push(field::from_fn("wind", wind));
+    scene.add_sphere(grain, sphere(0.0));
+    let mut simulation = scene.build()?;
+    simulation.run_until(0.01)?;
+    simulation.remove_field("wind")?;
+    let before = simulation.energy();
+    simulation.run_until(0.02)?;
+    let after = simulation.energy();
+    assert!(before.field_work > 0.0);
+    assert_eq!((after.field_work, after.kinetic), (before.field_work, before.kinetic));
+    Ok(())
+}

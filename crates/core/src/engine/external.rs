@@ -44,7 +44,16 @@ impl External {
         plane_normal: Option<usize>,
         rotations: bool,
     ) -> Self {
-        Self { gravity, fields, batch: FieldBatch::default(), plane_normal, rotations }
+        let batch = FieldBatch::default();
+        let mut external = Self { gravity, fields, batch, plane_normal, rotations };
+        external.set_gravity(gravity);
+        external
+    }
+
+    /// Sets gravity [m/s²]. A negative zero becomes a positive one: the sign of a force that is zero
+    /// must not depend on the number of zeros in its sum, which the neighbour list decides.
+    pub(super) fn set_gravity(&mut self, gravity: Vec3) {
+        self.gravity = gravity + Vec3::ZERO;
     }
 
     /// Whether particles rotate.

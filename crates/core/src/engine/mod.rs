@@ -238,7 +238,7 @@ impl Engine {
     }
 
     pub(crate) fn set_gravity(&mut self, gravity: Vec3) {
-        self.external.gravity = gravity;
+        self.external.set_gravity(gravity);
     }
 
     pub(crate) fn fields(&self) -> &[Arc<dyn Field>] {

@@ -15,6 +15,8 @@ pub(crate) struct Neighbours {
     /// Skin that a trial state requires; zero otherwise [m].
     pub(super) skin_needed: f64,
     pub(super) statistics: Statistics,
+    /// Fraction of Δt² a in the displacement that the integrator predicts.
+    pub(super) predicted_fraction: f64,
 }
 
 /// Counts of work done.
@@ -30,7 +32,7 @@ pub struct Statistics {
 }
 
 impl Neighbours {
-    pub(crate) fn new(search: SearchOptions) -> Self {
+    pub(crate) fn new(search: SearchOptions, predicted_fraction: f64) -> Self {
         Self {
             list: NeighbourList::default(),
             search,
@@ -38,6 +40,7 @@ impl Neighbours {
             wall_skins: [0.0; 2],
             skin_needed: 0.0,
             statistics: Statistics::default(),
+            predicted_fraction,
         }
     }
 

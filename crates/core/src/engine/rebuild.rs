@@ -9,7 +9,7 @@ use crate::neighbour::list::{Label, ListInput};
 use crate::parallel::DisjointSlices;
 use crate::particles::{NOWHERE, Particles};
 use crate::phases::Phase;
-use crate::search::skin::{Motion, Rule, inverse, stride};
+use crate::search::skin::{Motion, Predicted, Rule, inverse};
 use crate::search::{Hierarchy, Layers, finder};
 use crate::wall::live::LiveWall;
 use crate::wall_contact::neighbours::WallRange;
@@ -137,9 +137,9 @@ impl Engine {
             in_vain,
             self.neighbours.statistics.steps_since_rebuild,
         );
-        let particles = &self.world.particles;
-        let motion =
-            Motion::new(&particles.records, &particles.loads, self.dt(), &mut self.workers.pool);
+        let (predicted, pool) = (self.predicted(), &mut self.workers.pool);
+        let Particles { records, loads, .. } = &self.world.particles;
+        let motion = Motion::new(records, loads, predicted, pool);
         let mut rule =
             self.neighbours.skins.rule(&motion, self.neighbours.search.skin.map(|skin| 0.5 * skin));
         // an empty scene has no radius to go by
@@ -157,8 +157,9 @@ impl Engine {
 
     /// Gives each particle its allowance, from where it is. Returns their extents.
     fn grant_allowances(&mut self, rule: &Rule, driven: f64) -> Vec<f64> {
+        let predicted = self.predicted();
         let Particles { records, loads, drivers, .. } = &mut self.world.particles;
-        let (count, dt) = (records.len(), self.dt);
+        let count = records.len();
         let mut extents = vec![0.0; padded(count)];
         self.neighbours.skins.inverse.resize(count, 0.0);
         let inverses = DisjointSlices::new(&mut self.neighbours.skins.inverse);
@@ -174,7 +175,7 @@ impl Engine {
             };
             for (place, slot) in range.enumerate() {
                 let record = &mut records[place];
-                let mut skin = rule.skin(stride(record, &loads[slot], dt).length());
+                let mut skin = rule.skin(predicted.displacement(record, &loads[slot]).length());
                 if drivers.get(slot).is_some_and(|driver| driver.wall > 0) {
                     skin = skin.max(driven);
                 }
@@ -184,6 +185,11 @@ impl Engine {
             }
         });
         extents
+    }
+
+    /// Displacements that the integrator predicts for the next step.
+    fn predicted(&self) -> Predicted {
+        Predicted { dt: self.dt, fraction: self.neighbours.predicted_fraction }
     }
 
     /// Whether a wall will have moved beyond what its candidates allow at this time.
@@ -200,14 +206,15 @@ impl Engine {
     /// Whether every particle keeps to its allowance during the next step, as far as the present
     /// forces tell.
     pub(crate) fn stays_within_skin(&mut self) -> bool {
-        let (dt, skins, pool) = (self.dt(), &self.neighbours.skins, &mut self.workers.pool);
+        let predicted = self.predicted();
+        let (skins, pool) = (&self.neighbours.skins, &mut self.workers.pool);
         let Particles { records, loads, .. } = &self.world.particles;
         let stays = AtomicBool::new(true);
         pool.split(records.len(), |_, range| {
             let moving = records[range.clone()].iter().zip(&loads[range.clone()]);
             let ways = moving.map(|(record, load)| {
                 let listed = Vec3::from_array(record.listed_position);
-                Vec3::from_array(record.position) - listed + stride(record, load, dt)
+                Vec3::from_array(record.position) - listed + predicted.displacement(record, load)
             });
             if !skins.used(range.start, ways).all(|used| used <= 1.0) {
                 stays.store(false, Ordering::Relaxed);

@@ -22,14 +22,15 @@ use crate::parallel::DisjointSlices;
 use crate::particles::{ForceTorque, HotData, MeanMotion, Metadata, stay_cached, wrap};
 use crate::phases::Phase;
 use crate::rotation::{RotationMap, turn_all, turned, turned_literally};
+use crate::search::skin::Predicted;
 use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Coefficients of a scheme.
 #[derive(Debug, Clone, Copy)]
-struct Scheme {
+pub(super) struct Scheme {
     /// Share of Δt² a in the position before the evaluation.
-    position: f64,
+    pub position: f64,
     /// Share of Δt a in the velocity before the evaluation.
     velocity: f64,
     /// The same for the spin.
@@ -41,11 +42,11 @@ struct Scheme {
     correction: f64,
 }
 
-const VELOCITY_VERLET: Scheme =
+pub(super) const VELOCITY_VERLET: Scheme =
     Scheme { position: 0.5, velocity: 1.0, spin: 0.5, old: 0.5, new: 0.5, correction: 0.0 };
-const SYMPLECTIC_EULER: Scheme =
+pub(super) const SYMPLECTIC_EULER: Scheme =
     Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 };
-const NEWMARK: Scheme =
+pub(super) const NEWMARK: Scheme =
     Scheme { position: 0.25, velocity: 0.5, spin: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
 
 /// Advances the engine by one step from `time`.
@@ -76,6 +77,7 @@ pub(super) fn advance(
         velocity: [scheme.old - scheme.velocity, scheme.new],
         spin: [scheme.old - scheme.spin, scheme.new],
         position: [0.0, scheme.correction],
+        predicted: scheme.position,
     };
     // sums are accepted on the way where nobody asks for those of before
     let is_simple =
@@ -98,6 +100,7 @@ pub(super) fn advance(
             velocity: [-scheme.new, scheme.new],
             spin: [-scheme.new, scheme.new],
             position: [-scheme.correction, scheme.correction],
+            predicted: scheme.position,
         };
         outcome = engine.with_kept_loads(|engine| correct_all(engine, &again, dt, rotation));
     }
@@ -299,7 +302,7 @@ impl<'a> Corrector<'a> {
         let limits = &self.limits;
         // most blocks are far within their allowances, and need no exact look
         let is_within =
-            seen.most_used() <= 1.0 || most_used(records, new, inverse_skins, self.dt) <= 1.0;
+            seen.most_used() <= 1.0 || self.most_used(records, new, inverse_skins) <= 1.0;
         let is_finite = seen.is_finite();
         if !(is_within && is_finite) {
             self.within_skin.store(false, Ordering::Relaxed);
@@ -308,6 +311,21 @@ impl<'a> Corrector<'a> {
         if !is_well && !wrap_all(self.domain, limits, records, descriptions) {
             self.inside.store(false, Ordering::Relaxed);
         }
+    }
+
+    /// Largest fraction of a skin that is used up at the prediction of the next step, squared; NaN if
+    /// any is.
+    fn most_used(&self, records: &[HotData], new: &[ForceTorque], inverse_skins: &[f32]) -> f64 {
+        let predicted = Predicted { dt: self.dt, fraction: self.correction.predicted };
+        let mut most = 0.0;
+        for ((record, load), &inverse) in records.iter().zip(new).zip(inverse_skins) {
+            let since =
+                Vec3::from_array(record.position) - Vec3::from_array(record.listed_position);
+            let displacement = since + predicted.displacement(record, load);
+            let square = (f64::from(inverse) * displacement).length_squared();
+            most = if square <= most { most } else { square };
+        }
+        most
     }
 
     fn outcome(&self) -> Outcome {
@@ -360,23 +378,6 @@ fn wrap_all(
         inside &= record.is_finite();
     }
     inside
-}
-
-/// Largest share of an allowance that is used up at the end of the next step, squared; NaN if any is.
-fn most_used(records: &[HotData], new: &[ForceTorque], inverse_allowances: &[f32], dt: f64) -> f64 {
-    let mut most = 0.0;
-    for ((record, load), &inverse) in records.iter().zip(new).zip(inverse_allowances) {
-        let mut square = 0.0;
-        for axis in 0..3 {
-            let change = dt * record.inverse_mass * load.force[axis];
-            let next = record.position[axis] + dt * (record.velocity[axis] + change);
-            let displacement = next - record.listed_position[axis];
-            let used = displacement * f64::from(inverse);
-            square += used * used;
-        }
-        most = if square <= most { most } else { square };
-    }
-    most
 }
 
 /// Turns particles by what the correction of their rotation asks for.

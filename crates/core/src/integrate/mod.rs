@@ -56,6 +56,17 @@ impl Integrator {
         }
     }
 
+    /// Fraction of Δt² a in the displacement that is predicted for a step. Integrators that iterate
+    /// check the skins in every iteration.
+    pub(crate) fn predicted_fraction(&self) -> f64 {
+        match self {
+            Self::VelocityVerlet => explicit::VELOCITY_VERLET.position,
+            Self::SymplecticEuler => explicit::SYMPLECTIC_EULER.position,
+            Self::NewmarkPec { .. } => explicit::NEWMARK.position,
+            Self::Theta(_) | Self::Rkf45(_) => 1.0,
+        }
+    }
+
     /// Its word in a scene file.
     pub fn word(&self) -> &'static str {
         match self {

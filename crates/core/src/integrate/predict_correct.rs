@@ -33,6 +33,8 @@ pub(super) struct Correction {
     pub velocity: [f64; 2],
     pub spin: [f64; 2],
     pub position: [f64; 2],
+    /// Share of Δt² a in the position that is predicted for the next step.
+    pub predicted: f64,
 }
 
 /// How a correction goes over the particles.
@@ -142,6 +144,7 @@ multiversion_transpose! {
             let spin_new = Set::F64x4::splat(correction.spin[1]);
             let back = Set::F64x4::splat(correction.position[0]);
             let forth = Set::F64x4::splat(correction.position[1]);
+            let predicted = Set::F64x4::splat(correction.predicted);
             let mut lowest = Set::F64x4::load(&seen.lowest);
             let mut highest = Set::F64x4::load(&seen.highest);
             let mut squares = Set::F64x4::load(&seen.squares);
@@ -174,8 +177,8 @@ multiversion_transpose! {
                     x = x.add(step.mul(per_mass.mul(change))).with_fourth_of(x);
                     x.store(position);
                 }
-                // where the next step will lead, at most
-                let next = x.add(step.mul(v.add(per_mass.mul(after))));
+                // the prediction of the next step, at which forces will be evaluated
+                let next = x.add(step.mul(v.add(predicted.mul(per_mass.mul(after)))));
                 let away = next.sub(Set::F64x4::load(listed));
                 let used = away.mul(Set::F64x4::splat(f64::from(inverse)));
                 lowest = x.min_or_other(lowest);

@@ -119,7 +119,7 @@ impl Motion {
     pub(crate) fn new(
         records: &[HotData],
         loads: &[ForceTorque],
-        dt: f64,
+        predicted: Predicted,
         pool: &mut Pool,
     ) -> Self {
         let mut sums = vec![Self::default(); records.len().div_ceil(BLOCK)];
@@ -130,7 +130,7 @@ impl Motion {
             for (block, sum) in blocks.zip(sums) {
                 let range = BLOCK * block..records.len().min(BLOCK * (block + 1));
                 for (record, load) in records[range.clone()].iter().zip(&loads[range]) {
-                    let length = stride(record, load, dt).length();
+                    let length = predicted.displacement(record, load).length();
                     sum.mean_radius += record.radius;
                     sum.mean_stride += length;
                     sum.largest_stride = sum.largest_stride.max(length);
@@ -150,9 +150,22 @@ impl Motion {
     }
 }
 
-/// Way of a particle in the next step, at most [m].
-#[inline(always)]
-pub(crate) fn stride(record: &HotData, load: &ForceTorque, dt: f64) -> Vec3 {
-    let change = dt * record.inverse_mass * load.force();
-    dt * (Vec3::from_array(record.velocity) + change)
+/// The displacement that an integrator predicts for the next step, where the forces are evaluated:
+/// `Δt v + p Δt² a`. With another fraction p than that of the integrator, a particle that decelerates
+/// could leave its skin unnoticed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Predicted {
+    /// Δt [s].
+    pub dt: f64,
+    /// p.
+    pub fraction: f64,
+}
+
+impl Predicted {
+    /// Displacement of a particle [m].
+    #[inline(always)]
+    pub(crate) fn displacement(self, record: &HotData, load: &ForceTorque) -> Vec3 {
+        let change = self.fraction * self.dt * record.inverse_mass * load.force();
+        self.dt * (Vec3::from_array(record.velocity) + change)
+    }
 }
