@@ -46,12 +46,12 @@ fn step(value: &Value<'_>) -> Option<StepSize> {
 
 pub(crate) fn newmark(options: &Table<'_>) -> Integrator {
     Integrator::NewmarkPec {
-            corrections: options
-                .optional("corrections")
-                .and_then(|value| count(&value, 1))
-                .unwrap_or(1),
-            final_evaluation: options.flag("final_evaluation", false),
-        }
+        corrections: options
+            .optional("corrections")
+            .and_then(|value| count(&value, 1))
+            .unwrap_or(1),
+        final_evaluation: options.flag("final_evaluation", false),
+    }
 }
 
 pub(crate) fn theta(options: &Table<'_>) -> Theta {
