@@ -63,7 +63,7 @@ impl<T> Entry<T> {
     fn read(&self, value: &Value<'_>) -> Option<T> {
         match self.kind {
             Kind::Described { make, .. } => {
-                let mut parameters = FromValue { value, table: None };
+                let mut parameters = FromValue { value, table: None, is_itself: false };
                 let made = make(&mut parameters);
                 parameters.finish().then_some(made)
             }
@@ -156,6 +156,8 @@ struct FromValue<'v, 'a> {
     value: &'v Value<'a>,
     /// Whether keys were read, and the table if it is one.
     table: Option<Option<Table<'a>>>,
+    /// Whether the value itself was read.
+    is_itself: bool,
 }
 
 impl<'a> FromValue<'_, 'a> {
@@ -165,14 +167,12 @@ impl<'a> FromValue<'_, 'a> {
 
     /// Reports unknown keys. False if there should be a table and is none.
     fn finish(mut self) -> bool {
-        match self.table.take() {
-            Some(Some(table)) => {
-                table.finish();
-                true
-            }
-            Some(None) => false,
-            None => true,
+        if self.is_itself {
+            return true;
         }
+        // A description without parameters has read no key.
+        let table = self.table.take().unwrap_or_else(|| self.value.table());
+        table.map(Table::finish).is_some()
     }
 
     fn keyed<R>(&mut self, placeholder: R, read: impl FnOnce(&mut FromTable<'_, 'a>) -> R) -> R {
@@ -186,6 +186,7 @@ impl<'a> FromValue<'_, 'a> {
 impl Parameters for FromValue<'_, '_> {
     fn number(&mut self, key: &'static str, about: &'static str, limits: Limits) -> f64 {
         if key == ITSELF {
+            self.is_itself = true;
             return self.value.number(limits).unwrap_or(f64::NAN);
         }
         self.keyed(f64::NAN, |table| table.number(key, about, limits))
@@ -206,6 +207,7 @@ impl Parameters for FromValue<'_, '_> {
 
     fn vector(&mut self, key: &'static str, about: &'static str) -> Vec3 {
         if key == ITSELF {
+            self.is_itself = true;
             return self.value.vec3().unwrap_or(Vec3::ZERO);
         }
         self.keyed(Vec3::ZERO, |table| table.vector(key, about))
