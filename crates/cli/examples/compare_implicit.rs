@@ -27,7 +27,7 @@ fn rules() -> Vec<(&'static str, Integrator)> {
             tolerances,
             desired_iterations: 20,
             most_iterations: 40,
-            accept: false,
+            ..Theta::default()
         })
     };
     vec![

@@ -1,11 +1,22 @@
 //! The published problems that are part of the program, and how the user names them.
 
 use crate::failure::Failure;
-use esker_study::case::{Case, CaseError, Files};
+use esker_study::case::{Case, CaseError, Files, Papers};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 
 include!(concat!(env!("OUT_DIR"), "/cases.rs"));
+
+/// The table of the papers, in the folder of the cases.
+const PAPERS: &str = "papers.toml";
+
+/// The papers.
+pub fn papers() -> Result<Papers, Failure> {
+    let bytes = FILES.iter().find(|(path, _)| *path == PAPERS).map(|(_, bytes)| *bytes);
+    let text = std::str::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
+    Papers::read(text).map_err(Failure::input)
+}
 
 /// All cases in order of their names.
 pub fn all() -> Result<Vec<Case>, CaseError> {
@@ -24,7 +35,9 @@ pub fn all() -> Result<Vec<Case>, CaseError> {
 pub fn chosen(words: &[String]) -> Result<Vec<Case>, Failure> {
     let wrong = |error: CaseError| Failure::input(error.to_string());
     if words.is_empty() || words.iter().any(|word| word == "all") {
-        return all().map_err(wrong);
+        let mut cases = all().map_err(wrong)?;
+        papers()?.sort(&mut cases);
+        return Ok(cases);
     }
     let (folders, words): (Vec<&String>, Vec<&String>) =
         words.iter().partition(|word| Path::new(word).join("case.toml").is_file());
@@ -37,7 +50,7 @@ pub fn chosen(words: &[String]) -> Result<Vec<Case>, Failure> {
     for word in &words {
         if !all.iter().any(|case| names(word, case)) {
             let mut known: Vec<&str> = all.iter().map(|case| case.name.as_str()).collect();
-            known.extend(papers(&all));
+            known.extend(paper_keys(&all));
             let help = esker_scene::suggestion(word, &known, "cases and papers");
             let what =
                 format!("no case and no paper is named `{word}`, and it is no folder of a case");
@@ -45,7 +58,10 @@ pub fn chosen(words: &[String]) -> Result<Vec<Case>, Failure> {
         }
     }
     let named = all.into_iter().filter(|case| words.iter().any(|word| names(word, case)));
-    Ok(named.chain(own).collect())
+    let mut named: Vec<Case> = named.collect();
+    papers()?.sort(&mut named);
+    named.extend(own);
+    Ok(named)
 }
 
 fn names(word: &str, case: &Case) -> bool {
@@ -54,25 +70,34 @@ fn names(word: &str, case: &Case) -> bool {
     case.name == word || paper == word || beginning
 }
 
-fn papers(all: &[Case]) -> Vec<&str> {
+fn paper_keys(all: &[Case]) -> Vec<&str> {
     let mut papers: Vec<&str> = all.iter().map(Case::paper).collect();
     papers.sort_unstable();
     papers.dedup();
     papers
 }
 
-/// One line for each case.
-pub fn listing(cases: &[Case]) -> String {
+/// One line for each case, below its paper.
+pub fn listing(papers: &Papers, cases: &[Case]) -> String {
     let width = cases.iter().map(|case| case.name.len()).max().unwrap_or_default();
-    let paper = cases.iter().map(|case| source(case).chars().count()).max().unwrap_or_default();
-    cases
-        .iter()
-        .map(|case| format!("{:<width$}  {:<paper$}  {}\n", case.name, source(case), case.title()))
-        .collect()
-}
-
-fn source(case: &Case) -> String {
-    format!("{} {}", case.paper(), case.section())
+    let section = cases.iter().map(|case| case.section().chars().count()).max().unwrap_or_default();
+    let mut text = String::new();
+    for of_paper in cases.chunk_by(|one, other| one.paper() == other.paper()) {
+        let key = of_paper[0].paper();
+        let name = papers.name(key);
+        let _ =
+            if name == key { writeln!(text, "{name}") } else { writeln!(text, "{name} ({key})") };
+        for case in of_paper {
+            let _ = writeln!(
+                text,
+                "  {:<width$}  {:<section$}  {}",
+                case.name,
+                case.section(),
+                case.title()
+            );
+        }
+    }
+    text
 }
 
 #[cfg(test)]

@@ -97,6 +97,6 @@ fn list() -> Result<(), Failure> {
     print(&format!(
         "Scenes (esker run NAME):\n{}\nPublished problems (esker reproduce NAME):\n{}",
         builtin::listing(),
-        cases::listing(&cases)
+        cases::listing(&cases::papers()?, &cases)
     ))
 }

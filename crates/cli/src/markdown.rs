@@ -3,7 +3,9 @@
 
 use crate::failure::Failure;
 use esker_scene::plain_file::{self, LONGEST_FILE};
-use esker_study::case::{Case, CaseResult, is_validation_page, results_page, validation_page};
+use esker_study::case::{
+    Case, CaseResult, Papers, is_validation_page, results_page, validation_page,
+};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -37,13 +39,15 @@ impl Pages {
         let path = self.of_case(case);
         let earlier = read(&path)?;
         if let Some(text) = &earlier {
-            validation_page([text.as_str()]).map_err(|what| foreign(&path, &what))?;
+            validation_page(&Papers::default(), [text.as_str()])
+                .map_err(|what| foreign(&path, &what))?;
         }
         Ok(earlier)
     }
 
-    /// Writes the pages of the results and the summary.
-    pub fn write(&self, results: &[CaseResult]) -> Result<(), Failure> {
+    /// Writes the pages of the results and the summary, and the plots of the papers if there is a
+    /// folder for them.
+    pub fn write(&self, papers: &Papers, results: &[CaseResult]) -> Result<(), Failure> {
         for result in results {
             let path = self.of_case(&result.case);
             let page = results_page(result, self.earlier(&result.case)?.as_deref())
@@ -53,9 +57,25 @@ impl Pages {
             put(&path, &page)?;
         }
         let pages = self.all()?;
-        let summary = validation_page(pages.iter().map(String::as_str))
+        let summary = validation_page(papers, pages.iter().map(String::as_str))
             .map_err(|what| foreign(&self.cases, &what))?;
-        put(&self.summary, &summary)
+        put(&self.summary, &summary)?;
+        self.write_plots(papers, results)
+    }
+
+    /// One plot for each paper, as `docs/images/PAPER.svg` beside the summary.
+    fn write_plots(&self, papers: &Papers, results: &[CaseResult]) -> Result<(), Failure> {
+        let images = self.cases.with_file_name("docs").join("images");
+        if !images.is_dir() {
+            return Ok(());
+        }
+        for paper in &papers.papers {
+            let result = results.iter().find(|result| result.case == paper.plot.case);
+            if let Some((_, svg)) = result.and_then(|result| result.plots.get(paper.plot.index)) {
+                put(&images.join(format!("{}.svg", paper.key)), svg)?;
+            }
+        }
+        Ok(())
     }
 
     /// The pages of all cases.

@@ -10,14 +10,14 @@ use crate::threads;
 use esker_scene::run::RunError;
 use esker_study::batch::{Attempt, RunResult, side_by_side, take_folder};
 use esker_study::case::{
-    Case, CaseResult, CaseRunner, PlannedRun, Size, Verdict, page, text_table,
+    Case, CaseResult, CaseRunner, Papers, PlannedRun, Size, Verdict, page, text_table,
 };
 
 /// Runs the cases and compares.
 pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
     let cases = cases::chosen(if arguments.all { &[] } else { &arguments.cases })?;
     if arguments.list {
-        return print(&cases::listing(&cases));
+        return print(&cases::listing(&cases::papers()?, &cases));
     }
     let interrupt = Interrupt::listen()?;
     let size = if arguments.full { Size::Full } else { Size::Quick };
@@ -36,9 +36,14 @@ pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
         print(&text_table(&result))?;
         results.push(result);
     }
-    write(&runner, arguments, &results)?;
+    let papers = cases::papers()?;
+    let summary = papers.summary_text(&results);
+    if !summary.is_empty() {
+        print(&format!("{summary}\n"))?;
+    }
+    write(&runner, arguments, &papers, &results)?;
     if let Some(pages) = markdown {
-        pages.write(&results)?;
+        pages.write(&papers, &results)?;
     }
     let fails: usize = results.iter().map(|result| result.count(Verdict::Fails)).sum();
     match fails {
@@ -123,10 +128,11 @@ fn announce(case: &Case, run: &PlannedRun, outcome: &Result<Attempt, RunError>, 
 fn write(
     runner: &CaseRunner,
     arguments: &Reproduce,
+    papers: &Papers,
     results: &[CaseResult],
 ) -> Result<(), Failure> {
     let report = runner.folder.join("report.html");
-    put(&report, &page(results)?)?;
+    put(&report, &page(papers, results)?)?;
     if let Some(path) = &arguments.json {
         put(path, &serde_json::to_string_pretty(results).unwrap_or_default())?;
     }

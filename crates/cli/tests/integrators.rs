@@ -106,7 +106,7 @@ half-space = { point = [0, 0, 0], normal = [0, 0, 1] }
 name = "roll"
 end = { after = 0.6 }
 [outputs]
-probes = [{ name = "ball", particle = 0, columns = ["unwrapped_position", "spin", "orientation", "rotation_vector", "accumulated_angle", "mark"], mark = [0, 0, 0.01], axis = [0, 2, 0], every = 0.01 }]
+probes = [{ name = "ball", particle = 0, columns = ["unwrapped_position", "spin", "orientation", "rotation_vector", "rodrigues", "accumulated_angle", "mark"], mark = [0, 0, 0.01], axis = [0, 2, 0], every = 0.01 }]
 "#;
 
 #[test]
@@ -148,6 +148,10 @@ fn a_point_and_the_angle_of_a_rolling_ball_can_be_followed() {
             let vector = at("rotation_vector_y");
             assert!(((0.5 * vector).sin().abs() - at("orientation_y").abs()).abs() < 1e-12);
             assert!(vector.abs() <= std::f64::consts::PI);
+            // α = 2 tan(θ/2); its relative error grows as it does towards half a turn
+            let (rodrigues, expected) = (at("rodrigues_y"), 2.0 * (0.5 * vector).tan());
+            let error = 1e-12 * (1.0 + expected * expected);
+            assert!((rodrigues - expected).abs() < error, "row {row}: {rodrigues} {expected}");
         }
         let end = table(&folder.path().join("run/final.csv"));
         let half = 0.5 * end["rotation_vector_y"][0].abs();

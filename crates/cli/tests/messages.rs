@@ -36,7 +36,7 @@ fn the_list_has_a_line_for_each_scene_and_each_case() {
         assert!(lines.len() >= 2, "{text}");
         assert!(lines.iter().all(|line| line.len() > 30), "{text}");
     }
-    assert!(scenes.contains("\npile ") && cases.contains("\nbandeira-incline "), "{text}");
+    assert!(scenes.contains("\npile ") && cases.contains("\n  bandeira-incline "), "{text}");
 }
 
 #[test]

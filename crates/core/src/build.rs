@@ -1,5 +1,6 @@
 //! From a scene to a simulation: every check of the input happens here.
 
+use crate::contact_state::history::HistoryLayout;
 use crate::domain::Domain;
 use crate::engine::{Engine, External, Ledger, Neighbours, World};
 use crate::error::{Error, Problem};
@@ -200,10 +201,16 @@ impl Simulation {
     }
 }
 
+/// What contacts remember in a scene before any change.
+fn layout_of(scene: &Scene, radii: [f64; 2]) -> HistoryLayout {
+    LawTable::new(scene, &meetings(scene), radii, &mut Vec::new()).layout
+}
+
 /// Makes the changes of pairs that the stages will make, so that what is wrong with them is found
 /// before a run and not in its midst.
 fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem>) {
     let mut changed = scene.clone();
+    let mut before = None;
     for (stage, index) in scene.stages.iter().zip(0..) {
         for (change, place) in stage.changes.iter().zip(0..) {
             let Change::SetPair { between, parameter, value } = change else { continue };
@@ -222,7 +229,13 @@ fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem
             };
             pair.change(parameter, *value);
             let mut found = Vec::new();
-            LawTable::new(&changed, &meetings(&changed), radii, &mut found);
+            let layout = LawTable::new(&changed, &meetings(&changed), radii, &mut found).layout;
+            if found.is_empty() && layout != *before.get_or_insert_with(|| layout_of(scene, radii))
+            {
+                let message = format!("`{parameter}` changes what contacts remember");
+                let help = "it must be the same for the whole run";
+                found.push(Problem::at("", message).help(help));
+            }
             // what an earlier change has done wrong is still wrong after this one
             let is_new = |problem: &Problem| {
                 !problems.iter().any(|p| p.message == problem.message && p.help == problem.help)

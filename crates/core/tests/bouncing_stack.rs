@@ -4,7 +4,7 @@
 mod common;
 
 use common::*;
-use esker::integrate::{Integrator, Iteration, Rkf45, Theta, Tolerances};
+use esker::integrate::{Integrator, Iteration, Rkf45, StepExponents, Theta, Tolerances};
 use esker::prelude::*;
 
 const COUNT: usize = 3;
@@ -18,6 +18,7 @@ fn theta(phi: f64, iteration: Iteration) -> Integrator {
         desired_iterations: 50,
         most_iterations: 100,
         accept: false,
+        exponents: StepExponents::Derived,
     })
 }
 
@@ -63,7 +64,7 @@ fn drift(integration: Integrator, steps: u64) -> [f64; 3] {
 /// order one, and hundreds of impacts must not add up to much more.
 fn check(steps: u64) {
     let newmark =
-        |corrections, final_evaluation| Integrator::NewmarkPec { corrections, final_evaluation };
+        |corrections, final_evaluation| Integrator::newmark(corrections, final_evaluation);
     for (integration, bound) in [
         (Integrator::VelocityVerlet, 0.02),
         (Integrator::SymplecticEuler, 0.1),

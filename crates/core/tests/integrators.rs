@@ -3,15 +3,17 @@
 mod common;
 
 use common::*;
-use esker::integrate::{Integrator, Iteration, Rkf45, Theta, Tolerances};
+use esker::integrate::{
+    Integrator, Iteration, NewmarkPredictor, Rkf45, StepExponents, Theta, Tolerances,
+};
 use esker::prelude::*;
 
 const ALL: [Integrator; 11] = [
     Integrator::VelocityVerlet,
     Integrator::SymplecticEuler,
     Integrator::NEWMARK_PEC,
-    Integrator::NewmarkPec { corrections: 2, final_evaluation: false },
-    Integrator::NewmarkPec { corrections: 1, final_evaluation: true },
+    Integrator::newmark(2, false),
+    Integrator::newmark(1, true),
     theta(0.0, Iteration::Jacobi),
     theta(0.5, Iteration::Jacobi),
     theta(0.5, Iteration::GaussSeidel),
@@ -33,6 +35,7 @@ const fn theta(phi: f64, iteration: Iteration) -> Integrator {
         desired_iterations: 50,
         most_iterations: 100,
         accept: false,
+        exponents: StepExponents::Derived,
     })
 }
 
@@ -208,5 +211,30 @@ fn velocity_verlet_keeps_the_energy_of_an_oscillator_for_a_million_steps() {
         }
         // symplectic: the error swings with (ωΔt)²/4 = 0.6 % or ωΔt/2 = 8 % and does not grow
         assert!(worst < bound, "{integration:?}: {worst}");
+    }
+}
+
+#[test]
+fn the_printed_newmark_predictor_loses_a_quarter_of_every_impulse() {
+    // Z(53) and Z(55) with ¼ (docs/errata.md Z-E12): a constant acceleration a changes the velocity by
+    // ¼ aΔt + ½ aΔt in each step. Positions get (¼ + ¼) aΔt² beside the velocity of the start.
+    let (mut scene, material) = scene(hertz(), Pair::new());
+    scene.gravity = -G * Vec3::Z;
+    scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
+    let (dt, steps) = (1e-4, 100);
+    scene.step = StepSize::Fixed(dt);
+    for (predictor, share) in
+        [(NewmarkPredictor::Consistent, 1.0), (NewmarkPredictor::Printed, 0.75)]
+    {
+        scene.integration =
+            Integrator::NewmarkPec { corrections: 1, final_evaluation: false, predictor };
+        let mut simulation = scene.clone().build().expect("a valid scene");
+        for _ in 0..steps {
+            simulation.step().expect("a healthy step");
+        }
+        let count = f64::from(steps);
+        assert_close(velocity(&simulation, 0).z, -share * G * count * dt, 1e-12);
+        let fallen = 0.5 * G * dt * dt * (count + share * count * (count - 1.0));
+        assert_close(-position(&simulation, 0).z, fallen, 1e-12);
     }
 }

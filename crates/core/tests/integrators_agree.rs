@@ -88,7 +88,7 @@ fn all_go_to_the_same_motion_and_close_their_books() {
         Integrator::VelocityVerlet,
         Integrator::SymplecticEuler,
         Integrator::NEWMARK_PEC,
-        Integrator::NewmarkPec { corrections: 2, final_evaluation: true },
+        Integrator::newmark(2, true),
         theta(0.0, Iteration::Jacobi),
         theta(0.5, Iteration::Jacobi),
         theta(0.5, Iteration::GaussSeidel),

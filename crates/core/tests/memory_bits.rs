@@ -24,8 +24,25 @@ fn scene(variant: Variant) -> Scene {
     scene
 }
 
+/// The same, with another order for every pair of materials, and without any memory for one.
+fn scene_of_many_orders(variant: Variant) -> Scene {
+    let mut scene = scene(variant);
+    for (place, (_, pair)) in (0..).zip(&mut scene.pairs) {
+        pair.set("fractional_order", f64::min(0.15 * f64::from(place), 0.6));
+    }
+    scene
+}
+
 /// Runs to the end, saved and restored now and then; what is left after parts of it and at the end.
 fn run(variant: Variant, resume_every: Option<u64>) -> Vec<Vec<u64>> {
+    run_scene(&scene, variant, resume_every)
+}
+
+fn run_scene(
+    scene: &dyn Fn(Variant) -> Scene,
+    variant: Variant,
+    resume_every: Option<u64>,
+) -> Vec<Vec<u64>> {
     let mut simulation = scene(variant).build().expect("a valid scene");
     let (mut moments, mut most) = (Vec::new(), 0);
     while !simulation.is_finished() {
@@ -56,6 +73,15 @@ fn neither_threads_nor_lists_nor_stops_change_a_bit() {
     let search = SearchOptions { skin: Some(1e-5), ..SearchOptions::default() };
     assert!(run(Variant { search, ..usual }, None) == expected, "another skin");
     assert!(run(Variant { threads: 2, ..usual }, Some(333)) == expected, "resumed");
+}
+
+#[test]
+fn neither_threads_nor_stops_change_a_bit_where_every_pair_has_its_own_order() {
+    let usual = Variant::default();
+    let expected = run_scene(&scene_of_many_orders, usual, None);
+    assert_ne!(expected, run(usual, None));
+    let resumed = run_scene(&scene_of_many_orders, Variant { threads: 3, ..usual }, Some(333));
+    assert!(resumed == expected, "3 threads, resumed");
 }
 
 #[test]

@@ -20,6 +20,7 @@ fn integrators() -> Vec<(&'static str, Integrator)> {
             desired_iterations: 6,
             most_iterations: 40,
             accept: true,
+            ..Theta::default()
         })
     };
     let rkf45 = Rkf45 { position: 1e-7, velocity: 1e-5, spin: 1e-5, accept: true };

@@ -68,7 +68,7 @@ fn a_mapped_spring_without_dashpot_swings_for_ever_under_every_integrator() {
         Integrator::VelocityVerlet,
         Integrator::SymplecticEuler,
         Integrator::NEWMARK_PEC,
-        Integrator::NewmarkPec { corrections: 2, final_evaluation: true },
+        Integrator::newmark(2, true),
     ] {
         let law = RollingMapped::default();
         let (mut scene, material) =

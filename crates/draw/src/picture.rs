@@ -8,12 +8,12 @@ use super::camera::Camera;
 use super::color::{ColorBy, Light, byte_of, from_srgb, srgb_levels};
 use super::error::OutputError;
 use super::raster::{Ball, Raster, View};
-use super::shade::{Lamp, shade};
+use super::shade::{Coats, Lamp, in_frame, shade};
 use super::wall_drawing::{draw_glass, draw_ground, draw_outline, shade_ground};
 use super::wall_surface::{Surface, wall_surface};
-use esker::Vec3;
 use esker::measure::Snapshot;
 use esker::wall::Shape;
+use esker::{Quat, Vec3};
 
 /// Pixels drawn per pixel shown, along each side.
 const FINER: usize = 2;
@@ -37,6 +37,8 @@ pub struct PictureStyle {
     pub up: Vec3,
     /// Where one looks from; found from the snapshot if not given.
     pub camera: Option<Camera>,
+    /// Whether every particle has a stripe that is fixed to it, which shows its rotation.
+    pub stripe: bool,
 }
 
 impl Default for PictureStyle {
@@ -48,6 +50,7 @@ impl Default for PictureStyle {
             range: None,
             up: Vec3::Z,
             camera: None,
+            stripe: false,
         }
     }
 }
@@ -131,7 +134,17 @@ fn draw_fine(
     let mut picture = background(view.width, view.height);
     let mut raster = Raster::new(view.width, view.height, &balls);
     let ground = draw_ground(&walls.ground, view, &mut raster);
-    shade(&raster, view, &balls, &colors, &lamp, &mut picture);
+    let normals: Vec<[f32; 3]> = match style.stripe {
+        true => particles().map(|p| in_frame(view, stripe_normal(p.orientation))).collect(),
+        false => Vec::new(),
+    };
+    shade(
+        &raster,
+        view,
+        &Coats { balls: &balls, colors: &colors, stripes: &normals },
+        &lamp,
+        &mut picture,
+    );
     shade_ground(&ground, &walls.ground, view, &raster, (&lamp, up), &mut picture);
     for surface in &walls.glass {
         draw_glass(surface, view, &raster, &mut picture);
@@ -141,6 +154,12 @@ fn draw_fine(
         draw_outline(surface, view, &raster, thickness, &mut picture);
     }
     picture
+}
+
+/// The axis of the stripe of a particle. Its direction in the body has equal parts along all axes, so
+/// that no rotation about one of them leaves the stripe where it is.
+fn stripe_normal(orientation: Quat) -> Vec3 {
+    orientation * Vec3::ONE.normalize()
 }
 
 /// The walls by the way they are drawn.

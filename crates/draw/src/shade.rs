@@ -150,12 +150,38 @@ fn squares(map: &Raster) -> Vec<f32> {
     squares
 }
 
+/// The spheres of a picture and their colours.
+pub(crate) struct Coats<'a> {
+    pub balls: &'a [Ball],
+    pub colors: &'a [Light],
+    /// Unit vectors at right angles to the stripes, in the frame of the picture; empty without stripes.
+    pub stripes: &'a [[f32; 3]],
+}
+
+/// Half the width of a stripe as a fraction of the radius.
+const HALF_STRIPE: f32 = 0.16;
+
+/// How bright a stripe is compared with its sphere.
+const STRIPE_LIGHT: f32 = 0.18;
+
+impl Coats<'_> {
+    /// The colour of a sphere where its surface has this normal.
+    fn color(&self, owner: usize, normal: [f32; 3]) -> Light {
+        let color = self.colors[owner];
+        match self.stripes.get(owner) {
+            Some(axis) if dot(normal, *axis).abs() < HALF_STRIPE => {
+                color.map(|part| STRIPE_LIGHT * part)
+            }
+            _ => color,
+        }
+    }
+}
+
 /// Light at every pixel that a sphere owns.
 pub(crate) fn shade(
     raster: &Raster,
     view: &View,
-    balls: &[Ball],
-    colors: &[Light],
+    coats: &Coats<'_>,
     lamp: &Lamp,
     picture: &mut [Light],
 ) {
@@ -163,7 +189,7 @@ pub(crate) fn shade(
         for x in 0..raster.width {
             let pixel = y * raster.width + x;
             let owner = raster.owner[pixel];
-            let Some(ball) = balls.get(owner as usize).filter(|_| owner != NOTHING) else {
+            let Some(ball) = coats.balls.get(owner as usize).filter(|_| owner != NOTHING) else {
                 continue;
             };
             let (column, row) = (x as f32 + 0.5, y as f32 + 0.5);
@@ -179,7 +205,8 @@ pub(crate) fn shade(
             } else {
                 0.0
             };
-            picture[pixel] = lamp.light_on(colors[owner as usize], normal, openness, lit);
+            let color = coats.color(owner as usize, normal);
+            picture[pixel] = lamp.light_on(color, normal, openness, lit);
         }
     }
 }

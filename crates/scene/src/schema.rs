@@ -228,7 +228,8 @@ fn measure() -> Value {
 }
 
 fn events() -> Value {
-    let found = words("How the zero of the slip velocity is found", &["crossing", "predicted"]);
+    let found =
+        words("How the zero of the slip velocity is found", &["crossing", "predicted", "printed"]);
     let options = table("Recorded", [("!zero_slip", found)]);
     either("Contact events", vec![flag("Whether they are recorded"), options])
 }

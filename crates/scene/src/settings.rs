@@ -55,6 +55,9 @@ pub enum ZeroSlip {
     Crossing,
     /// The force at the start of the step would bring it to zero within the step, Z(46).
     Predicted,
+    /// As printed in Z(46): the time from the start of the step, the force and the velocity from its
+    /// end (docs/errata.md Z-E7). For comparison only.
+    Printed,
 }
 
 /// Frames.

@@ -2,9 +2,9 @@
 
 mod support;
 
-use esker::Vec3;
 use esker::measure::Snapshot;
 use esker::wall::Shape;
+use esker::{Quat, Vec3};
 use esker_draw::{Bounds, Camera, ColorBy, Picture, PictureStyle};
 use std::f64::consts::PI;
 use support::{noise, noise_vector, particle, wall};
@@ -66,6 +66,53 @@ fn the_nearer_sphere_hides_the_one_behind() {
     near.position.y = 1.5;
     let [red, _, blue] = draw(vec![near, far]);
     assert!(red > blue, "group 1 is orange");
+}
+
+#[test]
+fn a_stripe_is_a_great_circle_that_turns_with_its_particle() {
+    let style = PictureStyle { stripe: true, ..style_looking_along_y(180, 120) };
+    let camera = style.camera.unwrap();
+    let pixels_per_metre = 180.0 / camera.view[0];
+    let radius = 0.8;
+    // fractions of the brightness without a stripe, by pixel
+    let draw = |orientation: Quat, style: &PictureStyle| {
+        let mut ball = particle(0, Vec3::ZERO, radius);
+        ball.orientation = orientation;
+        let snapshot = Snapshot { particles: vec![ball], ..Snapshot::default() };
+        Picture::draw(&snapshot, style).pixels
+    };
+    let plain = draw(Quat::IDENTITY, &PictureStyle { stripe: false, ..style });
+    for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+        for angle in [0.0, 0.5, 2.0] {
+            let orientation = Quat::from_axis_angle(axis, angle);
+            let pixels = draw(orientation, &style);
+            // Points of the surface towards the camera, in the body and in the picture; the band is
+            // 0.16 radii wide on each side of the plane whose normal is (1, 1, 1)/√3 in the body.
+            let (mut dark, mut bright) = (0, 0);
+            for step in 0..400 {
+                let [u, v] = [noise(2 * step), noise(2 * step + 1)].map(|u| 1.4 * (u - 0.5));
+                let depth = (1.0 - u * u - v * v).max(0.0).sqrt();
+                let normal = u * camera.right + v * camera.up + depth * camera.back;
+                let height = (orientation.inverse() * normal).dot(Vec3::ONE.normalize()).abs();
+                let column = 90.0 + u * radius * pixels_per_metre;
+                let row = 60.0 - v * radius * pixels_per_metre;
+                let place = 3 * (row as usize * 180 + column as usize);
+                let fraction = f64::from(pixels[place + 1]) / f64::from(plain[place + 1]);
+                // a pixel at the edge is half of each
+                if height < 0.13 {
+                    dark += 1;
+                    assert!(fraction < 0.65, "{axis} {angle}: {fraction} at {height}");
+                } else if height > 0.19 {
+                    bright += 1;
+                    assert!(
+                        (fraction - 1.0).abs() < 1e-9,
+                        "{axis} {angle}: {fraction} at {height}"
+                    );
+                }
+            }
+            assert!(dark > 5 && bright > 100, "{dark} {bright}");
+        }
+    }
 }
 
 #[test]

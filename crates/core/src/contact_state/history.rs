@@ -4,7 +4,8 @@ use crate::geometry::{ANCHORAGE_NAMES, ANCHORAGE_WIDTH, Anchorage};
 use crate::law::{Column, Contacts, HistoryColumn, Law, Mapping, Transport, WIDTH};
 use crate::simd::multiversion;
 
-/// Which columns the laws of a scene need; the same for every pair of materials.
+/// Which columns the laws of a scene need, the same for every pair of materials, and how many numbers
+/// they store beside them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct HistoryLayout {
     /// Number of columns.
@@ -28,7 +29,16 @@ pub(crate) struct HistoryLayout {
 pub(crate) struct Kept {
     pub start: usize,
     pub width: usize,
-    pub meaning: String,
+    /// What the numbers are, for each pair of materials.
+    pub meanings: Vec<String>,
+}
+
+impl Kept {
+    /// What the numbers are: one text if it is the same for all pairs, else all of them.
+    fn meaning(&self) -> String {
+        let is_the_same = self.meanings.iter().all(|meaning| *meaning == self.meanings[0]);
+        if is_the_same { self.meanings[0].clone() } else { self.meanings.join("; ") }
+    }
 }
 
 impl HistoryLayout {
@@ -49,10 +59,31 @@ impl HistoryLayout {
         }
         for law in laws {
             let (width, meaning) = law.memory();
-            layout.kept.push(Kept { start: layout.stride, width, meaning: meaning.to_owned() });
+            let meanings = vec![meaning.to_owned()];
+            layout.kept.push(Kept { start: layout.stride, width, meanings });
             layout.stride += width;
         }
         layout
+    }
+
+    /// Takes in the laws of another pair of materials, which must have the same columns. A pair may
+    /// store less than another beside its columns: rows are as long as the longest. False if the
+    /// columns differ.
+    pub(crate) fn unite(&mut self, other: &Self) -> bool {
+        let columns = |layout: &Self| {
+            (layout.width, layout.laws.clone(), layout.vectors.clone(), layout.names.clone())
+        };
+        if columns(self) != columns(other) || self.kept.len() != other.kept.len() {
+            return false;
+        }
+        self.stride = 0;
+        for (kept, other) in self.kept.iter_mut().zip(&other.kept) {
+            kept.start = self.stride;
+            kept.width = kept.width.max(other.width);
+            self.stride += kept.width;
+            kept.meanings.extend_from_slice(&other.meanings);
+        }
+        true
     }
 
     /// Adds what the engine remembers where slip is mapped.
@@ -65,7 +96,8 @@ impl HistoryLayout {
     /// Names of all that is saved of a contact: the columns, then what laws keep beside them.
     pub(crate) fn name_kept(&mut self) {
         for kept in &self.kept {
-            self.names.extend((0..kept.width).map(|part| format!("{}.{part}", kept.meaning)));
+            let meaning = kept.meaning();
+            self.names.extend((0..kept.width).map(|part| format!("{meaning}.{part}")));
         }
     }
 

@@ -5,7 +5,7 @@
 //! state. Where nothing changes in the step it is divided by `Σ|aᴷ|` instead, and a change that is
 //! below the rounding of the positions is none.
 
-use super::theta::Tolerances;
+use super::theta::{StepExponents, Theta, Tolerances};
 use crate::exact_sum::ExactSum;
 use crate::id::ParticleId;
 use crate::particles::{ForceTorque, HotData, MeanMotion};
@@ -220,23 +220,52 @@ pub(super) fn farthest(errors: &[f64; QUANTITIES], tolerances: &Tolerances) -> (
 
 /// Λ, by which the step is to change so that the errors meet their tolerances after the desired
 /// number of iterations: `min [ TOL^(1/(K_d-1)) / err^(1/(K-1)) ]^(1/p)`, B(118)–(124), docs/errata.md
-/// E15 and R8.
+/// E15 and R8; as printed `min TOL^(1/2K_d) / err^(1/2K)`.
 pub(super) fn step_factor(
     errors: &[f64; QUANTITIES],
-    tolerances: &Tolerances,
+    theta: &Theta,
     iterations: u32,
-    desired: u32,
     converged: bool,
 ) -> f64 {
-    let contractions = f64::from(iterations.max(2) - 1);
-    let wanted = f64::from(desired.max(2) - 1);
-    let limits = tolerances.in_order();
+    let desired = theta.desired_iterations;
+    let (contractions, wanted, powers) = match theta.exponents {
+        StepExponents::Derived => {
+            (f64::from(iterations.max(2) - 1), f64::from(desired.max(2) - 1), POWERS)
+        }
+        StepExponents::Printed => (f64::from(iterations), f64::from(desired), [2.0; QUANTITIES]),
+    };
+    let limits = theta.tolerances.in_order();
     let factors = (0..QUANTITIES).filter(|&place| errors[place] > 0.0).map(|place| {
         let ratio =
             libm::pow(limits[place], 1.0 / wanted) / libm::pow(errors[place], 1.0 / contractions);
-        libm::pow(ratio, 1.0 / POWERS[place])
+        libm::pow(ratio, 1.0 / powers[place])
     });
     let factor = factors.fold(MOST_FACTOR, f64::min);
     let most = if converged { MOST_FACTOR } else { MOST_FACTOR_REJECTED };
     factor.clamp(LEAST_FACTOR, most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_printed_exponents_are_half_of_the_derived_ones_and_the_same_for_all() {
+        let theta = |exponents| Theta {
+            exponents,
+            tolerances: Tolerances::all(1e-6),
+            desired_iterations: 5,
+            ..Theta::default()
+        };
+        let factor = |exponents, errors| step_factor(&errors, &theta(exponents), 5, false);
+        // A velocity that converges to 1e-2 in K = K_d = 5: (TOL/err)^{1/4} derived, ^{1/10} printed.
+        let velocity = [0.0, 1e-2, 0.0, 0.0];
+        assert!((factor(StepExponents::Derived, velocity) - 0.1).abs() < 1e-15);
+        let printed = factor(StepExponents::Printed, velocity);
+        assert!((printed - libm::pow(10.0, -0.4)).abs() < 1e-15);
+        // A position has half the exponent in the derivation; printed, all are alike.
+        let position = [1e-2, 0.0, 0.0, 0.0];
+        assert!((factor(StepExponents::Derived, position) - libm::pow(10.0, -0.5)).abs() < 1e-15);
+        assert_eq!(factor(StepExponents::Printed, position), printed);
+    }
 }

@@ -11,9 +11,10 @@
 //! first order only. Its spins are those of the middle of the step: they enter the slip, which is
 //! then what the contact has really turned by, and springs and dashpots that stick bear twice the
 //! step. Z(53) and Z(55) print ¼ for the ½ of the velocity
-//! (erratum Z-E12), with which a constant force would change the velocity by ¾ of its impulse.
+//! (erratum Z-E12), with which a constant force changes the velocity by ¾ of its impulse: the option
+//! `NewmarkPredictor::Printed`.
 
-use super::{Integrator, Outcome, Plan, StepCounts};
+use super::{Integrator, NewmarkPredictor, Outcome, Plan, StepCounts};
 use crate::domain::Domain;
 use crate::engine::{Block, BlockSink, Engine, Integration};
 use crate::integrate::predict_correct::{Correction, Pass, Prediction, correct, predict};
@@ -48,6 +49,7 @@ pub(super) const SYMPLECTIC_EULER: Scheme =
     Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 };
 pub(super) const NEWMARK: Scheme =
     Scheme { position: 0.25, velocity: 0.5, spin: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
+const PRINTED_NEWMARK: Scheme = Scheme { velocity: 0.25, spin: 0.25, old: 0.25, ..NEWMARK };
 
 /// Advances the engine by one step from `time`.
 pub(super) fn advance(
@@ -59,8 +61,12 @@ pub(super) fn advance(
     let Plan { time, dt, rotation, .. } = *plan;
     let (scheme, corrections, final_evaluation) = match integration {
         Integrator::SymplecticEuler => (SYMPLECTIC_EULER, 1, false),
-        Integrator::NewmarkPec { corrections, final_evaluation } => {
-            (NEWMARK, corrections, final_evaluation)
+        Integrator::NewmarkPec { corrections, final_evaluation, predictor } => {
+            let scheme = match predictor {
+                NewmarkPredictor::Consistent => NEWMARK,
+                NewmarkPredictor::Printed => PRINTED_NEWMARK,
+            };
+            (scheme, corrections, final_evaluation)
         }
         // Theta and rkf45 are advanced by their own modules.
         Integrator::VelocityVerlet | Integrator::Theta(_) | Integrator::Rkf45(_) => {

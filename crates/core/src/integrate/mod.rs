@@ -14,7 +14,7 @@ pub(crate) use rkf45::LONGEST_SHARE;
 pub use rkf45::Rkf45;
 pub use step_control::StepCounts;
 pub(crate) use step_control::{Failure, ForcedRejections, Plan, Taken, Workspace};
-pub use theta::{Iteration, Theta, Tolerances};
+pub use theta::{Iteration, StepExponents, Theta, Tolerances};
 
 use crate::engine::Engine;
 
@@ -33,6 +33,8 @@ pub enum Integrator {
         corrections: u32,
         /// Whether the forces are evaluated once more at the corrected state.
         final_evaluation: bool,
+        /// The weight of the old acceleration in the predicted velocity and spin.
+        predictor: NewmarkPredictor,
     },
     /// The generalised trapezoidal rule, solved by fixed-point iteration; B(77)–(124), C15(41)–(49).
     Theta(Theta),
@@ -40,15 +42,32 @@ pub enum Integrator {
     Rkf45(Rkf45),
 }
 
+/// The predicted velocity of Newmark's method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NewmarkPredictor {
+    /// `v + ½Δt a`, which is (1-γ)Δt a with γ = ½.
+    #[default]
+    Consistent,
+    /// `v + ¼Δt a` as printed in Z(53) and Z(55) (docs/errata.md Z-E12): a constant force changes the
+    /// velocity by ¾ of its impulse. For comparison only.
+    Printed,
+}
+
 impl Integrator {
     /// Newmark's method as in Z: one evaluation and one correction.
-    pub const NEWMARK_PEC: Self = Self::NewmarkPec { corrections: 1, final_evaluation: false };
+    pub const NEWMARK_PEC: Self = Self::newmark(1, false);
+
+    /// Newmark's method with the consistent predictor.
+    pub const fn newmark(corrections: u32, final_evaluation: bool) -> Self {
+        let predictor = NewmarkPredictor::Consistent;
+        Self::NewmarkPec { corrections, final_evaluation, predictor }
+    }
 
     /// Whether forces are evaluated more than once in a step.
     pub(crate) fn evaluates_again(&self) -> bool {
         match self {
             Self::VelocityVerlet | Self::SymplecticEuler => false,
-            Self::NewmarkPec { corrections, final_evaluation } => {
+            Self::NewmarkPec { corrections, final_evaluation, .. } => {
                 *corrections > 1 || *final_evaluation
             }
             Self::Theta(theta) => theta.iterates(),

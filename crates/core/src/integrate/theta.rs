@@ -62,6 +62,17 @@ impl Tolerances {
     }
 }
 
+/// The exponents by which the errors of the iterations change the time step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StepExponents {
+    /// 1/(p(K_d-1)) and 1/(p(K-1)), p = 2 for positions and 1 for all else, by the derivation
+    /// B(115)–(123).
+    #[default]
+    Derived,
+    /// 1/(2K_d) and 1/(2K) for every quantity, as printed in B(124) and Table 1 (docs/errata.md E15).
+    Printed,
+}
+
 /// The generalised trapezoidal rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Theta {
@@ -77,6 +88,8 @@ pub struct Theta {
     pub most_iterations: u32,
     /// Whether a step that does not converge at the shortest length is accepted, and counted.
     pub accept: bool,
+    /// How the step follows from the errors.
+    pub exponents: StepExponents,
 }
 
 impl Default for Theta {
@@ -88,6 +101,7 @@ impl Default for Theta {
             desired_iterations: 10,
             most_iterations: 20,
             accept: false,
+            exponents: StepExponents::Derived,
         }
     }
 }
@@ -187,9 +201,7 @@ impl Attempt {
         if !converged && iterations < most {
             return Next::Iterate;
         }
-        let desired = theta.desired_iterations;
-        let factor =
-            convergence::step_factor(&errors, &theta.tolerances, iterations, desired, converged);
+        let factor = convergence::step_factor(&errors, theta, iterations, converged);
         if converged {
             return Next::Finish(factor);
         }

@@ -193,14 +193,13 @@ impl LawTable {
         let layout = HistoryLayout::new(&laws);
         if self.pairs.is_empty() {
             self.layout = layout;
-        } else if layout != self.layout {
+        } else if !self.layout.unite(&layout) {
             let message = format!(
                 "the laws between `{}` and `{}` remember other quantities than those of other pairs",
                 names[0], names[1]
             );
-            problems.push(Problem::at("contact.pairs", message).help(
-                "a model must give laws with the same `history` and `memory` for every pair",
-            ));
+            let help = "a model must give laws with the same `history` for every pair";
+            problems.push(Problem::at("contact.pairs", message).help(help));
         }
         let entry = self.pairs.len() as u16;
         let [first, second] = between.map(|id| id.index());

@@ -84,7 +84,8 @@ pub trait Law: std::any::Any + std::fmt::Debug + Send + Sync {
     }
 
     /// What it keeps of each contact beside its columns: how many numbers, and a text that says what
-    /// they mean. The same for every pair of materials.
+    /// they mean. Rows are as long as the longest of any pair of materials: a law must ignore what
+    /// follows its own numbers.
     ///
     /// For a memory that is long, or that grows with every step: it is held once. An evaluation reads
     /// it in `history.memory` and cannot change it; [`Law::commit`] does so once a step, after the

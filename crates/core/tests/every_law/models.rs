@@ -7,7 +7,7 @@ use esker::law::cohesion::{
 };
 use esker::law::damping::{AreaDamping, HertzDamping, LinearDamping, Tension};
 use esker::law::normal::{Area, Fractional, Hertz, Linear, MemoryKind, PowerLaw};
-use esker::law::rolling::{Arm, ConstantTorque, ElasticPlastic, RollingLever};
+use esker::law::rolling::{Arm, ConstantTorque, ElasticPlastic, RollingForce, RollingLever};
 use esker::law::tangential::{
     Direction, ElasticDisplacement, Form, FrictionLimit, Incremental, Mindlin, Penalty,
     PressureShape, Return, RollingMapped, SlidingTorsion, SpringDashpot, Stick, Stiffness,
@@ -130,7 +130,11 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
         ("sliding-torsion, viscous on the lens", damped().tangential(viscous)),
         ("sliding-torsion, rescaled", hertz().tangential(rescaled)),
         ("arm", damped().rolling(Arm::default())),
-        ("arm on the lens", hertz().rolling(Arm { area: Area::Lens })),
+        ("arm on the lens", hertz().rolling(Arm { area: Area::Lens, ..Arm::default() })),
+        (
+            "arm with the printed rolling force",
+            hertz().rolling(Arm { force: RollingForce::Printed, ..Arm::default() }),
+        ),
         ("constant torque", hertz().rolling(ConstantTorque::default())),
         ("constant torque by radius", damped().rolling(by_radius)),
         ("elastic-plastic", hertz().rolling(ElasticPlastic::default())),

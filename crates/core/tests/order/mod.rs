@@ -179,17 +179,14 @@ pub fn integrators() -> Vec<(&'static str, Integrator)> {
             tolerances: Tolerances::all(1e-12),
             desired_iterations: 50,
             most_iterations: 100,
-            accept: false,
+            ..Theta::default()
         })
     };
     vec![
         ("velocity-verlet", Integrator::VelocityVerlet),
         ("symplectic-euler", Integrator::SymplecticEuler),
         ("newmark-pec", Integrator::NEWMARK_PEC),
-        (
-            "newmark-pec, 2 corrections",
-            Integrator::NewmarkPec { corrections: 2, final_evaluation: true },
-        ),
+        ("newmark-pec, 2 corrections", Integrator::newmark(2, true)),
         ("theta, φ = 0", theta(0.0, Iteration::Jacobi)),
         ("theta, φ = ½", theta(0.5, Iteration::Jacobi)),
         ("theta, φ = 1", theta(1.0, Iteration::Jacobi)),

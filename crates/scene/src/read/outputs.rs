@@ -47,9 +47,13 @@ fn events(value: &Value<'_>) -> Option<ZeroSlip> {
     }
     let options = value.table()?;
     let value = options.required("zero_slip");
-    let word = value.and_then(|value| value.word(&["crossing", "predicted"]));
+    let word = value.and_then(|value| value.word(&["crossing", "predicted", "printed"]));
     options.finish();
-    Some(if word == Some("predicted") { ZeroSlip::Predicted } else { ZeroSlip::Crossing })
+    Some(match word {
+        Some("predicted") => ZeroSlip::Predicted,
+        Some("printed") => ZeroSlip::Printed,
+        _ => ZeroSlip::Crossing,
+    })
 }
 
 /// `{ every = … }`.

@@ -5,7 +5,9 @@ use crate::registry::integrators::INTEGRATORS;
 use crate::text::table::Table;
 use crate::text::value::{Limits, Value};
 use esker::Scene;
-use esker::integrate::{Integrator, Iteration, Rkf45, RotationMap, Theta, Tolerances};
+use esker::integrate::{
+    Integrator, Iteration, NewmarkPredictor, Rkf45, RotationMap, StepExponents, Theta, Tolerances,
+};
 use esker::scene::StepSize;
 
 /// Reads the table.
@@ -45,12 +47,16 @@ fn step(value: &Value<'_>) -> Option<StepSize> {
 }
 
 pub(crate) fn newmark(options: &Table<'_>) -> Integrator {
+    let corrections = options.optional("corrections").and_then(|value| count(&value, 1));
+    let predictor = options.optional("predictor");
+    let predictor = predictor.and_then(|value| value.word(&["consistent", "printed"]));
     Integrator::NewmarkPec {
-        corrections: options
-            .optional("corrections")
-            .and_then(|value| count(&value, 1))
-            .unwrap_or(1),
+        corrections: corrections.unwrap_or(1),
         final_evaluation: options.flag("final_evaluation", false),
+        predictor: match predictor {
+            Some("printed") => NewmarkPredictor::Printed,
+            _ => NewmarkPredictor::Consistent,
+        },
     }
 }
 
@@ -74,6 +80,12 @@ pub(crate) fn theta(options: &Table<'_>) -> Theta {
     if let Some(value) = options.optional("most_iterations") {
         for_iterations(&theta, &value);
         theta.most_iterations = count(&value, 2).unwrap_or(theta.most_iterations);
+    }
+    if let Some(value) = options.optional("step_exponents") {
+        for_iterations(&theta, &value);
+        if value.word(&["derived", "printed"]) == Some("printed") {
+            theta.exponents = StepExponents::Printed;
+        }
     }
     theta.accept = accepts(options, |value| for_iterations(&theta, value));
     theta

@@ -132,6 +132,7 @@ fn compare<'a>(
                     crossing(before, now).map(|share| start + share * (end - start))
                 }
                 ZeroSlip::Predicted => before.time_to_zero_slip().map(|time| start + time),
+                ZeroSlip::Printed => now.time_to_zero_slip().map(|time| start + time),
             };
             if let Some(time) = time.filter(|time| zero_slip == ZeroSlip::Crossing || *time <= end)
             {
@@ -219,6 +220,24 @@ mod tests {
         // too weak for this step, and along the slip
         assert_eq!(pushed(-0.1), []);
         assert_eq!(pushed(0.4), []);
+    }
+
+    #[test]
+    fn as_printed_zero_slip_is_predicted_by_a_step_too_early() {
+        // a constant force: 0.2 m/s slower in every second
+        let with =
+            |slip: f64| ContactView { tangential: -0.4 * Vec3::X, ..contact(1.0, 0.0, slip) };
+        let found = |zero_slip: ZeroSlip, slips: [f64; 2]| {
+            let [before, now] = slips.map(with);
+            let mut found = Vec::new();
+            compare([Some(&before), Some(&now)], [1.0, 2.0], zero_slip, &mut found);
+            found.iter().map(|(time, word, _)| (*time, *word)).collect::<Vec<_>>()
+        };
+        // It is zero at 2.5 s: in the step after this one, and printed in this one.
+        let slips = [0.3, 0.1];
+        assert_eq!(found(ZeroSlip::Crossing, slips), []);
+        assert_eq!(found(ZeroSlip::Predicted, slips), []);
+        assert_eq!(found(ZeroSlip::Printed, slips), [(1.5, "zero-slip")]);
     }
 
     #[test]

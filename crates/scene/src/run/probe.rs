@@ -36,6 +36,7 @@ const PARTICLE: Quantities = &[
     ("spin", 3),
     ("orientation", 4),
     ("rotation_vector", 3),
+    ("rodrigues", 3),
     ("accumulated_angle", 1),
     ("mark", 3),
     ("force", 3),

@@ -4,7 +4,7 @@
 use super::lazy_snapshot::LazySnapshot;
 use esker::ParticleId;
 use esker::measure::{ContactView, ParticleView, Snapshot, WallView};
-use esker::rotation::rotation_vector;
+use esker::rotation::{Rodrigues, rotation_vector};
 use esker::{Quat, Vec3};
 
 /// A quantity of one instant.
@@ -120,6 +120,11 @@ pub(crate) fn of_particle(name: &str, id: ParticleId, now: &LazySnapshot) -> Opt
         "orientation" => return particles.orientation(id).map(Quaternion),
         "rotation_vector" => {
             return particles.orientation(id).map(|turned| Vector(rotation_vector(turned)));
+        }
+        "rodrigues" => {
+            // infinite at half a turn, where the row has no value
+            let turned = Rodrigues::from_quaternion(particles.orientation(id)?)?;
+            return Some(Vector(turned.0));
         }
         "force" => return particles.load(id).map(|load| Vector(load.force)),
         "torque" => return particles.load(id).map(|load| Vector(load.torque)),

@@ -114,7 +114,9 @@ fn gyration(ending: &Ending<'_>) -> Vec<String> {
     let growth = match ending.loaded.scene.integration {
         Integrator::VelocityVerlet => 0.25 * angle.powi(4),
         Integrator::SymplecticEuler => 0.5 * angle * angle,
-        Integrator::NewmarkPec { corrections: 1, final_evaluation: false } => 0.5 * angle * angle,
+        Integrator::NewmarkPec { corrections: 1, final_evaluation: false, .. } => {
+            0.5 * angle * angle
+        }
         _ => return Vec::new(),
     };
     let growth = (growth * ending.simulation.steps() as f64).exp_m1();

@@ -37,6 +37,13 @@ pub(crate) fn newmark() -> Value {
         [
             ("corrections", count("Evaluations with a correction each")),
             ("final_evaluation", flag("Whether forces are evaluated once more at the end")),
+            (
+                "predictor",
+                words(
+                    "Weight of the acceleration in the predicted velocity: ½, or ¼ as printed in Z",
+                    &["consistent", "printed"],
+                ),
+            ),
         ],
     )
 }
@@ -69,6 +76,13 @@ pub(crate) fn theta() -> Value {
             ),
             ("desired_iterations", count("Iterations after which a shorter step is tried")),
             ("most_iterations", count("Iterations that a step of the shortest length may take")),
+            (
+                "step_exponents",
+                words(
+                    "How the step follows from the errors: as derived in B, or as printed there",
+                    &["derived", "printed"],
+                ),
+            ),
             ("on_no_convergence", no_convergence()),
         ],
     )

@@ -84,9 +84,26 @@ pub(super) struct Quantity {
     pub holds: Option<Formula>,
     /// Why the two cannot be compared.
     pub not_comparable: Option<String>,
+    /// What was fitted to the published figures.
+    pub calibrated: Option<String>,
+    /// What `theory` is.
+    #[serde(default)]
+    pub against: Against,
     pub only: Option<Size>,
     /// Written by `each`, not by authors of cases.
     pub series: Option<Series>,
+}
+
+/// Where the value of `theory` comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub(super) enum Against {
+    /// A closed form or an independent program.
+    #[default]
+    #[serde(rename = "theory")]
+    Theory,
+    /// Another run of the case.
+    #[serde(rename = "self")]
+    OwnRun,
 }
 
 /// The series that a comparison is a point of.
@@ -266,4 +283,7 @@ pub(super) struct PicturesFile {
     pub max: Option<[f64; 3]>,
     /// A point: grains that are wholly nearer to the camera are left out.
     pub cut: Option<[f64; 3]>,
+    /// Whether grains have a stripe that shows their rotation.
+    #[serde(default)]
+    pub stripe: bool,
 }

@@ -1,46 +1,104 @@
 //! Verdicts.
 
-use super::file::{Known, Quantity, Series, Size, Tolerance};
+use super::file::{Against, Known, Quantity, Series, Size, Tolerance};
 use super::folder::Case;
 use super::scope::{Bound, Data};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a comparison comes to.
+/// The result of a comparison. It says with what was compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Verdict {
-    /// Within the tolerances.
+    /// Within the tolerance of a published number.
     #[serde(rename = "agrees")]
     Agrees,
-    /// What the paper says in words holds.
-    #[serde(rename = "qualitative")]
-    Qualitative,
-    /// Beyond the tolerance, as it was when the difference was recorded.
-    #[serde(rename = "differs (known)")]
-    DiffersKnown,
-    /// The two are not the same quantity, or the paper lacks what it takes.
+    /// The same, but the published number is smaller than its tolerance: it cannot be told from zero.
+    #[serde(rename = "agrees †")]
+    AgreesWithZero,
+    /// Within the tolerance of a closed form or of an independent program; nothing was published.
+    #[serde(rename = "theory")]
+    Theory,
+    /// Within the tolerance of another run of ours.
+    #[serde(rename = "self")]
+    OwnRun,
+    /// A statement of the paper in words holds.
+    #[serde(rename = "in words")]
+    InWords,
+    /// A parameter was fitted to the published figures: no evidence of agreement.
+    #[serde(rename = "calibrated")]
+    Calibrated,
+    /// Outside the tolerance, as it was when the difference was recorded.
+    #[serde(rename = "differs")]
+    Differs,
+    /// The two are different quantities, or the paper lacks necessary data.
     #[serde(rename = "not comparable")]
     NotComparable,
-    /// Beyond the tolerance, or our value of a known difference has moved.
+    /// Outside the tolerance, or our value of a known difference has moved.
     #[serde(rename = "fails")]
     Fails,
 }
 
 impl Verdict {
     /// All, the good ones first.
-    pub const ALL: [Self; 5] =
-        [Self::Agrees, Self::Qualitative, Self::DiffersKnown, Self::NotComparable, Self::Fails];
+    pub const ALL: [Self; 9] = [
+        Self::Agrees,
+        Self::AgreesWithZero,
+        Self::Theory,
+        Self::OwnRun,
+        Self::InWords,
+        Self::Calibrated,
+        Self::Differs,
+        Self::NotComparable,
+        Self::Fails,
+    ];
 
     /// In a word or two.
     pub fn word(self) -> &'static str {
         match self {
             Self::Agrees => "agrees",
-            Self::Qualitative => "qualitative",
-            Self::DiffersKnown => "differs (known)",
+            Self::AgreesWithZero => "agrees †",
+            Self::Theory => "theory",
+            Self::OwnRun => "self",
+            Self::InWords => "in words",
+            Self::Calibrated => "calibrated",
+            Self::Differs => "differs",
             Self::NotComparable => "not comparable",
             Self::Fails => "fails",
         }
+    }
+
+    /// What it means, in a sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Agrees => "within the tolerance of a published number",
+            Self::AgreesWithZero => {
+                "the same, but the published number is smaller than its tolerance and cannot be \
+                 told from zero"
+            }
+            Self::Theory => {
+                "within the tolerance of a closed form or of an independent program; no number was \
+                 published"
+            }
+            Self::OwnRun => "within the tolerance of another run of Esker",
+            Self::InWords => "a statement of the paper in words holds",
+            Self::Calibrated => {
+                "a parameter was fitted to the published figures, so this is no agreement"
+            }
+            Self::Differs => {
+                "outside the tolerance; the cause is given, or \"unknown\". The row fails if our \
+                 value changes"
+            }
+            Self::NotComparable => {
+                "the two are different quantities, or the paper lacks necessary data"
+            }
+            Self::Fails => "anything else",
+        }
+    }
+
+    /// Whether the row has a remark that the reader must see.
+    pub fn is_remarked(self) -> bool {
+        matches!(self, Self::Calibrated | Self::Differs | Self::NotComparable | Self::Fails)
     }
 }
 
@@ -169,13 +227,32 @@ fn foresee(quantity: &Quantity, size: Size, nothing: &Data<'_>) -> Result<Forese
     (row.verdict, row.remark) = if let Some(why) = &quantity.not_comparable {
         (Verdict::NotComparable, why.clone())
     } else if let Some(known) = known_at(quantity, size) {
-        (Verdict::DiffersKnown, cause(known))
-    } else if quantity.claim.is_some() {
-        (Verdict::Qualitative, String::new())
+        (Verdict::Differs, cause(known))
     } else {
-        (Verdict::Agrees, String::new())
+        success(&row, quantity)
     };
     Ok(Foreseen { row, take_runs })
+}
+
+/// The verdict of a row within its tolerances, by what it was compared with.
+fn success(row: &Row, quantity: &Quantity) -> (Verdict, String) {
+    if let Some(what) = &quantity.calibrated {
+        return (Verdict::Calibrated, format!("calibrated: {what}"));
+    }
+    let is_zero = match (row.published, row.published_tolerance) {
+        (Some(published), Some(width)) => published.abs() <= width,
+        _ => false,
+    };
+    let verdict = if quantity.claim.is_some() {
+        Verdict::InWords
+    } else if quantity.published.is_some() {
+        if is_zero { Verdict::AgreesWithZero } else { Verdict::Agrees }
+    } else if quantity.against == Against::OwnRun {
+        Verdict::OwnRun
+    } else {
+        Verdict::Theory
+    };
+    (verdict, String::new())
 }
 
 fn known_at(quantity: &Quantity, size: Size) -> Option<&Known> {
@@ -242,10 +319,7 @@ fn judge(row: &mut Row, quantity: &Quantity, size: Size, data: &Data<'_>) {
         Some(known) => {
             (row.verdict, row.remark) = known_difference(known, size, ours, agrees && holds)
         }
-        None if agrees && holds => {
-            row.verdict =
-                if quantity.claim.is_some() { Verdict::Qualitative } else { Verdict::Agrees };
-        }
+        None if agrees && holds => (row.verdict, row.remark) = success(row, quantity),
         None => row.remark = "beyond the tolerance".to_owned(),
     }
     if row.verdict == Verdict::Fails && !holds && known.is_none() {
@@ -260,7 +334,7 @@ fn known_difference(known: &Known, size: Size, ours: f64, agrees: bool) -> (Verd
         return (Verdict::Fails, format!("{what} (cause given: {})", known.cause));
     }
     if (ours - recorded).abs() <= known.moves.0 {
-        return (Verdict::DiffersKnown, cause(known));
+        return (Verdict::Differs, cause(known));
     }
     let moved = format!("our value was {recorded} ± {} and has moved", known.moves.0);
     (Verdict::Fails, format!("{moved} (cause of the known difference: {})", known.cause))

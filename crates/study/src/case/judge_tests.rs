@@ -32,7 +32,7 @@ fn a_known_difference_is_named_until_our_value_moves_or_agrees() {
     let known = "value = 2.0\npublished = 1.0\npublished_tolerance = 0.1\nreason = \"r\"\n\
                  known = { ours = 2.001, moves = 0.01, cause = \"a misprint\" }";
     let row = judged(known);
-    assert_eq!(row.verdict, Verdict::DiffersKnown);
+    assert_eq!(row.verdict, Verdict::Differs);
     assert!(row.remark.contains("a misprint"));
     let moved = judged(&known.replace("2.001", "2.1"));
     assert_eq!(moved.verdict, Verdict::Fails);
@@ -53,16 +53,33 @@ fn a_difference_of_the_other_size_alone_changes_nothing() {
     );
     let here = known.replace("\"full\"", "\"quick\"").replace("published = 2.0", "published = 1.0");
     assert_eq!(judged(&here).verdict, Verdict::Fails);
-    assert_eq!(judged(&here.replace("3.0", "2.0")).verdict, Verdict::DiffersKnown);
+    assert_eq!(judged(&here.replace("3.0", "2.0")).verdict, Verdict::Differs);
 }
 
 #[test]
 fn words_hold_or_fail_and_what_cannot_be_compared_does_neither() {
     let claim = "value = 2.0\nclaim = \"it is large\"\nholds = \"value > 1\"";
-    assert_eq!(judged(claim).verdict, Verdict::Qualitative);
+    assert_eq!(judged(claim).verdict, Verdict::InWords);
     assert_eq!(judged(&claim.replace("> 1", "> 3")).verdict, Verdict::Fails);
     let not = "value = 2.0\npublished = 1.0\nnot_comparable = \"other units\"";
     assert_eq!(judged(not).verdict, Verdict::NotComparable);
+}
+
+#[test]
+fn the_verdict_says_what_was_compared() {
+    let number = "value = 1.0\npublished = 1.05\npublished_tolerance = 0.1\nreason = \"r\"";
+    assert_eq!(judged(number).verdict, Verdict::Agrees);
+    // a number below its tolerance cannot be told from zero
+    let small = number.replace("1.05", "0.05").replace("value = 1.0", "value = 0.0");
+    assert_eq!(judged(&small).verdict, Verdict::AgreesWithZero);
+    let theory = number.replace("published", "theory");
+    assert_eq!(judged(&theory).verdict, Verdict::Theory);
+    assert_eq!(judged(&format!("{theory}\nagainst = \"self\"")).verdict, Verdict::OwnRun);
+    let fitted = format!("{number}\ncalibrated = \"the friction\"");
+    let row = judged(&fitted);
+    assert_eq!(row.verdict, Verdict::Calibrated);
+    assert_eq!(row.remark, "calibrated: the friction");
+    assert_eq!(judged(&fitted.replace("1.05", "1.5")).verdict, Verdict::Fails);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The report of `esker reproduce`: one page that holds everything.
 
 use super::judge::Verdict;
+use super::papers::{Papers, SUMMARY_HEADS};
 use super::result::CaseResult;
 use super::table::{HEADS, cells};
 use esker_draw::{OutputError, PAGE_STYLE, encode_base64};
@@ -11,7 +12,7 @@ const TEMPLATE_NAME: &str = "page.html";
 const TEMPLATE: &str = include_str!("page.html");
 
 /// The page.
-pub fn page(results: &[CaseResult]) -> Result<String, OutputError> {
+pub fn page(papers: &Papers, results: &[CaseResult]) -> Result<String, OutputError> {
     let wrong = |error: minijinja::Error| OutputError::Report(error.to_string());
     let mut environment = Environment::new();
     environment.add_template(TEMPLATE_NAME, TEMPLATE).map_err(wrong)?;
@@ -29,6 +30,8 @@ pub fn page(results: &[CaseResult]) -> Result<String, OutputError> {
             wall_time => format!("{wall_time:.1}"),
             cases => results.iter().map(case).collect::<Vec<_>>(),
             heads => HEADS.to_vec(),
+            summary => papers.summary(results).iter().map(|line| line.to_vec()).collect::<Vec<_>>(),
+            summary_heads => SUMMARY_HEADS.to_vec(),
             version => env!("CARGO_PKG_VERSION"),
         })
         .map_err(wrong)
@@ -48,9 +51,9 @@ fn case(result: &CaseResult) -> Value {
                 reason => if told_later { "" } else { row.reason.as_str() },
                 remark => row.remark.clone(),
                 class => match row.verdict {
-                    Verdict::Agrees | Verdict::Qualitative => "good",
-                    Verdict::DiffersKnown | Verdict::NotComparable => "known",
                     Verdict::Fails => "bad",
+                    verdict if verdict.is_remarked() => "known",
+                    _ => "good",
                 },
             }
         })

@@ -98,6 +98,7 @@ impl FrameCapture {
                 up,
                 camera: Some(camera),
                 color: ColorBy::Speed,
+                stripe: pictures.stripe,
                 ..PictureStyle::default()
             };
             views.push(View { due, style, cut });

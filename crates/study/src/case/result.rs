@@ -54,7 +54,7 @@ impl CaseResult {
         format!("{runs}, {:.1} s of computing{}", self.wall_time, processor.unwrap_or_default())
     }
 
-    /// `agrees: 5, differs (known): 1`.
+    /// `agrees: 5, differs: 1`.
     pub fn counts(&self) -> String {
         let counted = Verdict::ALL.into_iter().filter(|verdict| self.count(*verdict) > 0);
         let text: Vec<String> =

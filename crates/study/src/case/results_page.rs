@@ -115,6 +115,11 @@ impl Page {
         text
     }
 
+    /// The key of the paper.
+    pub(super) fn paper(&self) -> &str {
+        self.head.split_once(", ").map_or("", |(paper, _)| paper)
+    }
+
     /// The line that counts the verdicts at a size.
     pub(super) fn counts_line(comparisons: &str) -> &str {
         comparisons.lines().find(|line| line.starts_with(COUNTS)).unwrap_or_default()

@@ -87,9 +87,8 @@ impl Line<'_> {
 
     /// The remarks on a difference, on a failure or on what cannot be compared, each once.
     pub(super) fn remarks(&self) -> Vec<&str> {
-        let remarked = [Verdict::DiffersKnown, Verdict::Fails, Verdict::NotComparable];
         let mut remarks: Vec<&str> = Vec::new();
-        for row in self.rows.iter().filter(|row| remarked.contains(&row.verdict)) {
+        for row in self.rows.iter().filter(|row| row.verdict.is_remarked()) {
             if !remarks.contains(&row.remark.as_str()) {
                 remarks.push(&row.remark);
             }

@@ -1,6 +1,6 @@
 //! The comparisons of a case as text: for the terminal.
 
-use super::judge::{Row, Verdict};
+use super::judge::Row;
 use super::result::CaseResult;
 use esker_draw::{aligned, number, rounded};
 use std::fmt::Write as _;
@@ -56,7 +56,7 @@ pub fn text_table(result: &CaseResult) -> String {
     let _ = writeln!(text, "{}", lines[0]);
     for (row, line) in result.rows.iter().zip(&lines[1..]) {
         let _ = writeln!(text, "{line}");
-        if matches!(row.verdict, Verdict::DiffersKnown | Verdict::Fails | Verdict::NotComparable) {
+        if row.verdict.is_remarked() {
             let _ = writeln!(text, "      {}", row.remark);
         }
     }

@@ -236,11 +236,13 @@ fn case(input: &Input, folder: &Path) -> Result<(), String> {
         Ok(result) => result,
         Err(error) => return message(&error.to_string()),
     };
+    let papers = esker_study::case::Papers::default();
     drop(esker_study::case::text_table(&result));
     if let Ok(page) = esker_study::case::results_page(&result, None) {
-        drop(esker_study::case::validation_page([page.as_str()]));
+        drop(esker_study::case::validation_page(&papers, [page.as_str()]));
     }
-    esker_study::case::page(&[result]).map_or_else(|error| message(&error.to_string()), |_| Ok(()))
+    esker_study::case::page(&papers, &[result])
+        .map_or_else(|error| message(&error.to_string()), |_| Ok(()))
 }
 
 fn words(text: &str) -> Result<(), String> {

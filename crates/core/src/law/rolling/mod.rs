@@ -4,7 +4,7 @@ mod arm;
 mod constant_torque;
 pub(crate) mod elastic_plastic;
 
-pub use arm::Arm;
+pub use arm::{Arm, RollingForce};
 pub use constant_torque::ConstantTorque;
 pub use elastic_plastic::ElasticPlastic;
 

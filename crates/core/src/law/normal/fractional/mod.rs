@@ -29,15 +29,16 @@ use kept::Kept;
 use law::SpringPot;
 use mittag_leffler::{End, order_of};
 
-/// A spring-pot with `normal_stiffness` K [N/m], `normal_viscosity` C [N s/m] and, if wanted,
-/// `parallel_stiffness` k_∞ [N/m] of the pair.
+/// A spring-pot with `normal_stiffness` K [N/m], `normal_viscosity` C [N s/m] and optionally
+/// `parallel_stiffness` k_∞ [N/m] of the pair. The order may be that of the pair too:
+/// `fractional_order` or `restitution`, which take precedence over the options below.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Fractional {
-    /// Order α of the derivative, from 0 (a spring) to 1 (a dashpot).
+    /// Order α of the derivative, from 0 (a spring) to 1 (a dashpot), of pairs without their own.
     pub order: Option<f64>,
-    /// Restitution of a free impact, which gives the order.
+    /// Restitution of a free impact, which gives the order, of pairs without their own.
     pub restitution: Option<f64>,
     /// How the past of a contact is kept.
     pub memory: MemoryKind,
@@ -134,6 +135,10 @@ impl Model for Fractional {
     }
 }
 
+/// What to do if the order is given twice.
+const ONE_OF_THEM: &str =
+    "give one of them: the restitution of a free impact follows from the order";
+
 /// Where the options of this law stand in a scene.
 const PLACE: &str = "contact.normal";
 
@@ -143,9 +148,28 @@ fn place(option: &str) -> String {
 }
 
 impl Fractional {
-    /// The order, given as such or through the restitution.
+    /// The order of the pair, or of the law for pairs that have none: given as such or by the
+    /// restitution.
     fn order(&self, context: &mut PairContext<'_>) -> f64 {
         let end = if self.tension == Tension::Keep { End::Overlap } else { End::Force };
+        let of_pair = [
+            context.optional("fractional_order", 0.0..=1.0),
+            context.optional("restitution", f64::MIN_POSITIVE..=1.0),
+        ];
+        match of_pair {
+            [Some(_), Some(_)] => {
+                let message = "both `fractional_order` and `restitution` are given";
+                context.problem(message, Some(ONE_OF_THEM.to_owned()));
+            }
+            [Some(order), None] => return order.clamp(0.0, 1.0),
+            [None, Some(restitution)] => return order_of(restitution.clamp(1e-9, 1.0), end),
+            [None, None] => return self.common_order(context, end),
+        }
+        0.5
+    }
+
+    /// The order of pairs that have none of their own.
+    fn common_order(&self, context: &mut PairContext<'_>, end: End) -> f64 {
         match (self.order, self.restitution) {
             (Some(order), None) if (0.0..=1.0).contains(&order) => return order,
             (Some(order), None) => context.problem_at(
@@ -161,15 +185,14 @@ impl Fractional {
                 format!("`restitution` is {restitution}"),
                 "it must be above 0 and at most 1",
             ),
-            (Some(_), Some(_)) => context.problem_at(
-                PLACE,
-                "both `order` and `restitution` are given",
-                "give one of them: the restitution of a free impact follows from the order",
-            ),
+            (Some(_), Some(_)) => {
+                context.problem_at(PLACE, "both `order` and `restitution` are given", ONE_OF_THEM)
+            }
             (None, None) => context.problem_at(
                 PLACE,
                 "the law `fractional` needs an `order` or a `restitution`",
-                "write normal = { fractional = { order = 0.1 } }",
+                "write normal = { fractional = { order = 0.1 } }, or give every pair its own \
+                 `fractional_order`",
             ),
         }
         0.5
