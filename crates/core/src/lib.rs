@@ -31,6 +31,7 @@
     warn(clippy::print_stderr, clippy::print_stdout, clippy::too_many_lines, clippy::unwrap_used)
 )]
 
+mod accounts;
 mod aligned_vec;
 mod attraction;
 mod build;
