@@ -341,6 +341,12 @@ impl Simulation {
         self.integrator.forced = Some(ForcedRejections { seed, most });
     }
 
+    /// Number of pairs of materials whose laws are evaluated by a compiled contact kernel; those of all
+    /// others use the dynamic path, which gives the same results.
+    pub fn pairs_with_kernel(&self) -> usize {
+        self.engine.table().pairs.iter().filter(|pair| pair.kernel.is_some()).count()
+    }
+
     /// Number of candidates and of contacts between particles now.
     pub fn candidates_and_contacts(&self) -> (usize, usize) {
         self.engine.pairs_and_contacts()
