@@ -25,7 +25,7 @@ pub mod settings;
 mod snippet;
 pub mod text;
 
-pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use diagnostic::{Diagnostic, Diagnostics, PlacedRemark, Severity};
 pub use registry::laws::{LawInForce, law_words};
 pub use registry::measures::measure_words;
 pub use settings::{FromCheckpoint, Outputs};

@@ -7,6 +7,7 @@ use esker_scene::plain_file::{self, LONGEST_FILE};
 use esker_scene::run::{self, Ended, Run, RunError, RunOptions};
 use esker_scene::{Diagnostics, Loaded};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -70,7 +71,34 @@ pub struct RunSpecification<'a> {
     pub light: bool,
 }
 
-/// Observes a run.
+/// Everything that a run depends on. `sums` holds the checksums of files that are known already.
+pub fn stamp(
+    program: &str,
+    light: bool,
+    loaded: &Loaded,
+    changes: &[String],
+    sums: &mut BTreeMap<PathBuf, u32>,
+) -> String {
+    let mut lines = vec![
+        program.to_owned(),
+        if light { "numbers" } else { "everything" }.to_owned(),
+        format!("{:08x} scene", crc32fast::hash(loaded.source.text().as_bytes())),
+    ];
+    for path in &loaded.files {
+        let sum = *sums.entry(path.clone()).or_insert_with(|| {
+            // One that cannot be read is an error when the run is made.
+            crc32fast::hash(&plain_file::read(path, LONGEST_FILE).unwrap_or_default())
+        });
+        lines.push(format!("{sum:08x} {}", path.display()));
+    }
+    for (name, list) in loaded.provided() {
+        lines.push(format!("{:08x} {name}", list.checksum()));
+    }
+    lines.extend(changes.iter().cloned());
+    lines.join("\n")
+}
+
+/// Looks at a run on its way.
 pub trait Watcher {
     /// Before it starts; `goes_on` if it may continue an earlier attempt.
     fn begin(&mut self, loaded: &Loaded, goes_on: bool) -> Result<(), RunError>;

@@ -19,7 +19,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"ESKERCHK";
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 /// Tags of the sections, in the order of the file.
 const POSITIONS: [u8; 4] = *b"RUN ";
 const STATE: [u8; 4] = *b"STAT";
@@ -28,6 +28,17 @@ const OTHER_VERSION: &str = "it has version";
 
 /// The longest file that is read [bytes]: some hundred million particles with their contacts.
 const LONGEST: u64 = 1 << 36;
+
+/// A change that a program made between steps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChangeMade {
+    /// The stage during which it was made; none before the first step.
+    pub stage: Option<usize>,
+    /// The wall that moves; none for gravity.
+    pub wall: Option<String>,
+    /// The motion or gravity, in TOML.
+    pub text: String,
+}
 
 /// Where the files of a run were when it was saved.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -46,6 +57,8 @@ pub struct Positions {
     pub last_row: Option<u64>,
     /// Checksums of what comes from other files, by what it is: the scene holds only their names.
     pub inputs: Vec<(String, u32)>,
+    /// Changes that a program made between steps: the scene does not know of them.
+    pub changes: Vec<ChangeMade>,
     /// Seconds of computing so far.
     pub wall_time: f64,
     /// Processor time so far, where it is known [s].
@@ -75,11 +88,7 @@ impl Checkpoint {
     /// Writes into a run folder; the last two are kept.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), OutputError> {
         let path = checkpoint_path(folder);
-        let wrong = |problem: String| OutputError::content(&path, problem);
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        append(&mut bytes, POSITIONS, &self.positions).map_err(wrong)?;
-        append(&mut bytes, STATE, &self.state).map_err(wrong)?;
+        let bytes = self.bytes().map_err(|problem| OutputError::content(&path, problem))?;
         let write = || {
             let mut file = AtomicWriteFile::open(&path)?;
             file.write_all(&bytes)?;
@@ -91,6 +100,15 @@ impl Checkpoint {
             file.commit()
         };
         write().map_err(OutputError::system("write", &path))
+    }
+
+    /// The contents of a file.
+    pub fn bytes(&self) -> Result<Vec<u8>, String> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        append(&mut bytes, POSITIONS, &self.positions)?;
+        append(&mut bytes, STATE, &self.state)?;
+        Ok(bytes)
     }
 
     /// Reads a file.
@@ -118,7 +136,8 @@ impl Checkpoint {
         }
     }
 
-    fn parse(bytes: &[u8]) -> Result<Self, String> {
+    /// Reads the contents of a file.
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         let length = MAGIC.len().min(bytes.len());
         if bytes[..length] != MAGIC[..length] {
             return Err("this is not a checkpoint of Esker".to_owned());

@@ -31,7 +31,7 @@ mod summary;
 mod threads;
 mod warnings;
 
-pub use checkpoint::{Checkpoint, Positions, checkpoint_path};
+pub use checkpoint::{ChangeMade, Checkpoint, Positions, checkpoint_path};
 pub use error::RunError;
 pub use folder::write_file;
 pub use folder::{folder_to_resume, fresh_folder, holds_run};
@@ -46,6 +46,7 @@ use crate::Loaded;
 use crate::output::write_final_csv;
 use esker::Simulation;
 use esker::Trigger;
+use esker::particles::storage::DetachedStorage;
 use esker_draw::OutputError;
 use lazy_snapshot::LazySnapshot;
 use lock::Lock;
@@ -109,6 +110,16 @@ impl Run {
     /// The simulation.
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
+    }
+
+    /// See [`Simulation::detach_particles`].
+    pub fn detach_particles(&mut self) -> DetachedStorage {
+        self.simulation.detach_particles()
+    }
+
+    /// The scene as read.
+    pub fn loaded(&self) -> &Loaded {
+        &self.loaded
     }
 
     /// The folder it writes into.
@@ -274,6 +285,14 @@ pub fn build(loaded: &Loaded) -> Result<Simulation, RunError> {
     let mut loaded = loaded.clone();
     continued::fill(&mut loaded)?;
     built(&loaded)
+}
+
+/// The same for a scene that need not have an end: its caller decides how far it runs.
+pub fn build_without_end(loaded: &Loaded) -> Result<(Loaded, Simulation), RunError> {
+    let mut loaded = loaded.clone();
+    continued::fill(&mut loaded)?;
+    let simulation = built(&loaded)?;
+    Ok((loaded, simulation))
 }
 
 /// The summary of a run that has not begun: its numbers have the names of those of the end.

@@ -251,6 +251,7 @@ impl Recorder {
             inputs: Vec::new(),
             wall_time: 0.0,
             processor_time: None,
+            changes: Vec::new(),
         })
     }
 }

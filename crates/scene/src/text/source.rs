@@ -93,6 +93,17 @@ impl Source {
         Ok(())
     }
 
+    /// The place of every key path in the present text; nothing if that does not parse.
+    pub(crate) fn paths(&self) -> Vec<(Range<usize>, String)> {
+        match DeTable::parse(bounded(&self.text)) {
+            Ok(document) => {
+                let context = super::value::Context::new(document.get_ref(), "".as_ref());
+                context.spans.into_iter().map(|(path, span)| (span, path)).collect()
+            }
+            Err(_) => Vec::new(),
+        }
+    }
+
     fn replace(&mut self, range: Range<usize>, new: &str, argument: String) {
         let shift = |position: usize| position + new.len() - range.len();
         let mut before = range.len();
