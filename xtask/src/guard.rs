@@ -9,9 +9,20 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 /// Cases of the example that is counted.
-const CASES: [&str; 6] = ["default", "linear", "rolling", "materials", "ledger", "stages"];
+const CASES: [&str; 10] = [
+    "default",
+    "linear",
+    "rolling",
+    "materials",
+    "torque",
+    "penalty",
+    "incremental",
+    "radius",
+    "ledger",
+    "dynamic",
+];
 
-/// Share by which a count may grow before the guard fails. A change of compiler moves counts by one
+/// Fraction by which a count may grow before the guard fails. A change of compiler moves counts by one
 /// or two percent.
 const MARGIN: f64 = 0.05;
 

@@ -37,7 +37,8 @@ pub const ORDER: [&str; 32] = [
 ];
 
 /// The highest layer: a scene becomes a simulation, which advances. These may use everything.
-pub const TOP: [&str; 19] = [
+pub const TOP: [&str; 20] = [
+    "accounts",
     "attraction",
     "build",
     "check",

@@ -10,10 +10,9 @@ mod module_order;
 use module_order::{ORDER, TOP};
 
 /// Dependencies against the order that the generic contact kernel will remove.
-const EXCEPTIONS: [(&str, &str); 10] = [
+const EXCEPTIONS: [(&str, &str); 9] = [
     ("contact_state", "kernel"),
     ("contact_state", "wall_contact"),
-    ("insert", "restart"),
     ("kernel", "insert"),
     ("kernel", "scene"),
     ("neighbour", "kernel"),

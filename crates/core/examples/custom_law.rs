@@ -1,7 +1,9 @@
 //! A law of one's own: glue of limited reach, written against the public traits, holds two balls
 //! together until they are pulled apart by more than it bears.
 
-use esker::law::{Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH};
+use esker::law::{
+    Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, WIDTH,
+};
 use esker::prelude::*;
 
 /// Attraction that grows with the gap as a spring does and breaks at the end of its reach. Takes
@@ -30,12 +32,15 @@ struct GlueLaw {
     reach: f64,
 }
 
-impl Law for GlueLaw {
+impl Evaluate for GlueLaw {
+    /// Nothing is stored from one step to the next.
+    type History = ();
+
     fn evaluate(
         &self,
         contacts: &Contacts,
         _step: &Step,
-        _history: &mut History<'_>,
+        _history: History<'_, ()>,
         forces: &mut Forces,
     ) {
         // one loop over a chunk of contacts, without a branch that skips work: it becomes vector code
@@ -45,15 +50,12 @@ impl Law for GlueLaw {
             forces.cohesion[c] += holds * self.stiffness * gap;
         }
     }
+}
 
+impl Law for GlueLaw {
     /// Partners within this gap are seen; the neighbour search takes care of it.
     fn reach(&self) -> f64 {
         self.reach
-    }
-
-    /// This law is about distance alone, so contacts need not work out how they roll.
-    fn uses_rolling(&self) -> bool {
-        false
     }
 
     /// What the time step is chosen from.

@@ -5,8 +5,19 @@
 use esker::prelude::*;
 use esker::simd::{InstructionSet, limit_to};
 
-/// What is counted: the laws, or what else is asked of a step.
-const CASES: [&str; 6] = ["default", "linear", "rolling", "materials", "ledger", "stages"];
+/// Cases: combinations of laws, or other work of a step.
+const CASES: [&str; 10] = [
+    "default",
+    "linear",
+    "rolling",
+    "materials",
+    "torque",
+    "penalty",
+    "incremental",
+    "radius",
+    "ledger",
+    "dynamic",
+];
 const STEPS: usize = 40;
 const SIDE: u32 = 10;
 
@@ -46,15 +57,20 @@ fn scene(case: &str) -> Scene {
             .damping(damping::LinearDamping::default())
             .tangential(tangential::SpringDashpot::default()),
         "rolling" | "materials" => laws().rolling(rolling::ElasticPlastic::default()),
-        // a lever of its own keeps the default laws out of the fused loop
-        "stages" => ContactModel { lever: esker::law::MomentArm::Radius, ..laws() },
+        "torque" => laws().rolling(rolling::ConstantTorque::default()),
+        "penalty" => laws().tangential(tangential::Penalty::default()),
+        "incremental" => laws().tangential(tangential::Incremental::default()),
+        "radius" => ContactModel { lever: esker::law::MomentArm::Radius, ..laws() },
+        // no kernel supports this moment arm
+        "dynamic" => ContactModel { lever: esker::law::MomentArm::Contact, ..laws() },
         _ => laws(),
     };
     let soft = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25);
     let pair = Pair::new().friction(0.4).damping_ratio(0.2);
     let pair = match case {
         "linear" => pair.with("normal_stiffness", 1e4),
-        "rolling" | "materials" => pair.rolling_friction(0.1),
+        "rolling" | "materials" | "torque" => pair.rolling_friction(0.1),
+        "penalty" => pair.with("friction_penalty", 1e12),
         _ => pair,
     };
     let kinds = if case == "materials" { 3 } else { 1 };

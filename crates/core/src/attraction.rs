@@ -1,7 +1,7 @@
 //! What attraction amounts to between the partners of a scene, and whether repulsion holds it.
 
 use crate::kernel::laws::PairLaws;
-use crate::law::{Column, Contacts, Forces, History, Law, Step, StoredHistory, WIDTH};
+use crate::law::{Column, Contacts, Forces, Law, Step, StoredHistory, UntypedHistory, WIDTH};
 use crate::material::MaterialId;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
@@ -128,7 +128,7 @@ fn place(contacts: &mut Contacts, c: usize, radii: [f64; 2], overlap: f64) {
     contacts.effective_mass[c] = 1.0;
     for body in 0..2 {
         contacts.radius[body][c] = radii[body];
-        contacts.lever[body][c] = radii[body];
+        contacts.moment_arm[body][c] = radii[body];
     }
     contacts.inverse_mass[0][c] = 1.0;
     contacts.inverse_inertia[0][c] = 1.0;
@@ -139,11 +139,11 @@ fn evaluate(laws: &[Box<dyn Law>], contacts: &Contacts) -> Forces {
     let mut forces = Forces::ZERO;
     let step = Step { dt: 0.0, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
     for law in laws {
-        let width: usize = law.history().iter().map(|column| column.width()).sum();
+        let width: usize = law.history().0.iter().map(|field| field.width).sum();
         let old: Vec<Column> = vec![[0.0; WIDTH]; width];
         let mut new = old.clone();
-        let mut history = History { old: &old, new: &mut new, memory: StoredHistory::NONE };
-        law.evaluate(contacts, &step, &mut history, &mut forces);
+        let history = UntypedHistory { old: &old, new: &mut new, stored: StoredHistory::NONE };
+        law.evaluate_columns(contacts, &step, history, &mut forces);
     }
     forces
 }

@@ -1,5 +1,6 @@
 //! From a scene to a simulation: every check of the input happens here.
 
+use crate::accounts::Accounts;
 use crate::contact_state::history::HistoryLayout;
 use crate::domain::Domain;
 use crate::engine::{Engine, External, Ledger, Neighbours, World};
@@ -49,7 +50,7 @@ impl Simulation {
         simulation.look_ahead()?;
         if simulation.engine.has_ledger() {
             let energy = simulation.energy();
-            simulation.note_inserted(energy.present());
+            simulation.accounts.insert(energy.present());
         }
         Ok(simulation)
     }
@@ -106,9 +107,7 @@ impl Simulation {
             clock: Clock { base: 0.0, steps_since_base: 0, dt: 0.0, step: 0 },
             counts: Counts::default(),
             groups: Vec::new(),
-            inserted_energy: 0.0,
-            turnover: 0.0,
-            departed_kinetic: 0.0,
+            accounts: Accounts::default(),
             advice: Advice::default(),
             warnings,
             fewest_steps: f64::INFINITY,
@@ -116,7 +115,6 @@ impl Simulation {
             outcome: Outcome { within_skin: true, inside: true },
             last_dt: 0.0,
             inherited: Vec::new(),
-            before_edit: None,
         }
     }
 

@@ -5,6 +5,7 @@ use crate::id::ParticleId;
 
 /// The cause of a failure, as far as the state tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Diagnosis {
     /// The time step is too long for the contact.
     #[error("time step too long")]
@@ -43,6 +44,7 @@ pub enum Diagnosis {
 
 /// Anything the engine refuses to do.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The scene cannot be built; every problem found is listed.
     #[error("{}", list(.0))]
@@ -139,6 +141,7 @@ pub struct StepError {
 
 /// The ways a run becomes unphysical.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Cause {
     /// A position, velocity or force is NaN or infinite.
     #[error("the state is no longer finite")]

@@ -6,6 +6,7 @@ use crate::time_step::{SLOWEST, sphere_mass};
 
 /// The hardest impact that a scene allows for.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct HardestImpact {
     /// Names of the two materials.
     pub between: [String; 2],
@@ -21,6 +22,7 @@ pub struct HardestImpact {
 
 /// The encounter with the shortest contact.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ShortestEncounter {
     /// Names of the two materials.
     pub between: [String; 2],

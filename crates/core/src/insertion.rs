@@ -99,7 +99,8 @@ impl Simulation {
             return;
         }
         let mut keep = vec![true; particles.len()];
-        self.departed_kinetic += self.engine.account_departure(&leaving);
+        let kinetic = self.engine.account_departure(&leaving);
+        self.accounts.depart(kinetic);
         leaving.iter().for_each(|&slot| keep[slot] = false);
         self.counts.deleted += leaving.len() as u64;
         self.counts.present -= leaving.len() as u64;

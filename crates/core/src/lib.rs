@@ -31,6 +31,7 @@
     warn(clippy::print_stderr, clippy::print_stdout, clippy::too_many_lines, clippy::unwrap_used)
 )]
 
+mod accounts;
 mod aligned_vec;
 mod attraction;
 mod build;
@@ -88,6 +89,7 @@ pub use error::{Error, Problem, StepError};
 pub use health::Overlaps;
 pub use id::{GroupId, MaterialId, ParticleId, WallId};
 pub use impact::{HardestImpact, ShortestEncounter};
+pub use kernel::table::KernelRow;
 pub use observe::{Observers, Trigger};
 pub use particles::Particle;
 pub use particles::columns::Columns;

@@ -1,11 +1,11 @@
-//! Work side by side: the only file that knows of threads.
+//! The thread pool, and slices that threads write concurrently.
 //!
-//! A step hands out work some four times; with a general pool the waking alone cost a fifth of a
-//! step of 10 000 particles on two cores. So the workers here wait by spinning for a moment before
-//! they sleep. Nothing is allocated when work is handed out.
+//! A step starts about four parallel tasks. With a general-purpose pool, waking the threads cost a fifth
+//! of a step of 10 000 particles on two cores. The workers of this pool therefore spin for a short time
+//! before they sleep. Starting a task does not allocate.
 //!
-//! How work is cut never changes a result: contacts are evaluated one by one, and sums are made
-//! per particle in order of partner id.
+//! The division of work never changes a result: contacts are evaluated one by one, and sums run per
+//! particle in order of partner id.
 
 use std::cell::UnsafeCell;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{JoinHandle, Thread};
 
-/// Rounds of spinning before a waiting worker gives its time slice away, and before it sleeps.
+/// Iterations of spinning before a waiting worker yields its time slice, and before it sleeps.
 const SPINS_BEFORE_YIELD: u32 = 2_000;
 const YIELDS_BEFORE_SLEEP: u32 = 2_000;
 
@@ -91,8 +91,8 @@ impl Pool {
         self.workers.len() + 1
     }
 
-    /// Calls `task(part)` for every part from 0 to `threads() - 1`, side by side, and returns when
-    /// all are done.
+    /// Calls `task(part)` for every part from 0 to `threads() - 1` in parallel, and returns when all are
+    /// done.
     pub fn run(&mut self, task: impl Fn(usize) + Sync) {
         if self.workers.is_empty() {
             return task(0);
@@ -118,7 +118,7 @@ impl Pool {
         assert!(!shared.panicked.load(Ordering::Relaxed), "a worker thread panicked");
     }
 
-    /// Calls `task(part, range)` with the range `0..length` cut into one piece for each thread.
+    /// Calls `task(part, range)` with the range `0..length` divided into one range for each thread.
     pub fn split(&mut self, length: usize, task: impl Fn(usize, Range<usize>) + Sync) {
         let parts = self.threads();
         self.run(|part| task(part, share(length, part, parts)));
@@ -137,7 +137,7 @@ impl Drop for Pool {
     }
 }
 
-/// The piece of `0..length` that belongs to one of several parts.
+/// The part of `0..length` that belongs to one of several threads.
 pub fn share(length: usize, part: usize, parts: usize) -> Range<usize> {
     length * part / parts..length * (part + 1) / parts
 }
@@ -193,7 +193,10 @@ fn wait_for_task(shared: &Shared, seen: usize) {
     }
 }
 
-/// A slice that several parts of one task write at the same time, each its own elements.
+/// A slice that the threads of one task write concurrently.
+///
+/// Invariant: slices that exist at the same time do not overlap. Each call of [`Self::slice_mut`] promises
+/// it, usually because the ranges come from [`Pool::split`].
 #[derive(Debug)]
 pub(crate) struct DisjointSlices<'a, T> {
     start: *mut T,
@@ -201,7 +204,7 @@ pub(crate) struct DisjointSlices<'a, T> {
     borrow: std::marker::PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: elements are handed out by `unsafe` methods whose callers promise disjointness.
+// SAFETY: the invariant of the type.
 unsafe impl<T: Send> Sync for DisjointSlices<'_, T> {}
 
 impl<'a, T> DisjointSlices<'a, T> {
@@ -219,10 +222,10 @@ impl<'a, T> DisjointSlices<'a, T> {
         self.length
     }
 
-    /// A piece of the slice.
+    /// Part of the slice.
     ///
     /// # Safety
-    /// While the piece lives, no other piece that overlaps it may exist.
+    /// While the result lives, no other slice that overlaps it may exist.
     #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
     pub(crate) unsafe fn slice_mut(&self, range: Range<usize>) -> &mut [T] {
         assert!(range.start <= range.end && range.end <= self.length);
@@ -231,8 +234,7 @@ impl<'a, T> DisjointSlices<'a, T> {
     }
 }
 
-/// A slice that is read while pieces of it are written: whoever made it knows that nobody reads what
-/// is being written.
+/// Unsynchronised reads of a slice: the constructor guarantees that no element is written concurrently.
 #[derive(Debug)]
 pub(crate) struct UnsynchronisedReader<'a, T> {
     start: *const T,
@@ -277,7 +279,7 @@ impl<T> std::ops::Index<usize> for UnsynchronisedReader<'_, T> {
     #[inline(always)]
     fn index(&self, index: usize) -> &T {
         assert!(index < self.length);
-        // SAFETY: in bounds by the assertion; not being written by the promise of the maker.
+        // SAFETY: in bounds by the assertion; not written concurrently by the promise of the constructor.
         unsafe { &*self.start.add(index) }
     }
 }

@@ -1,24 +1,13 @@
-//! Beds that go on: particles of a saved simulation in a new scene, with what their contacts
-//! remember, so that several runs can start from one settled state.
+//! Restart from a bed: particles of a saved simulation in a new scene, with the history of their contacts,
+//! so that several runs can start from one settled state.
 
 use crate::Quat;
 use crate::error::{Error, Problem};
 use crate::id::{GroupId, ParticleId};
+use crate::insert::Restart;
 use crate::simulation::Simulation;
 use crate::sphere::Sphere;
 use crate::state::{SavedParticle, State};
-use crate::wall::ClosestPoint;
-
-/// What the contacts of a list of particles remember.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Restart {
-    /// Names of the history columns.
-    pub columns: Vec<String>,
-    /// Contacts between particles: their two places in the list, and the values of the columns.
-    pub contacts: Vec<([usize; 2], Vec<f64>)>,
-    /// Contacts with walls: place in the list, name of the wall, where, and the values.
-    pub wall_contacts: Vec<(usize, String, ClosestPoint, Vec<f64>)>,
-}
 
 impl State {
     /// The free particles, and what their contacts remember.

@@ -5,6 +5,7 @@ use crate::field::Field;
 use crate::id::{MaterialId, ParticleId, WallId};
 use crate::insert::{Placement, Radius, Source, Sphere};
 use crate::integrate::{Integrator, RotationMap};
+use crate::kernel::table::KernelRow;
 use crate::law::ContactModel;
 use crate::material::{Material, Pair};
 use crate::search::SearchOptions;
@@ -109,6 +110,9 @@ pub struct Scene {
     pub pairs: Vec<([MaterialId; 2], Pair)>,
     /// Contact laws.
     pub contact: ContactModel,
+    /// Combinations of laws that another crate has compiled by [`kernels!`](crate::kernels), beside
+    /// those of the built-in table. They change no result.
+    pub kernels: Vec<KernelRow>,
     /// Particles present at the start or streaming in from the start.
     pub particles: Vec<Source>,
     /// Walls present at the start.
@@ -143,6 +147,7 @@ impl Default for Scene {
             materials: Vec::new(),
             pairs: Vec::new(),
             contact: ContactModel::default(),
+            kernels: Vec::new(),
             particles: Vec::new(),
             walls: Vec::new(),
             stages: Vec::new(),

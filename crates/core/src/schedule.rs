@@ -143,7 +143,7 @@ impl Simulation {
     ) -> Result<(), Error> {
         let before = self.total_energy();
         change(self)?;
-        self.note_inserted(self.total_energy() - before);
+        self.accounts.insert(self.total_energy() - before);
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! A simulation: valid by construction, advanced step by step.
 
+use crate::accounts::Accounts;
 use crate::diagnosis::{Finding, Moment};
 use crate::engine::{Engine, Statistics};
 use crate::error::{Cause, Diagnosis, Error, StepError};
@@ -21,6 +22,7 @@ use std::sync::Arc;
 /// Numbers of particles; `inserted = deleted + present` always holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Counts {
     /// Inserted so far, those of walls included.
     pub inserted: u64,
@@ -41,12 +43,7 @@ pub struct Simulation {
     pub(crate) clock: Clock,
     pub(crate) counts: Counts,
     pub(crate) groups: Vec<String>,
-    /// Energy that was there at the start or has been brought in since [J].
-    pub(crate) inserted_energy: f64,
-    /// Sum of the changes of `inserted_energy`, each without its sign [J].
-    pub(crate) turnover: f64,
-    /// Kinetic energy that deleted particles took away [J].
-    pub(crate) departed_kinetic: f64,
+    pub(crate) accounts: Accounts,
     pub(crate) advice: Advice,
     pub(crate) warnings: Vec<String>,
     pub(crate) outcome: Outcome,
@@ -58,8 +55,6 @@ pub struct Simulation {
     pub(crate) overlaps: Overlaps,
     /// Histories that wait for the contacts of new particles: first id, path in the scene.
     pub(crate) inherited: Vec<(u64, String, Arc<Restart>)>,
-    /// Energy on the books before the user began to change particles; none if nothing was changed.
-    pub(crate) before_edit: Option<f64>,
 }
 
 /// Time is counted in steps from the last change of the step, so that it does not drift.
@@ -135,6 +130,11 @@ impl Simulation {
         }
     }
 
+    /// Evaluates the forces after an edit through [`Self::particles_mut`], as the next step would do first.
+    pub fn accept_edits(&mut self) -> Result<(), Error> {
+        self.accept_edit()
+    }
+
     /// Lists the candidates anew at the present state. The engine does so by itself when it must; to
     /// measure what it costs. Changes no result.
     pub fn list_candidates(&mut self) {
@@ -144,7 +144,7 @@ impl Simulation {
 
     /// Evaluates and books anew what the user has changed between steps.
     pub(crate) fn accept_edit(&mut self) -> Result<(), Error> {
-        let Some(before) = self.before_edit.take() else { return Ok(()) };
+        let Some(before) = self.accounts.end_edit() else { return Ok(()) };
         if let Some(slot) = self.engine.first_not_finite() {
             return Err(self.stopped(Cause::NotFinite, slot, None).into());
         }
@@ -152,14 +152,8 @@ impl Simulation {
             return Err(self.stopped(Cause::LeftDomain, slot, None).into());
         }
         self.changed()?;
-        self.note_inserted(self.total_energy() - before);
+        self.accounts.insert(self.total_energy() - before);
         Ok(())
-    }
-
-    /// Adds to the energy that was brought in [J].
-    pub(crate) fn note_inserted(&mut self, energy: f64) {
-        self.inserted_energy += energy;
-        self.turnover += energy.abs();
     }
 
     /// Lists the candidates anew if anything could leave the skin within the next step.
@@ -287,8 +281,8 @@ impl Simulation {
 
     /// The particles, to be changed between steps; forces are evaluated anew before the next one.
     pub fn particles_mut(&mut self) -> &mut Particles {
-        if self.before_edit.is_none() {
-            self.before_edit = Some(self.total_energy());
+        if !self.accounts.is_edited() {
+            self.accounts.begin_edit(self.total_energy());
         }
         self.engine.particles_mut()
     }
@@ -325,6 +319,11 @@ impl Simulation {
         &self.engine.table().remarks
     }
 
+    /// Names of the groups of particles.
+    pub fn groups(&self) -> &[String] {
+        &self.groups
+    }
+
     /// The domain.
     pub fn domain(&self) -> &Domain {
         self.engine.domain()
@@ -350,6 +349,12 @@ impl Simulation {
     #[doc(hidden)]
     pub fn force_rejections(&mut self, seed: u64, most: u64) {
         self.integrator.forced = Some(ForcedRejections { seed, most });
+    }
+
+    /// Number of pairs of materials whose laws are evaluated by a compiled contact kernel; those of all
+    /// others use the dynamic path, which gives the same results.
+    pub fn pairs_with_kernel(&self) -> usize {
+        self.engine.table().pairs.iter().filter(|pair| pair.kernel.is_some()).count()
     }
 
     /// Number of candidates and of contacts between particles now.
@@ -385,9 +390,9 @@ impl Simulation {
     /// The energy ledger. Without `scene.ledger`, only what can be told from the present state.
     pub fn energy(&self) -> Energy {
         let mut energy = self.engine.energy(self.time());
-        energy.inserted = self.inserted_energy;
-        energy.turnover = self.turnover;
-        energy.departed_kinetic = self.departed_kinetic;
+        energy.inserted = self.accounts.inserted();
+        energy.turnover = self.accounts.turnover();
+        energy.departed_kinetic = self.accounts.departed_kinetic();
         if self.engine.has_ledger() {
             energy.closure_error = energy.present() + energy.lost()
                 - (energy.inserted + energy.wall_work + energy.field_work);

@@ -4,6 +4,7 @@
 
 mod validate;
 
+use crate::accounts::Accounts;
 use crate::contact_state::result_buffer::{AccumulatedWork, EnergyTerms};
 use crate::engine::{Engine, WallHistory};
 use crate::error::Error;
@@ -183,9 +184,9 @@ impl Simulation {
                 streams: streams.collect(),
             },
             counts: self.counts,
-            inserted_energy: self.inserted_energy,
-            turnover: self.turnover,
-            departed_kinetic: self.departed_kinetic,
+            inserted_energy: self.accounts.inserted(),
+            turnover: self.accounts.turnover(),
+            departed_kinetic: self.accounts.departed_kinetic(),
             departed_works: self.engine.departed_works(),
             advice: self.advice,
             warnings: self.warnings.clone(),
@@ -219,9 +220,8 @@ impl Simulation {
         simulation.clock = state.clock;
         simulation.counts = state.counts;
         simulation.groups = state.groups;
-        simulation.inserted_energy = state.inserted_energy;
-        simulation.turnover = state.turnover;
-        simulation.departed_kinetic = state.departed_kinetic;
+        simulation.accounts =
+            Accounts::restored([state.inserted_energy, state.turnover, state.departed_kinetic]);
         simulation.advice = state.advice;
         simulation.warnings = state.warnings;
         simulation.fewest_steps = state.fewest_steps;

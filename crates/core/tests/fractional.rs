@@ -5,7 +5,8 @@ mod common;
 
 use common::*;
 use esker::law::{
-    Column, Commit, Contacts, Forces, History, Law, Model, PairContext, Step, StoredHistory, WIDTH,
+    Column, Contacts, Forces, Law, Model, PairContext, Step, StoredHistory, UntypedCommit,
+    UntypedHistory, WIDTH,
 };
 use esker::prelude::*;
 use normal::{Interpolation, MemoryKind};
@@ -384,7 +385,7 @@ impl Free {
             PairContext::new(["a", "a"], [&material; 2], &pair, "pair", [RADIUS; 2], false);
         let law = model.for_pair(&mut context);
         assert_eq!(context.finish(), []);
-        let columns = [0, 1].map(|_| vec![[0.0; WIDTH]; law.history().len()]);
+        let columns = [0, 1].map(|_| vec![[0.0; WIDTH]; law.history().0.len()]);
         let memory = vec![0.0; law.memory().0 * WIDTH];
         Self { law, columns, memory, mass }
     }
@@ -398,16 +399,17 @@ impl Free {
         contacts.effective_mass = [self.mass; WIDTH];
         let [old, new] = &mut self.columns;
         let (width, slots) = (self.law.memory().0, [0; WIDTH]);
-        let memory = StoredHistory::new(&self.memory, width, 0, width, &slots);
+        let stored = StoredHistory::new(&self.memory, width, 0, width, &slots);
         let step = Step { dt: step, elapsed: step, end_velocity_share: 1.0, ledger: false };
-        self.law.evaluate(&contacts, &step, &mut History { old, new, memory }, &mut forces);
+        let history = UntypedHistory { old, new, stored };
+        self.law.evaluate_columns(&contacts, &step, history, &mut forces);
         -forces.elastic[0] / self.mass
     }
 
     fn commit(&mut self, step: f64) {
         let [old, new] = &self.columns;
         let width = self.law.memory().0;
-        self.law.commit(&mut Commit::new(step, old, new, &mut self.memory, width));
+        self.law.commit_columns(&mut UntypedCommit::new(step, old, new, &mut self.memory, width));
         self.columns.swap(0, 1);
     }
 

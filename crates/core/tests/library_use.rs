@@ -1,6 +1,8 @@
 //! What a program that uses the library relies on.
 
-use esker::law::{Contacts, Forces, History, Law, Model, PairContext, Step, WIDTH};
+use esker::law::{
+    Contacts, Evaluate, Forces, History, Law, Model, Optional, PairContext, Step, WIDTH,
+};
 use esker::prelude::*;
 
 fn scene() -> (Scene, MaterialId) {
@@ -73,7 +75,7 @@ fn columns_are_in_order_of_id_and_hold_what_the_particles_are() {
     assert_eq!(columns, again);
 }
 
-/// Resists twist in proportion to it: a couple along the normal.
+/// Resists twist in proportion to it: a moment along the normal.
 #[derive(Debug, Clone, Copy)]
 struct Torsion;
 
@@ -89,17 +91,22 @@ impl Model for Torsion {
 
 const VISCOSITY: f64 = 1e-6;
 
-impl Law for Torsion {
+impl Law for Torsion {}
+
+impl Evaluate for Torsion {
+    type History = ();
+    const USES_ROLLING: bool = true;
+
     fn evaluate(
         &self,
         contacts: &Contacts,
         _step: &Step,
-        _history: &mut History<'_>,
+        _history: History<'_, ()>,
         forces: &mut Forces,
     ) {
         for c in 0..WIDTH {
             for axis in 0..3 {
-                forces.couple[axis][c] -=
+                forces.moment[axis][c] -=
                     VISCOSITY * contacts.twist_velocity[c] * contacts.normal[axis][c];
             }
         }
@@ -107,7 +114,7 @@ impl Law for Torsion {
 }
 
 #[test]
-fn a_couple_is_heard_from_a_law_in_any_slot() {
+fn a_moment_acts_from_a_law_in_any_slot() {
     let slots: [fn(ContactModel) -> ContactModel; 4] = [
         |model| model.damping(Torsion),
         |model| model.cohesion(Torsion),
@@ -126,12 +133,21 @@ fn a_couple_is_heard_from_a_law_in_any_slot() {
     }
 }
 
-/// A law that remembers something for one pair of materials only.
+/// A law that stores a number for one pair of materials only.
 #[derive(Debug, Clone, Copy)]
 struct Forgetful;
 
 #[derive(Debug)]
-struct ForgetfulLaw(Vec<esker::law::HistoryColumn>);
+struct ForgetfulLaw {
+    remembers: bool,
+}
+
+esker::history! {
+    /// What it stores.
+    struct Memory {
+        memory: f64,
+    }
+}
 
 impl Model for Forgetful {
     fn word(&self) -> &'static str {
@@ -139,20 +155,29 @@ impl Model for Forgetful {
     }
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let remembers = context.optional("memory", 0.0..=1.0).is_some();
-        Box::new(ForgetfulLaw(if remembers {
-            vec![esker::law::HistoryColumn::Scalar("memory")]
-        } else {
-            Vec::new()
-        }))
+        Box::new(ForgetfulLaw { remembers: context.optional("memory", 0.0..=1.0).is_some() })
     }
 }
 
-impl Law for ForgetfulLaw {
-    fn evaluate(&self, _: &Contacts, _: &Step, _: &mut History<'_>, _: &mut Forces) {}
+impl Law for ForgetfulLaw {}
 
-    fn history(&self) -> &[esker::law::HistoryColumn] {
-        &self.0
+impl Evaluate for ForgetfulLaw {
+    type History = Optional<Memory>;
+
+    fn evaluate(
+        &self,
+        _: &Contacts,
+        _: &Step,
+        history: History<'_, Optional<Memory>>,
+        _: &mut Forces,
+    ) {
+        if let Some(mut history) = history.present() {
+            (0..WIDTH).for_each(|c| history.set(c, Memory { memory: 1.0 }));
+        }
+    }
+
+    fn presence(&self) -> bool {
+        self.remembers
     }
 }
 

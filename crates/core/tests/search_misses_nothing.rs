@@ -1,7 +1,9 @@
 //! Every pair and every wall within reach is found, whatever the sizes, the periods, the motion
 //! and the method: compared with all pairs, tried one by one in the test.
 
-use esker::law::{Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH};
+use esker::law::{
+    Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, WIDTH,
+};
 use esker::measure::Partner;
 use esker::prelude::*;
 use esker::random::{Draws, Purpose};
@@ -26,12 +28,14 @@ impl Model for Magnet {
     }
 }
 
-impl Law for Magnet {
+impl Evaluate for Magnet {
+    type History = ();
+
     fn evaluate(
         &self,
         contacts: &Contacts,
         _step: &Step,
-        _history: &mut History<'_>,
+        _history: History<'_, ()>,
         forces: &mut Forces,
     ) {
         for c in 0..WIDTH {
@@ -39,7 +43,9 @@ impl Law for Magnet {
             forces.cohesion[c] += self.force * (1.0 - gap / self.reach).max(0.0);
         }
     }
+}
 
+impl Law for Magnet {
     fn reach(&self) -> f64 {
         self.reach
     }

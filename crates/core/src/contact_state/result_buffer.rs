@@ -1,24 +1,22 @@
-//! Storage for what contacts give and remember, by row. Row 0 is all zeros: a candidate that does
-//! not touch has row 0, so nothing is ever cleared and sums need no branch.
+//! Results and history of contacts, by index. Element 0 is all zeros: a pair that does not touch has
+//! index 0, so nothing is ever cleared and sums need no branch.
 
 use crate::Vec3;
 use crate::aligned_vec::{AlignedVec, LINE};
+use crate::chunk::{Column, Forces, Vector, WIDTH};
 use crate::contact_state::history::HistoryLayout;
 use crate::contact_state::prefetch::ResultPrefetch;
-use crate::geometry::lane;
-use crate::kernel::evaluate::Scratch;
-use crate::kernel::evaluate::{ResultColumns, store_energy_terms};
-use crate::law::{Column, Vector, WIDTH};
+use crate::geometry::contact;
 use crate::parallel::{DisjointSlices, UnsynchronisedReader};
 use crate::simd::{multiversion, multiversion_transpose};
 use bytemuck::{Pod, Zeroable};
 
-/// Result of one contact: force on the first partner, its lever, n × tangential force, the second
-/// partner's lever. One cache line.
+/// Result of one contact: force on the first partner, its moment arm, n × tangential force, the second
+/// partner's moment arm. One cache line.
 ///
-/// Where laws give couples a contact has two rows, one for each partner, with all of the torque in
-/// the place of n × tangential force; what acts on the second partner is the reverse of its row.
-/// Measured: some 2 ns a particle less than with couples in a column of their own.
+/// Where laws have moments a contact has two results, one for each partner, with the whole torque in
+/// the place of n × tangential force; the second partner is acted upon by minus its result. Measured:
+/// some 2 ns per particle less than with moments in a column of their own.
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct ContactResult(pub [f64; 8]);
@@ -31,7 +29,7 @@ impl std::ops::Deref for ContactResult {
     }
 }
 
-/// Powers against damping, tangential force and couple [W], the loss of cohesion within the step [J],
+/// Powers against damping, tangential force and moment [W], the loss of cohesion within the step [J],
 /// then energies in normal, tangential and rolling springs and in the cohesion [J].
 pub(crate) type EnergyTerms = [f64; 8];
 
@@ -41,7 +39,7 @@ pub(crate) const COHESION_LOSS: usize = 3;
 /// Place in [`EnergyTerms`] of the first energy that is stored.
 pub(crate) const FIRST_STORED: usize = 4;
 
-/// Works so far: against damping, tangential forces and couples, the loss of cohesion, and the work
+/// Accumulated work: against damping, tangential forces and moments, the loss of cohesion, and the work
 /// of fields without a potential [J].
 pub(crate) type AccumulatedWork = [f64; 5];
 
@@ -90,25 +88,40 @@ impl HistoryColumns {
         }
     }
 
-    /// The first columns of the history of a chunk of contacts. Rows in sequence, the usual case,
-    /// are where they are; others are copied to `room`.
-    #[inline]
+    /// The first `count` columns of the history of a chunk of contacts, then zeros; zeros also for
+    /// columns that are not read. Consecutive indices, the usual case, are read in place; others are
+    /// copied to `scratch`.
+    #[inline(always)]
     pub(crate) fn look_up<'a, const COUNT: usize>(
         &'a self,
-        rows: &[u32],
-        room: &'a mut [Column],
+        indices: &[u32; WIDTH],
+        count: usize,
+        is_read: impl Fn(usize) -> bool,
+        scratch: &'a mut [Column],
     ) -> [&'a Column; COUNT] {
-        if let Some(first) = in_sequence(rows)
+        let mut found = [&NOTHING; COUNT];
+        if let Some(first) = in_sequence(indices)
             && first + WIDTH <= self.length
         {
-            return std::array::from_fn(|index| {
-                self.column(index)[first..].first_chunk().unwrap_or(&NOTHING)
-            });
+            for (index, column) in found.iter_mut().enumerate().take(count) {
+                if is_read(index) {
+                    *column = self.column(index)[first..].first_chunk().unwrap_or(&NOTHING);
+                }
+            }
+        } else {
+            self.collect_all(indices, &mut scratch[..count]);
+            for (column, copy) in found.iter_mut().zip(&scratch[..count]) {
+                *column = copy;
+            }
         }
-        for (index, column) in room.iter_mut().enumerate().take(COUNT) {
-            self.collect(index, rows, column);
+        found
+    }
+
+    #[inline(never)]
+    fn collect_all(&self, indices: &[u32; WIDTH], columns: &mut [Column]) {
+        for (index, column) in columns.iter_mut().enumerate() {
+            self.collect(index, indices, column);
         }
-        std::array::from_fn(|index| room.get(index).unwrap_or(&NOTHING))
     }
 
     fn collect(&self, index: usize, rows: &[u32], column: &mut Column) {
@@ -136,8 +149,8 @@ impl HistoryColumns {
     }
 }
 
-/// For columns that cannot be.
-pub(crate) static NOTHING: Column = [0.0; WIDTH];
+/// For columns that are not read.
+static NOTHING: Column = [0.0; WIDTH];
 
 /// The first of the rows of a chunk, if they follow each other.
 #[inline]
@@ -151,7 +164,12 @@ fn in_sequence(rows: &[u32]) -> Option<usize> {
     (strange == 0).then_some(first as usize)
 }
 
-/// Results by row: first those of all first partners, then, where there are couples, those of the
+/// Results of one chunk in columns, in the order of [`ContactResult`].
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct ResultColumns(pub [Column; 8]);
+
+/// Results by index: first those of all first partners, then, where there are moments, those of the
 /// second ones.
 #[derive(Debug, Default)]
 pub(crate) struct ResultBuffer {
@@ -180,7 +198,7 @@ impl ResultBuffer {
         self.length
     }
 
-    /// The couple on a particle at a wall, which has no lever.
+    /// The moment on a particle at a wall, which has no moment arm.
     pub(crate) fn moment_at_wall(&self, row: usize) -> Vec3 {
         self.rows()
             .get(self.length + row)
@@ -228,8 +246,8 @@ impl ContactState {
     pub(crate) fn reserve(&mut self, needed: Needed, extras: Extras) {
         let with_room = |rows: usize| FIRST_ROW + rows + (FIRST_ROW + rows) / 8;
         // an evaluation writes results anew, so only history has to be kept
-        let has_couples = self.results.rows().len() > self.results.len();
-        if self.results.len() < FIRST_ROW + needed.results || (extras.moments && !has_couples) {
+        let has_moments = self.results.rows().len() > self.results.len();
+        if self.results.len() < FIRST_ROW + needed.results || (extras.moments && !has_moments) {
             self.results = ResultBuffer::new(with_room(needed.results), extras);
         }
         if self.accepted.length < FIRST_ROW + needed.contacts {
@@ -325,81 +343,89 @@ impl<'a> ResultSlices<'a> {
         })
     }
 
-    /// Writes the trial history of a chunk, starting at a row, and the results, starting at a place.
+    /// Writes trial history from the index `row` on, and results from `place` on, of a chunk of the
+    /// dynamic path.
     ///
     /// # Safety
-    /// The `WIDTH` rows from `row` on, and those of results from `place` on, belong to the calling part
-    /// alone.
-    pub(crate) unsafe fn store(&self, row: usize, place: usize, scratch: &mut Scratch) {
-        let range = row..row + WIDTH;
-        let Scratch { forces, results, second_torque, .. } = scratch;
+    /// The `WIDTH` elements of history from `row` on, and those of results from `place` on, belong to
+    /// the caller alone.
+    pub(crate) unsafe fn store(
+        &self,
+        [row, place]: [usize; 2],
+        forces: &Forces,
+        history: &[Column],
+        results: &mut ResultColumns,
+        second_torque: &mut Vector,
+    ) {
         if self.extras.moments {
-            torques_of_partners(&forces.couple, results, second_torque);
-            // SAFETY: the caller's promise.
-            unsafe { self.store_sides(place, results, second_torque) };
-        } else {
-            // SAFETY: the caller's promise.
-            unsafe { self.store_results(place, results) };
+            torques_of_partners(&forces.moment, results, second_torque);
         }
+        // SAFETY: the caller's promise.
+        unsafe { self.store_results(place, results, second_torque) };
         if self.extras.energy_terms {
             // SAFETY: the caller's promise.
-            store_energy_terms(&scratch.forces, unsafe { self.energy_terms.slice_mut(range) });
+            let terms = unsafe { self.energy_terms.slice_mut(row..row + WIDTH) };
+            store_energy_terms(forces, terms);
         }
-        for (index, column) in scratch.new.iter().enumerate() {
+        for (index, column) in history.iter().enumerate() {
             // SAFETY: the caller's promise.
             unsafe { self.trial_column(index, row) }.copy_from_slice(column);
         }
     }
 
-    /// Writes the results of a chunk, starting at a place.
+    /// Writes the results of a chunk from the index `place` on: for both partners where there are
+    /// moments, with the torque on the first and minus that on the second.
     ///
     /// # Safety
-    /// The `WIDTH` rows of results from `place` on belong to the calling part alone.
-    pub(crate) unsafe fn store_results(&self, place: usize, results: &ResultColumns) {
-        // SAFETY: the caller's promise.
-        write_results(results, unsafe { self.results.slice_mut(place..place + WIDTH) });
-    }
-
-    /// Where the first columns of the trial history of a chunk go.
-    ///
-    /// # Safety
-    /// The `WIDTH` rows from `row` on belong to the calling part alone, and it has no other
-    /// reference to these columns of them.
-    #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
-    pub(crate) unsafe fn trial_columns<const COUNT: usize>(
+    /// The `WIDTH` results from `place` on belong to the caller alone.
+    pub(crate) unsafe fn store_results(
         &self,
-        row: usize,
-    ) -> [&mut Column; COUNT] {
-        // SAFETY: the caller's promise; the columns are different ones.
-        std::array::from_fn(|index| unsafe { self.trial_column(index, row) })
-    }
-
-    /// Writes the results of a chunk for both partners: with the torque on the first, and that on the
-    /// second reversed.
-    ///
-    /// # Safety
-    /// The `WIDTH` rows of results from `place` on belong to the calling part alone.
-    pub(crate) unsafe fn store_sides(&self, place: usize, first: &ResultColumns, second: &Vector) {
-        let behind = self.places + place;
+        place: usize,
+        results: &ResultColumns,
+        second_torque: &Vector,
+    ) {
         // SAFETY: the caller's promise.
-        unsafe {
-            let rows = self.results.slice_mut(place..place + WIDTH);
-            write_results_of_both(
-                first,
-                second,
-                rows,
-                self.results.slice_mut(behind..behind + WIDTH),
-            );
+        let first = unsafe { self.results.slice_mut(place..place + WIDTH) };
+        if self.extras.moments {
+            let behind = self.places + place;
+            // SAFETY: the caller's promise.
+            let second = unsafe { self.results.slice_mut(behind..behind + WIDTH) };
+            write_results_of_both(results, second_torque, first, second);
+        } else {
+            write_results(results, first);
         }
     }
 
-    /// Where one column of the trial history of a chunk goes.
+    /// The first `count` columns of the trial history of a chunk, to be written in place; then spare
+    /// columns, so that no two elements alias.
     ///
     /// # Safety
-    /// The `WIDTH` rows from `row` on belong to the calling part alone, and it has no other
-    /// reference to this column of them.
+    /// The `WIDTH` elements from `row` on belong to the caller alone, and it has no other reference to
+    /// these columns of them.
     #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
-    pub(crate) unsafe fn trial_column(&self, index: usize, row: usize) -> &mut Column {
+    #[inline(always)]
+    pub(crate) unsafe fn trial_columns<'b, const COUNT: usize>(
+        &'b self,
+        row: usize,
+        count: usize,
+        spare: &'b mut [Column; COUNT],
+    ) -> [&'b mut Column; COUNT] {
+        let mut columns = spare.each_mut();
+        for (index, column) in columns.iter_mut().enumerate().take(count) {
+            // SAFETY: the caller's promise; the columns are different ones.
+            *column = unsafe { self.trial_column(index, row) };
+        }
+        columns
+    }
+
+    /// One column of the trial history of a chunk, to be written in place.
+    ///
+    /// # Safety
+    /// The `WIDTH` elements from `row` on belong to the caller alone, and it has no other reference to
+    /// this column of them.
+    #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
+    #[inline(always)]
+    unsafe fn trial_column(&self, index: usize, row: usize) -> &mut Column {
         assert!(row + WIDTH <= self.length);
         let start = index * self.length + row;
         // SAFETY: the caller's promise, for each column.
@@ -446,16 +472,32 @@ multiversion_transpose! {
 }
 
 multiversion! {
-    /// Puts the torques on the first partners in the place of n × tangential force, and those on the
-    /// second ones, reversed, into `second`.
+    /// Writes the torques on the first partners in the place of n × tangential force, and minus those on
+    /// the second ones into `second`.
     pub(crate) fn torques_of_partners(moments: &Vector, first: &mut ResultColumns, second: &mut Vector) {
         for c in 0..WIDTH {
-            let couple = [moments[0][c], moments[1][c], moments[2][c]];
+            let moment = [moments[0][c], moments[1][c], moments[2][c]];
             let row = &mut first.0;
             let torque = [row[4][c], row[5][c], row[6][c]];
-            let [own, other] = lane::sides(torque, couple, [row[3][c], row[7][c]]);
+            let [own, other] = contact::torques_of_partners(torque, moment, [row[3][c], row[7][c]]);
             [row[4][c], row[5][c], row[6][c]] = own;
             [second[0][c], second[1][c], second[2][c]] = other;
         }
+    }
+}
+
+/// Writes powers and energies of a chunk.
+fn store_energy_terms(forces: &Forces, terms: &mut [EnergyTerms]) {
+    for (c, term) in terms.iter_mut().enumerate().take(WIDTH) {
+        *term = [
+            forces.damping_power[c],
+            forces.tangential_power[c],
+            forces.rolling_power[c],
+            forces.cohesion_loss[c],
+            forces.normal_energy[c],
+            forces.tangential_energy[c],
+            forces.rolling_energy[c],
+            forces.cohesion_energy[c],
+        ];
     }
 }

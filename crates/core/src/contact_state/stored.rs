@@ -9,7 +9,7 @@ use crate::contact_state::result_buffer::{FIRST_ROW, HistoryColumns};
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::LawTable;
 use crate::kernel::laws::PairLaws;
-use crate::law::{Commit, WIDTH};
+use crate::law::{UntypedCommit, WIDTH};
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::{DisjointSlices, Pool, share};
 use crate::wall::live::LiveWall;
@@ -204,16 +204,16 @@ impl<'a> Lanes<'a> {
                 fetch(&self.rows.accepted, index, &self.old[..count], &mut scratch.old[index]);
                 fetch(&self.rows.trial, index, &self.new[..count], &mut scratch.new[index]);
             }
-            law.commit(&mut Commit {
+            law.commit_columns(&mut UntypedCommit {
                 elapsed: self.elapsed,
                 old: &scratch.old[start..start + width],
                 new: &scratch.new[start..start + width],
                 count,
-                memory,
+                stored: memory,
                 stride: layout.stride,
                 start: kept.start,
                 width: kept.width,
-                places: &self.places,
+                slots: &self.places,
             });
         }
     }

@@ -132,7 +132,7 @@ impl Engine {
     /// Chooses how far particles and walls may go until the next listing.
     fn choose_allowances(&mut self, touching: usize) -> Choice {
         let in_vain = self.neighbours.list.pairs.len() - touching;
-        self.neighbours.skins.judge(
+        self.neighbours.skins.tune(
             self.world.particles.len(),
             in_vain,
             self.neighbours.statistics.steps_since_rebuild,

@@ -4,6 +4,7 @@
 use super::Engine;
 use super::external::{Batch, Bodies as FieldBodies};
 use crate::Vec3;
+use crate::chunk::Images;
 use crate::contact_state::result_buffer::{
     ContactResult, HistoryColumns, torques_of_partners, write_results, write_results_of_both,
 };
@@ -11,7 +12,6 @@ use crate::contact_state::stored::StoredHistories;
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::LawTable;
-use crate::kernel::load::Images;
 use crate::kernel::pairs::Group;
 use crate::law::{Step, WIDTH};
 use crate::neighbour::list::NeighbourList;
@@ -56,7 +56,7 @@ impl ChunkRows {
         let Scratch { forces, results, second_torque, .. } = scratch;
         let [first, second] = &mut self.results;
         if has_couples {
-            torques_of_partners(&forces.couple, results, second_torque);
+            torques_of_partners(&forces.moment, results, second_torque);
             write_results_of_both(results, second_torque, first, second);
         } else {
             write_results(results, first);

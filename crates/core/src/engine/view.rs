@@ -121,7 +121,7 @@ impl Engine {
             damping: forces.damping[lane],
             cohesion: forces.cohesion[lane],
             tangential: vector(&forces.tangential),
-            couple: vector(&forces.couple),
+            couple: vector(&forces.moment),
             slip_velocity: vector(&contacts.slip_velocity),
             normal_stiffness: forces.normal_stiffness[lane],
             tangential_stiffness: stiffnesses.sum(),
@@ -137,10 +137,10 @@ impl Engine {
     /// Of free bodies; one that is driven does not yield.
     fn slip_mobility(&self, contacts: &Contacts, lane: usize) -> f64 {
         let of = |body: usize| {
-            let (mass, lever) = (contacts.inverse_mass[body][lane], contacts.lever[body][lane]);
-            let tiles = self.external.rotations() && mass > 0.0;
-            let inertia = if tiles { contacts.inverse_inertia[body][lane] } else { 0.0 };
-            mass + lever * lever * inertia
+            let (mass, arm) = (contacts.inverse_mass[body][lane], contacts.moment_arm[body][lane]);
+            let rotates = self.external.rotations() && mass > 0.0;
+            let inertia = if rotates { contacts.inverse_inertia[body][lane] } else { 0.0 };
+            mass + arm * arm * inertia
         };
         of(0) + of(1)
     }

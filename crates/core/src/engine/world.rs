@@ -1,7 +1,7 @@
 //! The bodies: particles and walls in their domain.
 
+use crate::chunk::Images;
 use crate::domain::Domain;
-use crate::kernel::load::Images;
 use crate::particles::{MeanMotion, Particles, wrap};
 use crate::wall::joint::join_walls;
 use crate::wall::live::LiveWall;

@@ -1,14 +1,14 @@
-//! Geometry and kinematics of contacts: every kind of partner fills the same columns.
+//! Geometry and kinematics of contacts: the same columns for every kind of partner.
 
-mod increments;
+mod anchor;
+pub(crate) mod contact;
 mod kinematics;
-pub(crate) mod lane;
 mod options;
-mod partners;
+mod transport;
 
-pub(crate) use increments::{
-    ANCHORAGE_NAMES, ANCHORAGE_WIDTH, Anchorage, Shift, increments, remember,
+pub(crate) use anchor::{
+    ANCHORAGE_NAMES, ANCHORAGE_WIDTH, Anchorage, Shift, map_slip, store_anchors,
 };
-pub(crate) use kinematics::{Aspect, kinematics};
+pub(crate) use kinematics::{KinematicsOptions, kinematics, pair_kinematics};
 pub use options::{Mapping, MappingNormal, MomentArm, Transport};
-pub(crate) use partners::{Partners, approach};
+pub(crate) use transport::{halfway, rotated, rotated_halfway, transport};

@@ -2,7 +2,7 @@
 
 use crate::rotation::RotationMap;
 
-/// How a stored vector follows the turning tangent plane.
+/// Transport of a stored vector with the tangent plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -17,22 +17,22 @@ pub enum Transport {
     Rotate,
 }
 
-/// How the slip of a law is mapped from where the points that touched at the accepted state have
-/// gone, instead of following from the velocities. C15(25)–(30).
+/// Slip of a law from the displacement of the points that were in contact at the accepted state,
+/// instead of from the velocities. C15(25)–(30).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Mapping {
     /// How the rotation of a body follows from its spin.
     pub rotation: RotationMap,
-    /// Where on the bodies these points sit.
+    /// Position of these points on the bodies.
     pub normal: MappingNormal,
 }
 
-/// Where on the bodies the points sit whose displacement is the slip.
+/// Position on the bodies of the points whose displacement is the slip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum MappingNormal {
-    /// Along the normal of the accepted state, where they touched: a pair that turns like a rigid
+    /// Along the normal of the accepted state, where they touched: a pair that rotates as a rigid
     /// body does not slip.
     #[default]
     Accepted,
@@ -45,7 +45,7 @@ pub enum MappingNormal {
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum MomentArm {
-    /// r - δ/2: levers add up to the distance of the centres, so angular momentum is conserved.
+    /// r - δ/2: the moment arms add up to the distance of the centres, so angular momentum is conserved.
     #[default]
     HalfOverlap,
     /// r, as in B, C15 and C16.

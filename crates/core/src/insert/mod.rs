@@ -11,6 +11,7 @@ mod problems;
 mod radius;
 mod random_addition;
 mod region;
+mod restart;
 mod stream;
 
 pub use hexagonal::Hexagonal;
@@ -21,9 +22,9 @@ pub(crate) use stream::points_of_stream;
 pub use stream::{Stream, StreamState};
 
 use crate::material::MaterialId;
-pub use crate::restart::Restart;
 pub use crate::sphere::Sphere;
 use crate::{Quat, Vec3};
+pub use restart::Restart;
 use std::sync::Arc;
 
 /// A group of particles and how it is inserted.

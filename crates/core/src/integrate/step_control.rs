@@ -87,6 +87,7 @@ pub(super) trait Method: Sync {
 /// Counts of steps, saved with the state.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct StepCounts {
     /// Attempts that were rejected.
     pub rejected: u64,

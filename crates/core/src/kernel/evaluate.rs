@@ -1,22 +1,23 @@
-//! Evaluation of one chunk of contacts: geometry, then the laws of its pair of materials, slot by
-//! slot, then results and trial history.
+//! Evaluation of one chunk of contacts on the dynamic path: kinematics, then the laws of its pair of
+//! materials one after the other, then results and trial history.
 
-use crate::contact_state::history::HistoryLayout;
-use crate::contact_state::history::transport;
-use crate::contact_state::result_buffer::{EnergyTerms, HistoryColumns};
-use crate::geometry::{
-    ANCHORAGE_WIDTH, Anchorage, Aspect, Partners, Shift, increments, kinematics, remember,
+use super::contact_kernel::{HISTORY, HistoryAccess, Input, Output, Temporaries};
+use crate::chunk::{
+    Column, Contacts, Forces, Images, Partners, Step, StoredHistory, UntypedHistory, Vector, WIDTH,
 };
-use crate::kernel::fused_pairs::Between;
+use crate::contact_state::history::HistoryLayout;
+use crate::contact_state::result_buffer::{HistoryColumns, ResultColumns, ResultSlices};
+use crate::geometry::{
+    ANCHORAGE_WIDTH, Anchorage, KinematicsOptions, Shift, kinematics, map_slip, store_anchors,
+    transport,
+};
 use crate::kernel::laws::LawTable;
 use crate::kernel::laws::PairLaws;
-use crate::kernel::load::Images;
 use crate::kernel::pairs::Course;
-use crate::law::{self, Column, Contacts, Forces, History, Step, Vector, WIDTH};
 use crate::particles::MeanMotion;
 use crate::simd::multiversion;
 
-/// Columns of the chunk in work; one for each thread, reused for ever.
+/// Columns of the present chunk; one set for each thread, reused.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     pub partners: Partners,
@@ -24,16 +25,19 @@ pub(crate) struct Scratch {
     pub forces: Forces,
     pub old: Vec<Column>,
     pub new: Vec<Column>,
-    /// Row of memory of each lane.
+    /// Block of numbers that laws store beside their columns, for each lane.
     pub slots: [u32; WIDTH],
     pub results: ResultColumns,
-    /// Torque on the second partner, reversed, where there are couples.
+    /// Minus the torque on the second partner, where there are moments.
     pub second_torque: Vector,
-    pub between: Between,
+    /// Of the contact kernel.
+    pub temporaries: Temporaries,
+    /// For history columns that a kernel has and its laws do not.
+    pub spare: [Column; HISTORY],
     pub extremes: Extremes,
-    /// How far it has got with each group of candidates.
+    /// Progress with each group of pairs.
     pub(crate) courses: Vec<Course>,
-    /// Where the bodies have gone, where the engine remembers motion.
+    /// Displacement of the partners, where slip is mapped.
     pub shift: Shift,
 }
 
@@ -49,21 +53,51 @@ impl Scratch {
             shift: Shift::ZERO,
             results: ResultColumns([[0.0; WIDTH]; 8]),
             second_torque: [[0.0; WIDTH]; 3],
-            between: Between::ZERO,
+            temporaries: Temporaries::ZERO,
+            spare: [[0.0; WIDTH]; HISTORY],
             extremes: Extremes::NONE,
             courses: Vec::new(),
         }
     }
+
+    /// Arguments of a contact kernel: the loaded chunk, its history at these indices of the accepted
+    /// columns and from `first_index` on in the trial columns, and its results.
+    pub(crate) fn kernel_arguments<'a>(
+        &'a mut self,
+        images: &'a Images,
+        step: &'a Step,
+        accepted: &'a HistoryColumns,
+        indices: &'a [u32; WIDTH],
+        trial: &'a ResultSlices<'a>,
+        first_index: usize,
+    ) -> (Input<'a>, HistoryAccess<'a>, Output<'a>) {
+        let Self {
+            partners,
+            contacts,
+            old: scratch,
+            spare,
+            temporaries,
+            extremes,
+            results,
+            second_torque,
+            ..
+        } = self;
+        (
+            Input { partners, contacts, images, step },
+            HistoryAccess { accepted, indices, scratch, trial, first_index, spare },
+            Output { temporaries, extremes, results, second_torque },
+        )
+    }
 }
 
-/// What all chunks of an evaluation have in common.
+/// Input that all chunks of an evaluation have in common.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chunk<'a> {
     pub table: &'a LawTable,
     pub step: Step,
     pub images: Images,
     pub at_wall: bool,
-    /// What laws keep beside their columns.
+    /// Numbers that laws store beside their columns.
     pub memory: &'a [f64],
     /// Mean motion of each particle since the accepted state; empty where slip follows from the
     /// velocities at the evaluation.
@@ -71,49 +105,54 @@ pub(crate) struct Chunk<'a> {
 }
 
 impl Chunk<'_> {
-    /// Whether nothing but forces, torques and history is wanted.
+    /// Whether only forces, torques and history are needed, as a contact kernel computes them.
     pub(crate) fn is_plain(&self) -> bool {
         !self.step.ledger && self.motions.is_empty() && !self.table.extras.energy_terms
     }
 
-    /// Evaluates the chunk whose partners have been loaded and whose old history is that of `rows`,
-    /// stage by stage.
+    /// Evaluates a chunk on the dynamic path. Its partners have been loaded; its old history is at the
+    /// `indices` of the accepted columns.
     pub(crate) fn evaluate(
         &self,
         laws: &PairLaws,
         accepted: &HistoryColumns,
-        rows: &[u32],
+        indices: &[u32],
         scratch: &mut Scratch,
     ) {
         let Scratch {
             partners, contacts, forces, old, new, slots, shift, results, extremes, ..
         } = scratch;
-        let aspect = Aspect {
-            lever: self.table.lever,
+        let options = KinematicsOptions {
+            moment_arm: self.table.lever,
             at_wall: self.at_wall,
             rolling: self.table.extras.moments,
             elapsed: self.step.elapsed,
             mean_motion: !self.motions.is_empty(),
         };
-        kinematics(partners, aspect, contacts);
-        accepted.fetch(rows, old);
-        let anchorage = self.table.layout.anchorage.as_ref();
+        kinematics(partners, options, contacts);
+        accepted.fetch(indices, old);
+        let layout = &self.table.layout;
+        let anchorage = layout.anchorage.as_ref();
         if let Some(anchorage) = anchorage
             && let Some(old) = columns(anchorage, old)
         {
-            increments(anchorage, &self.step, self.at_wall, old, partners, shift, contacts);
+            map_slip(anchorage, &self.step, self.at_wall, old, partners, shift, contacts);
         }
-        let squarely = !self.at_wall && !aspect.mean_motion && anchorage.is_none();
-        transport(&self.table.layout, contacts, squarely, old);
+        let is_perpendicular = !self.at_wall && !options.mean_motion && anchorage.is_none();
+        for &(first, how) in &layout.vectors {
+            if let Some(vector) = old.get_mut(first..).and_then(|columns| columns.first_chunk_mut())
+            {
+                transport(how, contacts, is_perpendicular, vector);
+            }
+        }
         *forces = Forces::ZERO;
-        let layout = &self.table.layout;
-        for (own, (&(start, width), kept)) in
+        for (law, (&(start, width), kept)) in
             laws.laws.iter().zip(layout.laws.iter().zip(&layout.kept))
         {
-            let mut history = History {
+            let history = UntypedHistory {
                 old: &old[start..start + width],
                 new: &mut new[start..start + width],
-                memory: law::StoredHistory::new(
+                stored: StoredHistory::new(
                     self.memory,
                     layout.stride,
                     kept.start,
@@ -121,10 +160,14 @@ impl Chunk<'_> {
                     slots,
                 ),
             };
-            own.evaluate(contacts, &self.step, &mut history, forces);
+            law.evaluate_columns(contacts, &self.step, history, forces);
         }
+        debug_assert!(
+            self.table.extras.moments || forces.moment.iter().flatten().all(|part| *part == 0.0),
+            "a law adds a moment and does not declare it"
+        );
         if let Some(new) = anchorage.and_then(|anchorage| columns_mut(anchorage, new)) {
-            remember(self.at_wall, shift, contacts, new);
+            store_anchors(self.at_wall, shift, contacts, new);
         }
         combine(contacts, forces, results);
         measure(contacts, forces, laws.duration_factor, extremes);
@@ -143,8 +186,8 @@ fn columns_mut<'a>(
     all.get_mut(anchorage.start..)?.first_chunk_mut()
 }
 
-/// How far the contacts of an evaluation have gone: the largest of each lane. A NaN does not count;
-/// it makes forces that the check of the particles reports.
+/// Largest overlap and stiffness of the contacts of an evaluation, lane by lane. A NaN is ignored here;
+/// the check of the particles reports it.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Extremes {
@@ -156,29 +199,22 @@ impl Extremes {
     /// Of no contacts.
     pub(crate) const NONE: Self = Self { overlap_fraction: [0.0; WIDTH], rate: [0.0; WIDTH] };
 
-    /// Takes a contact into account: its overlap as a share of the smaller radius, and its k/m* as
-    /// that of a contact of constant stiffness that lasts as long [1/s²].
+    /// Takes the overlap of a contact into account, as a fraction of the smaller radius.
     #[inline(always)]
-    pub(crate) fn note(&mut self, lane: usize, overlap_fraction: f64, rate: f64) {
-        self.note_share(lane, overlap_fraction);
-        self.note_rate(lane, rate);
-    }
-
-    /// As `note`, for the share alone.
-    #[inline(always)]
-    pub(crate) fn note_share(&mut self, lane: usize, overlap_fraction: f64) {
+    pub(crate) fn note_overlap(&mut self, lane: usize, overlap_fraction: f64) {
         let largest = self.overlap_fraction[lane];
         self.overlap_fraction[lane] =
             if overlap_fraction > largest { overlap_fraction } else { largest };
     }
 
-    /// As `note`, for the rate alone.
+    /// Takes k/m* of a contact into account, as that of a contact of constant stiffness with the same
+    /// duration [1/s²].
     #[inline(always)]
     pub(crate) fn note_rate(&mut self, lane: usize, rate: f64) {
         self.rate[lane] = if rate > self.rate[lane] { rate } else { self.rate[lane] };
     }
 
-    /// Largest overlap as a share of the smaller radius.
+    /// Largest overlap as a fraction of the smaller radius.
     pub(crate) fn overlap_fraction(&self) -> f64 {
         self.overlap_fraction.iter().copied().fold(0.0, f64::max)
     }
@@ -199,15 +235,11 @@ multiversion! {
         for c in 0..WIDTH {
             let mobility = contacts.inverse_mass[0][c] + contacts.inverse_mass[1][c];
             let rate = forces.normal_stiffness[c] * mobility;
-            extremes.note(c, contacts.overlap_fraction[c], duration_factor * rate);
+            extremes.note_overlap(c, contacts.overlap_fraction[c]);
+            extremes.note_rate(c, duration_factor * rate);
         }
     }
 }
-
-/// Results of a chunk, column by column, in the order of a row.
-#[derive(Debug)]
-#[repr(C, align(64))]
-pub(crate) struct ResultColumns(pub [Column; 8]);
 
 multiversion! {
     fn combine(contacts: &Contacts, forces: &Forces, columns: &mut ResultColumns) {
@@ -219,27 +251,11 @@ multiversion! {
             for axis in 0..3 {
                 out[axis][c] = normal_force * n[axis][c] + t[axis][c];
             }
-            out[3][c] = contacts.lever[0][c];
+            out[3][c] = contacts.moment_arm[0][c];
             out[4][c] = n[1][c] * t[2][c] - n[2][c] * t[1][c];
             out[5][c] = n[2][c] * t[0][c] - n[0][c] * t[2][c];
             out[6][c] = n[0][c] * t[1][c] - n[1][c] * t[0][c];
-            out[7][c] = contacts.lever[1][c];
+            out[7][c] = contacts.moment_arm[1][c];
         }
-    }
-}
-
-/// Writes powers and energies of a chunk.
-pub(crate) fn store_energy_terms(forces: &Forces, rows: &mut [EnergyTerms]) {
-    for (c, row) in rows.iter_mut().enumerate().take(WIDTH) {
-        *row = [
-            forces.damping_power[c],
-            forces.tangential_power[c],
-            forces.rolling_power[c],
-            forces.cohesion_loss[c],
-            forces.normal_energy[c],
-            forces.tangential_energy[c],
-            forces.rolling_energy[c],
-            forces.cohesion_energy[c],
-        ];
     }
 }

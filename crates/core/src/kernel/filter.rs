@@ -3,8 +3,8 @@
 //! Free of branches that depend on the outcome of a test: one for each candidate costs more than
 //! all the rest (measured: 18 ns a particle).
 
+use crate::chunk::Images;
 use crate::kernel::compacted::CompactedPairs;
-use crate::kernel::load::Images;
 use crate::parallel::UnsynchronisedReader;
 use crate::particles::{HotData, stay_near};
 use crate::simd::prefetch;

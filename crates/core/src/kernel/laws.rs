@@ -4,7 +4,8 @@ use crate::contact_state::history::HistoryLayout;
 use crate::contact_state::result_buffer::Extras;
 use crate::geometry::MomentArm;
 use crate::insert::Source;
-use crate::kernel::fused::Fused;
+use crate::kernel::contact_kernel::Kernel;
+use crate::kernel::table::{KernelRow, PairOfMaterials};
 use crate::law::{Encounter, Law, PairContext};
 use crate::scene::{Scene, StepSize};
 use crate::wall::Shape;
@@ -41,8 +42,8 @@ fn note_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Proble
 #[derive(Debug)]
 pub(crate) struct PairLaws {
     pub laws: Vec<Box<dyn Law>>,
-    /// The same laws without the stages, if they are the default ones.
-    pub fused: Option<Fused>,
+    /// The same laws as one kernel, if their combination has been compiled.
+    pub kernel: Option<Box<dyn Kernel>>,
     /// Largest gap at which any of them acts [m].
     pub reach: f64,
     /// Squared ratio of the half period that the stiffness at the largest overlap gives to the
@@ -172,6 +173,7 @@ impl LawTable {
             }
             table.add(between, laws, names, problems);
         }
+        table.find_kernels(&scene.kernels);
         let mapping = table.pairs.iter().flat_map(|pair| &pair.laws).find_map(|law| law.mapping());
         if let Some(mapping) = mapping {
             table.layout.remember_motion(mapping);
@@ -210,8 +212,20 @@ impl LawTable {
         // forces that soften are not followed by any law here: they would last shorter
         let exponent = laws.iter().map(|law| law.force_exponent()).fold(1.0, f64::max);
         let duration_factor = duration_factor(exponent);
-        let fused = Fused::new(&laws, &self.layout, self.lever, duration_factor);
-        self.pairs.push(PairLaws { laws, fused, reach, duration_factor, materials: between });
+        let (kernel, materials) = (None, between);
+        self.pairs.push(PairLaws { laws, kernel, reach, duration_factor, materials });
+    }
+
+    /// Looks up the kernels of all pairs. If any pair has moments, the results of every pair have torques
+    /// of both partners, and kernels without moments are not used.
+    fn find_kernels(&mut self, more: &[KernelRow]) {
+        let (layout, moment_arm, moments) = (&self.layout, self.lever, self.extras.moments);
+        for pair in &mut self.pairs {
+            let PairLaws { laws, duration_factor, .. } = &*pair;
+            let duration_factor = *duration_factor;
+            let kernel = PairOfMaterials { laws, layout, moment_arm, duration_factor }.find(more);
+            pair.kernel = kernel.filter(|kernel| kernel.has_moments() == moments);
+        }
     }
 
     /// Index in `pairs`.

@@ -1,34 +1,9 @@
-//! Loading: from records of particles to the columns of a chunk.
+//! Loads particles into the columns of a chunk.
 
-use crate::geometry::Partners;
-use crate::law::{Column, Contacts, WIDTH};
+use crate::chunk::{Column, Contacts, Partners, WIDTH};
 use crate::parallel::UnsynchronisedReader;
 use crate::particles::{HotData, MeanMotion};
 use crate::simd::multiversion_transpose;
-
-/// Periods and half periods along each axis; without a period nothing is ever beyond the half.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Images {
-    pub period: [f64; 3],
-    pub half: [f64; 3],
-}
-
-impl Images {
-    pub(crate) fn new(period: crate::Vec3) -> Self {
-        let period = period.to_array();
-        Self {
-            period,
-            half: period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY }),
-        }
-    }
-
-    /// The shortest of a difference of coordinates and those of the nearest images.
-    pub(crate) fn nearest(&self, axis: usize, mut difference: f64) -> f64 {
-        difference -= if difference > self.half[axis] { self.period[axis] } else { 0.0 };
-        difference += if difference < -self.half[axis] { self.period[axis] } else { 0.0 };
-        difference
-    }
-}
 
 /// Eight lanes of a column.
 #[inline(always)]
@@ -37,8 +12,7 @@ fn eight(column: &mut Column, block: usize) -> &mut [f64; 8] {
 }
 
 multiversion_transpose! {
-    /// Loads the particles of a chunk of pairs. The normals are the differences of the centres
-    /// then, and `approach` turns them into normals.
+    /// Loads the particles of a chunk of pairs.
     pub(crate) fn load_pairs<Set: Transpose>(
         records: UnsynchronisedReader<'_, HotData>,
         slots: [&[u32; WIDTH]; 2],
@@ -46,7 +20,7 @@ multiversion_transpose! {
         contacts: &mut Contacts,
     ) {
         for block in 0..WIDTH / 8 {
-            let [x, y, z] = &mut contacts.normal;
+            let [x, y, z] = &mut partners.difference;
             let [vx, vy, vz] = &mut partners.velocity;
             let [[wx, wy, wz], [ox, oy, oz]] = &mut partners.spin;
             let [radius, other_radius] = &mut contacts.radius;
@@ -83,7 +57,7 @@ multiversion_transpose! {
     }
 }
 
-/// Loads the inverse inertias, where rolling asks for them.
+/// Loads the inverse moments of inertia, where a law needs them.
 pub(crate) fn load_inertias(
     records: UnsynchronisedReader<'_, HotData>,
     slots: [&[u32; WIDTH]; 2],

@@ -3,14 +3,14 @@
 
 use crate::contact_state::prefetch::PREFETCH_DISTANCE;
 use crate::contact_state::result_buffer::{HistoryColumns, ResultSlices};
-use crate::geometry::approach;
+use crate::geometry::pair_kinematics;
 use crate::kernel::compacted::{CompactedChunk, CompactedPairs, SCANNED};
+use crate::kernel::contact_kernel::Kernel;
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::filter::{ContactFilter, Numbers};
-use crate::kernel::fused::{Fused, Given};
 use crate::kernel::laws::PairLaws;
-use crate::kernel::load::{Images, load_inertias, load_motions, load_pairs};
+use crate::kernel::load::{load_inertias, load_motions, load_pairs};
 use crate::law::WIDTH;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::{DisjointSlices, UnsynchronisedReader};
@@ -208,19 +208,20 @@ impl Group<'_> {
             packed.slots.iter().for_each(|slots| self.listed.touched.mark(&slots[..]));
         }
         load_pairs(self.records, packed.slots, &mut scratch.partners, &mut scratch.contacts);
-        if let Some(fused) = &self.laws.fused
+        if let Some(kernel) = &self.laws.kernel
             && self.chunk.is_plain()
         {
             // SAFETY: the caller's promise.
-            unsafe { self.evaluate_fused(fused, packed, row, place, output, scratch) };
+            unsafe { self.evaluate_kernel(kernel.as_ref(), packed, row, place, output, scratch) };
         } else {
-            self.evaluate_stages(packed, scratch);
+            self.evaluate_dynamic(packed, scratch);
+            let Scratch { forces, new, results, second_torque, .. } = scratch;
             // SAFETY: the caller's promise.
-            unsafe { output.store(row, place, scratch) };
+            unsafe { output.store([row, place], forces, new, results, second_torque) };
         }
     }
 
-    fn evaluate_stages(&self, packed: &CompactedChunk<'_>, scratch: &mut Scratch) {
+    fn evaluate_dynamic(&self, packed: &CompactedChunk<'_>, scratch: &mut Scratch) {
         load_inertias(self.records, packed.slots, &mut scratch.contacts);
         if self.chunk.table.layout.stride > 0 {
             for lane in 0..WIDTH {
@@ -230,60 +231,43 @@ impl Group<'_> {
                 scratch.slots[lane] = candidate.map_or(0, |candidate| candidate as u32 + 1);
             }
         }
-        let Images { period, half } = &self.chunk.images;
-        let elapsed = self.chunk.step.elapsed;
-        approach(&scratch.partners, period, half, elapsed, &mut scratch.contacts);
+        let Chunk { images, step, .. } = self.chunk;
+        pair_kinematics(&scratch.partners, images, step.elapsed, &mut scratch.contacts);
         if !self.chunk.motions.is_empty() {
             load_motions(self.chunk.motions, packed.slots, &mut scratch.partners);
         }
         self.chunk.evaluate(self.laws, self.accepted, packed.old_rows, scratch);
     }
 
-    /// As `evaluate_packed`, once the partners are loaded. History goes straight from where it is
-    /// to where it belongs.
-    unsafe fn evaluate_fused(
+    /// As `evaluate_packed` by a kernel, once the partners are loaded. History is read and written in
+    /// place.
+    ///
+    /// # Safety
+    /// As `evaluate_packed`.
+    unsafe fn evaluate_kernel(
         &self,
-        fused: &Fused,
+        kernel: &dyn Kernel,
         packed: &CompactedChunk<'_>,
         row: usize,
         place: usize,
         output: &ResultSlices<'_>,
         scratch: &mut Scratch,
     ) {
-        let Scratch {
-            partners,
-            contacts,
-            old: room,
-            extremes,
-            results,
-            second_torque,
-            between,
-            ..
-        } = scratch;
-        let rows = packed.old_rows;
-        let given = Given {
-            partners,
-            contacts,
-            images: &self.chunk.images,
-            elapsed: self.chunk.step.elapsed,
-        };
-        // SAFETY: the caller's promise; every column is asked for once.
+        if kernel.needs_inertias() {
+            load_inertias(self.records, packed.slots, &mut scratch.contacts);
+        }
+        let Chunk { images, step, .. } = self.chunk;
+        let (accepted, indices) = (self.accepted, packed.old_rows);
+        let (input, history, chunk_output) =
+            scratch.kernel_arguments(images, step, accepted, indices, output, row);
+        // SAFETY: the caller's promise.
         unsafe {
-            if fused.rolls() {
-                let old = self.accepted.look_up(rows, room);
-                let new = output.trial_columns(row);
-                fused.evaluate_rolling(&given, old, new, extremes, between, results, second_torque);
-                output.store_sides(place, results, second_torque);
-            } else {
-                let old = fused.look_up(self.accepted, rows, room);
-                let new = output.trial_columns(row);
-                fused.evaluate(&given, old, new, extremes, between, results);
-                output.store_results(place, results);
-            }
+            kernel.evaluate_pairs(&input, history, chunk_output);
+            output.store_results(place, &scratch.results, &scratch.second_torque);
         }
     }
 
-    /// Loads and evaluates some candidates by the stages, for a look at all columns.
+    /// Loads and evaluates some pairs on the dynamic path, which fills all columns.
     pub(crate) fn view_chunk(&self, candidates: &[u32], scratch: &mut Scratch) {
         let last = candidates.len() - 1;
         let lane = |lane: usize| candidates[lane.min(last)] as usize;
@@ -293,6 +277,6 @@ impl Group<'_> {
             old_rows: &std::array::from_fn(|at| self.listed.accepted[lane(at)]),
         };
         load_pairs(self.records, packed.slots, &mut scratch.partners, &mut scratch.contacts);
-        self.evaluate_stages(&packed, scratch);
+        self.evaluate_dynamic(&packed, scratch);
     }
 }

@@ -9,45 +9,22 @@
 
 pub mod cohesion;
 pub mod damping;
+pub mod dynamic;
 pub(crate) mod model;
 pub mod normal;
 pub mod rolling;
+pub mod slots;
 pub mod tangential;
-pub(crate) mod tension;
+pub(crate) mod tensile_cutoff;
 
 pub use crate::chunk::{
-    Column, Commit, Contacts, Forces, History, Step, StoredHistory, Vector, WIDTH,
+    Column, Commit, Contacts, Forces, History, HistoryField, HistoryRecord, HistoryShape, Optional,
+    Record, Step, StoredHistory, UntypedCommit, UntypedHistory, Vector, WIDTH,
 };
 pub use crate::geometry::{Mapping, MappingNormal, MomentArm, Transport};
 pub use crate::rotation::RotationMap;
 pub use model::{ContactModel, PairContext};
-pub use tension::Tension;
-
-/// A quantity that a law remembers for each contact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HistoryColumn {
-    /// A number.
-    Scalar(&'static str),
-    /// A vector in the tangent plane; takes three columns.
-    Vector(&'static str, Transport),
-}
-
-impl HistoryColumn {
-    /// How many columns it takes.
-    pub fn width(&self) -> usize {
-        match self {
-            Self::Scalar(_) => 1,
-            Self::Vector(..) => 3,
-        }
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Scalar(name) | Self::Vector(name, _) => name,
-        }
-    }
-}
+pub use tensile_cutoff::Tension;
 
 /// The two partners at the moment a time step is chosen for: the lightest and smallest that the
 /// pair of materials can bring together, at the largest speed.
@@ -65,52 +42,109 @@ pub struct Encounter {
     pub radius_sum: f64,
 }
 
-/// A law for one pair of materials.
-pub trait Law: std::any::Any + std::fmt::Debug + Send + Sync {
-    /// Adds this law's forces for one chunk of contacts. Reads `history.old`, writes every lane of
-    /// `history.new`. Lanes beyond the last contact hold harmless copies.
+/// Evaluation of a law over chunks of contacts, with the history that it stores.
+pub trait Evaluate: 'static {
+    /// History of a contact: `()`, or a struct declared by [`history!`](crate::history), or several
+    /// of them as `(A, (Optional<B>, C))`. It is stored twice, for the accepted state and for the
+    /// evaluation, so that an evaluation can be rejected.
+    type History: HistoryShape;
+
+    /// Whether it reads rolling or twist, or adds a moment. If false, moments that the law adds are
+    /// ignored (an error in debug builds).
+    const USES_ROLLING: bool = false;
+
+    /// Adds this law's forces for one chunk of contacts, and sets every lane of the history. Lanes
+    /// beyond the last contact hold copies of a contact.
     fn evaluate(
         &self,
         contacts: &Contacts,
         step: &Step,
-        history: &mut History<'_>,
+        history: History<'_, Self::History>,
         forces: &mut Forces,
     );
 
-    /// What it remembers: columns that every evaluation writes anew. They are held twice, so that an
-    /// evaluation can be dropped.
-    fn history(&self) -> &[HistoryColumn] {
-        &[]
+    /// Which of the [`Optional`] records it stores.
+    fn presence(&self) -> <Self::History as HistoryShape>::Presence {
+        Default::default()
     }
 
-    /// What it keeps of each contact beside its columns: how many numbers, and a text that says what
-    /// they mean. Rows are as long as the longest of any pair of materials: a law must ignore what
+    /// How the vectors of its history follow the tangent plane.
+    fn transport(&self) -> Transport {
+        Transport::default()
+    }
+
+    /// Updates the numbers of [`Law::memory`] for a chunk of contacts whose last evaluation has been
+    /// accepted. Called once for each accepted step, for contacts within range at its end. A law
+    /// whose own interaction has ended while those of other laws continue must clear its numbers
+    /// here. Chunks are composed differently than for `evaluate`.
+    fn commit(&self, _commit: &mut Commit<'_, '_, Self::History>) {}
+}
+
+/// [`Evaluate`] without its type of history, as the engine calls it. Implemented for every law.
+pub trait EvaluateColumns {
+    /// The fields of its history and how its vectors follow the tangent plane.
+    fn history(&self) -> (Vec<HistoryField>, Transport);
+
+    /// Whether it reads rolling or twist, or adds a moment.
+    fn uses_rolling(&self) -> bool;
+
+    /// Evaluates a chunk whose columns are those of [`Self::history`].
+    fn evaluate_columns(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        history: UntypedHistory<'_>,
+        forces: &mut Forces,
+    );
+
+    /// See [`Evaluate::commit`].
+    fn commit_columns(&self, commit: &mut UntypedCommit<'_>);
+}
+
+impl<L: Evaluate> EvaluateColumns for L {
+    fn history(&self) -> (Vec<HistoryField>, Transport) {
+        let mut fields = Vec::new();
+        L::History::append_fields(self.presence(), &mut fields);
+        (fields, self.transport())
+    }
+
+    fn uses_rolling(&self) -> bool {
+        L::USES_ROLLING
+    }
+
+    fn evaluate_columns(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        history: UntypedHistory<'_>,
+        forces: &mut Forces,
+    ) {
+        self.evaluate(contacts, step, history.typed(self.presence()), forces);
+    }
+
+    fn commit_columns(&self, commit: &mut UntypedCommit<'_>) {
+        self.commit(&mut Commit::new(commit));
+    }
+}
+
+/// A law for one pair of materials: its properties. Its forces are in [`Evaluate`].
+pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
+    /// Numbers that it stores for each contact beside its history: how many, and a text that says what
+    /// they mean. Blocks are as long as the longest of any pair of materials: a law must ignore what
     /// follows its own numbers.
     ///
-    /// For a memory that is long, or that grows with every step: it is held once. An evaluation reads
-    /// it in `history.memory` and cannot change it; [`Law::commit`] does so once a step, after the
-    /// step has been accepted. The engine sorts, carries, saves and hands it on with the columns.
-    /// Contacts are handed from one scene to another only where the texts agree, so what the meaning
-    /// of the numbers depends on must be in it.
+    /// For a history that is long, or that grows with every step: it is stored once. An evaluation
+    /// reads it with [`History::stored`] and cannot change it; [`Evaluate::commit`] does so once a
+    /// step, after the step has been accepted. The engine sorts, carries over and saves it with the
+    /// history. Contacts are passed from one scene to another only if the texts agree, so everything
+    /// on which the meaning of the numbers depends must be in it.
     fn memory(&self) -> (usize, &str) {
         (0, "")
     }
 
-    /// Renews the memory of a chunk of contacts whose last evaluation has been accepted. Called once
-    /// for each accepted step, for contacts that are within reach at its end; all that it may use is
-    /// in `commit`. A law whose own interaction has ended while others go on must clear its rows
-    /// here. Chunks are cut in another way than for `evaluate`.
-    fn commit(&self, _commit: &mut Commit<'_>) {}
-
     /// Largest gap between the surfaces at which it acts [m].
     fn reach(&self) -> f64 {
         0.0
-    }
-
-    /// Whether it reads the columns of rolling or twist or gives a couple. Laws that say no spare every
-    /// contact that work; a law that says no and gives a couple all the same is not heard.
-    fn uses_rolling(&self) -> bool {
-        true
     }
 
     /// Whether it is made for integrators with one evaluation a step, and wrong with others.

@@ -1,5 +1,5 @@
-//! The entries of each particle: its candidates in order of partner id. Sums run through them, so
-//! that they do not depend on how particles are stored.
+//! Adjacency of the neighbour list: for each particle its pairs in order of partner id. Sums run in this
+//! order, so that they do not depend on how particles are stored.
 
 use crate::neighbour::list::Label;
 use crate::neighbour::list::NeighbourList;
@@ -8,8 +8,8 @@ use crate::simd::multiversion;
 use std::ops::Range;
 
 impl NeighbourList {
-    /// Makes the entries of each particle. Each part makes those of its own particles from the whole
-    /// list, whose reading is cheap.
+    /// Builds the entries of each particle. Each thread builds those of its own particles from the whole
+    /// list, which is cheap to read.
     pub(crate) fn build_adjacency(&mut self, labels: &[Label], pool: &mut Pool) {
         let (count, entries) = (labels.len(), 2 * self.pairs.len());
         self.starts.clear();
@@ -59,7 +59,7 @@ impl NeighbourList {
         });
     }
 
-    /// The candidate of two partners, by the slot of the first and the id of the second. Only until
+    /// Index of the pair of two partners, by the slot of the first and the id of the second. Valid until
     /// `forget_partners`.
     pub(crate) fn candidate_with(&self, slot: usize, partner: u32) -> Option<usize> {
         let range = self.starts[slot] as usize..self.starts[slot + 1] as usize;
@@ -67,7 +67,7 @@ impl NeighbourList {
         Some((self.adjacency[range.start + place] >> 1) as usize)
     }
 
-    /// Frees what is needed only until contacts have been carried over.
+    /// Frees the ids of partners, which are needed until contacts have been carried over.
     pub(crate) fn forget_partners(&mut self) {
         self.partners = Vec::new();
     }

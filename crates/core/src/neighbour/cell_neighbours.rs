@@ -1,4 +1,4 @@
-//! Those that may be near some particle, side by side, so that eight at a time are tested.
+//! Particles of the neighbouring cells in contiguous columns, so that eight at a time are tested.
 
 use crate::parallel::{DisjointSlices, Pool};
 use crate::particles::HotData;
@@ -6,7 +6,7 @@ use crate::search::SlotRange;
 use crate::simd::f64x8::F64x8;
 use crate::simd::transpose::Transpose;
 
-/// Places tested at once.
+/// Particles tested at once.
 pub(crate) const BLOCK: usize = 8;
 
 /// The length of a column of which whole blocks can be read.
@@ -14,7 +14,7 @@ pub(crate) fn padded(count: usize) -> usize {
     count + BLOCK
 }
 
-/// Places and extents of all particles by column. Each column goes on for a block.
+/// Positions and extents of all particles by column, each padded by a block.
 #[derive(Debug)]
 pub(crate) struct Positions<'a> {
     columns: [Vec<f64>; 3],
@@ -59,7 +59,7 @@ fn block(column: &[f64], start: usize) -> &[f64; BLOCK] {
     unsafe { &*block.cast() }
 }
 
-/// Copies of places and extents, in any order of slots.
+/// Copies of positions and extents, in any order of slots.
 #[derive(Debug, Default)]
 pub(crate) struct CellNeighbours {
     columns: [Vec<f64>; 4],
@@ -67,10 +67,10 @@ pub(crate) struct CellNeighbours {
     count: usize,
 }
 
-/// Whom a crowd is tested against.
+/// The particle that is tested against its neighbours.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Probe {
-    /// Position, and extent with the largest reach.
+    /// Position, and extent plus the largest interaction range.
     pub place: [f64; 4],
     /// Periods, or zeros where no image can be nearer, and half of them.
     pub period: [f64; 3],
@@ -78,25 +78,25 @@ pub(crate) struct Probe {
 }
 
 impl CellNeighbours {
-    /// Makes it those of these stretches of slots.
+    /// Copies the particles of these slot ranges.
     #[inline(always)]
-    pub(crate) fn fill(&mut self, places: &Positions<'_>, stretches: &[SlotRange]) {
-        let room: usize = stretches.iter().map(|stretch| stretch.slots.len()).sum();
+    pub(crate) fn fill(&mut self, places: &Positions<'_>, ranges: &[SlotRange]) {
+        let room: usize = ranges.iter().map(|range| range.slots.len()).sum();
         if self.slots.len() < room + 2 * BLOCK {
             self.columns.iter_mut().for_each(|column| column.resize(2 * room + 2 * BLOCK, 0.0));
             self.slots.resize(2 * room + 2 * BLOCK, 0);
         }
         self.count = 0;
-        for stretch in stretches {
-            let mut start = stretch.slots.start;
-            while start < stretch.slots.end {
-                self.put(places, start, &stretch.shift);
-                let step = BLOCK.min(stretch.slots.end - start);
+        for range in ranges {
+            let mut start = range.slots.start;
+            while start < range.slots.end {
+                self.put(places, start, &range.shift);
+                let step = BLOCK.min(range.slots.end - start);
                 start += step;
                 self.count += step;
             }
         }
-        // nobody is near to what is no number
+        // NaN is never within a distance
         self.columns[0][self.count..self.count + BLOCK].fill(f64::NAN);
     }
 
@@ -126,9 +126,8 @@ impl CellNeighbours {
         self.slots[place as usize]
     }
 
-    /// Tests the block of places from `start` on and writes those that are near to the front of
-    /// `near`; returns how many. Free of branches on whether one is: four of five are not, in no order
-    /// that could be foreseen.
+    /// Tests the block from `start` on and writes the indices of partners to the front of `near`; returns
+    /// their number. Without branches on the result: one in five is near, which cannot be predicted.
     ///
     /// # Safety
     /// The machine has the instruction set.

@@ -1,5 +1,5 @@
-//! The list of candidates: pairs of particles near enough to be watched, grouped by the pair of
-//! their materials, and for each particle its candidates in order of partner id.
+//! The neighbour list: pairs of particles within the interaction range and their skins, grouped by the
+//! pair of their materials, and for each particle its pairs in order of partner id (adjacency).
 
 use crate::domain::Domain;
 use crate::kernel::laws::LawTable;
@@ -18,34 +18,34 @@ pub(crate) struct NeighbourList {
     pub pairs: Vec<[u32; 2]>,
     /// Ranges of `pairs` that share a pair of materials, with its index in the law table.
     pub groups: Vec<(usize, Range<usize>)>,
-    /// Row of each candidate at the accepted state.
+    /// Row of the history of each pair at the accepted state; zero if it is not in contact.
     pub accepted: Vec<u32>,
-    /// Row of each candidate in the last evaluation.
+    /// Row of the history of each pair in the last evaluation.
     pub trial: Vec<u32>,
-    /// Row of its results, for as long as it is needed.
+    /// Row of the results of each pair, valid until both partners are reduced.
     pub places: Vec<u32>,
     /// First entry of each particle in `adjacency`, and the end of the last.
     pub starts: Vec<u32>,
-    /// `2 · candidate + (1 if the particle is its second partner)`, in order of partner id.
+    /// `2 · pair + (1 if the particle is its second partner)`, in order of partner id.
     pub adjacency: Vec<u32>,
     /// Id of the partner of each entry, while contacts are carried over.
     pub(crate) partners: Vec<u32>,
-    /// Who works on which of them.
+    /// Division among threads.
     pub(crate) partition: Partition,
-    /// Which particles touch others.
+    /// Particles in contact.
     pub(crate) touched: Touched,
     found: Vec<Vec<Vec<[u32; 2]>>>,
     /// Length of the last list.
     expected: usize,
 }
 
-/// What the list asks of many partners, in one place.
+/// Data of a particle that building the list reads often.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Label {
     /// The id.
     pub number: u32,
     pub material: u16,
-    /// Whether nothing moves it.
+    /// Whether it has infinite mass.
     pub is_held: bool,
 }
 
@@ -61,21 +61,21 @@ impl Label {
     }
 }
 
-/// What the list is made from.
+/// Input of the list.
 pub(crate) struct ListInput<'a> {
     pub records: &'a [HotData],
     pub labels: &'a [Label],
     pub domain: &'a Domain,
     pub laws: &'a LawTable,
-    /// Radius and allowance of each particle, and a block of zeros [m].
+    /// Radius plus skin of each particle, and a block of zeros [m].
     pub extents: &'a [f64],
-    /// Largest reach of any law [m].
+    /// Largest interaction range of any law [m].
     pub reach: f64,
 }
 
 impl NeighbourList {
-    /// Lists all pairs within reach and their allowances. So many of the last list touched. The list
-    /// is to be cut when it is known which do.
+    /// Finds all pairs within the interaction range and their skins. `touching` is the number of contacts
+    /// in the last list. The list is partitioned later, when the contacts are known.
     pub(crate) fn build(
         &mut self,
         finder: &Finder,
@@ -117,7 +117,7 @@ impl NeighbourList {
         });
     }
 
-    /// Joins what the parts have found, group by group.
+    /// Joins the pairs that the threads have found, group by group.
     fn join(&mut self, groups: usize, pool: &mut Pool) {
         // as large as the list itself, and not needed before the next one
         let mut found = std::mem::take(&mut self.found);
@@ -150,13 +150,13 @@ impl NeighbourList {
         });
     }
 
-    /// Index in the law table of the pair of materials of a candidate.
+    /// Index in the law table of the materials of a pair.
     pub(crate) fn pair_of(&self, candidate: usize) -> usize {
         let after = self.groups.partition_point(|(_, group)| group.end <= candidate);
         self.groups.get(after).map_or(0, |(pair, _)| *pair)
     }
 
-    /// Forgets which particles touched others.
+    /// Clears the marks of particles in contact.
     pub(crate) fn clear_marks(&mut self) {
         self.touched.clear();
     }
@@ -172,13 +172,13 @@ impl NeighbourList {
         &self.adjacency[self.starts[slot] as usize..self.starts[slot + 1] as usize]
     }
 
-    /// The candidate of two slots, the first partner first.
+    /// Index of the pair of two slots, the first partner first.
     pub(crate) fn candidate(&self, pair: [u32; 2]) -> Option<usize> {
         let entries = self.entries(pair[0] as usize).iter().map(|entry| (entry >> 1) as usize);
         entries.into_iter().find(|&candidate| self.pairs[candidate] == pair)
     }
 
-    /// For each group: its pair of materials, and the range of candidates of one part.
+    /// For each group: its pair of materials, and the range of pairs of one thread.
     pub(crate) fn parts(&self, part: usize) -> impl Iterator<Item = (usize, Range<usize>)> {
         self.groups.iter().map(|(pair, _)| *pair).zip(self.partition.candidates(part))
     }

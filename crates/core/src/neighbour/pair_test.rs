@@ -1,4 +1,4 @@
-//! Finding the partners of a particle among those that the search has brought together.
+//! The pair test: finds the partners of a particle among the particles of the neighbouring cells.
 
 use crate::Vec3;
 use crate::neighbour::cell_neighbours::{BLOCK, CellNeighbours, Positions, Probe};
@@ -8,7 +8,7 @@ use crate::simd::multiversion_transpose;
 use crate::simd::transpose::Transpose;
 use std::ops::Range;
 
-/// Partners that are kept before their laws are looked up.
+/// Partners that are collected before their laws are looked up.
 const ROOM: usize = 64;
 
 /// The partners of one particle after the other.
@@ -19,10 +19,10 @@ struct Near<'a> {
     period: [f64; 3],
     half: [f64; 3],
     near: [u32; ROOM + BLOCK],
-    crowd: CellNeighbours,
-    /// The other crowd, while that of a cell is kept.
+    neighbours: CellNeighbours,
+    /// Those of a coarser level, while those of a cell are kept.
     coarser: CellNeighbours,
-    stretches: Vec<SlotRange>,
+    ranges: Vec<SlotRange>,
 }
 
 impl<'a> Near<'a> {
@@ -34,19 +34,19 @@ impl<'a> Near<'a> {
             period,
             half: period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY }),
             near: [0; ROOM + BLOCK],
-            crowd: CellNeighbours::default(),
+            neighbours: CellNeighbours::default(),
             coarser: CellNeighbours::default(),
-            stretches: Vec::new(),
+            ranges: Vec::new(),
         }
     }
 
-    /// Makes the crowd that of the stretches.
+    /// Collects the particles of the slot ranges.
     #[inline(always)]
-    fn gather_crowd(&mut self) {
-        self.crowd.fill(self.places, &self.stretches);
+    fn collect(&mut self) {
+        self.neighbours.fill(self.places, &self.ranges);
     }
 
-    /// Tests the crowd from a place on, and lists those near a particle.
+    /// Tests a particle against the collected ones from index `first` on, and lists its partners.
     ///
     /// # Safety
     /// The machine has the instruction set.
@@ -60,10 +60,10 @@ impl<'a> Near<'a> {
         let mut probe = Probe { place: self.places.of(i), period: self.period, half: self.half };
         probe.place[3] += self.from.reach;
         let (mut start, mut count) = (first, 0);
-        while start < self.crowd.count() {
+        while start < self.neighbours.count() {
             if let Some(room) = self.near[count..].first_chunk_mut() {
                 // SAFETY: the caller's promise.
-                count += unsafe { self.crowd.test::<Set, IMAGES>(&probe, start, room) };
+                count += unsafe { self.neighbours.test::<Set, IMAGES>(&probe, start, room) };
             }
             if count >= ROOM {
                 self.list(i, count, found);
@@ -74,7 +74,7 @@ impl<'a> Near<'a> {
         self.list(i, count, found);
     }
 
-    /// Whether a pair whose laws reach less far than others is near enough.
+    /// Whether a pair whose laws have a shorter interaction range than others is near enough.
     fn within(&self, i: usize, j: usize, reach: f64) -> bool {
         let [own, other] = [i, j].map(|slot| Vec3::from_array(self.from.records[slot].position));
         let limit = self.from.extents[i] + self.from.extents[j] + reach;
@@ -87,7 +87,7 @@ impl<'a> Near<'a> {
         let from = self.from;
         let own = &from.labels[i];
         for &place in &self.near[..count] {
-            let slot = self.crowd.slot(place);
+            let slot = self.neighbours.slot(place);
             let its = &from.labels[slot as usize];
             let pair = from.laws.pair(own.material, its.material);
             let Some(laws) = from.laws.pairs.get(pair) else { continue };
@@ -99,7 +99,7 @@ impl<'a> Near<'a> {
         }
     }
 
-    /// Lists those near particles one by one, of those that `stretches` brings together.
+    /// Lists those near particles one by one, of those that `ranges` brings together.
     ///
     /// # Safety
     /// The machine has the instruction set.
@@ -111,17 +111,17 @@ impl<'a> Near<'a> {
         found: &mut [Vec<[u32; 2]>],
     ) {
         for i in range {
-            self.stretches.clear();
+            self.ranges.clear();
             let (records, extent) = (self.from.records, self.from.extents[i]);
-            finder.neighbours(records, extent, i, &mut self.stretches);
-            self.gather_crowd();
+            finder.neighbours(records, extent, i, &mut self.ranges);
+            self.collect();
             // SAFETY: the caller's promise.
             unsafe { self.test::<Set, true>(i, 0, found) };
         }
     }
 
     /// Lists those near the particles of a hierarchy of grids: cell by cell, whose particles have
-    /// the same crowd.
+    /// the same neighbours.
     ///
     /// # Safety
     /// The machine has the instruction set.
@@ -134,12 +134,12 @@ impl<'a> Near<'a> {
     ) {
         let mut cells = hierarchy.cells(range);
         while let Some(cell) = cells.next_cell() {
-            self.stretches.clear();
-            let images = hierarchy.surround(&cell, &mut self.stretches);
-            self.gather_crowd();
+            self.ranges.clear();
+            let images = hierarchy.surround(&cell, &mut self.ranges);
+            self.collect();
             let has_coarser = !hierarchy.is_coarsest(&cell);
             for i in cell.slots.clone() {
-                // the crowd begins with those behind the first of the cell
+                // the neighbours begins with those behind the first of the cell
                 let first = i - cell.slots.start;
                 // SAFETY: the caller's promise.
                 unsafe {
@@ -151,14 +151,14 @@ impl<'a> Near<'a> {
                 }
                 if has_coarser {
                     // at once, so that the list is in order of the slots
-                    std::mem::swap(&mut self.crowd, &mut self.coarser);
-                    self.stretches.clear();
+                    std::mem::swap(&mut self.neighbours, &mut self.coarser);
+                    self.ranges.clear();
                     let (records, extent) = (self.from.records, self.from.extents[i]);
-                    hierarchy.coarser(records, extent, i, cell.level, &mut self.stretches);
-                    self.gather_crowd();
+                    hierarchy.coarser(records, extent, i, cell.level, &mut self.ranges);
+                    self.collect();
                     // SAFETY: the caller's promise.
                     unsafe { self.test::<Set, true>(i, 0, found) };
-                    std::mem::swap(&mut self.crowd, &mut self.coarser);
+                    std::mem::swap(&mut self.neighbours, &mut self.coarser);
                 }
             }
         }

@@ -7,6 +7,7 @@ use crate::{Quat, Vec3};
 /// One entry for each particle in every column, in order of id. Filled by [`Particles::columns`], or
 /// again and again without allocating by [`Particles::read_columns`].
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Columns {
     /// Ids, increasing.
     pub id: Vec<ParticleId>,

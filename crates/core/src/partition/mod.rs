@@ -1,9 +1,9 @@
-//! How slots and candidates are cut into parts, one for each thread.
+//! Partition of slots and pairs into parts, one for each thread.
 //!
-//! A candidate belongs to the lower slot of its partners, and the list runs through the slots in
-//! order. So a part that has come to some slot has evaluated all its candidates with slots before
-//! that one: these particles are ready to be summed, while what was written is in the cache. Only
-//! those with candidates of an earlier part have to wait for it.
+//! A pair belongs to the lower slot of its partners, and the list is sorted by this slot. A thread that
+//! has reached a slot has therefore evaluated all its pairs with lower slots: these particles are
+//! reduced while their results are in the cache (interior blocks). Blocks with pairs of an earlier part
+//! are reduced after all threads have finished (boundary blocks).
 
 pub(crate) mod tiles;
 
@@ -14,11 +14,11 @@ use crate::partition::tiles::TilePlan;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Slots that are summed at once, and come to the same part.
+/// Slots that are reduced at once and belong to the same part.
 pub(crate) const BLOCK: usize = 64;
 
-/// Work in some unit, as measured in a bed of 10 000: to test a candidate, to evaluate one that touches,
-/// to add a row to a sum, and to correct a particle.
+/// Relative cost, measured in a bed of 10 000 particles: test of a pair, evaluation of a contact, addition
+/// of a result to a sum, correction of a particle.
 const TEST: usize = 3;
 const CONTACT: usize = 14;
 const ENTRY: usize = 2;
@@ -28,13 +28,13 @@ const SLOT: usize = 5;
 pub(crate) struct Partition {
     /// First slot of each part, and the end of the last.
     slots: Vec<usize>,
-    /// First candidate of each part in each group, and the end of the last; group by group.
+    /// First pair of each part in each group, and the end of the last; group by group.
     candidates: Vec<usize>,
-    /// Blocks of slots with candidates of an earlier part than their own.
+    /// Boundary blocks: those with pairs of an earlier part than their own.
     pub boundary: Vec<u32>,
-    /// How each part goes through its candidates.
+    /// Tiles of each part.
     pub(crate) tiles: Vec<TilePlan>,
-    /// Rows for all of them.
+    /// Rows that all parts need.
     pub needed: Needed,
 }
 
@@ -50,7 +50,7 @@ impl Partition {
             + self.tiles.iter().map(TilePlan::bytes).sum::<usize>()
     }
 
-    /// Whether the cut is one of this many slots into this many parts.
+    /// Whether this is a partition of this many slots into this many parts.
     pub(crate) fn fits(&self, count: usize, parts: usize) -> bool {
         self.slots.len() == parts + 1 && self.count() == count
     }
@@ -60,41 +60,41 @@ impl Partition {
         self.slots.last().map_or(0, |end| *end)
     }
 
-    /// The candidates of a part, group by group.
+    /// The pairs of a part, group by group.
     pub(crate) fn candidates(&self, part: usize) -> impl Iterator<Item = Range<usize>> {
         let bounds = self.candidates.chunks(self.slots.len());
         bounds.map(move |bounds| bounds[part]..bounds[part + 1])
     }
 
-    /// Whether all candidates of the particles of a block belong to the part that the block does.
+    /// Whether all pairs of the particles of a block belong to the same part as the block.
     #[inline]
     pub(crate) fn is_interior(&self, block: usize) -> bool {
         self.boundary.binary_search(&(block as u32)).is_err()
     }
 }
 
-/// The slot that a candidate belongs to.
+/// The slot that a pair belongs to.
 pub(crate) fn owner(pair: &[u32; 2]) -> usize {
     pair[0].min(pair[1]) as usize
 }
 
 impl NeighbourList {
-    /// Cuts the list for as many parts as there are threads, each with about as much work. What
-    /// touches is told by the rows of the accepted state.
+    /// Partitions the list into one part for each thread with about equal work. Pairs with an accepted
+    /// row are in contact.
     pub(crate) fn cut(&mut self, pool: &mut Pool) {
         let count = self.starts.len() - 1;
         let blocks = count.div_ceil(BLOCK);
         let parts = pool.threads();
         let mut work = if parts > 1 { self.work(blocks) } else { Vec::new() };
         self.cut_evenly(count, parts, &work);
-        self.partition.boundary = self.late_blocks(pool);
+        self.partition.boundary = self.boundary_blocks(pool);
         if parts > 1 {
-            // these wait, and all parts share in them then
+            // boundary blocks are reduced later, by all threads
             for &block in &self.partition.boundary {
                 work[block as usize] -= self.work_on_sums(block as usize, count);
             }
             self.cut_evenly(count, parts, &work);
-            self.partition.boundary = self.late_blocks(pool);
+            self.partition.boundary = self.boundary_blocks(pool);
         }
         (self.partition.tiles, self.partition.needed) = self.plan(pool);
     }
@@ -110,20 +110,20 @@ impl NeighbourList {
         work
     }
 
-    /// The work on the particles of a block, once their contacts have been evaluated.
+    /// The work of reducing and correcting the particles of a block.
     fn work_on_sums(&self, block: usize, count: usize) -> usize {
         let (start, end) = (block * BLOCK, (block * BLOCK + BLOCK).min(count));
         let entries = self.starts[end] - self.starts[start];
         ENTRY * entries as usize + SLOT * (end - start)
     }
 
-    /// Cuts into parts of about as much work.
+    /// Divides the slots into parts of about equal work.
     fn cut_evenly(&mut self, count: usize, parts: usize, work: &[usize]) {
         let all: usize = work.iter().sum();
         let mut slots = vec![0];
         let (mut block, mut before) = (0, 0);
         for part in 1..parts {
-            // the end that is nearer to an even share
+            // the boundary that is nearer to an equal division
             while block < work.len() && (2 * before + work[block]) * parts < 2 * all * part {
                 before += work[block];
                 block += 1;
@@ -141,12 +141,12 @@ impl NeighbourList {
             Partition { candidates: candidates.collect(), slots, ..Partition::default() };
     }
 
-    /// The blocks that have candidates of an earlier part.
-    fn late_blocks(&self, pool: &mut Pool) -> Vec<u32> {
+    /// The blocks that have pairs of an earlier part.
+    fn boundary_blocks(&self, pool: &mut Pool) -> Vec<u32> {
         if pool.threads() == 1 {
             return Vec::new();
         }
-        let is_late: Vec<AtomicBool> =
+        let is_boundary: Vec<AtomicBool> =
             (0..self.starts.len().div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect();
         pool.run(|part| {
             let end = self.partition.slots(part).end;
@@ -154,12 +154,12 @@ impl NeighbourList {
                 for &[first, second] in &self.pairs[range] {
                     let higher = first.max(second) as usize;
                     if higher >= end {
-                        is_late[higher / BLOCK].store(true, Ordering::Relaxed);
+                        is_boundary[higher / BLOCK].store(true, Ordering::Relaxed);
                     }
                 }
             }
         });
-        let blocks = (0u32..).zip(is_late);
+        let blocks = (0u32..).zip(is_boundary);
         blocks
             .filter(|(_, boundary)| boundary.load(Ordering::Relaxed))
             .map(|(block, _)| block)
@@ -258,8 +258,9 @@ pub(crate) mod tests {
             let part = (0..threads).find(|&part| list.partition.slots(part).contains(&slots.start));
             let first = list.partition.slots(part.unwrap()).start;
             let mut entries = slots.flat_map(|slot| list.entries(slot).iter());
-            let is_late = entries.any(|entry| owner(&list.pairs[(entry >> 1) as usize]) < first);
-            assert_eq!(list.partition.is_interior(block), !is_late, "block {block}");
+            let is_boundary =
+                entries.any(|entry| owner(&list.pairs[(entry >> 1) as usize]) < first);
+            assert_eq!(list.partition.is_interior(block), !is_boundary, "block {block}");
         }
         assert!(!list.partition.boundary.is_empty());
     }

@@ -1,12 +1,11 @@
-//! The rounds in which a part goes through its candidates, and where their results are kept
-//! meanwhile.
+//! Tiles: the pairs of a part are evaluated tile by tile, and their results are stored in a ring buffer.
 //!
-//! After each round the particles that are ready are summed while results and records are in the
-//! cache. A row of results is of no use once both partners have been summed, so the rows of a group
-//! are a ring: as long as the longest of them has to wait, and no longer, so that it stays in the
-//! cache, too (measured in a bed of 100 000: a sixth of the time of a step). Rows that wait to the
-//! end, for sums that other parts have a share in, are mostly those of the first rounds: these have
-//! places of their own before the ring.
+//! After each tile the particles whose contacts are complete are reduced while results and particles
+//! are in the cache. A result is not needed after both partners are reduced, so the rows of a group are
+//! a ring buffer. It is as long as the largest number of rows that are in use at a time, so that it stays
+//! in the cache (measured in a bed of 100 000 particles: a sixth of the time of a step). Rows that are in
+//! use until the end, for boundary blocks, are mostly those of the first tiles: they are stored before
+//! the ring.
 
 use crate::contact_state::result_buffer::{FIRST_ROW, Needed};
 use crate::kernel::compacted::ROOM;
@@ -17,26 +16,26 @@ use crate::parallel::{DisjointSlices, Pool};
 use crate::partition::{BLOCK, owner};
 use std::ops::Range;
 
-/// Candidates of a round. Measured in beds of 10 000 and 100 000: flat from 2000 to 8000.
+/// Pairs of a tile. Measured in beds of 10 000 and 100 000: flat from 2000 to 8000.
 ///
-/// Where assertions are on it is short, so that the small scenes of tests have many.
+/// Small in debug builds, so that the small scenes of tests have many tiles.
 const PAIRS_PER_TILE: usize = if cfg!(debug_assertions) { 192 } else { 4096 };
 
-/// Least candidates of a group in a round, on average: turns cost something, and contacts that do not
-/// fill a chunk by the end of the next round are evaluated in one that is not full.
+/// Smallest mean number of pairs of a group in a tile: a tile has a fixed cost, and contacts that do not
+/// fill a chunk by the end of the next tile are evaluated in a partly empty one.
 const LEAST: usize = if cfg!(debug_assertions) { WIDTH } else { 8 * WIDTH };
 
-/// How a part goes through its candidates.
+/// The tiles of a part.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TilePlan {
     pub tile_count: usize,
     slots: Range<usize>,
-    /// The end of each group after each round, counted from its first candidate; round by round.
+    /// The end of each group after each tile, counted from its first pair; tile by tile.
     ends: Vec<u32>,
     pub groups: Vec<TileGroup>,
 }
 
-/// Where a part keeps what the candidates of one group give.
+/// Rows of history and results of the pairs of one group.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TileGroup {
     /// Index of the pair of materials.
@@ -52,22 +51,22 @@ pub(crate) struct TileGroup {
 }
 
 impl TileGroup {
-    /// The end of the ring, behind which it begins again.
+    /// The end of the ring, after which it starts again.
     pub(crate) fn limit(&self) -> usize {
         self.place + self.head + self.ring
     }
 }
 
 impl TilePlan {
-    /// The slot before which particles may be ready once this many rounds are over.
-    pub(crate) fn end_of(&self, round: usize) -> usize {
+    /// The slot before which particles may be complete after this many tiles.
+    pub(crate) fn end_of(&self, tile: usize) -> usize {
         let blocks = self.slots.len().div_ceil(BLOCK);
-        (self.slots.start + blocks * round / self.tile_count * BLOCK).min(self.slots.end)
+        (self.slots.start + blocks * tile / self.tile_count * BLOCK).min(self.slots.end)
     }
 
-    /// The end of each group after a round; the first round is 0.
-    pub(crate) fn ends(&self, round: usize) -> &[u32] {
-        &self.ends[round * self.groups.len()..][..self.groups.len()]
+    /// The end of each group after a tile; the first tile is 0.
+    pub(crate) fn ends(&self, tile: usize) -> &[u32] {
+        &self.ends[tile * self.groups.len()..][..self.groups.len()]
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -83,64 +82,64 @@ impl TilePlan {
         let all: usize = groups.iter().map(|group| group.candidates.len()).sum();
         let tile_count = all.div_ceil(PAIRS_PER_TILE.max(LEAST * groups.len())).max(1);
         let mut tiles = Self { tile_count, slots, ends: Vec::new(), groups };
-        for round in 1..=tile_count {
-            let end = tiles.end_of(round);
+        for tile in 1..=tile_count {
+            let end = tiles.end_of(tile);
             for group in &tiles.groups {
                 let pairs = &listed.pairs[group.candidates.clone()];
                 let before = pairs.partition_point(|pair| owner(pair) < end);
-                // whole blocks are tested, or all
+                // the filter tests whole blocks
                 let before = before.next_multiple_of(filter::BLOCK).min(pairs.len());
                 tiles.ends.push(before as u32);
             }
         }
-        let summed = tiles.tiles_of_reduction(listed);
+        let reduced = tiles.tiles_of_reduction(listed);
         for index in 0..tiles.groups.len() {
-            let needs = tiles.needs(listed, index, &summed);
+            let needs = tiles.needs(listed, index, &reduced);
             let (head, ring) = tiles.room(index, &needs);
             (tiles.groups[index].head, tiles.groups[index].ring) = (head, ring);
         }
         tiles
     }
 
-    /// The round after which each block of the part has been summed at the latest.
+    /// The tile after which each block of the part is reduced at the latest.
     fn tiles_of_reduction(&self, listed: &NeighbourList) -> Vec<usize> {
         let last = self.tile_count - 1;
-        let mut summed = Vec::new();
-        for round in 0..self.tile_count {
-            for block in self.end_of(round) / BLOCK..self.end_of(round + 1).div_ceil(BLOCK) {
-                // contacts that wait for others to fill their chunk wait for a round at most
+        let mut reduced = Vec::new();
+        for tile in 0..self.tile_count {
+            for block in self.end_of(tile) / BLOCK..self.end_of(tile + 1).div_ceil(BLOCK) {
+                // contacts wait for a full chunk for at most one tile
                 let is_interior = listed.partition.is_interior(block);
-                summed.push(if is_interior { (round + 1).min(last) } else { last });
+                reduced.push(if is_interior { (tile + 1).min(last) } else { last });
             }
         }
-        summed
+        reduced
     }
 
-    /// The largest number of rows of a group, from that of any candidate of each round on, that are
-    /// written before it has been read for the last time.
-    fn needs(&self, listed: &NeighbourList, index: usize, summed: &[usize]) -> Vec<usize> {
+    /// For each tile, the largest number of rows of a group that are written from the row of one of its
+    /// pairs on until that row is read for the last time.
+    fn needs(&self, listed: &NeighbourList, index: usize, reduced: &[usize]) -> Vec<usize> {
         let group = &self.groups[index];
         let pairs = &listed.pairs[group.candidates.clone()];
-        let end = |round: usize| self.ends(round)[index] as usize;
+        let end = |tile: usize| self.ends(tile)[index] as usize;
         let mut start = 0;
         let mut needs = Vec::with_capacity(self.tile_count);
-        for round in 0..self.tile_count {
+        for tile in 0..self.tile_count {
             let mut most = 0;
-            for (place, pair) in (start..end(round)).zip(&pairs[start..end(round)]) {
+            for (place, pair) in (start..end(tile)).zip(&pairs[start..end(tile)]) {
                 let until = pair.iter().map(|&slot| {
                     let block = (slot as usize - self.slots.start) / BLOCK;
                     if (slot as usize) < self.slots.end {
-                        summed[block]
+                        reduced[block]
                     } else {
                         self.tile_count - 1
                     }
                 });
-                let until = until.fold(round, usize::max);
-                // at the end of each round the last chunk may not be full
-                most = most.max(end(until) - place + (until - round + 1) * WIDTH);
+                let until = until.fold(tile, usize::max);
+                // at the end of each tile the last chunk may not be full
+                most = most.max(end(until) - place + (until - tile + 1) * WIDTH);
             }
             needs.push(most);
-            start = end(round);
+            start = end(tile);
         }
         needs
     }
@@ -149,11 +148,11 @@ impl TilePlan {
     fn room(&self, index: usize, needs: &[usize]) -> (usize, usize) {
         let all = self.rows_for(index);
         let (mut head, mut ring, mut most) = (all, 0, LEAST_RING);
-        for round in (0..self.tile_count).rev() {
-            most = most.max(needs[round]);
-            let before = match round {
+        for tile in (0..self.tile_count).rev() {
+            most = most.max(needs[tile]);
+            let before = match tile {
                 0 => 0,
-                _ => self.ends(round - 1)[index] as usize + round * WIDTH,
+                _ => self.ends(tile - 1)[index] as usize + tile * WIDTH,
             };
             let before = before.next_multiple_of(WIDTH);
             let room = most.next_multiple_of(WIDTH);
@@ -164,14 +163,14 @@ impl TilePlan {
         (head, ring)
     }
 
-    /// Rows for all candidates of a group: the last chunk of each round need not be full.
+    /// Rows for all candidates of a group: the last chunk of each tile need not be full.
     fn rows_for(&self, index: usize) -> usize {
         let candidates = self.groups[index].candidates.len();
         candidates.next_multiple_of(WIDTH) + self.tile_count * WIDTH
     }
 }
 
-/// All that can wait, and a block, must not go round the ring twice.
+/// All that can wait, and a block, must not go tile the ring twice.
 const LEAST_RING: usize = ROOM + filter::BLOCK;
 
 impl NeighbourList {
@@ -236,7 +235,7 @@ mod tests {
             course.numbers.go_on(WIDTH);
         }
 
-        /// Looks up the rows that are summed for the particles of a block.
+        /// Looks up the rows that are reduced for the particles of a block.
         fn read(&self, block: usize) {
             let end = (block * BLOCK + BLOCK).min(self.listed.partition.count());
             for slot in block * BLOCK..end {
@@ -266,10 +265,10 @@ mod tests {
             let mut courses: Vec<Course> = tiles.groups.iter().map(course).collect();
             let mut next = vec![0; courses.len()];
             let mut block = tiles.end_of(0) / BLOCK;
-            for round in 0..tiles.tile_count {
-                let (start, mut done) = (tiles.end_of(round), tiles.end_of(round + 1));
+            for tile in 0..tiles.tile_count {
+                let (start, mut done) = (tiles.end_of(tile), tiles.end_of(tile + 1));
                 for (index, course) in courses.iter_mut().enumerate() {
-                    let end = tiles.ends(round)[index] as usize;
+                    let end = tiles.ends(tile)[index] as usize;
                     for place in std::mem::replace(&mut next[index], end)..end {
                         let candidate = tiles.groups[index].candidates.start + place;
                         self.tested[candidate] = !self.touches[candidate];
@@ -283,7 +282,7 @@ mod tests {
                     }
                     if let Some(&first) = course.waiting.first() {
                         let waiting = owner(&self.listed.pairs[first]);
-                        if waiting < start || round + 1 == tiles.tile_count {
+                        if waiting < start || tile + 1 == tiles.tile_count {
                             self.write(course);
                         } else {
                             done = done.min(waiting);
@@ -299,7 +298,7 @@ mod tests {
                     block += 1;
                 }
             }
-            assert!(block * BLOCK >= tiles.slots.end, "all have been summed");
+            assert!(block * BLOCK >= tiles.slots.end, "all have been reduced");
         }
     }
 

@@ -1,24 +1,24 @@
-//! Which particles touch others, where few do: sums pass by those that do not.
+//! Marks of particles in contact, where few are: the reduction skips the others.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Candidates for each contact above which particles are marked. Measured: in a bed, where most
-/// touch, marking costs more than it saves.
+/// Pairs per contact above which particles are marked. Measured: in a bed, where most particles are in
+/// contact, marking costs more than it saves.
 const SPARSE: usize = 4;
 
-/// A mark for each particle; none where most of them touch others.
+/// A mark for each particle; empty where most of them are in contact.
 #[derive(Debug, Default)]
 pub(crate) struct Touched(Vec<AtomicBool>);
 
 impl Touched {
-    /// Decides whether to mark, from how many candidates of the last list touched.
+    /// Decides whether to mark, from the number of contacts in the last list.
     pub(crate) fn rebuild_list(&mut self, particles: usize, candidates: usize, touching: usize) {
         let count = if SPARSE * touching < candidates { particles } else { 0 };
         self.0.resize_with(count, AtomicBool::default);
         self.clear();
     }
 
-    /// Takes all marks away.
+    /// Clears all marks.
     pub(crate) fn clear(&mut self) {
         self.0.iter_mut().for_each(|mark| *mark.get_mut() = false);
     }
@@ -36,7 +36,7 @@ impl Touched {
         }
     }
 
-    /// Whether a particle may touch another.
+    /// Whether a particle may be in contact.
     #[inline(always)]
     pub(crate) fn may_touch(&self, slot: usize) -> bool {
         self.0.get(slot).is_none_or(|mark| mark.load(Ordering::Relaxed))
@@ -48,7 +48,7 @@ impl Touched {
 }
 
 impl Clone for Touched {
-    /// Marks are made anew in every evaluation.
+    /// Marks are set again in every evaluation.
     fn clone(&self) -> Self {
         Self::default()
     }

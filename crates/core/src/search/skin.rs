@@ -1,51 +1,50 @@
-//! How far each particle may go before the candidates must be listed anew. Two partners are listed
-//! if the gap between them is no more than reach and both allowances: then no list misses a contact
-//! as long as each particle keeps to its own. A fast particle is given much, a slow one little, so
-//! a few fast ones do not fill the list of all the others.
+//! Skins of particles: how far each particle may move before the neighbour list is rebuilt. Two
+//! particles are in the list if the gap between them is at most the interaction range plus both skins.
+//! Then the list misses no contact as long as each particle stays within its skin. A fast particle has
+//! a thick skin and a slow one a thin skin, so that a few fast particles do not make the list long.
 
 use crate::Vec3;
 use crate::parallel::{DisjointSlices, Pool};
 use crate::particles::{ForceTorque, HotData};
 
-/// Steps that the first list is to last, and bounds of the choice.
+/// Number of steps for which the first list should be valid, and bounds of this number.
 const STEPS: f64 = 60.0;
 const FEWEST_STEPS: f64 = 10.0;
 const MOST_STEPS: f64 = 1000.0;
-/// Allowance as a multiple of the way in the next step and of its mean over all particles, for each
-/// step that the list is to last. Particles are hit and become faster; the slowest are the likeliest
-/// to.
-const PER_OWN_STRIDE: f64 = 1.0;
-const PER_MEAN_STRIDE: f64 = 0.5;
-/// Least and largest allowance as shares of the mean radius.
+/// Skin as a multiple of the displacement in the next step and of its mean over all particles, for each
+/// step for which the list should be valid. The mean accounts for slow particles that are hit.
+const PER_OWN_DISPLACEMENT: f64 = 1.0;
+const PER_MEAN_DISPLACEMENT: f64 = 0.5;
+/// Smallest and largest skin as fractions of the mean radius.
 const LEAST: f64 = 0.01;
 const LARGEST: f64 = 1.0;
-/// Allowance as a multiple of the way in the next step: a step must not lead out of a list that has
-/// just been made.
-const LEAST_STRIDES: f64 = 3.0;
-/// What a particle costs in a rebuild, as a multiple of what a candidate that does not touch costs
-/// in a step (measured: 300 ns and 6 ns).
+/// Smallest skin as a multiple of the displacement in the next step: a new list must be valid for the
+/// next step.
+const LEAST_DISPLACEMENTS: f64 = 3.0;
+/// Cost of a rebuild per particle, as a multiple of the cost per step of a pair in the list that is not
+/// in contact (measured: 300 ns and 6 ns).
 const COST_OF_REBUILD: f64 = 50.0;
 
-/// Allowances of all particles, and how they are chosen.
+/// Skins of all particles.
 #[derive(Debug, Clone)]
 pub(crate) struct Skins {
-    /// One over the allowance of each slot, rounded up [1/m].
+    /// Inverse skin of each slot, rounded up [1/m].
     pub inverse: Vec<f32>,
-    /// Steps that the next list is to last.
+    /// Number of steps for which the next list should be valid.
     steps: f64,
 }
 
 impl Skins {
     pub(crate) const NONE: Self = Self { inverse: Vec::new(), steps: STEPS };
 
-    /// Judges the last list: as long as its making cost more than the candidates in vain, the next
-    /// one is to last longer.
-    pub(crate) fn judge(&mut self, particles: usize, in_vain: usize, steps: u64) {
+    /// Adapts the number of steps to the last list: if its rebuild cost more than the tests of pairs that
+    /// were not in contact, the next list should be valid for longer.
+    pub(crate) fn tune(&mut self, particles: usize, without_contact: usize, steps: u64) {
         if steps == 0 || particles == 0 {
             return;
         }
-        let making = COST_OF_REBUILD * particles as f64 / steps as f64;
-        let change = (making / in_vain.max(1) as f64).sqrt().clamp(0.7, 1.5);
+        let rebuild_cost = COST_OF_REBUILD * particles as f64 / steps as f64;
+        let change = (rebuild_cost / without_contact.max(1) as f64).sqrt().clamp(0.7, 1.5);
         self.steps = (change * self.steps).clamp(FEWEST_STEPS, MOST_STEPS);
     }
 
@@ -54,27 +53,28 @@ impl Skins {
         match given {
             Some(skin) => Rule { own: 0.0, all: 0.0, least: skin, most: skin },
             None => Rule {
-                own: PER_OWN_STRIDE * self.steps,
-                all: PER_MEAN_STRIDE * self.steps * motion.mean_stride,
+                own: PER_OWN_DISPLACEMENT * self.steps,
+                all: PER_MEAN_DISPLACEMENT * self.steps * motion.mean_stride,
                 least: LEAST * motion.mean_radius,
                 most: LARGEST * motion.mean_radius,
             },
         }
     }
 
-    /// Shares of their allowances that particles from a slot on have used up, squared, given how far
-    /// each has gone.
+    /// Squared fractions of their skins that particles from a slot on have used up, from their
+    /// displacements.
     pub(crate) fn used(
         &self,
         first: usize,
-        ways: impl Iterator<Item = Vec3>,
+        displacements: impl Iterator<Item = Vec3>,
     ) -> impl Iterator<Item = f64> {
-        ways.zip(&self.inverse[first..])
-            .map(|(way, &inverse)| (f64::from(inverse) * way).length_squared())
+        displacements
+            .zip(&self.inverse[first..])
+            .map(|(displacement, &inverse)| (f64::from(inverse) * displacement).length_squared())
     }
 }
 
-/// How an allowance follows from the way in the next step.
+/// How a skin follows from the displacement in the next step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rule {
     own: f64,
@@ -84,27 +84,27 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
-    /// Allowance of a particle that will go this far in the next step [m].
+    /// Skin of a particle with this displacement in the next step [m].
     #[inline(always)]
     pub(crate) fn skin(&self, stride: f64) -> f64 {
         let wanted = (self.own * stride + self.all).clamp(self.least, self.most);
-        wanted.max(LEAST_STRIDES * stride)
+        wanted.max(LEAST_DISPLACEMENTS * stride)
     }
 
-    /// Gives no particle less than this.
+    /// Makes all skins at least this long [m].
     pub(crate) fn raise(&mut self, least: f64) {
         self.least = self.least.max(least);
         self.most = self.most.max(least);
     }
 }
 
-/// One over an allowance, never too small.
+/// Inverse of a skin, rounded up.
 #[inline(always)]
 pub(crate) fn inverse(skin: f64) -> f32 {
     ((1.0 / skin) as f32).next_up()
 }
 
-/// How particles move at a listing.
+/// Motion of the particles when the list is built.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Motion {
     pub mean_radius: f64,

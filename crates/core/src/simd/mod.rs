@@ -1,5 +1,5 @@
-//! One text, three instruction sets: loops over columns are compiled for AVX-512, AVX2 and the
-//! baseline, and the best that the machine has is called.
+//! Function multiversioning: loops over columns are compiled for AVX-512, AVX2 and the baseline, and
+//! the best version that the machine supports is called.
 //!
 //! All three give the same bits: no fused multiply-add, and IEEE division and square root. That is
 //! under test (`same_bits_on_every_instruction_set`).
@@ -68,37 +68,66 @@ fn best() -> InstructionSet {
 }
 
 /// Compiles a function for each instruction set and calls the best one.
+///
+/// Only parameters of a function are known to the compiler not to alias; references inside structs or
+/// arrays are not. A function that needs an array of references to columns declares it behind a
+/// semicolon, with a name for each element, `old: [&Column; 2] = o0 o1`: the compiled versions take the
+/// elements as separate parameters.
 macro_rules! multiversion {
-    ($(#[$meta:meta])* $visibility:vis fn $name:ident($($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
+    (
+        $(#[$meta:meta])*
+        $visibility:vis fn $name:ident $(<$($generic:ident: $bound:path),*>)? (
+            $($argument:ident: $kind:ty),* $(,)?
+            $(; $($array:ident: [$element:ty; $count:expr] = $($part:ident)*),* $(,)?)?
+        ) $(-> $result:ty)? $body:block
+    ) => {
         $(#[$meta])*
-        $visibility fn $name($($argument: $kind),*) $(-> $result)? {
+        $visibility fn $name $(<$($generic: $bound),*>)? (
+            $($argument: $kind,)* $($($array: [$element; $count],)*)?
+        ) $(-> $result)? {
             #[inline(always)]
-            fn body($($argument: $kind),*) $(-> $result)? $body
+            fn body $(<$($generic: $bound),*>)? (
+                $($argument: $kind,)* $($($array: [$element; $count],)*)?
+            ) $(-> $result)? $body
+            $($(let [$($part),*] = $array;)*)?
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-                fn avx512($($argument: $kind),*) $(-> $result)? {
-                    body($($argument),*)
+                #[allow(clippy::too_many_arguments, reason = "elements of arrays are parameters here")]
+                fn avx512 $(<$($generic: $bound),*>)? (
+                    $($argument: $kind,)* $($($($part: $element,)*)*)?
+                ) $(-> $result)? {
+                    body::<$($($generic),*)?>($($argument,)* $($([$($part),*],)*)?)
                 }
                 #[target_feature(enable = "avx2")]
-                fn avx2($($argument: $kind),*) $(-> $result)? {
-                    body($($argument),*)
+                #[allow(clippy::too_many_arguments, reason = "elements of arrays are parameters here")]
+                fn avx2 $(<$($generic: $bound),*>)? (
+                    $($argument: $kind,)* $($($($part: $element,)*)*)?
+                ) $(-> $result)? {
+                    body::<$($($generic),*)?>($($argument,)* $($([$($part),*],)*)?)
                 }
                 match $crate::simd::instruction_set() {
                     // SAFETY: `instruction_set` returns a set only after detecting its features.
-                    $crate::simd::InstructionSet::Avx512 => return unsafe { avx512($($argument),*) },
+                    $crate::simd::InstructionSet::Avx512 => return unsafe {
+                        avx512::<$($($generic),*)?>($($argument,)* $($($($part,)*)*)?)
+                    },
                     // SAFETY: as above.
-                    $crate::simd::InstructionSet::Avx2 => return unsafe { avx2($($argument),*) },
+                    $crate::simd::InstructionSet::Avx2 => return unsafe {
+                        avx2::<$($($generic),*)?>($($argument,)* $($($($part,)*)*)?)
+                    },
                     $crate::simd::InstructionSet::Baseline => {}
                 }
             }
-            // within its caller the compiler would no longer know that the columns are different
-            // ones, and not vectorise
+            // Not inlined: in its caller the compiler no longer knows that the columns do not alias,
+            // and does not vectorise.
             #[inline(never)]
-            fn baseline($($argument: $kind),*) $(-> $result)? {
-                body($($argument),*)
+            #[allow(clippy::too_many_arguments, reason = "elements of arrays are parameters here")]
+            fn baseline $(<$($generic: $bound),*>)? (
+                $($argument: $kind,)* $($($($part: $element,)*)*)?
+            ) $(-> $result)? {
+                body::<$($($generic),*)?>($($argument,)* $($([$($part),*],)*)?)
             }
-            baseline($($argument),*)
+            baseline::<$($($generic),*)?>($($argument,)* $($($($part,)*)*)?)
         }
     };
 }

@@ -1,14 +1,13 @@
 //! Contacts with walls on their way into chunks, and the evaluation of these.
 
 use crate::Vec3;
+use crate::chunk::{Contacts, Partners, WIDTH};
 use crate::contact_state::result_buffer::{HistoryColumns, ResultSlices};
-use crate::geometry::{Partners, Shift};
+use crate::geometry::{MomentArm, Shift};
+use crate::kernel::contact_kernel::Kernel;
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
-use crate::kernel::fused::Fused;
-use crate::kernel::fused_walls;
 use crate::kernel::laws::PairLaws;
-use crate::law::{Contacts, MomentArm, WIDTH};
 use crate::particles::HotData;
 use crate::simd::multiversion_transpose;
 use crate::wall::ClosestPoint;
@@ -157,20 +156,21 @@ impl<'a> Packer<'a> {
     fn evaluate(&self, scratch: &mut Scratch) {
         load(&self.lanes, self.bodies.records, &mut scratch.partners, &mut scratch.contacts);
         let rows = self.lanes.each_ref().map(|lane| lane.old_row);
-        let Some(output) = self.output else { return self.evaluate_stages(&rows, scratch) };
-        if let Some(fused) = &self.laws.fused
+        let Some(output) = self.output else { return self.evaluate_dynamic(&rows, scratch) };
+        if let Some(kernel) = &self.laws.kernel
             && self.chunk.is_plain()
         {
             // SAFETY: the promise made to `writing`.
-            unsafe { self.evaluate_fused(fused, &rows, output, scratch) };
+            unsafe { self.evaluate_kernel(kernel.as_ref(), &rows, output, scratch) };
         } else {
-            self.evaluate_stages(&rows, scratch);
+            self.evaluate_dynamic(&rows, scratch);
+            let Scratch { forces, new, results, second_torque, .. } = scratch;
             // SAFETY: as above.
-            unsafe { output.store(self.row, self.row, scratch) };
+            unsafe { output.store([self.row; 2], forces, new, results, second_torque) };
         }
     }
 
-    fn evaluate_stages(&self, rows: &[u32; WIDTH], scratch: &mut Scratch) {
+    fn evaluate_dynamic(&self, rows: &[u32; WIDTH], scratch: &mut Scratch) {
         scratch.slots = *rows;
         if let Some(anchorage) = &self.chunk.table.layout.anchorage {
             for (index, lane) in self.lanes.iter().enumerate() {
@@ -183,33 +183,24 @@ impl<'a> Packer<'a> {
         self.chunk.evaluate(self.laws, self.accepted, rows, scratch);
     }
 
-    /// History goes straight from where it is to where it belongs.
+    /// History is read and written in place.
     ///
     /// # Safety
-    /// The `WIDTH` rows from the present one on belong to the calling part alone.
-    unsafe fn evaluate_fused(
+    /// The `WIDTH` elements from the present index on belong to the caller alone.
+    unsafe fn evaluate_kernel(
         &self,
-        fused: &Fused,
-        rows: &[u32; WIDTH],
+        kernel: &dyn Kernel,
+        indices: &[u32; WIDTH],
         output: &ResultSlices<'_>,
         scratch: &mut Scratch,
     ) {
-        let Scratch { partners, contacts, old: room, extremes, results, second_torque, .. } =
-            scratch;
-        let given = fused_walls::Given { partners, contacts, elapsed: self.chunk.step.elapsed };
-        // SAFETY: the caller's promise; every column is asked for once.
+        let Chunk { images, step, .. } = self.chunk;
+        let (input, history, chunk_output) =
+            scratch.kernel_arguments(images, step, self.accepted, indices, output, self.row);
+        // SAFETY: the caller's promise.
         unsafe {
-            if fused.rolls() {
-                let old = self.accepted.look_up(rows, room);
-                let new = output.trial_columns(self.row);
-                fused.evaluate_rolling_at_walls(&given, old, new, extremes, results, second_torque);
-                output.store_sides(self.row, results, second_torque);
-            } else {
-                let old = fused.look_up(self.accepted, rows, room);
-                let new = output.trial_columns(self.row);
-                fused.evaluate_at_walls(&given, old, new, extremes, results);
-                output.store_results(self.row, results);
-            }
+            kernel.evaluate_walls(&input, history, chunk_output);
+            output.store_results(self.row, &scratch.results, &scratch.second_torque);
         }
     }
 
@@ -287,11 +278,11 @@ multiversion_transpose! {
                 Set::aos_to_soa(|place| &record(place)[2], spin);
             }
             for axis in 0..3 {
-                let turn = eight(&mut contacts.turn[axis], block);
+                let change = eight(&mut contacts.normal_change[axis], block);
                 let normal = &contacts.normal[axis].as_chunks::<8>().0[block];
                 let velocity = eight(&mut partners.velocity[axis], block);
                 for lane in 0..8 {
-                    turn[lane] = normal[lane] - old_normal[axis][lane];
+                    change[lane] = normal[lane] - old_normal[axis][lane];
                     velocity[lane] = velocities[0][axis][lane] - velocities[1][axis][lane];
                 }
             }

@@ -2,7 +2,8 @@
 
 use crate::models::{RADIUS, material, pair};
 use esker::law::{
-    Column, Commit, Contacts, Forces, History, Law, PairContext, Step, StoredHistory, Vector, WIDTH,
+    Column, Contacts, Forces, Law, PairContext, Step, StoredHistory, UntypedCommit, UntypedHistory,
+    Vector, WIDTH,
 };
 use esker::prelude::*;
 use esker::random::{Draws, Purpose};
@@ -25,7 +26,7 @@ impl Chain {
         let laws: Vec<Box<dyn Law>> =
             model.models().map(|model| model.for_pair(&mut context)).collect();
         assert_eq!(context.finish(), []);
-        let width = |law: &dyn Law| law.history().iter().map(|column| column.width()).sum();
+        let width = |law: &dyn Law| law.history().0.iter().map(|field| field.width).sum();
         let old: Vec<Vec<Column>> =
             laws.iter().map(|law| vec![[0.0; WIDTH]; width(law.as_ref())]).collect();
         let memory = laws.iter().map(|law| vec![0.0; law.memory().0 * WIDTH]).collect();
@@ -44,9 +45,10 @@ impl Chain {
         let slots = std::array::from_fn(|lane| lane as u32);
         for (index, law) in self.laws.iter().enumerate() {
             let width = law.memory().0;
-            let memory = StoredHistory::new(&self.memory[index], width, 0, width, &slots);
+            let stored = StoredHistory::new(&self.memory[index], width, 0, width, &slots);
             let (old, new) = (&self.old[index], &mut self.new[index]);
-            law.evaluate(contacts, &step, &mut History { old, new, memory }, &mut forces);
+            let history = UntypedHistory { old, new, stored };
+            law.evaluate_columns(contacts, &step, history, &mut forces);
         }
         forces
     }
@@ -54,7 +56,8 @@ impl Chain {
     pub(crate) fn commit(&mut self) {
         for (index, law) in self.laws.iter().enumerate() {
             let (old, new, memory) = (&self.old[index], &self.new[index], &mut self.memory[index]);
-            law.commit(&mut Commit::new(self.elapsed, old, new, memory, law.memory().0));
+            let (elapsed, width) = (self.elapsed, law.memory().0);
+            law.commit_columns(&mut UntypedCommit::new(elapsed, old, new, memory, width));
         }
         std::mem::swap(&mut self.old, &mut self.new);
     }
@@ -117,7 +120,7 @@ pub(crate) fn set(contacts: &mut Contacts, c: usize, touching: &Touching, dt: f6
         contacts.radius[body][c] = radii[body];
         contacts.inverse_mass[body][c] = inverse(mass);
         contacts.inverse_inertia[body][c] = inverse(0.4 * mass * radii[body] * radii[body]);
-        contacts.lever[body][c] = (radii[body] - 0.5 * overlap).max(0.0);
+        contacts.moment_arm[body][c] = (radii[body] - 0.5 * overlap).max(0.0);
     }
     contacts.effective_mass[c] = 1.0 / (contacts.inverse_mass[0][c] + contacts.inverse_mass[1][c]);
     contacts.twist_velocity[c] = touching.twist_velocity;
@@ -155,7 +158,7 @@ pub(crate) fn all_values(forces: &Forces, c: usize) -> Vec<(&'static str, f64)> 
     ];
     for axis in 0..3 {
         values.push(("tangential force", forces.tangential[axis][c]));
-        values.push(("couple", forces.couple[axis][c]));
+        values.push(("moment", forces.moment[axis][c]));
     }
     values
 }

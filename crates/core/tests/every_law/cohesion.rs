@@ -86,7 +86,7 @@ fn no_law_but_cohesion_acts_on_surfaces_that_do_not_touch() {
             for c in (0..WIDTH).filter(|_| sign < 0.0) {
                 let alone = [forces.elastic[c], forces.damping[c], forces.normal_stiffness[c]];
                 let tangential = vector(&forces.tangential, c) != Vec3::ZERO;
-                let couple = vector(&forces.couple, c) != Vec3::ZERO;
+                let couple = vector(&forces.moment, c) != Vec3::ZERO;
                 assert!(alone == [0.0; 3] && !tangential && !couple, "{name}: {alone:?}");
                 let stored = [forces.tangential_energy[c], forces.rolling_energy[c]];
                 assert_eq!(stored, [0.0; 2], "{name}");
@@ -95,7 +95,7 @@ fn no_law_but_cohesion_acts_on_surfaces_that_do_not_touch() {
         }
         // a bridge keeps the record, but all others have forgotten the contact
         for (law, old) in chain.laws.iter().zip(&chain.old) {
-            let columns = law.history().iter().map(|column| column.name());
+            let columns = law.history().0.into_iter().map(|field| field.name());
             let is_bridge = columns.clone().any(|name| name == "bridge");
             let remembered = old.iter().flatten().any(|value| *value != 0.0);
             assert_eq!(remembered, is_bridge, "{name}: {:?}", columns.collect::<Vec<_>>());

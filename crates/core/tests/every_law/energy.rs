@@ -55,7 +55,7 @@ pub(crate) fn lead(
             balance.cohesion_loss[c] += forces.cohesion_loss[c];
             balance.tangential_work[c] -=
                 vector(&forces.tangential, c).dot(vector(&contacts.slip, c));
-            balance.rolling_work[c] -= vector(&forces.couple, c).dot(vector(&contacts.roll, c));
+            balance.rolling_work[c] -= vector(&forces.moment, c).dot(vector(&contacts.roll, c));
             balance.stiffest[c] = balance.stiffest[c].max(forces.normal_stiffness[c]);
         }
         chain.commit();

@@ -12,8 +12,8 @@
 
 use super::{Power, hertz_overlap};
 use crate::law::{
-    Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
-    WIDTH,
+    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional, PairContext,
+    Step, WIDTH,
 };
 use crate::simd::multiversion;
 
@@ -70,21 +70,32 @@ struct Numbers {
     stored_at_start: f64,
 }
 
-/// What a contact with `persistent` adhesion remembers: one while it holds.
-const HOLDS: [HistoryColumn; 1] = [HistoryColumn::Scalar("adhesion")];
+crate::history! {
+    /// Stored with `persistent`.
+    pub struct AdhesionHistory {
+        /// One while the contact adheres, else zero.
+        pub adhesion: f64,
+    }
+}
 
-impl Law for AdhesionLaw {
+impl Evaluate for AdhesionLaw {
+    type History = Optional<AdhesionHistory>;
+
     fn evaluate(
         &self,
         contacts: &Contacts,
         step: &Step,
-        history: &mut History<'_>,
+        history: History<'_, Optional<AdhesionHistory>>,
         forces: &mut Forces,
     ) {
+        let mut history = history.present();
         let mut strain = [0.0; WIDTH];
         strains(contacts, &mut strain);
         let force = self.power.raise(&strain);
-        let held = history.old.first().copied().unwrap_or([0.0; WIDTH]);
+        let held: Column = match &history {
+            Some(history) => std::array::from_fn(|c| history.old(c).adhesion),
+            None => [0.0; WIDTH],
+        };
         let mut holds = [0.0; WIDTH];
         hold(&self.numbers, contacts, &strain, &held, &mut holds);
         attract(&self.numbers, &force, &holds, forces);
@@ -93,19 +104,17 @@ impl Law for AdhesionLaw {
             let energy_terms = if step.elapsed > 0.0 || !self.persistent { &holds } else { &held };
             self.book(contacts, [&strain, &force], [&held, energy_terms], forces);
         }
-        if let Some(new) = history.new.first_mut() {
-            *new = holds;
+        if let Some(history) = &mut history {
+            (0..WIDTH).for_each(|c| history.set(c, AdhesionHistory { adhesion: holds[c] }));
         }
     }
 
-    fn history(&self) -> &[HistoryColumn] {
-        if self.persistent { &HOLDS } else { &[] }
+    fn presence(&self) -> bool {
+        self.persistent
     }
+}
 
-    fn uses_rolling(&self) -> bool {
-        false
-    }
-
+impl Law for AdhesionLaw {
     /// Half a period of its (negative) stiffness at the overlap of such an impact.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         let length = encounter.radii[0] + encounter.radii[1];

@@ -14,7 +14,7 @@ use super::{Power, hertz_overlap};
 use crate::law::normal::Area;
 use crate::law::tangential::longest_viscous_step;
 use crate::law::{
-    Column, Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH,
+    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, WIDTH,
 };
 use crate::simd::multiversion;
 use std::f64::consts::PI;
@@ -60,14 +60,10 @@ struct BondLaw {
     young: f64,
 }
 
-impl Law for BondLaw {
-    fn evaluate(
-        &self,
-        contacts: &Contacts,
-        step: &Step,
-        _history: &mut History<'_>,
-        forces: &mut Forces,
-    ) {
+impl Evaluate for BondLaw {
+    type History = ();
+
+    fn evaluate(&self, contacts: &Contacts, step: &Step, _: History<'_, ()>, forces: &mut Forces) {
         let mut strain = [0.0; WIDTH];
         let mut area = [0.0; WIDTH];
         bonded(self, contacts, &mut strain, &mut area);
@@ -77,11 +73,9 @@ impl Law for BondLaw {
             self.book(contacts, step.dt, &area, forces);
         }
     }
+}
 
-    fn uses_rolling(&self) -> bool {
-        false
-    }
-
+impl Law for BondLaw {
     /// Half a period of the attraction, or of the tangential part against the inertia of sliding,
     /// 2/7 m*, at the overlap of such an impact.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {

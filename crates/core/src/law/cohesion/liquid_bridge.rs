@@ -13,8 +13,8 @@
 
 use super::toroid::{Places, Table, filling_angle, pull, rupture};
 use crate::law::{
-    Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
-    WIDTH,
+    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional, PairContext,
+    Step, WIDTH,
 };
 use crate::simd::multiversion;
 use std::f64::consts::PI;
@@ -88,21 +88,28 @@ struct LiquidBridgeLaw {
     reach: f64,
 }
 
-/// What a contact remembers: one while it has a bridge.
-const BRIDGE: [HistoryColumn; 1] = [HistoryColumn::Scalar("bridge")];
+crate::history! {
+    /// Stored where bridges form at contact.
+    pub struct BridgeHistory {
+        /// One while there is a bridge, else zero.
+        pub bridge: f64,
+    }
+}
 
-impl Law for LiquidBridgeLaw {
+impl Evaluate for LiquidBridgeLaw {
+    type History = Optional<BridgeHistory>;
+
     fn evaluate(
         &self,
         contacts: &Contacts,
         step: &Step,
-        history: &mut History<'_>,
+        history: History<'_, Optional<BridgeHistory>>,
         forces: &mut Forces,
     ) {
-        let always = [1.0; WIDTH];
-        let before = match self.formation {
-            Formation::Contact => history.old.first().copied().unwrap_or([0.0; WIDTH]),
-            Formation::Shell => always,
+        let mut history = history.present();
+        let before: Column = match &history {
+            Some(history) => std::array::from_fn(|c| history.old(c).bridge),
+            None => [1.0; WIDTH],
         };
         let mut bridged = [0.0; WIDTH];
         draw(self, contacts, step.elapsed, &before, &mut bridged, forces);
@@ -117,24 +124,19 @@ impl Law for LiquidBridgeLaw {
                 forces.cohesion_loss[c] -= (1.0 - before[c]) * own;
             }
         }
-        if let Some(new) = history.new.first_mut() {
-            *new = bridged;
+        if let Some(history) = &mut history {
+            (0..WIDTH).for_each(|c| history.set(c, BridgeHistory { bridge: bridged[c] }));
         }
     }
 
-    fn history(&self) -> &[HistoryColumn] {
-        match self.formation {
-            Formation::Contact => &BRIDGE,
-            Formation::Shell => &[],
-        }
+    fn presence(&self) -> bool {
+        self.formation == Formation::Contact
     }
+}
 
+impl Law for LiquidBridgeLaw {
     fn reach(&self) -> f64 {
         self.reach
-    }
-
-    fn uses_rolling(&self) -> bool {
-        false
     }
 
     fn work_of_separation(&self, encounter: &Encounter) -> f64 {

@@ -10,7 +10,7 @@
 
 use super::Power;
 use crate::law::{
-    Column, Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH,
+    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, WIDTH,
 };
 use crate::simd::multiversion;
 
@@ -138,14 +138,10 @@ impl Term {
     }
 }
 
-impl Law for MieLaw {
-    fn evaluate(
-        &self,
-        contacts: &Contacts,
-        step: &Step,
-        _history: &mut History<'_>,
-        forces: &mut Forces,
-    ) {
+impl Evaluate for MieLaw {
+    type History = ();
+
+    fn evaluate(&self, contacts: &Contacts, step: &Step, _: History<'_, ()>, forces: &mut Forces) {
         let mut distance = [0.0; WIDTH];
         keep_apart(contacts, &mut distance);
         let [first, second] = self.terms.map(|term| term.force(&distance));
@@ -167,13 +163,11 @@ impl Law for MieLaw {
             forces.cohesion_energy.iter_mut().zip(energy).for_each(|(sum, own)| *sum += own);
         }
     }
+}
 
+impl Law for MieLaw {
     fn reach(&self) -> f64 {
         self.reach
-    }
-
-    fn uses_rolling(&self) -> bool {
-        false
     }
 
     fn work_of_separation(&self, encounter: &Encounter) -> f64 {

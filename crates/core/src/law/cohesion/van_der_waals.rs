@@ -11,7 +11,7 @@
 //! `tests/cohesion/van_der_waals.rs`.
 
 use crate::law::{
-    Column, Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, WIDTH,
+    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, WIDTH,
 };
 use crate::simd::multiversion;
 
@@ -163,26 +163,20 @@ impl Numbers {
     }
 }
 
-impl Law for VanDerWaalsLaw {
-    fn evaluate(
-        &self,
-        contacts: &Contacts,
-        step: &Step,
-        _history: &mut History<'_>,
-        forces: &mut Forces,
-    ) {
+impl Evaluate for VanDerWaalsLaw {
+    type History = ();
+
+    fn evaluate(&self, contacts: &Contacts, step: &Step, _: History<'_, ()>, forces: &mut Forces) {
         attract(&self.0, contacts, forces);
         if step.ledger {
             store(&self.0, contacts, &mut forces.cohesion_energy);
         }
     }
+}
 
+impl Law for VanDerWaalsLaw {
     fn reach(&self) -> f64 {
         self.0.cutoff
-    }
-
-    fn uses_rolling(&self) -> bool {
-        false
     }
 
     fn work_of_separation(&self, encounter: &Encounter) -> f64 {

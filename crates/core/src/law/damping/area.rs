@@ -6,12 +6,12 @@
 //! The restitution depends on the speed, so there is no map from one to the other. Checked by the
 //! impact on a wall without a spring, which is `v sech²` in closed form (`tests/area_damping.rs`).
 
-use crate::law::tension::Floor;
+use crate::law::slots::{Contact, DampingLaw, Elastic, InTable, next_as};
+use crate::law::tensile_cutoff::{Floor, Released};
 use crate::law::{
-    Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step, Tension,
-    WIDTH,
+    Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional, PairContext, Step,
+    Tension, dynamic,
 };
-use crate::simd::multiversion;
 use std::f64::consts::PI;
 
 /// Damping in proportion to the contact area, with `area_damping` c_d of the pair [N s/m³].
@@ -27,36 +27,21 @@ impl Model for AreaDamping {
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
         let coefficient = context.require("area_damping", 0.0..=f64::MAX);
-        Box::new(AreaDampingLaw { coefficient, tension: context.tension })
+        let (tension, floor) = (context.tension, context.tension.floor());
+        Box::new(AreaDampingLaw { coefficient, tension, floor })
     }
 }
 
-#[derive(Debug)]
-struct AreaDampingLaw {
+/// Damping in proportion to the contact area between one pair of materials.
+#[derive(Debug, Clone, Copy)]
+pub struct AreaDampingLaw {
+    /// c_d [N s/m³].
     coefficient: f64,
     tension: Tension,
+    floor: Floor,
 }
 
 impl Law for AreaDampingLaw {
-    fn evaluate(
-        &self,
-        contacts: &Contacts,
-        step: &Step,
-        history: &mut History<'_>,
-        forces: &mut Forces,
-    ) {
-        evaluate(self.coefficient, self.tension.floor(), contacts, forces);
-        self.tension.apply(contacts, step, history, forces);
-    }
-
-    fn history(&self) -> &[HistoryColumn] {
-        self.tension.history()
-    }
-
-    fn uses_rolling(&self) -> bool {
-        false
-    }
-
     /// Alone it would stop the approach within an overlap of `√(2 m* v / (c_d dA/dδ))`: the time to
     /// go that far. A lens has twice the area of Hertz, and counts here.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
@@ -65,12 +50,36 @@ impl Law for AreaDampingLaw {
     }
 }
 
-multiversion! {
-    fn evaluate(coefficient: f64, floor: Floor, contacts: &Contacts, forces: &mut Forces) {
-        for c in 0..WIDTH {
-            let area = PI * forces.contact_radius[c] * forces.contact_radius[c];
-            let damping = coefficient * area * contacts.closing_speed[c];
-            forces.damping[c] = floor.limit(damping, forces.elastic[c]);
-        }
+impl Evaluate for AreaDampingLaw {
+    type History = Optional<Released>;
+
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        history: History<'_, Optional<Released>>,
+        forces: &mut Forces,
+    ) {
+        dynamic::damping(self, contacts, step, forces);
+        self.tension.apply(contacts, step, history, forces);
+    }
+
+    fn presence(&self) -> bool {
+        self.tension == Tension::Release
+    }
+}
+
+impl InTable for AreaDampingLaw {
+    fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
+        next_as(laws).copied().filter(|law: &Self| law.tension != Tension::Release)
+    }
+}
+
+impl DampingLaw for AreaDampingLaw {
+    #[inline(always)]
+    fn force(&self, contact: &Contact, elastic: &Elastic, _: f64) -> f64 {
+        let area = PI * elastic.contact_radius * elastic.contact_radius;
+        let damping = self.coefficient * area * contact.closing_speed;
+        self.floor.limit(damping, elastic.force)
     }
 }

@@ -8,9 +8,11 @@
 //! (`restitution.rs`). Checked numerically in `tests/restitution.rs`.
 
 use super::{Tension, Weighting, damping_ratio};
-use crate::law::tension::Floor;
-use crate::law::{Contacts, Forces, History, HistoryColumn, Law, Model, PairContext, Step, WIDTH};
-use crate::simd::multiversion;
+use crate::law::slots::{Contact, DampingLaw, Elastic, InTable, next_as};
+use crate::law::tensile_cutoff::{Floor, Released};
+use crate::law::{
+    Contacts, Evaluate, Forces, History, Law, Model, Optional, PairContext, Step, dynamic,
+};
 
 /// Damping in proportion to the critical one of the tangent stiffness, by `damping_ratio` or
 /// `restitution` of the pair, or `damping_ratio` of both materials.
@@ -33,11 +35,11 @@ impl Model for HertzDamping {
     }
 }
 
-/// `d = 2 ξ √(m* k)`.
-#[derive(Debug)]
-pub(crate) struct CriticalDamping {
-    pub damping_ratio: f64,
-    pub tension: Tension,
+/// A dashpot `d = 2 ξ √(m* k)` between one pair of materials.
+#[derive(Debug, Clone, Copy)]
+pub struct CriticalDamping {
+    damping_ratio: f64,
+    tension: Tension,
     floor: Floor,
 }
 
@@ -48,51 +50,42 @@ impl CriticalDamping {
 }
 
 impl Law for CriticalDamping {
-    fn evaluate(
-        &self,
-        contacts: &Contacts,
-        step: &Step,
-        history: &mut History<'_>,
-        forces: &mut Forces,
-    ) {
-        evaluate(self.damping_ratio, self.floor, contacts, forces);
-        self.tension.apply(contacts, step, history, forces);
-    }
-
-    fn history(&self) -> &[HistoryColumn] {
-        self.tension.history()
-    }
-
-    fn uses_rolling(&self) -> bool {
-        false
-    }
-
     fn damping_ratio(&self) -> f64 {
         self.damping_ratio
     }
 }
 
-multiversion! {
-    fn evaluate(damping_ratio: f64, floor: Floor, contacts: &Contacts, forces: &mut Forces) {
-        for c in 0..WIDTH {
-            let damping = lane(
-                damping_ratio,
-                root(contacts.effective_mass[c], forces.normal_stiffness[c]),
-                contacts.closing_speed[c],
-            );
-            forces.damping[c] = floor.limit(damping, forces.elastic[c]);
-        }
+impl Evaluate for CriticalDamping {
+    type History = Optional<Released>;
+
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        history: History<'_, Optional<Released>>,
+        forces: &mut Forces,
+    ) {
+        dynamic::damping(self, contacts, step, forces);
+        self.tension.apply(contacts, step, history, forces);
+    }
+
+    fn presence(&self) -> bool {
+        self.tension == Tension::Release
     }
 }
 
-/// √(m* k), of which the coefficient of every dashpot is a multiple.
-#[inline(always)]
-pub(crate) fn root(effective_mass: f64, stiffness: f64) -> f64 {
-    (effective_mass * stiffness).sqrt()
+impl InTable for CriticalDamping {
+    fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
+        next_as(laws).copied().filter(|law: &Self| law.tension != Tension::Release)
+    }
 }
 
-/// The law for one contact.
-#[inline(always)]
-pub(crate) fn lane(damping_ratio: f64, root: f64, closing_speed: f64) -> f64 {
-    damping_ratio * (2.0 * root) * closing_speed
+impl DampingLaw for CriticalDamping {
+    const USES_ROOT: bool = true;
+
+    #[inline(always)]
+    fn force(&self, contact: &Contact, elastic: &Elastic, root: f64) -> f64 {
+        let damping = self.damping_ratio * (2.0 * root) * contact.closing_speed;
+        self.floor.limit(damping, elastic.force)
+    }
 }

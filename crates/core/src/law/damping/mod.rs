@@ -6,8 +6,8 @@ mod linear;
 mod restitution;
 
 pub use super::Tension;
-pub use area::AreaDamping;
-pub use hertz::HertzDamping;
+pub use area::{AreaDamping, AreaDampingLaw};
+pub use hertz::{CriticalDamping, HertzDamping};
 pub use linear::LinearDamping;
 pub use restitution::ratio_of_restitution;
 

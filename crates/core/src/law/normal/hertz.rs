@@ -6,17 +6,18 @@
 //! Valid for δ ≪ R* and no plasticity. Checked by the peak force, overlap and duration of an
 //! impact in closed form (`tests/hertz_impact.rs`).
 
+use crate::law::slots::{Contact, Elastic, InTable, NormalLaw, next_as};
 use crate::law::{
-    Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, Tension, WIDTH,
+    Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, Tension, WIDTH,
+    dynamic,
 };
-use crate::simd::multiversion;
 
 /// Hertz's law.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Hertz {
-    /// What becomes of an attraction by damping at the end of a contact.
+    /// Treatment of tensile forces at the end of a contact.
     pub tension: Tension,
 }
 
@@ -33,32 +34,14 @@ impl Model for Hertz {
     }
 }
 
-#[derive(Debug)]
-pub(crate) struct HertzLaw {
-    pub effective_young_modulus: f64,
+/// Hertz's law for one pair of materials.
+#[derive(Debug, Clone, Copy)]
+pub struct HertzLaw {
+    /// E* [Pa].
+    effective_young_modulus: f64,
 }
 
 impl Law for HertzLaw {
-    fn evaluate(
-        &self,
-        contacts: &Contacts,
-        step: &Step,
-        _history: &mut History<'_>,
-        forces: &mut Forces,
-    ) {
-        evaluate(self.effective_young_modulus, contacts, forces);
-        if step.ledger {
-            for c in 0..WIDTH {
-                // ∫F dδ = 2/5 F δ
-                forces.normal_energy[c] += 0.4 * forces.elastic[c] * contacts.overlap[c];
-            }
-        }
-    }
-
-    fn uses_rolling(&self) -> bool {
-        false
-    }
-
     fn force_exponent(&self) -> f64 {
         1.5
     }
@@ -75,44 +58,45 @@ impl Law for HertzLaw {
     }
 }
 
-multiversion! {
-    fn evaluate(effective_young_modulus: f64, contacts: &Contacts, forces: &mut Forces) {
-        for c in 0..WIDTH {
-            let pressed = lane(effective_young_modulus, contacts.effective_radius[c], contacts.overlap[c]);
-            forces.contact_radius[c] = pressed.contact_radius;
-            forces.normal_stiffness[c] = pressed.stiffness;
-            forces.elastic[c] = pressed.force;
+impl Evaluate for HertzLaw {
+    type History = ();
+
+    fn evaluate(&self, contacts: &Contacts, step: &Step, _: History<'_, ()>, forces: &mut Forces) {
+        dynamic::normal(self, contacts, step, forces);
+        if step.ledger {
+            for c in 0..WIDTH {
+                // ∫F dδ = 2/5 F δ
+                forces.normal_energy[c] += 0.4 * forces.elastic[c] * contacts.overlap[c];
+            }
         }
     }
 }
 
-/// What the law gives for one contact.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Pressed {
-    pub contact_radius: f64,
-    pub stiffness: f64,
-    pub force: f64,
+impl InTable for HertzLaw {
+    fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
+        next_as(laws).copied()
+    }
 }
 
-/// The law for one contact.
-#[inline(always)]
-pub(crate) fn lane(effective_young_modulus: f64, effective_radius: f64, overlap: f64) -> Pressed {
-    pressed(effective_young_modulus, contact_radius(effective_radius, overlap), overlap)
+impl NormalLaw for HertzLaw {
+    #[inline(always)]
+    fn contact_radius(&self, contact: &Contact) -> f64 {
+        contact_radius(contact)
+    }
+
+    #[inline(always)]
+    fn force(&self, contact: &Contact, contact_radius: f64) -> Elastic {
+        let overlap = if contact.overlap > 0.0 { contact.overlap } else { 0.0 };
+        let stiffness = 2.0 * self.effective_young_modulus * contact_radius;
+        Elastic { contact_radius, stiffness, force: 2.0 / 3.0 * stiffness * overlap }
+    }
 }
 
-/// Radius of the area of contact [m].
+/// Radius of Hertz's contact area, √(R* δ) [m].
 #[inline(always)]
-pub(crate) fn contact_radius(effective_radius: f64, overlap: f64) -> f64 {
-    let overlap = if overlap > 0.0 { overlap } else { 0.0 };
-    (effective_radius * overlap).sqrt()
-}
-
-/// The law for one contact, from its radius.
-#[inline(always)]
-pub(crate) fn pressed(effective_young_modulus: f64, contact_radius: f64, overlap: f64) -> Pressed {
-    let overlap = if overlap > 0.0 { overlap } else { 0.0 };
-    let stiffness = 2.0 * effective_young_modulus * contact_radius;
-    Pressed { contact_radius, stiffness, force: 2.0 / 3.0 * stiffness * overlap }
+pub(super) fn contact_radius(contact: &Contact) -> f64 {
+    let overlap = if contact.overlap > 0.0 { contact.overlap } else { 0.0 };
+    (contact.effective_radius * overlap).sqrt()
 }
 
 /// Duration of an elastic impact, `2.87 (m*² / (R* E*² v))^{1/5}` [s]; C15(50), C16(51). The

@@ -1,19 +1,21 @@
 //! Linear spring: `F = k δ`. Not in the papers; the field's simplest law.
 //!
-//! The contact radius that other laws ask for is that of Hertz, `√(R* δ)`. Checked by the period
+//! The contact radius that other laws use is that of Hertz, `√(R* δ)`. Checked by the period
 //! of an oscillator and by the restitution of a damped impact in closed form.
 
+use super::hertz::contact_radius;
+use crate::law::slots::{Contact, Elastic, InTable, NormalLaw, next_as};
 use crate::law::{
-    Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, Tension, WIDTH,
+    Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, Tension, WIDTH,
+    dynamic,
 };
-use crate::simd::multiversion;
 
 /// A linear spring with the stiffness `normal_stiffness` of the pair [N/m].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Linear {
-    /// What becomes of an attraction by damping at the end of a contact.
+    /// Treatment of tensile forces at the end of a contact.
     pub tension: Tension,
 }
 
@@ -30,31 +32,14 @@ impl Model for Linear {
     }
 }
 
-#[derive(Debug)]
-struct LinearLaw {
+/// A linear spring between one pair of materials.
+#[derive(Debug, Clone, Copy)]
+pub struct LinearLaw {
+    /// k [N/m].
     stiffness: f64,
 }
 
 impl Law for LinearLaw {
-    fn evaluate(
-        &self,
-        contacts: &Contacts,
-        step: &Step,
-        _history: &mut History<'_>,
-        forces: &mut Forces,
-    ) {
-        evaluate(self.stiffness, contacts, forces);
-        if step.ledger {
-            for c in 0..WIDTH {
-                forces.normal_energy[c] += 0.5 * forces.elastic[c] * contacts.overlap[c];
-            }
-        }
-    }
-
-    fn uses_rolling(&self) -> bool {
-        false
-    }
-
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         Some(std::f64::consts::PI * (encounter.effective_mass / self.stiffness).sqrt())
     }
@@ -65,13 +50,35 @@ impl Law for LinearLaw {
     }
 }
 
-multiversion! {
-    fn evaluate(stiffness: f64, contacts: &Contacts, forces: &mut Forces) {
-        for c in 0..WIDTH {
-            let overlap = contacts.overlap[c].max(0.0);
-            forces.contact_radius[c] = (contacts.effective_radius[c] * overlap).sqrt();
-            forces.normal_stiffness[c] = if overlap > 0.0 { stiffness } else { 0.0 };
-            forces.elastic[c] = stiffness * overlap;
+impl Evaluate for LinearLaw {
+    type History = ();
+
+    fn evaluate(&self, contacts: &Contacts, step: &Step, _: History<'_, ()>, forces: &mut Forces) {
+        dynamic::normal(self, contacts, step, forces);
+        if step.ledger {
+            for c in 0..WIDTH {
+                forces.normal_energy[c] += 0.5 * forces.elastic[c] * contacts.overlap[c];
+            }
         }
+    }
+}
+
+impl InTable for LinearLaw {
+    fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
+        next_as(laws).copied()
+    }
+}
+
+impl NormalLaw for LinearLaw {
+    #[inline(always)]
+    fn contact_radius(&self, contact: &Contact) -> f64 {
+        contact_radius(contact)
+    }
+
+    #[inline(always)]
+    fn force(&self, contact: &Contact, contact_radius: f64) -> Elastic {
+        let overlap = if contact.overlap > 0.0 { contact.overlap } else { 0.0 };
+        let stiffness = if overlap > 0.0 { self.stiffness } else { 0.0 };
+        Elastic { contact_radius, stiffness, force: self.stiffness * overlap }
     }
 }

@@ -9,7 +9,8 @@
 
 use super::Area;
 use crate::law::{
-    Column, Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, Tension, WIDTH,
+    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, Tension,
+    WIDTH,
 };
 use crate::simd::multiversion;
 use std::f64::consts::PI;
@@ -22,7 +23,7 @@ use std::f64::consts::PI;
 pub struct PowerLaw {
     /// The contact area A.
     pub area: Area,
-    /// What becomes of an attraction by damping at the end of a contact.
+    /// Treatment of tensile forces at the end of a contact.
     pub tension: Tension,
 }
 
@@ -48,14 +49,10 @@ struct PowerLawLaw {
     area: Area,
 }
 
-impl Law for PowerLawLaw {
-    fn evaluate(
-        &self,
-        contacts: &Contacts,
-        step: &Step,
-        _history: &mut History<'_>,
-        forces: &mut Forces,
-    ) {
+impl Evaluate for PowerLawLaw {
+    type History = ();
+
+    fn evaluate(&self, contacts: &Contacts, step: &Step, _: History<'_, ()>, forces: &mut Forces) {
         let mut pressure = [0.0; WIDTH];
         strains(contacts, &mut pressure);
         raise(&mut pressure, self.exponent);
@@ -68,11 +65,9 @@ impl Law for PowerLawLaw {
             self.book(&pressure, contacts, forces);
         }
     }
+}
 
-    fn uses_rolling(&self) -> bool {
-        false
-    }
-
+impl Law for PowerLawLaw {
     fn force_exponent(&self) -> f64 {
         self.exponent + 1.0
     }

@@ -1,5 +1,5 @@
-//! Rolling resistance by the arm of the normal force: the pressure leads the rolling by a share of the
-//! contact radius.
+//! Rolling resistance by a moment arm of the normal force: the pressure leads the rolling by a fraction
+//! of the contact radius.
 //!
 //! `M = -μ_r a N w_r/(|w_r| + w_s)` on the first partner, the opposite on the second: `-s × N` with the arm
 //! `s = μ_r a (n × w_r)/|w_r|`. L(43), (44), (52) with errata L-E25, L-E26, after Zhang & Whiten (1999).
@@ -12,13 +12,14 @@
 //! `constant-torque` it is at most `½ I_c |w_r|/Δt`, so that it does not reverse the rolling within a
 //! step. Checked by `tests/rolling_resistance.rs`.
 
-use super::pressure;
 use crate::Vec3;
 use crate::law::normal::Area;
-use crate::law::{Contacts, Forces, History, Law, Model, PairContext, Step, Vector, WIDTH};
-use crate::simd::multiversion;
+use crate::law::slots::{Contact, Elastic, InTable, Moment, Roll, RollingLaw, next_as};
+use crate::law::{
+    Contacts, Evaluate, Forces, History, Law, Model, PairContext, Step, Vector, WIDTH, dynamic,
+};
 
-/// Rolling resistance by an arm, by `rolling_arm`, the share μ_r of the contact radius, and
+/// Rolling resistance by a moment arm, by `rolling_arm`, the fraction μ_r of the contact radius, and
 /// `smoothing_speed` [m/s] of the pair.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
@@ -48,52 +49,73 @@ impl Model for Arm {
     }
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        Box::new(ArmLaw {
-            share: context.require("rolling_arm", 0.0..=f64::MAX),
+        let numbers = ArmNumbers {
+            fraction: context.require("rolling_arm", 0.0..=f64::MAX),
             smoothing_speed: context.require("smoothing_speed", f64::MIN_POSITIVE..=f64::MAX),
-            area: self.area,
-            force: self.force,
-        })
+        };
+        Box::new(ArmLaw { numbers, area: self.area, force: self.force })
     }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct ArmNumbers {
+    /// μ_r.
+    fraction: f64,
+    /// v_s [m/s].
+    smoothing_speed: f64,
 }
 
 #[derive(Debug)]
 struct ArmLaw {
-    share: f64,
-    smoothing_speed: f64,
+    numbers: ArmNumbers,
     area: Area,
     force: RollingForce,
 }
 
-impl Law for ArmLaw {
+impl Law for ArmLaw {}
+
+impl Evaluate for ArmLaw {
+    type History = ();
+    const USES_ROLLING: bool = true;
+
     fn evaluate(
         &self,
         contacts: &Contacts,
         step: &Step,
-        _history: &mut History<'_>,
+        mut history: History<'_, ()>,
         forces: &mut Forces,
     ) {
-        if self.force == RollingForce::None {
-            return evaluate(self, contacts, step, forces);
+        let (moment, tangential) = (forces.moment, forces.tangential);
+        let numbers = self.numbers;
+        match self.area {
+            Area::Hertz => {
+                let law = RollingArm::<false> { numbers };
+                dynamic::rolling(&law, contacts, step, &mut history, forces);
+            }
+            Area::Lens => {
+                let law = RollingArm::<true> { numbers };
+                dynamic::rolling(&law, contacts, step, &mut history, forces);
+            }
         }
-        let (couple, tangential) = (forces.couple, forces.tangential);
-        evaluate(self, contacts, step, forces);
-        add_rolling_force(contacts, &couple, forces);
-        book(contacts, &tangential, forces);
+        if self.force != RollingForce::None {
+            add_rolling_force(contacts, &moment, forces);
+            add_power(contacts, &tangential, forces);
+        }
     }
 }
 
-/// L(42) from the moment that the arm has added to the couple.
+/// L(42) from the moment that the arm has added.
 fn add_rolling_force(contacts: &Contacts, before: &Vector, forces: &mut Forces) {
     for c in 0..WIDTH {
         let at = |vector: &Vector| Vec3::new(vector[0][c], vector[1][c], vector[2][c]);
         // s × N is the opposite of the moment
-        let product = (at(before) - at(&forces.couple)).cross(at(&contacts.normal));
-        let per_inertia = |side: usize| contacts.lever[side][c] * contacts.inverse_inertia[side][c];
+        let product = (at(before) - at(&forces.moment)).cross(at(&contacts.normal));
+        let per_inertia =
+            |side: usize| contacts.moment_arm[side][c] * contacts.inverse_inertia[side][c];
         // in an order that does not depend on which partner is the first
         let translation = contacts.inverse_mass[0][c] + contacts.inverse_mass[1][c];
         let rotation =
-            contacts.lever[0][c] * per_inertia(0) + contacts.lever[1][c] * per_inertia(1);
+            contacts.moment_arm[0][c] * per_inertia(0) + contacts.moment_arm[1][c] * per_inertia(1);
         let mobility = translation + rotation;
         let force = product * ((per_inertia(0) - per_inertia(1)) / mobility);
         for (column, part) in forces.tangential.iter_mut().zip(force.to_array()) {
@@ -102,8 +124,8 @@ fn add_rolling_force(contacts: &Contacts, before: &Vector, forces: &mut Forces) 
     }
 }
 
-/// Books the work of what was added to the tangential force.
-fn book(contacts: &Contacts, before: &Vector, forces: &mut Forces) {
+/// Adds the power of the slip against the additional tangential force.
+fn add_power(contacts: &Contacts, before: &Vector, forces: &mut Forces) {
     for c in 0..WIDTH {
         for axis in 0..3 {
             let added = forces.tangential[axis][c] - before[axis][c];
@@ -112,27 +134,56 @@ fn book(contacts: &Contacts, before: &Vector, forces: &mut Forces) {
     }
 }
 
-multiversion! {
-    fn evaluate(law: &ArmLaw, contacts: &Contacts, step: &Step, forces: &mut Forces) {
-        let per_step = 0.5 / step.dt.max(f64::MIN_POSITIVE);
-        for c in 0..WIDTH {
-            let rolling = [
-                contacts.rolling_velocity[0][c],
-                contacts.rolling_velocity[1][c],
-                contacts.rolling_velocity[2][c],
-            ];
-            let rate = (rolling[0] * rolling[0] + rolling[1] * rolling[1] + rolling[2] * rolling[2]).sqrt();
-            let [square, _] = law.area.square(contacts, c, contacts.overlap[c].max(0.0));
-            let smoothing = law.smoothing_speed / contacts.effective_radius[c];
-            let largest = law.share * square.sqrt() * pressure(forces, c) / (rate + smoothing);
-            let inverse_inertia = contacts.inverse_inertia[0][c] + contacts.inverse_inertia[1][c];
-            let stopping = per_step / inverse_inertia.max(f64::MIN_POSITIVE);
-            let touching = contacts.overlap[c] > 0.0;
-            let per_rate = if touching { largest.min(stopping) } else { 0.0 };
-            for axis in 0..3 {
-                forces.couple[axis][c] -= per_rate * rolling[axis];
-            }
-            forces.rolling_power[c] += per_rate * rate * rate;
+/// The law with the contact area of Hertz, or of the lens.
+#[derive(Debug, Clone, Copy)]
+pub struct RollingArm<const LENS: bool = false> {
+    numbers: ArmNumbers,
+}
+
+impl InTable for RollingArm {
+    fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
+        let law: &ArmLaw = next_as(laws)?;
+        let is_plain = law.area == Area::Hertz && law.force == RollingForce::None;
+        is_plain.then_some(Self { numbers: law.numbers })
+    }
+}
+
+impl<const LENS: bool> RollingLaw for RollingArm<LENS> {
+    const NEEDS_INERTIAS: bool = true;
+    type History = ();
+
+    #[inline(always)]
+    fn moment(
+        &self,
+        contact: &Contact,
+        _: &Elastic,
+        repulsion: f64,
+        roll: &Roll,
+        (): (),
+    ) -> Moment<()> {
+        let area = if LENS { Area::Lens } else { Area::Hertz };
+        self.numbers.moment(area, contact, repulsion, roll)
+    }
+}
+
+impl ArmNumbers {
+    #[inline(always)]
+    fn moment(&self, area: Area, contact: &Contact, repulsion: f64, roll: &Roll) -> Moment<()> {
+        let per_step = 0.5 / contact.step.dt.max(f64::MIN_POSITIVE);
+        let w = roll.velocity;
+        let rate = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt();
+        let overlap = contact.overlap.max(0.0);
+        let [square, _] = area.square_of(contact.effective_radius, contact.radii, overlap);
+        let smoothing = self.smoothing_speed / contact.effective_radius;
+        let largest = self.fraction * square.sqrt() * repulsion.max(0.0) / (rate + smoothing);
+        let inverse_inertia = contact.inverse_inertias[0] + contact.inverse_inertias[1];
+        let stopping = per_step / inverse_inertia.max(f64::MIN_POSITIVE);
+        let touching = contact.overlap > 0.0;
+        let per_rate = if touching { largest.min(stopping) } else { 0.0 };
+        Moment {
+            moment: [-(per_rate * w[0]), -(per_rate * w[1]), -(per_rate * w[2])],
+            power: per_rate * rate * rate,
+            history: (),
         }
     }
 }

@@ -8,16 +8,16 @@
 //!
 //! It carries no static moment: a pile held by it alone creeps.
 
-use super::{RollingLever, pressure};
-use crate::law::{Contacts, Forces, History, Law, Model, PairContext, Step, WIDTH};
-use crate::simd::multiversion;
+use super::RollingLever;
+use crate::law::slots::{Contact, Elastic, InTable, Moment, Roll, RollingLaw, next_as};
+use crate::law::{Contacts, Evaluate, Forces, History, Law, Model, PairContext, Step, dynamic};
 
 /// Constant rolling torque, by `rolling_friction` of the pair.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ConstantTorque {
-    /// The arm of the normal force in the moment.
+    /// Moment arm of the normal force.
     pub lever: RollingLever,
 }
 
@@ -28,47 +28,70 @@ impl Model for ConstantTorque {
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
         let rolling_friction = context.require("rolling_friction", 0.0..=f64::MAX);
-        Box::new(ConstantTorqueLaw { rolling_friction, lever: self.lever })
+        Box::new(ConstantTorqueLaw { rolling_friction, arms: self.lever.per_effective_radius() })
     }
 }
 
-#[derive(Debug)]
-struct ConstantTorqueLaw {
+/// Constant rolling torque between one pair of materials.
+#[derive(Debug, Clone, Copy)]
+pub struct ConstantTorqueLaw {
+    /// μ_R.
     rolling_friction: f64,
-    lever: RollingLever,
+    /// Moment arm as a multiple of R*: at a wall, and between particles.
+    arms: [f64; 2],
 }
 
-impl Law for ConstantTorqueLaw {
+impl Law for ConstantTorqueLaw {}
+
+impl Evaluate for ConstantTorqueLaw {
+    type History = ();
+    const USES_ROLLING: bool = true;
+
     fn evaluate(
         &self,
         contacts: &Contacts,
         step: &Step,
-        _history: &mut History<'_>,
+        mut history: History<'_, ()>,
         forces: &mut Forces,
     ) {
-        evaluate(self, contacts, step, forces);
+        dynamic::rolling(self, contacts, step, &mut history, forces);
     }
 }
 
-multiversion! {
-    fn evaluate(law: &ConstantTorqueLaw, contacts: &Contacts, step: &Step, forces: &mut Forces) {
-        let per_step = 0.5 / step.dt.max(f64::MIN_POSITIVE);
-        for c in 0..WIDTH {
-            let rolling = [
-                contacts.rolling_velocity[0][c],
-                contacts.rolling_velocity[1][c],
-                contacts.rolling_velocity[2][c],
-            ];
-            let rate = (rolling[0] * rolling[0] + rolling[1] * rolling[1] + rolling[2] * rolling[2]).sqrt();
-            let largest = law.rolling_friction * law.lever.arm(contacts, c) * pressure(forces, c);
-            let inverse_inertia = contacts.inverse_inertia[0][c] + contacts.inverse_inertia[1][c];
-            let stopping = rate * per_step / inverse_inertia.max(f64::MIN_POSITIVE);
-            let moment = largest.min(stopping);
-            let per_rate = moment / rate.max(f64::MIN_POSITIVE);
-            for axis in 0..3 {
-                forces.couple[axis][c] -= per_rate * rolling[axis];
-            }
-            forces.rolling_power[c] += moment * rate;
+impl InTable for ConstantTorqueLaw {
+    fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
+        next_as(laws).copied()
+    }
+}
+
+impl RollingLaw for ConstantTorqueLaw {
+    const NEEDS_INERTIAS: bool = true;
+    type History = ();
+
+    #[inline(always)]
+    fn moment(
+        &self,
+        contact: &Contact,
+        _: &Elastic,
+        repulsion: f64,
+        roll: &Roll,
+        (): (),
+    ) -> Moment<()> {
+        let per_step = 0.5 / contact.step.dt.max(f64::MIN_POSITIVE);
+        let w = roll.velocity;
+        let rate = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt();
+        let radius = contact.effective_radius;
+        let arms = [radius * self.arms[0], radius * self.arms[1]];
+        let arm = if contact.at_wall { arms[0] } else { arms[1] };
+        let largest = self.rolling_friction * arm * repulsion.max(0.0);
+        let inverse_inertia = contact.inverse_inertias[0] + contact.inverse_inertias[1];
+        let stopping = rate * per_step / inverse_inertia.max(f64::MIN_POSITIVE);
+        let moment = largest.min(stopping);
+        let per_rate = moment / rate.max(f64::MIN_POSITIVE);
+        Moment {
+            moment: [-(per_rate * w[0]), -(per_rate * w[1]), -(per_rate * w[2])],
+            power: moment * rate,
+            history: (),
         }
     }
 }

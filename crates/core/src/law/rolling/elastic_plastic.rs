@@ -4,13 +4,11 @@
 //! the limit. `k_r = 2.25 k_n (μ_R R*)²`, `C_r = 2 η_r √(I_r k_r)`,
 //! `1/I_r = 1/(I₁+m₁R₁²) + 1/(I₂+m₂R₂²)`. Ai, Chen, Rotter & Ooi (2011), model C.
 
-use super::{RollingLever, pressure};
-use crate::geometry::lane;
+use super::RollingLever;
+use crate::law::slots::{Contact, Elastic, InTable, Moment, Roll, RollingLaw, next_as};
 use crate::law::{
-    Column, Contacts, Forces, History, HistoryColumn, Law, Model, PairContext, Step, Transport,
-    WIDTH,
+    Contacts, Evaluate, Forces, History, Law, Model, PairContext, Step, Transport, WIDTH, dynamic,
 };
-use crate::simd::multiversion;
 
 /// Elastic–plastic rolling resistance, by `rolling_friction` and `rolling_damping_ratio` (0.3
 /// where none is given) of the pair.
@@ -18,7 +16,7 @@ use crate::simd::multiversion;
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ElasticPlastic {
-    /// The arm of the normal force in the largest moment.
+    /// Moment arm of the normal force in the largest moment.
     pub lever: RollingLever,
     /// How the stored moment follows the tangent plane.
     pub transport: Transport,
@@ -37,174 +35,156 @@ impl Model for ElasticPlastic {
         let damping_ratio = context
             .optional("rolling_damping_ratio", 0.0..=f64::MAX)
             .unwrap_or(DEFAULT_DAMPING_RATIO);
-        let columns = [HistoryColumn::Vector("rolling moment", self.transport)];
-        let coefficients = Coefficients::new(rolling_friction, damping_ratio, self.lever);
-        Box::new(ElasticPlasticLaw { coefficients, columns })
+        let arms = self.lever.per_effective_radius().map(|arm| rolling_friction * arm);
+        Box::new(ElasticPlasticLaw::new(arms, damping_ratio, self.transport))
     }
 }
 
-#[derive(Debug)]
-pub(crate) struct ElasticPlasticLaw {
-    pub coefficients: Coefficients,
-    columns: [HistoryColumn; 1],
-}
-
+/// Elastic–plastic rolling resistance between one pair of materials.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Coefficients {
-    /// μ_R times the arm as a multiple of R*: at a wall, and between particles.
+pub struct ElasticPlasticLaw {
+    /// μ_R times the moment arm as a multiple of R*: at a wall, and between particles.
     arms: [f64; 2],
     /// C_r as a multiple of √(I_r k_r) without the 7/5 in I_r.
     viscosity: f64,
+    transport: Transport,
+}
+
+crate::history! {
+    /// History of a contact with elastic–plastic rolling resistance.
+    pub struct RollingHistory {
+        /// Moment of the spring [N m].
+        pub rolling_moment: [f64; 3],
+    }
 }
 
 /// I + m R² of a full sphere as a multiple of m R².
 const ROLLING_INERTIA: f64 = 1.4;
 
-impl Coefficients {
-    fn new(rolling_friction: f64, damping_ratio: f64, lever: RollingLever) -> Self {
-        Self {
-            arms: [0.0, 1.0].map(|radius| rolling_friction * lever.arm_of(1.0, radius)),
-            viscosity: 2.0 * damping_ratio * ROLLING_INERTIA.sqrt(),
-        }
+impl ElasticPlasticLaw {
+    fn new(arms: [f64; 2], damping_ratio: f64, transport: Transport) -> Self {
+        Self { arms, viscosity: 2.0 * damping_ratio * ROLLING_INERTIA.sqrt(), transport }
     }
 
-    /// μ_R times the arm between particles [m].
+    /// μ_R times the moment arm [m].
     #[inline(always)]
-    pub(crate) fn arm_between(&self, effective_radius: f64) -> f64 {
-        effective_radius * self.arms[1]
+    fn arm(&self, effective_radius: f64, at_wall: bool) -> f64 {
+        let arms = [effective_radius * self.arms[0], effective_radius * self.arms[1]];
+        if at_wall { arms[0] } else { arms[1] }
     }
 
-    /// μ_R times the arm at a wall [m].
-    #[inline(always)]
-    pub(crate) fn arm_at_wall(&self, effective_radius: f64) -> f64 {
-        effective_radius * self.arms[0]
-    }
-
-    /// μ_R times the arm [m]. The radius of the second partner is zero at a wall.
-    #[inline(always)]
-    fn arm(&self, effective_radius: f64, second_radius: f64) -> f64 {
-        let arms = [self.arm_at_wall(effective_radius), self.arm_between(effective_radius)];
-        if second_radius > 0.0 { arms[1] } else { arms[0] }
-    }
-
-    #[inline(always)]
-    fn stiffness(&self, contacts: &Contacts, forces: &Forces, c: usize) -> f64 {
-        let arm = self.arm(contacts.effective_radius[c], contacts.radius[1][c]);
-        2.25 * forces.normal_stiffness[c] * arm * arm
-    }
-}
-
-impl Law for ElasticPlasticLaw {
-    fn evaluate(
+    /// Adds the energy of the spring and the power of the rolling against the whole moment.
+    fn add_energies(
         &self,
         contacts: &Contacts,
-        step: &Step,
-        history: &mut History<'_>,
-        forces: &mut Forces,
-    ) {
-        let Some((old, new)) = history.vector() else { return };
-        evaluate(&self.coefficients, contacts, old, new, forces);
-        if step.ledger {
-            book(&self.coefficients, contacts, new, forces);
-        }
-    }
-
-    fn history(&self) -> &[HistoryColumn] {
-        &self.columns
-    }
-}
-
-multiversion! {
-    fn evaluate(
-        law: &Coefficients,
-        contacts: &Contacts,
-        old: &[Column; 3],
-        new: &mut [Column; 3],
+        history: &History<'_, RollingHistory>,
         forces: &mut Forces,
     ) {
         for c in 0..WIDTH {
-            let velocity = [
-                contacts.rolling_velocity[0][c],
-                contacts.rolling_velocity[1][c],
-                contacts.rolling_velocity[2][c],
-            ];
-            let rolled = roll(law, &Rolling {
-                overlap: contacts.overlap[c],
-                arm: law.arm(contacts.effective_radius[c], contacts.radius[1][c]),
-                radii: [contacts.radius[0][c], contacts.radius[1][c]],
-                inverse_masses: [contacts.inverse_mass[0][c], contacts.inverse_mass[1][c]],
-                normal_stiffness: forces.normal_stiffness[c].max(0.0),
-                pressure: pressure(forces, c),
-                moment: [old[0][c], old[1][c], old[2][c]],
-                roll: [contacts.roll[0][c], contacts.roll[1][c], contacts.roll[2][c]],
-            }, velocity);
+            let at_wall = contacts.radius[1][c] <= 0.0;
+            let arm = self.arm(contacts.effective_radius[c], at_wall);
+            let stiffness = (2.25 * forces.normal_stiffness[c] * arm * arm).max(f64::MIN_POSITIVE);
+            let spring = history.new_value(c).rolling_moment;
+            let square: f64 = spring.iter().map(|value| value * value).sum();
+            forces.rolling_energy[c] += 0.5 * square / stiffness;
             for axis in 0..3 {
-                new[axis][c] = rolled.moment[axis];
-                forces.couple[axis][c] += rolled.couple[axis];
+                forces.rolling_power[c] -=
+                    forces.moment[axis][c] * contacts.rolling_velocity[axis][c];
             }
         }
     }
 }
 
-/// What the law is given for one contact.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rolling {
-    pub overlap: f64,
-    /// μ_R times the arm of the normal force [m].
-    pub arm: f64,
-    /// The second is zero at a wall.
-    pub radii: [f64; 2],
-    pub inverse_masses: [f64; 2],
-    /// Not negative.
-    pub normal_stiffness: f64,
-    /// The normal force that limits the moment [N].
-    pub pressure: f64,
-    /// Of the accepted state, in the present tangent plane [N m].
-    pub moment: [f64; 3],
-    /// Since the accepted state [rad].
-    pub roll: [f64; 3],
-}
+impl Law for ElasticPlasticLaw {}
 
-/// What the law gives for one contact.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rolled {
-    pub moment: [f64; 3],
-    /// With the part of the dashpot [N m].
-    pub couple: [f64; 3],
-}
+impl Evaluate for ElasticPlasticLaw {
+    type History = RollingHistory;
+    const USES_ROLLING: bool = true;
 
-impl Rolled {
-    /// The torque on the first partner, and that on the second reversed, from n × tangential force
-    /// and the levers.
-    #[inline(always)]
-    pub(crate) fn sides(&self, torque: [f64; 3], moment_arms: [f64; 2]) -> [[f64; 3]; 2] {
-        // sums from zero, as the stages make them: a zero must have the same sign
-        let couple = [0.0 + self.couple[0], 0.0 + self.couple[1], 0.0 + self.couple[2]];
-        lane::sides(torque, couple, moment_arms)
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        mut history: History<'_, RollingHistory>,
+        forces: &mut Forces,
+    ) {
+        dynamic::rolling(self, contacts, step, &mut history, forces);
+        if step.ledger {
+            self.add_energies(contacts, &history, forces);
+        }
+    }
+
+    fn transport(&self) -> Transport {
+        self.transport
     }
 }
 
-/// The law for one contact, which rolls with this velocity [rad/s].
-#[inline(always)]
-pub(crate) fn roll(law: &Coefficients, given: &Rolling, velocity: [f64; 3]) -> Rolled {
-    given.tried(law).rolled(velocity)
+impl InTable for ElasticPlasticLaw {
+    fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
+        next_as(laws).copied()
+    }
 }
 
-/// The moment that a spring would have without a limit, and what becomes of it.
+impl RollingLaw for ElasticPlasticLaw {
+    type History = RollingHistory;
+
+    #[inline(always)]
+    fn moment(
+        &self,
+        contact: &Contact,
+        elastic: &Elastic,
+        repulsion: f64,
+        roll: &Roll,
+        old: RollingHistory,
+    ) -> Moment<RollingHistory> {
+        let input = Rolling {
+            overlap: contact.overlap,
+            arm: self.arm(contact.effective_radius, contact.at_wall),
+            radii: contact.radii,
+            inverse_masses: contact.inverse_masses,
+            normal_stiffness: if elastic.stiffness > 0.0 { elastic.stiffness } else { 0.0 },
+            normal_force: if repulsion > 0.0 { repulsion } else { 0.0 },
+            moment: old.rolling_moment,
+            roll: roll.angle,
+        };
+        input.trial(self.viscosity).moment(roll.velocity)
+    }
+}
+
+/// Input of the law for one contact.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Trial {
-    pub moment: [f64; 3],
-    /// The share of the moment that is left.
-    pub shrink: f64,
+struct Rolling {
+    overlap: f64,
+    /// μ_R times the moment arm of the normal force [m].
+    arm: f64,
+    /// The second is zero at a wall.
+    radii: [f64; 2],
+    inverse_masses: [f64; 2],
+    /// Not negative.
+    normal_stiffness: f64,
+    /// The normal force that limits the moment [N].
+    normal_force: f64,
+    /// Of the accepted state, in the present tangent plane [N m].
+    moment: [f64; 3],
+    /// Since the accepted state [rad].
+    roll: [f64; 3],
+}
+
+/// The moment that a spring would have without a limit, and its fate.
+#[derive(Debug, Clone, Copy)]
+struct Trial {
+    moment: [f64; 3],
+    /// Fraction of the moment that is left.
+    shrink: f64,
     /// C_r, zero at the limit [N m s].
-    pub viscosity: f64,
+    viscosity: f64,
 }
 
 impl Rolling {
-    /// The first part of the law: up to its root. A contact below its limit needs √(I_r k_r), one
-    /// beyond it M_max/|M|: one division and one root serve for both.
+    /// First part, up to its root. A contact below its limit needs √(I_r k_r), one beyond it M_max/|M|:
+    /// one division and one root serve both.
     #[inline(always)]
-    pub(crate) fn tried(&self, law: &Coefficients) -> Trial {
+    fn trial(&self, viscosity: f64) -> Trial {
         let arm = self.arm;
         let stiffness = 2.25 * self.normal_stiffness * arm * arm;
         let (before, roll) = (self.moment, self.roll);
@@ -214,7 +194,7 @@ impl Rolling {
             before[2] - stiffness * roll[2],
         ];
         let size = moment[0] * moment[0] + moment[1] * moment[1] + moment[2] * moment[2];
-        let largest = arm * self.pressure;
+        let largest = arm * self.normal_force;
         let limit = largest * largest;
         let is_elastic = size < limit;
         let [inertia, lightness] = self.inertia();
@@ -225,7 +205,7 @@ impl Rolling {
         let quotient = numerator / if divisor > LEAST { divisor } else { LEAST };
         let root = quotient.abs().sqrt();
         let (shrink, viscosity) =
-            if quotient.is_sign_negative() { (root, 0.0) } else { (1.0, law.viscosity * root) };
+            if quotient.is_sign_negative() { (root, 0.0) } else { (1.0, viscosity * root) };
         let touching = self.overlap > 0.0;
         Trial {
             moment,
@@ -246,14 +226,15 @@ impl Rolling {
 }
 
 impl Trial {
-    /// The second part.
+    /// Second part.
     #[inline(always)]
-    pub(crate) fn rolled(&self, velocity: [f64; 3]) -> Rolled {
+    fn moment(&self, velocity: [f64; 3]) -> Moment<RollingHistory> {
         let spring = |axis: usize| self.shrink * self.moment[axis];
         let with_dashpot = |axis: usize| spring(axis) - self.viscosity * velocity[axis];
-        Rolled {
-            moment: [spring(0), spring(1), spring(2)],
-            couple: [with_dashpot(0), with_dashpot(1), with_dashpot(2)],
+        Moment {
+            moment: [with_dashpot(0), with_dashpot(1), with_dashpot(2)],
+            power: 0.0,
+            history: RollingHistory { rolling_moment: [spring(0), spring(1), spring(2)] },
         }
     }
 }
@@ -261,32 +242,20 @@ impl Trial {
 /// Below this the square of a moment [N² m²] and what an inertia is divided by [m²/kg] count as zero.
 const LEAST: f64 = 1e-290;
 
-/// Books what the spring holds and the power of the rolling against the whole couple.
-fn book(law: &Coefficients, contacts: &Contacts, moment: &[Column; 3], forces: &mut Forces) {
-    for c in 0..WIDTH {
-        let stiffness = law.stiffness(contacts, forces, c).max(f64::MIN_POSITIVE);
-        let square: f64 = (0..3).map(|axis| moment[axis][c] * moment[axis][c]).sum();
-        forces.rolling_energy[c] += 0.5 * square / stiffness;
-        for axis in 0..3 {
-            forces.rolling_power[c] -= forces.couple[axis][c] * contacts.rolling_velocity[axis][c];
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Two solid spheres, or one at a wall, that roll slowly.
-    fn given(law: &Coefficients, masses: [f64; 2], radii: [f64; 2]) -> Rolling {
+    fn input(law: &ElasticPlasticLaw, masses: [f64; 2], radii: [f64; 2]) -> Rolling {
         let curvatures = radii.map(|radius| if radius > 0.0 { 1.0 / radius } else { 0.0 });
         Rolling {
             overlap: 1e-6,
-            arm: law.arm(1.0 / (curvatures[0] + curvatures[1]), radii[1]),
+            arm: law.arm(1.0 / (curvatures[0] + curvatures[1]), radii[1] == 0.0),
             radii,
             inverse_masses: masses.map(|mass| 1.0 / mass),
             normal_stiffness: 3e4,
-            pressure: 5.0,
+            normal_force: 5.0,
             moment: [1e-6, 0.0, 0.0],
             roll: [0.0, 2e-5, 0.0],
         }
@@ -294,12 +263,12 @@ mod tests {
 
     #[test]
     fn spring_and_dashpot_have_the_coefficients_of_the_formulas() {
-        let law = Coefficients::new(0.1, 0.3, RollingLever::EffectiveRadius);
+        let law = ElasticPlasticLaw::new([0.1; 2], 0.3, Transport::Rotate);
         for (masses, radii) in
             [([2e-3, 7e-4], [4e-3, 2.5e-3]), ([2e-3, f64::INFINITY], [4e-3, 0.0])]
         {
-            let given = given(&law, masses, radii);
-            let Rolled { moment, couple } = roll(&law, &given, [0.0, 0.0, 0.1]);
+            let input = input(&law, masses, radii);
+            let result = input.trial(law.viscosity).moment([0.0, 0.0, 0.1]);
             let radius =
                 if radii[1] > 0.0 { radii[0] * radii[1] / (radii[0] + radii[1]) } else { radii[0] };
             let stiffness = 2.25 * 3e4 * (0.1 * radius).powi(2);
@@ -311,10 +280,10 @@ mod tests {
             let inertia = 1.0 / (inverse(0) + inverse(1));
             let viscosity = 2.0 * 0.3 * (inertia * stiffness).sqrt();
             let expected = [1e-6, -stiffness * 2e-5, -viscosity * 0.1];
-            assert_eq!(moment[2], 0.0);
+            assert_eq!(result.history.rolling_moment[2], 0.0);
             for axis in 0..3 {
-                let error = (couple[axis] - expected[axis]).abs();
-                assert!(error < 1e-12 * viscosity, "{couple:?}, expected {expected:?}");
+                let error = (result.moment[axis] - expected[axis]).abs();
+                assert!(error < 1e-12 * viscosity, "{result:?}, expected {expected:?}");
             }
         }
     }

@@ -1,11 +1,12 @@
-//! What tangential laws share: coefficients of friction, the normal force of the limit, and how long
-//! a step a contact that sticks allows.
+//! Common parts of tangential laws: coefficients of friction, the normal force in the friction limit,
+//! and the longest stable time step of a contact that sticks.
 
 use crate::law::damping::{Tension, ratio_of_restitution};
 use crate::law::normal::impact_duration;
+use crate::law::slots::NormalForces;
 use crate::law::{Encounter, Forces, PairContext};
 
-/// The normal force in the Coulomb limit; an attraction never counts as pressure.
+/// The normal force in the Coulomb limit; it is zero where the forces that count attract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -68,33 +69,38 @@ impl Friction {
 
     /// Whether the limit of the trial force depends on whether the contact slid.
     #[inline(always)]
-    pub(crate) fn remembers_slip(&self) -> bool {
+    pub(super) fn depends_on_history(&self) -> bool {
         self.at_rest > self.in_slip
     }
 
-    /// Whether a contact that slid at the accepted state is tested against the limit in slip. Where no
-    /// time has passed since then, what was decided stands under every rule.
+    /// Whether a contact that slid at the accepted state is tested against the limit in slip. At the
+    /// accepted state itself this holds under every rule.
     #[inline(always)]
-    pub(crate) fn slides_on(&self, elapsed: f64) -> bool {
+    pub(super) fn slides_on(&self, elapsed: f64) -> bool {
         self.rule == SlipRule::Hysteresis || elapsed == 0.0
     }
 
-    /// Coefficient that the trial force is tested against, by how far it was beyond its limit at the
-    /// accepted state [N].
+    /// Coefficient that the trial force is compared with, from the excess at the accepted state [N].
     #[inline(always)]
-    pub(crate) fn tested(&self, excess_before: f64, slides_on: bool) -> f64 {
+    pub(super) fn tested_coefficient(&self, excess_before: f64, elapsed: f64) -> f64 {
+        let slides_on = self.slides_on(elapsed);
         if slides_on & (excess_before > 0.0) { self.in_slip } else { self.at_rest }
     }
 
-    /// N of the limit [N].
+    /// N in the friction limit for one lane of a chunk [N].
     #[inline(always)]
-    pub(super) fn pressure(&self, forces: &Forces, c: usize) -> f64 {
-        self.pressure_of(forces.elastic[c], forces.damping[c], forces.cohesion[c])
+    pub(super) fn normal_force_of_lane(&self, forces: &Forces, c: usize) -> f64 {
+        self.sum_of(forces.elastic[c], forces.damping[c], forces.cohesion[c])
     }
 
-    /// N of the limit from the normal forces [N].
+    /// N in the friction limit [N].
     #[inline(always)]
-    pub(crate) fn pressure_of(&self, elastic: f64, damping: f64, cohesion: f64) -> f64 {
+    pub(super) fn normal_force(&self, normal: &NormalForces) -> f64 {
+        self.sum_of(normal.elastic.force, normal.damping, normal.cohesion)
+    }
+
+    #[inline(always)]
+    fn sum_of(&self, elastic: f64, damping: f64, cohesion: f64) -> f64 {
         let sum = elastic + self.damping_counts * damping + self.cohesion_counts * cohesion;
         if sum > 0.0 { sum } else { 0.0 }
     }

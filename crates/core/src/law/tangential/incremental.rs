@@ -13,13 +13,14 @@
 //! `tests/incremental_friction.rs`, against the oblique impact and the oscillator of Z.
 
 use super::friction::{Friction, Impact, longest_sticking_step};
-use super::spring::{EXCESS, SLIDING, SPRING, SPRING_STIFFNESS, sum_sliding};
+use super::incremental_force::{IncrementalHistory, IncrementalSpring, Rule};
+use super::spring::{Sliding, sum_sliding};
 use super::{FrictionLimit, SlipRule};
+use crate::law::slots::{InTable, next_as};
 use crate::law::{
-    Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
-    Transport, WIDTH,
+    Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional, PairContext, Step,
+    Transport, WIDTH, dynamic,
 };
-use crate::simd::multiversion;
 
 /// Tangential force in increments. Pair parameters: `friction`, or `static_friction` and
 /// `dynamic_friction`.
@@ -131,19 +132,10 @@ impl Model for Incremental {
             context.problem(found, Some("it is a positive number: 1, or 2/3 as in Z".into()));
         }
         let shear = self.shear_factor * context.effective_shear_modulus();
-        let mut columns = vec![
-            HistoryColumn::Vector("tangential force", self.transport),
-            HistoryColumn::Vector(SPRING, self.transport),
-            HistoryColumn::Scalar(EXCESS),
-            HistoryColumn::Scalar(SPRING_STIFFNESS),
-        ];
-        if self.record_sliding {
-            columns.push(HistoryColumn::Vector(SLIDING, self.transport));
-        }
         let rule = Rule {
             friction,
             per_contact_radius: 8.0 * shear,
-            share_of_end: match self.stiffness_at {
+            end_weight: match self.stiffness_at {
                 StiffnessAt::Left => 0.0,
                 StiffnessAt::Right => 1.0,
                 StiffnessAt::Mid => 0.5,
@@ -153,10 +145,14 @@ impl Model for Incremental {
                 || self.elastic_displacement == ElasticDisplacement::Conventional,
             direction: self.direction,
             rescale: self.rescale,
-            slides_on: false,
+            stored_coefficient: match friction.rule {
+                SlipRule::C16 => friction.at_rest,
+                SlipRule::Hysteresis | SlipRule::C15 => friction.in_slip,
+            },
         };
         let impact = Impact::for_pair(context);
-        Box::new(IncrementalLaw { rule, impact, columns })
+        let (transport, record_sliding) = (self.transport, self.record_sliding);
+        Box::new(IncrementalLaw { rule, impact, transport, record_sliding })
     }
 }
 
@@ -164,72 +160,27 @@ impl Model for Incremental {
 struct IncrementalLaw {
     rule: Rule,
     impact: Impact,
-    columns: Vec<HistoryColumn>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Rule {
-    friction: Friction,
-    per_contact_radius: f64,
-    share_of_end: f64,
-    is_total: bool,
-    is_conventional: bool,
-    direction: Direction,
-    rescale: bool,
-    /// Whether a contact that slid at the accepted state is tested against the limit in slip.
-    slides_on: bool,
+    transport: Transport,
+    record_sliding: bool,
 }
 
 impl Rule {
-    /// Coefficient of the force that is stored in slip.
-    #[inline(always)]
-    fn stored_coefficient(&self) -> f64 {
-        match self.friction.rule {
-            SlipRule::C16 => self.friction.at_rest,
-            SlipRule::Hysteresis | SlipRule::C15 => self.friction.in_slip,
-        }
+    /// Whether it has the options of the paper, which the constants of [`IncrementalSpring`] replace.
+    fn is_plain(&self) -> bool {
+        !self.is_total
+            && !self.is_conventional
+            && !self.rescale
+            && self.direction == Direction::TrialForce
     }
 
     /// The force that acts as a fraction of the one that is stored.
     fn acting_fraction(&self, slides: bool) -> f64 {
-        let stored = self.stored_coefficient();
+        let stored = self.stored_coefficient;
         if slides && stored > 0.0 { self.friction.in_slip / stored } else { 1.0 }
     }
 }
 
 impl Law for IncrementalLaw {
-    fn evaluate(
-        &self,
-        contacts: &Contacts,
-        step: &Step,
-        history: &mut History<'_>,
-        forces: &mut Forces,
-    ) {
-        let (Some((old, slid_before)), Some((new, slid))) =
-            (history.old.split_first_chunk::<8>(), history.new.split_first_chunk_mut::<8>())
-        else {
-            return;
-        };
-        // no time has passed: what was decided at the accepted state stands
-        let direction =
-            if step.elapsed > 0.0 { self.rule.direction } else { Direction::TrialForce };
-        let slides_on = self.rule.friction.slides_on(step.elapsed);
-        let rule = Rule { direction, slides_on, ..self.rule };
-        evaluate(&rule, contacts, old, new, forces);
-        sum_sliding(contacts, &old[3..6], &new[3..6], slid_before, slid);
-        if step.ledger {
-            book(&rule, contacts, new, forces);
-        }
-    }
-
-    fn history(&self) -> &[HistoryColumn] {
-        &self.columns
-    }
-
-    fn uses_rolling(&self) -> bool {
-        false
-    }
-
     fn tangential_stiffness(&self, forces: &Forces, lane: usize) -> f64 {
         self.rule.per_contact_radius * forces.contact_radius[lane]
     }
@@ -252,77 +203,70 @@ impl IncrementalLaw {
     }
 }
 
-#[inline(always)]
-fn length(v: [f64; 3]) -> f64 {
-    (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
+impl Evaluate for IncrementalLaw {
+    type History = (IncrementalHistory, Optional<Sliding>);
+
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        history: History<'_, Self::History>,
+        forces: &mut Forces,
+    ) {
+        let (mut history, sliding) = history.split();
+        let rule = self.rule;
+        if rule.is_plain() {
+            let law = IncrementalSpring::<true> { rule };
+            dynamic::tangential(&law, contacts, step, &mut history, forces);
+        } else {
+            let law = IncrementalSpring::<false> { rule };
+            dynamic::tangential(&law, contacts, step, &mut history, forces);
+        }
+        if let Some(sliding) = sliding.present() {
+            let springs = |c: usize| [history.old(c).spring, history.new_value(c).spring];
+            sum_sliding(contacts, springs, sliding);
+        }
+        if step.ledger {
+            rule.add_energies(contacts, &history, forces);
+        }
+    }
+
+    fn presence(&self) -> ((), bool) {
+        ((), self.record_sliding)
+    }
+
+    fn transport(&self) -> Transport {
+        self.transport
+    }
 }
 
-multiversion! {
-    fn evaluate(rule: &Rule, contacts: &Contacts, old: &[Column; 8], new: &mut [Column; 8], forces: &mut Forces) {
+impl Rule {
+    /// Adds the energy of a spring of the present stiffness under the stored force, and the power of
+    /// the slip against the force that acts; the difference is dissipated.
+    fn add_energies(
+        &self,
+        contacts: &Contacts,
+        history: &History<'_, IncrementalHistory>,
+        forces: &mut Forces,
+    ) {
         for c in 0..WIDTH {
-            let stiffness = rule.per_contact_radius * forces.contact_radius[c];
-            let before = old[7][c];
-            let within = before + rule.share_of_end * (stiffness - before);
-            let within = if before > 0.0 && within > 0.0 { within } else { stiffness };
-            let fall = if rule.rescale && stiffness < before { stiffness / before } else { 1.0 };
-            let mut force_before = [0.0; 3];
-            let mut displaced = [0.0; 3];
-            let mut trial = [0.0; 3];
-            let mut against = [0.0; 3];
+            let new = history.new_value(c);
+            let (force, stiffness) = (new.tangential_force, new.spring_stiffness);
+            let square = force[0] * force[0] + force[1] * force[1] + force[2] * force[2];
+            forces.tangential_energy[c] +=
+                if stiffness > 0.0 { 0.5 * square / stiffness } else { 0.0 };
+            let fraction = self.acting_fraction(new.friction_excess > 0.0);
             for axis in 0..3 {
-                let slip = contacts.slip[axis][c];
-                force_before[axis] = fall * old[axis][c];
-                displaced[axis] = old[3 + axis][c] + slip;
-                let grown = force_before[axis] - within * slip;
-                trial[axis] = if rule.is_total { -stiffness * displaced[axis] } else { grown };
-                against[axis] = match rule.direction {
-                    Direction::TrialForce => trial[axis],
-                    Direction::Displacement => -displaced[axis],
-                    Direction::Velocity => -contacts.slip_velocity[axis][c],
-                };
+                let acting = fraction * force[axis];
+                forces.tangential_power[c] -= acting * contacts.slip_velocity[axis][c];
             }
-            let size = length(trial);
-            let along = length(against);
-            let chosen = along > 0.0;
-            let pressure = rule.friction.pressure(forces, c);
-            let limit = rule.friction.in_slip * pressure;
-            let excess = size - rule.friction.tested(old[6][c], rule.slides_on) * pressure;
-            let slides = excess > 0.0;
-            let touching = contacts.overlap[c] > 0.0;
-            let norm = (if chosen { along } else { size }).max(f64::MIN_POSITIVE);
-            let acting = limit / norm;
-            let stored = rule.stored_coefficient() * pressure / norm;
-            for axis in 0..3 {
-                let direction = if chosen { against[axis] } else { trial[axis] };
-                let acts = if slides { acting * direction } else { trial[axis] };
-                let force = if slides { stored * direction } else { trial[axis] };
-                let conventional = -force / stiffness.max(f64::MIN_POSITIVE);
-                let proposed = old[3 + axis][c] - (force - force_before[axis]) / within.max(f64::MIN_POSITIVE);
-                let sliding = if rule.is_conventional { conventional } else { proposed };
-                let elastic = if slides { sliding } else { displaced[axis] };
-                new[axis][c] = if touching { force } else { 0.0 };
-                new[3 + axis][c] = if touching { elastic } else { 0.0 };
-                forces.tangential[axis][c] += if touching { acts } else { 0.0 };
-            }
-            forces.friction_excess[c] = if touching { excess } else { 0.0 };
-            new[6][c] = forces.friction_excess[c];
-            new[7][c] = if touching { stiffness } else { 0.0 };
         }
     }
 }
 
-/// Books what a spring of the present stiffness holds under the stored force, and the power of the slip
-/// against the force that acts; what is not held is lost.
-fn book(rule: &Rule, contacts: &Contacts, new: &[Column; 8], forces: &mut Forces) {
-    for c in 0..WIDTH {
-        let force = [new[0][c], new[1][c], new[2][c]];
-        let square = force[0] * force[0] + force[1] * force[1] + force[2] * force[2];
-        let stiffness = new[7][c];
-        forces.tangential_energy[c] += if stiffness > 0.0 { 0.5 * square / stiffness } else { 0.0 };
-        let fraction = rule.acting_fraction(new[6][c] > 0.0);
-        for axis in 0..3 {
-            let acting = fraction * force[axis];
-            forces.tangential_power[c] -= acting * contacts.slip_velocity[axis][c];
-        }
+impl InTable for IncrementalSpring {
+    fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
+        let IncrementalLaw { rule, record_sliding, .. } = next_as(laws)?;
+        (rule.is_plain() && !record_sliding).then_some(Self { rule: *rule })
     }
 }

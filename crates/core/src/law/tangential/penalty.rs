@@ -13,12 +13,13 @@
 use super::FrictionLimit;
 use super::SlipRule;
 use super::friction::{Friction, Impact};
-use super::spring::EXCESS;
 use crate::law::normal::Area;
-use crate::law::{
-    Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step, WIDTH,
+use crate::law::slots::{
+    Contact, Elastic, InTable, NormalForces, Slip, Tangential, TangentialLaw, next_as,
 };
-use crate::simd::multiversion;
+use crate::law::{
+    Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, dynamic,
+};
 
 /// Penalty on slip. Pair parameters: `friction`, or `static_friction` and `dynamic_friction`;
 /// `friction_penalty`, K_f [N/m³].
@@ -53,55 +54,32 @@ impl Model for Penalty {
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
         let rule = Rule {
-            // nothing is stored that could remember a slip: every step is tested against the static limit
+            // slip is not stored: every step is tested against the static limit
             friction: Friction::for_pair(self.friction_limit, SlipRule::C15, context),
             penalty: context.require("friction_penalty", f64::MIN_POSITIVE..=f64::MAX),
-            area: self.area,
             implicit: if self.stick == Stick::Implicit { 1.0 } else { 0.0 },
         };
         let impact = Impact::for_pair(context);
-        Box::new(PenaltyLaw { rule, impact, columns: [HistoryColumn::Scalar(EXCESS)] })
+        Box::new(PenaltyLaw { rule, area: self.area, impact })
     }
 }
 
 #[derive(Debug)]
 struct PenaltyLaw {
     rule: Rule,
+    area: Area,
     impact: Impact,
-    columns: [HistoryColumn; 1],
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Rule {
     friction: Friction,
     penalty: f64,
-    area: Area,
     implicit: f64,
 }
 
 impl Law for PenaltyLaw {
-    fn evaluate(
-        &self,
-        contacts: &Contacts,
-        step: &Step,
-        history: &mut History<'_>,
-        forces: &mut Forces,
-    ) {
-        evaluate(&self.rule, contacts, step, forces);
-        if let Some(excess) = history.new.first_mut() {
-            *excess = forces.friction_excess;
-        }
-    }
-
-    fn history(&self) -> &[HistoryColumn] {
-        &self.columns
-    }
-
-    fn uses_rolling(&self) -> bool {
-        false
-    }
-
-    /// The implicit force answers to the slip before it acts; an iteration shows it the slip after.
+    /// The implicit force is derived from the slip before it acts; an iteration evaluates it after.
     fn needs_one_evaluation(&self) -> bool {
         self.rule.implicit > 0.0
     }
@@ -112,7 +90,7 @@ impl Law for PenaltyLaw {
             return None;
         }
         let radius = self.impact.contact_radius(encounter);
-        let area = self.rule.area.factor() * std::f64::consts::PI * radius * radius;
+        let area = self.area.factor() * std::f64::consts::PI * radius * radius;
         Some(longest_viscous_step(self.rule.penalty * area, encounter))
     }
 }
@@ -124,28 +102,115 @@ pub(crate) fn longest_viscous_step(penalty: f64, encounter: &Encounter) -> f64 {
     0.95 * (encounter.effective_mass / (10.0 * penalty)).sqrt()
 }
 
-multiversion! {
-    fn evaluate(rule: &Rule, contacts: &Contacts, step: &Step, forces: &mut Forces) {
-        let response = rule.implicit * step.end_velocity_share * step.dt;
-        for c in 0..WIDTH {
-            let [square, _] = rule.area.square(contacts, c, contacts.overlap[c].max(0.0));
-            let literal = rule.penalty * std::f64::consts::PI * square * step.dt;
-            let moving = 2.0 / 7.0 * contacts.effective_mass[c];
-            let share = response * literal / moving.max(f64::MIN_POSITIVE);
-            let viscosity = literal / (1.0 + share);
-            let u = [contacts.slip_velocity[0][c], contacts.slip_velocity[1][c], contacts.slip_velocity[2][c]];
-            let speed = (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]).sqrt();
-            let pressure = rule.friction.pressure(forces, c);
-            let excess = viscosity * speed - rule.friction.at_rest * pressure;
-            let limit = rule.friction.in_slip * pressure / speed.max(f64::MIN_POSITIVE);
-            let touching = contacts.overlap[c] > 0.0;
-            let per_speed = if excess > 0.0 { limit } else { viscosity };
-            let per_speed = if touching { per_speed } else { 0.0 };
-            for axis in 0..3 {
-                forces.tangential[axis][c] -= per_speed * u[axis];
+impl Evaluate for PenaltyLaw {
+    type History = PenaltyHistory;
+
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        mut history: History<'_, PenaltyHistory>,
+        forces: &mut Forces,
+    ) {
+        let rule = self.rule;
+        match self.area {
+            Area::Hertz => {
+                let law = PenaltyFriction::<false> { rule };
+                dynamic::tangential(&law, contacts, step, &mut history, forces);
             }
-            forces.friction_excess[c] = if touching { excess } else { 0.0 };
-            forces.tangential_power[c] += per_speed * speed * speed;
+            Area::Lens => {
+                let law = PenaltyFriction::<true> { rule };
+                dynamic::tangential(&law, contacts, step, &mut history, forces);
+            }
+        }
+    }
+}
+
+crate::history! {
+    /// History of a contact with penalty friction.
+    pub struct PenaltyHistory {
+        /// Force of a contact that sticks minus its limit, for output [N].
+        pub friction_excess: f64,
+    }
+}
+
+crate::record! {
+    /// Slip speed, and the normal force in the friction limit.
+    pub struct PenaltyTrial {
+        speed: f64,
+        normal_force: f64,
+    }
+}
+
+/// The law with the contact area of Hertz, or of the lens.
+#[derive(Debug, Clone, Copy)]
+pub struct PenaltyFriction<const LENS: bool = false> {
+    rule: Rule,
+}
+
+impl InTable for PenaltyFriction {
+    fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
+        let law: &PenaltyLaw = next_as(laws)?;
+        (law.area == Area::Hertz).then_some(Self { rule: law.rule })
+    }
+}
+
+impl<const LENS: bool> TangentialLaw for PenaltyFriction<LENS> {
+    type History = PenaltyHistory;
+    /// Force per slip speed of a contact that sticks [N s/m].
+    type Prepared = f64;
+    type Trial = PenaltyTrial;
+
+    #[inline(always)]
+    fn reads_history(&self, _: usize) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn prepare(&self, contact: &Contact, _: &Elastic, _: &Slip, _: PenaltyHistory) -> f64 {
+        let Step { dt, end_velocity_share, .. } = contact.step;
+        let response = self.rule.implicit * end_velocity_share * dt;
+        let overlap = contact.overlap.max(0.0);
+        let area = if LENS { Area::Lens } else { Area::Hertz };
+        let [square, _] = area.square_of(contact.effective_radius, contact.radii, overlap);
+        let literal = self.rule.penalty * std::f64::consts::PI * square * dt;
+        let moving = 2.0 / 7.0 * contact.effective_mass;
+        let ratio = response * literal / moving.max(f64::MIN_POSITIVE);
+        literal / (1.0 + ratio)
+    }
+
+    #[inline(always)]
+    fn trial(&self, _: &Contact, normal: &NormalForces, slip: &Slip, _: f64) -> PenaltyTrial {
+        let u = slip.velocity;
+        PenaltyTrial {
+            speed: (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]).sqrt(),
+            normal_force: self.rule.friction.normal_force(normal),
+        }
+    }
+
+    #[inline(always)]
+    fn return_map(
+        &self,
+        contact: &Contact,
+        slip: &Slip,
+        viscosity: f64,
+        trial: PenaltyTrial,
+        _: PenaltyHistory,
+    ) -> Tangential<PenaltyHistory> {
+        let PenaltyTrial { speed, normal_force } = trial;
+        let friction = &self.rule.friction;
+        let u = slip.velocity;
+        let excess = viscosity * speed - friction.at_rest * normal_force;
+        let limit = friction.in_slip * normal_force / speed.max(f64::MIN_POSITIVE);
+        let touching = contact.overlap > 0.0;
+        let per_speed = if excess > 0.0 { limit } else { viscosity };
+        let per_speed = if touching { per_speed } else { 0.0 };
+        let friction_excess = if touching { excess } else { 0.0 };
+        Tangential {
+            force: [-(per_speed * u[0]), -(per_speed * u[1]), -(per_speed * u[2])],
+            excess: friction_excess,
+            power: per_speed * speed * speed,
+            history: PenaltyHistory { friction_excess },
         }
     }
 }

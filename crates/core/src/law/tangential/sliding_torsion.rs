@@ -17,12 +17,11 @@
 use super::PressureShape;
 use super::friction::{Friction, Impact, longest_sticking_step};
 use super::limit_curve::{Disc, LANES, nearest};
-use super::spring::{EXCESS, SLIDING, SPRING, SPRING_STIFFNESS, sum_sliding};
 use super::{FrictionLimit, SlipRule, Stiffness};
 use crate::law::normal::Area;
 use crate::law::{
-    Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
-    Transport, WIDTH,
+    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional, PairContext,
+    Record, Step, Transport, WIDTH,
 };
 use crate::simd::multiversion;
 
@@ -109,27 +108,41 @@ impl Model for SlidingTorsion {
             },
             smoothing,
             impact: Impact::for_pair(context),
-            columns: self.columns(),
+            transport: self.transport,
+            record_sliding: self.record_sliding,
         })
     }
 }
 
-impl SlidingTorsion {
-    fn columns(&self) -> Vec<HistoryColumn> {
-        if self.stick == TorsionStick::Viscous {
-            return vec![HistoryColumn::Scalar(EXCESS)];
-        }
-        let mut columns = vec![
-            HistoryColumn::Vector("tangential force", self.transport),
-            HistoryColumn::Scalar("torsion torque"),
-            HistoryColumn::Scalar(EXCESS),
-            HistoryColumn::Scalar(SPRING_STIFFNESS),
-        ];
-        if self.record_sliding {
-            columns.push(HistoryColumn::Vector(SPRING, self.transport));
-            columns.push(HistoryColumn::Vector(SLIDING, self.transport));
-        }
-        columns
+crate::history! {
+    /// History of a contact that sticks elastically.
+    pub struct TorsionHistory {
+        /// Force of the spring [N].
+        pub tangential_force: [f64; 3],
+        /// Torque of the torsion spring [N m].
+        pub torsion_torque: f64,
+        /// Trial force minus its limit [N].
+        pub friction_excess: f64,
+        /// k_t at the accepted state [N/m].
+        pub spring_stiffness: f64,
+    }
+}
+
+crate::history! {
+    /// History of a contact with viscous stick.
+    pub struct ViscousHistory {
+        /// Positive where the slip speed is above the smoothing speed, for output [N].
+        pub friction_excess: f64,
+    }
+}
+
+crate::history! {
+    /// Stored with `record_sliding`.
+    pub struct TorsionDisplacement {
+        /// Elastic displacement [m].
+        pub spring: [f64; 3],
+        /// Slip beyond it since the contact began [m].
+        pub sliding_displacement: [f64; 3],
     }
 }
 
@@ -139,7 +152,8 @@ struct SlidingTorsionLaw {
     /// Speed of smoothing where stick is viscous [m/s].
     smoothing: Option<f64>,
     impact: Impact,
-    columns: Vec<HistoryColumn>,
+    transport: Transport,
+    record_sliding: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -155,48 +169,56 @@ struct Rule {
     slides_on: bool,
 }
 
-/// Memory of the elastic form: force, torque, excess and stiffness.
-const ELASTIC: usize = 6;
-
-/// Limit, as a share of the trial force, below which it counts as zero in the search for the nearest
+/// Limit, as a fraction of the trial force, below which it counts as zero in the search for the nearest
 /// point.
 const AFAR: f64 = 1e-9;
 
-impl Law for SlidingTorsionLaw {
+impl Evaluate for SlidingTorsionLaw {
+    type History =
+        (Optional<ViscousHistory>, (Optional<TorsionHistory>, Optional<TorsionDisplacement>));
+    const USES_ROLLING: bool = true;
+
     fn evaluate(
         &self,
         contacts: &Contacts,
         step: &Step,
-        history: &mut History<'_>,
+        history: History<'_, Self::History>,
         forces: &mut Forces,
     ) {
         let mut motion = Motion::new(&self.rule, contacts, forces);
-        if let Some(smoothing) = self.smoothing {
+        let (viscous, elastic) = history.split();
+        let (elastic, displacement) = elastic.split();
+        if let (Some(smoothing), Some(mut history)) = (self.smoothing, viscous.present()) {
             motion.viscous(&self.rule, smoothing, contacts, forces);
-            if let Some(excess) = history.new.first_mut() {
-                *excess = forces.friction_excess;
+            for c in 0..WIDTH {
+                history.set(c, ViscousHistory { friction_excess: forces.friction_excess[c] });
             }
-        } else if let (Some((old, more_before)), Some((new, more))) = (
-            history.old.split_first_chunk::<ELASTIC>(),
-            history.new.split_first_chunk_mut::<ELASTIC>(),
-        ) {
+        }
+        if let Some(mut history) = elastic.present() {
             let slides_on = self.rule.friction.slides_on(step.elapsed);
             let rule = Rule { slides_on, ..self.rule };
-            motion.elastic(&rule, contacts, old, new, forces);
-            if more_before.len() == 6 {
-                record(contacts, old, new, more_before, more);
+            motion.elastic(&rule, contacts, &mut history, forces);
+            if let Some(displacement) = displacement.present() {
+                record_displacement(contacts, &history, displacement);
             }
             if step.ledger {
-                motion.book_stored(new, forces);
+                motion.add_energies(&history, forces);
             }
         }
         motion.add(contacts, step.ledger, forces);
     }
 
-    fn history(&self) -> &[HistoryColumn] {
-        &self.columns
+    fn presence(&self) -> (bool, (bool, bool)) {
+        let is_elastic = self.smoothing.is_none();
+        (!is_elastic, (is_elastic, is_elastic && self.record_sliding))
     }
 
+    fn transport(&self) -> Transport {
+        self.transport
+    }
+}
+
+impl Law for SlidingTorsionLaw {
     fn tangential_stiffness(&self, forces: &Forces, lane: usize) -> f64 {
         if self.smoothing.is_some() { 0.0 } else { self.rule.stiffness(forces, lane) }
     }
@@ -285,11 +307,11 @@ impl Motion {
         &mut self,
         rule: &Rule,
         contacts: &Contacts,
-        old: &[Column; ELASTIC],
-        new: &mut [Column; ELASTIC],
+        history: &mut History<'_, TorsionHistory>,
         forces: &mut Forces,
     ) {
         let mut trial = Trial::ZERO;
+        let (old, new) = history.columns();
         try_elastic(rule, self, contacts, old, forces, &mut trial);
         let mut slips = [0; WIDTH];
         let mut count = 0;
@@ -306,7 +328,7 @@ impl Motion {
                 self.act(c, self.coefficient[c] / positive(rule.friction.at_rest));
             }
         }
-        forces.friction_excess = new[4];
+        forces.friction_excess = trial.excess;
     }
 
     /// Reduces what acts to a fraction of what is stored.
@@ -348,25 +370,26 @@ impl Motion {
         }
     }
 
-    /// Books what springs of the present stiffness hold under force and torque.
-    fn book_stored(&self, new: &[Column; ELASTIC], forces: &mut Forces) {
+    /// Adds the energies of springs of the present stiffness under force and torque.
+    fn add_energies(&self, history: &History<'_, TorsionHistory>, forces: &mut Forces) {
         for c in 0..WIDTH {
-            let stiffness = new[5][c];
+            let new = history.new_value(c);
+            let stiffness = new.spring_stiffness;
             let torsion = 0.5 * stiffness * self.radius[c] * self.radius[c];
-            let force: f64 = (0..3).map(|axis| new[axis][c] * new[axis][c]).sum();
+            let force: f64 = new.tangential_force.iter().map(|value| value * value).sum();
             if torsion > 0.0 {
                 forces.tangential_energy[c] += 0.5 * force / stiffness;
-                forces.rolling_energy[c] += 0.5 * new[3][c] * new[3][c] / torsion;
+                forces.rolling_energy[c] += 0.5 * new.torsion_torque * new.torsion_torque / torsion;
             }
         }
     }
 
-    /// Adds force and couple, and the powers of slip and twist against them.
+    /// Adds force and moment, and the powers of slip and twist against them.
     fn add(&self, contacts: &Contacts, ledger: bool, forces: &mut Forces) {
         for c in 0..WIDTH {
             for axis in 0..3 {
                 forces.tangential[axis][c] += self.force[axis][c];
-                forces.couple[axis][c] += self.torque[c] * contacts.normal[axis][c];
+                forces.moment[axis][c] += self.torque[c] * contacts.normal[axis][c];
             }
             if ledger {
                 for axis in 0..3 {
@@ -385,7 +408,7 @@ struct Trial {
     torque: Column,
     /// Of the force.
     size: Column,
-    /// Share of the force that is kept.
+    /// Fraction of the force that is left.
     along: Column,
     excess: Column,
     /// `λ/(1+λ)` of the limit in the direction of both.
@@ -423,31 +446,32 @@ multiversion! {
             let u = [0, 1, 2].map(|axis| contacts.slip_velocity[axis][c]);
             motion.radius[c] = square.sqrt();
             motion.speed[c] = (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]).sqrt();
-            motion.pressure[c] = if touching { rule.friction.pressure(forces, c) } else { 0.0 };
+            motion.pressure[c] = if touching { rule.friction.normal_force_of_lane(forces, c) } else { 0.0 };
         }
     }
 }
 
 multiversion! {
     /// The trial of every contact. One that does not touch has no limit, no force and no excess.
-    fn try_elastic(rule: &Rule, motion: &Motion, contacts: &Contacts, old: &[Column; ELASTIC], forces: &Forces, trial: &mut Trial) {
+    fn try_elastic(rule: &Rule, motion: &Motion, contacts: &Contacts, old: &[Column], forces: &Forces, trial: &mut Trial) {
+        let old = &old[..TorsionHistory::COUNT];
         let mut turning = [0.0; WIDTH];
         for c in 0..WIDTH {
             let touching = contacts.overlap[c] > 0.0;
             let stiffness = if touching { rule.stiffness(forces, c) } else { 0.0 };
-            let before = old[5][c];
-            let falls = rule.rescale && stiffness < before;
-            let fall = if falls { stiffness / before } else { 1.0 };
+            let before = TorsionHistory::load(old, 0, c);
+            let falls = rule.rescale && stiffness < before.spring_stiffness;
+            let fall = if falls { stiffness / before.spring_stiffness } else { 1.0 };
             let fall = if touching { fall } else { 0.0 };
             let radius = motion.radius[c];
             let torsion = 0.5 * stiffness * radius * radius;
             let mut square = 0.0;
             for axis in 0..3 {
-                let part = fall * old[axis][c] - stiffness * contacts.slip[axis][c];
+                let part = fall * before.tangential_force[axis] - stiffness * contacts.slip[axis][c];
                 trial.force[axis][c] = part;
                 square += part * part;
             }
-            trial.torque[c] = fall * old[3][c] - torsion * contacts.twist[c];
+            trial.torque[c] = fall * before.torsion_torque - torsion * contacts.twist[c];
             trial.size[c] = square.sqrt();
             trial.stiffness[c] = stiffness;
             turning[c] = trial.torque[c].abs() / positive(radius * rule.disc.torque_at_rest);
@@ -458,7 +482,7 @@ multiversion! {
         }
         for c in 0..WIDTH {
             let both = (trial.size[c] * trial.size[c] + turning[c] * turning[c]).sqrt();
-            let slid = rule.slides_on & (old[4][c] > 0.0);
+            let slid = rule.slides_on & (TorsionHistory::load(old, 0, c).friction_excess > 0.0);
             let tested = if slid { motion.coefficient[c] } else { rule.friction.at_rest };
             trial.excess[c] = both - tested * motion.pressure[c] * limit[c];
         }
@@ -466,35 +490,48 @@ multiversion! {
 }
 
 multiversion! {
-    fn keep(motion: &mut Motion, trial: &Trial, new: &mut [Column; ELASTIC]) {
+    fn keep(motion: &mut Motion, trial: &Trial, new: &mut [Column]) {
+        let new = &mut new[..TorsionHistory::COUNT];
         for c in 0..WIDTH {
+            let mut tangential_force = [0.0; 3];
             for axis in 0..3 {
-                motion.force[axis][c] = trial.along[c] * trial.force[axis][c];
-                new[axis][c] = motion.force[axis][c];
+                tangential_force[axis] = trial.along[c] * trial.force[axis][c];
+                motion.force[axis][c] = tangential_force[axis];
             }
             motion.torque[c] = trial.torque[c];
-            new[3][c] = trial.torque[c];
-            new[4][c] = trial.excess[c];
-            new[5][c] = trial.stiffness[c];
+            TorsionHistory {
+                tangential_force,
+                torsion_torque: trial.torque[c],
+                friction_excess: trial.excess[c],
+                spring_stiffness: trial.stiffness[c],
+            }
+            .store(new, 0, c);
         }
     }
 }
 
-/// Goes on with the elastic displacement, by the change of the force over the stiffness, and with the
-/// slip beyond it.
-fn record(
+/// Updates the elastic displacement, by the change of the force over the stiffness, and the slip beyond
+/// it.
+fn record_displacement(
     contacts: &Contacts,
-    old: &[Column; ELASTIC],
-    new: &[Column; ELASTIC],
-    before: &[Column],
-    now: &mut [Column],
+    history: &History<'_, TorsionHistory>,
+    mut displacement: History<'_, TorsionDisplacement>,
 ) {
-    let (spring, slid) = now.split_at_mut(3);
-    for (axis, spring) in spring.iter_mut().enumerate() {
-        for c in 0..WIDTH {
-            let change = (new[axis][c] - old[axis][c]) / new[5][c].max(f64::MIN_POSITIVE);
-            spring[c] = if new[5][c] > 0.0 { before[axis][c] - change } else { 0.0 };
+    for c in 0..WIDTH {
+        let (old, new, before) = (history.old(c), history.new_value(c), displacement.old(c));
+        let stiffness = new.spring_stiffness;
+        let mut after = TorsionDisplacement::default();
+        for axis in 0..3 {
+            let change = (new.tangential_force[axis] - old.tangential_force[axis])
+                / stiffness.max(f64::MIN_POSITIVE);
+            after.spring[axis] = if stiffness > 0.0 { before.spring[axis] - change } else { 0.0 };
+            let beyond = before.spring[axis] + contacts.slip[axis][c] - after.spring[axis];
+            after.sliding_displacement[axis] = if contacts.overlap[c] > 0.0 {
+                before.sliding_displacement[axis] + beyond
+            } else {
+                0.0
+            };
         }
+        displacement.set(c, after);
     }
-    sum_sliding(contacts, &before[..3], spring, &before[3..], slid);
 }

@@ -15,27 +15,38 @@
 
 use super::friction::{Friction, Impact, longest_sticking_step};
 use super::returns::{keep_static_limit, return_with_dashpot};
+use super::spring_force::{Coefficients, Spring, SpringHistory, SpringOwnRoot};
 use super::{FrictionLimit, SlipRule};
-use crate::law::damping::hertz::root;
+use crate::law::slots::{InTable, next_as};
 use crate::law::{
-    Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Mapping, PairContext, Step,
-    Transport, WIDTH,
+    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Mapping, Optional, PairContext,
+    Record, Step, Transport, WIDTH, dynamic,
 };
-use crate::simd::multiversion;
 
-/// Name of the history column of the spring: the elastic displacement.
+/// Name of the history field of the elastic displacement.
 pub(crate) const SPRING: &str = "spring";
 
-/// Name of the history column of how far the trial force was beyond the limit [N]: positive in slip.
-/// Remembered since without a dashpot the force itself does not tell, for output and for the limit of
-/// the next step where static and dynamic friction differ.
+/// Name of the history field of the trial force minus its limit.
 pub(crate) const EXCESS: &str = "friction excess";
 
-/// Name of the history column of the stiffness of the spring [N/m], where a law asks for the last.
-pub(super) const SPRING_STIFFNESS: &str = "spring stiffness";
-
-/// Name of the history column of the slip beyond the spring.
+/// Name of the history field of the slip beyond the spring.
 pub(crate) const SLIDING: &str = "sliding displacement";
+
+crate::history! {
+    /// Stored with `rescale`.
+    pub struct SpringStiffness {
+        /// Stiffness of the spring at the accepted state [N/m].
+        pub spring_stiffness: f64,
+    }
+}
+
+crate::history! {
+    /// Stored with `record_sliding`.
+    pub struct Sliding {
+        /// Slip beyond the spring since the contact began [m].
+        pub sliding_displacement: [f64; 3],
+    }
+}
 
 /// Stiffness of the tangential spring.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -102,14 +113,6 @@ pub(super) fn law(
         Stiffness::Ratio(ratio) => Some(ratio),
         _ => context.stiffness_per_radius.map(|normal| per_contact_radius / normal),
     };
-    let mut columns =
-        vec![HistoryColumn::Vector(SPRING, settings.transport), HistoryColumn::Scalar(EXCESS)];
-    if settings.rescale {
-        columns.push(HistoryColumn::Scalar(SPRING_STIFFNESS));
-    }
-    if settings.record_sliding {
-        columns.push(HistoryColumn::Vector(SLIDING, settings.transport));
-    }
     SpringLaw {
         coefficients: Coefficients {
             per_contact_radius,
@@ -118,13 +121,10 @@ pub(super) fn law(
             per_root: stiffness_ratio.map(|ratio| 2.0 * damping_ratio * ratio.sqrt()),
             friction,
         },
-        return_rule: settings.return_rule,
-        rescale: settings.rescale,
-        mapping: settings.mapping,
+        settings: *settings,
         impact: Impact::for_pair(context),
         stiffness_ratio: stiffness_ratio
             .unwrap_or_else(|| 4.0 * shear / context.effective_young_modulus()),
-        columns,
     }
 }
 
@@ -134,7 +134,7 @@ impl Stiffness {
         if let Self::Ratio(ratio) = self
             && !(ratio > 0.0 && ratio.is_finite())
         {
-            let help = "a share of the normal stiffness: 2/7 to 1 is usual";
+            let help = "a fraction of the normal stiffness: 2/7 to 1 is usual";
             context.problem(format!("the ratio of stiffnesses is {ratio}"), Some(help.into()));
         }
     }
@@ -153,103 +153,23 @@ impl Stiffness {
 }
 
 #[derive(Debug)]
-pub(crate) struct SpringLaw {
-    pub coefficients: Coefficients,
-    pub return_rule: Return,
-    rescale: bool,
-    mapping: Option<Mapping>,
+struct SpringLaw {
+    coefficients: Coefficients,
+    settings: Settings,
     impact: Impact,
     stiffness_ratio: f64,
-    columns: Vec<HistoryColumn>,
-}
-
-/// The numbers of the law for a pair of materials.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Coefficients {
-    per_contact_radius: f64,
-    per_normal_stiffness: f64,
-    damping_ratio: f64,
-    /// The coefficient of the dashpot as a multiple of √(m* k) of the normal law, where the two
-    /// stiffnesses have a ratio: one root serves both.
-    per_root: Option<f64>,
-    pub friction: Friction,
-}
-
-impl Coefficients {
-    /// Of the spring [N/m].
-    #[inline(always)]
-    pub(super) fn stiffness(&self, forces: &Forces, lane: usize) -> f64 {
-        self.stiffness_of(forces.contact_radius[lane], forces.normal_stiffness[lane])
-    }
-
-    /// Of the spring, from contact radius and normal stiffness [N/m].
-    #[inline(always)]
-    pub(crate) fn stiffness_of(&self, contact_radius: f64, normal_stiffness: f64) -> f64 {
-        self.per_contact_radius * contact_radius + self.per_normal_stiffness * normal_stiffness
-    }
-
-    /// Of the dashpot [N s/m].
-    #[inline(always)]
-    pub(super) fn dashpot(&self, contacts: &Contacts, forces: &Forces, lane: usize) -> f64 {
-        let mass = contacts.effective_mass[lane];
-        match self.per_root {
-            Some(per_root) => per_root * root(mass, forces.normal_stiffness[lane]),
-            None => 2.0 * self.damping_ratio * root(mass, self.stiffness(forces, lane)),
-        }
-    }
-
-    /// As a multiple of √(m* k) of the normal law, where it is one.
-    pub(crate) fn dashpot_per_root(&self) -> Option<f64> {
-        self.per_root
-    }
 }
 
 impl Law for SpringLaw {
-    fn evaluate(
-        &self,
-        contacts: &Contacts,
-        step: &Step,
-        history: &mut History<'_>,
-        forces: &mut Forces,
-    ) {
-        let (Some((old, more_before)), Some((new, more))) =
-            (history.old.split_first_chunk::<4>(), history.new.split_first_chunk_mut::<4>())
-        else {
-            return;
-        };
-        if !self.rescale {
-            self.evaluate_spring(contacts, step, old, new, forces);
-            sum_sliding(contacts, old, new, more_before, more);
-        } else if let (Some((before, slid_before)), Some((now, slid))) =
-            (more_before.split_first(), more.split_first_mut())
-        {
-            let mut softened = *old;
-            soften(&self.coefficients, forces, before, &mut softened, now);
-            self.evaluate_spring(contacts, step, &softened, new, forces);
-            sum_sliding(contacts, &softened, new, slid_before, slid);
-        }
-        if step.ledger {
-            book(&self.coefficients, contacts, new, forces);
-        }
-    }
-
     fn tangential_stiffness(&self, forces: &Forces, lane: usize) -> f64 {
         self.coefficients.stiffness(forces, lane)
     }
 
-    fn history(&self) -> &[HistoryColumn] {
-        &self.columns
-    }
-
-    fn uses_rolling(&self) -> bool {
-        false
-    }
-
     fn mapping(&self) -> Option<Mapping> {
-        self.mapping
+        self.settings.mapping
     }
 
-    /// Half a period of the spring against the inertia of sliding, 2/7 m*, as a share of the
+    /// Half a period of the spring against the inertia of sliding, 2/7 m*, as a fraction of the
     /// normal impact.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         let normal = self.impact.duration(encounter);
@@ -274,189 +194,142 @@ impl SpringLaw {
         }
     }
 
+    /// Springs of a chunk, whose old history is given.
     fn evaluate_spring(
         &self,
         contacts: &Contacts,
         step: &Step,
-        old: &[Column; 4],
-        new: &mut [Column; 4],
+        history: &mut History<'_, SpringHistory>,
         forces: &mut Forces,
     ) {
-        let law = &self.coefficients;
-        let slides_on = law.friction.slides_on(step.elapsed);
-        evaluate(law, slides_on, contacts, old, new, forces);
-        if self.return_rule == Return::WithDashpot {
-            return_with_dashpot(law, contacts, old, new, forces);
-        } else if law.friction.rule == SlipRule::C16 {
-            keep_static_limit(law, contacts, old, new, forces);
+        let law = self.coefficients;
+        match law.per_root {
+            Some(per_root) => {
+                dynamic::tangential(&Spring { law, per_root }, contacts, step, history, forces);
+            }
+            None => dynamic::tangential(&SpringOwnRoot { law }, contacts, step, history, forces),
         }
-        new[3] = forces.friction_excess;
+        if self.settings.return_rule == Return::WithDashpot {
+            return_with_dashpot(&law, contacts, history, forces);
+        } else if law.friction.rule == SlipRule::C16 {
+            keep_static_limit(&law, contacts, history, forces);
+        }
     }
 }
 
-/// Where the stiffness has grown since the accepted state, the spring gives way so that its force
+impl Evaluate for SpringLaw {
+    type History = (SpringHistory, (Optional<SpringStiffness>, Optional<Sliding>));
+
+    fn evaluate(
+        &self,
+        contacts: &Contacts,
+        step: &Step,
+        history: History<'_, Self::History>,
+        forces: &mut Forces,
+    ) {
+        let (mut history, optional) = history.split();
+        let (stiffness, sliding) = optional.split();
+        let mut softened = [[0.0; WIDTH]; 4];
+        if let Some(mut stiffness) = stiffness.present() {
+            soften(&self.coefficients, forces, &history, &mut stiffness, &mut softened);
+            history = history.with_old(&softened);
+        }
+        self.evaluate_spring(contacts, step, &mut history, forces);
+        if let Some(sliding) = sliding.present() {
+            let springs = |c: usize| [history.old(c).spring, history.new_value(c).spring];
+            sum_sliding(contacts, springs, sliding);
+        }
+        if step.ledger {
+            add_energies(&self.coefficients, contacts, &history, forces);
+        }
+    }
+
+    fn presence(&self) -> ((), (bool, bool)) {
+        ((), (self.settings.rescale, self.settings.record_sliding))
+    }
+
+    fn transport(&self) -> Transport {
+        self.settings.transport
+    }
+}
+
+/// Where the stiffness has grown since the accepted state, the spring is shortened so that its force
 /// does not grow with it.
 fn soften(
     law: &Coefficients,
     forces: &Forces,
-    before: &Column,
-    spring: &mut [Column; 4],
-    now: &mut Column,
+    history: &History<'_, SpringHistory>,
+    stiffness: &mut History<'_, SpringStiffness>,
+    softened: &mut [Column; 4],
 ) {
     for c in 0..WIDTH {
-        let stiffness = law.stiffness(forces, c);
-        let share = if stiffness > before[c] { before[c] / stiffness } else { 1.0 };
-        now[c] = stiffness;
-        for axis in spring.iter_mut().take(3) {
-            axis[c] *= share;
-        }
+        let present = law.stiffness(forces, c);
+        let before = stiffness.old(c).spring_stiffness;
+        let fraction = if present > before { before / present } else { 1.0 };
+        stiffness.set(c, SpringStiffness { spring_stiffness: present });
+        let old = history.old(c);
+        let spring = [fraction * old.spring[0], fraction * old.spring[1], fraction * old.spring[2]];
+        SpringHistory { spring, ..old }.store(softened, 0, c);
     }
 }
 
-multiversion! {
-    fn evaluate(law: &Coefficients, slides_on: bool, contacts: &Contacts, old: &[Column; 4], new: &mut [Column; 4], forces: &mut Forces) {
-        for c in 0..WIDTH {
-            let sheared = lane(law, &Shear {
-                overlap: contacts.overlap[c],
-                stiffness: law.stiffness(forces, c),
-                dashpot: law.dashpot(contacts, forces, c),
-                pressure: law.friction.pressure(forces, c),
-                tested: law.friction.tested(old[3][c], slides_on),
-                spring: [
-                    old[0][c] + contacts.slip[0][c],
-                    old[1][c] + contacts.slip[1][c],
-                    old[2][c] + contacts.slip[2][c],
-                ],
-                slip_velocity: [
-                    contacts.slip_velocity[0][c],
-                    contacts.slip_velocity[1][c],
-                    contacts.slip_velocity[2][c],
-                ],
-            });
-            for axis in 0..3 {
-                new[axis][c] = sheared.spring[axis];
-                forces.tangential[axis][c] += sheared.force[axis];
-            }
-            forces.friction_excess[c] = sheared.excess;
-        }
-    }
-}
-
-/// What the law is given for one contact.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Shear {
-    pub overlap: f64,
-    /// Of the spring [N/m].
-    pub stiffness: f64,
-    /// Of the dashpot [N s/m].
-    pub dashpot: f64,
-    /// N of the Coulomb limit [N].
-    pub pressure: f64,
-    /// Coefficient of friction that the trial force is tested against.
-    pub tested: f64,
-    /// The trial spring [m].
-    pub spring: [f64; 3],
-    pub slip_velocity: [f64; 3],
-}
-
-/// What the law gives for one contact.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Sheared {
-    pub spring: [f64; 3],
-    pub force: [f64; 3],
-    /// How far the trial force is beyond the limit that it is tested against [N].
-    pub excess: f64,
-}
-
-/// The law for one contact.
-#[inline(always)]
-pub(crate) fn lane(law: &Coefficients, given: &Shear) -> Sheared {
-    given.returned(law, &given.tried())
-}
-
-/// The force that a spring and a dashpot would have without a limit.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Trial {
-    pub force: [f64; 3],
-    /// Sizes of the force and of the trial spring.
-    pub size: f64,
-    pub spring_size: f64,
-}
-
-impl Shear {
-    /// The first half of the law: up to its roots.
-    #[inline(always)]
-    pub(crate) fn tried(&self) -> Trial {
-        let Self { stiffness, dashpot, spring, slip_velocity, .. } = *self;
-        let trial = [
-            -(stiffness * spring[0] + dashpot * slip_velocity[0]),
-            -(stiffness * spring[1] + dashpot * slip_velocity[1]),
-            -(stiffness * spring[2] + dashpot * slip_velocity[2]),
-        ];
-        let square = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        Trial { force: trial, size: square(trial).sqrt(), spring_size: square(spring).sqrt() }
-    }
-
-    /// The second half: back to the limit.
-    #[inline(always)]
-    pub(crate) fn returned(&self, law: &Coefficients, tried: &Trial) -> Sheared {
-        let Self { overlap, stiffness, pressure, tested, spring, .. } = *self;
-        let Trial { force: trial, size: trial_size, spring_size } = *tried;
-        let limit = law.friction.in_slip * pressure;
-        let excess = trial_size - tested * pressure;
-        let slips = excess > 0.0;
-        let touching = overlap > 0.0;
-        // force = trial · shrink; in slip the spring points against the force, and carries the limit or
-        // what it did; one division for both
-        let inverse = 1.0 / positive(stiffness * trial_size);
-        let carried = stiffness * spring_size;
-        let shrink = if slips { limit * stiffness * inverse } else { 1.0 };
-        let cut = -(if limit < carried { limit } else { carried } * inverse);
-        let held = |axis: usize| if slips { cut * trial[axis] } else { spring[axis] };
-        let if_touching = |value: f64| if touching { value } else { 0.0 };
-        Sheared {
-            spring: [if_touching(held(0)), if_touching(held(1)), if_touching(held(2))],
-            force: [
-                if_touching(shrink * trial[0]),
-                if_touching(shrink * trial[1]),
-                if_touching(shrink * trial[2]),
-            ],
-            excess: if_touching(excess),
-        }
-    }
-}
-
-/// The number, or the smallest one that can be divided by.
-#[inline(always)]
-fn positive(value: f64) -> f64 {
-    if value > f64::MIN_POSITIVE { value } else { f64::MIN_POSITIVE }
-}
-
-/// The slip that the spring has not taken up since the contact began, where it is recorded.
+/// Adds the slip that the spring has not taken up since the contact began. `springs` gives the elastic
+/// displacement of a lane at the accepted state and now.
 pub(super) fn sum_sliding(
     contacts: &Contacts,
-    spring_before: &[Column],
-    spring: &[Column],
-    before: &[Column],
-    slid: &mut [Column],
+    springs: impl Fn(usize) -> [[f64; 3]; 2],
+    mut sliding: History<'_, Sliding>,
 ) {
-    for (axis, (before, slid)) in before.iter().zip(slid).enumerate() {
-        for c in 0..WIDTH {
-            let beyond = spring_before[axis][c] + contacts.slip[axis][c] - spring[axis][c];
-            slid[c] = if contacts.overlap[c] > 0.0 { before[c] + beyond } else { 0.0 };
-        }
+    for c in 0..WIDTH {
+        let [before, now] = springs(c);
+        let old = sliding.old(c).sliding_displacement;
+        let sliding_displacement = std::array::from_fn(|axis| {
+            let beyond = before[axis] + contacts.slip[axis][c] - now[axis];
+            if contacts.overlap[c] > 0.0 { old[axis] + beyond } else { 0.0 }
+        });
+        sliding.set(c, Sliding { sliding_displacement });
     }
 }
 
-/// Books what the spring holds and the power of the slip against the whole force; what is not held
-/// is lost.
-fn book(law: &Coefficients, contacts: &Contacts, spring: &[Column; 4], forces: &mut Forces) {
+/// Adds the energy of the spring and the power of the slip against the whole force; the difference is
+/// dissipated.
+fn add_energies(
+    law: &Coefficients,
+    contacts: &Contacts,
+    history: &History<'_, SpringHistory>,
+    forces: &mut Forces,
+) {
     for c in 0..WIDTH {
         let stiffness = law.stiffness(forces, c);
-        let square: f64 = (0..3).map(|axis| spring[axis][c] * spring[axis][c]).sum();
+        let square: f64 = history.new_value(c).spring.iter().map(|value| value * value).sum();
         forces.tangential_energy[c] += 0.5 * stiffness * square;
         let power = |axis: usize| forces.tangential[axis][c] * contacts.slip_velocity[axis][c];
-        // a bond's share is in the force already
+        // the part of a bond is in the force already
         forces.tangential_power[c] = -(power(0) + power(1) + power(2));
+    }
+}
+
+/// The numbers of the next law, if it has no options that a kernel does not support.
+fn next_plain(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Coefficients> {
+    let SpringLaw { coefficients, settings, .. } = next_as(laws)?;
+    let is_plain = settings.return_rule == Return::Spring
+        && settings.slip_rule != SlipRule::C16
+        && settings.mapping.is_none()
+        && !settings.rescale
+        && !settings.record_sliding;
+    is_plain.then_some(*coefficients)
+}
+
+impl InTable for Spring {
+    fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
+        let law = next_plain(laws)?;
+        Some(Self { law, per_root: law.per_root? })
+    }
+}
+
+impl InTable for SpringOwnRoot {
+    fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
+        let law = next_plain(laws)?;
+        law.per_root.is_none().then_some(Self { law })
     }
 }

@@ -4,23 +4,31 @@ use super::interval::Interval;
 use super::kept::{Fading, Folding, Kept, direct_sum};
 use super::{Area, Fractional, Interpolation, LIMIT};
 use crate::law::{
-    Column, Commit, Contacts, Encounter, Forces, History, HistoryColumn, Law, Step, Tension, WIDTH,
+    Commit, Contacts, Encounter, Evaluate, Forces, History, Law, Step, Tension, WIDTH,
 };
 use std::f64::consts::PI;
 
-/// What it remembers beside the past before the last interval: overlap and speed at its end, its
-/// length and the speeds in it, the stiffness that other laws ask for, and whether the contact has
-/// been released.
-const COLUMNS: [HistoryColumn; 8] = [
-    HistoryColumn::Scalar("fractional overlap"),
-    HistoryColumn::Scalar("fractional speed"),
-    HistoryColumn::Scalar("interval length"),
-    HistoryColumn::Scalar("interval speed 0"),
-    HistoryColumn::Scalar("interval speed 1"),
-    HistoryColumn::Scalar("interval speed 2"),
-    HistoryColumn::Scalar("fractional stiffness"),
-    HistoryColumn::Scalar("released"),
-];
+crate::history! {
+    /// History of a contact beside the past before its last interval.
+    pub struct FractionalHistory {
+        /// Overlap at the end of the last interval [m].
+        pub fractional_overlap: f64,
+        /// Closing speed there [m/s].
+        pub fractional_speed: f64,
+        /// Length of the last interval [s].
+        pub interval_length: f64,
+        /// Coefficients of the speed in it [m/s].
+        pub interval_speed_0: f64,
+        /// Linear coefficient.
+        pub interval_speed_1: f64,
+        /// Quadratic coefficient.
+        pub interval_speed_2: f64,
+        /// Stiffness that other laws use [N/m].
+        pub fractional_stiffness: f64,
+        /// One after the contact has been released, else zero.
+        pub released: f64,
+    }
+}
 
 #[derive(Debug)]
 pub(super) struct SpringPot {
@@ -51,29 +59,40 @@ struct State {
     released: f64,
 }
 
+impl From<FractionalHistory> for State {
+    fn from(history: FractionalHistory) -> Self {
+        let FractionalHistory { interval_speed_0, interval_speed_1, interval_speed_2, .. } =
+            history;
+        Self {
+            overlap: history.fractional_overlap,
+            speed: history.fractional_speed,
+            last: Interval {
+                length: history.interval_length,
+                speeds: [interval_speed_0, interval_speed_1, interval_speed_2],
+            },
+            stiffness: history.fractional_stiffness,
+            released: history.released,
+        }
+    }
+}
+
+impl From<State> for FractionalHistory {
+    fn from(state: State) -> Self {
+        let [interval_speed_0, interval_speed_1, interval_speed_2] = state.last.speeds;
+        Self {
+            fractional_overlap: state.overlap,
+            fractional_speed: state.speed,
+            interval_length: state.last.length,
+            interval_speed_0,
+            interval_speed_1,
+            interval_speed_2,
+            fractional_stiffness: state.stiffness,
+            released: state.released,
+        }
+    }
+}
+
 impl State {
-    fn read(columns: &[Column; 8], c: usize) -> Self {
-        let [overlap, speed, length, first, second, third, stiffness, released] =
-            columns.each_ref().map(|column| column[c]);
-        let last = Interval { length, speeds: [first, second, third] };
-        Self { overlap, speed, last, stiffness, released }
-    }
-
-    fn write(&self, columns: &mut [Column; 8], c: usize) {
-        let [first, second, third] = self.last.speeds;
-        let values = [
-            self.overlap,
-            self.speed,
-            self.last.length,
-            first,
-            second,
-            third,
-            self.stiffness,
-            self.released,
-        ];
-        columns.iter_mut().zip(values).for_each(|(column, value)| column[c] = value);
-    }
-
     /// There is no past: no contact, or one that begins.
     fn is_new(&self) -> bool {
         self.last.length == 0.0
@@ -227,83 +246,69 @@ impl SpringPot {
     }
 }
 
-/// The columns of a law as an array, if there are as many as it has declared.
-fn columns(history: &mut [Column]) -> Option<&mut [Column; 8]> {
-    history.try_into().ok()
-}
+impl Evaluate for SpringPot {
+    type History = FractionalHistory;
 
-impl Law for SpringPot {
     fn evaluate(
         &self,
         contacts: &Contacts,
         step: &Step,
-        history: &mut History<'_>,
+        mut history: History<'_, FractionalHistory>,
         forces: &mut Forces,
     ) {
-        let memory = history.memory;
-        let (Ok(old), Some(new)) = (<&[Column; 8]>::try_from(history.old), columns(history.new))
-        else {
-            return;
-        };
+        let stored = history.stored();
         let now = libm::pow(step.elapsed, 1.0 - self.order);
         let mut shared = Shared { now, last: [0.0; 2], fading: Fading::NONE };
         for c in 0..WIDTH {
             let (overlap, speed) = (contacts.overlap[c], contacts.closing_speed[c]);
             if overlap <= 0.0 {
-                State::default().write(new, c);
+                history.set(c, State::default().into());
                 continue;
             }
-            let is_copy = memory.repeats(c)
+            let is_copy = stored.repeats(c)
                 && overlap == contacts.overlap[c - 1]
                 && speed == contacts.closing_speed[c - 1];
             if is_copy {
-                State::read(new, c - 1).write(new, c);
+                history.set(c, history.new_value(c - 1));
                 forces.elastic[c] = forces.elastic[c - 1];
                 forces.normal_stiffness[c] = forces.normal_stiffness[c - 1];
                 forces.contact_radius[c] = forces.contact_radius[c - 1];
                 continue;
             }
-            let before = State::read(old, c);
+            let before = State::from(history.old(c));
             let pressed = if before.released > 0.0 {
                 (0.0, State { released: 1.0, ..State::default() })
             } else {
-                self.press(&before, contacts, c, step, memory.row(c), &mut shared)
+                self.press(&before, contacts, c, step, stored.of_lane(c), &mut shared)
             };
             let (force, after) = self.treat_tension(pressed, speed);
             forces.elastic[c] = force;
             forces.normal_stiffness[c] = after.stiffness;
             let acts = if before.released > 0.0 { 0.0 } else { 1.0 };
             forces.contact_radius[c] = acts * self.area.square(contacts, c, overlap)[0].sqrt();
-            after.write(new, c);
+            history.set(c, after.into());
             if step.ledger {
                 self.book(contacts, c, forces);
             }
         }
     }
 
-    fn history(&self) -> &[HistoryColumn] {
-        &COLUMNS
-    }
-
-    fn memory(&self) -> (usize, &str) {
-        self.kept.shape()
-    }
-
-    fn commit(&self, commit: &mut Commit<'_>) {
-        let (Ok(old), Ok(new)) =
-            (<&[Column; 8]>::try_from(commit.old), <&[Column; 8]>::try_from(commit.new))
-        else {
-            return;
-        };
+    fn commit(&self, commit: &mut Commit<'_, '_, FractionalHistory>) {
         let mut folding = Folding::NONE;
-        for c in 0..commit.count {
-            let (before, after) = (State::read(old, c), State::read(new, c));
+        for c in 0..commit.count() {
+            let (before, after) = (State::from(commit.old(c)), State::from(commit.new_value(c)));
             if before.is_new() || after.is_new() {
-                commit.row(c).fill(0.0);
+                commit.stored(c).fill(0.0);
             } else {
-                self.kept.take_in(&before.last, &mut folding, commit.row(c));
+                self.kept.take_in(&before.last, &mut folding, commit.stored(c));
             }
         }
+    }
+}
+
+impl Law for SpringPot {
+    fn memory(&self) -> (usize, &str) {
+        self.kept.shape()
     }
 
     fn shortest_step(&self) -> f64 {
@@ -311,10 +316,6 @@ impl Law for SpringPot {
             Kept::Exponentials { shortest, .. } => *shortest,
             _ => 0.0,
         }
-    }
-
-    fn uses_rolling(&self) -> bool {
-        false
     }
 
     /// Half a period at the stiffness of an impact: `π (m*/c)^{1/(2-α)}` without a parallel spring.

@@ -1,29 +1,35 @@
-//! What becomes of an attraction at the end of a contact: the same option for every normal law.
+//! Tensile cut-off: the treatment of tensile forces at the end of a contact, an option of every normal
+//! law.
 
-use super::{Contacts, Forces, History, HistoryColumn, Step, WIDTH};
+use super::{Contacts, Forces, History, Optional, Step, WIDTH};
 
-/// What becomes of an attraction at the end of a contact. Near its end a contact that loses energy
-/// would pull. An option of the normal law; damping laws find it in
-/// [`PairContext::tension`](super::PairContext::tension). Cohesion is another law and is never cut off.
+/// Treatment of tensile forces. Near its end a damped contact would attract. An option of the normal
+/// law; damping laws read it from [`PairContext::tension`](super::PairContext::tension). Cohesion is
+/// another law and is never cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Tension {
-    /// It acts, as in all the papers.
+    /// Tensile forces act, as in all the papers.
     Keep,
     /// Elastic and damping force together never attract.
     #[default]
     Clip,
-    /// The contact is over when it would pull while the partners part: it gives no force until the
+    /// The contact ends when it would attract while the partners separate: it has no force until the
     /// overlap has been zero once.
     Release,
 }
 
-/// Name of the history column that says whether a contact has been released.
-const RELEASED: HistoryColumn = HistoryColumn::Scalar("released");
+crate::history! {
+    /// History of a contact with `tension = "release"`.
+    pub struct Released {
+        /// One after the contact has ended, else zero.
+        pub released: f64,
+    }
+}
 
-/// Lower limit of the damping force: the reversed elastic force, or this number where that is less.
-/// A number and not a branch, so that one loop serves with and without tension.
+/// Lower limit of the damping force: minus the elastic force, or this number where that is less.
+/// A number and not a branch, so that one loop serves with and without tensile forces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Floor(f64);
 
@@ -43,64 +49,51 @@ impl Tension {
         Floor(if self == Self::Keep { f64::NEG_INFINITY } else { f64::INFINITY })
     }
 
-    /// What a law must remember for it.
-    pub(crate) fn history(self) -> &'static [HistoryColumn] {
-        if self == Self::Release { &[RELEASED] } else { &[] }
-    }
-
-    /// Ends contacts that are over and books the power of the damping, whose force is at its
-    /// [`Floor`] already where it would be below. `history` begins with the column of
-    /// [`Self::history`].
+    /// Ends contacts that are over and adds the power of the damping force, which has been limited by
+    /// its [`Floor`].
     ///
-    /// The elastic energy of a contact that no longer pushes stays on the books while the overlap
-    /// opens, and is booked as lost at the rate at which it goes.
+    /// The elastic energy of a contact that no longer repels is counted as stored while the overlap
+    /// decreases, and as dissipated at the rate at which it decreases.
     pub(crate) fn apply(
         self,
         contacts: &Contacts,
         step: &Step,
-        history: &mut History<'_>,
+        history: History<'_, Optional<Released>>,
         forces: &mut Forces,
     ) {
-        let released = match (self, history.old.first(), history.new.first_mut()) {
-            (Self::Release, Some(before), Some(after)) => {
-                release(contacts, before, after, forces);
-                Some(before)
-            }
-            _ => None,
-        };
+        let mut history = history.present();
+        if let Some(history) = &mut history {
+            release(contacts, history, forces);
+        }
         if step.ledger {
             for c in 0..WIDTH {
                 forces.damping_power[c] += forces.damping[c] * contacts.closing_speed[c];
             }
         }
-        if let Some(released) = released {
-            silence(released, forces);
+        if let Some(history) = &history {
+            remove_forces(history, forces);
         }
     }
 }
 
-/// Notes which contacts are over; the damping of those that were before cancels their elastic force.
-fn release(
-    contacts: &Contacts,
-    before: &super::Column,
-    after: &mut super::Column,
-    forces: &mut Forces,
-) {
+/// Finds contacts that have ended; the damping force of those that had ended before cancels their
+/// elastic force.
+fn release(contacts: &Contacts, history: &mut History<'_, Released>, forces: &mut Forces) {
     for c in 0..WIDTH {
-        let was_released = before[c] > 0.0;
+        let was_released = history.old(c).released > 0.0;
         if was_released {
             forces.damping[c] = -forces.elastic[c];
         }
         let pulls = forces.damping[c] <= -forces.elastic[c] && contacts.closing_speed[c] < 0.0;
         let is_over = contacts.overlap[c] > 0.0 && (was_released || pulls);
-        after[c] = if is_over { 1.0 } else { 0.0 };
+        history.set(c, Released { released: if is_over { 1.0 } else { 0.0 } });
     }
 }
 
-/// A contact that is over has no force, no stiffness and no area.
-fn silence(released: &super::Column, forces: &mut Forces) {
+/// A contact that had ended has no force, no stiffness and no area.
+fn remove_forces(history: &History<'_, Released>, forces: &mut Forces) {
     for c in 0..WIDTH {
-        if released[c] > 0.0 {
+        if history.old(c).released > 0.0 {
             forces.elastic[c] = 0.0;
             forces.damping[c] = 0.0;
             forces.normal_stiffness[c] = 0.0;
@@ -112,7 +105,7 @@ fn silence(released: &super::Column, forces: &mut Forces) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::law::Column;
+    use crate::law::{Column, StoredHistory, UntypedHistory};
 
     const STEP: Step = Step { dt: 1e-5, elapsed: 1e-5, end_velocity_share: 1.0, ledger: true };
 
@@ -134,7 +127,8 @@ mod tests {
         tension.apply(
             &contacts,
             &STEP,
-            &mut History { old, new, memory: crate::law::StoredHistory::NONE },
+            UntypedHistory { old, new, stored: StoredHistory::NONE }
+                .typed(tension == Tension::Release),
             &mut forces,
         );
         std::mem::swap(old, new);
@@ -142,7 +136,8 @@ mod tests {
     }
 
     fn path(tension: Tension) -> Vec<f64> {
-        let mut memory = [0, 1].map(|_| vec![[0.0; WIDTH]; tension.history().len()]);
+        let mut memory =
+            [0, 1].map(|_| vec![[0.0; WIDTH]; usize::from(tension == Tension::Release)]);
         // in, out so fast that it pulls, in again before the surfaces have parted, apart, in
         let states = [[1.0, 0.5], [1.0, -2.0], [0.5, -0.1], [0.6, 1.0], [-0.1, -1.0], [0.2, 1.0]];
         let total = |state| {

@@ -28,8 +28,8 @@ fn slip(motion: &Motion, mapping: Mapping) -> Vec3 {
     let mut contacts = Contacts::ZERO;
     let mut shift = Shift::ZERO;
     for body in 0..2 {
-        old[LEVER + body][0] = moment_arms(motion, 0)[body];
-        contacts.lever[body][0] = moment_arms(motion, 1)[body];
+        old[ARM + body][0] = moment_arms(motion, 0)[body];
+        contacts.moment_arm[body][0] = moment_arms(motion, 1)[body];
         for axis in 0..3 {
             let sum = motion.spins[0][body] + motion.spins[1][body];
             partners.mean_spin[body][axis][0] = 0.5 * sum[axis];
@@ -46,7 +46,7 @@ fn slip(motion: &Motion, mapping: Mapping) -> Vec3 {
         end_velocity_share: 1.0,
         ledger: false,
     };
-    increments(&anchorage, &step, false, &old, &partners, &mut shift, &mut contacts);
+    map_slip(&anchorage, &step, false, &old, &partners, &mut shift, &mut contacts);
     Vec3::new(contacts.slip[0][0], contacts.slip[1][0], contacts.slip[2][0])
 }
 

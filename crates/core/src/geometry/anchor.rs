@@ -1,19 +1,18 @@
-//! Slip since the accepted state mapped from where the points that touched have gone, for laws that
-//! ask for it.
+//! Slip since the accepted state from the displacement of the material points that were in contact, for
+//! laws with a mapping.
 //!
-//! The points in contact at the accepted state S sat at `+l₁ n_S` and `-l₂ n_S` from the centres; since
+//! The points in contact at the accepted state S were at `+l₁ n_S` and `-l₂ n_S` from the centres; since
 //! then they have moved apart by
 //! `Δs = P' [Δx₁ - Δx₂ + l₁ (Q₁-1) n_S + l₂ (Q₂-1) n_S]`, `P' = 1 - n'⊗n'`, with Q the rotation of
-//! each body: C15(25)–(30) for two bodies that move. With `n_S`, a pair that turns like a rigid body
+//! each body: C15(25)–(30) for two bodies that move. With `n_S`, a pair that rotates as a rigid body
 //! does not slip; with `n'`, as printed, it does. A wall moves with its own material point.
 
-use super::Partners;
-use crate::chunk::{Column, Contacts, Step, Vector, WIDTH};
+use crate::chunk::{Column, Contacts, Partners, Step, Vector, WIDTH};
 use crate::geometry::{Mapping, MappingNormal};
 use crate::rotation::RotationMap;
 use crate::simd::multiversion;
 
-/// Columns that the engine keeps of each contact where slip is mapped.
+/// Columns that the engine stores for each contact where slip is mapped.
 pub(crate) const ANCHORAGE_WIDTH: usize = 5;
 
 /// Names of these columns, for checkpoints.
@@ -25,11 +24,11 @@ pub(crate) const ANCHORAGE_NAMES: [&str; ANCHORAGE_WIDTH] = [
     "accepted lever.1",
 ];
 
-/// Where each group of columns begins.
+/// First column of each group.
 const ANCHOR: usize = 0;
-const LEVER: usize = 3;
+const ARM: usize = 3;
 
-/// What the engine remembers of a contact beside what its laws do.
+/// History that the engine stores for each contact beside that of its laws.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Anchorage {
     /// Its first column.
@@ -38,15 +37,16 @@ pub(crate) struct Anchorage {
     pub mapping: Mapping,
 }
 
-/// Where the bodies of a chunk have gone since the accepted state.
+/// Displacement of the partners of a chunk since the accepted state.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub(crate) struct Shift {
-    /// Displacement of the first body relative to the second, but for parts along the normal.
+    /// Displacement of the first body relative to the second, except for its part along the normal.
     displacement: Vector,
     /// Normal at the accepted state.
     normal: Vector,
-    /// At walls: from the present centre to where the wall's accepted material point is now.
+    /// At walls: from the present centre to the present position of the accepted material point of the
+    /// wall.
     pub wall_point: Vector,
     /// At walls: the present material point in axes of the wall.
     pub wall_anchor: Vector,
@@ -61,9 +61,9 @@ impl Shift {
 
 type Columns = [Column; ANCHORAGE_WIDTH];
 
-/// Overwrites the increments of contacts that were there at the accepted state; those of new ones
-/// stay what the present velocity gives since they began.
-pub(crate) fn increments(
+/// Overwrites the slip of contacts that existed at the accepted state; that of new ones follows from
+/// the present velocity and their age.
+pub(crate) fn map_slip(
     anchorage: &Anchorage,
     step: &Step,
     at_wall: bool,
@@ -89,8 +89,8 @@ pub(crate) fn increments(
     }
 }
 
-/// Writes what the next step asks for. A contact that does not touch is new when it does.
-pub(crate) fn remember(at_wall: bool, shift: &Shift, contacts: &Contacts, new: &mut Columns) {
+/// Stores the anchors for the next step. A contact that does not touch is new when it does.
+pub(crate) fn store_anchors(at_wall: bool, shift: &Shift, contacts: &Contacts, new: &mut Columns) {
     for axis in 0..3 {
         if at_wall {
             new[ANCHOR + axis] = shift.wall_anchor[axis];
@@ -100,9 +100,9 @@ pub(crate) fn remember(at_wall: bool, shift: &Shift, contacts: &Contacts, new: &
         }
     }
     for body in 0..2 {
-        let lever = &contacts.lever[body];
-        new[LEVER + body] =
-            std::array::from_fn(|c| if contacts.overlap[c] > 0.0 { lever[c] } else { 0.0 });
+        let arm = &contacts.moment_arm[body];
+        new[ARM + body] =
+            std::array::from_fn(|c| if contacts.overlap[c] > 0.0 { arm[c] } else { 0.0 });
     }
 }
 
@@ -112,14 +112,14 @@ multiversion! {
             let anchor = [old[0][c], old[1][c], old[2][c]];
             let size = (anchor[0] * anchor[0] + anchor[1] * anchor[1] + anchor[2] * anchor[2]).sqrt();
             let inverse = 1.0 / size.max(f64::MIN_POSITIVE);
-            let known = old[LEVER][c] > 0.0;
+            let known = old[ARM][c] > 0.0;
             for axis in 0..3 {
                 let present = contacts.normal[axis][c];
                 let before = if known { inverse * anchor[axis] } else { present };
                 // the distance of the centres now is along the present normal and drops out
                 shift.displacement[axis][c] = anchor[axis];
                 shift.normal[axis][c] = before;
-                contacts.turn[axis][c] = if known { present - before } else { contacts.turn[axis][c] };
+                contacts.normal_change[axis][c] = if known { present - before } else { contacts.normal_change[axis][c] };
             }
         }
     }
@@ -129,9 +129,9 @@ multiversion! {
     fn shift_at_wall(contacts: &Contacts, old: &Columns, shift: &mut Shift) {
         for c in 0..WIDTH {
             for axis in 0..3 {
-                let before = contacts.normal[axis][c] - contacts.turn[axis][c];
+                let before = contacts.normal[axis][c] - contacts.normal_change[axis][c];
                 shift.normal[axis][c] = before;
-                shift.displacement[axis][c] = old[LEVER][c] * before - shift.wall_point[axis][c];
+                shift.displacement[axis][c] = old[ARM][c] * before - shift.wall_point[axis][c];
             }
         }
     }
@@ -177,7 +177,7 @@ macro_rules! map {
                 for c in 0..WIDTH {
                     let n = [contacts.normal[0][c], contacts.normal[1][c], contacts.normal[2][c]];
                     let m = [shift.normal[0][c], shift.normal[1][c], shift.normal[2][c]];
-                    let mut turned = [[0.0; 3]; 2];
+                    let mut rotated = [[0.0; 3]; 2];
                     for body in 0..2 {
                         let spin = &partners.mean_spin[body];
                         let t = [elapsed * spin[0][c], elapsed * spin[1][c], elapsed * spin[2][c]];
@@ -189,17 +189,17 @@ macro_rules! map {
                             t[0] * cross[1] - t[1] * cross[0],
                         ];
                         for axis in 0..3 {
-                            turned[body][axis] = old[LEVER + body][c] * (first * cross[axis] + second * twice[axis]);
+                            rotated[body][axis] = old[ARM + body][c] * (first * cross[axis] + second * twice[axis]);
                         }
                     }
                     // in this order, swapping the bodies changes all signs and no digit
                     let moved = [
-                        shift.displacement[0][c] + (turned[0][0] + turned[1][0]),
-                        shift.displacement[1][c] + (turned[0][1] + turned[1][1]),
-                        shift.displacement[2][c] + (turned[0][2] + turned[1][2]),
+                        shift.displacement[0][c] + (rotated[0][0] + rotated[1][0]),
+                        shift.displacement[1][c] + (rotated[0][1] + rotated[1][1]),
+                        shift.displacement[2][c] + (rotated[0][2] + rotated[1][2]),
                     ];
                     let along = moved[0] * n[0] + moved[1] * n[1] + moved[2] * n[2];
-                    let known = old[LEVER][c] > 0.0;
+                    let known = old[ARM][c] > 0.0;
                     for axis in 0..3 {
                         let slip = moved[axis] - along * n[axis];
                         contacts.slip[axis][c] = if known { slip } else { contacts.slip[axis][c] };
@@ -218,7 +218,7 @@ map!(map_literally, |square: f64| {
     [factor, 0.5 * factor]
 });
 
-/// By the true rotation. Angles above one radian in a step are rare enough to cost what they like.
+/// By the exact rotation. Angles above one radian in a step are rare; their cost does not matter.
 fn map_exactly(
     contacts: &mut Contacts,
     old: &Columns,
@@ -251,5 +251,5 @@ multiversion! {
 }
 
 #[cfg(test)]
-#[path = "increments_tests.rs"]
+#[path = "anchor_tests.rs"]
 mod tests;
