@@ -9,7 +9,18 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 /// Cases of the example that is counted.
-const CASES: [&str; 5] = ["default", "linear", "rolling", "materials", "ledger"];
+const CASES: [&str; 10] = [
+    "default",
+    "linear",
+    "rolling",
+    "materials",
+    "torque",
+    "penalty",
+    "incremental",
+    "radius",
+    "ledger",
+    "dynamic",
+];
 
 /// Fraction by which a count may grow before the guard fails. A change of compiler moves counts by one
 /// or two percent.

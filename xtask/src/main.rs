@@ -20,6 +20,7 @@ mod sanitize;
 mod smoke;
 mod soak;
 mod steps;
+mod wheel;
 
 use anyhow::{Result, bail};
 
@@ -39,6 +40,8 @@ usage: cargo xtask COMMAND
          unused ones, licences and duplicate versions, as in `test`
   bits FILE
          writes hashes of the results of all built-in scenes and laws (--compare: reports those that changed)
+  wheel  builds the Python package and tests it in a fresh virtual environment, as in `test`
+         (--long: with a hundred thousand random calls of the interface)
   graph  writes the graph of the crates and the order of the modules to ARCHITECTURE.md
   sanitize
          tests of the engine under AddressSanitizer (nightly toolchain) or valgrind's memcheck
@@ -57,6 +60,10 @@ fn main() -> Result<()> {
         ["dependencies"] => dependencies::dependencies(),
         ["bits", file] => bits::bits(file, false),
         ["bits", file, "--compare"] => bits::bits(file, true),
+        ["wheel"] => steps::build_program().and_then(|()| wheel::wheel(wheel::Calls::Few)),
+        ["wheel", "--long"] => {
+            steps::build_program().and_then(|()| wheel::wheel(wheel::Calls::Many))
+        }
         ["graph"] => graph::graph(),
         ["sanitize"] => sanitize::sanitize(),
         ["guard"] => guard::guard(false),

@@ -15,10 +15,7 @@ pub fn with_vtk() -> Result<PathBuf> {
     if imports_vtk(&python) {
         return Ok(python);
     }
-    if !works(Command::new("python3").args(["-c", "import venv, ensurepip"])) {
-        install(&["python3", "python3-venv", "python3-pip"])?;
-    }
-    run("virtual environment", Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    run("virtual environment", Command::new(interpreter()?).args(["-m", "venv"]).arg(&folder))?;
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "vtk"];
     run("VTK for the test of frames", Command::new(&python).args(pip))?;
     if !imports_vtk(&python) {
@@ -27,6 +24,17 @@ pub fn with_vtk() -> Result<PathBuf> {
     }
     ensure!(imports_vtk(&python), "Python cannot import VTK although it is installed");
     Ok(python)
+}
+
+/// A Python of version 3.11 or later that can make virtual environments; installed if it is missing.
+pub fn interpreter() -> Result<&'static str> {
+    let check = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))";
+    let suits = || works(Command::new("python3").args(["-c", check]));
+    if !suits() {
+        install(&["python3", "python3-venv", "python3-pip"])?;
+    }
+    ensure!(suits(), "Python 3.11 or later is needed, with venv");
+    Ok("python3")
 }
 
 fn imports_vtk(python: &Path) -> bool {

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: one step after the other, stopping at the first that fails.
 
-use crate::{dependencies, guard, python, smoke, soak};
+use crate::{dependencies, guard, python, smoke, soak, wheel};
 use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
 use std::process::Command;
@@ -104,6 +104,9 @@ pub fn test(needs: Needs) -> Result<()> {
     part(&mut minutes, "release build", build_program)?;
     if has_system {
         part(&mut minutes, "instruction counts", || guard::guard(false))?;
+    }
+    if has_system {
+        part(&mut minutes, "Python package", || wheel::wheel(wheel::Calls::Few))?;
     }
     part(&mut minutes, "end-to-end run", smoke::smoke)?;
     part(&mut minutes, "published problems", reproduce)?;

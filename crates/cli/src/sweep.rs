@@ -61,16 +61,13 @@ pub fn sweep(arguments: &arguments::Sweep) -> Result<(), Failure> {
     take_folder(&prepared.sweep.folder, COMMAND)?;
     let outcomes = make(&prepared, arguments, done, interrupt.flag())?;
     let results = Results::new(&prepared, outcomes)?;
+    results.write(&name)?;
     let folder = &prepared.sweep.folder;
-    results.write_runs(&folder.join("results.csv"))?;
-    if prepared.sweep.plan.seeds > 1 {
-        results.write_points(&folder.join("points.csv"))?;
-    }
     if results.outcomes.contains(&Outcome::Unfinished) {
-        let help = format!("the same command goes on; what is done is in {}", folder.display());
+        let help = format!("the same command continues; finished runs are in {}", folder.display());
         return Err(Failure::interrupted(&interrupt).saying(NOT_ALL).help(help));
     }
-    conclude(&name, &results, arguments)
+    conclude(&results, arguments)
 }
 
 fn prepare(arguments: &arguments::Sweep) -> Result<(String, Prepared), Failure> {
@@ -172,24 +169,12 @@ fn announce(
     }
 }
 
-/// Ranking, tables, report, and whether all went well.
-fn conclude(
-    name: &str,
-    results: &Results<'_>,
-    arguments: &arguments::Sweep,
-) -> Result<(), Failure> {
+/// Shows the ranking, and whether all went well.
+fn conclude(results: &Results<'_>, arguments: &arguments::Sweep) -> Result<(), Failure> {
     let (rankings, constant) = results.rankings();
     let folder = &results.prepared.sweep.folder;
     show(results, &rankings, &constant)?;
-    let effects = folder.join("effects.csv");
-    if results.has_ranking() {
-        results.write_effects(&effects, &rankings)?;
-    } else {
-        // One of an earlier sweep would be taken for that of this one.
-        let _ = std::fs::remove_file(&effects);
-    }
-    let report = folder.join("report.html");
-    put(&report, &sweep::page(name, results, &rankings, &constant)?)?;
+    let (effects, report) = (results.file("effects.csv"), results.file("report.html"));
     if let Some(path) = &arguments.json {
         put(path, &format!("{:#}\n", sweep::json(results, &rankings, &constant)))?;
     }

@@ -130,6 +130,11 @@ impl Simulation {
         }
     }
 
+    /// Evaluates the forces after an edit through [`Self::particles_mut`], as the next step would do first.
+    pub fn accept_edits(&mut self) -> Result<(), Error> {
+        self.accept_edit()
+    }
+
     /// Lists the candidates anew at the present state. The engine does so by itself when it must; to
     /// measure what it costs. Changes no result.
     pub fn list_candidates(&mut self) {
@@ -312,6 +317,11 @@ impl Simulation {
     /// What the laws have to say about their parameters.
     pub fn remarks(&self) -> &[String] {
         &self.engine.table().remarks
+    }
+
+    /// Names of the groups of particles.
+    pub fn groups(&self) -> &[String] {
+        &self.groups
     }
 
     /// The domain.

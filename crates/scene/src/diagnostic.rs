@@ -159,6 +159,56 @@ impl Diagnostics {
     }
 }
 
+/// A remark with its place in numbers, for programs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacedRemark {
+    /// Whether the scene can be used all the same.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// What was found there.
+    pub label: String,
+    /// What would be right.
+    pub help: Option<String>,
+    /// Path of the key, such as `walls[2].material`; empty if it concerns the whole text.
+    pub path: String,
+    /// Name of the file, or `command line` for a value that was set over it.
+    pub file: String,
+    /// Line and column, counted from 1.
+    pub place: Option<(usize, usize)>,
+}
+
+impl Diagnostics {
+    /// All remarks with their places.
+    pub fn placed(&self) -> Vec<PlacedRemark> {
+        let paths = self.source.paths();
+        let placed = |one: &Diagnostic| {
+            let place = one.span.clone().map(|span| self.source.locate(span));
+            let line = |text: &str, at: usize| {
+                let before = text.get(..at).unwrap_or(text);
+                let start = before.rfind('\n').map_or(0, |end| end + 1);
+                (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
+            };
+            let inner = one.span.as_ref().and_then(|span| {
+                let holds = |(other, _): &&(Range<usize>, String)| {
+                    other.start <= span.start && span.end <= other.end && *span != (0..0)
+                };
+                paths.iter().filter(holds).min_by_key(|(other, _)| other.len())
+            });
+            PlacedRemark {
+                severity: one.severity,
+                message: one.message.clone(),
+                label: one.label.clone(),
+                help: one.help.clone(),
+                path: inner.map(|(_, path)| path.clone()).unwrap_or_default(),
+                file: place.as_ref().map_or(self.source.name(), |place| place.name).to_owned(),
+                place: place.map(|place| line(place.text, place.span.start)),
+            }
+        };
+        self.list.iter().map(placed).collect()
+    }
+}
+
 impl std::fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.render(false).trim_end())

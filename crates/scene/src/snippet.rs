@@ -7,6 +7,7 @@ use crate::text::source::Source;
 use crate::text::table::Table;
 use crate::text::value::Context;
 use crate::{Loaded, not_toml, read};
+use esker::Vec3;
 use esker::stage::Change;
 use esker::wall::Motion;
 use toml::de::DeTable;
@@ -26,6 +27,16 @@ impl Loaded {
             let motion = table.required("motion").map(|value| read::motion::read(&value));
             table.finish();
             motion
+        })
+    }
+
+    /// A vector, in TOML such as `[0, 0, -9.81]`.
+    pub fn vector(&self, name: &'static str, vector: &str) -> Result<Vec3, Diagnostics> {
+        let text = format!("{name} = {vector}\n");
+        snippet("<vector>", &text, self, |table| {
+            let vector = table.required(name).and_then(|value| value.vec3());
+            table.finish();
+            vector
         })
     }
 

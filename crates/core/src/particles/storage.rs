@@ -100,6 +100,14 @@ impl Particles {
         (start.wrapping_add(offset_of!(Metadata, number)).cast(), size_of::<Metadata>())
     }
 
+    /// Id, group, material, image and charge of each particle, in order of id.
+    pub fn metadata_by_id(&self) -> impl Iterator<Item = (u32, u16, u16, [i32; 3], f64)> + '_ {
+        self.slots_by_id().map(|slot| {
+            let one = &self.descriptions[slot];
+            (one.number, one.group, one.material, one.image, self.charge(slot))
+        })
+    }
+
     /// Continues with a copy and hands out the memory in which the particles were stored, for those who
     /// still look at it.
     pub(crate) fn detach(&mut self) -> DetachedStorage {

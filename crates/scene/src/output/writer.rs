@@ -7,7 +7,7 @@ use esker_draw::OutputError;
 use std::path::Path;
 
 /// Writes one frame after the other into a run folder.
-pub trait Writer: std::fmt::Debug {
+pub trait Writer: std::fmt::Debug + Send {
     /// Adds a frame. A frame that is interrupted leaves no file that looks complete.
     fn write(&mut self, snapshot: &Snapshot) -> Result<(), OutputError>;
 

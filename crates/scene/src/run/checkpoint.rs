@@ -1,4 +1,4 @@
-//! `checkpoint.esk`: everything a run needs to go on.
+//! `checkpoint.esk`: everything a run needs to continue.
 //!
 //! A file is `ESKERCHK`, a version, and sections; each section is a tag, the length of its
 //! contents as stored and as read, a CRC-32 of the stored bytes, and the bytes: postcard,
@@ -19,7 +19,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"ESKERCHK";
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 /// Tags of the sections, in the order of the file.
 const POSITIONS: [u8; 4] = *b"RUN ";
 const STATE: [u8; 4] = *b"STAT";
@@ -28,6 +28,17 @@ const OTHER_VERSION: &str = "it has version";
 
 /// The longest file that is read [bytes]: some hundred million particles with their contacts.
 const LONGEST: u64 = 1 << 36;
+
+/// A change that a program made between steps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChangeMade {
+    /// The stage during which it was made; none before the first step.
+    pub stage: Option<usize>,
+    /// The wall that moves; none for gravity.
+    pub wall: Option<String>,
+    /// The motion or gravity, in TOML.
+    pub text: String,
+}
 
 /// Where the files of a run were when it was saved.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -46,9 +57,11 @@ pub struct Positions {
     pub last_row: Option<u64>,
     /// Checksums of what comes from other files, by what it is: the scene holds only their names.
     pub inputs: Vec<(String, u32)>,
+    /// Changes that a program made between steps: the scene does not know of them.
+    pub changes: Vec<ChangeMade>,
     /// Seconds of computing so far.
     pub wall_time: f64,
-    /// Seconds of the processor so far, where that is known.
+    /// Processor time so far, where it is known [s].
     pub processor_time: Option<f64>,
 }
 
@@ -75,11 +88,7 @@ impl Checkpoint {
     /// Writes into a run folder; the last two are kept.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), OutputError> {
         let path = checkpoint_path(folder);
-        let wrong = |problem: String| OutputError::content(&path, problem);
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        append(&mut bytes, POSITIONS, &self.positions).map_err(wrong)?;
-        append(&mut bytes, STATE, &self.state).map_err(wrong)?;
+        let bytes = self.bytes().map_err(|problem| OutputError::content(&path, problem))?;
         let write = || {
             let mut file = AtomicWriteFile::open(&path)?;
             file.write_all(&bytes)?;
@@ -93,6 +102,15 @@ impl Checkpoint {
         write().map_err(OutputError::system("write", &path))
     }
 
+    /// The contents of a file.
+    pub fn bytes(&self) -> Result<Vec<u8>, String> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        append(&mut bytes, POSITIONS, &self.positions)?;
+        append(&mut bytes, STATE, &self.state)?;
+        Ok(bytes)
+    }
+
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, OutputError> {
         let bytes = bytes_of(path).map_err(OutputError::system("read", path))?;
@@ -101,7 +119,7 @@ impl Checkpoint {
 
     /// The newest whole checkpoint of a run folder, and what is wrong with the newest file if that
     /// is not it. A file of another version of the format is not damaged: it is refused, since the
-    /// program that wrote it can go on from it.
+    /// program that wrote it can continue from it.
     pub fn newest(folder: &Path) -> Result<(Self, Option<OutputError>), OutputError> {
         let path = checkpoint_path(folder);
         let error = match Self::read(&path) {
@@ -118,7 +136,8 @@ impl Checkpoint {
         }
     }
 
-    fn parse(bytes: &[u8]) -> Result<Self, String> {
+    /// Reads the contents of a file.
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         let length = MAGIC.len().min(bytes.len());
         if bytes[..length] != MAGIC[..length] {
             return Err("this is not a checkpoint of Esker".to_owned());
@@ -129,7 +148,7 @@ impl Checkpoint {
             let writer = if version > VERSION { "a newer" } else { "an older" };
             return Err(format!(
                 "{OTHER_VERSION} {version} of the format and was written by {writer} Esker; this one \
-                 reads version {VERSION}: take that Esker, or run the scene anew"
+                 reads version {VERSION}: use that version, or run the scene again"
             ));
         }
         let checkpoint =

@@ -31,7 +31,7 @@ mod summary;
 mod threads;
 mod warnings;
 
-pub use checkpoint::{Checkpoint, Positions, checkpoint_path};
+pub use checkpoint::{ChangeMade, Checkpoint, Positions, checkpoint_path};
 pub use error::RunError;
 pub use folder::write_file;
 pub use folder::{folder_to_resume, fresh_folder, holds_run};
@@ -46,6 +46,7 @@ use crate::Loaded;
 use crate::output::write_final_csv;
 use esker::Simulation;
 use esker::Trigger;
+use esker::particles::storage::DetachedStorage;
 use esker_draw::OutputError;
 use lazy_snapshot::LazySnapshot;
 use lock::Lock;
@@ -62,7 +63,7 @@ pub struct RunOptions {
     pub folder: PathBuf,
     /// Threads; 0 takes one for each thousand particles, at most all cores. Never changes a result.
     pub threads: usize,
-    /// Whether to go on from the checkpoint in the folder.
+    /// Whether to continue from the checkpoint in the folder.
     pub resume: bool,
     /// Whether files of an earlier run may be replaced, and a run be resumed with another scene.
     pub force: bool,
@@ -101,7 +102,7 @@ struct Earlier {
     steps: u64,
     /// Seconds of computing.
     wall_time: f64,
-    /// Seconds of the processor, where that is known.
+    /// Processor time, where it is known [s].
     processor_time: Option<f64>,
 }
 
@@ -109,6 +110,16 @@ impl Run {
     /// The simulation.
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
+    }
+
+    /// See [`Simulation::detach_particles`].
+    pub fn detach_particles(&mut self) -> DetachedStorage {
+        self.simulation.detach_particles()
+    }
+
+    /// The scene as read.
+    pub fn loaded(&self) -> &Loaded {
+        &self.loaded
     }
 
     /// The folder it writes into.
@@ -225,7 +236,7 @@ impl Run {
                 folder::write_file(&self.folder.join("postmortem.json"), text.as_bytes())?;
             }
             Ended::Interrupted | Ended::OutOfTime => self.save()?,
-            // Nobody goes on from a run of a sweep, of which only numbers are wanted.
+            // Runs of a sweep, of which only numbers are needed, are not resumed.
             Ended::Finished if self.light && self.checkpoints.is_none() => {}
             Ended::Finished => self.save()?,
         }
@@ -274,6 +285,14 @@ pub fn build(loaded: &Loaded) -> Result<Simulation, RunError> {
     let mut loaded = loaded.clone();
     continued::fill(&mut loaded)?;
     built(&loaded)
+}
+
+/// The same for a scene that need not have an end: its caller decides how far it runs.
+pub fn build_without_end(loaded: &Loaded) -> Result<(Loaded, Simulation), RunError> {
+    let mut loaded = loaded.clone();
+    continued::fill(&mut loaded)?;
+    let simulation = built(&loaded)?;
+    Ok((loaded, simulation))
 }
 
 /// The summary of a run that has not begun: its numbers have the names of those of the end.

@@ -14,6 +14,23 @@ pub struct ParticleArrays {
     pub orientations: Vec<Quat>,
 }
 
+impl ParticleArrays {
+    /// A checksum of all numbers.
+    pub fn checksum(&self) -> u32 {
+        let mut sum = crc32fast::Hasher::new();
+        for sphere in &self.spheres {
+            sum.update(&sphere.radius.to_le_bytes());
+            for vector in [sphere.position, sphere.velocity, sphere.spin] {
+                vector.to_array().iter().for_each(|value| sum.update(&value.to_le_bytes()));
+            }
+        }
+        for orientation in &self.orientations {
+            orientation.to_array().iter().for_each(|value| sum.update(&value.to_le_bytes()));
+        }
+        sum.finalize()
+    }
+}
+
 /// Lists of particles by the names of the files that the scene reads them from, such as
 /// `inputs/balls.csv`. They are not read from disk; a run writes them into its folder.
 pub type Provided = BTreeMap<String, Arc<ParticleArrays>>;

@@ -1,11 +1,11 @@
-//! The text of a scene file and the values that the command line puts over it.
+//! The text of a scene file and the values that the command line overrides.
 
 use super::nesting::bounded;
 use super::set::{expand, parse_path, place_value};
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
-/// A value put over one of a scene file.
+/// A value that overrides one of a scene file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting<'a> {
     /// The option of the command line that it came by, such as `--set`, for messages.
@@ -91,6 +91,17 @@ impl Source {
             self.replace(range, &new, argument.clone());
         }
         Ok(())
+    }
+
+    /// The place of every key path in the present text; nothing if that does not parse.
+    pub(crate) fn paths(&self) -> Vec<(Range<usize>, String)> {
+        match DeTable::parse(bounded(&self.text)) {
+            Ok(document) => {
+                let context = super::value::Context::new(document.get_ref(), "".as_ref());
+                context.spans.into_iter().map(|(path, span)| (span, path)).collect()
+            }
+            Err(_) => Vec::new(),
+        }
     }
 
     fn replace(&mut self, range: Range<usize>, new: &str, argument: String) {

@@ -1,6 +1,7 @@
 //! Sweeps: one scene with many values of its parameters, and what that does to the results.
 
 mod collect;
+mod files;
 pub mod grid;
 mod json;
 pub mod latin;

@@ -4,9 +4,8 @@ use super::collect::{self, Collected};
 use super::plan::{Plan, PlannedRun, firsts};
 use super::units;
 use super::vary::Wrong;
-use crate::batch::{Attempt, RunSpecification};
+use crate::batch::{self, Attempt, RunSpecification};
 use esker::Simulation;
-use esker_scene::plain_file::{self, LONGEST_FILE};
 use esker_scene::run::{self, RunError};
 use esker_scene::{Diagnostics, Loaded, SceneText, Setting};
 use std::collections::BTreeMap;
@@ -23,7 +22,7 @@ pub struct Sweep {
     pub scene: SceneText,
     /// What varies and how.
     pub plan: Plan,
-    /// `KEY=VALUE` put over the scene in all runs.
+    /// Overrides of the scene in all runs, `KEY=VALUE`.
     pub common: Vec<String>,
     /// The folder of everything.
     pub folder: PathBuf,
@@ -113,7 +112,10 @@ impl Sweep {
         let (mut stamps, mut error) = (Vec::with_capacity(runs.len()), None);
         for run in &runs {
             match self.load(&run.changes) {
-                Ok(loaded) => stamps.push(self.stamp(&loaded, run, &mut files)),
+                Ok(loaded) => {
+                    let (program, changes) = (&self.program, &run.changes);
+                    stamps.push(batch::stamp(program, self.light, &loaded, changes, &mut files));
+                }
                 Err(diagnostics) => {
                     error.get_or_insert(diagnostics);
                     stamps.push(String::new());
@@ -137,29 +139,6 @@ impl Sweep {
         collected.units = collected.columns.iter().map(unit).collect();
         prepared.collected = collected;
         Ok(prepared)
-    }
-
-    /// Everything that a run depends on.
-    fn stamp(
-        &self,
-        loaded: &Loaded,
-        run: &PlannedRun,
-        files: &mut BTreeMap<PathBuf, u32>,
-    ) -> String {
-        let mut lines = vec![
-            self.program.clone(),
-            if self.light { "numbers" } else { "everything" }.to_owned(),
-            format!("{:08x} scene", crc32fast::hash(loaded.source.text().as_bytes())),
-        ];
-        for path in &loaded.files {
-            let sum = *files.entry(path.clone()).or_insert_with(|| {
-                // One that cannot be read is an error when the run is made.
-                crc32fast::hash(&plain_file::read(path, LONGEST_FILE).unwrap_or_default())
-            });
-            lines.push(format!("{sum:08x} {}", path.display()));
-        }
-        lines.extend(run.changes.iter().cloned());
-        lines.join("\n")
     }
 }
 
@@ -197,7 +176,7 @@ impl Prepared {
         counts
     }
 
-    /// Makes a run, goes on with it, or finds that it has been made.
+    /// Makes a run, continues it, or finds that it is finished.
     pub fn make(&self, index: usize, interrupt: &AtomicBool) -> Result<Attempt, RunError> {
         let place = self.place();
         let load = || self.sweep.load(&self.runs[index].changes);

@@ -1,0 +1,97 @@
+//! Runs that are not made again if the same program has finished them from the same input.
+
+use crate::error;
+use crate::scene::Scene;
+use esker_draw::OutputError;
+use esker_scene::Loaded;
+use esker_scene::run::RunError;
+use esker_study::batch::{self, Attempt, RunSpecification, Watcher};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::prelude::*;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long steps are made before signals are looked at.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// Looks at signals of Python while a run goes on, and calls `poll` with its progress.
+struct Signals<'a> {
+    last: Instant,
+    interrupt: &'a AtomicBool,
+    poll: Option<&'a Py<PyAny>>,
+    raised: Option<PyErr>,
+}
+
+impl Watcher for Signals<'_> {
+    fn begin(&mut self, _: &Loaded, _: bool) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    fn look(&mut self, simulation: &esker::Simulation) -> Result<(), OutputError> {
+        if self.last.elapsed() < SLICE || self.raised.is_some() {
+            return Ok(());
+        }
+        self.last = Instant::now();
+        let looked = Python::attach(|py| -> PyResult<()> {
+            py.check_signals()?;
+            if let Some(poll) = self.poll {
+                poll.call1(py, (simulation.progress(), simulation.time(), simulation.steps()))?;
+            }
+            Ok(())
+        });
+        if let Err(error) = looked {
+            self.raised = Some(error);
+            self.interrupt.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}
+
+/// Makes a run in `folder`, goes on with it, or finds that it has been made. Returns whether it was
+/// found, and why it failed if it did.
+#[pyfunction]
+#[pyo3(signature = (scene, folder, threads, light, program, poll=None))]
+pub fn run_or_reuse(
+    py: Python<'_>,
+    scene: &Bound<'_, Scene>,
+    folder: PathBuf,
+    threads: usize,
+    light: bool,
+    program: &str,
+    poll: Option<Py<PyAny>>,
+) -> PyResult<(bool, Option<String>)> {
+    let (content, loaded) = scene.get().load(py)?;
+    let name = folder.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+    let name = name.ok_or_else(|| PyValueError::new_err("`out` must be the name of a folder"))?;
+    let place = folder.parent().map(PathBuf::from).unwrap_or_default();
+    let changes = content.overrides();
+    let stamp = batch::stamp(program, light, &loaded, &changes, &mut BTreeMap::new());
+    let errand = RunSpecification {
+        name: &name,
+        place: &place,
+        stamp: &stamp,
+        changes: &changes,
+        threads,
+        light,
+    };
+    let interrupt = AtomicBool::new(false);
+    let (attempt, raised) = py.detach(|| {
+        let mut signals = Signals {
+            last: Instant::now(),
+            interrupt: &interrupt,
+            poll: poll.as_ref(),
+            raised: None,
+        };
+        let attempt = error::without_panic(|| errand.make(|| Ok(loaded), &interrupt, &mut signals));
+        (attempt, signals.raised)
+    });
+    if let Some(raised) = raised {
+        return Err(raised);
+    }
+    match attempt?.map_err(|problem| error::run(py, &problem))? {
+        Attempt::Made(result) => Ok((result.reused, result.failure)),
+        Attempt::Interrupted => Err(PyKeyboardInterrupt::new_err(())),
+    }
+}

@@ -1,0 +1,497 @@
+//! A simulation: steps, and what can be read and changed between them.
+
+use crate::field::PythonField;
+use crate::lease::InPlace;
+use crate::scene::Scene;
+use crate::state::{Held, Inner, Shared, change_of};
+use crate::{arrays, convert, error, picture, run};
+use esker::field::Field;
+use esker::measure::Energy;
+use esker_scene::run::{ChangeMade, Checkpoint, Positions};
+use numpy::IntoPyArray;
+use pyo3::exceptions::{PyKeyError, PyRuntimeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// How long steps are made before signals are looked at.
+const SLICE: Duration = Duration::from_millis(50);
+/// How far before a time a step may end that counts as having reached it, in steps.
+const TIME_TOLERANCE: f64 = 1e-6;
+
+/// Fields written in Python: name and function.
+type Functions = Vec<(String, Py<PyAny>)>;
+
+/// A simulation in motion.
+#[pyclass(frozen, subclass, weakref, module = "esker._native")]
+#[derive(Debug)]
+pub struct Simulation {
+    /// The state behind its lock.
+    pub shared: Shared,
+}
+
+/// How far to go.
+#[derive(Debug, Clone, Copy)]
+struct Goal {
+    steps: Option<u64>,
+    time: Option<f64>,
+    to_end: bool,
+}
+
+/// Why steps ended, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Why {
+    Slice,
+    Goal,
+    Finished,
+    Stopped,
+}
+
+impl Simulation {
+    /// Steps until the goal is reached or the slice is over.
+    fn slice(&self, inner: &mut Inner, goal: &mut Goal) -> Result<Why, run::Trouble> {
+        let started = Instant::now();
+        if let Some(why) = &inner.broken {
+            return Err(run::Trouble::Broken(why.clone()));
+        }
+        loop {
+            if goal.steps == Some(0) {
+                return Ok(Why::Goal);
+            }
+            let simulation = inner.simulation().map_err(run::Trouble::Python)?;
+            let tolerance = TIME_TOLERANCE * simulation.dt();
+            if goal.time.is_some_and(|time| simulation.time() >= time - tolerance) {
+                return Ok(Why::Goal);
+            }
+            if goal.to_end && (inner.ended.is_some() || simulation.is_finished()) {
+                return Ok(Why::Finished);
+            }
+            if self.shared.stop.load(Ordering::Relaxed) {
+                return Ok(Why::Stopped);
+            }
+            run::step(inner)?;
+            if let Some(steps) = &mut goal.steps {
+                *steps -= 1;
+            }
+            if started.elapsed() >= SLICE {
+                return Ok(Why::Slice);
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Simulation {
+    #[new]
+    #[pyo3(signature = (scene, threads=0, ledger=None, state=None, fields=Vec::new(), folder=None))]
+    #[allow(clippy::too_many_arguments, reason = "called from one place, by keywords")]
+    fn new(
+        py: Python<'_>,
+        scene: &Bound<'_, Scene>,
+        threads: usize,
+        ledger: Option<bool>,
+        state: Option<&[u8]>,
+        fields: Functions,
+        folder: Option<run::FolderOptions>,
+    ) -> PyResult<Self> {
+        let (content, mut loaded) = scene.get().load(py)?;
+        if let Some(folder) = folder {
+            return run::open(py, &content, loaded, threads, &folder);
+        }
+        if let Some(ledger) = ledger {
+            loaded.scene.ledger = ledger;
+        }
+        loaded.scene.threads = match threads {
+            0 => esker_scene::run::suitable_threads(&loaded.scene),
+            given => given,
+        };
+        let field = |(name, function)| Arc::new(PythonField::new(name, function));
+        let mut inner = Inner {
+            held: Held::Gone,
+            content,
+            loaded,
+            changes: Vec::new(),
+            fields: fields.into_iter().map(field).collect(),
+            looks: BTreeMap::new(),
+            ended: None,
+            broken: None,
+        };
+        match state {
+            Some(bytes) => run::restore(py, &mut inner, bytes)?,
+            None => run::build(py, &mut inner)?,
+        }
+        Ok(Self { shared: Shared::new(inner) })
+    }
+
+    /// Advances; returns why it ended: `goal`, `finished` or `stopped`.
+    #[pyo3(signature = (steps=None, time=None, to_end=false, poll=None))]
+    fn advance(
+        &self,
+        py: Python<'_>,
+        steps: Option<u64>,
+        time: Option<f64>,
+        to_end: bool,
+        poll: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<&'static str> {
+        let mut goal = Goal { steps, time, to_end };
+        loop {
+            let goal = &mut goal;
+            let outcome = self.shared.detached(py, |inner| self.slice(inner, goal))?;
+            let why = outcome.map_err(|trouble| run::raise(py, self, &trouble))?;
+            py.check_signals()?;
+            if let Some(poll) = poll {
+                poll.call0()?;
+            }
+            match why {
+                Why::Slice => {}
+                Why::Goal => return Ok("goal"),
+                Why::Finished => return Ok("finished"),
+                Why::Stopped => return Ok("stopped"),
+            }
+        }
+    }
+
+    /// Begins a call that advances the simulation.
+    fn begin(&self) -> PyResult<()> {
+        self.shared.begin()
+    }
+
+    /// Ends it.
+    fn end(&self) {
+        self.shared.end();
+    }
+
+    /// Ends a run after the present step.
+    fn stop(&self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Completes the run folder; the summary in JSON, and the warnings of the end.
+    fn close(&self, py: Python<'_>) -> PyResult<(String, Vec<String>)> {
+        run::close(py, self)
+    }
+
+    /// Simulated time [s].
+    #[getter]
+    fn time(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.shared.lock(py)?.simulation()?.time())
+    }
+
+    /// Steps made.
+    #[getter]
+    fn steps(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.shared.lock(py)?.simulation()?.steps())
+    }
+
+    /// Length of the present time step [s].
+    #[getter]
+    fn dt(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.shared.lock(py)?.simulation()?.dt())
+    }
+
+    /// Name of the present stage; empty if the scene has none.
+    #[getter]
+    fn stage(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.shared.lock(py)?.simulation()?.stage().to_owned())
+    }
+
+    /// Fraction of the stages that is done, as far as it can be told from times.
+    #[getter]
+    fn progress(&self, py: Python<'_>) -> PyResult<Option<f64>> {
+        Ok(self.shared.lock(py)?.simulation()?.progress())
+    }
+
+    /// Whether every stage is over. A scene without stages never ends.
+    #[getter]
+    fn finished(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.shared.lock(py)?.simulation()?.is_finished())
+    }
+
+    /// Whether the scene has stages, so that a run ends by itself.
+    #[getter]
+    fn has_stages(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(!self.shared.lock(py)?.loaded.scene.stages.is_empty())
+    }
+
+    /// Names of the groups of particles; `group` of the particles counts in this list.
+    #[getter]
+    fn groups(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(self.shared.lock(py)?.simulation()?.groups().to_vec())
+    }
+
+    /// Names of the materials; `material` of the particles counts in this list.
+    #[getter]
+    fn materials(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let inner = self.shared.lock(py)?;
+        Ok(inner.loaded.scene.materials.iter().map(|(name, _)| name.clone()).collect())
+    }
+
+    /// What is doubtful but no error.
+    #[getter]
+    fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(self.shared.lock(py)?.simulation()?.warnings().to_vec())
+    }
+
+    /// Particles inserted and deleted so far, and those present.
+    fn count_particles(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
+        let counts = self.shared.lock(py)?.simulation()?.counts();
+        Ok((counts.inserted, counts.deleted, counts.present))
+    }
+
+    /// Energies by name [J]; nan for those that need the ledger and have none.
+    fn energies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let inner = self.shared.lock(py)?;
+        let energy = inner.simulation()?.energy();
+        let found = PyDict::new(py);
+        for (name, of, needs_ledger) in ENERGIES {
+            let known = inner.loaded.scene.ledger || !needs_ledger;
+            found.set_item(name, if known { of(&energy) } else { f64::NAN })?;
+        }
+        Ok(found)
+    }
+
+    /// Lower and upper corner of the domain [m], and which directions are periodic.
+    fn domain_box(&self, py: Python<'_>) -> PyResult<(Vec<f64>, Vec<f64>, Vec<bool>)> {
+        let inner = self.shared.lock(py)?;
+        let domain = inner.simulation()?.domain();
+        let (min, max) = (domain.min.to_array().to_vec(), domain.max.to_array().to_vec());
+        Ok((min, max, domain.periodic.to_vec()))
+    }
+
+    /// Gravity [m/s²].
+    fn gravity_now(&self, py: Python<'_>) -> PyResult<Vec<f64>> {
+        Ok(self.shared.lock(py)?.simulation()?.gravity().to_array().to_vec())
+    }
+
+    /// A new array of a quantity of all particles, in order of id.
+    fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let inner = self.shared.lock(py)?;
+        let particles = inner.simulation()?.particles();
+        match name {
+            "id" => {
+                let ids = particles.metadata_by_id().map(|one| i64::from(one.0));
+                Ok(ids.collect::<Vec<_>>().into_pyarray(py).into_any())
+            }
+            "group" => {
+                let groups = particles.metadata_by_id().map(|one| one.1);
+                Ok(groups.collect::<Vec<_>>().into_pyarray(py).into_any())
+            }
+            "material" => {
+                let materials = particles.metadata_by_id().map(|one| one.2);
+                Ok(materials.collect::<Vec<_>>().into_pyarray(py).into_any())
+            }
+            "image" => {
+                let images: Vec<i32> = particles.metadata_by_id().flat_map(|one| one.3).collect();
+                arrays::shaped(py, images, 3)
+            }
+            "charge" => {
+                let charges = particles.metadata_by_id().map(|one| one.4);
+                Ok(charges.collect::<Vec<_>>().into_pyarray(py).into_any())
+            }
+            "coordination" => {
+                let snapshot = inner.simulation()?.snapshot();
+                let found: Vec<u32> =
+                    snapshot.particles.iter().map(|one| one.coordination).collect();
+                Ok(found.into_pyarray(py).into_any())
+            }
+            other => arrays::copied(py, particles, arrays::quantity(other)?),
+        }
+    }
+
+    /// Number of particles.
+    fn particle_count(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.shared.lock(py)?.simulation()?.particles().len())
+    }
+
+    /// All contacts as columns, in order of the partners.
+    fn contact_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let contacts = self
+            .shared
+            .detached(py, |inner| inner.simulation().map(esker::Simulation::contacts))??;
+        arrays::contacts(py, &contacts)
+    }
+
+    /// The walls, each as a dict.
+    fn wall_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let walls = self.shared.lock(py)?.simulation()?.wall_views();
+        let list = PyList::empty(py);
+        for wall in &walls {
+            list.append(arrays::wall(py, wall)?)?;
+        }
+        Ok(list)
+    }
+
+    /// Gives a wall another motion from now on (a motion of a scene), or changes gravity (no wall).
+    fn set_between_steps(
+        &self,
+        py: Python<'_>,
+        wall: Option<String>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let text = convert::value_text(value, wall.as_deref().unwrap_or("gravity"))?;
+        let mut inner = self.shared.lock(py)?;
+        let simulation = inner.simulation()?;
+        if let Some(name) = &wall
+            && !simulation.wall_views().iter().any(|view| view.present && view.name == *name)
+        {
+            return Err(PyKeyError::new_err(format!("there is no wall `{name}` now")));
+        }
+        let stage = match simulation.steps() {
+            0 => None,
+            _ => inner.loaded.scene.stages.iter().position(|one| one.name == simulation.stage()),
+        };
+        let made = ChangeMade { stage, wall, text };
+        let change = change_of(&inner.loaded, &made).map_err(|found| error::scene(py, &found))?;
+        let simulation = inner.simulation_mut()?;
+        let outcome = error::without_panic(|| simulation.change(change))?;
+        outcome.map_err(|problem| error::engine(py, &inner.loaded, &problem))?;
+        inner.changes.push(made);
+        Ok(())
+    }
+
+    /// Adds a force written in Python, or replaces that of the same name.
+    fn add_python_field(&self, py: Python<'_>, name: String, f: Py<PyAny>) -> PyResult<()> {
+        let field = Arc::new(PythonField::new(name.clone(), f));
+        let own = Arc::clone(&field);
+        self.shared.detached(py, move |inner| -> PyResult<()> {
+            let outcome = inner.simulation_mut()?.set_field(own);
+            if let Err(problem) = outcome {
+                return Err(Python::attach(|py| error::engine(py, &inner.loaded, &problem)));
+            }
+            Ok(())
+        })??;
+        let mut inner = self.shared.lock(py)?;
+        if let Some(failure) = field.take_failure() {
+            inner.broken = Some(format!("the field `{name}` raised an exception"));
+            return Err(failure);
+        }
+        inner.fields.retain(|other| other.name() != name);
+        inner.fields.push(field);
+        Ok(())
+    }
+
+    /// A measure of the present state: names, units and numbers of its columns.
+    fn measure_now(
+        &self,
+        py: Python<'_>,
+        word: &str,
+        options: &Bound<'_, PyDict>,
+    ) -> PyResult<Vec<(String, String, Option<f64>)>> {
+        let text = convert::value_text(options.as_any(), word)?;
+        let mut inner = self.shared.lock(py)?;
+        let found = inner.loaded.measure(word, &text).map_err(|found| error::scene(py, &found))?;
+        let simulation = inner.simulation()?;
+        let (time, step) = (simulation.time(), simulation.steps());
+        let snapshot = error::without_panic(|| simulation.snapshot())?;
+        let look = inner.looks.entry(format!("{word} {text}")).or_default();
+        let values = error::without_panic(|| found.measure.values(&snapshot, look))?;
+        (look.time, look.step) = (Some(time), Some(step));
+        let columns = found.measure.columns().into_iter().zip(values);
+        Ok(columns.map(|(column, value)| (column.name, column.unit.to_owned(), value)).collect())
+    }
+
+    /// The state as the bytes of a checkpoint.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.shared.detached(py, |inner| -> PyResult<Vec<u8>> {
+            if let Some(why) = &inner.broken {
+                return Err(PyRuntimeError::new_err(why.clone()));
+            }
+            let state = inner.simulation_for_save()?.save();
+            let positions = Positions { changes: inner.changes.clone(), ..Positions::default() };
+            Checkpoint { positions, state }.bytes().map_err(PyRuntimeError::new_err)
+        })??;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Goes back, or on, to a saved state.
+    fn restore_state(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<()> {
+        let mut inner = self.shared.lock(py)?;
+        inner.simulation_mut()?;
+        run::restore(py, &mut inner, bytes)?;
+        inner.broken = None;
+        Ok(())
+    }
+
+    /// What a copy needs beside the scene and the state: threads, ledger and fields.
+    fn copy_parts(&self, py: Python<'_>) -> PyResult<(usize, bool, Functions)> {
+        let inner = self.shared.lock(py)?;
+        let name = |field: &Arc<PythonField>| field.name().to_owned();
+        let fields = inner.fields.iter().map(|field| (name(field), field.function(py))).collect();
+        Ok((inner.loaded.scene.threads, inner.loaded.scene.ledger, fields))
+    }
+
+    /// The parts of the scene that it was built from.
+    fn scene_parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let content = self.shared.lock(py)?.content.clone();
+        content.parts(py)
+    }
+
+    /// Views of the engine's memory.
+    #[pyo3(signature = (write=false))]
+    fn in_place(slf: Bound<'_, Self>, write: bool) -> PyResult<InPlace> {
+        Ok(InPlace::new(slf.unbind(), write))
+    }
+
+    /// A picture: PNG and caption.
+    #[pyo3(signature = (color="speed", width=900, height=600, up=None, back=None, range=None))]
+    #[allow(clippy::too_many_arguments, reason = "called from one place, by keywords")]
+    fn draw<'py>(
+        &self,
+        py: Python<'py>,
+        color: &str,
+        width: usize,
+        height: usize,
+        up: Option<[f64; 3]>,
+        back: Option<[f64; 3]>,
+        range: Option<(f64, f64)>,
+    ) -> PyResult<(Bound<'py, PyBytes>, String)> {
+        let style =
+            picture::Style { color: picture::color(color)?, width, height, up, back, range };
+        let drawn = self.shared.detached(py, |inner| -> PyResult<_> {
+            let simulation = inner.simulation()?;
+            Ok(picture::draw(simulation, &style))
+        })??;
+        let (png, caption) = drawn.map_err(|problem| error::output(py, &problem))?;
+        Ok((PyBytes::new(py, &png), caption))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let inner = self.shared.lock(py)?;
+        let Ok(simulation) = inner.simulation() else {
+            return Ok("<esker.Simulation, ended>".to_owned());
+        };
+        let stage = match simulation.stage() {
+            "" => String::new(),
+            stage => format!(", stage {stage}"),
+        };
+        Ok(format!(
+            "<esker.Simulation {}: {} particles, t = {:.6} s, {} steps{stage}>",
+            inner.loaded.source.name(),
+            simulation.particles().len(),
+            simulation.time(),
+            simulation.steps(),
+        ))
+    }
+}
+
+/// Energies: name, value, and whether only the ledger knows it.
+type EnergyColumn = (&'static str, fn(&Energy) -> f64, bool);
+const ENERGIES: [EnergyColumn; 14] = [
+    ("kinetic", |energy| energy.kinetic, false),
+    ("rotational", |energy| energy.rotational, false),
+    ("potential", |energy| energy.potential, false),
+    ("elastic_normal", |energy| energy.elastic_normal, true),
+    ("elastic_tangential", |energy| energy.elastic_tangential, true),
+    ("cohesion", |energy| energy.cohesion, true),
+    ("damping_loss", |energy| energy.damping_loss, true),
+    ("sliding_loss", |energy| energy.sliding_loss, true),
+    ("rolling_loss", |energy| energy.rolling_loss, true),
+    ("cohesion_loss", |energy| energy.cohesion_loss, true),
+    ("field_work", |energy| energy.field_work, true),
+    ("wall_work", |energy| energy.wall_work, true),
+    ("inserted", |energy| energy.inserted, true),
+    ("closure_error", |energy| energy.closure_error, true),
+];
