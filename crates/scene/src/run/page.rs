@@ -121,8 +121,11 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
     if summary.particles.deleted > 0 {
         rows.push(("Particles that left", summary.particles.deleted.to_string()));
     }
-    if let Some(share) = summary.closure_error_share {
-        rows.push(("Energy not accounted for", format!("{:.1e} of what was moved", share.abs())));
+    if let Some(error) = summary.closure_error_share {
+        rows.push((
+            "Energy error",
+            format!("{} % of the energy exchanged", esker_draw::rounded(100.0 * error.abs(), 2)),
+        ));
     }
     rows.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
@@ -187,9 +190,9 @@ fn energy_plots(folder: &Path, loaded: &Loaded) -> Result<Vec<(String, String)>,
         ..Plot::default()
     };
     let all = [
-        plot("Where the energy is", "energy [J]", Scale::Linear, &ENERGIES),
+        plot("Energy by kind", "energy [J]", Scale::Linear, &ENERGIES),
         plot("Kinetic energy", "energy [J]", Scale::Logarithmic, &ENERGIES[..2]),
-        plot("Where it went", "energy [J]", Scale::Linear, &LOSSES),
+        plot("Dissipation and work", "energy [J]", Scale::Linear, &LOSSES),
         plot("Closure error", "energy [J]", Scale::Linear, &[("closure_error", "closure error")]),
     ];
     let shown = all.iter().filter(|plot| !plot.series.is_empty());
