@@ -118,7 +118,7 @@ fn after_making_room(file: &Path) -> &'static str {
     let run = folders.find(|folder| folder::holds_run(folder));
     match run {
         Some(folder) if folder::has_checkpoint(folder) => {
-            "free some space, then continue from the last checkpoint with `--resume`; finished parts are kept"
+            "make room, then continue from the last checkpoint with `--resume`; finished parts are kept"
         }
         Some(_) => {
             "make room, then use `--resume`: there is no checkpoint yet, so it starts from the \
