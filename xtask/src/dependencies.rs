@@ -9,10 +9,11 @@ use std::path::Path;
 
 /// Licences that can be combined with "MIT OR Apache-2.0". An expression of several passes if each
 /// of its parts joined by AND offers one of these.
-const LICENCES: [&str; 10] = [
+const LICENCES: [&str; 11] = [
     "MIT",
     "MIT-0",
     "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
     "BSD-2-Clause",
     "BSD-3-Clause",
     "BSL-1.0",

@@ -54,7 +54,7 @@ pub struct Run {
     /// same for any number.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub threads: usize,
-    /// Go on from the last checkpoint of the same scene (in DIR, or in the newest runs/NAME).
+    /// Continue from the last checkpoint of the same scene (in DIR, or in the newest runs/NAME).
     #[arg(long)]
     pub resume: bool,
     /// Put a value over one of the scene, such as `time.step=1e-6` or `particles[0].radius=0.01`.
@@ -63,11 +63,11 @@ pub struct Run {
     /// Say nothing but errors and warnings.
     #[arg(long, short)]
     pub quiet: bool,
-    /// Replace the run in DIR; with --resume, go on although the scene has changed.
+    /// Replace the run in DIR; with --resume, continue although the scene has changed.
     #[arg(long)]
     pub force: bool,
-    /// Save and end after this time by the clock, such as `3600` (seconds), `90m` or `23h30m`, with
-    /// exit code 124; `--resume` goes on. Leave the time for one checkpoint and the report.
+    /// Save and end after this wall-clock time, such as `3600` (seconds), `90m` or `23h30m`, with
+    /// exit code 124; `--resume` continues. Leave time for one checkpoint and the report.
     #[arg(long, value_name = "DURATION", value_parser = crate::duration::parse)]
     pub max_time: Option<Duration>,
     /// Show the run in the browser while it computes. On a terminal the viewer stays open until Ctrl-C.
@@ -167,7 +167,7 @@ pub struct Reproduce {
     /// Run at the size of the paper; the quick size takes minutes in all.
     #[arg(long)]
     pub full: bool,
-    /// Folder to write into. Runs that were interrupted go on, finished ones are not made again.
+    /// Folder to write into. Interrupted runs continue; finished ones are not repeated.
     #[arg(long, value_name = "DIR", default_value = "reproduced")]
     pub out: PathBuf,
     /// Write the results as JSON too.
@@ -229,8 +229,8 @@ pub struct Sweep {
     /// Put a value over one of the scene in all runs.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub changes: Vec<String>,
-    /// Folder to write into [default: sweeps/NAME]. Runs that were interrupted go on, finished ones
-    /// are not made again.
+    /// Folder to write into [default: sweeps/NAME]. Interrupted runs continue; finished ones
+    /// are not repeated.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Runs side by side; 0 takes one for each core.

@@ -22,7 +22,7 @@ pub fn pairs(changes: &[String]) -> Result<Vec<(&str, &str)>, Failure> {
     changes.iter().map(|change| change.split_once('=').ok_or_else(|| pair(change))).collect()
 }
 
-/// Reads a scene file or a built-in scene, with values put over it, and gives it a name for its
+/// Reads a scene file or a built-in scene with overrides, and returns a name for its
 /// folder.
 pub fn load(scene: &str, changes: &[String]) -> Result<(String, Loaded), Failure> {
     let pairs = pairs(changes)?;

@@ -124,7 +124,7 @@ impl From<OutputError> for Failure {
     }
 }
 
-/// Says something on stderr, with control characters made visible. Nobody listening there is no reason
+/// Prints a message on stderr, with control characters made visible. A closed stderr is no reason
 /// to stop, let alone to panic.
 pub fn say(text: impl std::fmt::Display) {
     say_rendered(visible(&text.to_string()));

@@ -94,7 +94,7 @@ fn gather(
             Some(Err(error)) => return Err(error.into()),
             Some(Ok(Attempt::Interrupted)) | None => {
                 let help = format!(
-                    "the same command goes on; what was finished is in {}",
+                    "the same command continues; finished runs are in {}",
                     arguments.out.display()
                 );
                 return Err(Failure::interrupted(interrupt).saying(NOT_ALL).help(help));

@@ -82,7 +82,7 @@ fn folder(arguments: &arguments::Run, name: &str) -> Result<PathBuf, Failure> {
     }
     run::folder_to_resume(Path::new(RUNS), name).ok_or_else(|| {
         Failure::input(format!("there is no run of `{name}` with a checkpoint in `{RUNS}`"))
-            .help("`--out DIR` names the folder of the run to go on with")
+            .help("`--out DIR` names the folder of the run to continue")
     })
 }
 
@@ -112,7 +112,7 @@ fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure
         }
         if matches!(summary.ended, Ended::Interrupted | Ended::OutOfTime) {
             say(format_args!(
-                "go on with: the same command and --resume --out {}\n",
+                "continue with: the same command and --resume --out {}\n",
                 folder.display()
             ));
         }

@@ -64,7 +64,7 @@ pub fn sweep(arguments: &arguments::Sweep) -> Result<(), Failure> {
     results.write(&name)?;
     let folder = &prepared.sweep.folder;
     if results.outcomes.contains(&Outcome::Unfinished) {
-        let help = format!("the same command goes on; what is done is in {}", folder.display());
+        let help = format!("the same command continues; finished runs are in {}", folder.display());
         return Err(Failure::interrupted(&interrupt).saying(NOT_ALL).help(help));
     }
     conclude(&results, arguments)

@@ -247,7 +247,7 @@ fn a_disk_that_is_full_before_the_first_checkpoint_has_its_own_help() {
     let message = err(&output);
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains("there is no checkpoint yet"), "{message}");
-    assert!(!message.contains("go on from the last checkpoint"), "{message}");
+    assert!(!message.contains("continue from the last checkpoint"), "{message}");
     let again = ["run", "small.toml", "--out", "full", "--resume", "--set", never];
     let resumed = esker(folder.path(), &again);
     assert!(resumed.status.success(), "{}", err(&resumed));

@@ -5,7 +5,7 @@ pub fn number(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |value| rounded(value, 6))
 }
 
-/// A value with so many digits, without idle zeros.
+/// A value with this many significant digits, without trailing zeros.
 pub fn rounded(value: f64, digits: i32) -> String {
     let size = value.abs();
     if value == 0.0 {

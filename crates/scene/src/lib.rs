@@ -181,7 +181,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Loaded, Diagnostics> {
     load_with::<&str>(path, &[])
 }
 
-/// The text of a scene file that has not been looked at, to be read with any values over it.
+/// The text of a scene file, not yet parsed, to be read with any overrides.
 #[derive(Debug, Clone)]
 pub struct SceneText {
     /// Name of the file in messages.
@@ -216,7 +216,7 @@ impl SceneText {
         }
     }
 
-    /// Reads it with values put over its own: pairs of a key path such as `time.step` or
+    /// Reads it with overrides: pairs of a key path such as `time.step` or
     /// `contact.pairs[0].friction` and a value in TOML.
     pub fn load<T: AsRef<str>>(&self, changes: &[(T, T)]) -> Result<Loaded, Diagnostics> {
         load_text_with(&self.name, &self.text, &self.base, changes)
@@ -237,7 +237,7 @@ impl SceneText {
     }
 }
 
-/// Reads a scene file with values put over its own.
+/// Reads a scene file with overrides.
 pub fn load_with<T: AsRef<str>>(
     path: impl AsRef<Path>,
     changes: &[(T, T)],
@@ -250,7 +250,7 @@ pub fn load_text(name: &str, text: &str, base: impl AsRef<Path>) -> Result<Loade
     load_text_with::<&str>(name, text, base, &[])
 }
 
-/// Reads the text of a scene file with values put over its own.
+/// Reads the text of a scene file with overrides.
 pub fn load_text_with<T: AsRef<str>>(
     name: &str,
     text: &str,

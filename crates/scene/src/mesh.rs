@@ -97,7 +97,7 @@ pub(crate) fn read(value: &Value<'_>) -> Option<Arc<Mesh>> {
     warn(&file, &read, &defects);
     let open = mesh.open_edges();
     if closed && open > 0 {
-        let what = format!("{open} boundary edges, which belong to one facet only");
+        let what = format!("{open} boundary edges");
         file.report(format!("the mesh `{name}` is not closed"), what);
         return None;
     }

@@ -5,7 +5,7 @@
 
 pub(crate) mod build;
 pub(crate) mod particles;
-mod time;
+pub(crate) mod time;
 mod walls;
 
 use crate::output::FORMATS;
@@ -35,7 +35,7 @@ pub fn schema() -> Value {
             ("particles", list("Groups of particles", particles::particles())),
             ("walls", list("Walls", walls::walls())),
             ("fields", list("Fields", field())),
-            ("stages", list("What happens one after the other", stage())),
+            ("stages", list("Stages of the run, one after the other", stage())),
             ("outputs", outputs()),
         ],
     );
@@ -46,7 +46,7 @@ pub fn schema() -> Value {
 
 fn motion_options() -> Value {
     table(
-        "What can move",
+        "Degrees of freedom",
         [
             ("plane_normal", words("Axis along which nothing moves (2D)", &["x", "y", "z"])),
             ("rotations", flag("Whether particles rotate")),
@@ -56,11 +56,11 @@ fn motion_options() -> Value {
 
 fn domain() -> Value {
     table(
-        "The box the simulation lives in",
+        "Simulation domain",
         [
             ("!min", vector("Lower corner [m]")),
             ("!max", vector("Upper corner [m]")),
-            ("outside", words("What happens to leavers", &["error", "delete"])),
+            ("outside", words("What happens to particles that leave", &["error", "delete"])),
             ("periodic", list("Directions that repeat", words("Axis", &["x", "y", "z"]))),
         ],
     )
@@ -70,15 +70,20 @@ fn search() -> Value {
     table(
         "Neighbour search",
         [
-            ("method", words("How candidates are found", &["grid", "cubes", "brute-force"])),
-            ("skin", positive("Distance beyond reach at which candidates are kept [m]")),
+            ("method", words("Method of the neighbour search", &["grid", "cubes", "brute-force"])),
+            (
+                "skin",
+                positive(
+                    "Skin: distance beyond the interaction range within which pairs are in the list [m]",
+                ),
+            ),
         ],
     )
 }
 
 fn health() -> Value {
     table(
-        "When a run is stopped as unphysical",
+        "Checks that stop an unphysical run",
         [
             ("overlap_limit", positive("Largest overlap as a fraction of the smaller radius")),
             (
@@ -88,10 +93,13 @@ fn health() -> Value {
             (
                 "energy_error",
                 positive(
-                    "Largest closure error of the energy ledger, as a share of the energy in play",
+                    "Largest closure error of the energy ledger, as a fraction of the energy exchanged",
                 ),
             ),
-            ("step_limit", words("What is done about too long a time step", &["error", "warn"])),
+            (
+                "step_limit",
+                words("What is done about a time step beyond the limit", &["error", "warn"]),
+            ),
         ],
     )
 }
@@ -114,7 +122,7 @@ fn material() -> Value {
 fn contact() -> Value {
     let pair = || pair("Parameters of the contact between two materials");
     table(
-        "Which laws act",
+        "Contact laws",
         [
             ("!normal", law("Elastic normal force", laws::NORMAL, false)),
             ("damping", law("Dissipative normal force", laws::DAMPING, true)),
@@ -154,7 +162,7 @@ fn pair(about: &str) -> Value {
         [
             ("!static", not_negative("At rest")),
             ("!dynamic", not_negative("While sliding")),
-            ("weakening", not_negative("How fast it falls with the slip speed [s/m]")),
+            ("weakening", not_negative("Rate of decrease with the slip speed [s/m]")),
         ],
     );
     let friction = either("Friction", vec![number("At rest and while sliding"), parts]);
@@ -189,17 +197,14 @@ fn stage() -> Value {
         [
             ("!name", text("Name of the stage")),
             ("!end", end),
-            ("remove_walls", names("Walls that are taken away")),
+            ("remove_walls", names("Walls that are removed")),
             ("remove_particles", names("Groups that are removed")),
-            (
-                "remove_fields",
-                list("Fields that are taken away", words("Name", &entry_names(FIELDS))),
-            ),
-            ("set_motion", named("Walls that move in another way", walls::motion())),
-            ("gravity", vector("Gravity from now on [m/s²]")),
+            ("remove_fields", list("Fields that are removed", words("Name", &entry_names(FIELDS)))),
+            ("set_motion", named("New motions of walls", walls::motion())),
+            ("gravity", vector("Gravity from this stage on [m/s²]")),
             ("set_pair", list("Parameters that change", pair("A pair of materials"))),
-            ("set_fields", list("Fields from now on", field())),
-            ("add_walls", list("Walls that appear", walls::walls())),
+            ("set_fields", list("Fields from this stage on", field())),
+            ("add_walls", list("Walls that are added", walls::walls())),
             ("insert", list("Particles that are inserted", particles::particles())),
         ],
     )
@@ -223,7 +228,8 @@ fn measure() -> Value {
 }
 
 fn events() -> Value {
-    let found = words("How zero slip is found", &["crossing", "predicted", "printed"]);
+    let found =
+        words("How the zero of the slip velocity is found", &["crossing", "predicted", "printed"]);
     let options = table("Recorded", [("!zero_slip", found)]);
     either("Contact events", vec![flag("Whether they are recorded"), options])
 }
@@ -273,7 +279,7 @@ fn outputs() -> Value {
                 "probes",
                 list("Probes", exactly_one(probe, &["particles", "particle", "contact", "wall"])),
             ),
-            ("measure", list("Quantities of the whole, in time and at the end", measure())),
+            ("measure", list("Measures of the whole system, over time and at the end", measure())),
         ],
     )
 }

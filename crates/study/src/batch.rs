@@ -1,5 +1,5 @@
-//! Many runs in one folder, side by side: each has its own folder and goes on from its checkpoint;
-//! one that was finished by the same program from the same input is not made again.
+//! Many runs in one folder, in parallel: each has its own folder and continues from its checkpoint; a run
+//! that the same program has finished with the same input is not repeated.
 
 use esker::Simulation;
 use esker_draw::OutputError;
@@ -14,14 +14,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// What became of a run.
+/// The outcome of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunResult {
     /// Its name.
     pub name: String,
     /// Its folder.
     pub folder: PathBuf,
-    /// `KEY=VALUE` put over the scene.
+    /// Overrides of the scene, `KEY=VALUE`.
     pub changes: Vec<String>,
     /// How it ended, in a word.
     pub ended: String,
@@ -33,9 +33,9 @@ pub struct RunResult {
     pub time: f64,
     /// Steps.
     pub steps: u64,
-    /// Seconds of computing, by the clock.
+    /// Wall-clock time [s].
     pub wall_time: f64,
-    /// Seconds of the processor, where that is known.
+    /// Processor time, where it is known [s].
     #[serde(default)]
     pub processor_time: Option<f64>,
     /// The day on which it ended, such as `2026-11-16`.
@@ -45,12 +45,12 @@ pub struct RunResult {
     pub reused: bool,
 }
 
-/// What became of the attempt to make a run.
+/// The outcome of an attempt to make a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Attempt {
     /// It has ended, finished or stopped as unphysical.
     Made(RunResult),
-    /// The user stopped it; the next attempt goes on from there.
+    /// The user stopped it; the next attempt continues from there.
     Interrupted,
 }
 
@@ -63,7 +63,7 @@ pub struct RunSpecification<'a> {
     pub place: &'a Path,
     /// Everything that the run depends on: a result with another stamp is not reused.
     pub stamp: &'a str,
-    /// `KEY=VALUE` that are put over the scene.
+    /// Overrides of the scene, `KEY=VALUE`.
     pub changes: &'a [String],
     /// Threads; 0 takes what suits it.
     pub threads: usize,
@@ -100,13 +100,13 @@ pub fn stamp(
 
 /// Looks at a run on its way.
 pub trait Watcher {
-    /// Before it starts; `goes_on` if it may go on where an earlier attempt ended.
+    /// Before it starts; `goes_on` if it may continue an earlier attempt.
     fn begin(&mut self, loaded: &Loaded, goes_on: bool) -> Result<(), RunError>;
     /// At the start and after each step.
     fn look(&mut self, simulation: &Simulation) -> Result<(), OutputError>;
 }
 
-/// Looks away.
+/// Observes nothing.
 impl Watcher for () {
     fn begin(&mut self, _: &Loaded, _: bool) -> Result<(), RunError> {
         Ok(())
@@ -145,7 +145,7 @@ impl RunSpecification<'_> {
         there.then_some(RunResult { reused: true, folder, ..result })
     }
 
-    /// Makes the run, goes on with it, or finds that it has been made.
+    /// Makes the run, continues it, or finds that it is finished.
     pub fn make(
         &self,
         load: impl FnOnce() -> Result<Loaded, Diagnostics>,

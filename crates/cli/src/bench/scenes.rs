@@ -49,7 +49,7 @@ impl Which {
         }
     }
 
-    /// Particles, unless others are asked for.
+    /// Default number of particles.
     pub fn particles(self) -> usize {
         match self {
             Self::Bed | Self::BedSizes => 10_000,

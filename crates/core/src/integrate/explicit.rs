@@ -68,7 +68,10 @@ pub(super) fn advance(
             };
             (scheme, corrections, final_evaluation)
         }
-        _ => (VELOCITY_VERLET, 1, false),
+        // Theta and rkf45 are advanced by their own modules.
+        Integrator::VelocityVerlet | Integrator::Theta(_) | Integrator::Rkf45(_) => {
+            (VELOCITY_VERLET, 1, false)
+        }
     };
     let step = Step { dt, elapsed: dt, end_velocity_share: 1.0, ledger: false };
     if engine.table().layout.anchorage.is_some() {

@@ -4,7 +4,7 @@
 use super::{ExpressionError, Function, Node, Operator, Variables, resolve};
 use std::ops::Range;
 
-/// Most values that wait for their operation at once; nobody nests as deep by hand.
+/// Depth of the evaluation stack; expressions written by hand need less.
 const STACK: usize = 32;
 
 /// An expression of the place `x`, `y`, `z` [m] and the time `t` [s].

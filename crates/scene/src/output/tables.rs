@@ -162,7 +162,7 @@ impl Table {
 
 impl Drop for Table {
     fn drop(&mut self) {
-        // Whoever cares for the error has called `flush`.
+        // Errors are reported by `flush`; a destructor cannot.
         let _ = self.flush();
     }
 }

@@ -77,7 +77,7 @@ fn random(
     } else {
         let share = value.number(Limits::Positive);
         if share.is_some_and(|share| share >= 1.0) {
-            value.report("`fraction` must be below 1", "a share of the region's volume");
+            value.report("`fraction` must be below 1", "a fraction of the volume of the region");
         }
         share.map(Amount::Fraction)
     };

@@ -10,7 +10,7 @@ mod particle_table;
 mod particles;
 pub(crate) mod spheres;
 mod stages;
-mod time;
+pub(crate) mod time;
 mod walls;
 
 pub(crate) use motion::report as report_expression;

@@ -1,6 +1,8 @@
 //! `[time]`: the integrator, the length of a step, and how rotations follow from spins.
 
-use crate::text::table::{Choice, Table};
+use crate::registry;
+use crate::registry::integrators::INTEGRATORS;
+use crate::text::table::Table;
 use crate::text::value::{Limits, Value};
 use esker::Scene;
 use esker::integrate::{
@@ -8,15 +10,13 @@ use esker::integrate::{
 };
 use esker::scene::StepSize;
 
-/// Words of integrators.
-const INTEGRATORS: &[&str] =
-    &["velocity-verlet", "symplectic-euler", "newmark-pec", "theta", "rkf45"];
-
 /// Reads the table.
 pub(super) fn read(root: &Table<'_>, scene: &mut Scene) {
     let Some(table) = root.optional("time").and_then(|value| value.table()) else { return };
-    if let Some(choice) = table.optional("integrator").and_then(|value| value.choice(INTEGRATORS)) {
-        scene.integration = integration(&choice);
+    let names = registry::names(INTEGRATORS);
+    let choice = table.optional("integrator").and_then(|value| value.choice(&names));
+    if let Some(choice) = choice {
+        scene.integration = registry::read_choice(INTEGRATORS, &choice).unwrap_or_default();
     }
     if let Some(step) = table.optional("step").and_then(|value| step(&value)) {
         scene.step = step;
@@ -46,33 +46,21 @@ fn step(value: &Value<'_>) -> Option<StepSize> {
     Some(StepSize::Between { max, min })
 }
 
-fn integration(choice: &Choice<'_>) -> Integrator {
-    let Some(options) = choice.table() else { return Integrator::default() };
-    let integration = match choice.word {
-        "symplectic-euler" => Integrator::SymplecticEuler,
-        "newmark-pec" => Integrator::NewmarkPec {
-            corrections: options
-                .optional("corrections")
-                .and_then(|value| count(&value, 1))
-                .unwrap_or(1),
-            final_evaluation: options.flag("final_evaluation", false),
-            predictor: match options
-                .optional("predictor")
-                .and_then(|value| value.word(&["consistent", "printed"]))
-            {
-                Some("printed") => NewmarkPredictor::Printed,
-                _ => NewmarkPredictor::Consistent,
-            },
+pub(crate) fn newmark(options: &Table<'_>) -> Integrator {
+    let corrections = options.optional("corrections").and_then(|value| count(&value, 1));
+    let predictor = options.optional("predictor");
+    let predictor = predictor.and_then(|value| value.word(&["consistent", "printed"]));
+    Integrator::NewmarkPec {
+        corrections: corrections.unwrap_or(1),
+        final_evaluation: options.flag("final_evaluation", false),
+        predictor: match predictor {
+            Some("printed") => NewmarkPredictor::Printed,
+            _ => NewmarkPredictor::Consistent,
         },
-        "theta" => Integrator::Theta(theta(&options)),
-        "rkf45" => Integrator::Rkf45(rkf45(&options)),
-        _ => Integrator::VelocityVerlet,
-    };
-    options.finish();
-    integration
+    }
 }
 
-fn theta(options: &Table<'_>) -> Theta {
+pub(crate) fn theta(options: &Table<'_>) -> Theta {
     let mut theta = Theta { phi: options.number("phi", Limits::Any), ..Theta::default() };
     let words = &["jacobi", "gauss-seidel", "frozen"];
     theta.iteration = match options.optional("iteration").and_then(|value| value.word(words)) {
@@ -103,7 +91,7 @@ fn theta(options: &Table<'_>) -> Theta {
     theta
 }
 
-fn rkf45(options: &Table<'_>) -> Rkf45 {
+pub(crate) fn rkf45(options: &Table<'_>) -> Rkf45 {
     let mut rkf45 = Rkf45 { accept: accepts(options, |_| {}), ..Rkf45::default() };
     let Some(value) = options.optional("tolerance") else { return rkf45 };
     if value.is_table() {

@@ -19,6 +19,8 @@ pub(crate) struct Entry<T: 'static> {
 enum Kind<T: 'static> {
     /// Reader and schema follow from one description.
     Described { about: &'static str, make: fn(&mut dyn Parameters) -> T },
+    /// A table with parts of its own, empty if the name stands alone.
+    Table { read: fn(&Table<'_>) -> T, schema: fn() -> Json },
     /// Values that are more than named parameters, such as files.
     Own { read: fn(&Value<'_>) -> Option<T>, schema: fn() -> Json },
 }
@@ -39,6 +41,15 @@ impl<T> Entry<T> {
         Self { name, kind: Kind::Described { about, make } }
     }
 
+    /// The entry of a table that may be left out.
+    pub const fn table(
+        name: &'static str,
+        read: fn(&Table<'_>) -> T,
+        schema: fn() -> Json,
+    ) -> Self {
+        Self { name, kind: Kind::Table { read, schema } }
+    }
+
     /// An entry with its own reader and schema.
     pub const fn own(
         name: &'static str,
@@ -52,9 +63,15 @@ impl<T> Entry<T> {
     fn read(&self, value: &Value<'_>) -> Option<T> {
         match self.kind {
             Kind::Described { make, .. } => {
-                let mut parameters = FromValue { value, table: None };
+                let mut parameters = FromValue { value, table: None, is_itself: false };
                 let made = make(&mut parameters);
                 parameters.finish().then_some(made)
+            }
+            Kind::Table { read, .. } => {
+                let table = value.table()?;
+                let made = read(&table);
+                table.finish();
+                Some(made)
             }
             Kind::Own { read, .. } => read(value),
         }
@@ -68,7 +85,7 @@ impl<T> Entry<T> {
                 make(&mut collector);
                 collector.schema(about)
             }
-            Kind::Own { schema, .. } => schema(),
+            Kind::Table { schema, .. } | Kind::Own { schema, .. } => schema(),
         }
     }
 
@@ -113,6 +130,12 @@ pub(crate) fn read_choice<T>(entries: &[Entry<T>], choice: &Choice<'_>) -> Optio
             table.finish();
             Some(made)
         }
+        (None, Kind::Table { read, .. }) => {
+            let table = choice.table()?;
+            let made = read(&table);
+            table.finish();
+            Some(made)
+        }
         (None, _) => {
             let what = format!("`{}` needs its options", entry.name);
             choice.report(what, format!("such as {{ {} = … }}", entry.name));
@@ -133,6 +156,8 @@ struct FromValue<'v, 'a> {
     value: &'v Value<'a>,
     /// Whether keys were read, and the table if it is one.
     table: Option<Option<Table<'a>>>,
+    /// Whether the value itself was read.
+    is_itself: bool,
 }
 
 impl<'a> FromValue<'_, 'a> {
@@ -142,14 +167,12 @@ impl<'a> FromValue<'_, 'a> {
 
     /// Reports unknown keys. False if there should be a table and is none.
     fn finish(mut self) -> bool {
-        match self.table.take() {
-            Some(Some(table)) => {
-                table.finish();
-                true
-            }
-            Some(None) => false,
-            None => true,
+        if self.is_itself {
+            return true;
         }
+        // A description without parameters has read no key.
+        let table = self.table.take().unwrap_or_else(|| self.value.table());
+        table.map(Table::finish).is_some()
     }
 
     fn keyed<R>(&mut self, placeholder: R, read: impl FnOnce(&mut FromTable<'_, 'a>) -> R) -> R {
@@ -163,6 +186,7 @@ impl<'a> FromValue<'_, 'a> {
 impl Parameters for FromValue<'_, '_> {
     fn number(&mut self, key: &'static str, about: &'static str, limits: Limits) -> f64 {
         if key == ITSELF {
+            self.is_itself = true;
             return self.value.number(limits).unwrap_or(f64::NAN);
         }
         self.keyed(f64::NAN, |table| table.number(key, about, limits))
@@ -183,6 +207,7 @@ impl Parameters for FromValue<'_, '_> {
 
     fn vector(&mut self, key: &'static str, about: &'static str) -> Vec3 {
         if key == ITSELF {
+            self.is_itself = true;
             return self.value.vec3().unwrap_or(Vec3::ZERO);
         }
         self.keyed(Vec3::ZERO, |table| table.vector(key, about))

@@ -5,6 +5,7 @@
 
 mod entry;
 pub(crate) mod fields;
+pub(crate) mod integrators;
 pub(crate) mod laws;
 pub(crate) mod measures;
 pub(crate) mod motions;

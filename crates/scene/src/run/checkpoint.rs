@@ -1,4 +1,4 @@
-//! `checkpoint.esk`: everything a run needs to go on.
+//! `checkpoint.esk`: everything a run needs to continue.
 //!
 //! A file is `ESKERCHK`, a version, and sections; each section is a tag, the length of its
 //! contents as stored and as read, a CRC-32 of the stored bytes, and the bytes: postcard,
@@ -61,7 +61,7 @@ pub struct Positions {
     pub changes: Vec<ChangeMade>,
     /// Seconds of computing so far.
     pub wall_time: f64,
-    /// Seconds of the processor so far, where that is known.
+    /// Processor time so far, where it is known [s].
     pub processor_time: Option<f64>,
 }
 
@@ -119,7 +119,7 @@ impl Checkpoint {
 
     /// The newest whole checkpoint of a run folder, and what is wrong with the newest file if that
     /// is not it. A file of another version of the format is not damaged: it is refused, since the
-    /// program that wrote it can go on from it.
+    /// program that wrote it can continue from it.
     pub fn newest(folder: &Path) -> Result<(Self, Option<OutputError>), OutputError> {
         let path = checkpoint_path(folder);
         let error = match Self::read(&path) {
@@ -148,7 +148,7 @@ impl Checkpoint {
             let writer = if version > VERSION { "a newer" } else { "an older" };
             return Err(format!(
                 "{OTHER_VERSION} {version} of the format and was written by {writer} Esker; this one \
-                 reads version {VERSION}: take that Esker, or run the scene anew"
+                 reads version {VERSION}: use that version, or run the scene again"
             ));
         }
         let checkpoint =

@@ -45,7 +45,7 @@ pub enum RunError {
         /// The process, and its host if that is another one.
         owner: Option<String>,
     },
-    /// A lock is left in the folder, and nobody can tell whether its owner lives.
+    /// The folder has a lock, and it is unknown whether its owner is alive.
     #[error("the folder `{}` is locked by {owner}, and its file system does not tell whether that \
         run is alive ({trouble})", path.display())]
     LockLeft {
@@ -53,10 +53,10 @@ pub enum RunError {
         path: PathBuf,
         /// The process, and its host if that is another one.
         owner: String,
-        /// Why nobody can tell.
+        /// Why it is unknown.
         trouble: String,
     },
-    /// There is nothing to go on from.
+    /// There is no checkpoint to resume.
     #[error("the folder `{}` {what}", path.display())]
     NothingToResume {
         /// The folder.
@@ -72,8 +72,8 @@ pub enum RunError {
         /// What has changed, by key.
         changes: String,
     },
-    /// The checkpoint knows nothing of a table that the scene asks for.
-    #[error("the run to resume had no `{0}`, but the scene asks for it")]
+    /// The checkpoint lacks a table that the scene requests.
+    #[error("the run to resume had no `{0}`, but the scene requests it")]
     NotInCheckpoint(String),
 }
 
@@ -82,7 +82,7 @@ impl RunError {
     pub fn help(&self) -> Option<&'static str> {
         match self {
             Self::Folder { what: "holds a run", .. } => {
-                Some("`--resume` goes on with it, `--force` replaces it, `--out` takes another")
+                Some("`--resume` continues it, `--force` replaces it, `--out` names another folder")
             }
             Self::Folder { .. } => {
                 Some("`--out` takes another; `--force` writes into it all the same")
@@ -92,11 +92,11 @@ impl RunError {
             Self::LockLeft { .. } => {
                 Some("if that run is not alive, remove `run.lock` from the folder and try again")
             }
-            Self::NothingToResume { .. } => Some("start anew without `--resume`"),
-            Self::OtherScene { .. } => {
-                Some("`--force` goes on with the changed scene; without `--resume` it starts anew")
-            }
-            Self::NotInCheckpoint(_) => Some("start anew without `--resume`"),
+            Self::NothingToResume { .. } => Some("start again without `--resume`"),
+            Self::OtherScene { .. } => Some(
+                "`--force` continues with the changed scene; without `--resume` it starts again",
+            ),
+            Self::NotInCheckpoint(_) => Some("start again without `--resume`"),
             Self::Output(OutputError::System { source, path, .. }) => match source.kind() {
                 ErrorKind::StorageFull | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded => {
                     Some(after_making_room(path))
@@ -118,7 +118,7 @@ fn after_making_room(file: &Path) -> &'static str {
     let run = folders.find(|folder| folder::holds_run(folder));
     match run {
         Some(folder) if folder::has_checkpoint(folder) => {
-            "make room, then go on from the last checkpoint with `--resume`; what was finished stays"
+            "make room, then continue from the last checkpoint with `--resume`; finished parts are kept"
         }
         Some(_) => {
             "make room, then use `--resume`: there is no checkpoint yet, so it starts from the \

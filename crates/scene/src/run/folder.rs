@@ -53,7 +53,7 @@ pub(super) fn has_checkpoint(folder: &Path) -> bool {
     checkpoint_path(folder).is_file() || previous_checkpoint_path(folder).is_file()
 }
 
-/// The newest folder of this name under `parent` with a checkpoint to go on from.
+/// The newest folder of this name under `parent` with a checkpoint to resume.
 pub fn folder_to_resume(parent: &Path, name: &str) -> Option<PathBuf> {
     let numbered = (2_u64..).map(|number| parent.join(format!("{name}-{number}")));
     std::iter::once(parent.join(name))

@@ -1,10 +1,10 @@
-//! The state of a simulation after one step, looked at once however many outputs want it.
+//! The state of a simulation after one step; the snapshot is made once for all outputs.
 
 use esker::Simulation;
 use esker::measure::{ContactView, Snapshot, WallView};
 use std::cell::OnceCell;
 
-/// The state after one step. What is costly is computed when first asked for.
+/// The state after one step. The snapshot is made at its first use.
 #[derive(Debug)]
 pub(crate) struct LazySnapshot<'a> {
     pub simulation: &'a Simulation,

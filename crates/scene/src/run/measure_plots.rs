@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// Rows that make a plot: of the start and the end alone the table says as much.
 const FEWEST_ROWS: usize = 3;
-/// Two numbers of one unit share a plot if one is at most so many times the other: what is smaller
+/// Largest ratio of two numbers of one unit in the same plot: what is smaller
 /// would be a line along the axis.
 const LARGEST_RATIO: f64 = 30.0;
 /// Numbers of one plot, at most.

@@ -20,7 +20,7 @@ pub(super) struct MeasureTable {
     last: Vec<Option<f64>>,
 }
 
-/// Where to go on: the end of the table, the memory, the time and the step.
+/// The state at a resume: the end of the table, the memory, the time and the step.
 pub(super) struct From {
     pub position: u64,
     pub memory: LastLook,

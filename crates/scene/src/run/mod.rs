@@ -66,7 +66,7 @@ pub struct RunOptions {
     pub folder: PathBuf,
     /// Threads; 0 takes one for each thousand particles, at most all cores. Never changes a result.
     pub threads: usize,
-    /// Whether to go on from the checkpoint in the folder.
+    /// Whether to continue from the checkpoint in the folder.
     pub resume: bool,
     /// Whether files of an earlier run may be replaced, and a run be resumed with another scene.
     pub force: bool,
@@ -112,7 +112,7 @@ struct Earlier {
     steps: u64,
     /// Seconds of computing.
     wall_time: f64,
-    /// Seconds of the processor, where that is known.
+    /// Processor time, where it is known [s].
     processor_time: Option<f64>,
 }
 
@@ -246,7 +246,7 @@ impl Run {
                 folder::write_file(&self.folder.join("postmortem.json"), text.as_bytes())?;
             }
             Ended::Interrupted | Ended::OutOfTime => self.save()?,
-            // Nobody goes on from a run of a sweep, of which only numbers are wanted.
+            // Runs of a sweep, of which only numbers are needed, are not resumed.
             Ended::Finished if self.light && self.checkpoints.is_none() => {}
             Ended::Finished => self.save()?,
         }

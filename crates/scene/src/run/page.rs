@@ -138,9 +138,11 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
     if summary.particles.deleted > 0 {
         rows.push(("Particles that left", summary.particles.deleted.to_string()));
     }
-    if let Some(share) = summary.closure_error_share {
-        let percent = 100.0 * share.abs();
-        rows.push(("Energy error", format!("{percent:.2e} % of the energy exchanged")));
+    if let Some(error) = summary.closure_error_share {
+        rows.push((
+            "Energy error",
+            format!("{} % of the energy exchanged", esker_draw::rounded(100.0 * error.abs(), 2)),
+        ));
     }
     rows.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -1,4 +1,4 @@
-//! `postmortem.json`: a failure and its neighbourhood, for whoever looks for the cause.
+//! `postmortem.json`: a failure and its neighbourhood.
 
 use esker::measure::{ContactView, ParticleView, Partner, Snapshot};
 use esker::{StepError, Vec3};

@@ -1,4 +1,4 @@
-//! Everything that is written while a run goes on.
+//! Output during a run.
 
 use super::RunError;
 use super::checkpoint::Positions;
@@ -32,7 +32,7 @@ pub(super) struct Recorder {
     last: Option<u64>,
 }
 
-/// Where to go on.
+/// The state of the output at a resume.
 struct Resumed<'a> {
     positions: &'a Positions,
     time: f64,
@@ -210,7 +210,7 @@ impl Recorder {
         self.measures.iter().map(MeasureTable::outcome).collect()
     }
 
-    /// Writes the frame of a failure, whether frames were asked for or not.
+    /// Writes the frame of a failure, also if the scene has no frames.
     pub(super) fn write_failure(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
         if self.frames.is_none() {
             let writer = FrameWriter::new(&self.folder, true)?;

@@ -1,15 +1,15 @@
-//! What may be requested of a run while it goes on. No request changes a result.
+//! Requests to a run in progress. No request changes a result.
 
 use super::Ended;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// What may be requested of a run while it goes on.
+/// Requests to a run in progress.
 #[derive(Debug, Clone, Copy)]
 pub struct Requests<'a> {
     /// If set, the run is saved and ends after the present step.
     pub stop: &'a AtomicBool,
-    /// If set, a checkpoint is written after the present step and the run goes on. It is cleared
+    /// If set, a checkpoint is written after the current step and the run continues. It is cleared
     /// by the run.
     pub save: &'a AtomicBool,
     /// The run is saved and ends after the first step that ends at or after this moment.

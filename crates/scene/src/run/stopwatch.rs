@@ -40,7 +40,7 @@ impl Stopwatch {
         Self { started: Instant::now(), processor }
     }
 
-    /// Seconds by the clock on the wall.
+    /// Wall-clock time [s].
     pub(super) fn wall_time(&self) -> f64 {
         self.started.elapsed().as_secs_f64()
     }

@@ -108,7 +108,7 @@ pub struct Summary {
     pub step_counts: StepCounts,
     /// The step from which it was resumed.
     pub resumed_at_step: Option<u64>,
-    /// Seconds of computing, by the clock.
+    /// Wall-clock time [s].
     pub wall_time: f64,
     /// Seconds of the processor, summed over the threads; none where the system does not tell, or where
     /// several runs of several threads went on side by side.
@@ -121,13 +121,13 @@ pub struct Summary {
     pub open_streams: Vec<StreamProgress>,
     /// Contacts at the end, walls included.
     pub contacts: usize,
-    /// Times the candidates were listed anew.
+    /// Number of rebuilds of the neighbour list.
     pub rebuilds: u64,
     /// The time step.
     pub time_step: TimeStep,
     /// Energies at the end [J]; losses, works and closure only with the energy table.
     pub energy: Energy,
-    /// Closure error as a share of the energy in play; none without the energy table.
+    /// Closure error as a fraction of the energy exchanged; none without the energy table.
     pub closure_error_share: Option<f64>,
     /// Steps with overlaps beyond the limit, the largest of them, and the largest when bodies were
     /// placed, as fractions of the smaller radius.

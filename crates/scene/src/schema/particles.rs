@@ -17,7 +17,7 @@ pub(super) fn particles() -> Value {
             ("random_velocity", not_negative("Largest random part of each component [m/s]")),
             ("spin", vector("Initial spin [rad/s]")),
             ("charge", number("Electric charge [C]")),
-            ("fixed", flag("Whether the particles are held where they are")),
+            ("fixed", flag("Whether the particles are held in place")),
             ("!insert", insert()),
         ],
     )
@@ -27,7 +27,10 @@ fn radius() -> Value {
     let truncate = || positive("Cut in deviations");
     let size = table(
         "One size",
-        [("!radius", positive("Radius [m]")), ("!share", positive("Share by number"))],
+        [
+            ("!radius", positive("Radius [m]")),
+            ("!share", positive("Fraction by number, relative to the other sizes")),
+        ],
     );
     either(
         "Radius or distribution of radii [m]",
@@ -103,7 +106,7 @@ fn insert() -> Value {
             ("cylinder", region_cylinder()),
             ("ball", region_ball()),
             ("!rate", positive("Particles a second")),
-            ("count", count("Total number; without one the stream goes on")),
+            ("count", count("Total number; without one the stream does not end")),
             ("start", not_negative("Start, from the beginning of the stage [s]")),
         ],
     );
@@ -111,7 +114,7 @@ fn insert() -> Value {
         "Where and when the particles appear",
         [
             ("count", count("Number of particles, at random in a region")),
-            ("fraction", positive("Volume of the particles as a share of the region's")),
+            ("fraction", positive("Volume fraction in the region")),
             ("box", region_box()),
             ("cylinder", region_cylinder()),
             ("ball", region_ball()),
@@ -121,7 +124,7 @@ fn insert() -> Value {
             ("csv", csv()),
             ("state", text("A state file: lines of `x y z r vx vy vz wx wy wz`")),
             ("from", text("A checkpoint of another run")),
-            ("history", flag("Whether the history of contacts is taken over too")),
+            ("history", flag("Whether the history of contacts is restored too")),
         ],
     );
     for entry in PATTERNS {

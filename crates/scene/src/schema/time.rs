@@ -1,6 +1,8 @@
 //! `[time]`.
 
 use super::build::*;
+use crate::registry::choice_schema;
+use crate::registry::integrators::INTEGRATORS;
 use serde_json::Value;
 
 pub(super) fn time() -> Value {
@@ -15,13 +17,13 @@ pub(super) fn time() -> Value {
     table(
         "Time integration",
         [
-            ("integrator", integrator()),
+            ("integrator", choice_schema("Integrator", INTEGRATORS)),
             ("step", either("Time step", step)),
             ("safety", positive("Share of the shortest contact time used by `auto`")),
             (
                 "rotation",
                 words(
-                    "Whether the angle of a step is an angle, or a Rodrigues vector as in C15 and C16",
+                    "Whether spin times step is a rotation angle, or a Rodrigues vector as in C15 and C16",
                     &["exact", "literal"],
                 ),
             ),
@@ -29,8 +31,8 @@ pub(super) fn time() -> Value {
     )
 }
 
-fn integrator() -> Value {
-    let newmark = table(
+pub(crate) fn newmark() -> Value {
+    table(
         "Newmark's method as predictor and corrector",
         [
             ("corrections", count("Evaluations with a correction each")),
@@ -43,21 +45,10 @@ fn integrator() -> Value {
                 ),
             ),
         ],
-    );
-    choice(
-        "Integrator",
-        &["velocity-verlet", "symplectic-euler", "newmark-pec", "rkf45"],
-        vec![
-            ("velocity-verlet", table("Velocity Verlet", [])),
-            ("symplectic-euler", table("Symplectic Euler, first order", [])),
-            ("newmark-pec", newmark),
-            ("theta", theta()),
-            ("rkf45", rkf45()),
-        ],
     )
 }
 
-fn theta() -> Value {
+pub(crate) fn theta() -> Value {
     let one = |about| positive(about);
     let tolerances = table(
         "For each quantity",
@@ -79,7 +70,7 @@ fn theta() -> Value {
             (
                 "tolerance",
                 either(
-                    "Largest error as a share of the change in the step",
+                    "Largest error as a fraction of the change in the step",
                     vec![positive("For all quantities"), tolerances],
                 ),
             ),
@@ -97,13 +88,13 @@ fn theta() -> Value {
     )
 }
 
-fn rkf45() -> Value {
+pub(crate) fn rkf45() -> Value {
     let tolerances = table(
         "For each quantity",
         [
-            ("position", positive("Share of the radius")),
-            ("velocity", positive("Share of the largest speed that can occur")),
-            ("spin", positive("Share of that speed over the radius")),
+            ("position", positive("Fraction of the radius")),
+            ("velocity", positive("Fraction of the largest speed that can occur")),
+            ("spin", positive("Fraction of that speed over the radius")),
         ],
     );
     table(
@@ -122,5 +113,5 @@ fn rkf45() -> Value {
 }
 
 fn no_convergence() -> Value {
-    words("What is done where the shortest step does not do", &["error", "accept"])
+    words("What is done if the shortest step does not converge", &["error", "accept"])
 }

@@ -53,9 +53,9 @@ fn in_our_words(message: &str, span: std::ops::Range<usize>) -> Diagnostic {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     if message.starts_with("unknown variant") && quoted.len() > 1 {
         let (found, valid) = (quoted[0], &quoted[1..]);
-        return Diagnostic::error(format!("unknown word `{found}`"), span)
-            .label("not a word for this option")
-            .help(words::suggestion(found, valid, "words here"));
+        return Diagnostic::error(format!("unknown option `{found}`"), span)
+            .label("not a value of this option")
+            .help(words::suggestion(found, valid, "options here"));
     }
     if message.starts_with("unknown field") && quoted.len() > 1 {
         let (found, valid) = (quoted[0], &quoted[1..]);
@@ -103,6 +103,6 @@ mod tests {
         let found = messages("law = { stifness = 'exact' }");
         assert_eq!(found, [("unknown option `stifness`".to_owned(), "stifness".to_owned())]);
         let found = messages("law = { stiffness = 'exat' }");
-        assert_eq!(found, [("unknown word `exat`".to_owned(), "'exat'".to_owned())]);
+        assert_eq!(found, [("unknown option `exat`".to_owned(), "'exat'".to_owned())]);
     }
 }

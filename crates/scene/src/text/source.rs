@@ -1,11 +1,11 @@
-//! The text of a scene file and the values that the command line puts over it.
+//! The text of a scene file and the values that the command line overrides.
 
 use super::nesting::bounded;
 use super::set::{expand, parse_path, place_value};
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
-/// A value put over one of a scene file.
+/// A value that overrides one of a scene file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting<'a> {
     /// The option of the command line that it came by, such as `--set`, for messages.

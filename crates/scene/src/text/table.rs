@@ -1,4 +1,4 @@
-//! A table of a scene file: hands out values by key and, at the end, names the keys nobody knows.
+//! A table of a scene file: returns values by key and reports unknown keys at the end.
 
 use super::value::{Context, Limits, Value, join};
 use super::words;
@@ -28,7 +28,7 @@ pub(crate) struct Table<'a> {
 #[derive(Debug)]
 struct Missing {
     keys: Vec<&'static str>,
-    /// Whether any key that nobody knows may have been meant.
+    /// Whether any unknown key may be a misspelling of it.
     any: bool,
     error: Diagnostic,
 }
@@ -192,7 +192,7 @@ impl<'a> Table<'a> {
         Some(found.swap_remove(0))
     }
 
-    /// Reports keys that were never asked for, except those for which `allowed` is true.
+    /// Reports keys that were never read, except those for which `allowed` is true.
     pub fn finish_with(self, allowed: impl Fn(&str) -> bool) {
         let mut known = self.known.take();
         known.sort_unstable();
@@ -225,7 +225,7 @@ impl<'a> Table<'a> {
         self.context.known.borrow_mut().entry(self.path.clone()).or_default().extend(known);
     }
 
-    /// Reports keys that were never asked for.
+    /// Reports keys that were never read.
     pub fn finish(self) {
         self.finish_with(|_| false);
     }
@@ -251,18 +251,18 @@ impl<'a> Value<'a> {
             self.report_with(
                 format!("`{}` must hold one word", self.key()),
                 format!("{} keys here", entries.len()),
-                words::suggestion("", words, "words here"),
+                words::suggestion("", words, "options here"),
             );
             return None;
         };
         let Some(word) = words.iter().find(|word| *word == name) else {
             self.context.report(
                 Diagnostic::error(
-                    format!("unknown word `{name}` for `{}`", self.key()),
+                    format!("unknown option `{name}` for `{}`", self.key()),
                     span.clone(),
                 )
-                .label("not a word for this key")
-                .help(words::suggestion(name, words, "words here")),
+                .label("not an option of this key")
+                .help(words::suggestion(name, words, "options here")),
             );
             return None;
         };

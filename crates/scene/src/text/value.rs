@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What reading collects. Reading goes on after an error, so that all of them come out.
+/// What reading collects. Reading continues after an error, so that all are reported.
 #[derive(Debug, Default)]
 pub(crate) struct Context {
     /// Folder of the scene file: files it names are looked for there.
@@ -255,9 +255,9 @@ impl<'a> Value<'a> {
         let found = words.iter().find(|word| **word == text).copied();
         if found.is_none() {
             self.report_with(
-                format!("unknown word `{text}` for `{}`", self.key()),
-                "not a word for this key",
-                words::suggestion(text, words, "words here"),
+                format!("unknown option `{text}` for `{}`", self.key()),
+                "not an option of this key",
+                words::suggestion(text, words, "options here"),
             );
         }
         found

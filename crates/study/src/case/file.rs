@@ -151,7 +151,7 @@ impl Recorded {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Tolerance {
     Absolute(f64),
-    /// A share of the expected value.
+    /// A fraction of the expected value.
     Relative(f64),
 }
 

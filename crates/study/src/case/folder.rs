@@ -77,7 +77,7 @@ pub struct PlannedRun {
     pub name: String,
     /// The scene file.
     pub scene: String,
-    /// `KEY=VALUE` put over the scene.
+    /// Overrides of the scene, `KEY=VALUE`.
     pub changes: Vec<String>,
 }
 

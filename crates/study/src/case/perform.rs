@@ -45,7 +45,7 @@ impl CaseRunner {
         Ok(())
     }
 
-    /// Makes a run, goes on with it, or finds that it has been made.
+    /// Makes a run, continues it, or finds that it is finished.
     pub fn make(
         &self,
         case: &Case,

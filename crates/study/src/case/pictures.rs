@@ -55,7 +55,7 @@ fn file(place: &Path, run: &str, view: usize, index: usize) -> PathBuf {
     place.join("pictures").join(name)
 }
 
-/// The views of a run that are asked for.
+/// The views of a run that the case requests.
 fn asked<'a>(case: &'a Case, run: &str) -> Vec<&'a PicturesFile> {
     case.text.pictures.iter().filter(|pictures| pictures.run == run).collect()
 }

@@ -20,9 +20,9 @@ pub struct CaseResult {
     pub size: Size,
     /// Whether the other size is the same.
     pub only_size: bool,
-    /// Seconds of computing of all runs, by the clock.
+    /// Wall-clock time of all runs [s].
     pub wall_time: f64,
-    /// Seconds of the processor of all runs, where that is known.
+    /// Processor time of all runs, where it is known [s].
     pub processor_time: Option<f64>,
     /// The day on which the last of them ended.
     pub day: String,

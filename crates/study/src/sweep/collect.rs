@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// What the summary holds that says nothing about the scene.
 const LEFT_OUT: [&str; 4] = ["failure", "resumed_at_step", "seed", "version"];
-/// Numbers beside measures and probes that are taken without being asked for. Times of the clock are
+/// Numbers beside measures and probes that are collected by default. Times of the clock are
 /// not among them, so that the same sweep gives the same table.
 const USUAL: [&str; 5] = ["time", "steps", "particles.present", "contacts", "energy.kinetic"];
 

@@ -98,7 +98,7 @@ fn summary(results: &Results<'_>) -> Vec<(String, String)> {
         rows.push(("Seeds at each point", plan.seeds.to_string()));
     }
     if !prepared.sweep.common.is_empty() {
-        rows.push(("Put over the scene", prepared.sweep.common.join("; ")));
+        rows.push(("Overrides", prepared.sweep.common.join("; ")));
     }
     rows.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -22,7 +22,7 @@ pub struct Sweep {
     pub scene: SceneText,
     /// What varies and how.
     pub plan: Plan,
-    /// `KEY=VALUE` put over the scene in all runs.
+    /// Overrides of the scene in all runs, `KEY=VALUE`.
     pub common: Vec<String>,
     /// The folder of everything.
     pub folder: PathBuf,
@@ -176,7 +176,7 @@ impl Prepared {
         counts
     }
 
-    /// Makes a run, goes on with it, or finds that it has been made.
+    /// Makes a run, continues it, or finds that it is finished.
     pub fn make(&self, index: usize, interrupt: &AtomicBool) -> Result<Attempt, RunError> {
         let place = self.place();
         let load = || self.sweep.load(&self.runs[index].changes);

@@ -61,7 +61,7 @@ pub struct PlannedRun {
     pub settings: Vec<String>,
     /// Its seed, if seeds vary.
     pub seed: Option<u64>,
-    /// `KEY=VALUE` put over the scene.
+    /// Overrides of the scene, `KEY=VALUE`.
     pub changes: Vec<String>,
 }
 
@@ -113,7 +113,7 @@ impl Plan {
         Ok(Self { parameters, method, samples, seeds, seed, points })
     }
 
-    /// The runs in order of their points, those of a point one after another. `common` is put over
+    /// The runs in order of their points, those of a point one after another. `common` overrides
     /// the scene first; seeds count from that of the scene.
     pub fn runs(&self, common: &[String], first_seed: u64) -> Vec<PlannedRun> {
         let mut runs = Vec::with_capacity(self.points.len() * self.seeds);

@@ -12,7 +12,7 @@ use esker_scene::output::{Cell, Table};
 use esker_scene::run::RunError;
 use std::path::Path;
 
-/// What became of a run.
+/// The outcome of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// It has ended.

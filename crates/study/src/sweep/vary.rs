@@ -104,7 +104,7 @@ impl Parameter {
         Ok(Self { key, values: Values::List(items) })
     }
 
-    /// What is put over the scene at a coordinate of a point: `KEY=VALUE` of the parameter, then
+    /// The overrides of the scene at a coordinate of a point: `KEY=VALUE` of the parameter, then
     /// what belongs to that value.
     pub fn changes(&self, coordinate: f64) -> Vec<String> {
         let text = self.text(coordinate);

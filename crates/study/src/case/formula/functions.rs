@@ -53,7 +53,7 @@ pub(super) fn names_run(function: &str) -> bool {
     ["event", "events", "summary", "final"].contains(&function)
 }
 
-/// Whether there is such a function that takes so many arguments.
+/// Whether there is such a function with this number of arguments.
 pub(super) fn check(name: &str, count: usize) -> Result<(), String> {
     let Some((_, least, most)) = FUNCTIONS.iter().find(|known| known.0 == name) else {
         let names: Vec<&str> = FUNCTIONS.iter().map(|known| known.0).collect();
