@@ -37,7 +37,7 @@ pub const ORDER: [&str; 32] = [
 ];
 
 /// The highest layer: a scene becomes a simulation, which advances. These may use everything.
-pub const TOP: [&str; 20] = [
+pub const TOP: [&str; 21] = [
     "accounts",
     "attraction",
     "build",
@@ -48,6 +48,7 @@ pub const TOP: [&str; 20] = [
     "health",
     "impact",
     "insertion",
+    "law_table",
     "lib",
     "observe",
     "outlook",

@@ -9,12 +9,8 @@ mod module_order;
 
 use module_order::{ORDER, TOP};
 
-/// Dependencies against the order that the generic contact kernel will remove.
-const EXCEPTIONS: [(&str, &str); 9] = [
-    ("contact_state", "kernel"),
-    ("contact_state", "wall_contact"),
-    ("kernel", "insert"),
-    ("kernel", "scene"),
+/// Dependencies against the order that are still there.
+const EXCEPTIONS: [(&str, &str); 5] = [
     ("neighbour", "kernel"),
     ("neighbour", "partition"),
     ("neighbour", "reduce"),

@@ -55,6 +55,7 @@ mod insertion;
 pub mod integrate;
 mod kernel;
 pub mod law;
+mod law_table;
 pub mod material;
 pub mod measure;
 mod neighbour;

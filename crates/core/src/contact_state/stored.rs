@@ -1,19 +1,8 @@
-//! What laws keep of each contact beside their history columns: rows of numbers that change only
-//! when a step is accepted, so that they are held once and not twice.
+//! Numbers that laws store for each contact beside their history columns. They change only when a step is
+//! accepted (`engine/commit.rs`), so they are stored once and not twice.
 //!
-//! Rows of pairs stay where their candidate is in the list from one listing to the next. Contacts
-//! with walls have no such place: theirs follow the rows of results, and are few.
-
-use crate::contact_state::result_buffer::ContactState;
-use crate::contact_state::result_buffer::{FIRST_ROW, HistoryColumns};
-use crate::kernel::evaluate::Scratch;
-use crate::kernel::laws::LawTable;
-use crate::kernel::laws::PairLaws;
-use crate::law::{UntypedCommit, WIDTH};
-use crate::neighbour::list::NeighbourList;
-use crate::parallel::{DisjointSlices, Pool, share};
-use crate::wall::live::LiveWall;
-use crate::wall_contact::WallContacts;
+//! Those of pairs are ordered by the neighbour list. Those of contacts with walls, which are few, are
+//! ordered as the results.
 
 /// The memory of all contacts. The first row is zeros: a new contact remembers nothing.
 #[derive(Debug, Clone, Default)]
@@ -25,7 +14,7 @@ pub(crate) struct StoredHistories {
     /// By row of the accepted state.
     pub walls: Vec<f64>,
     spare_pairs: Vec<f64>,
-    trial_walls: Vec<f64>,
+    pub trial_walls: Vec<f64>,
 }
 
 impl StoredHistories {
@@ -73,156 +62,9 @@ impl StoredHistories {
             .copy_from_slice(&self.spare_pairs[old..old + self.stride]);
     }
 
-    /// Lets the laws renew the memory of contacts between particles; called before trial rows become
-    /// accepted ones.
-    pub(crate) fn commit_pairs(
-        &mut self,
-        table: &LawTable,
-        elapsed: f64,
-        candidates: &NeighbourList,
-        rows: &ContactState,
-        scratch: &mut [Scratch],
-        pool: &mut Pool,
-    ) {
-        let stride = self.stride;
-        let memory = DisjointSlices::new(&mut self.pairs);
-        let scratch = DisjointSlices::new(scratch);
-        pool.run(|part| {
-            // SAFETY: each part has its own scratch.
-            let [scratch] = (unsafe { scratch.slice_mut(part..part + 1) }) else { return };
-            for (pair, range) in candidates.parts(part) {
-                let place = (range.start + 1) * stride..(range.end + 1) * stride;
-                // SAFETY: each part has its own range of candidates.
-                let memory = unsafe { memory.slice_mut(place) };
-                let laws = &table.pairs[pair];
-                let mut lanes = Lanes::new(table, laws, elapsed, rows);
-                let touching = range.clone().filter(|&candidate| candidates.trial[candidate] > 0);
-                for candidate in touching {
-                    let place = (candidate - range.start) as u32;
-                    let old = candidates.accepted[candidate];
-                    if old == 0 {
-                        memory[place as usize * stride..][..stride].fill(0.0);
-                    }
-                    lanes.push(old, candidates.trial[candidate], place, memory, scratch);
-                }
-                lanes.finish(memory, scratch);
-            }
-        });
-    }
-
-    /// As `commit_pairs`, for contacts with walls.
-    pub(crate) fn commit_walls(
-        &mut self,
-        table: &LawTable,
-        elapsed: f64,
-        contacts: &WallContacts,
-        walls: &[LiveWall],
-        scratch: &mut [Scratch],
-        pool: &mut Pool,
-    ) {
-        let (parts, stride) = (pool.threads(), self.stride);
-        let length = contacts.rows.results.len() * stride;
-        self.trial_walls.resize(length.max(self.trial_walls.len()), 0.0);
-        self.walls.resize(length.max(self.walls.len()), 0.0);
-        let accepted = &self.walls;
-        let memory = DisjointSlices::new(&mut self.trial_walls);
-        let scratch = DisjointSlices::new(scratch);
-        pool.run(|part| {
-            // SAFETY: each part has its own scratch.
-            let [scratch] = (unsafe { scratch.slice_mut(part..part + 1) }) else { return };
-            for (pair, group) in &contacts.groups {
-                let own = share(group.len(), part, parts);
-                let own = group.start + own.start..group.start + own.end;
-                let items = contacts.order[own].iter().map(|&item| item as usize);
-                let used = items.clone().map(|item| contacts.trial[item]);
-                let used = used.filter(|rows| rows[1] > 0);
-                let start = used.clone().map(|rows| rows[0]).min().unwrap_or(0) as usize;
-                let end = used.map(|rows| rows[0] + rows[1]).max().unwrap_or(0) as usize;
-                // SAFETY: the rows of a part are in sequence and its own.
-                let memory = unsafe { memory.slice_mut(start * stride..end * stride) };
-                let mut lanes = Lanes::new(table, &table.pairs[*pair], elapsed, &contacts.rows);
-                for item in items {
-                    contacts.continued(item, walls, |row, old| {
-                        let place = row as usize - start;
-                        let from = old as usize * stride;
-                        memory[place * stride..][..stride]
-                            .copy_from_slice(&accepted[from..from + stride]);
-                        lanes.push(old, row, place as u32, memory, scratch);
-                    });
-                }
-                lanes.finish(memory, scratch);
-            }
-        });
-        std::mem::swap(&mut self.walls, &mut self.trial_walls);
-        debug_assert!(self.walls[..FIRST_ROW.min(length)].iter().all(|value| *value == 0.0));
-    }
-
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         let all = [&self.pairs, &self.walls, &self.spare_pairs, &self.trial_walls];
         8 * all.iter().map(|values| values.len()).sum::<usize>()
-    }
-}
-
-/// Contacts of one pair of materials on their way into a chunk to be committed.
-struct Lanes<'a> {
-    table: &'a LawTable,
-    laws: &'a PairLaws,
-    elapsed: f64,
-    rows: &'a ContactState,
-    old: [u32; WIDTH],
-    new: [u32; WIDTH],
-    places: [u32; WIDTH],
-    count: usize,
-}
-
-impl<'a> Lanes<'a> {
-    fn new(table: &'a LawTable, laws: &'a PairLaws, elapsed: f64, rows: &'a ContactState) -> Self {
-        let (old, new, places) = ([0; WIDTH], [0; WIDTH], [0; WIDTH]);
-        Self { table, laws, elapsed, rows, old, new, places, count: 0 }
-    }
-
-    fn push(&mut self, old: u32, new: u32, place: u32, memory: &mut [f64], scratch: &mut Scratch) {
-        self.old[self.count] = old;
-        self.new[self.count] = new;
-        self.places[self.count] = place;
-        self.count += 1;
-        if self.count == WIDTH {
-            self.finish(memory, scratch);
-        }
-    }
-
-    fn finish(&mut self, memory: &mut [f64], scratch: &mut Scratch) {
-        let layout = &self.table.layout;
-        let count = std::mem::take(&mut self.count);
-        if count == 0 {
-            return;
-        }
-        let all = self.laws.laws.iter().zip(layout.laws.iter().zip(&layout.kept));
-        for (law, (&(start, width), kept)) in all.filter(|(_, (_, kept))| kept.width > 0) {
-            for index in start..start + width {
-                fetch(&self.rows.accepted, index, &self.old[..count], &mut scratch.old[index]);
-                fetch(&self.rows.trial, index, &self.new[..count], &mut scratch.new[index]);
-            }
-            law.commit_columns(&mut UntypedCommit {
-                elapsed: self.elapsed,
-                old: &scratch.old[start..start + width],
-                new: &scratch.new[start..start + width],
-                count,
-                stored: memory,
-                stride: layout.stride,
-                start: kept.start,
-                width: kept.width,
-                slots: &self.places,
-            });
-        }
-    }
-}
-
-/// Loads lanes of one history column.
-fn fetch(stored: &HistoryColumns, index: usize, rows: &[u32], column: &mut crate::law::Column) {
-    let stored = stored.column(index);
-    for (value, &row) in column.iter_mut().zip(rows) {
-        *value = stored[row as usize];
     }
 }

@@ -5,6 +5,7 @@
 //! visible in this module only.
 
 mod carry_over;
+mod commit;
 mod contact_pass;
 mod contacts;
 mod evaluate;

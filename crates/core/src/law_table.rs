@@ -1,0 +1,105 @@
+//! The laws of a scene: made for every pair of materials that can meet.
+
+use crate::error::Problem;
+use crate::insert::Source;
+use crate::kernel::laws::LawTable;
+use crate::law::PairContext;
+use crate::material::MaterialId;
+use crate::scene::{Scene, StepSize};
+use crate::wall::Shape;
+use std::collections::BTreeSet;
+
+/// How long a run is, if every stage has a time.
+fn duration(scene: &Scene) -> Option<f64> {
+    let times: Option<Vec<f64>> = scene.stages.iter().map(|stage| stage.end.after).collect();
+    times.filter(|times| !times.is_empty()).map(|times| times.iter().sum())
+}
+
+/// Two materials can touch and have no parameters.
+fn no_pair([first, second]: [&str; 2]) -> Problem {
+    let message = format!("no pair for `{first}` and `{second}`, which can touch");
+    let help = format!("add {{ between = [\"{first}\", \"{second}\"], … }}");
+    Problem::at("contact.pairs", message).help(help)
+}
+
+/// Notes what materials have that no law asks for.
+fn note_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Problem>) {
+    for (material, values) in scene.materials.iter().map(|(name, found)| (name, &found.more)) {
+        for name in values.keys().filter(|name| !read.contains(*name)) {
+            let path = format!("materials.{material}.{name}");
+            problems.push(
+                Problem::at(path, format!("no law of this scene uses `{name}` of a material"))
+                    .help("leave it out, or add the law"),
+            );
+        }
+    }
+}
+
+/// Largest radius that the smaller of two partners of these materials can have [m]: what reaches as
+/// far as it is large need not be looked for farther off. Plane walls are larger than anything.
+fn smaller_radius(scene: &Scene, between: [MaterialId; 2]) -> f64 {
+    let largest = |material: MaterialId| {
+        let sources = scene.all_sources().filter(|source| source.material == material);
+        let walls = scene.all_walls().filter(|wall| wall.material == material);
+        let of_walls = walls.map(|wall| match &wall.shape {
+            Shape::Particles(spheres) => spheres.iter().map(|s| s.radius).fold(0.0, f64::max),
+            _ => f64::INFINITY,
+        });
+        sources.map(Source::largest_radius).chain(of_walls).fold(0.0, f64::max)
+    };
+    largest(between[0]).min(largest(between[1]))
+}
+
+impl LawTable {
+    /// Makes the laws for the pairs that can occur; notes what is missing or superfluous.
+    pub(crate) fn new(
+        scene: &Scene,
+        meetings: &[[MaterialId; 2]],
+        radii: [f64; 2],
+        problems: &mut Vec<Problem>,
+    ) -> Self {
+        let materials = scene.materials.len();
+        let mut table = Self::empty(materials, scene.contact.lever, scene.ledger);
+        problems.extend(scene.contact.models().filter_map(|model| model.conflict(&scene.contact)));
+        let mut read_of_materials = BTreeSet::new();
+        for &between in meetings {
+            let names = between.map(|id| scene.materials[id.index()].0.as_str());
+            let Some(place) = scene.pairs.iter().position(|(key, _)| *key == between) else {
+                if scene.contact.models().next().is_some() {
+                    problems.push(no_pair(names));
+                }
+                continue;
+            };
+            let both = between.map(|id| &scene.materials[id.index()].1);
+            let path = format!("contact.pairs[{place}]");
+            let mut context =
+                PairContext::new(names, both, &scene.pairs[place].1, path, radii, scene.ledger);
+            context.smaller_radius = smaller_radius(scene, between).min(radii[1]);
+            context.duration = duration(scene);
+            context.step = match scene.step {
+                StepSize::Fixed(dt) | StepSize::Between { min: dt, .. } => Some(dt),
+                StepSize::Auto => None,
+            };
+            let laws = scene.contact.laws(&mut context);
+            let [remarks, warnings] = context.notes();
+            table.remarks.extend(remarks);
+            table.warnings.extend(warnings);
+            read_of_materials.extend(context.read_of_materials());
+            for problem in context.finish() {
+                // options of a law are wrong for every pair in the same way
+                if !problems.contains(&problem) {
+                    problems.push(problem);
+                }
+            }
+            table.add(between, laws, names, problems);
+        }
+        table.find_kernels(&scene.kernels);
+        let mapping = table.pairs.iter().flat_map(|pair| &pair.laws).find_map(|law| law.mapping());
+        if let Some(mapping) = mapping {
+            table.layout.remember_motion(mapping);
+        }
+        table.layout.name_kept();
+        note_unread(scene, &read_of_materials, problems);
+        table
+    }
+}
