@@ -278,6 +278,7 @@ def the_report_embeds_the_viewer(browser):
     while time.time() < end and not page.page.frames[-1].evaluate("!!(globalThis.view && view.settled)"):
         time.sleep(0.2)
     assert page.page.frames[-1].evaluate("view.main.bundle.particles.count") == 100
+    assert page.page.frames[-1].evaluate("view.main.info.state") == "finished"
     assert page.run("document.body.textContent.includes('Energy by kind')")
     page.page.screenshot(path=OUT / "report.png", full_page=True, timeout=60_000)
     page.done()

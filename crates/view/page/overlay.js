@@ -100,7 +100,7 @@ function legend(g, width, groups, hidden) {
 
 /** @param {CanvasRenderingContext2D} g @param {number} height @param {number} metres of a pixel @param {boolean} ortho */
 function scaleBar(g, height, metres, ortho) {
-  const [step] = ticks(metres * 60, metres * 160, 1).slice(-1), size = step ?? metres * 100, w = size / metres, y = height - 20, x = 84;
+  const most = metres * 140, power = 10 ** Math.floor(Math.log10(most)), size = (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1) * power, w = size / metres, y = height - 20, x = 84;
   g.fillRect(x, y - 1, w, 2); g.fillRect(x, y - 5, 1.5, 10); g.fillRect(x + w - 1.5, y - 5, 1.5, 10);
   const unit = size >= 1 ? [1, 'm'] : size >= 1e-3 ? [1e3, 'mm'] : size >= 1e-6 ? [1e6, 'µm'] : [1e9, 'nm'];
   g.textAlign = 'center';

@@ -102,12 +102,11 @@ impl FolderFeed {
 
     /// `running`, how it ended, or `stopped` if it was killed.
     fn state(&self) -> String {
-        if is_running(&self.folder) {
-            return "running".to_owned();
-        }
+        // A run writes its summary before its report, while it still holds the folder; a resumed run removes it.
         let ended = json(&self.folder.join("summary.json"));
         let word = ended.as_ref().and_then(|summary| summary["ended"].as_str());
-        word.unwrap_or("stopped").to_owned()
+        let other = if is_running(&self.folder) { "running" } else { "stopped" };
+        word.unwrap_or(other).to_owned()
     }
 
     /// Stages with their starts: as long as only durations end them, from the scene; then from the frames, in which
