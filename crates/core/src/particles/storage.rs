@@ -52,7 +52,7 @@ pub struct StorageView {
     pub stride: usize,
 }
 
-/// Memory that particles have left, see [`Particles::detach`].
+/// Memory that the engine no longer uses, kept alive for views that still refer to it.
 #[derive(Debug)]
 pub struct DetachedStorage {
     _records: Vec<HotData>,
