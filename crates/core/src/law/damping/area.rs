@@ -8,8 +8,8 @@
 
 use crate::law::tension::Floor;
 use crate::law::{
-    Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step, Tension,
-    WIDTH,
+    ContactStiffness, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext,
+    PairState, Step, Tension, WIDTH,
 };
 use crate::simd::multiversion;
 use std::f64::consts::PI;
@@ -62,6 +62,10 @@ impl Law for AreaDampingLaw {
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         let per_overlap = self.coefficient * 2.0 * PI * encounter.effective_radius;
         Some((2.0 * encounter.effective_mass / (per_overlap * encounter.speed)).sqrt())
+    }
+
+    fn stiffness(&self, _pair: &PairState, sum: &mut ContactStiffness) {
+        sum.normal_dashpot += self.coefficient * PI * sum.contact_radius * sum.contact_radius;
     }
 }
 

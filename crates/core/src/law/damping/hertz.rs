@@ -9,7 +9,10 @@
 
 use super::{Tension, Weighting, damping_ratio};
 use crate::law::tension::Floor;
-use crate::law::{Contacts, Forces, History, HistoryColumn, Law, Model, PairContext, Step, WIDTH};
+use crate::law::{
+    ContactStiffness, Contacts, Forces, History, HistoryColumn, Law, Model, PairContext, PairState,
+    Step, WIDTH,
+};
 use crate::simd::multiversion;
 
 /// Damping in proportion to the critical one of the tangent stiffness, by `damping_ratio` or
@@ -67,8 +70,8 @@ impl Law for CriticalDamping {
         false
     }
 
-    fn damping_ratio(&self) -> f64 {
-        self.damping_ratio
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        sum.normal_dashpot += lane(self.damping_ratio, root(pair.effective_mass, sum.normal), 1.0);
     }
 }
 

@@ -27,12 +27,21 @@ impl Area {
     /// a² of a contact of a chunk at this overlap, and its slope da²/dδ [m², m].
     #[inline(always)]
     pub(crate) fn square(self, contacts: &Contacts, c: usize, overlap: f64) -> [f64; 2] {
+        let radii = [contacts.radius[0][c], contacts.radius[1][c]];
+        self.square_of(radii, contacts.effective_radius[c], overlap)
+    }
+
+    /// The same from the radii, the second zero at a wall, and R*.
+    #[inline(always)]
+    pub(crate) fn square_of(
+        self,
+        radii: [f64; 2],
+        effective_radius: f64,
+        overlap: f64,
+    ) -> [f64; 2] {
         match self {
-            Self::Hertz => {
-                let radius = contacts.effective_radius[c];
-                [radius * overlap, radius]
-            }
-            Self::Lens => lens(contacts.radius[0][c], contacts.radius[1][c], overlap),
+            Self::Hertz => [effective_radius * overlap, effective_radius],
+            Self::Lens => lens(radii[0], radii[1], overlap),
         }
     }
 }

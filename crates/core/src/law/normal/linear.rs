@@ -4,7 +4,8 @@
 //! of an oscillator and by the restitution of a damped impact in closed form.
 
 use crate::law::{
-    Contacts, Encounter, Forces, History, Law, Model, PairContext, Step, Tension, WIDTH,
+    ContactStiffness, Contacts, Encounter, Forces, History, Law, Model, PairContext, PairState,
+    Step, Tension, WIDTH,
 };
 use crate::simd::multiversion;
 
@@ -62,6 +63,20 @@ impl Law for LinearLaw {
     /// `v √(m*/k)`.
     fn impact_overlap(&self, encounter: &Encounter) -> Option<f64> {
         Some(encounter.speed * (encounter.effective_mass / self.stiffness).sqrt())
+    }
+
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        if pair.overlap > 0.0 {
+            sum.contact_radius = (pair.effective_radius * pair.overlap).sqrt();
+            sum.elastic_force = self.stiffness * pair.overlap;
+            sum.normal += self.stiffness;
+        }
+    }
+
+    fn deepest_overlap(&self, encounter: &Encounter, overlap: f64) -> Option<f64> {
+        let Encounter { effective_mass, speed, .. } = *encounter;
+        let overlap = overlap.max(0.0);
+        Some((overlap * overlap + effective_mass * speed * speed / self.stiffness).sqrt())
     }
 }
 

@@ -9,6 +9,5 @@ mod power_law;
 pub use area::Area;
 pub use fractional::{Fractional, Interpolation, LARGEST_ORDER_THAT_PARTS, MemoryKind};
 pub use hertz::Hertz;
-pub(crate) use hertz::impact_duration;
 pub use linear::Linear;
 pub use power_law::PowerLaw;

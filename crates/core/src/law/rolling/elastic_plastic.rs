@@ -7,8 +7,8 @@
 use super::{RollingLever, pressure};
 use crate::geometry::lane;
 use crate::law::{
-    Column, Contacts, Forces, History, HistoryColumn, Law, Model, PairContext, Step, Transport,
-    WIDTH,
+    Column, ContactStiffness, Contacts, Forces, History, HistoryColumn, Law, Model, PairContext,
+    PairState, Step, Transport, WIDTH,
 };
 use crate::simd::multiversion;
 
@@ -111,6 +111,15 @@ impl Law for ElasticPlasticLaw {
 
     fn history(&self) -> &[HistoryColumn] {
         &self.columns
+    }
+
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        let law = &self.coefficients;
+        let arm = law.arm(pair.effective_radius, pair.radii[1]);
+        let stiffness = 2.25 * sum.normal * arm * arm;
+        let [inertia, lightness] = inertia(pair.radii, pair.inverse_masses);
+        sum.roll += stiffness;
+        sum.roll_dashpot += law.viscosity * (inertia * stiffness / lightness.max(LEAST)).sqrt();
     }
 }
 
@@ -217,7 +226,7 @@ impl Rolling {
         let largest = arm * self.pressure;
         let limit = largest * largest;
         let is_elastic = size < limit;
-        let [inertia, lightness] = self.inertia();
+        let [inertia, lightness] = inertia(self.radii, self.inverse_masses);
         // the sign tells which it is: the compiler would see through a second `if is_elastic`, and
         // have two divisions and two roots again
         let numerator = if is_elastic { inertia * stiffness } else { -limit };
@@ -233,16 +242,14 @@ impl Rolling {
             viscosity: if touching { viscosity } else { 0.0 },
         }
     }
+}
 
-    /// I_r as a fraction, without a factor. For full spheres I + m R² is 7/5 m R², so I_r is
-    /// `7/5 R₁² R₂² / (R₂²/m₁ + R₁²/m₂)`; a body that cannot move has no part in it.
-    #[inline(always)]
-    fn inertia(&self) -> [f64; 2] {
-        let [first, second] = self.radii;
-        let [own, other] = [first * first, if second > 0.0 { second * second } else { 1.0 }];
-        let [light, lighter] = self.inverse_masses;
-        [own * other, light * other + lighter * own]
-    }
+/// I_r as a fraction, without a factor. For full spheres I + m R² is 7/5 m R², so I_r is
+/// `7/5 R₁² R₂² / (R₂²/m₁ + R₁²/m₂)`; a body that cannot move has no part in it.
+#[inline(always)]
+fn inertia([first, second]: [f64; 2], [light, lighter]: [f64; 2]) -> [f64; 2] {
+    let [own, other] = [first * first, if second > 0.0 { second * second } else { 1.0 }];
+    [own * other, light * other + lighter * own]
 }
 
 impl Trial {

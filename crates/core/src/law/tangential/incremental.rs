@@ -12,12 +12,12 @@
 //! gains energy on some paths; with `rescale` it falls along. Checked by
 //! `tests/incremental_friction.rs`, against the oblique impact and the oscillator of Z.
 
-use super::friction::{Friction, Impact, longest_sticking_step};
+use super::friction::Friction;
 use super::spring::{EXCESS, SLIDING, SPRING, SPRING_STIFFNESS, sum_sliding};
 use super::{FrictionLimit, SlipRule};
 use crate::law::{
-    Column, Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step,
-    Transport, WIDTH,
+    Column, ContactStiffness, Contacts, Forces, History, HistoryColumn, Law, Model, PairContext,
+    PairState, Step, Transport, WIDTH,
 };
 use crate::simd::multiversion;
 
@@ -155,15 +155,13 @@ impl Model for Incremental {
             rescale: self.rescale,
             slides_on: false,
         };
-        let impact = Impact::for_pair(context);
-        Box::new(IncrementalLaw { rule, impact, columns })
+        Box::new(IncrementalLaw { rule, columns })
     }
 }
 
 #[derive(Debug)]
 struct IncrementalLaw {
     rule: Rule,
-    impact: Impact,
     columns: Vec<HistoryColumn>,
 }
 
@@ -234,21 +232,8 @@ impl Law for IncrementalLaw {
         self.rule.per_contact_radius * forces.contact_radius[lane]
     }
 
-    /// Half a period of the spring against the inertia of sliding, 2/7 m*.
-    fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
-        let rate = self.largest_stiffness(encounter) / (2.0 / 7.0 * encounter.effective_mass);
-        Some(std::f64::consts::PI / rate.sqrt())
-    }
-
-    fn longest_step(&self, encounter: &Encounter) -> Option<f64> {
-        Some(longest_sticking_step(self.largest_stiffness(encounter), 0.0, encounter))
-    }
-}
-
-impl IncrementalLaw {
-    /// At the turn of an impact [N/m].
-    fn largest_stiffness(&self, encounter: &Encounter) -> f64 {
-        self.rule.per_contact_radius * self.impact.contact_radius(encounter)
+    fn stiffness(&self, _pair: &PairState, sum: &mut ContactStiffness) {
+        sum.slip += self.rule.per_contact_radius * sum.contact_radius;
     }
 }
 

@@ -16,7 +16,6 @@ pub use contensou::PressureShape;
 pub use friction::{FrictionLimit, SlipRule};
 pub use incremental::{Direction, ElasticDisplacement, Form, Incremental, StiffnessAt};
 pub use mindlin::Mindlin;
-pub(crate) use penalty::longest_viscous_step;
 pub use penalty::{Penalty, Stick};
 pub use rolling_mapped::RollingMapped;
 pub use sliding_torsion::{SlidingTorsion, TorsionStick};

@@ -12,11 +12,12 @@
 
 use super::FrictionLimit;
 use super::SlipRule;
-use super::friction::{Friction, Impact};
+use super::friction::Friction;
 use super::spring::EXCESS;
 use crate::law::normal::Area;
 use crate::law::{
-    Contacts, Encounter, Forces, History, HistoryColumn, Law, Model, PairContext, Step, WIDTH,
+    ContactStiffness, Contacts, Forces, History, HistoryColumn, Law, Model, PairContext, PairState,
+    Step, WIDTH,
 };
 use crate::simd::multiversion;
 
@@ -59,15 +60,13 @@ impl Model for Penalty {
             area: self.area,
             implicit: if self.stick == Stick::Implicit { 1.0 } else { 0.0 },
         };
-        let impact = Impact::for_pair(context);
-        Box::new(PenaltyLaw { rule, impact, columns: [HistoryColumn::Scalar(EXCESS)] })
+        Box::new(PenaltyLaw { rule, columns: [HistoryColumn::Scalar(EXCESS)] })
     }
 }
 
 #[derive(Debug)]
 struct PenaltyLaw {
     rule: Rule,
-    impact: Impact,
     columns: [HistoryColumn; 1],
 }
 
@@ -106,22 +105,19 @@ impl Law for PenaltyLaw {
         self.rule.implicit > 0.0
     }
 
-    /// See [`longest_step`](Self::longest_step); the literal force alone is in danger.
-    fn longest_step(&self, encounter: &Encounter) -> Option<f64> {
+    /// The implicit force is never more than what stops the slip of its own contact.
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
         if self.rule.implicit > 0.0 {
-            return None;
+            return;
         }
-        let radius = self.impact.contact_radius(encounter);
-        let area = self.rule.area.factor() * std::f64::consts::PI * radius * radius;
-        Some(longest_viscous_step(self.rule.penalty * area, encounter))
+        let overlap = pair.overlap.max(0.0);
+        let square = self.rule.area.square_of(pair.radii, pair.effective_radius, overlap)[0];
+        sum.slip_per_step += self.rule.penalty * std::f64::consts::PI * square;
     }
-}
 
-/// Longest step with which contacts that stick by `-K Δt u` are stable [s], K = K_f A: where twelve
-/// neighbours turn alike, the slip velocity of mid-step changes by `20 K Δt²/m*` of itself in a step
-/// (see `longest_sticking_step`), which must not be above two. A twentieth is left.
-pub(crate) fn longest_viscous_step(penalty: f64, encounter: &Encounter) -> f64 {
-    0.95 * (encounter.effective_mass / (10.0 * penalty)).sqrt()
+    fn is_tied_to_step(&self) -> bool {
+        self.rule.implicit == 0.0
+    }
 }
 
 multiversion! {
