@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long steps are made before signals are looked at.
+/// Time between two checks for signals (Ctrl-C) while steps are made.
 const SLICE: Duration = Duration::from_millis(50);
 
 /// Looks at signals of Python while a run goes on, and calls `poll` with its progress.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// How long steps are made before signals are looked at.
+/// Time between two checks for signals (Ctrl-C) while steps are made.
 const SLICE: Duration = Duration::from_millis(50);
 /// How far before a time a step may end that counts as having reached it, in steps.
 const TIME_TOLERANCE: f64 = 1e-6;

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// As it marks its folder.
 const COMMAND: &str = "sweep";
-/// How long runs are made before signals are looked at.
+/// Time between two checks for signals (Ctrl-C) while runs are made.
 const SLICE: Duration = Duration::from_millis(50);
 
 /// What to vary and how.

@@ -267,7 +267,7 @@ def run_scene(
     try:
         simulation.run(progress=progress)
     except BaseException:
-        # Whatever ended it: everything is written, so that it can be looked at and resumed.
+        # Whatever ended the run: all output is written, so that the folder can be opened and resumed.
         simulation.close()
         raise
     _, warnings = simulation.close()
