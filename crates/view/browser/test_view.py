@@ -209,7 +209,8 @@ def a_failed_run_opens_at_its_particle(browser):
 
 @test
 def a_run_is_seen_while_it_computes(browser):
-    slow = ["--set", "time.step=2e-6", "--set", "outputs.frames.every=0.005", "--quiet"]
+    # The run is stopped by the test: on a fast machine it must not end before the second page opens.
+    slow = ["--set", "time.step=2e-6", "--set", "outputs.frames.every=0.005", "--set", "stages[1].end.after=1000", "--quiet"]
     with Serving("run", HERE / "scene.toml", "--out", "live", "--force", "--view", *slow) as serving:
         page = Page(browser)
         page.page.goto(serving.address)
