@@ -3,7 +3,7 @@
 
 use crate::python;
 use crate::steps::{build_program, program, root, run, target};
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::process::Command;
 
@@ -19,6 +19,7 @@ pub fn view(only: &[&str]) -> Result<()> {
     if !program().exists() {
         build_program()?;
     }
+    check_types()?;
     let out = target().join("view");
     let mut command = Command::new(&python);
     command.arg(root().join("crates/view/browser/test_view.py")).args(only);
@@ -26,4 +27,36 @@ pub fn view(only: &[&str]) -> Result<()> {
     run("viewer in the browser", &mut command)?;
     ensure!(out.join("finished.png").exists() || !only.is_empty(), "no pictures were kept");
     Ok(())
+}
+
+/// The version of the compiler that checks the types.
+const TYPESCRIPT: &str = "7.0.2";
+
+/// Checks the types in the comments of the page's scripts, where npm is installed. Neither the page nor its other
+/// tests need npm, which has hundreds of packages on Debian: it is not installed for this.
+fn check_types() -> Result<()> {
+    let has_npm = Command::new("npm").arg("--version").output().is_ok_and(|o| o.status.success());
+    if !has_npm {
+        println!("types of the page's scripts: not checked, npm is not installed");
+        return Ok(());
+    }
+    let folder = target().join("typescript");
+    let compiler = folder.join("node_modules/typescript/bin/tsc");
+    if !compiler.exists() {
+        let package = format!("typescript@{TYPESCRIPT}");
+        let mut install = Command::new("npm");
+        install.args(["install", "--no-audit", "--no-fund", "--silent", "--prefix"]);
+        run("compiler that checks types", install.arg(&folder).arg(package))?;
+    }
+    let page = root().join("crates/view/page");
+    let mut check = Command::new("node");
+    check.arg(&compiler).current_dir(&page).args([
+        "--noEmit",
+        "--allowJs",
+        "--strict",
+        "--skipLibCheck",
+    ]);
+    check.args(["--target", "es2024", "--lib", "es2024,dom,dom.iterable", "--module", "esnext"]);
+    check.args(["--moduleResolution", "bundler", "main.js", "cull_worker.js"]);
+    run("types of the page's scripts", &mut check).context("a type in `crates/view/page` is wrong")
 }

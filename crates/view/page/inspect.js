@@ -2,6 +2,7 @@
 // A picked particle, contact or wall: all its data, contacts to follow, history over the run.
 import { check, choose, el, speak } from './dom.js';
 import { short } from './colors.js';
+import { withMode } from './walls.js';
 
 /** @param {any} value */
 const shown = (value) => (Array.isArray(value) ? `(${value.map((x) => (typeof x === 'number' ? short(x) : x)).join(', ')})` : typeof value === 'number' ? (Number.isInteger(value) ? String(value) : value.toPrecision(6)) : String(value));
@@ -59,7 +60,7 @@ export class Inspector {
   /** @param {any} view */
   offerHistory(view) {
     if (view.info.times.length < 2) { this.history.replaceChildren(); return; }
-    const columns = this.app.quantities(), picked = columns.some(([v]) => v === this.column) ? this.column : columns[0]?.[0] ?? '';
+    const columns = this.app.quantities(), picked = columns.some((/** @type {[string, string]} */ [v]) => v === this.column) ? this.column : columns[0]?.[0] ?? '';
     if (this.historyOf === `${this.app.state.selected} ${picked} ${view.info.times.length}`) { this.app.plots.mark(); return; }
     const box = el('div', {}), list = choose('Quantity of the history', columns, picked, (value) => { this.column = value; this.historyOf = ''; this.offerHistory(view); });
     this.history.replaceChildren(el('div', { class: 'row' }, el('span', { class: 'label' }, 'History of'), list), box);
@@ -91,7 +92,7 @@ export class Inspector {
   wall(view, triangle) {
     const wall = view.bundle.walls.sections.wall[triangle], { app } = this, name = view.info.walls[wall] ?? String(wall);
     this.history.replaceChildren(); this.historyOf = '';
-    this.body.replaceChildren(el('h3', {}, `Wall ${name}`), el('button', { onclick: () => { app.state.hiddenWalls = [...app.state.hiddenWalls, wall]; app.changed(); app.panel.rebuild(); } }, 'Hide this wall'));
+    this.body.replaceChildren(el('h3', {}, `Wall ${name}`), el('button', { onclick: () => { app.state.wallModes = withMode(app.state, wall, 'hidden'); app.changed(); app.panel.rebuild(); } }, 'Hide this wall'));
     speak(`Wall ${name}`);
   }
 }

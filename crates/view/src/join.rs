@@ -39,8 +39,8 @@ fn add(module: &str, done: &mut BTreeSet<String>, out: &mut String) -> Result<()
     if !done.insert(module.to_owned()) {
         return Ok(());
     }
-    let asset = assets::find(&format!("{module}.js")).ok_or(format!("no module `{module}`"))?;
-    let text = std::str::from_utf8(asset.bytes).map_err(|_| format!("`{module}` is no text"))?;
+    let bytes = assets::find(&format!("{module}.js")).ok_or(format!("no module `{module}`"))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| format!("`{module}` is no text"))?;
     let (mut body, mut names) = (String::new(), Vec::new());
     for line in text.lines() {
         if let Some((what, from)) = import(line) {
