@@ -80,7 +80,7 @@ export class App {
   }
 
   describe() {
-    const { info } = this.main, title = this.views.map((view) => view.info.title || view.info.name || 'Esker').join(' and ');
+    const { info } = this.main, titles = [...new Set(this.views.map((view) => view.info.title || view.info.name || 'Esker'))], title = titles.length < this.views.length ? `${titles[0]}: ${this.views.map((view) => view.label).join(' and ')}` : titles.join(' and ');
     document.title = `${title} – Esker`;
     byId('title').textContent = title;
     const badge = byId('state');

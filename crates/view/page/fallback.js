@@ -12,10 +12,12 @@ export async function showPictures(source, info) {
   byId('title').textContent = info.title || 'Esker';
   byId('panel').hidden = true;
   for (const id of ['fit', 'save', 'help-button', 'panel-button']) byId(id).hidden = true;
-  notice(`${REASON}${source.isEmbedded ? 'The pictures of the report show the same run. ' : 'Esker draws the pictures below instead. '}${ADVICE}`);
+  const banner = el('p', { class: 'banner', role: 'alert' }, `${REASON}${source.isEmbedded ? 'The pictures of the report show the same run. ' : 'Esker draws the pictures below instead. '}${ADVICE}`);
+  byId('stage').classList.add('column');
+  byId('stage').replaceChildren(banner);
   if (source.isEmbedded) return;
   const picture = el('img', { alt: 'Picture of the particles' }), label = el('span', { class: 'time', role: 'status' }), meaning = el('span', { class: 'note' });
-  byId('stage').replaceChildren(el('div', { class: 'view' }, picture));
+  byId('stage').append(el('div', { class: 'view' }, picture));
   const last = info.times.length - 1, up = info.gravity.every((/** @type {number} */ g) => g === 0) ? [0, 0, 1] : info.gravity.map((/** @type {number} */ g) => -g);
   let frame = Math.max(0, last), angle = -1.05, color = 'velocity', url = '';
   const slider = el('input', { type: 'range', min: 0, max: Math.max(0, last), 'aria-label': 'Frame', onchange: () => { frame = slider.valueAsNumber; show(); } });
@@ -31,7 +33,7 @@ export async function showPictures(source, info) {
       label.textContent = `t = ${Number((info.times[frame] ?? 0).toPrecision(5))} s   ${frame + 1} / ${Math.max(1, last + 1)}`;
       const { label: name, unit } = quantityOf(info, color);
       meaning.textContent = color === 'group' ? 'coloured by group' : `${name} from ${short(low)} (dark) to ${short(high)} ${unit} (bright)`;
-    } catch (error) { notice(`${REASON}\n${/** @type {Error} */ (error).message}`); }
+    } catch (error) { notice(/** @type {Error} */ (error).message); }
   };
   const go = (/** @type {number} */ by, /** @type {string} */ name) => el('button', { 'aria-label': name, title: name, onclick: () => { frame = Math.max(0, Math.min(last, frame + by)); show(); } }, by < 0 ? '‹' : '›');
   const turn = (/** @type {number} */ by, /** @type {string} */ name) => el('button', { 'aria-label': name, title: name, onclick: () => { angle += by; show(); } }, by < 0 ? '↶' : '↷');

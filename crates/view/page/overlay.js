@@ -37,7 +37,7 @@ export function drawOverlay(g, width, height, input) {
     const w = g.measureText(text).width;
     if (reach) { g.strokeStyle = '#ff1440'; g.lineWidth = 2; g.beginPath(); g.arc(x, y, Math.max(6, reach + 2), 0, 7); g.stroke(); }
     g.fillStyle = '#fffd'; g.fillRect(x + 9, y - 20, w + 8, 18);
-    g.fillStyle = '#b0002a'; write(g, text, x + 13, y - 11);
+    g.fillStyle = '#b0002a'; g.fillText(text, x + 13, y - 11);
     g.fillStyle = input.ink;
   }
   g.restore();

@@ -61,7 +61,7 @@ export class Timeline {
       g.globalAlpha = 0.5; g.fillRect(at - 0.5, 14, 1, h - 26); g.globalAlpha = 1;
     }
     if (info.checkpoints?.length) { const at = x(info.checkpoints[info.checkpoints.length - 1]), wide = g.measureText('checkpoint').width; g.fillText('checkpoint', at + wide + 8 > w ? at - wide - 5 : at + 5, 14); }
-    if (info.failure) { g.fillStyle = '#b3261e'; g.fillRect(x(info.failure.time) - 1, 0, 3, h - 6); g.fillText('failure', Math.min(x(info.failure.time) + 5, w - 40), 14); }
+    if (info.failure) { g.fillStyle = css.getPropertyValue('--bad'); g.fillRect(x(info.failure.time) - 1, 0, 3, h - 6); g.fillText('failure', Math.min(x(info.failure.time) + 5, w - 40), 14); }
   }
 
   /** Square root of the kinetic energy at each pixel, from 0 to 1. @param {number} width @param {number[]} times of the frames @returns {Float32Array} */

@@ -211,17 +211,20 @@ export class View {
   /** Draws; of many spheres as soon as a worker has found the hidden ones. @param {number} [pass] */
   draw(pass) {
     const r = this.renderer, m = this.matrices(), { ortho } = this.app.camera, sky = this.sky(), { width, height, position, hidden } = r;
-    if (!r.leavesOutHidden || !Culler.serves(r.count, this.source)) { r.draw(m, ortho, sky, pass); return; }
+    if (!r.leavesOutHidden || !Culler.serves(r.count, this.source)) { r.draw(m, ortho, sky, pass); this.markFirst(); return; }
     this.culler ??= new Culler();
     if (this.culled?.position !== position || this.culled?.hidden !== hidden) { this.culled = { position, hidden }; this.culler.set({ position, count: r.count, hidden }); }
     this.isCulling = true;
     this.culler.find({ view: m.view, projection: r.projectionOf(m, ortho, pass), ortho, width, height }).then((list) => {
       this.isCulling = false;
       const isCurrent = r === this.renderer && r.position === position && r.hidden === hidden && r.width === width && r.height === height;
-      if (isCurrent && !(this.isDirty && pass !== undefined)) r.draw(m, ortho, sky, pass, list ?? undefined); else this.isDirty = true;
+      if (isCurrent && !(this.isDirty && pass !== undefined)) { r.draw(m, ortho, sky, pass, list ?? undefined); this.markFirst(); } else this.isDirty = true;
       this.app.wake();
     });
   }
+
+  /** Notes when the first picture was complete. */
+  markFirst() { if (!this.hasDrawn) { this.hasDrawn = true; this.renderer.context.finish(); performance.mark('first picture'); } }
 
   /** @param {number} factor */
   setSize(factor) {

@@ -64,8 +64,11 @@ pub const ASSETS: &[Asset] = &assets![
     "vendor/mediabunny.js",
 ];
 
+/// Name and content as they are sent.
+type Sent = (&'static str, Cow<'static, [u8]>);
+
 /// The files as they are sent.
-static SENT: LazyLock<Vec<(&'static str, Cow<'static, [u8]>)>> = LazyLock::new(|| {
+static SENT: LazyLock<Vec<Sent>> = LazyLock::new(|| {
     let sent = |asset: &Asset| {
         let is_ours = asset.name.ends_with(".js") && !asset.name.starts_with("vendor/");
         match std::str::from_utf8(asset.bytes).ok().filter(|_| is_ours) {

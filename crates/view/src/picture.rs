@@ -129,7 +129,7 @@ fn filtered(
         Some((name, _, _)) => Some(columns::values(feed, frame, name)?),
         None => None,
     };
-    for name in options.hidden.iter().filter(|name| !snapshot.groups.contains(name)) {
+    if let Some(name) = options.hidden.iter().find(|name| !snapshot.groups.contains(name)) {
         return Err(ViewError::missing(format!(
             "there is no group `{name}`, only {}",
             snapshot.groups.join(", ")

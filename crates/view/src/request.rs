@@ -30,7 +30,7 @@ pub enum Request {
     /// A table from a byte on.
     Table(usize, u64),
     /// A picture drawn here, for pages without WebGL2.
-    Picture(At, PictureOptions),
+    Picture(At, Box<PictureOptions>),
 }
 
 /// The run and the request of a path and its query; none if there is no such thing.
@@ -56,7 +56,7 @@ fn request(words: &[&str], query: &Query<'_>) -> Option<Request> {
                     camera: query.numbers("camera").unwrap_or(default.camera),
                     ..PictureOptions::default()
                 };
-                Some(Request::Picture(at, options))
+                Some(Request::Picture(at, Box::new(options)))
             }
             ["particles", id] => Some(Request::Particle(at, id.parse().ok()?)),
             _ => None,

@@ -104,9 +104,10 @@ impl FrameWriter {
 
     /// Adds a frame.
     pub fn write(&mut self, snapshot: &Snapshot) -> Result<(), OutputError> {
-        let makers: [(&str, fn(&Snapshot) -> io::Result<PolyData>); 2] =
-            [(PARTICLES, frame_parts::particles), (CONTACTS, frame_parts::contacts)];
-        for (part, make) in makers.into_iter().filter(|(part, _)| self.has(part)) {
+        let makers: [fn(&Snapshot) -> io::Result<PolyData>; 2] =
+            [frame_parts::particles, frame_parts::contacts];
+        let parts = [PARTICLES, CONTACTS].into_iter().zip(makers);
+        for (part, make) in parts.filter(|(part, _)| self.has(part)) {
             let path = self.folder.join(part_file(part, self.listed.len()));
             write_complete(&path, |out| make(snapshot)?.write(out))
                 .map_err(OutputError::system("write", &path))?;
