@@ -162,7 +162,7 @@ impl Engine {
             Partner::Wall(wall) => self.walls()[wall.index()].wall.material.number(),
         };
         let table = self.table();
-        let laws = table.pairs.get(table.pair(material(stiffest.first)?, second))?;
+        let laws = table.pairs.get(table.index.of(material(stiffest.first)?, second))?;
         Some((stiffest, laws, 1.0 / inverse_mass(stiffest)))
     }
 
