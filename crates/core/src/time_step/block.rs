@@ -85,7 +85,7 @@ impl Block {
     #[inline(always)]
     pub(super) fn largest(&self, inverse_mass: f64, inverse_inertia: f64) -> f64 {
         let moved = inverse_mass * (self.translation + largest_eigenvalue(&self.normal));
-        if inverse_inertia == 0.0 || self.rotation == 0.0 {
+        if inverse_inertia == 0.0 {
             return moved;
         }
         let turned = inverse_inertia * (self.rotation + largest_eigenvalue(&self.twist));

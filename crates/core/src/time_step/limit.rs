@@ -34,6 +34,7 @@ struct Row {
 type Motions = Vec<[Vec3; 2]>;
 
 /// The contacts of a state and the inverse masses `S/m` and `1/I` of its particles, as roots.
+#[derive(Debug)]
 pub(super) struct Network {
     rows: Vec<Row>,
     roots: Vec<[f64; 2]>,
@@ -178,3 +179,7 @@ fn normalise(motions: &mut Motions) {
     let factor = if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 };
     motions.iter_mut().for_each(|x| *x = [factor * x[0], factor * x[1]]);
 }
+
+#[cfg(test)]
+#[path = "limit_tests.rs"]
+mod tests;

@@ -148,7 +148,9 @@ fn contacts_that_become_too_stiff_for_a_given_step_stop_the_run() {
     // the contacts are checked when their stiffness has grown by a quarter
     assert!((1.0..1.15).contains(&fraction), "{error}");
     assert_eq!(error.diagnosis, Diagnosis::Pinched, "{error}");
-    let overlap = RADIUS - position(&simulation, 0).z;
+    // the grain oscillates between floor and plate: the mean of both overlaps is that of the plate's
+    // displacement, and the stiffness √δ₁ + √δ₂ at a given mean is largest where they are equal
+    let overlap = 0.5 * 0.01 * simulation.time();
     assert!((0.05 * RADIUS..0.07 * RADIUS).contains(&overlap), "{overlap:e}");
 }
 

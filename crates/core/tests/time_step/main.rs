@@ -6,7 +6,9 @@ mod common;
 
 mod choice;
 mod found;
+mod gas;
 mod given;
 mod impacts;
 mod packing;
+mod rest;
 mod stability;
