@@ -243,8 +243,8 @@ mod tests {
         #[cfg(target_arch = "x86_64")]
         {
             let (avx2, avx512) = crate::simd::available();
-            avx2.into_iter().for_each(|set| check(set));
-            avx512.into_iter().for_each(|set| check(set));
+            avx2.into_iter().for_each(check);
+            avx512.into_iter().for_each(check);
         }
     }
 }
