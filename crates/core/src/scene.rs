@@ -51,7 +51,7 @@ pub enum OverlapPolicy {
     /// The run is stopped.
     #[default]
     Error,
-    /// Such steps are counted: see [`Simulation::overlaps`].
+    /// Such steps are counted: see [`Simulation::overlaps`](crate::Simulation::overlaps).
     Warn,
 }
 
