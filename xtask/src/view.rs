@@ -10,7 +10,8 @@ use std::process::Command;
 /// What the tests import: the driver of the browser, arrays, a decoder of videos.
 const IMPORT: &str = "import playwright, numpy, av";
 
-/// Runs the tests whose names have one of these words in them; all without words.
+/// Runs the tests whose names have one of these words in them; all without words. `budgets` measures instead: first
+/// picture, frames per second, and what a page costs a run.
 pub fn view(only: &[&str]) -> Result<()> {
     if !Path::new("/usr/bin/chromium").exists() {
         python::install(&["chromium", "fonts-dejavu-core"])?;
@@ -19,8 +20,14 @@ pub fn view(only: &[&str]) -> Result<()> {
     if !program().exists() {
         build_program()?;
     }
-    check_types()?;
     let out = target().join("view");
+    if let ["budgets", only @ ..] = only {
+        let mut command = Command::new(&python);
+        command.arg(root().join("crates/view/browser/budgets.py")).args(only);
+        command.env("ESKER", program()).env("ESKER_VIEW_OUT", &out);
+        return run("speed of the viewer", &mut command);
+    }
+    check_types()?;
     let mut command = Command::new(&python);
     command.arg(root().join("crates/view/browser/test_view.py")).args(only);
     command.env("ESKER", program()).env("ESKER_VIEW_OUT", &out);
