@@ -34,7 +34,9 @@ export class App {
     this.energy = null;
     const gravity = infos[0].gravity, down = length(gravity);
     if (down > 0) this.camera.up = scaled(gravity, -1 / down);
-    if (infos[0].groups.length > 1 && !infos[0].columns.some((/** @type {any} */ c) => c.name === 'velocity')) this.state.color = 'group';
+    // Before a run nothing moves yet: groups and sizes tell more than the speed.
+    const hasSpeed = infos[0].columns.some((/** @type {any} */ c) => c.name === 'velocity'), isScene = infos[0].state === 'scene';
+    if (infos[0].groups.length > 1 && (isScene || !hasSpeed)) this.state.color = 'group'; else if (isScene) this.state.color = 'radius';
     if (link) fromLink(this.state, link);
     this.views = sources.map((source, i) => new View(this, source, infos[i]));
     this.main = this.views[0];

@@ -7,6 +7,9 @@ import { withMode } from './walls.js';
 /** @param {any} value */
 const shown = (value) => (Array.isArray(value) ? `(${value.map((x) => (typeof x === 'number' ? short(x) : x)).join(', ')})` : typeof value === 'number' ? (Number.isInteger(value) ? String(value) : value.toPrecision(6)) : String(value));
 
+/** Data that come first; the others follow in order of the alphabet. */
+const FIRST = ['id', 'group', 'material', 'radius', 'mass', 'position', 'velocity', 'spin', 'force', 'torque', 'coordination'];
+
 export class Inspector {
   /** @param {any} app */
   constructor(app) {
@@ -38,7 +41,8 @@ export class Inspector {
       return;
     }
     const names = { group: view.info.groups, material: view.info.materials };
-    const rows = Object.entries(found.data).map(([name, value]) => {
+    const order = (/** @type {string} */ name) => (FIRST.indexOf(name) + 1 || FIRST.length + 1);
+    const rows = Object.entries(found.data).sort(([a], [b]) => order(a) - order(b)).map(([name, value]) => {
       const list = /** @type {any} */ (names)[name], unit = view.info.columns.find((/** @type {any} */ c) => c.name === name)?.unit ?? (name === 'position' ? 'm' : '');
       return el('tr', {}, el('th', {}, name.replace('_', ' ')), el('td', {}, list ? list[value] ?? String(value) : `${shown(value)} ${unit}`));
     });

@@ -19,7 +19,7 @@ function actions(app) {
     c: ['contacts', () => { state.contacts = state.contacts === 'off' ? 'all' : 'off'; app.changed(true); app.panel.rebuild(); }],
     v: ['particles', toggle('particles')], m: ['marks', app.main.info.motion === false ? none : toggle('marks', true)], g: ['velocity glyphs', app.main.info.motion === false ? none : toggle('glyphs', true)], k: ['clip plane', () => { state.clip = state.clip === 'off' ? 'plane' : 'off'; app.changed(); app.panel.rebuild(); }],
     w: ['walls: next style', () => { const all = ['auto', 'glass', 'solid', 'hidden']; state.walls = all[(all.indexOf(state.walls) + 1) % 4]; app.changed(); app.panel.rebuild(); }],
-    n: ['color by the next quantity', () => app.nextColor()], r: ['ruler', () => app.toggleRuler()], '/': ['find a particle by id', () => { if (byId('panel').hidden) byId('panel-button').click(); app.panel.open.Particle = true; app.panel.rebuild(); app.inspector.find.focus(); }],
+    n: ['colour by the next quantity', () => app.nextColor()], r: ['ruler', () => app.toggleRuler()], '/': ['find a particle by id', () => { if (byId('panel').hidden) byId('panel-button').click(); app.panel.open.Particle = true; app.panel.rebuild(); app.inspector.find.focus(); }],
     Escape: ['deselect', () => app.select(-1)], p: ['save a picture', () => byId('save').click()], h: ['panel', () => byId('panel-button').click()], '?': ['this list', () => help(app)],
   };
 }
