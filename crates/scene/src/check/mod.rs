@@ -276,7 +276,7 @@ fn cost(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let count = simulation.particles().len().max(1);
     let megabytes = bytes as f64 / 1e6;
     page.line("memory", format!("{megabytes:.1} MB at the start, {} B a particle", bytes / count));
-    let (candidates, contacts) = simulation.candidates_and_contacts();
+    let (candidates, contacts) = simulation.pairs_and_contacts();
     page.line(
         "contacts",
         format!("{contacts} of {candidates} candidates between particles at the start"),
