@@ -9,15 +9,6 @@ mod module_order;
 
 use module_order::{ORDER, TOP};
 
-/// Dependencies against the order that are still there.
-const EXCEPTIONS: [(&str, &str); 5] = [
-    ("neighbour", "kernel"),
-    ("neighbour", "partition"),
-    ("neighbour", "reduce"),
-    ("partition", "contact_state"),
-    ("partition", "kernel"),
-];
-
 fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/core/src")
 }
@@ -88,17 +79,6 @@ fn every_module_uses_only_those_before_it() {
         }
         let own = rank(&module).unwrap_or_else(|| panic!("add `{module}` to the order"));
         let is_before = rank(&name).is_some_and(|other| other < own);
-        let is_exception = EXCEPTIONS.contains(&(module.as_str(), name.as_str()));
-        assert!(is_before || is_exception, "{} must not use {name}", path.display());
-    }
-}
-
-#[test]
-fn every_exception_is_still_needed() {
-    let found = dependencies();
-    for (module, name) in EXCEPTIONS {
-        println!("exception: {module} uses {name}");
-        let is_used = found.iter().any(|(from, to, _)| from == module && to == name);
-        assert!(is_used, "{module} no longer uses {name}: remove the exception");
+        assert!(is_before, "{} must not use {name}", path.display());
     }
 }

@@ -5,3 +5,4 @@ pub(crate) mod history;
 pub(crate) mod prefetch;
 pub(crate) mod result_buffer;
 pub(crate) mod stored;
+pub(crate) mod touched;

@@ -8,6 +8,7 @@ use crate::contact_state::history::HistoryLayout;
 use crate::contact_state::prefetch::ResultPrefetch;
 use crate::geometry::contact;
 use crate::parallel::{DisjointSlices, UnsynchronisedReader};
+use crate::partition::indices::{BufferLengths, FIRST_INDEX};
 use crate::simd::{multiversion, multiversion_transpose};
 use bytemuck::{Pod, Zeroable};
 
@@ -42,9 +43,6 @@ pub(crate) const FIRST_STORED: usize = 4;
 /// Accumulated work: against damping, tangential forces and moments, the loss of cohesion, and the work
 /// of fields without a potential [J].
 pub(crate) type AccumulatedWork = [f64; 5];
-
-/// The first row in use; those before are zeros.
-pub(crate) const FIRST_ROW: usize = WIDTH;
 
 /// Columns of equal length in one allocation, so that parts can share them without a list. Each
 /// begins at a line of the cache.
@@ -206,14 +204,6 @@ impl ResultBuffer {
     }
 }
 
-/// Rows that are needed beyond those of zeros.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Needed {
-    /// Of history.
-    pub contacts: usize,
-    pub results: usize,
-}
-
 /// What contacts give beside their results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Extras {
@@ -237,22 +227,22 @@ impl ContactState {
         let [accepted, trial] =
             [HistoryColumns::new(layout.width), HistoryColumns::new(layout.width)];
         let mut rows = Self { accepted, trial, ..Self::default() };
-        rows.reserve(Needed::default(), Extras { moments: false, energy_terms: true });
+        rows.reserve(BufferLengths::default(), Extras { moments: false, energy_terms: true });
         rows
     }
 
     /// Makes room for these rows. Grows by more than is asked, since a bed that settles asks for a little
     /// more again and again.
-    pub(crate) fn reserve(&mut self, needed: Needed, extras: Extras) {
-        let with_room = |rows: usize| FIRST_ROW + rows + (FIRST_ROW + rows) / 8;
+    pub(crate) fn reserve(&mut self, needed: BufferLengths, extras: Extras) {
+        let with_room = |rows: usize| FIRST_INDEX + rows + (FIRST_INDEX + rows) / 8;
         // an evaluation writes results anew, so only history has to be kept
         let has_moments = self.results.rows().len() > self.results.len();
-        if self.results.len() < FIRST_ROW + needed.results || (extras.moments && !has_moments) {
+        if self.results.len() < FIRST_INDEX + needed.results || (extras.moments && !has_moments) {
             self.results = ResultBuffer::new(with_room(needed.results), extras);
         }
-        if self.accepted.length < FIRST_ROW + needed.contacts {
-            self.accepted.grow(with_room(needed.contacts));
-            self.trial.grow(with_room(needed.contacts));
+        if self.accepted.length < FIRST_INDEX + needed.history {
+            self.accepted.grow(with_room(needed.history));
+            self.trial.grow(with_room(needed.history));
         }
         if extras.energy_terms && self.energy_terms.len() < self.accepted.length {
             self.energy_terms = vec![EnergyTerms::default(); self.accepted.length];
@@ -265,7 +255,7 @@ impl ContactState {
 
     /// Bytes in use by this many contacts.
     pub(crate) fn bytes(&self, contacts: usize) -> usize {
-        let rows = FIRST_ROW + contacts;
+        let rows = FIRST_INDEX + contacts;
         // where none are wanted there is room for the rows of zeros alone
         let has_books = self.energy_terms.len() >= self.accepted.length;
         let energy_terms = if has_books { size_of::<EnergyTerms>() } else { 0 };

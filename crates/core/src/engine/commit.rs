@@ -1,12 +1,14 @@
 //! Commit of the numbers that laws store beside their history columns.
 
-use crate::contact_state::result_buffer::{ContactState, FIRST_ROW, HistoryColumns};
+use crate::contact_state::result_buffer::{ContactState, HistoryColumns};
 use crate::contact_state::stored::StoredHistories;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::{LawTable, PairLaws};
 use crate::law::{UntypedCommit, WIDTH};
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::{DisjointSlices, Pool, share};
+use crate::partition::Partition;
+use crate::partition::indices::FIRST_INDEX;
 use crate::wall::live::LiveWall;
 use crate::wall_contact::WallContacts;
 
@@ -17,7 +19,7 @@ impl StoredHistories {
         &mut self,
         table: &LawTable,
         elapsed: f64,
-        candidates: &NeighbourList,
+        (list, partition): (&NeighbourList, &Partition),
         rows: &ContactState,
         scratch: &mut [Scratch],
         pool: &mut Pool,
@@ -28,20 +30,20 @@ impl StoredHistories {
         pool.run(|part| {
             // SAFETY: each part has its own scratch.
             let [scratch] = (unsafe { scratch.slice_mut(part..part + 1) }) else { return };
-            for (pair, range) in candidates.parts(part) {
+            for (pair, range) in partition.pairs(part) {
                 let place = (range.start + 1) * stride..(range.end + 1) * stride;
-                // SAFETY: each part has its own range of candidates.
+                // SAFETY: each part has its own range of pairs.
                 let memory = unsafe { memory.slice_mut(place) };
                 let laws = &table.pairs[pair];
                 let mut lanes = Lanes::new(table, laws, elapsed, rows);
-                let touching = range.clone().filter(|&candidate| candidates.trial[candidate] > 0);
+                let touching = range.clone().filter(|&candidate| list.trial[candidate] > 0);
                 for candidate in touching {
                     let place = (candidate - range.start) as u32;
-                    let old = candidates.accepted[candidate];
+                    let old = list.accepted[candidate];
                     if old == 0 {
                         memory[place as usize * stride..][..stride].fill(0.0);
                     }
-                    lanes.push(old, candidates.trial[candidate], place, memory, scratch);
+                    lanes.push(old, list.trial[candidate], place, memory, scratch);
                 }
                 lanes.finish(memory, scratch);
             }
@@ -92,7 +94,7 @@ impl StoredHistories {
             }
         });
         std::mem::swap(&mut self.walls, &mut self.trial_walls);
-        debug_assert!(self.walls[..FIRST_ROW.min(length)].iter().all(|value| *value == 0.0));
+        debug_assert!(self.walls[..FIRST_INDEX.min(length)].iter().all(|value| *value == 0.0));
     }
 }
 

@@ -6,12 +6,13 @@ use super::external::{Batch, Bodies, External};
 use super::ledger::Ledger;
 use crate::Quat;
 use crate::contact_state::result_buffer::{ContactState, EnergyTerms, ResultSlices};
+use crate::contact_state::touched::Touched;
 use crate::kernel::evaluate::{Chunk, Scratch};
 use crate::kernel::pairs::PairRun;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::{DisjointSlices, Pool};
 use crate::particles::{ForceTorque, HotData, Metadata, Particles};
-use crate::partition::BLOCK;
+use crate::partition::{BLOCK, Partition};
 use crate::phases::{Phase, Phases};
 use crate::reduce::{Gather, gather_books};
 use crate::search::skin::Skins;
@@ -46,6 +47,8 @@ pub(super) struct ContactPass<'a> {
 pub(super) struct PassInput<'a> {
     pub particles: &'a mut Particles,
     pub list: &'a NeighbourList,
+    pub partition: &'a Partition,
+    pub touched: &'a Touched,
     pub skins: &'a Skins,
     pub pairs: &'a mut ContactState,
     pub walls: &'a WallContacts,
@@ -66,7 +69,9 @@ impl<'a> ContactPass<'a> {
         let [trial, places] = input.rows;
         let run = PairRun {
             chunk,
-            listed: input.list,
+            list: input.list,
+            partition: input.partition,
+            touched: input.touched,
             // SAFETY: the invariant of the type.
             records: unsafe { records.reader() },
             accepted,
@@ -92,7 +97,7 @@ impl<'a> ContactPass<'a> {
 
     /// Evaluates all contacts, and sums and hands on the interior blocks of each thread.
     pub(super) fn interior(&self, pool: &mut Pool, phases: &mut Phases, sink: &impl BlockSink) {
-        let partition = &self.run.listed.partition;
+        let partition = self.run.partition;
         let phases = DisjointSlices::new(std::slice::from_mut(phases));
         let reduction = self.reduction();
         pool.run(|part| {
@@ -125,7 +130,7 @@ impl<'a> ContactPass<'a> {
 
     /// Sums and hands on the blocks with contacts that other threads evaluated.
     pub(super) fn boundary(&self, pool: &mut Pool, sink: &impl BlockSink) {
-        let partition = &self.run.listed.partition;
+        let partition = self.run.partition;
         let boundary = &partition.boundary;
         if boundary.is_empty() {
             return;
@@ -150,7 +155,8 @@ impl<'a> ContactPass<'a> {
             unsafe { (run.output.reader(), run.trial.reader(), run.places.reader()) };
         let has_moments = run.chunk.table.extras.moments;
         Gather {
-            candidates: run.listed,
+            list: run.list,
+            touched: run.touched,
             trial,
             places,
             results,

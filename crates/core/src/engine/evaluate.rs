@@ -3,6 +3,7 @@
 use super::Engine;
 use super::contact_pass::{ContactPass, PassInput};
 use super::contacts::Results;
+use super::neighbours::Neighbours;
 use crate::Quat;
 use crate::kernel::evaluate::Chunk;
 use crate::law::Step;
@@ -84,7 +85,7 @@ impl Engine {
 
     fn begin_evaluation(&mut self) {
         let (count, threads) = (self.world.particles.len(), self.workers.pool.threads());
-        assert!(self.neighbours.list.partition.fits(count, threads), "the list is out of date");
+        assert!(self.neighbours.partition.fits(count, threads), "the list is out of date");
         self.workers.phases.end(Phase::Other);
         self.workers.reset_extremes();
         self.neighbours.statistics.evaluations += 1;
@@ -125,14 +126,16 @@ impl Engine {
             memory: &contacts.stored.pairs,
             motions: trial.motions_after(step.elapsed),
         };
-        let list = &mut neighbours.list;
-        contacts.pairs.reserve(list.partition.needed, table.extras);
+        let Neighbours { list, partition, touched, skins, .. } = neighbours;
+        contacts.pairs.reserve(partition.needed, table.extras);
         let mut rows = [std::mem::take(&mut list.trial), std::mem::take(&mut list.places)];
-        list.clear_marks();
+        touched.clear();
         let input = PassInput {
             particles: &mut world.particles,
             list,
-            skins: &neighbours.skins,
+            partition,
+            touched,
+            skins,
             pairs: &mut contacts.pairs,
             walls: &contacts.walls,
             external,
@@ -144,6 +147,6 @@ impl Engine {
         let pass = ContactPass::new(&chunk, input);
         pass.interior(&mut workers.pool, &mut workers.phases, sink);
         pass.boundary(&mut workers.pool, sink);
-        [neighbours.list.trial, neighbours.list.places] = rows;
+        [list.trial, list.places] = rows;
     }
 }

@@ -2,8 +2,8 @@
 
 use super::Engine;
 use super::contacts::Results;
-use crate::contact_state::result_buffer::{FIRST_ROW, Needed};
 use crate::id::{ParticleId, WallId};
+use crate::partition::indices::{BufferLengths, FIRST_INDEX};
 use crate::wall::ClosestPoint;
 
 /// History of a contact with a wall: particle, wall, position of the contact, values.
@@ -46,9 +46,9 @@ impl Engine {
         count: usize,
         saved: impl Iterator<Item = ([ParticleId; 2], &'a [f64])>,
     ) -> Result<(), String> {
-        let needed = Needed { contacts: count, results: 0 };
+        let needed = BufferLengths { history: count, results: 0 };
         self.contacts.pairs.reserve(needed, self.table.extras);
-        for ((partners, history), row) in saved.zip(FIRST_ROW..) {
+        for ((partners, history), row) in saved.zip(FIRST_INDEX..) {
             let slots = partners.map(|id| self.world.particles.slot(id));
             let [Some(first), Some(second)] = slots else {
                 return Err(format!("particles {} of a contact are missing", names(partners)));
@@ -67,7 +67,7 @@ impl Engine {
         saved: impl Iterator<Item = (ParticleId, WallId, ClosestPoint, &'a [f64])>,
     ) -> Result<(), String> {
         self.reserve_wall_histories(count);
-        for ((particle, wall, point, history), row) in saved.zip(FIRST_ROW..) {
+        for ((particle, wall, point, history), row) in saved.zip(FIRST_INDEX..) {
             let slot = self.world.particles.slot(particle);
             let item = slot.and_then(|slot| self.contacts.walls.item_of(slot, wall.number()));
             let Some(item) = item else {
@@ -86,8 +86,8 @@ impl Engine {
         added: impl Iterator<Item = ([ParticleId; 2], &'a [f64])>,
     ) {
         let used = self.neighbours.list.accepted.iter().copied().max().unwrap_or(0) as usize;
-        let mut row = FIRST_ROW.max(used + 1);
-        let needed = Needed { contacts: row + count, results: 0 };
+        let mut row = FIRST_INDEX.max(used + 1);
+        let needed = BufferLengths { history: row + count, results: 0 };
         self.contacts.pairs.reserve(needed, self.table.extras);
         for (partners, history) in added {
             let slots = partners.map(|id| self.world.particles.slot(id));
@@ -107,7 +107,7 @@ impl Engine {
     ) {
         let contacts = &self.contacts.walls;
         let used = contacts.accepted.iter().map(|rows| rows[0] + rows[1]).max().unwrap_or(0);
-        let mut row = FIRST_ROW.max(used as usize);
+        let mut row = FIRST_INDEX.max(used as usize);
         self.reserve_wall_histories(row + count);
         for (particle, name, point, history) in added {
             let wall = self.world.walls.iter().position(|wall| wall.wall.name == name);
@@ -125,7 +125,7 @@ impl Engine {
 
     fn reserve_wall_histories(&mut self, rows: usize) {
         let contacts = &mut self.contacts.walls;
-        contacts.rows.reserve(Needed { contacts: rows, results: rows }, self.table.extras);
+        contacts.rows.reserve(BufferLengths { history: rows, results: rows }, self.table.extras);
         contacts.accepted_touches.resize(contacts.rows.results.len(), ClosestPoint::NONE);
     }
 

@@ -124,11 +124,12 @@ impl Engine {
     /// As `commit`, where the forces have been accepted already.
     pub(crate) fn commit_contacts(&mut self, elapsed: f64) {
         let Self { world, neighbours, contacts, table, trial, ledger, workers, .. } = self;
-        let list = &mut neighbours.list;
+        let Neighbours { list, partition, .. } = neighbours;
         contacts.results = Results::Accepted;
         if contacts.stored.stride > 0 {
             let (scratch, pool) = (&mut workers.scratch, &mut workers.pool);
-            contacts.stored.commit_pairs(table, elapsed, list, &contacts.pairs, scratch, pool);
+            let lists = (&*list, &*partition);
+            contacts.stored.commit_pairs(table, elapsed, lists, &contacts.pairs, scratch, pool);
             let walls = &contacts.walls;
             contacts.stored.commit_walls(table, elapsed, walls, &world.walls, scratch, pool);
         }
@@ -315,7 +316,7 @@ impl Engine {
         particles.len() * each
             + columns
             + loads * size_of::<ForceTorque>()
-            + self.neighbours.list.bytes()
+            + self.neighbours.bytes()
             + self.contacts.bytes(self.neighbours.contacts())
     }
 }

@@ -1,6 +1,8 @@
 //! The neighbour list and how far particles and walls may move before it is rebuilt.
 
+use crate::contact_state::touched::Touched;
 use crate::neighbour::list::NeighbourList;
+use crate::partition::Partition;
 use crate::search::SearchOptions;
 use crate::search::skin::Skins;
 
@@ -8,6 +10,10 @@ use crate::search::skin::Skins;
 #[derive(Debug)]
 pub(crate) struct Neighbours {
     pub(super) list: NeighbourList,
+    /// Division of the list among threads.
+    pub(super) partition: Partition,
+    /// Particles in contact.
+    pub(super) touched: Touched,
     pub(super) search: SearchOptions,
     pub(super) skins: Skins,
     /// Skins of walls that are not made of particles, and of those that are [m].
@@ -35,6 +41,8 @@ impl Neighbours {
     pub(crate) fn new(search: SearchOptions, predicted_fraction: f64) -> Self {
         Self {
             list: NeighbourList::default(),
+            partition: Partition::default(),
+            touched: Touched::default(),
             search,
             skins: Skins::NONE,
             wall_skins: [0.0; 2],
@@ -42,6 +50,10 @@ impl Neighbours {
             statistics: Statistics::default(),
             predicted_fraction,
         }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.list.bytes() + self.partition.bytes() + self.touched.bytes()
     }
 
     /// Number of pairs in the list that are in contact at the accepted state.

@@ -8,6 +8,7 @@ use crate::neighbour::cell_neighbours::padded;
 use crate::neighbour::list::{Label, ListInput};
 use crate::parallel::DisjointSlices;
 use crate::particles::{NOWHERE, Particles};
+use crate::partition::Partition;
 use crate::phases::Phase;
 use crate::search::skin::{Motion, Predicted, Rule, inverse};
 use crate::search::{Hierarchy, Layers, finder};
@@ -68,11 +69,13 @@ impl Engine {
             records: &self.world.particles.records,
             labels: &labels,
             domain: &self.world.domain,
-            laws: &self.table,
+            laws: &self.table.index,
             extents: &extents,
             reach: self.table.reach(),
         };
-        self.neighbours.list.build(&finder, &surroundings, touching, &mut self.workers.pool);
+        self.neighbours.list.build(&finder, &surroundings, &mut self.workers.pool);
+        let pairs = self.neighbours.list.pairs.len();
+        self.neighbours.touched.resize(self.world.particles.len(), pairs, touching);
         carry_pairs(
             &old_pairs,
             &old_rows,
@@ -82,7 +85,7 @@ impl Engine {
             &mut self.contacts.stored,
             &mut self.workers.pool,
         );
-        self.neighbours.list.cut(&mut self.workers.pool);
+        self.neighbours.partition = Partition::new(&self.neighbours.list, &mut self.workers.pool);
         self.list_walls(&new_slot, &extents);
         self.neighbours.statistics.rebuilds += 1;
         self.neighbours.statistics.steps_since_rebuild = 0;

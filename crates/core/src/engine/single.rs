@@ -138,7 +138,7 @@ impl Single<'_> {
                 chunk: &chunk,
                 laws: &self.table.pairs[usize::from(this)],
                 records: self.records.into(),
-                listed: self.candidates,
+                list: self.candidates,
                 accepted: self.accepted,
             };
             let mut start = 0;

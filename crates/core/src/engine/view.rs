@@ -32,7 +32,7 @@ impl Engine {
                 chunk: &chunk,
                 laws,
                 records: records[..].into(),
-                listed: &self.neighbours.list,
+                list: &self.neighbours.list,
                 accepted: &self.contacts.pairs.accepted,
             };
             let touching: Vec<u32> =

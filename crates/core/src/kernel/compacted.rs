@@ -1,27 +1,15 @@
 //! Contacts that have been found to touch and wait for their evaluation.
 
-use crate::kernel::filter::BLOCK;
-use crate::law::WIDTH;
+use crate::chunk::WIDTH;
+use crate::partition::indices::{FILTER_BLOCK, MOST_WAITING};
 
-/// Candidates tested before chunks are evaluated. Measured: tests that end as soon as a chunk is full
-/// cost 6 % of a step, since no processor can foresee their end; 256 are enough for half of that.
-///
-/// Where assertions are on they are few, so that rings of rows can be short.
-pub(crate) const SCANNED: usize = if cfg!(debug_assertions) { 64 } else { 1024 };
-
-// chunks begin on whole blocks
-const _: () = assert!(SCANNED.is_multiple_of(WIDTH) && WIDTH.is_multiple_of(BLOCK));
-
-/// Contacts that can wait for evaluation: less than a chunk from before, and all that are tested.
-pub(crate) const ROOM: usize = WIDTH + SCANNED;
-
-/// Contacts waiting for evaluation: slots of the partners and row of the accepted state. Room for
-/// a block more, since a block is kept whole.
+/// Contacts waiting for evaluation: slots of the partners and index of the accepted history. There is
+/// space for one more block, because a whole block is written.
 #[derive(Debug)]
 pub(crate) struct CompactedPairs {
-    pub first: [u32; ROOM + BLOCK],
-    pub second: [u32; ROOM + BLOCK],
-    pub old_row: [u32; ROOM + BLOCK],
+    pub first: [u32; MOST_WAITING + FILTER_BLOCK],
+    pub second: [u32; MOST_WAITING + FILTER_BLOCK],
+    pub old_row: [u32; MOST_WAITING + FILTER_BLOCK],
     pub count: usize,
 }
 
@@ -34,9 +22,9 @@ pub(crate) struct CompactedChunk<'a> {
 
 impl CompactedPairs {
     pub(crate) const EMPTY: Self = Self {
-        first: [0; ROOM + BLOCK],
-        second: [0; ROOM + BLOCK],
-        old_row: [0; ROOM + BLOCK],
+        first: [0; MOST_WAITING + FILTER_BLOCK],
+        second: [0; MOST_WAITING + FILTER_BLOCK],
+        old_row: [0; MOST_WAITING + FILTER_BLOCK],
         count: 0,
     };
 

@@ -13,7 +13,7 @@ use crate::geometry::{
 };
 use crate::kernel::laws::LawTable;
 use crate::kernel::laws::PairLaws;
-use crate::kernel::pairs::Course;
+use crate::kernel::pairs::Progress;
 use crate::particles::MeanMotion;
 use crate::simd::multiversion;
 
@@ -36,7 +36,7 @@ pub(crate) struct Scratch {
     pub spare: [Column; HISTORY],
     pub extremes: Extremes,
     /// Progress with each group of pairs.
-    pub(crate) courses: Vec<Course>,
+    pub(crate) groups: Vec<Progress>,
     /// Displacement of the partners, where slip is mapped.
     pub shift: Shift,
 }
@@ -56,7 +56,7 @@ impl Scratch {
             temporaries: Temporaries::ZERO,
             spare: [[0.0; WIDTH]; HISTORY],
             extremes: Extremes::NONE,
-            courses: Vec::new(),
+            groups: Vec::new(),
         }
     }
 

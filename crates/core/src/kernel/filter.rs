@@ -7,6 +7,7 @@ use crate::chunk::Images;
 use crate::kernel::compacted::CompactedPairs;
 use crate::parallel::UnsynchronisedReader;
 use crate::particles::{HotData, stay_near};
+use crate::partition::indices::{FILTER_BLOCK, OutputIndex};
 use crate::simd::prefetch;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{InstructionSet, instruction_set};
@@ -15,33 +16,6 @@ use std::ops::Range;
 /// How far ahead records are asked for, in candidates. Measured: flat from 32 to 192 in the cache,
 /// 96 and more is best beyond it.
 const PREFETCH_AHEAD: usize = 96;
-
-/// Candidates tested at once.
-pub(crate) const BLOCK: usize = 8;
-
-/// Rows that contacts get: of history counted from `row`, of results from `place`, in a ring.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Numbers {
-    pub row: usize,
-    pub place: usize,
-    /// Behind the last place of the ring, and how many it has.
-    pub limit: usize,
-    pub ring: usize,
-}
-
-impl Numbers {
-    /// The place of one of the contacts that wait.
-    #[inline(always)]
-    pub(crate) fn place_of(&self, waiting: usize) -> usize {
-        let place = self.place + waiting;
-        if place < self.limit { place } else { place - self.ring }
-    }
-
-    /// Counts from so many contacts later on.
-    pub(crate) fn go_on(&mut self, contacts: usize) {
-        (self.row, self.place) = (self.row + contacts, self.place_of(contacts));
-    }
-}
 
 /// What is tested.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +37,7 @@ impl ContactFilter<'_> {
     pub(crate) fn fill(
         &self,
         range: Range<usize>,
-        numbers: &Numbers,
+        output: &OutputIndex,
         trial: &mut [u32],
         places: &mut [u32],
         packed: &mut CompactedPairs,
@@ -72,54 +46,54 @@ impl ContactFilter<'_> {
         match instruction_set() {
             InstructionSet::Avx512 => {
                 // SAFETY: `instruction_set` returns a set only after detecting its features.
-                return unsafe { x86::fill_avx512(self, range, numbers, trial, places, packed) };
+                return unsafe { x86::fill_avx512(self, range, output, trial, places, packed) };
             }
             InstructionSet::Avx2 => {
                 // SAFETY: as above.
-                return unsafe { x86::fill_avx2(self, range, numbers, trial, places, packed) };
+                return unsafe { x86::fill_avx2(self, range, output, trial, places, packed) };
             }
             InstructionSet::Baseline => {}
         }
-        self.fill_by::<Plain>(range, numbers, trial, places, packed)
+        self.fill_by::<Plain>(range, output, trial, places, packed)
     }
 
     #[inline(always)]
     fn fill_by<Set: PairFilter>(
         &self,
         range: Range<usize>,
-        numbers: &Numbers,
+        output: &OutputIndex,
         trial: &mut [u32],
         places: &mut [u32],
         packed: &mut CompactedPairs,
     ) {
         let Range { start, end } = range;
         let mut next = start;
-        debug_assert!(start.is_multiple_of(BLOCK));
-        let whole = start / BLOCK..end / BLOCK;
-        for (((pairs, accepted), trial), places) in self.pairs.as_chunks::<BLOCK>().0[whole.clone()]
-            .iter()
-            .zip(&self.accepted.as_chunks::<BLOCK>().0[whole.clone()])
-            .zip(&mut trial.as_chunks_mut::<BLOCK>().0[whole.clone()])
-            .zip(&mut places.as_chunks_mut::<BLOCK>().0[whole])
+        debug_assert!(start.is_multiple_of(FILTER_BLOCK));
+        let whole = start / FILTER_BLOCK..end / FILTER_BLOCK;
+        for (((pairs, accepted), trial), places) in self.pairs.as_chunks::<FILTER_BLOCK>().0
+            [whole.clone()]
+        .iter()
+        .zip(&self.accepted.as_chunks::<FILTER_BLOCK>().0[whole.clone()])
+        .zip(&mut trial.as_chunks_mut::<FILTER_BLOCK>().0[whole.clone()])
+        .zip(&mut places.as_chunks_mut::<FILTER_BLOCK>().0[whole])
         {
             self.prefetch(next + PREFETCH_AHEAD);
             // SAFETY: `Set` is one that the machine has.
             unsafe {
                 let mask = Set::touching(self, pairs);
-                Set::keep(mask, pairs, accepted, numbers, trial, places, packed);
+                Set::keep(mask, pairs, accepted, output, trial, places, packed);
             }
-            next += BLOCK;
+            next += FILTER_BLOCK;
         }
         // fewer than eight are left
         for index in next..end {
-            let [first, second] = self.pairs[index];
-            let touches = self.touches(&[first, second]);
-            let place = packed.count;
-            packed.first[place] = first;
-            packed.second[place] = second;
-            packed.old_row[place] = self.accepted[index];
-            trial[index] = if touches { (numbers.row + place) as u32 } else { 0 };
-            places[index] = if touches { numbers.place_of(place) as u32 } else { 0 };
+            let pair = self.pairs[index];
+            let touches = self.touches(&pair);
+            let waiting = packed.count;
+            [packed.first[waiting], packed.second[waiting]] = pair;
+            packed.old_row[waiting] = self.accepted[index];
+            trial[index] = if touches { (output.history + waiting) as u32 } else { 0 };
+            places[index] = if touches { output.result_after(waiting) as u32 } else { 0 };
             packed.count += usize::from(touches);
         }
     }
@@ -157,7 +131,7 @@ impl ContactFilter<'_> {
         if !self.prefetches {
             return;
         }
-        for pair in self.pairs.get(ahead..ahead + BLOCK).unwrap_or_default() {
+        for pair in self.pairs.get(ahead..ahead + FILTER_BLOCK).unwrap_or_default() {
             // the list runs through the slots in order, so the higher one comes later
             let place = pair[0].max(pair[1]) as usize;
             let record = self.records.as_ptr().wrapping_add(place).cast::<u8>();
@@ -183,7 +157,7 @@ trait PairFilter {
         mask: u8,
         pairs: &[[u32; 2]; 8],
         accepted: &[u32; 8],
-        numbers: &Numbers,
+        output: &OutputIndex,
         trial: &mut [u32; 8],
         places: &mut [u32; 8],
         packed: &mut CompactedPairs,
@@ -207,7 +181,7 @@ impl PairFilter for Plain {
         mask: u8,
         pairs: &[[u32; 2]; 8],
         accepted: &[u32; 8],
-        numbers: &Numbers,
+        output: &OutputIndex,
         trial: &mut [u32; 8],
         places: &mut [u32; 8],
         packed: &mut CompactedPairs,
@@ -218,8 +192,8 @@ impl PairFilter for Plain {
             packed.first[place] = pairs[index][0];
             packed.second[place] = pairs[index][1];
             packed.old_row[place] = accepted[index];
-            trial[index] = u32::from(touches) * (numbers.row + place) as u32;
-            places[index] = u32::from(touches) * numbers.place_of(place) as u32;
+            trial[index] = u32::from(touches) * (output.history + place) as u32;
+            places[index] = u32::from(touches) * output.result_after(place) as u32;
             packed.count += usize::from(touches);
         }
     }
@@ -227,7 +201,7 @@ impl PairFilter for Plain {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{CompactedPairs, ContactFilter, Numbers, PairFilter};
+    use super::{CompactedPairs, ContactFilter, OutputIndex, PairFilter};
     use std::arch::x86_64::*;
     use std::ops::Range;
 
@@ -235,24 +209,24 @@ mod x86 {
     pub(crate) fn fill_avx512(
         scan: &ContactFilter<'_>,
         range: Range<usize>,
-        numbers: &Numbers,
+        output: &OutputIndex,
         trial: &mut [u32],
         places: &mut [u32],
         packed: &mut CompactedPairs,
     ) {
-        scan.fill_by::<Avx512>(range, numbers, trial, places, packed)
+        scan.fill_by::<Avx512>(range, output, trial, places, packed)
     }
 
     #[target_feature(enable = "avx2,popcnt")]
     pub(crate) fn fill_avx2(
         scan: &ContactFilter<'_>,
         range: Range<usize>,
-        numbers: &Numbers,
+        output: &OutputIndex,
         trial: &mut [u32],
         places: &mut [u32],
         packed: &mut CompactedPairs,
     ) {
-        scan.fill_by::<Avx2>(range, numbers, trial, places, packed)
+        scan.fill_by::<Avx2>(range, output, trial, places, packed)
     }
 
     pub(crate) struct Avx512;
@@ -309,7 +283,7 @@ mod x86 {
             mask: u8,
             pairs: &[[u32; 2]; 8],
             accepted: &[u32; 8],
-            numbers: &Numbers,
+            output: &OutputIndex,
             trial: &mut [u32; 8],
             places: &mut [u32; 8],
             packed: &mut CompactedPairs,
@@ -335,12 +309,12 @@ mod x86 {
                 let counted = |from: usize| {
                     _mm256_add_epi32(_mm256_set1_epi32((from + place) as i32), count_up)
                 };
-                let rows = _mm256_maskz_expand_epi32(mask, counted(numbers.row));
+                let rows = _mm256_maskz_expand_epi32(mask, counted(output.history));
                 _mm256_storeu_si256(trial.as_mut_ptr().cast(), rows);
-                let spread = _mm256_maskz_expand_epi32(mask, counted(numbers.place));
-                let limit = _mm256_set1_epi32(numbers.limit as i32);
+                let spread = _mm256_maskz_expand_epi32(mask, counted(output.result));
+                let limit = _mm256_set1_epi32(output.limit as i32);
                 let beyond = _mm256_cmpge_epu32_mask(spread, limit);
-                let ring = _mm256_set1_epi32(numbers.ring as i32);
+                let ring = _mm256_set1_epi32(output.ring as i32);
                 let spread = _mm256_mask_sub_epi32(spread, beyond, spread, ring);
                 _mm256_storeu_si256(places.as_mut_ptr().cast(), spread);
             }
@@ -435,7 +409,7 @@ mod x86 {
             mask: u8,
             pairs: &[[u32; 2]; 8],
             accepted: &[u32; 8],
-            numbers: &Numbers,
+            output: &OutputIndex,
             trial: &mut [u32; 8],
             places: &mut [u32; 8],
             packed: &mut CompactedPairs,
@@ -471,13 +445,13 @@ mod x86 {
                 let parted = _mm256_cmpgt_epi32(_mm256_setzero_si256(), below);
                 let counted =
                     |from: usize| _mm256_add_epi32(_mm256_set1_epi32((from + place) as i32), below);
-                let rows = _mm256_andnot_si256(parted, counted(numbers.row));
+                let rows = _mm256_andnot_si256(parted, counted(output.history));
                 _mm256_storeu_si256(trial.as_mut_ptr().cast(), rows);
-                let within = counted(numbers.place);
+                let within = counted(output.result);
                 // there is no comparison of numbers without a sign; the numbers are below 2³¹
-                let last = _mm256_set1_epi32(numbers.limit as i32 - 1);
+                let last = _mm256_set1_epi32(output.limit as i32 - 1);
                 let beyond = _mm256_cmpgt_epi32(within, last);
-                let ring = _mm256_and_si256(beyond, _mm256_set1_epi32(numbers.ring as i32));
+                let ring = _mm256_and_si256(beyond, _mm256_set1_epi32(output.ring as i32));
                 let within = _mm256_andnot_si256(parted, _mm256_sub_epi32(within, ring));
                 _mm256_storeu_si256(places.as_mut_ptr().cast(), within);
             }

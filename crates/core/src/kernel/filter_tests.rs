@@ -1,7 +1,7 @@
 use super::*;
 
 /// What a set keeps of some blocks of candidates, whose contacts go round a ring.
-fn kept<Set: PairFilter>(numbers: &Numbers) -> (CompactedPairs, Vec<[u32; 8]>, Vec<[u32; 8]>) {
+fn kept<Set: PairFilter>(output: &OutputIndex) -> (CompactedPairs, Vec<[u32; 8]>, Vec<[u32; 8]>) {
     let mut packed = CompactedPairs::EMPTY;
     let (mut all_rows, mut all_places) = (Vec::new(), Vec::new());
     for (block, mask) in [0x5a, 0xff, 0x00, 0x81, 0x7e].into_iter().enumerate() {
@@ -11,7 +11,7 @@ fn kept<Set: PairFilter>(numbers: &Numbers) -> (CompactedPairs, Vec<[u32; 8]>, V
         let (mut rows, mut places) = ([7; 8], [7; 8]);
         // SAFETY: the caller has detected the set.
         unsafe {
-            Set::keep(mask, &pairs, &accepted, numbers, &mut rows, &mut places, &mut packed);
+            Set::keep(mask, &pairs, &accepted, output, &mut rows, &mut places, &mut packed);
         }
         all_rows.push(rows);
         all_places.push(places);
@@ -21,8 +21,8 @@ fn kept<Set: PairFilter>(numbers: &Numbers) -> (CompactedPairs, Vec<[u32; 8]>, V
 
 #[test]
 fn every_set_gives_contacts_their_rows_and_places_in_the_ring() {
-    let numbers = Numbers { row: 320, place: 90, limit: 101, ring: 64 };
-    let (packed, rows, places) = kept::<Plain>(&numbers);
+    let first = OutputIndex { history: 320, result: 90, limit: 101, ring: 64 };
+    let (packed, rows, places) = kept::<Plain>(&first);
     let touching = |numbers: &[[u32; 8]]| {
         numbers.iter().flatten().copied().filter(|&number| number > 0).collect::<Vec<_>>()
     };
@@ -41,10 +41,10 @@ fn every_set_gives_contacts_their_rows_and_places_in_the_ring() {
             assert_eq!((other.count, &other_rows, &other_places), (20, &rows, &places));
         };
         if instruction_set() != InstructionSet::Baseline {
-            same(kept::<x86::Avx2>(&numbers));
+            same(kept::<x86::Avx2>(&first));
         }
         if instruction_set() == InstructionSet::Avx512 {
-            same(kept::<x86::Avx512>(&numbers));
+            same(kept::<x86::Avx512>(&first));
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::contact_state::result_buffer::Extras;
 use crate::geometry::MomentArm;
 use crate::kernel::contact_kernel::Kernel;
 use crate::kernel::table::{KernelRow, PairOfMaterials};
+use crate::law::pair_index::PairIndex;
 use crate::law::{Encounter, Law};
 use crate::{error::Problem, material::MaterialId};
 
@@ -50,9 +51,8 @@ impl PairLaws {
 #[derive(Debug)]
 pub(crate) struct LawTable {
     pub pairs: Vec<PairLaws>,
-    /// Index in `pairs` for two materials, or `NONE`.
-    index: Vec<u16>,
-    materials: usize,
+    /// Index in `pairs` for two materials.
+    pub index: PairIndex,
     pub layout: HistoryLayout,
     pub lever: MomentArm,
     /// What contacts give beside their results.
@@ -74,15 +74,12 @@ fn duration_factor(exponent: f64) -> f64 {
     std::f64::consts::PI / (2.0 * exponent * (exponent + 1.0)) * gammas * gammas
 }
 
-const NONE: u16 = u16::MAX;
-
 impl LawTable {
     /// A table without pairs, for this number of materials.
     pub(crate) fn empty(materials: usize, lever: MomentArm, energy_terms: bool) -> Self {
         Self {
             pairs: Vec::new(),
-            index: vec![NONE; materials * materials],
-            materials,
+            index: PairIndex::new(materials),
             layout: HistoryLayout::default(),
             lever,
             extras: Extras { moments: false, energy_terms },
@@ -111,12 +108,8 @@ impl LawTable {
             let help = "a model must give laws with the same `history` for every pair";
             problems.push(Problem::at("contact.pairs", message).help(help));
         }
-        let entry = self.pairs.len() as u16;
-        let [first, second] = between.map(|id| id.index());
-        for [a, b] in [[first, second], [second, first]] {
-            self.index[a * self.materials + b] = entry;
-        }
         let reach = laws.iter().map(|law| law.reach()).fold(0.0, f64::max);
+        self.index.add(between, reach);
         // forces that soften are not followed by any law here: they would last shorter
         let exponent = laws.iter().map(|law| law.force_exponent()).fold(1.0, f64::max);
         let duration_factor = duration_factor(exponent);
@@ -136,15 +129,9 @@ impl LawTable {
         }
     }
 
-    /// Index in `pairs`.
-    #[inline]
-    pub(crate) fn pair(&self, first: u16, second: u16) -> usize {
-        usize::from(self.index[first as usize * self.materials + second as usize])
-    }
-
     /// Largest reach of any law [m].
     pub(crate) fn reach(&self) -> f64 {
-        self.pairs.iter().map(|pair| pair.reach).fold(0.0, f64::max)
+        self.index.largest_range()
     }
 }
 

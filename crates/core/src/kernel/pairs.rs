@@ -1,75 +1,74 @@
-//! Evaluation of all contacts between particles: the touch test packs candidates within reach into
+//! Evaluation of all contacts between particles: the contact filter packs pairs within range into
 //! chunks, and each chunk is evaluated while it is in the cache.
 
 use crate::contact_state::prefetch::PREFETCH_DISTANCE;
 use crate::contact_state::result_buffer::{HistoryColumns, ResultSlices};
+use crate::contact_state::touched::Touched;
 use crate::geometry::pair_kinematics;
-use crate::kernel::compacted::{CompactedChunk, CompactedPairs, SCANNED};
+use crate::kernel::compacted::{CompactedChunk, CompactedPairs};
 use crate::kernel::contact_kernel::Kernel;
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
-use crate::kernel::filter::{ContactFilter, Numbers};
+use crate::kernel::filter::ContactFilter;
 use crate::kernel::laws::PairLaws;
 use crate::kernel::load::{load_inertias, load_motions, load_pairs};
 use crate::law::WIDTH;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::{DisjointSlices, UnsynchronisedReader};
 use crate::particles::HotData;
-use crate::partition::owner;
+use crate::partition::indices::{FILTERED, OutputIndex};
 use crate::partition::tiles::TileGroup;
+use crate::partition::{Partition, owner};
 use std::ops::Range;
 
-/// An evaluation of all contacts between particles, which writes results, trial rows and trial
-/// history. Parts go through the slots in order, each through its own.
+/// An evaluation of all contacts between particles, which writes results, trial indices and trial
+/// history. Each part evaluates its own slots in order.
 pub(crate) struct PairRun<'a> {
     pub chunk: &'a Chunk<'a>,
-    /// Without the rows that are written here.
-    pub listed: &'a NeighbourList,
+    /// Without the indices that are written here.
+    pub list: &'a NeighbourList,
+    pub partition: &'a Partition,
+    pub touched: &'a Touched,
     pub records: UnsynchronisedReader<'a, HotData>,
     pub accepted: &'a HistoryColumns,
     pub output: ResultSlices<'a>,
     pub trial: DisjointSlices<'a, u32>,
-    /// Rows of results.
+    /// Indices of results.
     pub places: DisjointSlices<'a, u32>,
     pub scratch: DisjointSlices<'a, Scratch>,
 }
 
-/// How far a part has got with the candidates of one group.
+/// Progress of a part in the pairs of one group.
 #[derive(Debug)]
-pub(crate) struct Course {
+pub(crate) struct Progress {
     pair: usize,
     range: Range<usize>,
-    /// The next one to test, counted from the first.
+    /// The next pair to test, counted from the first.
     next: usize,
-    /// Rows of the first that waits.
-    numbers: Numbers,
+    /// Indices of the first contact that waits.
+    first: OutputIndex,
     packed: CompactedPairs,
 }
 
-impl Course {
+impl Progress {
     fn new() -> Self {
         Self {
             pair: 0,
             range: 0..0,
             next: 0,
-            numbers: Numbers::default(),
+            first: OutputIndex::default(),
             packed: CompactedPairs::EMPTY,
         }
     }
 
-    /// Begins anew. What is packed is large, and is not cleared.
-    fn begin(&mut self, places: &TileGroup) {
-        (self.pair, self.range, self.next) = (places.pair, places.candidates.clone(), 0);
-        self.numbers = Numbers {
-            row: places.row,
-            place: places.place,
-            limit: places.limit(),
-            ring: places.ring,
-        };
+    /// Starts a group. The packed pairs are large and are not cleared.
+    fn begin(&mut self, group: &TileGroup) {
+        (self.pair, self.range, self.next) = (group.pair, group.pairs.clone(), 0);
+        self.first = group.first_index();
         self.packed.count = 0;
     }
 
-    /// The slot that the first one that waits belongs to.
+    /// The slot that the first contact that waits belongs to.
     fn waiting(&self) -> Option<usize> {
         let packed = &self.packed;
         (packed.count > 0).then(|| owner(&[packed.first[0], packed.second[0]]))
@@ -77,116 +76,125 @@ impl Course {
 }
 
 impl PairRun<'_> {
-    /// Evaluates the candidates of a part. Now and then tells `ready` the slot before which all
-    /// candidates that the part has have been evaluated. It is to sum the whole blocks before that slot
-    /// at once, but for the late ones: rows of results are used again (`tiles.rs`).
+    /// Evaluates the pairs of a part. Calls `ready` after each tile with the slot before which all pairs
+    /// of the part have been evaluated. `ready` must reduce the whole interior blocks before that slot,
+    /// because their results are overwritten by later tiles (`partition/tiles.rs`).
     ///
     /// # Safety
     /// No other call for the same part may run at the same time.
     pub(crate) unsafe fn evaluate(&self, part: usize, mut ready: impl FnMut(usize)) {
         // SAFETY: the caller's promise: each part has its own scratch.
         let [scratch] = (unsafe { self.scratch.slice_mut(part..part + 1) }) else { return };
-        let mut room = std::mem::take(&mut scratch.courses);
-        let tiles = &self.listed.partition.tiles[part];
+        let mut groups = std::mem::take(&mut scratch.groups);
+        let tiles = &self.partition.tiles[part];
         let count = tiles.groups.len();
-        room.resize_with(room.len().max(count), Course::new);
-        let courses = &mut room[..count];
-        for (course, places) in courses.iter_mut().zip(&tiles.groups) {
-            course.begin(places);
+        groups.resize_with(groups.len().max(count), Progress::new);
+        let active = &mut groups[..count];
+        for (progress, group) in active.iter_mut().zip(&tiles.groups) {
+            progress.begin(group);
         }
-        for round in 0..tiles.tile_count {
-            let (start, mut done) = (tiles.end_of(round), tiles.end_of(round + 1));
-            for (course, &end) in courses.iter_mut().zip(tiles.ends(round)) {
+        for tile in 0..tiles.tile_count {
+            let (start, mut done) = (tiles.end_of(tile), tiles.end_of(tile + 1));
+            for (progress, &end) in active.iter_mut().zip(tiles.ends(tile)) {
                 // SAFETY: the caller's promise.
-                unsafe { self.advance(course, end as usize, scratch) };
+                unsafe { self.advance(progress, end as usize, scratch) };
             }
-            for course in &mut *courses {
-                let Some(waiting) = course.waiting() else { continue };
-                if waiting < start || round + 1 == tiles.tile_count {
+            for progress in &mut *active {
+                let Some(waiting) = progress.waiting() else { continue };
+                if waiting < start || tile + 1 == tiles.tile_count {
                     // SAFETY: as above.
-                    unsafe { self.finish(course, scratch) };
+                    unsafe { self.finish(progress, scratch) };
                 } else {
                     done = done.min(waiting);
                 }
             }
             ready(done);
         }
-        scratch.courses = room;
+        scratch.groups = groups;
     }
 
-    fn group(&self, course: &Course) -> Group<'_> {
+    fn group(&self, progress: &Progress) -> Group<'_> {
         Group {
             chunk: self.chunk,
-            laws: &self.chunk.table.pairs[course.pair],
+            laws: &self.chunk.table.pairs[progress.pair],
             records: self.records,
-            listed: self.listed,
+            list: self.list,
             accepted: self.accepted,
         }
     }
 
-    /// Evaluates the candidates of a course to `end`, but for some that wait for others to fill their
-    /// chunk.
+    /// Evaluates the pairs of a group up to `end`, except those that wait until their chunk is full.
     ///
     /// # Safety
-    /// The candidates belong to the calling part alone.
-    unsafe fn advance(&self, course: &mut Course, end: usize, scratch: &mut Scratch) {
-        let group = self.group(course);
-        let range = course.range.clone();
+    /// The pairs belong to the calling part alone.
+    unsafe fn advance(&self, progress: &mut Progress, end: usize, scratch: &mut Scratch) {
+        let group = self.group(progress);
+        let range = progress.range.clone();
         let scan = ContactFilter {
             records: self.records,
             images: &self.chunk.images,
             reach: group.laws.reach,
-            prefetches: ContactFilter::prefetches(self.records.len(), self.listed.pairs.len()),
-            pairs: &self.listed.pairs[range.clone()],
-            accepted: &self.listed.accepted[range.clone()],
+            prefetches: ContactFilter::prefetches(self.records.len(), self.list.pairs.len()),
+            pairs: &self.list.pairs[range.clone()],
+            accepted: &self.list.accepted[range.clone()],
         };
         let write_ahead = self.output.write_ahead();
         // SAFETY: the caller's promise.
         let (trial, places) =
             unsafe { (self.trial.slice_mut(range.clone()), self.places.slice_mut(range)) };
-        while course.next < end {
-            let next = end.min(course.next + SCANNED);
-            scan.fill(course.next..next, &course.numbers, trial, places, &mut course.packed);
-            course.next = next;
-            for index in 0..course.packed.count / WIDTH {
-                let chunk = course.packed.chunk(index);
-                let Numbers { row, place, .. } = course.numbers;
+        while progress.next < end {
+            let next = end.min(progress.next + FILTERED);
+            scan.fill(progress.next..next, &progress.first, trial, places, &mut progress.packed);
+            progress.next = next;
+            for index in 0..progress.packed.count / WIDTH {
+                let chunk = progress.packed.chunk(index);
+                let OutputIndex { history, result, .. } = progress.first;
                 if let Some(write_ahead) = &write_ahead {
-                    write_ahead.prefetch(row, course.numbers.place_of(PREFETCH_DISTANCE));
+                    write_ahead.prefetch(history, progress.first.result_after(PREFETCH_DISTANCE));
                 }
-                // SAFETY: the caller's promise: each part has rows of its own, of history as many as
-                // candidates, of results in a ring.
-                unsafe { group.evaluate_packed(&chunk, row, place, &self.output, scratch) };
-                course.numbers.go_on(WIDTH);
+                self.mark(&chunk);
+                // SAFETY: the caller's promise: each part has its own indices, of history as many as
+                // pairs, of results in a ring.
+                unsafe { group.evaluate_packed(&chunk, [history, result], &self.output, scratch) };
+                progress.first.advance(WIDTH);
             }
-            course.packed.take_full();
+            progress.packed.take_full();
         }
     }
 
-    /// Evaluates those of a course that wait.
+    /// Marks the particles of a chunk as in contact.
+    #[inline(always)]
+    fn mark(&self, chunk: &CompactedChunk<'_>) {
+        if self.touched.is_kept() {
+            chunk.slots.iter().for_each(|slots| self.touched.mark(&slots[..]));
+        }
+    }
+
+    /// Evaluates the contacts of a group that wait.
     ///
     /// # Safety
     /// As `advance`.
-    unsafe fn finish(&self, course: &mut Course, scratch: &mut Scratch) {
-        let group = self.group(course);
-        if course.packed.count > 0 {
-            course.packed.fill_up();
-            let chunk = course.packed.chunk(0);
-            let Numbers { row, place, .. } = course.numbers;
-            // SAFETY: the caller's promise; there are rows for a chunk that is not full.
-            unsafe { group.evaluate_packed(&chunk, row, place, &self.output, scratch) };
-            course.packed.count = 0;
-            course.numbers.go_on(WIDTH);
+    unsafe fn finish(&self, progress: &mut Progress, scratch: &mut Scratch) {
+        let group = self.group(progress);
+        if progress.packed.count > 0 {
+            progress.packed.fill_up();
+            let chunk = progress.packed.chunk(0);
+            let OutputIndex { history, result, .. } = progress.first;
+            self.mark(&chunk);
+            // SAFETY: the caller's promise; there are elements for a chunk that is not full.
+            unsafe { group.evaluate_packed(&chunk, [history, result], &self.output, scratch) };
+            progress.packed.count = 0;
+            progress.first.advance(WIDTH);
         }
     }
 }
 
-/// Candidates of one pair of materials.
+/// Pairs of particles with one pair of materials.
 pub(crate) struct Group<'a> {
     pub chunk: &'a Chunk<'a>,
     pub laws: &'a PairLaws,
     pub records: UnsynchronisedReader<'a, HotData>,
-    pub listed: &'a NeighbourList,
+    pub list: &'a NeighbourList,
     pub accepted: &'a HistoryColumns,
 }
 
@@ -194,30 +202,28 @@ impl Group<'_> {
     /// Evaluates a chunk and writes what it gives.
     ///
     /// # Safety
-    /// The `WIDTH` rows of history from `row` on, and those of results from `place` on, belong to the
-    /// calling part alone.
+    /// The `WIDTH` elements of history and of results from these indices on belong to the calling part
+    /// alone.
     unsafe fn evaluate_packed(
         &self,
         packed: &CompactedChunk<'_>,
-        row: usize,
-        place: usize,
+        [history, result]: [usize; 2],
         output: &ResultSlices<'_>,
         scratch: &mut Scratch,
     ) {
-        if self.listed.touched.is_kept() {
-            packed.slots.iter().for_each(|slots| self.listed.touched.mark(&slots[..]));
-        }
         load_pairs(self.records, packed.slots, &mut scratch.partners, &mut scratch.contacts);
         if let Some(kernel) = &self.laws.kernel
             && self.chunk.is_plain()
         {
             // SAFETY: the caller's promise.
-            unsafe { self.evaluate_kernel(kernel.as_ref(), packed, row, place, output, scratch) };
+            unsafe {
+                self.evaluate_kernel(kernel.as_ref(), packed, [history, result], output, scratch)
+            };
         } else {
             self.evaluate_dynamic(packed, scratch);
             let Scratch { forces, new, results, second_torque, .. } = scratch;
             // SAFETY: the caller's promise.
-            unsafe { output.store([row, place], forces, new, results, second_torque) };
+            unsafe { output.store([history, result], forces, new, results, second_torque) };
         }
     }
 
@@ -227,8 +233,8 @@ impl Group<'_> {
             for lane in 0..WIDTH {
                 let pair = packed.slots.map(|slots| slots[lane]);
                 let known = packed.old_rows[lane] > 0;
-                let candidate = if known { self.listed.candidate(pair) } else { None };
-                scratch.slots[lane] = candidate.map_or(0, |candidate| candidate as u32 + 1);
+                let index = if known { self.list.index_of(pair) } else { None };
+                scratch.slots[lane] = index.map_or(0, |index| index as u32 + 1);
             }
         }
         let Chunk { images, step, .. } = self.chunk;
@@ -248,8 +254,7 @@ impl Group<'_> {
         &self,
         kernel: &dyn Kernel,
         packed: &CompactedChunk<'_>,
-        row: usize,
-        place: usize,
+        [history, result]: [usize; 2],
         output: &ResultSlices<'_>,
         scratch: &mut Scratch,
     ) {
@@ -259,22 +264,22 @@ impl Group<'_> {
         let Chunk { images, step, .. } = self.chunk;
         let (accepted, indices) = (self.accepted, packed.old_rows);
         let (input, history, chunk_output) =
-            scratch.kernel_arguments(images, step, accepted, indices, output, row);
+            scratch.kernel_arguments(images, step, accepted, indices, output, history);
         // SAFETY: the caller's promise.
         unsafe {
             kernel.evaluate_pairs(&input, history, chunk_output);
-            output.store_results(place, &scratch.results, &scratch.second_torque);
+            output.store_results(result, &scratch.results, &scratch.second_torque);
         }
     }
 
     /// Loads and evaluates some pairs on the dynamic path, which fills all columns.
-    pub(crate) fn view_chunk(&self, candidates: &[u32], scratch: &mut Scratch) {
-        let last = candidates.len() - 1;
-        let lane = |lane: usize| candidates[lane.min(last)] as usize;
-        let pairs: [_; WIDTH] = std::array::from_fn(|at| self.listed.pairs[lane(at)]);
+    pub(crate) fn view_chunk(&self, chosen: &[u32], scratch: &mut Scratch) {
+        let last = chosen.len() - 1;
+        let lane = |lane: usize| chosen[lane.min(last)] as usize;
+        let pairs: [_; WIDTH] = std::array::from_fn(|at| self.list.pairs[lane(at)]);
         let packed = CompactedChunk {
             slots: [&pairs.map(|pair| pair[0]), &pairs.map(|pair| pair[1])],
-            old_rows: &std::array::from_fn(|at| self.listed.accepted[lane(at)]),
+            old_rows: &std::array::from_fn(|at| self.list.accepted[lane(at)]),
         };
         load_pairs(self.records, packed.slots, &mut scratch.partners, &mut scratch.contacts);
         self.evaluate_dynamic(&packed, scratch);

@@ -12,6 +12,7 @@ pub mod damping;
 pub mod dynamic;
 pub(crate) mod model;
 pub mod normal;
+pub(crate) mod pair_index;
 pub mod rolling;
 pub mod slots;
 pub mod tangential;

@@ -2,13 +2,11 @@
 //! pair of their materials, and for each particle its pairs in order of partner id (adjacency).
 
 use crate::domain::Domain;
-use crate::kernel::laws::LawTable;
+use crate::law::pair_index::PairIndex;
 use crate::neighbour::cell_neighbours::Positions;
 use crate::neighbour::pair_test::find_all;
 use crate::parallel::{DisjointSlices, Pool};
 use crate::particles::{HotData, Metadata};
-use crate::partition::Partition;
-use crate::reduce::touched::Touched;
 use crate::search::Finder;
 use std::ops::Range;
 
@@ -18,11 +16,11 @@ pub(crate) struct NeighbourList {
     pub pairs: Vec<[u32; 2]>,
     /// Ranges of `pairs` that share a pair of materials, with its index in the law table.
     pub groups: Vec<(usize, Range<usize>)>,
-    /// Row of the history of each pair at the accepted state; zero if it is not in contact.
+    /// Index of the history of each pair at the accepted state; zero if it is not in contact.
     pub accepted: Vec<u32>,
-    /// Row of the history of each pair in the last evaluation.
+    /// Index of the history of each pair in the last evaluation.
     pub trial: Vec<u32>,
-    /// Row of the results of each pair, valid until both partners are reduced.
+    /// Index of the result of each pair, valid until both partners are reduced.
     pub places: Vec<u32>,
     /// First entry of each particle in `adjacency`, and the end of the last.
     pub starts: Vec<u32>,
@@ -30,10 +28,6 @@ pub(crate) struct NeighbourList {
     pub adjacency: Vec<u32>,
     /// Id of the partner of each entry, while contacts are carried over.
     pub(crate) partners: Vec<u32>,
-    /// Division among threads.
-    pub(crate) partition: Partition,
-    /// Particles in contact.
-    pub(crate) touched: Touched,
     found: Vec<Vec<Vec<[u32; 2]>>>,
     /// Length of the last list.
     expected: usize,
@@ -66,7 +60,7 @@ pub(crate) struct ListInput<'a> {
     pub records: &'a [HotData],
     pub labels: &'a [Label],
     pub domain: &'a Domain,
-    pub laws: &'a LawTable,
+    pub laws: &'a PairIndex,
     /// Radius plus skin of each particle, and a block of zeros [m].
     pub extents: &'a [f64],
     /// Largest interaction range of any law [m].
@@ -74,20 +68,13 @@ pub(crate) struct ListInput<'a> {
 }
 
 impl NeighbourList {
-    /// Finds all pairs within the interaction range and their skins. `touching` is the number of contacts
-    /// in the last list. The list is partitioned later, when the contacts are known.
-    pub(crate) fn build(
-        &mut self,
-        finder: &Finder,
-        from: &ListInput<'_>,
-        touching: usize,
-        pool: &mut Pool,
-    ) {
+    /// Finds all pairs within the interaction range and their skins. The list is partitioned later, when
+    /// the contacts are known.
+    pub(crate) fn build(&mut self, finder: &Finder, from: &ListInput<'_>, pool: &mut Pool) {
         self.find(finder, from, pool);
-        self.join(from.laws.pairs.len(), pool);
+        self.join(from.laws.len(), pool);
         self.build_adjacency(from.labels, pool);
         self.expected = self.pairs.len();
-        self.touched.rebuild_list(from.records.len(), self.pairs.len(), touching);
         self.accepted.clear();
         self.accepted.resize(self.pairs.len(), 0);
         self.trial.clear();
@@ -101,7 +88,7 @@ impl NeighbourList {
     fn find(&mut self, finder: &Finder, from: &ListInput<'_>, pool: &mut Pool) {
         let parts = pool.threads();
         self.found.resize_with(parts, Vec::new);
-        let (groups, most) = (from.laws.pairs.len(), self.expected / parts);
+        let (groups, most) = (from.laws.len(), self.expected / parts);
         for found in &mut self.found {
             found.resize_with(groups, Vec::new);
             if let [pairs] = &mut found[..] {
@@ -151,14 +138,9 @@ impl NeighbourList {
     }
 
     /// Index in the law table of the materials of a pair.
-    pub(crate) fn pair_of(&self, candidate: usize) -> usize {
-        let after = self.groups.partition_point(|(_, group)| group.end <= candidate);
+    pub(crate) fn pair_of(&self, index: usize) -> usize {
+        let after = self.groups.partition_point(|(_, group)| group.end <= index);
         self.groups.get(after).map_or(0, |(pair, _)| *pair)
-    }
-
-    /// Clears the marks of particles in contact.
-    pub(crate) fn clear_marks(&mut self) {
-        self.touched.clear();
     }
 
     /// The largest number of entries that one particle has.
@@ -173,14 +155,9 @@ impl NeighbourList {
     }
 
     /// Index of the pair of two slots, the first partner first.
-    pub(crate) fn candidate(&self, pair: [u32; 2]) -> Option<usize> {
+    pub(crate) fn index_of(&self, pair: [u32; 2]) -> Option<usize> {
         let entries = self.entries(pair[0] as usize).iter().map(|entry| (entry >> 1) as usize);
-        entries.into_iter().find(|&candidate| self.pairs[candidate] == pair)
-    }
-
-    /// For each group: its pair of materials, and the range of pairs of one thread.
-    pub(crate) fn parts(&self, part: usize) -> impl Iterator<Item = (usize, Range<usize>)> {
-        self.groups.iter().map(|(pair, _)| *pair).zip(self.partition.candidates(part))
+        entries.into_iter().find(|&index| self.pairs[index] == pair)
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -190,8 +167,6 @@ impl NeighbourList {
                 + self.places.capacity()
                 + self.starts.capacity()
                 + self.adjacency.capacity())
-            + self.touched.bytes()
-            + self.partition.bytes()
             + self.found.iter().flatten().map(|found| 8 * found.capacity()).sum::<usize>()
     }
 }

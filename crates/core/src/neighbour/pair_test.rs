@@ -89,9 +89,9 @@ impl<'a> Near<'a> {
         for &place in &self.near[..count] {
             let slot = self.neighbours.slot(place);
             let its = &from.labels[slot as usize];
-            let pair = from.laws.pair(own.material, its.material);
-            let Some(laws) = from.laws.pairs.get(pair) else { continue };
-            let is_near = laws.reach >= from.reach || self.within(i, slot as usize, laws.reach);
+            let pair = from.laws.of(own.material, its.material);
+            let Some(range) = from.laws.range(pair) else { continue };
+            let is_near = range >= from.reach || self.within(i, slot as usize, range);
             if is_near && !(own.is_held && its.is_held) {
                 let i = i as u32;
                 found[pair].push(if own.number < its.number { [i, slot] } else { [slot, i] });

@@ -5,11 +5,12 @@
 //! reduced while their results are in the cache (interior blocks). Blocks with pairs of an earlier part
 //! are reduced after all threads have finished (boundary blocks).
 
+pub(crate) mod indices;
 pub(crate) mod tiles;
 
-use crate::contact_state::result_buffer::Needed;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::Pool;
+use crate::partition::indices::BufferLengths;
 use crate::partition::tiles::TilePlan;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,14 +29,16 @@ const SLOT: usize = 5;
 pub(crate) struct Partition {
     /// First slot of each part, and the end of the last.
     slots: Vec<usize>,
+    /// Pair of materials of each group of the list.
+    groups: Vec<usize>,
     /// First pair of each part in each group, and the end of the last; group by group.
-    candidates: Vec<usize>,
+    pairs: Vec<usize>,
     /// Boundary blocks: those with pairs of an earlier part than their own.
     pub boundary: Vec<u32>,
     /// Tiles of each part.
     pub(crate) tiles: Vec<TilePlan>,
-    /// Rows that all parts need.
-    pub needed: Needed,
+    /// Lengths of the buffers that all parts need.
+    pub needed: BufferLengths,
 }
 
 impl Partition {
@@ -45,7 +48,7 @@ impl Partition {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        size_of::<usize>() * (self.slots.capacity() + self.candidates.capacity())
+        size_of::<usize>() * (self.slots.capacity() + self.pairs.capacity())
             + size_of::<u32>() * self.boundary.capacity()
             + self.tiles.iter().map(TilePlan::bytes).sum::<usize>()
     }
@@ -60,10 +63,11 @@ impl Partition {
         self.slots.last().map_or(0, |end| *end)
     }
 
-    /// The pairs of a part, group by group.
-    pub(crate) fn candidates(&self, part: usize) -> impl Iterator<Item = Range<usize>> {
-        let bounds = self.candidates.chunks(self.slots.len());
-        bounds.map(move |bounds| bounds[part]..bounds[part + 1])
+    /// For each group of the list its pair of materials, and the pairs of a part.
+    pub(crate) fn pairs(&self, part: usize) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let ranges = self.pairs.chunks(self.slots.len());
+        let ranges = ranges.map(move |bounds| bounds[part]..bounds[part + 1]);
+        self.groups.iter().copied().zip(ranges)
     }
 
     /// Whether all pairs of the particles of a block belong to the same part as the block.
@@ -78,47 +82,31 @@ pub(crate) fn owner(pair: &[u32; 2]) -> usize {
     pair[0].min(pair[1]) as usize
 }
 
-impl NeighbourList {
+impl Partition {
     /// Partitions the list into one part for each thread with about equal work. Pairs with an accepted
-    /// row are in contact.
-    pub(crate) fn cut(&mut self, pool: &mut Pool) {
-        let count = self.starts.len() - 1;
+    /// history are in contact.
+    pub(crate) fn new(list: &NeighbourList, pool: &mut Pool) -> Self {
+        let count = list.starts.len() - 1;
         let blocks = count.div_ceil(BLOCK);
         let parts = pool.threads();
-        let mut work = if parts > 1 { self.work(blocks) } else { Vec::new() };
-        self.cut_evenly(count, parts, &work);
-        self.partition.boundary = self.boundary_blocks(pool);
+        let mut work = if parts > 1 { work_of_blocks(list, blocks) } else { Vec::new() };
+        let mut partition = Self::with_equal_work(list, parts, &work);
+        partition.boundary = partition.boundary_blocks(list, pool);
         if parts > 1 {
             // boundary blocks are reduced later, by all threads
-            for &block in &self.partition.boundary {
-                work[block as usize] -= self.work_on_sums(block as usize, count);
+            for &block in &partition.boundary {
+                work[block as usize] -= work_of_reduction(list, block as usize);
             }
-            self.cut_evenly(count, parts, &work);
-            self.partition.boundary = self.boundary_blocks(pool);
+            partition = Self::with_equal_work(list, parts, &work);
+            partition.boundary = partition.boundary_blocks(list, pool);
         }
-        (self.partition.tiles, self.partition.needed) = self.plan(pool);
-    }
-
-    /// The work of each block.
-    fn work(&self, blocks: usize) -> Vec<usize> {
-        let count = self.starts.len() - 1;
-        let mut work: Vec<usize> =
-            (0..blocks).map(|block| self.work_on_sums(block, count)).collect();
-        for (pair, &row) in self.pairs.iter().zip(&self.accepted) {
-            work[owner(pair) / BLOCK] += TEST + if row > 0 { CONTACT } else { 0 };
-        }
-        work
-    }
-
-    /// The work of reducing and correcting the particles of a block.
-    fn work_on_sums(&self, block: usize, count: usize) -> usize {
-        let (start, end) = (block * BLOCK, (block * BLOCK + BLOCK).min(count));
-        let entries = self.starts[end] - self.starts[start];
-        ENTRY * entries as usize + SLOT * (end - start)
+        (partition.tiles, partition.needed) = partition.plan(list, pool);
+        partition
     }
 
     /// Divides the slots into parts of about equal work.
-    fn cut_evenly(&mut self, count: usize, parts: usize, work: &[usize]) {
+    fn with_equal_work(list: &NeighbourList, parts: usize, work: &[usize]) -> Self {
+        let count = list.starts.len() - 1;
         let all: usize = work.iter().sum();
         let mut slots = vec![0];
         let (mut block, mut before) = (0, 0);
@@ -131,27 +119,27 @@ impl NeighbourList {
             slots.push((block * BLOCK).min(count));
         }
         slots.push(count);
-        let candidates = self.groups.iter().flat_map(|(_, group)| {
-            let pairs = &self.pairs[group.clone()];
+        let pairs = list.groups.iter().flat_map(|(_, group)| {
+            let pairs = &list.pairs[group.clone()];
             debug_assert!(pairs.is_sorted_by_key(owner));
             let before = |slot: &usize| group.start + pairs.partition_point(|p| owner(p) < *slot);
             slots.iter().map(before).collect::<Vec<_>>()
         });
-        self.partition =
-            Partition { candidates: candidates.collect(), slots, ..Partition::default() };
+        let groups = list.groups.iter().map(|(group, _)| *group).collect();
+        Self { pairs: pairs.collect(), groups, slots, ..Self::default() }
     }
 
     /// The blocks that have pairs of an earlier part.
-    fn boundary_blocks(&self, pool: &mut Pool) -> Vec<u32> {
+    fn boundary_blocks(&self, list: &NeighbourList, pool: &mut Pool) -> Vec<u32> {
         if pool.threads() == 1 {
             return Vec::new();
         }
         let is_boundary: Vec<AtomicBool> =
-            (0..self.starts.len().div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect();
+            (0..list.starts.len().div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect();
         pool.run(|part| {
-            let end = self.partition.slots(part).end;
-            for range in self.partition.candidates(part) {
-                for &[first, second] in &self.pairs[range] {
+            let end = self.slots(part).end;
+            for (_, range) in self.pairs(part) {
+                for &[first, second] in &list.pairs[range] {
                     let higher = first.max(second) as usize;
                     if higher >= end {
                         is_boundary[higher / BLOCK].store(true, Ordering::Relaxed);
@@ -167,15 +155,36 @@ impl NeighbourList {
     }
 }
 
+/// The work of each block.
+fn work_of_blocks(list: &NeighbourList, blocks: usize) -> Vec<usize> {
+    let mut work: Vec<usize> = (0..blocks).map(|block| work_of_reduction(list, block)).collect();
+    for (pair, &history) in list.pairs.iter().zip(&list.accepted) {
+        work[owner(pair) / BLOCK] += TEST + if history > 0 { CONTACT } else { 0 };
+    }
+    work
+}
+
+/// The work of reducing and correcting the particles of a block.
+fn work_of_reduction(list: &NeighbourList, block: usize) -> usize {
+    let count = list.starts.len() - 1;
+    let (start, end) = (block * BLOCK, (block * BLOCK + BLOCK).min(count));
+    let entries = list.starts[end] - list.starts[start];
+    ENTRY * entries as usize + SLOT * (end - start)
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
     use crate::neighbour::list::Label;
     use crate::random::{Draws, Purpose};
 
-    /// A list of random pairs in two groups, each in order of the lower slot. This share of them is far
-    /// apart.
-    pub(crate) fn listed(count: usize, far_apart: f64, pool: &mut Pool) -> NeighbourList {
+    /// A list of random pairs in two groups, each in order of the lower slot, of which a fraction `far_apart` is
+    /// far apart, and its partition.
+    pub(crate) fn partitioned(
+        count: usize,
+        far_apart: f64,
+        pool: &mut Pool,
+    ) -> (NeighbourList, Partition) {
         let mut groups = [Vec::new(), Vec::new()];
         for slot in 0..count {
             for partner in 0..3 {
@@ -199,24 +208,23 @@ pub(crate) mod tests {
             (0..count as u32).map(|number| Label { number, ..Label::NONE }).collect();
         list.build_adjacency(&labels, pool);
         list.accepted = vec![0; list.pairs.len()];
-        list.cut(pool);
-        list
+        let partition = Partition::new(&list, pool);
+        (list, partition)
     }
 
     #[test]
-    fn parts_share_out_all_slots_and_candidates() {
+    fn each_slot_and_each_pair_belongs_to_one_part() {
         for (threads, count) in [(1, 1000), (3, 1000), (4, 130), (5, 63), (2, 0)] {
-            let list = listed(count, 0.05, &mut Pool::new(threads));
-            let slots: Vec<usize> =
-                (0..threads).flat_map(|part| list.partition.slots(part)).collect();
+            let (list, partition) = partitioned(count, 0.05, &mut Pool::new(threads));
+            let slots: Vec<usize> = (0..threads).flat_map(|part| partition.slots(part)).collect();
             assert!(slots.into_iter().eq(0..count));
             let mut taken = vec![0; list.pairs.len()];
             for part in 0..threads {
-                for range in list.partition.candidates(part) {
-                    for candidate in range {
-                        taken[candidate] += 1;
-                        let owner = owner(&list.pairs[candidate]);
-                        assert!(list.partition.slots(part).contains(&owner));
+                for (_, range) in partition.pairs(part) {
+                    for pair in range {
+                        taken[pair] += 1;
+                        let owner = owner(&list.pairs[pair]);
+                        assert!(partition.slots(part).contains(&owner));
                     }
                 }
             }
@@ -228,14 +236,14 @@ pub(crate) mod tests {
     fn parts_have_as_much_work_wherever_contacts_are() {
         let (threads, count) = (3, 20_000);
         let mut pool = Pool::new(threads);
-        let mut list = listed(count, 0.0, &mut pool);
+        let (mut list, _) = partitioned(count, 0.0, &mut pool);
         for touching in [0..0, 0..count / 4, count / 2..count, 0..count] {
             let row = |pair| u32::from(touching.contains(&owner(pair)));
             list.accepted = list.pairs.iter().map(row).collect();
-            list.cut(&mut pool);
+            let partition = Partition::new(&list, &mut pool);
             let work = |part: usize| {
-                let slots = list.partition.slots(part);
-                let early = slots.clone().filter(|slot| list.partition.is_interior(slot / BLOCK));
+                let slots = partition.slots(part);
+                let early = slots.clone().filter(|slot| partition.is_interior(slot / BLOCK));
                 let sums = early.map(|slot| ENTRY * list.entries(slot).len() + SLOT);
                 let own = list.pairs.iter().zip(&list.accepted);
                 let own = own.filter(|(pair, _)| slots.contains(&owner(pair)));
@@ -252,16 +260,16 @@ pub(crate) mod tests {
     #[test]
     fn a_block_is_late_just_if_it_has_a_candidate_of_an_earlier_part() {
         let threads = 3;
-        let list = listed(2000, 0.05, &mut Pool::new(threads));
+        let (list, partition) = partitioned(2000, 0.05, &mut Pool::new(threads));
         for block in 0..2000usize.div_ceil(BLOCK) {
             let slots = block * BLOCK..(block * BLOCK + BLOCK).min(2000);
-            let part = (0..threads).find(|&part| list.partition.slots(part).contains(&slots.start));
-            let first = list.partition.slots(part.unwrap()).start;
+            let part = (0..threads).find(|&part| partition.slots(part).contains(&slots.start));
+            let first = partition.slots(part.unwrap()).start;
             let mut entries = slots.flat_map(|slot| list.entries(slot).iter());
             let is_boundary =
                 entries.any(|entry| owner(&list.pairs[(entry >> 1) as usize]) < first);
-            assert_eq!(list.partition.is_interior(block), !is_boundary, "block {block}");
+            assert_eq!(partition.is_interior(block), !is_boundary, "block {block}");
         }
-        assert!(!list.partition.boundary.is_empty());
+        assert!(!partition.boundary.is_empty());
     }
 }

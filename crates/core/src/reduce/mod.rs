@@ -1,8 +1,7 @@
 //! Sums of contact forces on each particle, in order of partner id, then of walls.
 
-pub(crate) mod touched;
-
 use crate::contact_state::result_buffer::{ContactResult, EnergyTerms};
+use crate::contact_state::touched::Touched;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::UnsynchronisedReader;
 use crate::particles::{ForceTorque, HotData};
@@ -14,10 +13,12 @@ use std::ops::Range;
 
 /// The contacts to sum.
 pub(crate) struct Gather<'a> {
-    pub candidates: &'a NeighbourList,
-    /// Row of the history of each candidate.
+    pub list: &'a NeighbourList,
+    /// Particles in contact.
+    pub touched: &'a Touched,
+    /// Index of the history of each pair.
     pub trial: UnsynchronisedReader<'a, u32>,
-    /// Row of its results.
+    /// Index of its result.
     pub places: UnsynchronisedReader<'a, u32>,
     pub results: UnsynchronisedReader<'a, ContactResult>,
     /// How far the rows of second partners are behind those of the first; none where both read the
@@ -32,7 +33,7 @@ impl Gather<'_> {
     /// particle by particle it costs 1 % of a step.
     #[inline(always)]
     fn starts(&self, range: &Range<usize>) -> impl Iterator<Item = &[u32]> {
-        self.candidates.starts[range.start..=range.end].windows(2)
+        self.list.starts[range.start..=range.end].windows(2)
     }
 
     /// The entries of one particle between these: for each the row of its contact, and whether the
@@ -44,9 +45,8 @@ impl Gather<'_> {
         both: &[u32],
         second_offset: usize,
     ) -> impl Iterator<Item = (&ContactResult, usize)> {
-        let NeighbourList { adjacency, touched, .. } = self.candidates;
-        let entries = if touched.may_touch(slot) {
-            &adjacency[both[0] as usize..both[1] as usize]
+        let entries = if self.touched.may_touch(slot) {
+            &self.list.adjacency[both[0] as usize..both[1] as usize]
         } else {
             &[]
         };
@@ -202,7 +202,7 @@ pub(crate) fn gather_books(
 ) {
     for (slot, book) in range.zip(energy_terms) {
         *book = EnergyTerms::default();
-        for &entry in from.candidates.entries(slot) {
+        for &entry in from.list.entries(slot) {
             let row = &from.energy_terms[from.trial[(entry >> 1) as usize] as usize];
             book.iter_mut().zip(row).for_each(|(sum, value)| *sum += 0.5 * value);
         }

@@ -10,7 +10,7 @@ pub(crate) mod touches;
 
 use crate::Vec3;
 use crate::contact_state::result_buffer::ContactState;
-use crate::contact_state::result_buffer::{FIRST_ROW, Needed, ResultSlices};
+use crate::contact_state::result_buffer::ResultSlices;
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::LawTable;
@@ -18,6 +18,7 @@ use crate::kernel::laws::PairLaws;
 use crate::law::WIDTH;
 use crate::parallel::{DisjointSlices, Pool, share};
 use crate::particles::HotData;
+use crate::partition::indices::{BufferLengths, FIRST_INDEX};
 use crate::wall::live::LiveWall;
 use crate::wall::{ClosestPoint, MESH_CONTACTS, Mesh, MeshContacts, Shape};
 use crate::wall_contact::detect::{NearFacets, WallTest};
@@ -127,7 +128,7 @@ impl WallContacts {
         let parts = pool.threads();
         let capacity = self.rows_before.last().map_or(0, |rows| *rows as usize);
         let rows = capacity + self.groups.len() * parts * WIDTH;
-        self.rows.reserve(Needed { contacts: rows, results: rows }, chunk.table.extras);
+        self.rows.reserve(BufferLengths { history: rows, results: rows }, chunk.table.extras);
         let length = self.rows.results.len();
         self.accepted_touches.resize(length, ClosestPoint::NONE);
         self.trial_touches.resize(length, ClosestPoint::NONE);
@@ -157,7 +158,7 @@ impl WallContacts {
             for (pair, group) in groups {
                 let own = share(group.len(), part, parts);
                 let own = group.start + own.start..group.start + own.end;
-                let row = FIRST_ROW + rows_before[own.start] as usize + gaps + part * WIDTH;
+                let row = FIRST_INDEX + rows_before[own.start] as usize + gaps + part * WIDTH;
                 gaps += parts * WIDTH;
                 let laws = &chunk.table.pairs[*pair];
                 // SAFETY: parts have rows of their own, with a gap for the last chunk.

@@ -179,9 +179,10 @@ impl Listing<'_> {
 
     /// The law of a particle and a wall, and the distance within which it is listed.
     fn limit(&self, slot: usize, wall: &LiveWall) -> Option<(usize, f64)> {
-        let pair = self.table.pair(self.descriptions[slot].material, wall.wall.material.number());
-        let laws = self.table.pairs.get(pair)?;
-        Some((pair, self.range.extents[slot] + laws.reach + self.range.allowance_of(wall)))
+        let pair =
+            self.table.index.of(self.descriptions[slot].material, wall.wall.material.number());
+        let range = self.table.index.range(pair)?;
+        Some((pair, self.range.extents[slot] + range + self.range.allowance_of(wall)))
     }
 
     /// Lists those of a chunk of particles that are near one wall; each bit of `among` is a
