@@ -9,7 +9,9 @@ mod arrays;
 mod convert;
 mod error;
 mod field;
+mod frames;
 mod lease;
+mod page;
 mod picture;
 mod reuse;
 mod run;
@@ -25,7 +27,11 @@ mod _native {
     #[pymodule_export]
     use crate::convert::to_toml;
     #[pymodule_export]
+    use crate::frames::{FrameFile, frame_files};
+    #[pymodule_export]
     use crate::lease::{InPlace, Owner};
+    #[pymodule_export]
+    use crate::page::{page_of_run, page_of_scene, page_of_simulation, picture_of_run};
     #[pymodule_export]
     use crate::reuse::run_or_reuse;
     #[pymodule_export]

@@ -285,6 +285,33 @@ def the_report_embeds_the_viewer(browser):
     page.done()
 
 
+@test
+def a_page_out_of_view_frees_its_context_and_draws_again(browser):
+    # Browsers keep about sixteen contexts: a notebook with more pages would lose the oldest.
+    report = (OUT / "run" / "report.html").read_text()
+    cell = report[report.index("<iframe"):report.index("</iframe>")].replace("<iframe", '<iframe width="600" height="400"')
+    (OUT / "cells.html").write_text("<!doctype html>" + f'<div style="margin-bottom: 2000px">{cell}</iframe></div>' * 2)
+    page = Page(browser)
+    page.page.goto((OUT / "cells.html").as_uri())
+    cells = page.page.query_selector_all("iframe")
+
+    def look_at(index, other):
+        cells[index].scroll_into_view_if_needed()
+        end = time.time() + 120
+        inside = [cell.content_frame() for cell in cells]
+        drawn, freed = "!!(globalThis.view && view.settled && !view.main.isLost)", "!globalThis.view || view.main.isLost"
+        while time.time() < end:
+            if inside[index].evaluate(drawn) and inside[other].evaluate(freed):
+                return
+            time.sleep(0.2)
+        raise AssertionError(f"page {index} is not drawn, or page {other} keeps its context")
+
+    look_at(0, 1)
+    look_at(1, 0)
+    look_at(0, 1)
+    page.done()
+
+
 def without_webgl(playwright):
     browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-3d-apis"])
     with Serving("view", "run") as serving:

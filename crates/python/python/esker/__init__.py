@@ -16,12 +16,16 @@ All quantities are in SI units.
 from . import errors
 from ._native import VERSION as __version__
 from ._native import InPlace, builtin_scenes
+from ._frames import Frame, Frames
+from ._page import Page
+from ._particles import Particles
 from ._picture import Picture
-from ._run import Frames, Run, open_run, run
+from ._run import Run, open_run, run
 from ._scene import Check, Scene
-from ._simulation import Counts, Domain, Energy, Particles, Simulation, Wall, Walls
+from ._simulation import Counts, Domain, Energy, Simulation
 from ._sweep import Sweep, sweep
 from ._table import Table
+from ._walls import Wall, Walls
 from .errors import EskerError, FolderInUseError, OutputError, Problem, SceneError, UnphysicalError
 from .fields import Bodies
 
@@ -33,9 +37,11 @@ __all__ = [
     "Energy",
     "EskerError",
     "FolderInUseError",
+    "Frame",
     "Frames",
     "InPlace",
     "OutputError",
+    "Page",
     "Particles",
     "Picture",
     "Problem",

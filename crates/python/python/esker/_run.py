@@ -1,13 +1,12 @@
 """Run folders: made by `run`, read by `open_run`."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from . import _log, _native
+from ._frames import Frames
+from ._page import Page
 from ._progress import Progress, reporter
 from ._scene import Scene
 from ._simulation import Simulation
@@ -48,37 +47,6 @@ class _Tables(Mapping[str, Table]):
 
     def __repr__(self) -> str:
         return f"<tables: {', '.join(self._names())}>"
-
-
-class Frames:
-    """The frames of a run: `frames.times` are their times [s], `frames.files` their files for ParaView."""
-
-    def __init__(self, folder: "Path") -> None:
-        import re
-
-        self._folder = folder
-        try:
-            text = (folder / "frames.pvd").read_text(encoding="utf-8")
-        except FileNotFoundError:
-            text = ""
-        found = re.findall(r'<DataSet timestep="([^"]+)"[^>]* name="(\w+)" file="([^"]+)"', text)
-        self._files = [(float(time), file) for time, name, file in found if name == "particles"]
-
-    @property
-    def times(self) -> NDArray[np.float64]:
-        """Times of the frames [s]."""
-        return np.array([time for time, _ in self._files])
-
-    @property
-    def files(self) -> "list[Path]":
-        """Files of the particles, in the format of VTK."""
-        return [self._folder / file for _, file in self._files]
-
-    def __len__(self) -> int:
-        return len(self._files)
-
-    def __repr__(self) -> str:
-        return f"<esker.Frames: {len(self)}>"
 
 
 class Run:
@@ -190,6 +158,29 @@ class Run:
     def report(self) -> "Path":
         """Path of the report, a page for a browser."""
         return self.path / "report.html"
+
+    def page(
+        self,
+        columns: Sequence[str] = ("velocity", "force"),
+        *,
+        frames: int | None = None,
+        height: int = 560,
+    ) -> Page:
+        """The viewer with the frames of the run in one page, as `esker view --export`. `columns` are the quantities
+        to colour by beside the groups. `frames`: this many, evenly spread; if not given, as many as fit in a page
+        of about 10 MB. `height`: in a notebook [pixels]."""
+        html = _native.page_of_run(self.path, list(columns), frames)
+        return Page(html, str(self.path), height)
+
+    def show(
+        self,
+        columns: Sequence[str] = ("velocity", "force"),
+        *,
+        frames: int | None = None,
+        height: int = 560,
+    ) -> None:
+        """Displays the viewer: in a notebook, or else in the browser. The arguments are those of `page`."""
+        self.page(columns, frames=frames, height=height).show()
 
     def __repr__(self) -> str:
         ended = self._summary().get("ended", "not ended")

@@ -1,7 +1,7 @@
 """Scenes: everything that determines a run."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from . import _log, _native
@@ -10,6 +10,7 @@ from .errors import Problem
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from ._page import Page
     from ._progress import Progress
     from ._run import Every, Run
     from ._simulation import Simulation
@@ -129,6 +130,16 @@ class Scene(_native.Scene):
         """What the scene amounts to, without running it: as `esker check`."""
         warnings, text = self.describe()
         return Check(text, (*(one.message for one in self.problems()), *warnings))
+
+    def page(self, columns: Sequence[str] = ("velocity",), *, height: int = 560) -> "Page":
+        """The viewer with the scene at time 0 in one page: particles, walls, domain."""
+        from ._page import Page
+
+        return Page(_native.page_of_scene(self, list(columns)), self.title or self.stem, height)
+
+    def show(self, columns: Sequence[str] = ("velocity",), *, height: int = 560) -> None:
+        """Displays the scene at time 0 in the viewer: in a notebook, or else in the browser."""
+        self.page(columns, height=height).show()
 
     def build(self, threads: int = 0, *, ledger: bool | None = None) -> "Simulation":
         """A simulation of the scene; every check of the input happens here.

@@ -2,25 +2,22 @@
 
 import math
 import os
-import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from . import _native
+from ._callback import TIME_TOLERANCE, Callback
+from ._page import Page
+from ._particles import Particles, Vectors
 from ._picture import Picture
 from ._progress import Progress, Reporter, reporter
 from ._scene import Scene
 from ._table import Table
+from ._walls import Walls
 from .fields import Bodies, Force
-
-Vectors = NDArray[np.float64]
-
-# As in the engine: a step that ends this fraction of itself early has reached a time.
-_TIME_TOLERANCE = 1e-6
-
 
 class Counts(NamedTuple):
     """Numbers of particles: `inserted = deleted + present`."""
@@ -76,250 +73,6 @@ class Energy(NamedTuple):
     """Brought in by insertions and changes, less what deleted particles took away."""
     closure_error: float
     """What the ledger cannot explain."""
-
-
-class Particles:
-    """The particles of a simulation as arrays in order of id.
-
-    Each attribute is a new array with the values of this moment, which the caller may keep and change.
-    `Simulation.in_place` gives views without a copy.
-    """
-
-    def __init__(self, simulation: "Simulation") -> None:
-        self._simulation = simulation
-
-    def __len__(self) -> int:
-        return self._simulation.particle_count()
-
-    def __repr__(self) -> str:
-        return f"<esker.Particles: {len(self)} in {', '.join(self._simulation.groups)}>"
-
-    def _column(self, name: str) -> Any:
-        return self._simulation.column(name)
-
-    @property
-    def id(self) -> NDArray[np.int64]:
-        """Ids, increasing; an id is never reused."""
-        return self._column("id")  # type: ignore[no-any-return]
-
-    @property
-    def group(self) -> NDArray[np.uint16]:
-        """Index of the group in `Simulation.groups`."""
-        return self._column("group")  # type: ignore[no-any-return]
-
-    @property
-    def material(self) -> NDArray[np.uint16]:
-        """Index of the material in `Simulation.materials`."""
-        return self._column("material")  # type: ignore[no-any-return]
-
-    @property
-    def radius(self) -> NDArray[np.float64]:
-        """Radii [m]."""
-        return self._column("radius")  # type: ignore[no-any-return]
-
-    @property
-    def mass(self) -> NDArray[np.float64]:
-        """Masses [kg]; infinite for fixed and driven particles."""
-        return self._column("mass")  # type: ignore[no-any-return]
-
-    @property
-    def charge(self) -> NDArray[np.float64]:
-        """Charges [C]."""
-        return self._column("charge")  # type: ignore[no-any-return]
-
-    @property
-    def position(self) -> Vectors:
-        """Positions inside the domain, shape (n, 3) [m]."""
-        return self._column("position")  # type: ignore[no-any-return]
-
-    @property
-    def image(self) -> NDArray[np.int32]:
-        """Periods travelled along each axis, shape (n, 3)."""
-        return self._column("image")  # type: ignore[no-any-return]
-
-    @property
-    def unwrapped_position(self) -> Vectors:
-        """Positions as they would be without periodic boundaries, shape (n, 3) [m]."""
-        domain = self._simulation.domain
-        period = np.subtract(domain.max, domain.min)
-        return self.position + self.image * np.where(domain.periodic, period, 0.0)
-
-    @property
-    def velocity(self) -> Vectors:
-        """Velocities, shape (n, 3) [m/s]."""
-        return self._column("velocity")  # type: ignore[no-any-return]
-
-    @property
-    def spin(self) -> Vectors:
-        """Spins, shape (n, 3) [rad/s]."""
-        return self._column("spin")  # type: ignore[no-any-return]
-
-    @property
-    def orientation(self) -> Vectors:
-        """Orientations, unit quaternions (x, y, z, w) as in SciPy, shape (n, 4)."""
-        return self._column("orientation")  # type: ignore[no-any-return]
-
-    @property
-    def force(self) -> Vectors:
-        """Sum of the forces on each, shape (n, 3) [N]."""
-        return self._column("force")  # type: ignore[no-any-return]
-
-    @property
-    def torque(self) -> Vectors:
-        """Sum of the torques on each, shape (n, 3) [N m]."""
-        return self._column("torque")  # type: ignore[no-any-return]
-
-    @property
-    def coordination(self) -> NDArray[np.uint32]:
-        """Number of touching partners."""
-        return self._column("coordination")  # type: ignore[no-any-return]
-
-    def of(self, group: str) -> NDArray[np.bool_]:
-        """Which particles belong to a group: a mask for the other arrays."""
-        groups = self._simulation.groups
-        if group not in groups:
-            raise KeyError(f"there is no group {group!r}; groups: {', '.join(groups)}")
-        return np.equal(self.group, groups.index(group))
-
-    def table(self) -> Table:
-        """All columns as one table."""
-        names = (
-            "id group material radius mass charge position velocity spin orientation force torque"
-        )
-        return Table({name: self._column(name) for name in names.split()}, title="particles")
-
-
-class Wall:
-    """A wall of a simulation; its attributes are those of this moment."""
-
-    def __init__(self, simulation: "Simulation", name: str) -> None:
-        self._simulation = simulation
-        self.name = name
-        """Its name."""
-
-    def _now(self) -> dict[str, Any]:
-        walls: list[dict[str, Any]] = self._simulation.wall_list()
-        # A wall that a stage has added may have the name of one that was removed.
-        found = [wall for wall in walls if wall["name"] == self.name]
-        if not found:
-            raise KeyError(self.name)
-        return found[-1]
-
-    def __repr__(self) -> str:
-        return f"<esker.Wall {self.name}>"
-
-    @property
-    def force(self) -> Vectors:
-        """Force of the particles on it [N]."""
-        return self._now()["force"]  # type: ignore[no-any-return]
-
-    @property
-    def torque(self) -> Vectors:
-        """Torque of the particles on it, about the centre of its pose [N m]."""
-        return self._now()["torque"]  # type: ignore[no-any-return]
-
-    @property
-    def position(self) -> Vectors:
-        """How far it has moved since the start [m]."""
-        return self._now()["position"]  # type: ignore[no-any-return]
-
-    @property
-    def rotation(self) -> Vectors:
-        """How it has rotated since the start: a unit quaternion (x, y, z, w)."""
-        return self._now()["rotation"]  # type: ignore[no-any-return]
-
-    @property
-    def velocity(self) -> Vectors:
-        """Its velocity [m/s]."""
-        return self._now()["velocity"]  # type: ignore[no-any-return]
-
-    @property
-    def spin(self) -> Vectors:
-        """Its spin [rad/s]."""
-        return self._now()["spin"]  # type: ignore[no-any-return]
-
-    @property
-    def work(self) -> float:
-        """Work that it has done on the particles [J]; needs the ledger."""
-        return self._now()["work"]  # type: ignore[no-any-return]
-
-    @property
-    def present(self) -> bool:
-        """Whether it is there: stages add and remove walls."""
-        return self._now()["present"]  # type: ignore[no-any-return]
-
-    def set_motion(self, motion: Any) -> None:
-        """Gives it another motion from now on, as `motion` of a wall in a scene: `{"velocity": [0, 0, 1]}`,
-        `{"rotation": {...}}`, a list of several, or `"still"`."""
-        self._simulation.set_between_steps(self.name, motion)
-
-
-class Walls(Mapping[str, Wall]):
-    """The walls of a simulation by name."""
-
-    def __init__(self, simulation: "Simulation") -> None:
-        self._simulation = simulation
-
-    def _names(self) -> list[str]:
-        return list(dict.fromkeys(wall["name"] for wall in self._simulation.wall_list()))
-
-    def __getitem__(self, name: str) -> Wall:
-        names = self._names()
-        if name not in names:
-            raise KeyError(f"there is no wall {name!r}; walls: {', '.join(names)}")
-        return Wall(self._simulation, name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names())
-
-    def __len__(self) -> int:
-        return len(self._names())
-
-    def __repr__(self) -> str:
-        return f"<esker.Walls: {', '.join(self._names())}>"
-
-
-class Callback:
-    """A function that is called during a run. `cancel` removes it."""
-
-    def __init__(
-        self,
-        simulation: "Simulation",
-        function: Callable[["Simulation"], object],
-        seconds: float | None,
-        steps: int | None,
-    ) -> None:
-        # A strong reference would be a cycle, and a dropped simulation would wait for the collector.
-        self._simulation = weakref.ref(simulation)
-        self.function = function
-        self._seconds = seconds
-        self._steps = steps
-        self._next = 0.0
-        self.skip(simulation.time, simulation.dt, simulation.steps)
-
-    def skip(self, time: float, dt: float, steps: int) -> None:
-        """Waits for the next multiple of the interval after this moment."""
-        if self._seconds is not None:
-            reached = math.floor((time + _TIME_TOLERANCE * dt) / self._seconds)
-            self._next = (reached + 1) * self._seconds
-        elif self._steps is not None:
-            self._next = (steps // self._steps + 1) * self._steps
-
-    @property
-    def next_time(self) -> float:
-        """When it is called next [s]; infinite if it counts steps."""
-        return self._next if self._seconds is not None else math.inf
-
-    @property
-    def next_step(self) -> float:
-        """At which step it is called next; infinite if it waits for a time."""
-        return self._next if self._steps is not None else math.inf
-
-    def cancel(self) -> None:
-        """It is not called again."""
-        simulation = self._simulation()
-        if simulation is not None and self in simulation._callbacks:
-            simulation._callbacks.remove(self)
 
 
 class Simulation(_native.Simulation):
@@ -405,7 +158,7 @@ class Simulation(_native.Simulation):
                     poll,
                 )
                 self._call_back()
-                now, tolerance = self.time, _TIME_TOLERANCE * self.dt
+                now, tolerance = self.time, TIME_TOLERANCE * self.dt
                 reached = time is not None and now >= time - tolerance
                 if why != "goal" or reached or (last is not None and self.steps >= last):
                     return
@@ -419,7 +172,7 @@ class Simulation(_native.Simulation):
         due = [
             call
             for call in self._callbacks
-            if time >= call.next_time - _TIME_TOLERANCE * dt or steps >= call.next_step
+            if time >= call.next_time - TIME_TOLERANCE * dt or steps >= call.next_step
         ]
         for call in due:
             call.skip(time, dt, steps)
@@ -560,6 +313,16 @@ class Simulation(_native.Simulation):
         if towards_camera is not None:
             options["back"] = np.asarray(towards_camera, dtype=np.float64).tolist()
         return Picture(*self.draw(color, width, height, range=range, **options))
+
+    def page(self, columns: Sequence[str] = ("velocity", "force"), *, height: int = 560) -> Page:
+        """The viewer with the present state in one page. `columns` are the quantities to colour by beside the
+        groups; `height`: in a notebook [pixels]."""
+        title = f"{self.scene.title or self.scene.stem}, t = {self.time:.4f} s"
+        return Page(_native.page_of_simulation(self, list(columns)), title, height)
+
+    def show(self, columns: Sequence[str] = ("velocity", "force"), *, height: int = 560) -> None:
+        """Displays the present state in the viewer: in a notebook, or else in the browser."""
+        self.page(columns, height=height).show()
 
     def _repr_html_(self) -> str:
         from ._notebook import simulation_html

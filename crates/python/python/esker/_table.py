@@ -81,7 +81,7 @@ class Table(Mapping[str, NDArray[Any]]):
     @property
     def units(self) -> dict[str, str]:
         """Units of the columns, as far as they are known; empty for a pure number."""
-        return {name: self._units.get(name, unit_of(name)) for name in self._columns}
+        return {name: self._units.get(name, unit_of(name)) for name in self.columns}
 
     @property
     def rows(self) -> int:
@@ -89,24 +89,25 @@ class Table(Mapping[str, NDArray[Any]]):
         return max((len(column) for column in self._columns.values()), default=0)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        try:
-            return self._columns[name]
-        except KeyError:
+        if name not in self.columns:
             import difflib
 
-            near = difflib.get_close_matches(name, self._columns, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            known = ", ".join(self._columns)
-            raise KeyError(f"there is no column {name!r}{hint} columns: {known}") from None
+            near = difflib.get_close_matches(name, self.columns, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ";"
+            raise KeyError(f"there is no column {name!r}{hint} columns: {', '.join(self.columns)}")
+        return self._load(name)
+
+    def _load(self, name: str) -> NDArray[Any]:
+        return self._columns[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
+        return iter(self.columns)
 
     def __len__(self) -> int:
-        return len(self._columns)
+        return len(self.columns)
 
     def __repr__(self) -> str:
-        return f"<esker.Table {self._title}: {self.rows} rows of {', '.join(self._columns)}>"
+        return f"<esker.Table {self._title}: {self.rows} rows of {', '.join(self.columns)}>"
 
     def pandas(self) -> "pandas.DataFrame":
         """As a data frame of pandas; a column of vectors becomes one column for each axis."""
@@ -123,7 +124,7 @@ class Table(Mapping[str, NDArray[Any]]):
     def flat(self) -> dict[str, NDArray[Any]]:
         """The columns with one number in each cell: a vector has the columns `name_x`, `name_y`, `name_z`."""
         found: dict[str, NDArray[Any]] = {}
-        for name, column in self._columns.items():
+        for name, column in self.items():
             if column.ndim == 1:
                 found[name] = column
                 continue
