@@ -75,6 +75,11 @@ fn feed(name: &str, changes: &[String]) -> Result<Arc<dyn Feed>, Failure> {
         let folder = if path.is_dir() { path } else { &in_runs };
         return Ok(Arc::new(FolderFeed::open(folder)?));
     }
+    if !path.exists() && builtin::find(name).is_none() {
+        let message =
+            format!("`{name}` is neither a run folder, a scene file nor a built-in scene");
+        return Err(Failure::input(message).help(builtin::suggestion(name)));
+    }
     let (_, loaded) = builtin::load(name, changes)?;
     Ok(Arc::new(SceneFeed::open(&loaded, name)??))
 }

@@ -108,6 +108,7 @@ def many_views_on_one_page_share_the_contexts(browser):
             time.sleep(0.2)
         assert frame.evaluate(state) == "shown", number
     # All others show a picture without a context.
+    assert "2 of 16 frames" in page.page.frames[1].evaluate("document.getElementById('panel').textContent")
     states = [frame.evaluate(state) for frame in page.page.frames[1:]]
     assert states.count("shown") <= 8 and states.count("released") >= 12, states
     page.page.locator("iframe").first.scroll_into_view_if_needed()

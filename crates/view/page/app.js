@@ -25,7 +25,7 @@ export class App {
     this.ruler = new Ruler();
     this.dark = matchMedia('(prefers-color-scheme: dark)');
     this.isDark = this.dark.matches;
-    this.range = [0, 1]; this.frame = 0; this.isLive = false; this.isLoading = false; this.isMoving = false; this.time = 0; this.partner = -1;
+    this.range = [0, 1]; this.frame = 0; this.isLive = false; this.isLoading = false; this.isMoving = false; this.isRanging = false; this.time = 0; this.partner = -1;
     /** @type {Map<string, Promise<number[]>>} */
     this.ranges = new Map();
     /** Largest force on a wall, or work, over all runs. */
@@ -147,8 +147,11 @@ export class App {
     if (state.range === 'manual') { this.range = [state.low, state.high]; return; }
     let ends = bundles.map((bundle) => bundle.particles.ends[state.color]).filter(Boolean);
     if (state.range !== 'frame' && this.main.info.times.length) {
-      const all = await Promise.all(this.views.map((view) => this.rangeOf(view)));
-      ends = all.map((r) => (state.range === 'run' ? [r[0], r[1]] : [this.isMagnitude() ? 0 : r[2], r[3]]));
+      // The first picture does not wait for the range of the run, for which many frames are read.
+      const asked = Promise.all(this.views.map((view) => this.rangeOf(view)));
+      if (!this.main.bundle) { this.isRanging = true; asked.then(() => this.changed(), () => {}).finally(() => { this.isRanging = false; }); }
+      const all = this.main.bundle ? await asked : null;
+      if (all) ends = all.map((r) => (state.range === 'run' ? [r[0], r[1]] : [this.isMagnitude() ? 0 : r[2], r[3]]));
     }
     if (!ends.length) return;
     this.range = [Math.min(...ends.map((e) => e[0])), Math.max(...ends.map((e) => e[1]))];
@@ -292,5 +295,5 @@ export class App {
     requestAnimationFrame(tick);
   }
 
-  get settled() { return !this.isLoading && !this.timeline.isPlaying && this.views.every((view) => view.settled && !view.isDirty); }
+  get settled() { return !this.isLoading && !this.isRanging && !this.timeline.isPlaying && this.views.every((view) => view.settled && !view.isDirty); }
 }

@@ -103,9 +103,18 @@ pub fn version() -> String {
     format!("{}-{:08x}", env!("CARGO_PKG_VERSION"), hash.finalize())
 }
 
-/// The page with its version in it.
+/// The page with its version in it. The browser is told of all modules at once: it would find them one after the
+/// other in the imports.
 pub fn index() -> String {
-    INDEX.replace("{{version}}", &version())
+    let on_demand = ["cull_worker.js", "vendor/mediabunny.js"];
+    let scripts = ASSETS.iter().map(|asset| asset.name).filter(|name| name.ends_with(".js"));
+    let links: String = scripts
+        .filter(|name| !on_demand.contains(name))
+        .map(|name| format!("<link rel=\"modulepreload\" href=\"assets/{name}\">"))
+        .collect();
+    INDEX
+        .replace("{{version}}", &version())
+        .replace("<!-- script -->", &format!("<!-- script -->{links}"))
 }
 
 #[cfg(test)]

@@ -54,7 +54,16 @@ pub fn values(feed: &dyn Feed, frame: &dyn FrameData, name: &str) -> Result<Vec<
             let since = since.parse().map_err(|_| missing(name))?;
             Arc::new(displacement(feed, frame, since)?)
         }
-        None => frame.column(name)?,
+        None => {
+            let names = frame.column_names();
+            if !names.iter().any(|known| known == name) {
+                let offered = quantities(names.iter().map(|known| (known.as_str(), 1)));
+                let list: Vec<String> = offered.into_iter().map(|offer| offer.name).collect();
+                let message = format!("there is no quantity `{name}`, only {}", list.join(", "));
+                return Err(ViewError::missing(message));
+            }
+            frame.column(name)?
+        }
     };
     let tuples = column.values.chunks_exact(column.components.max(1));
     match (column.components, component) {

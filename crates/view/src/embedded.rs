@@ -113,6 +113,13 @@ pub fn data(feed: &dyn Feed, choice: &Choice) -> Result<Vec<u8>, ViewError> {
     }
     let parts = writer.parts.0;
     let mut info = info.clone();
+    if head.frames.len() < info.times.len() {
+        let (held, all) = (head.frames.len(), info.times.len());
+        info.notes.push(match held {
+            1 => format!("This page holds the last of {all} frames, to limit its size."),
+            _ => format!("This page holds {held} of {all} frames, to limit its size."),
+        });
+    }
     info.times = head.frames.iter().map(|frame| frame.time).collect();
     info.contacts = head.frames.iter().any(|frame| frame.contacts.is_some());
     let head = Head { run: &info, ..head };

@@ -189,6 +189,10 @@ pub trait Feed: Send + Sync {
     fn outline(&self) -> Option<Vec<[f64; 3]>> {
         None
     }
+    /// Step of the newest state in memory. Cheap.
+    fn live_step(&self) -> Option<u64> {
+        None
+    }
     /// A page waits for a state newer than this step, with or without contacts.
     fn request_live(&self, _step: u64, _contacts: bool) {}
     /// Whether states come from memory, so that waiting pages look often.

@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// After a copy, this many times its duration passes before the next one: at most 2 % of the run.
 const REST: u32 = 50;
 
+/// Between two looks at the folder.
+const LOOK: Duration = Duration::from_millis(500);
+
 /// The newest state of a run, and the folder that it writes.
 #[derive(Debug)]
 pub struct Live {
@@ -27,6 +30,8 @@ pub struct Live {
     start: Instant,
     ended: AtomicBool,
     info: RunInfo,
+    /// The last look at the folder.
+    looked: Mutex<Option<(Instant, Progress)>>,
 }
 
 impl Live {
@@ -44,6 +49,7 @@ impl Live {
             start: Instant::now(),
             ended: AtomicBool::new(false),
             info,
+            looked: Mutex::default(),
         })
     }
 
@@ -88,6 +94,20 @@ impl Live {
         self.next.store(u64::try_from(next).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
+    /// The progress of the folder, at most half a second old while the run goes on.
+    fn folder_progress(&self) -> Result<Progress, ViewError> {
+        let Ok(mut looked) = self.looked.lock() else { return self.folder.progress() };
+        let ended = self.ended.load(Ordering::Relaxed);
+        match &*looked {
+            Some((at, progress)) if !ended && at.elapsed() < LOOK => Ok(progress.clone()),
+            _ => {
+                let progress = self.folder.progress()?;
+                *looked = Some((Instant::now(), progress.clone()));
+                Ok(progress)
+            }
+        }
+    }
+
     fn newest(&self) -> Option<Arc<SnapshotFrame>> {
         self.slot.lock().map_or_else(|slot| slot.into_inner().clone(), |slot| slot.clone())
     }
@@ -115,7 +135,7 @@ impl Feed for Live {
 
     fn progress(&self) -> Result<Progress, ViewError> {
         let newest = self.newest();
-        let mut progress = self.folder.progress()?;
+        let mut progress = self.folder_progress()?;
         if !self.ended.load(Ordering::Relaxed) {
             progress.state = "running".to_owned();
             progress.step = newest.as_ref().map(|frame| frame.step());
@@ -145,6 +165,10 @@ impl Feed for Live {
 
     fn periods(&self) -> [f64; 3] {
         crate::snapshot::periods(&self.info)
+    }
+
+    fn live_step(&self) -> Option<u64> {
+        self.newest().filter(|_| !self.ended.load(Ordering::Relaxed)).map(|frame| frame.step())
     }
 
     fn request_live(&self, step: u64, contacts: bool) {

@@ -28,8 +28,8 @@ const HEAD_TIME: Duration = Duration::from_secs(10);
 const WAIT: Duration = Duration::from_secs(20);
 /// Between two looks at a folder.
 const LOOK: Duration = Duration::from_millis(500);
-/// Between two looks at a run in memory.
-const LOOK_LIVE: Duration = Duration::from_millis(20);
+/// Between two looks at a run in memory: 30 pictures per second are enough.
+const LOOK_LIVE: Duration = Duration::from_millis(33);
 
 /// How to serve.
 #[derive(Debug, Clone, Default)]
@@ -182,21 +182,24 @@ async fn wait(feed: &Arc<dyn Feed>, request: &Request) -> Reply {
         return plain(StatusCode::NOT_FOUND, "There is no such thing.");
     };
     let start = Instant::now();
+    let mut looked: Option<Instant> = None;
     loop {
-        let (reader, step, contacts) = (Arc::clone(feed), *step, *contacts);
-        let look = tokio::task::spawn_blocking(move || {
-            reader.request_live(step, contacts);
-            reader.progress()
-        });
-        match look.await {
-            Ok(Ok(progress)) => {
-                if routes::is_news(&progress, request) || start.elapsed() > WAIT {
-                    let news = routes::news(&progress, *frames);
-                    return reply(StatusCode::OK, "application/json", news.into());
+        feed.request_live(*step, *contacts);
+        // The state in memory is known without a look at the folder.
+        let is_newer = feed.live_step().is_some_and(|newest| newest > *step);
+        if is_newer || looked.is_none_or(|at| at.elapsed() >= LOOK) {
+            looked = Some(Instant::now());
+            let reader = Arc::clone(feed);
+            match tokio::task::spawn_blocking(move || reader.progress()).await {
+                Ok(Ok(progress)) => {
+                    if routes::is_news(&progress, request) || start.elapsed() > WAIT {
+                        let news = routes::news(&progress, *frames);
+                        return reply(StatusCode::OK, "application/json", news.into());
+                    }
                 }
+                Ok(Err(error)) => return refused(&error),
+                Err(_) => return broken(),
             }
-            Ok(Err(error)) => return refused(&error),
-            Err(_) => return broken(),
         }
         tokio::time::sleep(if feed.is_live() { LOOK_LIVE } else { LOOK }).await;
     }
