@@ -20,7 +20,7 @@ fn options(columns: Vec<String>, frames: Option<usize>) -> Export {
 }
 
 /// An exception of the viewer.
-fn raise(py: Python<'_>, problem: &ViewError) -> PyErr {
+pub fn raise(py: Python<'_>, problem: &ViewError) -> PyErr {
     match problem {
         ViewError::Output(problem) => error::output(py, problem),
         other => PyValueError::new_err(other.to_string()),
@@ -79,13 +79,13 @@ pub fn page_of_simulation(
 ) -> PyResult<String> {
     let options = options(columns, None);
     let page = simulation.get().shared.detached(py, |inner| -> PyResult<_> {
-        Ok(feed(inner)?.and_then(|feed| esker_view::export(&feed, &options)))
+        Ok(frame_of(inner)?.and_then(|feed| esker_view::export(&feed, &options)))
     })??;
     page.map_err(|problem| raise(py, &problem))
 }
 
 /// The present state of a simulation as the only frame of a run.
-fn feed(inner: &Inner) -> PyResult<Result<SnapshotsFeed, ViewError>> {
+pub fn frame_of(inner: &Inner) -> PyResult<Result<SnapshotsFeed, ViewError>> {
     let simulation = inner.simulation()?;
     let state = if simulation.is_finished() { "finished" } else { "stopped" };
     Ok(frame(simulation, &inner.loaded, &inner.content.stem, state))
