@@ -12,6 +12,7 @@
 mod bench;
 mod bits;
 mod dependencies;
+mod doc;
 mod fuzz;
 mod graph;
 mod guard;

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: one step after the other, stopping at the first that fails.
 
-use crate::{dependencies, guard, python, smoke, soak, view, wheel};
+use crate::{dependencies, doc, guard, python, smoke, soak, view, wheel};
 use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
 use std::process::Command;
@@ -95,12 +95,7 @@ pub fn test(needs: Needs) -> Result<()> {
         run("tests and doc tests", &mut tests)?;
         run("examples", &mut cargo(&["build", "--workspace", "--examples"]))
     })?;
-    part(&mut minutes, "documentation", || {
-        // Units in brackets, such as [m], look like links that lead nowhere.
-        let flags = "-D warnings -A rustdoc::broken_intra_doc_links";
-        let libraries = ["doc", "--no-deps", "--lib", "--workspace", "--exclude", "xtask"];
-        run("documentation", cargo(&libraries).env("RUSTDOCFLAGS", flags))
-    })?;
+    part(&mut minutes, "documentation", doc::documentation)?;
     part(&mut minutes, "release build", build_program)?;
     if has_system {
         part(&mut minutes, "instruction counts", || guard::guard(false))?;

@@ -44,11 +44,14 @@ impl Progress {
     /// Says what is about to run.
     pub fn begin(&mut self, simulation: &Simulation, folder: &Path) {
         if !self.quiet {
+            let (dt, limit) = (simulation.dt(), simulation.advice().limit);
+            let fraction = match limit.is_finite() {
+                true => format!(" ({:.2} of the limit)", dt / limit),
+                false => String::new(),
+            };
             say(format_args!(
-                "{} particles, time step {:.3e} s ({:.2} of the limit), writing to {}\n",
+                "{} particles, time step {dt:.3e} s{fraction}, writing to {}\n",
                 simulation.particles().len(),
-                simulation.dt(),
-                simulation.dt() / simulation.advice().limit,
                 folder.display()
             ));
         }

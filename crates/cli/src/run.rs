@@ -98,7 +98,17 @@ fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure
             summary.particle_steps_per_second / 1e6,
         ));
         let counts = &summary.step_counts;
-        if counts.rejected + counts.unconverged > 0 || counts.shortest < counts.longest {
+        if counts.iterations == 0 && counts.rejected == 0 && counts.shortest < counts.longest {
+            let time_step = &summary.time_step;
+            say(format_args!(
+                "time steps from {:.3e} s to {:.3e} s, mean {:.3e} s, {} changes{}\n",
+                counts.shortest,
+                counts.longest,
+                time_step.mean,
+                time_step.changes,
+                time_step.limits().map_or(String::new(), |by| format!("; limited by {by}")),
+            ));
+        } else if counts.rejected + counts.unconverged > 0 || counts.shortest < counts.longest {
             say(format_args!(
                 "{}: {} attempts rejected, {} evaluations, steps from {:.3e} s to {:.3e} s, {} not \
                  converged\n",

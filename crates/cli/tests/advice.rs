@@ -51,7 +51,7 @@ fn check_shows_every_option_what_sets_the_step_the_impact_and_the_run_time() {
         assert!(text.contains(option), "`{option}` is not in {text}");
     }
     assert!(text.contains("lever half-overlap"), "{text}");
-    assert!(text.contains("set by contacts of `grain` of radius 1.000e-2 m with"), "{text}");
+    assert!(text.contains("limited by: ") && text.contains("the papers' rule"), "{text}");
     assert!(text.contains("run time") && text.contains("particle-steps/s"), "{text}");
     assert!(text.contains("impact overlap"), "{text}");
     let warning = err(&output);

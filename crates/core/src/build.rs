@@ -15,12 +15,11 @@ use crate::schedule::Schedule;
 use crate::simulation::{Clock, Counts, Simulation};
 use crate::stage::Change;
 use crate::time_step::Advice;
+use crate::time_step::control::StepControl;
+use crate::time_step::survey::SurveyRoom;
 use crate::wall::live::LiveWall;
 use crate::wall::{Shape, Wall};
 use crate::{Vec3, check};
-
-/// How a message about too short a step for the memory of a law begins.
-const TOO_SHORT: &str = "the time step of";
 
 impl Scene {
     /// Checks everything and makes the simulation.
@@ -109,6 +108,8 @@ impl Simulation {
             groups: Vec::new(),
             accounts: Accounts::default(),
             advice: Advice::default(),
+            control: StepControl::default(),
+            room: SurveyRoom::default(),
             warnings,
             fewest_steps: f64::INFINITY,
             overlaps: Overlaps::default(),
@@ -135,46 +136,8 @@ impl Simulation {
         ]))
     }
 
-    /// Chooses the time step from what can happen now.
-    pub(crate) fn choose_step(&mut self) -> Result<(), Error> {
-        let sources = self.streaming_sources();
-        let sources: Vec<&Source> = sources.iter().collect();
-        let none_come = sources.iter().all(|source| source.fixed);
-        if self.clock.dt > 0.0 && none_come && !self.engine.particles().any_free() {
-            // the last particle is gone: no step follows from the scene, so the last one is kept
-            return Ok(());
-        }
-        self.advice = Advice::new(&self.scene, &self.engine, &sources);
-        let (mut problems, mut warnings) = (Vec::new(), Vec::new());
-        let dt = self.advice.step(&self.scene, &mut problems, &mut warnings);
-        if !(dt > 0.0 && dt.is_finite()) {
-            problems.push(self.advice.problem(&self.scene, &self.engine, &sources, dt));
-        }
-        if !problems.is_empty() {
-            return Err(Error::Scene(problems));
-        }
-        for warning in warnings {
-            if !self.warnings.contains(&warning) {
-                self.warnings.push(warning);
-            }
-        }
-        let laws = || self.engine.table().pairs.iter().flat_map(|pair| &pair.laws);
-        let needed = laws().map(|law| law.shortest_step()).fold(0.0, f64::max);
-        if dt < needed && !self.warnings.iter().any(|warning| warning.starts_with(TOO_SHORT)) {
-            self.warnings.push(format!(
-                "{TOO_SHORT} {dt:.3e} s is below the shortest one, {needed:.3e} s, that the memory \
-                 of a law is made for; give its `shortest_step`"
-            ));
-        }
-        // a step that an integrator has made shorter stays so
-        let (longest, shortest) = self.advice.bounds(&self.scene);
-        let adapted = longest > shortest && self.clock.dt > 0.0;
-        self.clock.set_step(if adapted { self.clock.dt.clamp(shortest, longest) } else { dt });
-        Ok(())
-    }
-
     /// Sources at work now, and those of this stage and later ones, whose particles will come.
-    fn streaming_sources(&self) -> Vec<Source> {
+    pub(crate) fn streaming_sources(&self) -> Vec<Source> {
         let later = self
             .schedule
             .stages

@@ -229,18 +229,25 @@ fn check_freedom(scene: &Scene, problems: &mut Vec<Problem>) {
     }
 }
 
+/// Largest fraction of the contact time that a scene may take as its step: five steps do not resolve
+/// an impact.
+const LARGEST_SAFETY: f64 = 0.2;
+
 fn check_time(scene: &Scene, problems: &mut Vec<Problem>) {
-    if !(scene.safety > 0.0 && scene.safety <= crate::time_step::LIMIT_SHARE) {
+    if let Some(safety) = scene.safety
+        && !(safety > 0.0 && safety <= LARGEST_SAFETY)
+    {
         problems.push(
-            Problem::at("time.safety", format!("`safety` is {}", scene.safety))
-                .help("it is the share of the shortest contact time, above 0 and at most 0.2"),
+            Problem::at("time.safety", format!("`safety` is {safety}"))
+                .help("it is the fraction of the shortest contact time, above 0 and at most 0.2"),
         );
     }
     match scene.step {
-        StepSize::Fixed(dt) if !(dt > 0.0 && dt.is_finite()) => problems.push(
-            Problem::at("time.step", format!("the time step is {dt} s"))
-                .help("it must be positive"),
-        ),
+        StepSize::Fixed(dt) | StepSize::AtMost(dt) if !(dt > 0.0 && dt.is_finite()) => problems
+            .push(
+                Problem::at("time.step", format!("the time step is {dt} s"))
+                    .help("it must be positive"),
+            ),
         StepSize::Between { max, min } => check_bounds(scene, max, min, problems),
         _ => {}
     }
@@ -280,8 +287,11 @@ fn check_bounds(scene: &Scene, max: f64, min: f64, problems: &mut Vec<Problem>) 
             other => format!("`{}`", other.word()),
         };
         problems.push(
-            Problem::at("time.step", format!("{word} cannot adapt its step between two bounds"))
-                .help("give a number or \"auto\", or take an integrator that adapts its step"),
+            Problem::at("time.step.min", format!("{word} does not adapt its step down to a `min`"))
+                .help(
+                    "give `{ max = … }` for an automatic step, a number or \"auto\", or take an \
+                     integrator that adapts its step",
+                ),
         );
     }
 }

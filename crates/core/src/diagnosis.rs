@@ -11,7 +11,6 @@ use crate::error::Diagnosis;
 use crate::id::ParticleId;
 use crate::simulation::Simulation;
 use crate::snapshot::{ContactView, Partner};
-use crate::time_step::LIMIT_SHARE;
 
 /// When an overlap is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +29,7 @@ const BALANCED: f64 = 0.5;
 const AIM: f64 = 0.5;
 
 /// Steps in a contact, below which an impact is not resolved.
-const FEWEST_STEPS: f64 = 1.0 / LIMIT_SHARE;
+const FEWEST_STEPS: f64 = 5.0;
 
 /// Overlap at the start, as a fraction of the radius, whose energy is worth a remark.
 const NOTED_OVERLAP: f64 = 0.01;

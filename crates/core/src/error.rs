@@ -170,8 +170,9 @@ pub enum Cause {
         /// Its error as a multiple of its tolerance.
         times: f64,
     },
-    /// The step is too long for the stiffest contact, given as steps within that contact.
-    #[error("a contact grew so stiff that only {0:.1} steps lie in it")]
+    /// The contacts have become so stiff that the step is unstable, given as the step over the stable
+    /// one.
+    #[error("the contacts became so stiff that the time step is {0:.1} of the stable one")]
     Stiffness(f64),
     /// The energy ledger no longer closes, given as a share of the energy in play.
     #[error("the energy ledger is off by {0:.1e} of the energy in play")]

@@ -2,20 +2,16 @@
 
 use crate::diagnosis::Moment;
 use crate::engine::{Engine, Integration};
-use crate::error::{Cause, Diagnosis, Error};
+use crate::error::{Cause, Error};
 use crate::id::ParticleId;
+use crate::kernel::laws::PairLaws;
 use crate::particles::wrap;
-use crate::scene::{OverlapPolicy, StepLimit};
+use crate::scene::OverlapPolicy;
 use crate::simulation::Simulation;
 use crate::snapshot::{ContactView, Partner};
-use crate::time_step::LIMIT_SHARE;
 
 /// Steps from one look at the energy ledger to the next: sums over all particles have their cost.
 const STEPS_BETWEEN_LEDGERS: u64 = 64;
-
-/// How far beyond the limit a contact may take the step before the run stops. Among twelve
-/// neighbours a step is stable up to 1.24 of the limit.
-const BEYOND_LIMIT: f64 = 1.2;
 
 /// Overlaps beyond the limit so far.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -58,6 +54,8 @@ impl Simulation {
         else {
             return Ok(());
         };
+        // whether the step was too long is judged by the contacts as they are now
+        self.refresh_limit();
         let (diagnosis, advice) = self.explain_overlap(&deepest, moment);
         let cause = Cause::Overlap(deepest.fraction());
         let mut error = self.stopped(cause, deepest.slot, Some(deepest.partner));
@@ -65,37 +63,15 @@ impl Simulation {
         Err(error.into())
     }
 
-    /// Notes how many steps lie in the shortest contact; stops the run if they are too few for the
-    /// integration to be stable.
-    pub(crate) fn check_stiffness(&mut self) -> Result<(), Error> {
-        let steps = self.engine.shortest_contact() / self.last_dt;
-        if !(steps < self.fewest_steps) {
-            return Ok(());
+    /// Notes how stiff the contacts are and how many steps resolve the shortest one. Contacts that are
+    /// stiffer than was predicted cause an update of the time step before the next step.
+    pub(crate) fn note_stiffness(&mut self) {
+        let rate = self.engine.largest_rate();
+        self.control.note_rate(rate);
+        let steps = std::f64::consts::PI / rate.sqrt() / self.last_dt;
+        if steps < self.fewest_steps {
+            self.fewest_steps = steps;
         }
-        self.fewest_steps = steps;
-        let too_few = LIMIT_SHARE * steps * BEYOND_LIMIT < 1.0;
-        if !too_few || self.scene.health.step_limit == StepLimit::Warn {
-            return Ok(());
-        }
-        let Some((slot, partner)) = self.engine.stiffest_contact() else { return Ok(()) };
-        let mut error = self.stopped(Cause::Stiffness(steps), slot, Some(partner));
-        let views = self.engine.contact_views();
-        let deepest = self.engine.deepest_contact();
-        let pressed = deepest.and_then(|deepest| self.explain_pressed(&deepest, &views));
-        (error.diagnosis, error.advice) = pressed
-            .filter(|(diagnosis, _)| *diagnosis == Diagnosis::Pinched)
-            .unwrap_or_else(|| (Diagnosis::StepTooLong, self.advise_for_depth(steps)));
-        Err(error.into())
-    }
-
-    /// What to say of a step that suited contacts at the speed assumed and not this one.
-    fn advise_for_depth(&self, steps: f64) -> String {
-        format!(
-            "the time step {:.1e} s suits contacts at the speed assumed, and this one is pressed in \
-             more deeply: the step is too long for it; try {:.1e} s",
-            self.last_dt,
-            0.05 * steps * self.last_dt
-        )
     }
 
     /// Stops the run if the energy ledger does not close as well as the scene asks.
@@ -161,23 +137,33 @@ impl Engine {
             .find(|&slot| !domain.contains(particles.records[slot].position.into()))
     }
 
-    /// Slot of the first partner and name of the second of the contact with the largest k/m*.
-    fn stiffest_contact(&self) -> Option<(usize, String)> {
+    /// The contact with the largest k/m*, its laws and its effective mass [kg].
+    pub(crate) fn stiffest_contact<'a>(
+        &'a self,
+        views: &'a [ContactView],
+    ) -> Option<(&'a ContactView, &'a PairLaws, f64)> {
+        let particles = self.particles();
         let mobility = |id: ParticleId| {
-            self.particles()
-                .slot(id)
-                .map_or(0.0, |slot| self.particles().records[slot].inverse_mass)
+            particles.slot(id).map_or(0.0, |slot| particles.records[slot].inverse_mass)
         };
-        let rate = |view: &ContactView| {
+        let inverse_mass = |view: &ContactView| {
             let second = match view.second {
                 Partner::Particle(id) => mobility(id),
                 Partner::Wall(_) => 0.0,
             };
-            view.normal_stiffness * (mobility(view.first) + second)
+            mobility(view.first) + second
         };
-        let views = self.contact_views();
+        let rate = |view: &ContactView| view.normal_stiffness * inverse_mass(view);
         let stiffest = views.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
-        Some((self.particles().slot(stiffest.first)?, self.partner_name(stiffest.second)))
+        let material =
+            |id: ParticleId| particles.slot(id).map(|slot| particles.descriptions[slot].material);
+        let second = match stiffest.second {
+            Partner::Particle(id) => material(id)?,
+            Partner::Wall(wall) => self.walls()[wall.index()].wall.material.number(),
+        };
+        let table = self.table();
+        let laws = table.pairs.get(table.index.of(material(stiffest.first)?, second))?;
+        Some((stiffest, laws, 1.0 / inverse_mass(stiffest)))
     }
 
     /// Touching partners of each particle, by slot.

@@ -78,7 +78,7 @@ impl LawTable {
             context.duration = duration(scene);
             context.step = match scene.step {
                 StepSize::Fixed(dt) | StepSize::Between { min: dt, .. } => Some(dt),
-                StepSize::Auto => None,
+                _ => None,
             };
             let laws = scene.contact.laws(&mut context);
             let [remarks, warnings] = context.notes();

@@ -167,11 +167,11 @@ pub(crate) fn turn_all(orientations: &mut [Quat], angles: &[[f64; 4]]) {
 }
 
 multiversion_transpose! {
-    fn turn_lines<Set: Transpose>(orientations: &mut [[f64; 4]], angles: &[[f64; 4]]) {
+    fn turn_lines<Set: Transpose>(set: Set, orientations: &mut [[f64; 4]], angles: &[[f64; 4]]) {
         let (blocks, rest) = orientations.as_chunks_mut::<8>();
         let (angle_blocks, angle_rest) = angles.as_chunks::<8>();
         for (lines, angles) in blocks.iter_mut().zip(angle_blocks) {
-            turn_eight::<Set>(lines, angles);
+            turn_eight(set, lines, angles);
         }
         for (line, angle) in rest.iter_mut().zip(angle_rest) {
             *line = turned_line(*line, [angle[0], angle[1], angle[2]]);
@@ -180,14 +180,11 @@ multiversion_transpose! {
 }
 
 #[inline(always)]
-fn turn_eight<Set: Transpose>(orientations: &mut [[f64; 4]; 8], angles: &[[f64; 4]; 8]) {
+fn turn_eight<Set: Transpose>(set: Set, orientations: &mut [[f64; 4]; 8], angles: &[[f64; 4]; 8]) {
     let [mut x, mut y, mut z, mut w] = [[0.0; 8]; 4];
     let [mut ax, mut ay, mut az, mut none] = [[0.0; 8]; 4];
-    // SAFETY: `Set` is one that the machine has.
-    unsafe {
-        Set::aos_to_soa(|place| &orientations[place], [&mut x, &mut y, &mut z, &mut w]);
-        Set::aos_to_soa(|place| &angles[place], [&mut ax, &mut ay, &mut az, &mut none]);
-    }
+    set.aos_to_soa(|place| &orientations[place], [&mut x, &mut y, &mut z, &mut w]);
+    set.aos_to_soa(|place| &angles[place], [&mut ax, &mut ay, &mut az, &mut none]);
     let mut small = true;
     for lane in 0..8 {
         let angle = [ax[lane], ay[lane], az[lane]];
@@ -198,8 +195,7 @@ fn turn_eight<Set: Transpose>(orientations: &mut [[f64; 4]; 8], angles: &[[f64; 
         [x[lane], y[lane], z[lane], w[lane]] = turned_by(orientation, angle, cosine, ratio);
     }
     if small {
-        // SAFETY: as above.
-        unsafe { Set::soa_to_aos([&x, &y, &z, &w], orientations) };
+        set.soa_to_aos([&x, &y, &z, &w], orientations);
     } else {
         for (line, angle) in orientations.iter_mut().zip(angles) {
             *line = turned_line(*line, [angle[0], angle[1], angle[2]]);

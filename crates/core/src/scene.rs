@@ -17,9 +17,13 @@ use std::sync::Arc;
 /// The length of a time step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum StepSize {
-    /// A share of the shortest contact time.
+    /// Chosen from the contacts and updated as they change (docs/time-step.md).
     #[default]
     Auto,
+    /// Chosen at the start and kept.
+    AutoOnce,
+    /// Chosen, and at most this long [s].
+    AtMost(f64),
     /// Given [s].
     Fixed(f64),
     /// Between two bounds, for integrators that adapt it [s].
@@ -47,7 +51,7 @@ pub enum OverlapPolicy {
     /// The run is stopped.
     #[default]
     Error,
-    /// Such steps are counted: see [`Simulation::overlaps`].
+    /// Such steps are counted: see [`Simulation::overlaps`](crate::Simulation::overlaps).
     Warn,
 }
 
@@ -94,8 +98,9 @@ pub struct Scene {
     pub rotation: RotationMap,
     /// Time step.
     pub step: StepSize,
-    /// Share of the shortest contact time used by [`StepSize::Auto`].
-    pub safety: f64,
+    /// The automatic step as a fraction of the duration of the shortest impact; chosen by the contact
+    /// law if none.
+    pub safety: Option<f64>,
     /// The axis (0, 1, 2) along which nothing moves in a plane (2D) problem.
     pub plane_normal: Option<usize>,
     /// Whether particles rotate.
@@ -139,7 +144,7 @@ impl Default for Scene {
             integration: integrate::Integrator::default(),
             rotation: RotationMap::default(),
             step: StepSize::Auto,
-            safety: 0.05,
+            safety: None,
             plane_normal: None,
             rotations: true,
             accumulate_angles: false,

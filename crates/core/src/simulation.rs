@@ -16,6 +16,8 @@ use crate::phases::Phase;
 use crate::scene::{Scene, StepSize};
 use crate::schedule::Schedule;
 use crate::time_step::Advice;
+use crate::time_step::control::StepControl;
+use crate::time_step::survey::SurveyRoom;
 use crate::{Vec3, domain::Domain};
 use std::sync::Arc;
 
@@ -45,6 +47,10 @@ pub struct Simulation {
     pub(crate) groups: Vec<String>,
     pub(crate) accounts: Accounts,
     pub(crate) advice: Advice,
+    /// How the automatic step is chosen.
+    pub(crate) control: StepControl,
+    /// Arrays of the passes that choose it.
+    pub(crate) room: SurveyRoom,
     pub(crate) warnings: Vec<String>,
     pub(crate) outcome: Outcome,
     /// Length of the last step [s].
@@ -92,7 +98,7 @@ impl Simulation {
     pub fn step(&mut self) -> Result<(), Error> {
         self.accept_edit()?;
         self.apply_schedule()?;
-        self.look_at_speeds()?;
+        self.update_step()?;
         self.refresh_candidates()?;
         self.integrate()?;
         self.engine.count_step();
@@ -101,7 +107,7 @@ impl Simulation {
 
     /// Lets the integrator make the step.
     fn integrate(&mut self) -> Result<(), Error> {
-        let (longest, shortest) = self.advice.bounds(&self.scene);
+        let (longest, shortest) = self.step_bounds();
         let Clock { dt, step, .. } = self.clock;
         let plan = Plan {
             time: self.clock.time(),
@@ -117,6 +123,7 @@ impl Simulation {
             Ok(taken) => {
                 self.outcome = taken.outcome;
                 self.integrator.counts.note(taken.dt);
+                self.control.count_step();
                 self.last_dt = taken.dt;
                 self.clock.pass(taken.dt, taken.next);
                 Ok(())
@@ -175,7 +182,7 @@ impl Simulation {
             self.leave_domain()?;
         }
         self.check_overlap(Moment::Step)?;
-        self.check_stiffness()?;
+        self.note_stiffness();
         self.check_energy()
     }
 
@@ -204,7 +211,7 @@ impl Simulation {
     /// The likely cause of a failure and a value to try.
     fn advice_on(&self, cause: &Cause, slot: usize) -> Finding {
         let found = self.share_of_limit();
-        let (dt, shortest) = (self.clock.dt, 0.1 * self.advice.bounds(&self.scene).1);
+        let (dt, shortest) = (self.clock.dt, 0.1 * self.step_bounds().1);
         match cause {
             Cause::LeftDomain => self.explain_leaving(slot),
             Cause::NotFinite => self.explain_not_finite(slot),
@@ -436,6 +443,7 @@ impl Simulation {
         Snapshot {
             time: self.time(),
             step: self.clock.step,
+            time_step: self.clock.dt,
             stage: self.stage().to_owned(),
             groups: self.groups.clone(),
             materials: self.scene.materials.iter().map(|(name, _)| name.clone()).collect(),

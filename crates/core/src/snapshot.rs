@@ -39,6 +39,7 @@ pub struct ParticleView {
 
 /// The second partner of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Partner {
     /// A particle.
     Particle(ParticleId),
@@ -179,6 +180,8 @@ pub struct Snapshot {
     pub time: f64,
     /// Number of steps made.
     pub step: u64,
+    /// Length of the next time step [s].
+    pub time_step: f64,
     /// Name of the stage.
     pub stage: String,
     /// Names of the groups of particles.

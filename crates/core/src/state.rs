@@ -18,6 +18,7 @@ use crate::scene::Scene;
 use crate::simulation::{Clock, Counts, Simulation};
 use crate::stage::Change;
 use crate::time_step::Advice;
+use crate::time_step::control::StepControl;
 use crate::wall::live::LiveWall;
 use crate::wall::{ClosestPoint, Pose, Wall};
 use crate::{Quat, Vec3};
@@ -35,6 +36,7 @@ pub struct State {
     departed_kinetic: f64,
     departed_works: AccumulatedWork,
     advice: Advice,
+    control: StepControl,
     warnings: Vec<String>,
     fewest_steps: f64,
     overlaps: Overlaps,
@@ -189,6 +191,7 @@ impl Simulation {
             departed_kinetic: self.accounts.departed_kinetic(),
             departed_works: self.engine.departed_works(),
             advice: self.advice,
+            control: self.control,
             warnings: self.warnings.clone(),
             fewest_steps: self.fewest_steps,
             overlaps: self.overlaps,
@@ -223,6 +226,7 @@ impl Simulation {
         simulation.accounts =
             Accounts::restored([state.inserted_energy, state.turnover, state.departed_kinetic]);
         simulation.advice = state.advice;
+        simulation.control = state.control;
         simulation.warnings = state.warnings;
         simulation.fewest_steps = state.fewest_steps;
         simulation.overlaps = state.overlaps;

@@ -24,7 +24,7 @@ fn scene_of(weighting: Weighting, pair: Pair, ratios: [Option<f64>; 2]) -> Scene
     scene.set_pair(ball, ball, pair);
     scene.add_wall("floor", floor(), wall);
     scene.add_sphere(ball, sphere(Vec3::Z * RADIUS, -Vec3::Z));
-    scene.safety = 1e-3;
+    scene.safety = Some(1e-3);
     scene
 }
 

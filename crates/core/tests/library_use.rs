@@ -260,7 +260,7 @@ fn a_limit_of_the_energy_error_is_checked_without_asking_for_the_ledger() {
     // first order, at the limit of the time step: its energy error is some percent
     scene.integration = esker::integrate::Integrator::SymplecticEuler;
     scene.step = StepSize::Auto;
-    scene.safety = 0.2;
+    scene.safety = Some(0.2);
     scene.health.energy_error = Some(1e-9);
     assert!(!scene.ledger);
     let velocity = Vec3::X * 0.5;

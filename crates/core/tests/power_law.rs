@@ -148,7 +148,7 @@ fn the_ledger_of_an_elastic_impact_closes_with_both_areas() {
         };
         scene.add_sphere(material, ball(0.0, 0.01, 0.5));
         scene.add_sphere(material, ball(0.0301, 0.02, -0.5));
-        scene.safety = 0.002;
+        scene.safety = Some(0.002);
         let mut simulation = scene.build().expect("a valid scene");
         let mut stored = 0.0f64;
         for _ in 0..1000 {

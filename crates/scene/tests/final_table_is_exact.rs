@@ -58,7 +58,7 @@ fn every_row_of_every_table_has_as_many_entries_as_its_header() {
     let state = snapshot(3, 0.25);
     write_contacts_csv(&at("contacts.csv"), &state).unwrap();
     let mut energy = EnergyTable::create(at("energy.csv")).unwrap();
-    energy.push(0.25, 250, &Energy::default()).unwrap();
+    energy.push(0.25, 250, &Energy::default(), 1e-3).unwrap();
     let mut walls = WallTable::create(at("walls.csv")).unwrap();
     walls.push(&state).unwrap();
     let mut events = EventTable::create(at("events.csv")).unwrap();

@@ -246,7 +246,7 @@ fn values_from_the_command_line_come_over_the_file() {
     assert_eq!(loaded.scene.step, StepSize::Fixed(2e-6));
     assert_eq!(loaded.scene.pairs[0].1.value("friction"), Some(0.25));
     assert_eq!(loaded.scene.title, "by hand");
-    assert_eq!(loaded.scene.safety, 0.01);
+    assert_eq!(loaded.scene.safety, Some(0.01));
     assert_eq!(loaded.scene.materials[0].1.density, Some(1000.0));
     assert!(loaded.scene.domain.is_some());
     // The text as used is a scene of its own.

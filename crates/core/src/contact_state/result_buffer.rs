@@ -427,11 +427,10 @@ impl<'a> ResultSlices<'a> {
 
 multiversion_transpose! {
     /// Writes the results of a chunk, row by row.
-    pub(crate) fn write_results<Set: Transpose>(columns: &ResultColumns, rows: &mut [ContactResult]) {
+    pub(crate) fn write_results<Set: Transpose>(set: Set, columns: &ResultColumns, rows: &mut [ContactResult]) {
         let rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(rows);
         for (block, rows) in rows.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-            // SAFETY: `Set` is one that the machine has.
-            unsafe { Set::transpose8x8(|part| &columns.0[part].as_chunks::<8>().0[block], rows) };
+            set.transpose8x8(|part| &columns.0[part].as_chunks::<8>().0[block], rows);
         }
     }
 }
@@ -439,6 +438,7 @@ multiversion_transpose! {
 multiversion_transpose! {
     /// Writes the results of a chunk row by row, for the first partners and for the second ones.
     pub(crate) fn write_results_of_both<Set: Transpose>(
+        set: Set,
         first: &ResultColumns,
         torque: &Vector,
         rows: &mut [ContactResult],
@@ -448,15 +448,12 @@ multiversion_transpose! {
         let second_offset: &mut [[f64; 8]] = bytemuck::cast_slice_mut(second_offset);
         let both = rows.as_chunks_mut::<8>().0.iter_mut().zip(second_offset.as_chunks_mut::<8>().0);
         for (block, (rows, second_offset)) in both.enumerate() {
-            // SAFETY: `Set` is one that the machine has.
-            unsafe {
-                Set::transpose8x8_twice(
-                    |part| &first.0[part].as_chunks::<8>().0[block],
-                    |part| &torque.get(part).unwrap_or(&first.0[7]).as_chunks::<8>().0[block],
-                    rows,
-                    second_offset,
-                );
-            }
+            set.transpose8x8_twice(
+                |part| &first.0[part].as_chunks::<8>().0[block],
+                |part| &torque.get(part).unwrap_or(&first.0[7]).as_chunks::<8>().0[block],
+                rows,
+                second_offset,
+            );
         }
     }
 }

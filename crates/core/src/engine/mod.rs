@@ -16,6 +16,7 @@ mod ledger;
 mod neighbours;
 mod rebuild;
 mod single;
+mod time_step;
 mod trial;
 mod view;
 mod wall_loads;
@@ -30,6 +31,7 @@ pub(crate) use ledger::Ledger;
 pub(crate) use neighbours::Neighbours;
 pub use neighbours::Statistics;
 pub(crate) use single::SingleScratch;
+pub(crate) use time_step::StepParts;
 use trial::TrialState;
 use workers::Workers;
 pub(crate) use world::World;
@@ -175,6 +177,12 @@ impl Engine {
         self.neighbours.skin_needed = 0.0;
     }
 
+    /// Largest k/m* of a contact in the last evaluation, as that of a contact of constant stiffness
+    /// that lasts as long [1/s²].
+    pub(crate) fn largest_rate(&self) -> f64 {
+        self.workers.largest_rate()
+    }
+
     /// Notes the time by which spins lag behind velocities in the next evaluation [s].
     pub(crate) fn set_spin_lag(&mut self, lag: f64) {
         self.trial.spin_lag = lag;
@@ -287,11 +295,6 @@ impl Engine {
     /// Largest overlap in the last evaluation as a fraction of the smaller radius.
     pub(crate) fn worst_overlap(&self) -> f64 {
         self.workers.worst_overlap()
-    }
-
-    /// Duration of the shortest contact in the last evaluation; infinite without contacts [s].
-    pub(crate) fn shortest_contact(&self) -> f64 {
-        self.workers.shortest_contact()
     }
 
     pub(crate) fn phases(&self) -> &Phases {

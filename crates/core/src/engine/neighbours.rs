@@ -4,6 +4,7 @@ use crate::contact_state::touched::Touched;
 use crate::neighbour::list::NeighbourList;
 use crate::partition::Partition;
 use crate::search::SearchOptions;
+use crate::search::horizon::Horizon;
 use crate::search::skin::Skins;
 
 /// The neighbour list with the skins for which it is valid.
@@ -18,6 +19,8 @@ pub(crate) struct Neighbours {
     pub(super) skins: Skins,
     /// Skins of walls that are not made of particles, and of those that are [m].
     pub(super) wall_skins: [f64; 2],
+    /// How far the list must reach for updates of the time step.
+    pub(super) horizon: Horizon,
     /// Skin that a trial state requires; zero otherwise [m].
     pub(super) skin_needed: f64,
     pub(super) statistics: Statistics,
@@ -46,6 +49,7 @@ impl Neighbours {
             search,
             skins: Skins::NONE,
             wall_skins: [0.0; 2],
+            horizon: Horizon::NONE,
             skin_needed: 0.0,
             statistics: Statistics::default(),
             predicted_fraction,

@@ -150,10 +150,11 @@ impl Engine {
         let stride = self.largest_wall_stride(|wall| !wall.is_made_of_particles());
         let wall = (LEAST_WALL_ALLOWANCE * motion.mean_radius)
             .max(LEAST_WALL_STRIDES * stride)
-            .max(rule.skin(stride));
+            .max(rule.skin(stride))
+            .max(self.neighbours.horizon.wall_skin());
         let driven = rule.skin(self.largest_wall_stride(LiveWall::is_made_of_particles));
         self.neighbours.wall_skins = [wall, driven];
-        let largest = rule.skin(motion.largest_stride);
+        let largest = rule.skin(motion.largest_stride).max(self.neighbours.horizon.largest_skin());
         let any_driven = !self.world.particles.drivers.is_empty();
         Choice { rule, driven, largest: if any_driven { largest.max(driven) } else { largest } }
     }
@@ -162,7 +163,7 @@ impl Engine {
     fn grant_allowances(&mut self, rule: &Rule, driven: f64) -> Vec<f64> {
         let predicted = self.predicted();
         let Particles { records, loads, drivers, .. } = &mut self.world.particles;
-        let count = records.len();
+        let (count, horizon) = (records.len(), self.neighbours.horizon);
         let mut extents = vec![0.0; padded(count)];
         self.neighbours.skins.inverse.resize(count, 0.0);
         let inverses = DisjointSlices::new(&mut self.neighbours.skins.inverse);
@@ -179,6 +180,7 @@ impl Engine {
             for (place, slot) in range.enumerate() {
                 let record = &mut records[place];
                 let mut skin = rule.skin(predicted.displacement(record, &loads[slot]).length());
+                skin = skin.max(horizon.skin(record).min(horizon.largest_skin()));
                 if drivers.get(slot).is_some_and(|driver| driver.wall > 0) {
                     skin = skin.max(driven);
                 }

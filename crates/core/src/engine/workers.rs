@@ -33,10 +33,8 @@ impl Workers {
         self.scratch.iter().map(|scratch| scratch.extremes.overlap_fraction()).fold(0.0, f64::max)
     }
 
-    /// Duration of the shortest contact, from the stiffness of the stiffest one in the last
-    /// evaluation; infinite without contacts [s].
-    pub(super) fn shortest_contact(&self) -> f64 {
-        let rates = self.scratch.iter().map(|scratch| scratch.extremes.rate());
-        std::f64::consts::PI / rates.fold(0.0, f64::max).sqrt()
+    /// Largest k/m* of a contact in the last evaluation [1/s²].
+    pub(super) fn largest_rate(&self) -> f64 {
+        self.scratch.iter().map(|scratch| scratch.extremes.rate()).fold(0.0, f64::max)
     }
 }

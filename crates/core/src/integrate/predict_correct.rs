@@ -57,6 +57,7 @@ impl Correction {
 multiversion_transpose! {
     /// Moves particles to where the scheme predicts them; `angles` receives how far they turn.
     pub(super) fn predict<Set: Transpose>(
+        set: Set,
         records: &mut [HotData],
         loads: &[ForceTorque],
         angles: &mut [[f64; 4]],
@@ -64,30 +65,27 @@ multiversion_transpose! {
         dt: f64,
         prefetches: bool,
     ) {
-        // SAFETY: `Set` is one that the machine has.
-        unsafe {
-            let step = Set::F64x4::splat(dt);
-            let of_position = Set::F64x4::splat(shares.position);
-            let of_velocity = Set::F64x4::splat(shares.velocity);
-            let of_spin = Set::F64x4::splat(shares.spin);
-            for ((record, load), angle) in records.iter_mut().zip(loads).zip(angles) {
-                if prefetches {
-                    prefetch_particle(record);
-                    prefetch(ptr::from_ref(load).wrapping_add(AHEAD));
-                }
-                let per_mass = step.mul(Set::F64x4::splat(record.inverse_mass));
-                let per_inertia = step.mul(Set::F64x4::splat(record.inverse_inertia));
-                let [position, velocity, spin, _] = record.lines();
-                let (x, v, w) =
-                    (Set::F64x4::load(position), Set::F64x4::load(velocity), Set::F64x4::load(spin));
-                let change = per_mass.mul(Set::F64x4::load(&load.force));
-                let change_of_spin = per_inertia.mul(Set::F64x4::load(&load.torque));
-                step.mul(w.add(of_position.mul(change_of_spin))).store(angle);
-                let way = step.mul(v.add(of_position.mul(change)));
-                x.add(way).with_fourth_of(x).store(position);
-                v.add(of_velocity.mul(change)).with_fourth_of(v).store(velocity);
-                w.add(of_spin.mul(change_of_spin)).with_fourth_of(w).store(spin);
+        let step = set.splat4(dt);
+        let of_position = set.splat4(shares.position);
+        let of_velocity = set.splat4(shares.velocity);
+        let of_spin = set.splat4(shares.spin);
+        for ((record, load), angle) in records.iter_mut().zip(loads).zip(angles) {
+            if prefetches {
+                prefetch_particle(record);
+                prefetch(ptr::from_ref(load).wrapping_add(AHEAD));
             }
+            let per_mass = step.mul(set.splat4(record.inverse_mass));
+            let per_inertia = step.mul(set.splat4(record.inverse_inertia));
+            let [position, velocity, spin, _] = record.lines();
+            let (x, v, w) =
+                (set.load4(position), set.load4(velocity), set.load4(spin));
+            let change = per_mass.mul(set.load4(&load.force));
+            let change_of_spin = per_inertia.mul(set.load4(&load.torque));
+            step.mul(w.add(of_position.mul(change_of_spin))).store(angle);
+            let way = step.mul(v.add(of_position.mul(change)));
+            x.add(way).with_fourth_of(x).store(position);
+            v.add(of_velocity.mul(change)).with_fourth_of(v).store(velocity);
+            w.add(of_spin.mul(change_of_spin)).with_fourth_of(w).store(spin);
         }
     }
 }
@@ -125,6 +123,7 @@ impl Seen {
 multiversion_transpose! {
     /// Corrects velocities and spins, and positions where the correction has a share for them.
     pub(super) fn correct<Set: Transpose>(
+        set: Set,
         records: &mut [HotData],
         old: &mut [ForceTorque],
         new: &[ForceTorque],
@@ -135,62 +134,59 @@ multiversion_transpose! {
         let Pass { dt, accept, prefetches } = *pass;
         let mut seen = Seen::NOTHING;
         let moves = correction.moves();
-        // SAFETY: `Set` is one that the machine has.
-        unsafe {
-            let (step, zero) = (Set::F64x4::splat(dt), Set::F64x4::splat(0.0));
-            let from_old = Set::F64x4::splat(correction.velocity[0]);
-            let from_new = Set::F64x4::splat(correction.velocity[1]);
-            let spin_old = Set::F64x4::splat(correction.spin[0]);
-            let spin_new = Set::F64x4::splat(correction.spin[1]);
-            let back = Set::F64x4::splat(correction.position[0]);
-            let forth = Set::F64x4::splat(correction.position[1]);
-            let predicted = Set::F64x4::splat(correction.predicted);
-            let mut lowest = Set::F64x4::load(&seen.lowest);
-            let mut highest = Set::F64x4::load(&seen.highest);
-            let mut squares = Set::F64x4::load(&seen.squares);
-            let mut nothing = Set::F64x4::load(&seen.nothing);
-            let moving = records.iter_mut().zip(old).zip(new).zip(inverse_allowances);
-            for (((record, old), new), &inverse) in moving {
-                if prefetches {
-                    prefetch_to_write(ptr::from_ref::<ForceTorque>(old).wrapping_add(AHEAD));
-                }
-                let per_mass = step.mul(Set::F64x4::splat(record.inverse_mass));
-                let per_inertia = step.mul(Set::F64x4::splat(record.inverse_inertia));
-                let [position, velocity, spin, listed] = record.lines();
-                let mut x = Set::F64x4::load(position);
-                let (v, w) = (Set::F64x4::load(velocity), Set::F64x4::load(spin));
-                let (before, after) = (Set::F64x4::load(&old.force), Set::F64x4::load(&new.force));
-                let change = from_new.mul(after).add(from_old.mul(before));
-                let v = v.add(per_mass.mul(change)).with_fourth_of(v);
-                v.store(velocity);
-                let (torque_before, torque_after) =
-                    (Set::F64x4::load(&old.torque), Set::F64x4::load(&new.torque));
-                let change = spin_new.mul(torque_after).add(spin_old.mul(torque_before));
-                let w = w.add(per_inertia.mul(change)).with_fourth_of(w);
-                w.store(spin);
-                if accept {
-                    after.store(&mut old.force);
-                    torque_after.store(&mut old.torque);
-                }
-                if moves {
-                    let change = forth.mul(after).add(back.mul(before));
-                    x = x.add(step.mul(per_mass.mul(change))).with_fourth_of(x);
-                    x.store(position);
-                }
-                // the prediction of the next step, at which forces will be evaluated
-                let next = x.add(step.mul(v.add(predicted.mul(per_mass.mul(after)))));
-                let away = next.sub(Set::F64x4::load(listed));
-                let used = away.mul(Set::F64x4::splat(f64::from(inverse)));
-                lowest = x.min_or_other(lowest);
-                highest = x.max_or_other(highest);
-                squares = used.mul(used).max_or_other(squares);
-                nothing = nothing.add(zero.mul(next.add(w)));
+        let (step, zero) = (set.splat4(dt), set.splat4(0.0));
+        let from_old = set.splat4(correction.velocity[0]);
+        let from_new = set.splat4(correction.velocity[1]);
+        let spin_old = set.splat4(correction.spin[0]);
+        let spin_new = set.splat4(correction.spin[1]);
+        let back = set.splat4(correction.position[0]);
+        let forth = set.splat4(correction.position[1]);
+        let predicted = set.splat4(correction.predicted);
+        let mut lowest = set.load4(&seen.lowest);
+        let mut highest = set.load4(&seen.highest);
+        let mut squares = set.load4(&seen.squares);
+        let mut nothing = set.load4(&seen.nothing);
+        let moving = records.iter_mut().zip(old).zip(new).zip(inverse_allowances);
+        for (((record, old), new), &inverse) in moving {
+            if prefetches {
+                prefetch_to_write(ptr::from_ref::<ForceTorque>(old).wrapping_add(AHEAD));
             }
-            lowest.store(&mut seen.lowest);
-            highest.store(&mut seen.highest);
-            squares.store(&mut seen.squares);
-            nothing.store(&mut seen.nothing);
+            let per_mass = step.mul(set.splat4(record.inverse_mass));
+            let per_inertia = step.mul(set.splat4(record.inverse_inertia));
+            let [position, velocity, spin, listed] = record.lines();
+            let mut x = set.load4(position);
+            let (v, w) = (set.load4(velocity), set.load4(spin));
+            let (before, after) = (set.load4(&old.force), set.load4(&new.force));
+            let change = from_new.mul(after).add(from_old.mul(before));
+            let v = v.add(per_mass.mul(change)).with_fourth_of(v);
+            v.store(velocity);
+            let (torque_before, torque_after) =
+                (set.load4(&old.torque), set.load4(&new.torque));
+            let change = spin_new.mul(torque_after).add(spin_old.mul(torque_before));
+            let w = w.add(per_inertia.mul(change)).with_fourth_of(w);
+            w.store(spin);
+            if accept {
+                after.store(&mut old.force);
+                torque_after.store(&mut old.torque);
+            }
+            if moves {
+                let change = forth.mul(after).add(back.mul(before));
+                x = x.add(step.mul(per_mass.mul(change))).with_fourth_of(x);
+                x.store(position);
+            }
+            // the prediction of the next step, at which forces will be evaluated
+            let next = x.add(step.mul(v.add(predicted.mul(per_mass.mul(after)))));
+            let away = next.sub(set.load4(listed));
+            let used = away.mul(set.splat4(f64::from(inverse)));
+            lowest = x.min_or_other(lowest);
+            highest = x.max_or_other(highest);
+            squares = used.mul(used).max_or_other(squares);
+            nothing = nothing.add(zero.mul(next.add(w)));
         }
+        lowest.store(&mut seen.lowest);
+        highest.store(&mut seen.highest);
+        squares.store(&mut seen.squares);
+        nothing.store(&mut seen.nothing);
         seen
     }
 }

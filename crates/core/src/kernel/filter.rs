@@ -8,9 +8,7 @@ use crate::kernel::compacted::CompactedPairs;
 use crate::parallel::UnsynchronisedReader;
 use crate::particles::{HotData, stay_near};
 use crate::partition::indices::{FILTER_BLOCK, OutputIndex};
-use crate::simd::prefetch;
-#[cfg(target_arch = "x86_64")]
-use crate::simd::{InstructionSet, instruction_set};
+use crate::simd::{Detected, Plain, detected, prefetch};
 use std::ops::Range;
 
 /// How far ahead records are asked for, in candidates. Measured: flat from 32 to 192 in the cache,
@@ -42,24 +40,25 @@ impl ContactFilter<'_> {
         places: &mut [u32],
         packed: &mut CompactedPairs,
     ) {
-        #[cfg(target_arch = "x86_64")]
-        match instruction_set() {
-            InstructionSet::Avx512 => {
-                // SAFETY: `instruction_set` returns a set only after detecting its features.
-                return unsafe { x86::fill_avx512(self, range, output, trial, places, packed) };
-            }
-            InstructionSet::Avx2 => {
-                // SAFETY: as above.
-                return unsafe { x86::fill_avx2(self, range, output, trial, places, packed) };
-            }
-            InstructionSet::Baseline => {}
+        match detected() {
+            // SAFETY: the token proves that the processor has the instructions.
+            #[cfg(target_arch = "x86_64")]
+            Detected::Avx512(set) => unsafe {
+                x86::fill_avx512(self, set, range, output, trial, places, packed)
+            },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Detected::Avx2(set) => unsafe {
+                x86::fill_avx2(self, set, range, output, trial, places, packed)
+            },
+            Detected::Plain(set) => self.fill_by(set, range, output, trial, places, packed),
         }
-        self.fill_by::<Plain>(range, output, trial, places, packed)
     }
 
     #[inline(always)]
-    fn fill_by<Set: PairFilter>(
+    fn fill_by(
         &self,
+        set: impl PairFilter,
         range: Range<usize>,
         output: &OutputIndex,
         trial: &mut [u32],
@@ -78,11 +77,8 @@ impl ContactFilter<'_> {
         .zip(&mut places.as_chunks_mut::<FILTER_BLOCK>().0[whole])
         {
             self.prefetch(next + PREFETCH_AHEAD);
-            // SAFETY: `Set` is one that the machine has.
-            unsafe {
-                let mask = Set::touching(self, pairs);
-                Set::keep(mask, pairs, accepted, output, trial, places, packed);
-            }
+            let mask = set.touching(self, pairs);
+            set.keep(mask, pairs, accepted, output, trial, places, packed);
             next += FILTER_BLOCK;
         }
         // fewer than eight are left
@@ -141,19 +137,19 @@ impl ContactFilter<'_> {
     }
 }
 
-/// The instructions of one set for eight candidates.
-trait PairFilter {
+/// The test of eight pairs by the instructions of one set. A value is the proof that the processor has
+/// them.
+trait PairFilter: Copy {
     /// Which of them touch, one bit each.
-    ///
-    /// # Safety
-    /// The machine has the instruction set.
-    unsafe fn touching(scan: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8;
+    fn touching(self, filter: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8;
 
-    /// Appends those in `mask` to `packed` and writes their rows to `trial` and `places`.
-    ///
-    /// # Safety
-    /// The machine has the instruction set.
-    unsafe fn keep(
+    /// Appends those in `mask` to `packed` and writes their indices to `trial` and `places`.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "eight elements of each of the columns of the list"
+    )]
+    fn keep(
+        self,
         mask: u8,
         pairs: &[[u32; 2]; 8],
         accepted: &[u32; 8],
@@ -164,20 +160,19 @@ trait PairFilter {
     );
 }
 
-struct Plain;
-
 impl PairFilter for Plain {
     #[inline(always)]
-    unsafe fn touching(scan: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
+    fn touching(self, filter: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
         let mut mask = 0;
         for (index, pair) in pairs.iter().enumerate() {
-            mask |= u8::from(scan.touches(pair)) << index;
+            mask |= u8::from(filter.touches(pair)) << index;
         }
         mask
     }
 
     #[inline(always)]
-    unsafe fn keep(
+    fn keep(
+        self,
         mask: u8,
         pairs: &[[u32; 2]; 8],
         accepted: &[u32; 8],
@@ -202,84 +197,46 @@ impl PairFilter for Plain {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{CompactedPairs, ContactFilter, OutputIndex, PairFilter};
+    use crate::simd::{Avx2, Avx512};
     use std::arch::x86_64::*;
     use std::ops::Range;
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
     pub(crate) fn fill_avx512(
-        scan: &ContactFilter<'_>,
+        filter: &ContactFilter<'_>,
+        set: Avx512,
         range: Range<usize>,
         output: &OutputIndex,
         trial: &mut [u32],
         places: &mut [u32],
         packed: &mut CompactedPairs,
     ) {
-        scan.fill_by::<Avx512>(range, output, trial, places, packed)
+        filter.fill_by(set, range, output, trial, places, packed)
     }
 
     #[target_feature(enable = "avx2,popcnt")]
     pub(crate) fn fill_avx2(
-        scan: &ContactFilter<'_>,
+        filter: &ContactFilter<'_>,
+        set: Avx2,
         range: Range<usize>,
         output: &OutputIndex,
         trial: &mut [u32],
         places: &mut [u32],
         packed: &mut CompactedPairs,
     ) {
-        scan.fill_by::<Avx2>(range, output, trial, places, packed)
+        filter.fill_by(set, range, output, trial, places, packed)
     }
 
-    pub(crate) struct Avx512;
-
     impl PairFilter for Avx512 {
-        #[inline]
-        #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
-        unsafe fn touching(scan: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
-            // SAFETY: AVX-512 by the caller's promise; each reference is to four numbers.
-            unsafe {
-                // differences in the first three lanes of a line, the sum of the radii in the fourth
-                let both = |low: usize, high: usize| {
-                    let line = |index: usize, partner: usize| {
-                        _mm256_loadu_pd(scan.place(pairs[index][partner]).as_ptr())
-                    };
-                    let joined = |partner: usize| {
-                        let low = _mm512_castpd256_pd512(line(low, partner));
-                        _mm512_insertf64x4::<1>(low, line(high, partner))
-                    };
-                    let (first, second) = (joined(0), joined(1));
-                    _mm512_mask_sub_pd(_mm512_add_pd(first, second), 0x77, second, first)
-                };
-                let (a, b, c, d) = (both(0, 2), both(1, 3), both(4, 6), both(5, 7));
-                let (ab_even, ab_odd) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
-                let (cd_even, cd_odd) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
-                let axes = [
-                    _mm512_shuffle_f64x2::<0b10_00_10_00>(ab_even, cd_even),
-                    _mm512_shuffle_f64x2::<0b10_00_10_00>(ab_odd, cd_odd),
-                    _mm512_shuffle_f64x2::<0b11_01_11_01>(ab_even, cd_even),
-                ];
-                let radii = _mm512_shuffle_f64x2::<0b11_01_11_01>(ab_odd, cd_odd);
-                let square = |axis: usize| {
-                    let (half, period) = (
-                        _mm512_set1_pd(scan.images.half[axis]),
-                        _mm512_set1_pd(scan.images.period[axis]),
-                    );
-                    let d = axes[axis];
-                    let beyond = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(d, half);
-                    let d = _mm512_mask_sub_pd(d, beyond, d, period);
-                    let minus = _mm512_set1_pd(-scan.images.half[axis]);
-                    let before = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(d, minus);
-                    let d = _mm512_mask_add_pd(d, before, d, period);
-                    _mm512_mul_pd(d, d)
-                };
-                let sum = _mm512_add_pd(_mm512_add_pd(square(0), square(1)), square(2));
-                let limit = _mm512_add_pd(radii, _mm512_set1_pd(scan.reach));
-                _mm512_cmp_pd_mask::<_CMP_LT_OQ>(sum, _mm512_mul_pd(limit, limit))
-            }
+        #[inline(always)]
+        fn touching(self, filter: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
+            // SAFETY: `self` proves that the processor has the instructions.
+            unsafe { avx512_touching(filter, pairs) }
         }
 
-        #[inline]
-        #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
-        unsafe fn keep(
+        #[inline(always)]
+        fn keep(
+            self,
             mask: u8,
             pairs: &[[u32; 2]; 8],
             accepted: &[u32; 8],
@@ -288,41 +245,98 @@ mod x86 {
             places: &mut [u32; 8],
             packed: &mut CompactedPairs,
         ) {
-            let place = packed.count;
-            let [first, second, old] = [
-                &mut packed.first[place..place + 8],
-                &mut packed.second[place..place + 8],
-                &mut packed.old_row[place..place + 8],
-            ];
-            // SAFETY: AVX-512 by the caller's promise; all slices have eight elements. Compressed
-            // in a register and stored whole: to memory it is slow on some machines.
-            unsafe {
-                let both = _mm512_loadu_si512(pairs.as_ptr().cast());
-                let kept = |values: __m256i| _mm256_maskz_compress_epi32(mask, values);
-                let firsts = _mm512_cvtepi64_epi32(both);
-                let seconds = _mm512_cvtepi64_epi32(_mm512_srli_epi64::<32>(both));
-                let rows = _mm256_loadu_si256(accepted.as_ptr().cast());
-                _mm256_storeu_si256(first.as_mut_ptr().cast(), kept(firsts));
-                _mm256_storeu_si256(second.as_mut_ptr().cast(), kept(seconds));
-                _mm256_storeu_si256(old.as_mut_ptr().cast(), kept(rows));
-                let count_up = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-                let counted = |from: usize| {
-                    _mm256_add_epi32(_mm256_set1_epi32((from + place) as i32), count_up)
-                };
-                let rows = _mm256_maskz_expand_epi32(mask, counted(output.history));
-                _mm256_storeu_si256(trial.as_mut_ptr().cast(), rows);
-                let spread = _mm256_maskz_expand_epi32(mask, counted(output.result));
-                let limit = _mm256_set1_epi32(output.limit as i32);
-                let beyond = _mm256_cmpge_epu32_mask(spread, limit);
-                let ring = _mm256_set1_epi32(output.ring as i32);
-                let spread = _mm256_mask_sub_epi32(spread, beyond, spread, ring);
-                _mm256_storeu_si256(places.as_mut_ptr().cast(), spread);
-            }
-            packed.count += mask.count_ones() as usize;
+            // SAFETY: as above.
+            unsafe { avx512_keep(mask, pairs, accepted, output, trial, places, packed) }
         }
     }
 
-    pub(crate) struct Avx2;
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
+    fn avx512_touching(filter: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
+        // SAFETY: each reference is to four numbers.
+        unsafe {
+            // differences in the first three lanes of a line, the sum of the radii in the fourth
+            let both = |low: usize, high: usize| {
+                let line = |index: usize, partner: usize| {
+                    _mm256_loadu_pd(filter.place(pairs[index][partner]).as_ptr())
+                };
+                let joined = |partner: usize| {
+                    let low = _mm512_castpd256_pd512(line(low, partner));
+                    _mm512_insertf64x4::<1>(low, line(high, partner))
+                };
+                let (first, second) = (joined(0), joined(1));
+                _mm512_mask_sub_pd(_mm512_add_pd(first, second), 0x77, second, first)
+            };
+            let (a, b, c, d) = (both(0, 2), both(1, 3), both(4, 6), both(5, 7));
+            let (ab_even, ab_odd) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+            let (cd_even, cd_odd) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+            let axes = [
+                _mm512_shuffle_f64x2::<0b10_00_10_00>(ab_even, cd_even),
+                _mm512_shuffle_f64x2::<0b10_00_10_00>(ab_odd, cd_odd),
+                _mm512_shuffle_f64x2::<0b11_01_11_01>(ab_even, cd_even),
+            ];
+            let radii = _mm512_shuffle_f64x2::<0b11_01_11_01>(ab_odd, cd_odd);
+            let square = |axis: usize| {
+                let (half, period) = (
+                    _mm512_set1_pd(filter.images.half[axis]),
+                    _mm512_set1_pd(filter.images.period[axis]),
+                );
+                let d = axes[axis];
+                let beyond = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(d, half);
+                let d = _mm512_mask_sub_pd(d, beyond, d, period);
+                let minus = _mm512_set1_pd(-filter.images.half[axis]);
+                let before = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(d, minus);
+                let d = _mm512_mask_add_pd(d, before, d, period);
+                _mm512_mul_pd(d, d)
+            };
+            let sum = _mm512_add_pd(_mm512_add_pd(square(0), square(1)), square(2));
+            let limit = _mm512_add_pd(radii, _mm512_set1_pd(filter.reach));
+            _mm512_cmp_pd_mask::<_CMP_LT_OQ>(sum, _mm512_mul_pd(limit, limit))
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
+    fn avx512_keep(
+        mask: u8,
+        pairs: &[[u32; 2]; 8],
+        accepted: &[u32; 8],
+        output: &OutputIndex,
+        trial: &mut [u32; 8],
+        places: &mut [u32; 8],
+        packed: &mut CompactedPairs,
+    ) {
+        let place = packed.count;
+        let [first, second, old] = [
+            &mut packed.first[place..place + 8],
+            &mut packed.second[place..place + 8],
+            &mut packed.old_row[place..place + 8],
+        ];
+        // SAFETY: all slices have eight elements. Compressed
+        // in a register and stored whole: to memory it is slow on some machines.
+        unsafe {
+            let both = _mm512_loadu_si512(pairs.as_ptr().cast());
+            let kept = |values: __m256i| _mm256_maskz_compress_epi32(mask, values);
+            let firsts = _mm512_cvtepi64_epi32(both);
+            let seconds = _mm512_cvtepi64_epi32(_mm512_srli_epi64::<32>(both));
+            let rows = _mm256_loadu_si256(accepted.as_ptr().cast());
+            _mm256_storeu_si256(first.as_mut_ptr().cast(), kept(firsts));
+            _mm256_storeu_si256(second.as_mut_ptr().cast(), kept(seconds));
+            _mm256_storeu_si256(old.as_mut_ptr().cast(), kept(rows));
+            let count_up = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+            let counted =
+                |from: usize| _mm256_add_epi32(_mm256_set1_epi32((from + place) as i32), count_up);
+            let rows = _mm256_maskz_expand_epi32(mask, counted(output.history));
+            _mm256_storeu_si256(trial.as_mut_ptr().cast(), rows);
+            let spread = _mm256_maskz_expand_epi32(mask, counted(output.result));
+            let limit = _mm256_set1_epi32(output.limit as i32);
+            let beyond = _mm256_cmpge_epu32_mask(spread, limit);
+            let ring = _mm256_set1_epi32(output.ring as i32);
+            let spread = _mm256_mask_sub_epi32(spread, beyond, spread, ring);
+            _mm256_storeu_si256(places.as_mut_ptr().cast(), spread);
+        }
+        packed.count += mask.count_ones() as usize;
+    }
 
     /// For each mask, the set bits in order, as bytes; then zeros.
     const SET_BITS: [[u8; 8]; 256] = {
@@ -361,51 +375,15 @@ mod x86 {
     };
 
     impl PairFilter for Avx2 {
-        #[inline]
-        #[target_feature(enable = "avx2,popcnt")]
-        unsafe fn touching(scan: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
-            let mut mask = 0;
-            for half in 0..2 {
-                // SAFETY: AVX2 by the caller's promise; each reference is to four numbers.
-                unsafe {
-                    let line = |index: usize| {
-                        let pair = pairs[4 * half + index];
-                        let first = _mm256_loadu_pd(scan.place(pair[0]).as_ptr());
-                        let second = _mm256_loadu_pd(scan.place(pair[1]).as_ptr());
-                        let difference = _mm256_sub_pd(second, first);
-                        _mm256_blend_pd::<8>(difference, _mm256_add_pd(first, second))
-                    };
-                    let (a, b, c, d) = (line(0), line(1), line(2), line(3));
-                    let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
-                    let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
-                    let axes = [
-                        _mm256_permute2f128_pd::<0x20>(ab_even, cd_even),
-                        _mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd),
-                        _mm256_permute2f128_pd::<0x31>(ab_even, cd_even),
-                    ];
-                    let radii = _mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd);
-                    let square = |axis: usize| {
-                        let bound = scan.images.half[axis];
-                        let period = _mm256_set1_pd(scan.images.period[axis]);
-                        let d = axes[axis];
-                        let beyond = _mm256_cmp_pd::<_CMP_GT_OQ>(d, _mm256_set1_pd(bound));
-                        let d = _mm256_sub_pd(d, _mm256_and_pd(beyond, period));
-                        let before = _mm256_cmp_pd::<_CMP_LT_OQ>(d, _mm256_set1_pd(-bound));
-                        let d = _mm256_add_pd(d, _mm256_and_pd(before, period));
-                        _mm256_mul_pd(d, d)
-                    };
-                    let sum = _mm256_add_pd(_mm256_add_pd(square(0), square(1)), square(2));
-                    let limit = _mm256_add_pd(radii, _mm256_set1_pd(scan.reach));
-                    let near = _mm256_cmp_pd::<_CMP_LT_OQ>(sum, _mm256_mul_pd(limit, limit));
-                    mask |= (_mm256_movemask_pd(near) as u8) << (4 * half);
-                }
-            }
-            mask
+        #[inline(always)]
+        fn touching(self, filter: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
+            // SAFETY: `self` proves that the processor has the instructions.
+            unsafe { avx2_touching(filter, pairs) }
         }
 
-        #[inline]
-        #[target_feature(enable = "avx2,popcnt")]
-        unsafe fn keep(
+        #[inline(always)]
+        fn keep(
+            self,
             mask: u8,
             pairs: &[[u32; 2]; 8],
             accepted: &[u32; 8],
@@ -414,49 +392,106 @@ mod x86 {
             places: &mut [u32; 8],
             packed: &mut CompactedPairs,
         ) {
-            let place = packed.count;
-            let [first, second, old] = [
-                &mut packed.first[place..place + 8],
-                &mut packed.second[place..place + 8],
-                &mut packed.old_row[place..place + 8],
-            ];
-            let (kept, below) = (&SET_BITS[mask as usize], &BITS_BELOW[mask as usize]);
-            // SAFETY: AVX2 by the caller's promise; all slices have eight elements.
-            unsafe {
-                let kept = _mm256_cvtepu8_epi32(_mm_loadl_epi64(kept.as_ptr().cast()));
-                let below = _mm256_cvtepi8_epi32(_mm_loadl_epi64(below.as_ptr().cast()));
-                // the four firsts, then the four seconds
-                let order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
-                let four = |from: usize| {
-                    let four = _mm256_loadu_si256(pairs.as_ptr().add(from).cast());
-                    _mm256_permutevar8x32_epi32(four, order)
-                };
-                let (low, high) = (four(0), four(4));
-                let firsts = _mm256_permute2x128_si256::<0x20>(low, high);
-                let seconds = _mm256_permute2x128_si256::<0x31>(low, high);
-                let rows = _mm256_loadu_si256(accepted.as_ptr().cast());
-                let store = |to: &mut [u32], values: __m256i| {
-                    let values = _mm256_permutevar8x32_epi32(values, kept);
-                    _mm256_storeu_si256(to.as_mut_ptr().cast(), values);
-                };
-                store(first, firsts);
-                store(second, seconds);
-                store(old, rows);
-                let parted = _mm256_cmpgt_epi32(_mm256_setzero_si256(), below);
-                let counted =
-                    |from: usize| _mm256_add_epi32(_mm256_set1_epi32((from + place) as i32), below);
-                let rows = _mm256_andnot_si256(parted, counted(output.history));
-                _mm256_storeu_si256(trial.as_mut_ptr().cast(), rows);
-                let within = counted(output.result);
-                // there is no comparison of numbers without a sign; the numbers are below 2³¹
-                let last = _mm256_set1_epi32(output.limit as i32 - 1);
-                let beyond = _mm256_cmpgt_epi32(within, last);
-                let ring = _mm256_and_si256(beyond, _mm256_set1_epi32(output.ring as i32));
-                let within = _mm256_andnot_si256(parted, _mm256_sub_epi32(within, ring));
-                _mm256_storeu_si256(places.as_mut_ptr().cast(), within);
-            }
-            packed.count += mask.count_ones() as usize;
+            // SAFETY: as above.
+            unsafe { avx2_keep(mask, pairs, accepted, output, trial, places, packed) }
         }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn avx2_touching(filter: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
+        let mut mask = 0;
+        for half in 0..2 {
+            // SAFETY: each reference is to four numbers.
+            unsafe {
+                let line = |index: usize| {
+                    let pair = pairs[4 * half + index];
+                    let first = _mm256_loadu_pd(filter.place(pair[0]).as_ptr());
+                    let second = _mm256_loadu_pd(filter.place(pair[1]).as_ptr());
+                    let difference = _mm256_sub_pd(second, first);
+                    _mm256_blend_pd::<8>(difference, _mm256_add_pd(first, second))
+                };
+                let (a, b, c, d) = (line(0), line(1), line(2), line(3));
+                let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+                let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+                let axes = [
+                    _mm256_permute2f128_pd::<0x20>(ab_even, cd_even),
+                    _mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd),
+                    _mm256_permute2f128_pd::<0x31>(ab_even, cd_even),
+                ];
+                let radii = _mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd);
+                let square = |axis: usize| {
+                    let bound = filter.images.half[axis];
+                    let period = _mm256_set1_pd(filter.images.period[axis]);
+                    let d = axes[axis];
+                    let beyond = _mm256_cmp_pd::<_CMP_GT_OQ>(d, _mm256_set1_pd(bound));
+                    let d = _mm256_sub_pd(d, _mm256_and_pd(beyond, period));
+                    let before = _mm256_cmp_pd::<_CMP_LT_OQ>(d, _mm256_set1_pd(-bound));
+                    let d = _mm256_add_pd(d, _mm256_and_pd(before, period));
+                    _mm256_mul_pd(d, d)
+                };
+                let sum = _mm256_add_pd(_mm256_add_pd(square(0), square(1)), square(2));
+                let limit = _mm256_add_pd(radii, _mm256_set1_pd(filter.reach));
+                let near = _mm256_cmp_pd::<_CMP_LT_OQ>(sum, _mm256_mul_pd(limit, limit));
+                mask |= (_mm256_movemask_pd(near) as u8) << (4 * half);
+            }
+        }
+        mask
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn avx2_keep(
+        mask: u8,
+        pairs: &[[u32; 2]; 8],
+        accepted: &[u32; 8],
+        output: &OutputIndex,
+        trial: &mut [u32; 8],
+        places: &mut [u32; 8],
+        packed: &mut CompactedPairs,
+    ) {
+        let place = packed.count;
+        let [first, second, old] = [
+            &mut packed.first[place..place + 8],
+            &mut packed.second[place..place + 8],
+            &mut packed.old_row[place..place + 8],
+        ];
+        let (kept, below) = (&SET_BITS[mask as usize], &BITS_BELOW[mask as usize]);
+        // SAFETY: all slices have eight elements.
+        unsafe {
+            let kept = _mm256_cvtepu8_epi32(_mm_loadl_epi64(kept.as_ptr().cast()));
+            let below = _mm256_cvtepi8_epi32(_mm_loadl_epi64(below.as_ptr().cast()));
+            // the four firsts, then the four seconds
+            let order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+            let four = |from: usize| {
+                let four = _mm256_loadu_si256(pairs.as_ptr().add(from).cast());
+                _mm256_permutevar8x32_epi32(four, order)
+            };
+            let (low, high) = (four(0), four(4));
+            let firsts = _mm256_permute2x128_si256::<0x20>(low, high);
+            let seconds = _mm256_permute2x128_si256::<0x31>(low, high);
+            let rows = _mm256_loadu_si256(accepted.as_ptr().cast());
+            let store = |to: &mut [u32], values: __m256i| {
+                let values = _mm256_permutevar8x32_epi32(values, kept);
+                _mm256_storeu_si256(to.as_mut_ptr().cast(), values);
+            };
+            store(first, firsts);
+            store(second, seconds);
+            store(old, rows);
+            let parted = _mm256_cmpgt_epi32(_mm256_setzero_si256(), below);
+            let counted =
+                |from: usize| _mm256_add_epi32(_mm256_set1_epi32((from + place) as i32), below);
+            let rows = _mm256_andnot_si256(parted, counted(output.history));
+            _mm256_storeu_si256(trial.as_mut_ptr().cast(), rows);
+            let within = counted(output.result);
+            // there is no comparison of numbers without a sign; the numbers are below 2³¹
+            let last = _mm256_set1_epi32(output.limit as i32 - 1);
+            let beyond = _mm256_cmpgt_epi32(within, last);
+            let ring = _mm256_and_si256(beyond, _mm256_set1_epi32(output.ring as i32));
+            let within = _mm256_andnot_si256(parted, _mm256_sub_epi32(within, ring));
+            _mm256_storeu_si256(places.as_mut_ptr().cast(), within);
+        }
+        packed.count += mask.count_ones() as usize;
     }
 }
 

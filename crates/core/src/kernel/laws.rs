@@ -5,8 +5,8 @@ use crate::contact_state::result_buffer::Extras;
 use crate::geometry::MomentArm;
 use crate::kernel::contact_kernel::Kernel;
 use crate::kernel::table::{KernelRow, PairOfMaterials};
+use crate::law::Law;
 use crate::law::pair_index::PairIndex;
-use crate::law::{Encounter, Law};
 use crate::{error::Problem, material::MaterialId};
 
 /// The laws of one pair of materials, in the order of evaluation.
@@ -21,30 +21,6 @@ pub(crate) struct PairLaws {
     /// duration of an impact.
     pub duration_factor: f64,
     pub materials: [MaterialId; 2],
-}
-
-impl PairLaws {
-    /// Longest step with which the normal spring and dashpot are stable at the turn of an impact [s],
-    /// in a mode that is `modes` times as stiff and as damped as one contact: 1 for two bodies, 4 for
-    /// the stiffest mode of spheres with twelve neighbours, 8 k/m = 4 k/m*.
-    ///
-    /// Velocity Verlet takes the dashpot at the velocity v + aΔt. The first root of one contact to
-    /// leave the unit circle does so at -1, where `ω²Δt² + 8 ξ ωΔt = 4` with `ω² = k/m*`. A twentieth is
-    /// left, as for contacts that stick.
-    pub(crate) fn longest_damped_step(&self, encounter: &Encounter, modes: f64) -> f64 {
-        let ratio = self.laws.iter().map(|law| law.damping_ratio()).fold(0.0, f64::max);
-        let time = self.laws.first().and_then(|normal| normal.contact_time(encounter));
-        match time {
-            Some(time) if ratio > 0.0 => {
-                let half_period = time * self.duration_factor.sqrt();
-                let (four, right) = (4.0 * ratio, 4.0 / modes);
-                // the root of the quadratic in the form that loses no digits
-                let scaled = right / (four + (four * four + right).sqrt());
-                0.95 * scaled * half_period / std::f64::consts::PI
-            }
-            _ => f64::INFINITY,
-        }
-    }
 }
 
 /// All pairs, and what they remember of a contact.

@@ -14,6 +14,7 @@ fn eight(column: &mut Column, block: usize) -> &mut [f64; 8] {
 multiversion_transpose! {
     /// Loads the particles of a chunk of pairs.
     pub(crate) fn load_pairs<Set: Transpose>(
+        set: Set,
         records: UnsynchronisedReader<'_, HotData>,
         slots: [&[u32; WIDTH]; 2],
         partners: &mut Partners,
@@ -45,14 +46,11 @@ multiversion_transpose! {
             ];
             let first = &slots[0].as_chunks::<8>().0[block];
             let second = &slots[1].as_chunks::<8>().0[block];
-            // SAFETY: `Set` is one that the machine has.
-            unsafe {
-                Set::load_pairs8(
-                    |place| records[first[place] as usize].as_lines(),
-                    |place| records[second[place] as usize].as_lines(),
-                    columns,
-                );
-            }
+            set.load_pairs8(
+                |place| records[first[place] as usize].as_lines(),
+                |place| records[second[place] as usize].as_lines(),
+                columns,
+            );
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod normal;
 pub(crate) mod pair_index;
 pub mod rolling;
 pub mod slots;
+pub(crate) mod stiffness;
 pub mod tangential;
 pub(crate) mod tensile_cutoff;
 
@@ -25,10 +26,10 @@ pub use crate::chunk::{
 pub use crate::geometry::{Mapping, MappingNormal, MomentArm, Transport};
 pub use crate::rotation::RotationMap;
 pub use model::{ContactModel, PairContext};
+pub use stiffness::{ContactStiffness, PairState};
 pub use tensile_cutoff::Tension;
 
-/// The two partners at the moment a time step is chosen for: the lightest and smallest that the
-/// pair of materials can bring together, at the largest speed.
+/// Two partners that approach each other, for which a time step is chosen.
 #[derive(Debug, Clone, Copy)]
 pub struct Encounter {
     /// Radii; the second is zero at a wall [m].
@@ -172,12 +173,6 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
         1.0
     }
 
-    /// ξ of a normal dashpot `d = 2 ξ √(m* k)` with the tangent stiffness k of the normal law: a strong
-    /// one shortens the time step.
-    fn damping_ratio(&self) -> f64 {
-        0.0
-    }
-
     /// Shortest time step that it can follow, where its memory is made for a range of times [s].
     fn shortest_step(&self) -> f64 {
         0.0
@@ -200,10 +195,29 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
         None
     }
 
-    /// Longest step with which it is stable in such an encounter among as many neighbours as fit
-    /// around a particle, where that can be less than a fifth of the contact time [s].
-    fn longest_step(&self, _encounter: &Encounter) -> Option<f64> {
-        None
+    /// Adds its springs and dashpots at a given overlap, those of a contact that sticks and is being
+    /// loaded. The bound of the time step follows from them. A law that adds nothing has a force that
+    /// does not depend on the motion, or one that limits itself to what a step can bear.
+    fn stiffness(&self, _pair: &PairState, _sum: &mut ContactStiffness) {}
+
+    /// Whether [`Law::stiffness`] is the derivative of the force; if not, it is an upper bound.
+    fn stiffness_is_exact(&self) -> bool {
+        true
+    }
+
+    /// Whether its force contains the length of the time step, or its stored history assumes that
+    /// steps have one length: the automatic step then only becomes shorter.
+    fn is_tied_to_step(&self) -> bool {
+        false
+    }
+
+    /// Largest overlap that a contact can reach which is this deep [m] and closes at the speed of the
+    /// encounter, without other forces; none where no law tells.
+    fn deepest_overlap(&self, encounter: &Encounter, overlap: f64) -> Option<f64> {
+        let impact = self.impact_overlap(encounter)?;
+        let power = self.force_exponent() + 1.0;
+        let sum = libm::pow(overlap.max(0.0), power) + libm::pow(impact, power);
+        Some(libm::pow(sum, 1.0 / power))
     }
 }
 

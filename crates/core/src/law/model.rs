@@ -179,11 +179,6 @@ impl<'a> PairContext<'a> {
         Some(value)
     }
 
-    /// A parameter that belongs to another law of the pair, to look at only.
-    pub(crate) fn peek(&self, name: &str) -> Option<f64> {
-        self.pair.value(name)
-    }
-
     /// A parameter of the pair, or else the geometric mean of what its two materials have under this
     /// name; NaN after a problem has been noted.
     pub fn of_pair_or_materials(

@@ -128,34 +128,29 @@ impl CellNeighbours {
 
     /// Tests the block from `start` on and writes the indices of partners to the front of `near`; returns
     /// their number. Without branches on the result: one in five is near, which cannot be predicted.
-    ///
-    /// # Safety
-    /// The machine has the instruction set.
     #[inline(always)]
-    pub(crate) unsafe fn test<Set: Transpose, const IMAGES: bool>(
+    pub(crate) fn test<Set: Transpose, const IMAGES: bool>(
         &self,
+        set: Set,
         probe: &Probe,
         start: usize,
         near: &mut [u32; BLOCK],
     ) -> usize {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let mut square = Set::F64x8::splat(0.0);
-            for axis in 0..3 {
-                let place = Set::F64x8::load(block(&self.columns[axis], start));
-                let mut d = place.sub(Set::F64x8::splat(probe.place[axis]));
-                if IMAGES {
-                    let (half, period) = (probe.half[axis], probe.period[axis]);
-                    d = d.sub_where(Set::F64x8::splat(half).lt(d), Set::F64x8::splat(period));
-                    d = d.sub_where(d.lt(Set::F64x8::splat(-half)), Set::F64x8::splat(-period));
-                }
-                square = square.add(d.mul(d));
+        let mut square = set.splat8(0.0);
+        for axis in 0..3 {
+            let place = set.load8(block(&self.columns[axis], start));
+            let mut d = place.sub(set.splat8(probe.place[axis]));
+            if IMAGES {
+                let (half, period) = (probe.half[axis], probe.period[axis]);
+                d = d.sub_where(set.splat8(half).lt(d), set.splat8(period));
+                d = d.sub_where(d.lt(set.splat8(-half)), set.splat8(-period));
             }
-            let extents = Set::F64x8::load(block(&self.columns[3], start));
-            let limit = extents.add(Set::F64x8::splat(probe.place[3]));
-            let bits = square.lt(limit.mul(limit));
-            Set::F64x8::write_indices(bits, start as u32, near);
-            bits.count_ones() as usize
+            square = square.add(d.mul(d));
         }
+        let extents = set.load8(block(&self.columns[3], start));
+        let limit = extents.add(set.splat8(probe.place[3]));
+        let bits = square.lt(limit.mul(limit));
+        set.write_indices(bits, start as u32, near);
+        bits.count_ones() as usize
     }
 }

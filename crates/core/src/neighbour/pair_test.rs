@@ -47,12 +47,10 @@ impl<'a> Near<'a> {
     }
 
     /// Tests a particle against the collected ones from index `first` on, and lists its partners.
-    ///
-    /// # Safety
-    /// The machine has the instruction set.
     #[inline(always)]
-    unsafe fn test<Set: Transpose, const IMAGES: bool>(
+    fn test<Set: Transpose, const IMAGES: bool>(
         &mut self,
+        set: Set,
         i: usize,
         first: usize,
         found: &mut [Vec<[u32; 2]>],
@@ -62,8 +60,7 @@ impl<'a> Near<'a> {
         let (mut start, mut count) = (first, 0);
         while start < self.neighbours.count() {
             if let Some(room) = self.near[count..].first_chunk_mut() {
-                // SAFETY: the caller's promise.
-                count += unsafe { self.neighbours.test::<Set, IMAGES>(&probe, start, room) };
+                count += self.neighbours.test::<Set, IMAGES>(set, &probe, start, room);
             }
             if count >= ROOM {
                 self.list(i, count, found);
@@ -100,12 +97,10 @@ impl<'a> Near<'a> {
     }
 
     /// Lists those near particles one by one, of those that `ranges` brings together.
-    ///
-    /// # Safety
-    /// The machine has the instruction set.
     #[inline(always)]
-    unsafe fn find_each<Set: Transpose>(
+    fn find_each<Set: Transpose>(
         &mut self,
+        set: Set,
         finder: &OneByOne,
         range: Range<usize>,
         found: &mut [Vec<[u32; 2]>],
@@ -115,19 +110,16 @@ impl<'a> Near<'a> {
             let (records, extent) = (self.from.records, self.from.extents[i]);
             finder.neighbours(records, extent, i, &mut self.ranges);
             self.collect();
-            // SAFETY: the caller's promise.
-            unsafe { self.test::<Set, true>(i, 0, found) };
+            self.test::<Set, true>(set, i, 0, found);
         }
     }
 
     /// Lists those near the particles of a hierarchy of grids: cell by cell, whose particles have
     /// the same neighbours.
-    ///
-    /// # Safety
-    /// The machine has the instruction set.
     #[inline(always)]
-    unsafe fn find_by_cells<Set: Transpose>(
+    fn find_by_cells<Set: Transpose>(
         &mut self,
+        set: Set,
         hierarchy: &Hierarchy,
         range: Range<usize>,
         found: &mut [Vec<[u32; 2]>],
@@ -141,13 +133,10 @@ impl<'a> Near<'a> {
             for i in cell.slots.clone() {
                 // the neighbours begins with those behind the first of the cell
                 let first = i - cell.slots.start;
-                // SAFETY: the caller's promise.
-                unsafe {
-                    if images {
-                        self.test::<Set, true>(i, first, found);
-                    } else {
-                        self.test::<Set, false>(i, first, found);
-                    }
+                if images {
+                    self.test::<Set, true>(set, i, first, found);
+                } else {
+                    self.test::<Set, false>(set, i, first, found);
                 }
                 if has_coarser {
                     // at once, so that the list is in order of the slots
@@ -156,8 +145,7 @@ impl<'a> Near<'a> {
                     let (records, extent) = (self.from.records, self.from.extents[i]);
                     hierarchy.coarser(records, extent, i, cell.level, &mut self.ranges);
                     self.collect();
-                    // SAFETY: the caller's promise.
-                    unsafe { self.test::<Set, true>(i, 0, found) };
+                    self.test::<Set, true>(set, i, 0, found);
                     std::mem::swap(&mut self.neighbours, &mut self.coarser);
                 }
             }
@@ -168,6 +156,7 @@ impl<'a> Near<'a> {
 multiversion_transpose! {
     /// Finds the partners of the particles in a range of slots.
     pub(crate) fn find_all<Set: Transpose>(
+        set: Set,
         finder: &Finder,
         from: &ListInput<'_>,
         places: &Positions<'_>,
@@ -175,12 +164,9 @@ multiversion_transpose! {
         found: &mut [Vec<[u32; 2]>],
     ) {
         let mut near = Near::new(from, places);
-        // SAFETY: `Set` is one that the machine has.
-        unsafe {
-            match finder {
-                Finder::Grid(hierarchy) => near.find_by_cells::<Set>(hierarchy, range, found),
-                Finder::OneByOne(finder) => near.find_each::<Set>(finder, range, found),
-            }
+        match finder {
+            Finder::Grid(hierarchy) => near.find_by_cells(set, hierarchy, range, found),
+            Finder::OneByOne(finder) => near.find_each(set, finder, range, found),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::parallel::UnsynchronisedReader;
 use crate::particles::{ForceTorque, HotData};
 use crate::simd::multiversion_avx2;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{InstructionSet, instruction_set};
+use crate::simd::{Detected, detected};
 use crate::wall_contact::WallContacts;
 use std::ops::Range;
 
@@ -112,8 +112,8 @@ fn sum(
     totals: &mut [ForceTorque],
 ) {
     #[cfg(target_arch = "x86_64")]
-    if instruction_set() == InstructionSet::Avx512 {
-        // SAFETY: `instruction_set` returns a set only after detecting its features.
+    if let Detected::Avx512(_) = detected() {
+        // SAFETY: the token proves that the processor has the instructions.
         return unsafe {
             match from.second_offset {
                 None => x86::sum::<false>(from, 0, range, records, gravity, totals),

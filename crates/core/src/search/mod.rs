@@ -5,6 +5,7 @@
 
 mod cell_grid;
 mod cubes;
+pub(crate) mod horizon;
 pub(crate) mod skin;
 
 use crate::Vec3;

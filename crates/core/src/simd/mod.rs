@@ -4,68 +4,17 @@
 //! All three give the same bits: no fused multiply-add, and IEEE division and square root. That is
 //! under test (`same_bits_on_every_instruction_set`).
 
+mod detect;
 pub(crate) mod f64x4;
 pub(crate) mod f64x8;
 pub(crate) mod transpose;
 
-use std::sync::atomic::{AtomicU8, Ordering};
-
-/// Instruction sets that loops are compiled for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum InstructionSet {
-    /// What every machine of this architecture has.
-    Baseline = 1,
-    /// 256-bit vectors.
-    Avx2 = 2,
-    /// 512-bit vectors.
-    Avx512 = 3,
-}
-
-static CHOSEN: AtomicU8 = AtomicU8::new(0);
-
-/// The set in use: the best that the machine has, unless [`limit_to`] said otherwise.
-#[inline]
-pub fn instruction_set() -> InstructionSet {
-    match CHOSEN.load(Ordering::Relaxed) {
-        1 => InstructionSet::Baseline,
-        2 => InstructionSet::Avx2,
-        3 => InstructionSet::Avx512,
-        _ => {
-            limit_to(InstructionSet::Avx512);
-            instruction_set()
-        }
-    }
-}
-
-/// Uses at most this set from now on, in the whole process. For tests and for callgrind, which
-/// cannot run AVX-512.
-pub fn limit_to(limit: InstructionSet) {
-    let best = best();
-    let chosen = if (best as u8) < limit as u8 { best } else { limit };
-    CHOSEN.store(chosen as u8, Ordering::Relaxed);
-}
-
+#[cfg(all(test, target_arch = "x86_64"))]
+pub(crate) use detect::available;
 #[cfg(target_arch = "x86_64")]
-fn best() -> InstructionSet {
-    let has_avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt");
-    if has_avx2
-        && is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vl")
-    {
-        InstructionSet::Avx512
-    } else if has_avx2 {
-        InstructionSet::Avx2
-    } else {
-        InstructionSet::Baseline
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn best() -> InstructionSet {
-    InstructionSet::Baseline
-}
+pub(crate) use detect::{Avx2, Avx512};
+pub(crate) use detect::{Detected, Plain, detected};
+pub use detect::{InstructionSet, instruction_set, limit_to};
 
 /// Compiles a function for each instruction set and calls the best one.
 ///
@@ -160,33 +109,34 @@ macro_rules! multiversion_avx2 {
 }
 pub(crate) use multiversion_avx2;
 
-/// As `multiversion!`, for functions that ask for lines and columns by the instructions of a set:
-/// `fn name<Set: Transpose>(…)`.
+/// As `multiversion!`, for functions that use the registers of a set or transpose blocks of numbers:
+/// `fn name<Set: Transpose>(set: Set, …)`. The function is called without its first argument, the proof
+/// that the processor has the set.
 macro_rules! multiversion_transpose {
-    ($(#[$meta:meta])* $visibility:vis fn $name:ident<$set:ident: Transpose>($($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
+    ($(#[$meta:meta])* $visibility:vis fn $name:ident<$set:ident: Transpose>($token:ident: $of:ident, $($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
         $(#[$meta])*
         $visibility fn $name($($argument: $kind),*) $(-> $result)? {
             #[inline(always)]
-            fn body<$set: $crate::simd::transpose::Transpose>($($argument: $kind),*) $(-> $result)? $body
+            fn body<$set: $crate::simd::transpose::Transpose>($token: $set, $($argument: $kind),*) $(-> $result)? $body
             #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
-                fn avx512($($argument: $kind),*) $(-> $result)? {
-                    body::<$crate::simd::transpose::Avx512>($($argument),*)
-                }
-                #[target_feature(enable = "avx2,popcnt")]
-                fn avx2($($argument: $kind),*) $(-> $result)? {
-                    body::<$crate::simd::transpose::Avx2>($($argument),*)
-                }
-                match $crate::simd::instruction_set() {
-                    // SAFETY: `instruction_set` returns a set only after detecting its features.
-                    $crate::simd::InstructionSet::Avx512 => return unsafe { avx512($($argument),*) },
-                    // SAFETY: as above.
-                    $crate::simd::InstructionSet::Avx2 => return unsafe { avx2($($argument),*) },
-                    $crate::simd::InstructionSet::Baseline => {}
-                }
+            #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
+            fn avx512(set: $crate::simd::Avx512, $($argument: $kind),*) $(-> $result)? {
+                body(set, $($argument),*)
             }
-            body::<$crate::simd::transpose::Plain>($($argument),*)
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,popcnt")]
+            fn avx2(set: $crate::simd::Avx2, $($argument: $kind),*) $(-> $result)? {
+                body(set, $($argument),*)
+            }
+            match $crate::simd::detected() {
+                // SAFETY: the token proves that the processor has the instructions.
+                #[cfg(target_arch = "x86_64")]
+                $crate::simd::Detected::Avx512(set) => unsafe { avx512(set, $($argument),*) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                $crate::simd::Detected::Avx2(set) => unsafe { avx2(set, $($argument),*) },
+                $crate::simd::Detected::Plain(set) => body(set, $($argument),*),
+            }
         }
     };
 }

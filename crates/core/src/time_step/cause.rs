@@ -1,6 +1,7 @@
 //! Why no time step follows from a scene: which value of it is to blame.
 
-use super::{Advice, encounter, smallest_radii, sphere_mass};
+use super::assumed::{Advice, encounter, sphere_mass};
+use super::cap::smallest_radii;
 use crate::engine::Engine;
 use crate::error::Problem;
 use crate::insert::Source;
@@ -62,10 +63,7 @@ impl Advice {
                     continue;
                 }
                 let found = encounter(scene, pair, [own, other], smallest, self.speed);
-                let times = pair.laws.iter().filter_map(|law| {
-                    let times = [law.contact_time(&found), law.longest_step(&found)];
-                    times.into_iter().flatten().min_by(f64::total_cmp)
-                });
+                let times = pair.laws.iter().filter_map(|law| law.contact_time(&found));
                 let Some(time) = times.min_by(f64::total_cmp) else { continue };
                 any = true;
                 if time > 0.0 && time.is_finite() && dt.is_finite() {

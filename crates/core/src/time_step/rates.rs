@@ -11,7 +11,7 @@
 //! by y⁴/4 (velocity Verlet), y²/2 (symplectic and explicit Euler, Newmark with one evaluation) or
 //! y²/4 (Newmark with a final evaluation). The limit is where velocity Verlet gains 2 % in a radian.
 
-use super::{Advice, sphere_mass};
+use super::assumed::{Advice, sphere_mass};
 use crate::Vec3;
 use crate::engine::Engine;
 use crate::field::{Body, Rates};
@@ -43,6 +43,15 @@ impl Advice {
             walls.map(|wall| wall.wall.motion.shortest_period()).fold(f64::INFINITY, f64::min);
     }
 
+    /// Notes how fast the fields act on the particles that are present.
+    pub(super) fn refresh_rates(&mut self, engine: &Engine) {
+        if !engine.fields().is_empty() {
+            let rates = engine.rates();
+            self.relaxation_time = 1.0 / rates.relaxation;
+            self.gyration_time = 1.0 / rates.gyration;
+        }
+    }
+
     /// The longest step that is stable in the fields, infinite for integrators that control their
     /// error [s].
     pub(super) fn rate_limit(&self, scene: &Scene) -> f64 {
@@ -56,13 +65,10 @@ impl Advice {
         fields.min(self.wall_period / STEPS_PER_PERIOD)
     }
 
-    /// Which field sets the limit, as the end of a message; empty if contacts do.
-    pub(super) fn limit_is_of_field(&self, scene: &Scene) -> String {
-        if self.limit < self.rate_limit(scene) {
-            return String::new();
-        }
-        let [relaxation, _] = limits(scene);
-        if relaxation * self.relaxation_time == self.limit {
+    /// Which field sets the limit of the fields, as the end of a message.
+    pub(super) fn limit_of_field(&self, scene: &Scene) -> String {
+        let [relaxation, gyration] = limits(scene);
+        if relaxation * self.relaxation_time <= gyration * self.gyration_time {
             format!(" of drag, whose relaxation time is {:.3e} s", self.relaxation_time)
         } else {
             format!(" of gyration, whose 1/ω is {:.3e} s", self.gyration_time)

@@ -217,25 +217,23 @@ fn chunk_of(slots: impl ExactSizeIterator<Item = u32>) -> ([u32; WIDTH], usize) 
 
 multiversion_transpose! {
     /// Loads positions and radii.
-    fn load_places<Set: Transpose>(records: &[HotData], slots: &[u32; WIDTH], places: &mut Positions) {
+    fn load_places<Set: Transpose>(set: Set, records: &[HotData], slots: &[u32; WIDTH], places: &mut Positions) {
         for (block, slots) in slots.as_chunks::<8>().0.iter().enumerate() {
             let [x, y, z, w] = places;
             let columns = [eight(x, block), eight(y, block), eight(z, block), eight(w, block)];
-            // SAFETY: `Set` is one that the machine has.
-            unsafe { Set::aos_to_soa(|place| records[slots[place] as usize].place(), columns) };
+            set.aos_to_soa(|place| records[slots[place] as usize].place(), columns);
         }
     }
 }
 
 multiversion_transpose! {
     /// Loads where particles were listed.
-    fn load_listed<Set: Transpose>(records: &[HotData], slots: &[u32; WIDTH], places: &mut Positions) {
+    fn load_listed<Set: Transpose>(set: Set, records: &[HotData], slots: &[u32; WIDTH], places: &mut Positions) {
         for (block, slots) in slots.as_chunks::<8>().0.iter().enumerate() {
             let [x, y, z, w] = places;
             let columns = [eight(x, block), eight(y, block), eight(z, block), eight(w, block)];
             let line = |place: usize| &records[slots[place] as usize].as_lines()[3];
-            // SAFETY: `Set` is one that the machine has.
-            unsafe { Set::aos_to_soa(line, columns) };
+            set.aos_to_soa(line, columns);
         }
     }
 }
@@ -248,15 +246,12 @@ pub(crate) fn eight(column: &mut Column, block: usize) -> &mut [f64; 8] {
 
 multiversion_transpose! {
     /// Which distances are below radius and reach, one bit each.
-    fn below_reach<Set: Transpose>(distance: &Column, radius: &Column, reach: f64) -> u32 {
+    fn below_reach<Set: Transpose>(set: Set, distance: &Column, radius: &Column, reach: f64) -> u32 {
         let (distances, radii) = (distance.as_chunks::<8>().0, radius.as_chunks::<8>().0);
         let mut mask = 0;
         for block in 0..WIDTH / 8 {
-            // SAFETY: `Set` is one that the machine has.
-            let bits = unsafe {
-                let limit = Set::F64x8::load(&radii[block]).add(Set::F64x8::splat(reach));
-                Set::F64x8::load(&distances[block]).lt(limit)
-            };
+            let limit = set.load8(&radii[block]).add(set.splat8(reach));
+            let bits = set.load8(&distances[block]).lt(limit);
             mask |= u32::from(bits) << (8 * block);
         }
         mask

@@ -239,6 +239,7 @@ impl<'a> Packer<'a> {
 multiversion_transpose! {
     /// Loads the partners of a chunk.
     fn load<Set: Transpose>(
+        set: Set,
         lanes: &[Lane; WIDTH],
         records: &[HotData],
         partners: &mut Partners,
@@ -261,22 +262,19 @@ multiversion_transpose! {
             let spin = [eight(wx, block), eight(wy, block), eight(wz, block), eight(&mut contacts.inverse_inertia[0], block)];
             let radius = eight(&mut contacts.radius[0], block);
             let inverse_mass = eight(&mut contacts.inverse_mass[0], block);
-            // SAFETY: `Set` is one that the machine has.
-            unsafe {
-                Set::aos_to_soa(|place| &lanes[place].touch, normal);
-                Set::aos_to_soa(|place| &lanes[place].old_normal, [old_x, old_y, old_z, &mut nothing]);
-                Set::aos_to_soa(
-                    |place| &lanes[place].wall_velocity,
-                    [wall_vx, wall_vy, wall_vz, &mut nothing],
-                );
-                Set::aos_to_soa(
-                    |place| &lanes[place].wall_spin,
-                    [eight(wall_wx, block), eight(wall_wy, block), eight(wall_wz, block), &mut nothing],
-                );
-                Set::aos_to_soa(|place| &record(place)[0], [x, y, z, radius]);
-                Set::aos_to_soa(|place| &record(place)[1], [vx, vy, vz, inverse_mass]);
-                Set::aos_to_soa(|place| &record(place)[2], spin);
-            }
+            set.aos_to_soa(|place| &lanes[place].touch, normal);
+            set.aos_to_soa(|place| &lanes[place].old_normal, [old_x, old_y, old_z, &mut nothing]);
+            set.aos_to_soa(
+                |place| &lanes[place].wall_velocity,
+                [wall_vx, wall_vy, wall_vz, &mut nothing],
+            );
+            set.aos_to_soa(
+                |place| &lanes[place].wall_spin,
+                [eight(wall_wx, block), eight(wall_wy, block), eight(wall_wz, block), &mut nothing],
+            );
+            set.aos_to_soa(|place| &record(place)[0], [x, y, z, radius]);
+            set.aos_to_soa(|place| &record(place)[1], [vx, vy, vz, inverse_mass]);
+            set.aos_to_soa(|place| &record(place)[2], spin);
             for axis in 0..3 {
                 let change = eight(&mut contacts.normal_change[axis], block);
                 let normal = &contacts.normal[axis].as_chunks::<8>().0[block];

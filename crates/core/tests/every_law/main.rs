@@ -10,3 +10,4 @@ mod freedoms;
 mod memory;
 mod models;
 mod single_contacts;
+mod stiffness;

@@ -45,7 +45,7 @@ pub fn scene(variant: Variant) -> Scene {
         ledger: variant.ledger,
         threads: variant.threads,
         search: variant.search,
-        safety: 0.1,
+        safety: Some(0.1),
         ..Scene::new()
     };
     // soft, so that steps are long and the tests quick: the paddle squeezes a grain now and then

@@ -1,32 +1,40 @@
 //! What sets the time step of a scene, and whether its bodies are stiff enough for their speed.
 
 use crate::Loaded;
-use crate::run::TimeStep;
 use esker::Simulation;
 use esker::scene::StepSize;
-use esker::time_step::RAYLEIGH_SHARE;
+use esker::time_step::{Criterion, StepChoice};
 
-/// What the length of the time step follows from.
-pub fn step(loaded: &Loaded, simulation: &Simulation, time: &TimeStep) -> String {
-    if loaded.scene.step != StepSize::Auto {
-        return "set by `time.step`".to_owned();
+/// How the time step is chosen, in brackets behind its length.
+pub fn how(step: &StepSize, choice: &StepChoice) -> String {
+    let by = choice.criterion.map_or("adapted to the error", Criterion::describe);
+    match step {
+        StepSize::Auto => format!("auto, limited by: {by}"),
+        StepSize::AutoOnce => format!("auto, kept from the start, limited by: {by}"),
+        StepSize::AtMost(max) => format!("auto, at most {max:.3e} s, limited by: {by}"),
+        StepSize::Fixed(_) => "given".to_owned(),
+        StepSize::Between { min, .. } => format!("at first; adapted down to {min:.4e} s"),
     }
-    let is = |other: f64| (time.step / other - 1.0).abs() < 1e-3;
-    let by_contact = is(loaded.scene.safety * time.contact_time);
-    let Some(found) = simulation.shortest_encounter().filter(|_| by_contact) else {
-        return match is(RAYLEIGH_SHARE * time.rayleigh_time) {
-            true => "set by the Rayleigh time of the smallest particles".to_owned(),
-            false => "set by the limit".to_owned(),
-        };
-    };
+}
+
+/// The stability bound of the contacts at the start and what sets it.
+pub fn stability(choice: &StepChoice, dt: f64) -> String {
+    match &choice.bound_by {
+        Some(who) if choice.bound.is_finite() => {
+            let fraction = dt / choice.bound;
+            format!("bound {:.4e} s, the step is {fraction:.3} of it: {who}", choice.bound)
+        }
+        _ => "no contact limits the step".to_owned(),
+    }
+}
+
+/// The impact that needs the shortest step.
+pub fn coming(choice: &StepChoice) -> String {
+    let Some(found) = &choice.impact else { return "none within the next steps".to_owned() };
     let [first, second] = &found.between;
-    let partner = match found.partner_radius {
-        Some(radius) => format!("`{second}` of radius {radius:.3e} m"),
-        None => format!("a wall of `{second}`"),
-    };
     format!(
-        "set by contacts of `{first}` of radius {:.3e} m with {partner} at {:.3e} m/s",
-        found.radius, found.speed
+        "{first} with {second} at {:.3} m/s lasts {:.3e} s: {:.0} steps",
+        found.speed, found.contact_time, found.steps
     )
 }
 

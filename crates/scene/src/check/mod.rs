@@ -7,8 +7,6 @@ use crate::Loaded;
 use crate::run::TimeStep;
 use esker::Simulation;
 use esker::law::{Model, MomentArm};
-use esker::scene::StepSize;
-use esker::time_step::{RATE_SHARE, RAYLEIGH_SHARE, STEPS_PER_PERIOD};
 use esker::wall::Shape;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -200,41 +198,25 @@ fn fields(page: &mut Page, loaded: &Loaded) {
     }
 }
 
-/// What sets the automatic step.
-fn automatic(time: &TimeStep, safety: f64) -> String {
-    let candidates = [
-        (safety * time.contact_time, format!("{safety} of the contact time")),
-        (RAYLEIGH_SHARE * time.rayleigh_time, format!("{RAYLEIGH_SHARE} of the Rayleigh time")),
-        (RATE_SHARE * time.relaxation_time, format!("{RATE_SHARE} of the relaxation time of drag")),
-        (RATE_SHARE * time.gyration_time, format!("{RATE_SHARE} of 1/ω of the gyration")),
-        (
-            time.wall_period / STEPS_PER_PERIOD,
-            format!("1/{STEPS_PER_PERIOD} of the period of a wall"),
-        ),
-    ];
-    let sets = |value: f64| (time.step / value - 1.0).abs() < 1e-3;
-    let found = candidates.into_iter().find(|(value, _)| sets(*value));
-    found.map_or_else(|| format!("{:.2} of the limit", time.share_of_limit), |(_, name)| name)
-}
-
 fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let time = TimeStep::of(simulation);
-    let how = match loaded.scene.step {
-        StepSize::Auto => format!("auto, {}", automatic(&time, loaded.scene.safety)),
-        StepSize::Fixed(_) => "given".to_owned(),
-        StepSize::Between { min, .. } => format!("at first; adapted down to {min:.4e} s"),
-    };
+    let choice = simulation.step_choice();
     page.line("integrator", loaded.scene.integration.word());
+    let how = limits::how(&loaded.scene.step, &choice);
     page.line("time step", format!("{:.4e} s ({how})", time.step));
-    page.line("", limits::step(loaded, simulation, &time));
-    page.line(
-        "limit",
-        format!("{:.4e} s; the step is {:.3} of it", time.limit, time.share_of_limit),
-    );
-    page.line("contact time", format!("{:.4e} s, the shortest", time.contact_time));
-    let steps = simulation.advice().steps_per_contact(time.step);
-    page.line("", format!("{steps:.0} steps in the shortest contact"));
-    page.line("Rayleigh time", format!("{:.4e} s, the shortest", time.rayleigh_time));
+    if time.rayleigh_time.is_finite() {
+        let fraction = time.step / time.rayleigh_time;
+        page.line("", format!("{fraction:.3} of the Rayleigh time {:.4e} s", time.rayleigh_time));
+    }
+    if simulation.is_tied_to_step() && choice.criterion.is_some() {
+        page.line("", "a law contains the length of the step: the step never grows");
+    }
+    page.line("stability", limits::stability(&choice, time.step));
+    page.line("next impact", limits::coming(&choice));
+    let assumed = format!("{:.4e} s at the speed assumed", time.contact_time);
+    page.line("contact time", format!("{assumed}, {:.4} m/s: the shortest", time.speed));
+    let papers = time.contact_time / 20.0;
+    page.line("", format!("the papers' rule, a twentieth of it, is {papers:.4e} s"));
     for (name, value) in [
         ("relaxation", time.relaxation_time),
         ("gyration", time.gyration_time),
@@ -244,7 +226,6 @@ fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
             page.line(name, format!("{value:.4e} s, the shortest"));
         }
     }
-    page.line("speed assumed", format!("{:.4} m/s", time.speed));
     if let Some(text) = limits::impact(loaded, simulation) {
         page.line("impact overlap", text);
     }
@@ -276,11 +257,10 @@ fn cost(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let count = simulation.particles().len().max(1);
     let megabytes = bytes as f64 / 1e6;
     page.line("memory", format!("{megabytes:.1} MB at the start, {} B a particle", bytes / count));
-    let (candidates, contacts) = simulation.candidates_and_contacts();
-    page.line(
-        "contacts",
-        format!("{contacts} of {candidates} candidates between particles at the start"),
-    );
+    let contacts = simulation.contacts();
+    let touching = contacts.iter().filter(|contact| contact.overlap > 0.0).count();
+    let (pairs, _) = simulation.candidates_and_contacts();
+    page.line("contacts", format!("{touching} at the start; {pairs} pairs in the neighbour list"));
     if let Some(overlap) = simulation.largest_overlap() {
         page.line("", format!("largest overlap {overlap}"));
     }

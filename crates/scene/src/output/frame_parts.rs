@@ -96,6 +96,7 @@ fn describe(piece: &mut PolyData, snapshot: &Snapshot) {
     // VTK's readers take the time of a file from a field of this name.
     piece.field_number("TimeValue", snapshot.time);
     piece.field_number("step", snapshot.step as f64);
+    piece.field_number("time_step", snapshot.time_step);
     piece.field_words("stage", std::slice::from_ref(&snapshot.stage));
 }
 

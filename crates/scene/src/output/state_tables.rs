@@ -60,14 +60,22 @@ table_type!(
     ["time", "step"]
         .into_iter()
         .chain(energy_columns(&Energy::default()).map(|(name, _)| name))
+        .chain(["time_step"])
         .collect::<Vec<_>>()
 );
 
 impl EnergyTable {
-    /// Adds a row.
-    pub fn push(&mut self, time: f64, step: u64, energy: &Energy) -> Result<(), OutputError> {
+    /// Adds a row: time [s], number of steps, energies and the length of the time step [s].
+    pub fn push(
+        &mut self,
+        time: f64,
+        step: u64,
+        energy: &Energy,
+        time_step: f64,
+    ) -> Result<(), OutputError> {
         let mut row = vec![Cell::Number(time), Cell::Integer(step)];
         row.extend(energy_columns(energy).map(|(_, value)| Cell::Number(value)));
+        row.push(Cell::Number(time_step));
         self.0.push_row(&row)?;
         self.0.flush()
     }

@@ -22,7 +22,7 @@ pub(super) fn read(root: &Table<'_>, scene: &mut Scene) {
         scene.step = step;
     }
     if let Some(safety) = table.optional_number("safety", Limits::Positive) {
-        scene.safety = safety;
+        scene.safety = Some(safety);
     }
     if table.optional("rotation").and_then(|value| value.word(&["exact", "literal"]))
         == Some("literal")
@@ -32,7 +32,7 @@ pub(super) fn read(root: &Table<'_>, scene: &mut Scene) {
     table.finish();
 }
 
-/// `"auto"`, a number, or `{ max = …, min = … }`.
+/// `"auto"`, a number, `{ auto = "once" }`, `{ max = … }` or `{ max = …, min = … }`.
 fn step(value: &Value<'_>) -> Option<StepSize> {
     if value.is_text() {
         return value.word(&["auto"]).map(|_| StepSize::Auto);
@@ -41,9 +41,15 @@ fn step(value: &Value<'_>) -> Option<StepSize> {
         return value.number(Limits::Positive).map(StepSize::Fixed);
     }
     let table = value.table()?;
-    let (max, min) = (table.positive("max"), table.positive("min"));
+    let step = if let Some(auto) = table.optional("auto") {
+        auto.word(&["once"]).map(|_| StepSize::AutoOnce)
+    } else {
+        let max = table.positive("max");
+        let min = table.optional_number("min", Limits::Positive);
+        Some(min.map_or(StepSize::AtMost(max), |min| StepSize::Between { max, min }))
+    };
     table.finish();
-    Some(StepSize::Between { max, min })
+    step
 }
 
 pub(crate) fn newmark(options: &Table<'_>) -> Integrator {

@@ -122,11 +122,16 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
                 counts.unconverged
             ),
         ));
-        rows.push((
-            "Length of steps",
-            format!("{:.3e} s to {:.3e} s", counts.shortest, counts.longest),
-        ));
     }
+    if counts.longest > counts.shortest {
+        let mean = summary.time_step.mean;
+        let text = format!(
+            "{:.3e} s to {:.3e} s, mean {mean:.3e} s, changed {} times",
+            counts.shortest, counts.longest, summary.time_step.changes
+        );
+        rows.push(("Length of steps", text));
+    }
+    rows.extend(summary.time_step.limits().map(|limits| ("Steps limited by", limits)));
     if let Some(steps) = summary.time_step.steps_per_contact {
         rows.push(("Steps in the shortest contact, measured", format!("{steps:.0}")));
     }

@@ -142,14 +142,19 @@ impl Recorder {
 
     /// Writes what is due after a step.
     pub(super) fn record(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
-        let time = now.time();
         if let Some(events) = &mut self.events {
             events.record(now)?;
         }
         if let Some((table, trigger)) = &mut self.energy
             && trigger.fires(now.simulation)
         {
-            table.push(time, now.step(), &now.simulation.energy())?;
+            let simulation = now.simulation;
+            table.push(
+                simulation.time(),
+                simulation.steps(),
+                &simulation.energy(),
+                simulation.dt(),
+            )?;
             self.last = Some(now.step());
         }
         if let Some((table, trigger)) = &mut self.walls
@@ -191,7 +196,13 @@ impl Recorder {
         if let Some((table, _)) = &mut self.energy
             && self.last != Some(now.step())
         {
-            table.push(now.time(), now.step(), &now.simulation.energy())?;
+            let simulation = now.simulation;
+            table.push(
+                simulation.time(),
+                simulation.steps(),
+                &simulation.energy(),
+                simulation.dt(),
+            )?;
         }
         for probe in &mut self.probes {
             probe.flush()?;

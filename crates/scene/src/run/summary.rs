@@ -9,6 +9,7 @@ use esker::integrate::StepCounts;
 use esker::measure::{Energy, Snapshot};
 use esker::outlook::StreamProgress;
 use esker::simulation::Counts;
+use esker::time_step::Criterion;
 use esker::{Overlaps, Simulation, StepError};
 use serde::Serialize;
 use serde::ser::SerializeMap;
@@ -39,13 +40,15 @@ impl Ended {
 }
 
 /// What the time step was chosen from.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TimeStep {
     /// Length [s].
     pub step: f64,
-    /// As a share of the limit.
+    /// Mean over the run [s].
+    pub mean: f64,
+    /// The last step as a fraction of the limit.
     pub share_of_limit: f64,
-    /// Longest step that is allowed [s].
+    /// Longest step that is stable with the contacts at the last update and with the fields [s].
     pub limit: f64,
     /// Shortest contact time [s].
     pub contact_time: f64,
@@ -61,14 +64,24 @@ pub struct TimeStep {
     pub wall_period: f64,
     /// Largest speed that was assumed [m/s].
     pub speed: f64,
+    /// What limited the automatic step, as numbers of steps.
+    #[serde(serialize_with = "criteria_by_name")]
+    pub limited_by: Vec<(Criterion, u64)>,
+    /// Changes of the automatic step.
+    pub changes: u64,
+    /// Updates of the automatic step: passes over the contacts.
+    pub updates: u64,
 }
 
 impl TimeStep {
     /// Of a simulation now.
     pub fn of(simulation: &Simulation) -> Self {
-        let advice = simulation.advice();
+        let (advice, record) = (simulation.advice(), simulation.step_record());
+        let is_chosen = simulation.step_choice().criterion.is_some();
+        let counts = Criterion::ALL.into_iter().zip(record.steps);
         Self {
             step: simulation.dt(),
+            mean: simulation.time() / simulation.steps() as f64,
             share_of_limit: simulation.dt() / advice.limit,
             limit: advice.limit,
             contact_time: advice.contact_time,
@@ -78,7 +91,21 @@ impl TimeStep {
             gyration_time: advice.gyration_time,
             wall_period: advice.wall_period,
             speed: advice.speed,
+            limited_by: counts.filter(|(_, steps)| is_chosen && *steps > 0).collect(),
+            changes: record.changes,
+            updates: record.updates,
         }
+    }
+}
+
+impl TimeStep {
+    /// What limited the automatic step, as percentages of the steps; none for other steps.
+    pub fn limits(&self) -> Option<String> {
+        let total: u64 = self.limited_by.iter().map(|(_, steps)| steps).sum();
+        let parts = self.limited_by.iter().map(|(criterion, steps)| {
+            format!("{:.0} % {}", 100.0 * *steps as f64 / total as f64, criterion.describe())
+        });
+        (total > 0).then(|| parts.collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -204,6 +231,13 @@ impl Summary {
         text.push('\n');
         text
     }
+}
+
+fn criteria_by_name<S: serde::Serializer>(
+    counts: &[(Criterion, u64)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(counts.iter().map(|(criterion, steps)| (criterion, steps)))
 }
 
 fn ended_as_word<S: serde::Serializer>(ended: &Ended, serializer: S) -> Result<S::Ok, S::Error> {

@@ -9,9 +9,10 @@ pub(super) fn time() -> Value {
     let step = vec![
         words("Chosen", &["auto"]),
         positive("Given [s]"),
+        table("Chosen at the start and kept", [("!auto", words("When", &["once"]))]),
         table(
-            "Between two bounds, where the integrator adapts it",
-            [("!max", positive("Longest step [s]")), ("!min", positive("Shortest step [s]"))],
+            "Chosen, and at most `max`; `min` only where the integrator adapts the step",
+            [("!max", positive("Longest step [s]")), ("min", positive("Shortest step [s]"))],
         ),
     ];
     table(
@@ -19,7 +20,7 @@ pub(super) fn time() -> Value {
         [
             ("integrator", choice_schema("Integrator", INTEGRATORS)),
             ("step", either("Time step", step)),
-            ("safety", positive("Share of the shortest contact time used by `auto`")),
+            ("safety", positive("The automatic step as a fraction of the shortest impact")),
             (
                 "rotation",
                 words(

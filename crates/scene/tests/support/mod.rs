@@ -105,6 +105,7 @@ pub fn snapshot(count: u64, time: f64) -> Snapshot {
     Snapshot {
         time,
         step: (time * 1000.0) as u64,
+        time_step: 1e-3,
         stage: "settle".to_string(),
         groups: vec!["grains <&>".to_string(), "größer".to_string()],
         materials: vec!["glass".to_string()],

@@ -12,8 +12,8 @@
 
 use super::{Power, hertz_overlap};
 use crate::law::{
-    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional, PairContext,
-    Step, WIDTH,
+    Column, ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional,
+    PairContext, PairState, Step, WIDTH,
 };
 use crate::simd::multiversion;
 
@@ -123,6 +123,22 @@ impl Law for AdhesionLaw {
         let stiffness = self.numbers.exponent * self.numbers.coefficient * self.power.of(strain)
             / (strain * length);
         super::half_period(encounter, stiffness)
+    }
+
+    /// β k ε^{β-1}/(r₁ + r₂), where it may hold.
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        let Numbers { coefficient, critical_strain, exponent, .. } = self.numbers;
+        let length = pair.radius_sum();
+        let least = if self.persistent { 0.0 } else { critical_strain };
+        let at = |overlap: f64| {
+            let strain = overlap / length;
+            if strain > 0.0 && strain >= least {
+                exponent * coefficient * libm::pow(strain, exponent - 1.0) / length
+            } else {
+                0.0
+            }
+        };
+        sum.cohesion += at(pair.present_overlap).max(at(pair.overlap));
     }
 }
 

@@ -12,9 +12,9 @@
 
 use super::{Power, hertz_overlap};
 use crate::law::normal::Area;
-use crate::law::tangential::longest_viscous_step;
 use crate::law::{
-    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, WIDTH,
+    Column, ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model,
+    PairContext, PairState, Step, WIDTH,
 };
 use crate::simd::multiversion;
 use std::f64::consts::PI;
@@ -83,17 +83,28 @@ impl Law for BondLaw {
         let overlap = hertz_overlap(self.young, encounter).max(self.critical_strain * length);
         let area = self.area.factor() * PI * encounter.effective_radius * overlap;
         let force = self.stiffness * self.power.of(overlap / length) * area;
-        let normal = (self.power.exponent() + 1.0) * force / overlap;
-        let tangential = 3.5 * self.rotational * area;
-        super::half_period(encounter, normal.max(tangential))
+        super::half_period(encounter, (self.power.exponent() + 1.0) * force / overlap)
     }
 
-    /// As for the penalty friction of the same form.
-    fn longest_step(&self, encounter: &Encounter) -> Option<f64> {
-        let length = encounter.radii[0] + encounter.radii[1];
-        let overlap = hertz_overlap(self.young, encounter).max(self.critical_strain * length);
-        let area = self.area.factor() * PI * encounter.effective_radius * overlap;
-        (self.rotational > 0.0).then(|| longest_viscous_step(self.rotational * area, encounter))
+    /// d(K_nb ε^p A)/dδ of the attraction, and K_rb A of the tangential part.
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        let length = pair.radius_sum();
+        let at = |overlap: f64| {
+            if !(overlap > 0.0 && overlap / length >= self.critical_strain) {
+                return [0.0; 2];
+            }
+            let [square, slope] = self.area.square_of(pair.effective_radius, pair.radii, overlap);
+            let exponent = self.power.exponent();
+            let stress = PI * self.stiffness * libm::pow(overlap / length, exponent);
+            [stress * (exponent * square / overlap + slope), PI * self.rotational * square]
+        };
+        let [now, then] = [at(pair.present_overlap), at(pair.overlap)];
+        sum.cohesion += now[0].max(then[0]);
+        sum.slip_per_step += now[1].max(then[1]);
+    }
+
+    fn is_tied_to_step(&self) -> bool {
+        self.rotational > 0.0
     }
 }
 

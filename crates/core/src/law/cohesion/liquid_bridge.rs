@@ -13,8 +13,8 @@
 
 use super::toroid::{Places, Table, filling_angle, pull, rupture};
 use crate::law::{
-    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional, PairContext,
-    Step, WIDTH,
+    Column, ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional,
+    PairContext, PairState, Step, WIDTH,
 };
 use crate::simd::multiversion;
 use std::f64::consts::PI;
@@ -68,12 +68,15 @@ impl Model for LiquidBridge {
                  beyond {WIDEST_PENDULAR}° bridges are no longer pendular, and run together in a bed"
             ));
         }
+        // at a wall the volume is an eighth in units of R_h
+        let steepest = slope_at_touch(volume).max(slope_at_touch(volume / 8.0));
         Box::new(LiquidBridgeLaw {
             surface_tension,
-            volume,
+            largest_stiffness: 0.5 * PI * surface_tension * steepest,
             table: Table::new(volume),
             formation: self.formation,
             // 2 Z_r R_h of two bodies as large as the smaller one, whose liquid it is
+            rupture: 2.0 * rupture(volume),
             reach: 2.0 * rupture(volume) * context.smaller_radius,
         })
     }
@@ -82,10 +85,21 @@ impl Model for LiquidBridge {
 #[derive(Debug)]
 struct LiquidBridgeLaw {
     surface_tension: f64,
-    volume: f64,
+    /// Where the surfaces touch: it does not depend on the radius but for the volume of the bridge
+    /// [N/m].
+    largest_stiffness: f64,
     table: Table,
     formation: Formation,
+    /// Largest gap at which it breaks, in radii of the smaller body.
+    rupture: f64,
     reach: f64,
+}
+
+/// A bound of the slope of the dimensionless attraction: the slope where the surfaces touch, times 1.05
+/// for the errors of the finite difference and of the table.
+fn slope_at_touch(volume: f64) -> f64 {
+    let step = 0.01 * volume.sqrt();
+    1.05 * (pull(0.0, volume) - pull(step, volume)).abs() / step
 }
 
 crate::history! {
@@ -147,16 +161,21 @@ impl Law for LiquidBridgeLaw {
         2.0 * PI * self.surface_tension * mean * mean * self.table.work(&Places::all(&place))[0]
     }
 
-    /// Half a period of its stiffness where the surfaces touch, which is the largest and does not
-    /// depend on the radius but for the volume of the bridge.
+    /// Half a period of its stiffness where the surfaces touch.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
-        let slope = |volume: f64| {
-            let step = 0.01 * volume.sqrt();
-            (pull(0.0, volume) - pull(step, volume)).abs() / step
-        };
-        // at a wall the volume is an eighth in units of R_h
-        let steepest = slope(self.volume).max(slope(self.volume / 8.0));
-        super::half_period(encounter, 0.5 * PI * self.surface_tension * steepest)
+        super::half_period(encounter, self.largest_stiffness)
+    }
+
+    /// That where the surfaces touch; in overlap the force is constant.
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        let gap = -pair.present_overlap;
+        if gap >= 0.0 && gap < self.rupture * pair.smaller_radius() {
+            sum.cohesion += self.largest_stiffness;
+        }
+    }
+
+    fn stiffness_is_exact(&self) -> bool {
+        false
     }
 }
 

@@ -10,7 +10,8 @@
 
 use super::Power;
 use crate::law::{
-    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, WIDTH,
+    Column, ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model,
+    PairContext, PairState, Step, WIDTH,
 };
 use crate::simd::multiversion;
 
@@ -193,6 +194,12 @@ impl Law for MieLaw {
         let stiffest = stiffness(nearest).max(stiffness(equilibrium.max(nearest)));
         super::half_period(encounter, stiffest)
     }
+
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        let length = pair.radius_sum();
+        let at = |overlap: f64| self.slope_at((length - overlap).max(NEAREST * length)).abs();
+        sum.cohesion += at(pair.present_overlap).max(at(pair.overlap));
+    }
 }
 
 impl MieLaw {
@@ -205,6 +212,34 @@ impl MieLaw {
         } else {
             0.0
         }
+    }
+
+    /// Slope of the truncated attraction over the distance, `F' S + 2 F S' + (V - V_c) S''` [N/m].
+    fn slope_at(&self, distance: f64) -> f64 {
+        let Switch { cutoff, start, at_cutoff } = self.switch;
+        if distance >= cutoff {
+            return 0.0;
+        }
+        let (mut force, mut slope, mut potential) = (0.0, 0.0, -at_cutoff);
+        for term in &self.terms {
+            let own = term.strength * libm::pow(distance, -term.exponent);
+            force += own;
+            slope -= term.exponent * own / distance;
+            potential += if term.exponent == 1.0 {
+                term.strength * libm::log(distance)
+            } else {
+                distance * own / (1.0 - term.exponent)
+            };
+        }
+        if distance <= start {
+            return slope;
+        }
+        let inverse_width = 1.0 / (cutoff - start);
+        let x = (distance - start) * inverse_width;
+        let fraction = 1.0 - x * x * x * (10.0 + x * (6.0 * x - 15.0));
+        let first = -30.0 * x * x * (1.0 - x) * (1.0 - x) * inverse_width;
+        let second = -60.0 * x * (1.0 - x) * (1.0 - 2.0 * x) * inverse_width * inverse_width;
+        slope * fraction + 2.0 * force * first + potential * second
     }
 
     fn energy_at(&self, distance: f64) -> f64 {

@@ -11,7 +11,8 @@
 //! `tests/cohesion/van_der_waals.rs`.
 
 use crate::law::{
-    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, WIDTH,
+    Column, ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model,
+    PairContext, PairState, Step, WIDTH,
 };
 use crate::simd::multiversion;
 
@@ -131,6 +132,15 @@ impl Numbers {
             * (self.first_weight(effective_radius) / (h * h) + 1.0 / (rough * rough))
     }
 
+    /// `|dA/dg|` [N/m].
+    fn slope(&self, effective_radius: f64, gap: f64) -> f64 {
+        let h = self.closest + gap;
+        let rough = h + self.asperity;
+        let weight = self.first_weight(effective_radius);
+        self.falls * self.hamaker * effective_radius / 3.0
+            * (weight / (h * h * h) + 1.0 / (rough * rough * rough))
+    }
+
     /// `∫ A` from one gap to a larger one [J].
     #[inline(always)]
     fn work(&self, effective_radius: f64, from: f64, to: f64) -> f64 {
@@ -187,12 +197,15 @@ impl Law for VanDerWaalsLaw {
 
     /// Half a period of its stiffness where the surfaces touch, which is the largest.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
-        let law = &self.0;
-        let rough = law.closest + law.asperity;
-        let weight = law.first_weight(encounter.effective_radius);
-        let stiffness = law.falls * law.hamaker * encounter.effective_radius / 3.0
-            * (weight / (law.closest * law.closest * law.closest) + 1.0 / (rough * rough * rough));
-        super::half_period(encounter, stiffness)
+        super::half_period(encounter, self.0.slope(encounter.effective_radius, 0.0))
+    }
+
+    /// At the smallest gap until the next update; in overlap the force is constant.
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        let gap = (-pair.overlap).max(0.0);
+        if pair.present_overlap <= 0.0 && gap < self.0.cutoff {
+            sum.cohesion += self.0.slope(pair.effective_radius, gap);
+        }
     }
 }
 

@@ -9,8 +9,8 @@
 use crate::law::slots::{Contact, DampingLaw, Elastic, InTable, next_as};
 use crate::law::tensile_cutoff::{Floor, Released};
 use crate::law::{
-    Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional, PairContext, Step,
-    Tension, dynamic,
+    ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional,
+    PairContext, PairState, Step, Tension, dynamic,
 };
 use std::f64::consts::PI;
 
@@ -47,6 +47,10 @@ impl Law for AreaDampingLaw {
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         let per_overlap = self.coefficient * 2.0 * PI * encounter.effective_radius;
         Some((2.0 * encounter.effective_mass / (per_overlap * encounter.speed)).sqrt())
+    }
+
+    fn stiffness(&self, _pair: &PairState, sum: &mut ContactStiffness) {
+        sum.normal_dashpot += self.coefficient * PI * sum.contact_radius * sum.contact_radius;
     }
 }
 

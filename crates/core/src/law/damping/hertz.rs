@@ -8,10 +8,11 @@
 //! (`restitution.rs`). Checked numerically in `tests/restitution.rs`.
 
 use super::{Tension, Weighting, damping_ratio};
-use crate::law::slots::{Contact, DampingLaw, Elastic, InTable, next_as};
+use crate::law::slots::{Contact, DampingLaw, Elastic, InTable, critical_root, next_as};
 use crate::law::tensile_cutoff::{Floor, Released};
 use crate::law::{
-    Contacts, Evaluate, Forces, History, Law, Model, Optional, PairContext, Step, dynamic,
+    ContactStiffness, Contacts, Evaluate, Forces, History, Law, Model, Optional, PairContext,
+    PairState, Step, dynamic,
 };
 
 /// Damping in proportion to the critical one of the tangent stiffness, by `damping_ratio` or
@@ -50,8 +51,9 @@ impl CriticalDamping {
 }
 
 impl Law for CriticalDamping {
-    fn damping_ratio(&self) -> f64 {
-        self.damping_ratio
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        sum.normal_dashpot +=
+            2.0 * self.damping_ratio * critical_root(pair.effective_mass, sum.normal);
     }
 }
 

@@ -8,8 +8,8 @@
 
 use crate::law::slots::{Contact, Elastic, InTable, NormalLaw, next_as};
 use crate::law::{
-    Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, Tension, WIDTH,
-    dynamic,
+    ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext,
+    PairState, Step, Tension, WIDTH, dynamic,
 };
 
 /// Hertz's law.
@@ -56,6 +56,38 @@ impl Law for HertzLaw {
         let stiffness = self.effective_young_modulus * effective_radius.sqrt();
         Some(libm::pow(0.9375 * effective_mass * speed * speed / stiffness, 0.4))
     }
+
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        let overlap = pair.overlap.max(0.0);
+        let contact_radius = (pair.effective_radius * overlap).sqrt();
+        let stiffness = 2.0 * self.effective_young_modulus * contact_radius;
+        sum.contact_radius = contact_radius;
+        sum.elastic_force = 2.0 / 3.0 * stiffness * overlap;
+        sum.normal += stiffness;
+    }
+
+    /// The root of `δ^{5/2} = δ₀^{5/2} + 15/16 m* v²/(E* √R*)`; where it is near δ₀, by two steps of
+    /// Newton's method, which start above the root of this convex function and stay above it.
+    fn deepest_overlap(&self, encounter: &Encounter, overlap: f64) -> Option<f64> {
+        let Encounter { effective_radius, effective_mass, speed, .. } = *encounter;
+        if !(overlap > 0.0) {
+            return self.impact_overlap(encounter);
+        }
+        let stiffness = self.effective_young_modulus * effective_radius.sqrt();
+        let added = 0.9375 * effective_mass * speed * speed / stiffness;
+        let power = |overlap: f64| overlap * overlap.sqrt();
+        let stored = overlap * power(overlap);
+        let target = stored + added;
+        if added > 4.0 * stored {
+            return Some(libm::pow(target, 0.4));
+        }
+        let mut deepest = overlap + 0.4 * added / power(overlap);
+        for _ in 0..2 {
+            let slope = power(deepest);
+            deepest -= 0.4 * (deepest - target / slope);
+        }
+        Some(deepest)
+    }
 }
 
 impl Evaluate for HertzLaw {
@@ -101,7 +133,7 @@ pub(super) fn contact_radius(contact: &Contact) -> f64 {
 
 /// Duration of an elastic impact, `2.87 (m*² / (R* E*² v))^{1/5}` [s]; C15(50), C16(51). The
 /// coefficient is 2.9433 (15/16)^{2/5}.
-pub(crate) fn impact_duration(effective_young_modulus: f64, encounter: &Encounter) -> f64 {
+fn impact_duration(effective_young_modulus: f64, encounter: &Encounter) -> f64 {
     let Encounter { effective_radius, effective_mass, speed, .. } = *encounter;
     let argument = effective_mass * effective_mass
         / (effective_radius * effective_young_modulus * effective_young_modulus * speed);

@@ -6,8 +6,8 @@
 use super::hertz::contact_radius;
 use crate::law::slots::{Contact, Elastic, InTable, NormalLaw, next_as};
 use crate::law::{
-    Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, Tension, WIDTH,
-    dynamic,
+    ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext,
+    PairState, Step, Tension, WIDTH, dynamic,
 };
 
 /// A linear spring with the stiffness `normal_stiffness` of the pair [N/m].
@@ -47,6 +47,20 @@ impl Law for LinearLaw {
     /// `v √(m*/k)`.
     fn impact_overlap(&self, encounter: &Encounter) -> Option<f64> {
         Some(encounter.speed * (encounter.effective_mass / self.stiffness).sqrt())
+    }
+
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        if pair.overlap > 0.0 {
+            sum.contact_radius = (pair.effective_radius * pair.overlap).sqrt();
+            sum.elastic_force = self.stiffness * pair.overlap;
+            sum.normal += self.stiffness;
+        }
+    }
+
+    fn deepest_overlap(&self, encounter: &Encounter, overlap: f64) -> Option<f64> {
+        let Encounter { effective_mass, speed, .. } = *encounter;
+        let overlap = overlap.max(0.0);
+        Some((overlap * overlap + effective_mass * speed * speed / self.stiffness).sqrt())
     }
 }
 

@@ -8,7 +8,6 @@ mod power_law;
 
 pub use area::Area;
 pub use fractional::{Fractional, Interpolation, LARGEST_ORDER_THAT_PARTS, MemoryKind};
-pub(crate) use hertz::impact_duration;
 pub use hertz::{Hertz, HertzLaw};
 pub use linear::{Linear, LinearLaw};
 pub use power_law::PowerLaw;

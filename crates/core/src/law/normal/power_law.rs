@@ -9,8 +9,8 @@
 
 use super::Area;
 use crate::law::{
-    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, Tension,
-    WIDTH,
+    Column, ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model,
+    PairContext, PairState, Step, Tension, WIDTH,
 };
 use crate::simd::multiversion;
 use std::f64::consts::PI;
@@ -89,6 +89,18 @@ impl Law for PowerLawLaw {
             / libm::pow(radius_sum, self.exponent);
         let energy = 0.5 * effective_mass * speed * speed;
         Some(libm::pow(energy / (share * coefficient), share))
+    }
+
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        let PairState { radii, effective_radius, overlap, .. } = *pair;
+        if !(overlap > 0.0) {
+            return;
+        }
+        let [square, slope] = self.area.square_of(effective_radius, radii, overlap);
+        let pressed = PI * self.modulus * libm::pow(overlap / pair.radius_sum(), self.exponent);
+        sum.contact_radius = square.sqrt();
+        sum.elastic_force = pressed * square;
+        sum.normal += pressed * (self.exponent * square / overlap + slope);
     }
 }
 

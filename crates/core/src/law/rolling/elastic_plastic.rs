@@ -7,7 +7,8 @@
 use super::RollingLever;
 use crate::law::slots::{Contact, Elastic, InTable, Moment, Roll, RollingLaw, next_as};
 use crate::law::{
-    Contacts, Evaluate, Forces, History, Law, Model, PairContext, Step, Transport, WIDTH, dynamic,
+    ContactStiffness, Contacts, Evaluate, Forces, History, Law, Model, PairContext, PairState,
+    Step, Transport, WIDTH, dynamic,
 };
 
 /// Elastic–plastic rolling resistance, by `rolling_friction` and `rolling_damping_ratio` (0.3
@@ -95,7 +96,15 @@ impl ElasticPlasticLaw {
     }
 }
 
-impl Law for ElasticPlasticLaw {}
+impl Law for ElasticPlasticLaw {
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        let arm = self.arm(pair.effective_radius, pair.radii[1] <= 0.0);
+        let stiffness = 2.25 * sum.normal * arm * arm;
+        let [inertia, lightness] = inertia(pair.radii, pair.inverse_masses);
+        sum.roll += stiffness;
+        sum.roll_dashpot += self.viscosity * (inertia * stiffness / lightness.max(LEAST)).sqrt();
+    }
+}
 
 impl Evaluate for ElasticPlasticLaw {
     type History = RollingHistory;
@@ -197,7 +206,7 @@ impl Rolling {
         let largest = arm * self.normal_force;
         let limit = largest * largest;
         let is_elastic = size < limit;
-        let [inertia, lightness] = self.inertia();
+        let [inertia, lightness] = inertia(self.radii, self.inverse_masses);
         // the sign tells which it is: the compiler would see through a second `if is_elastic`, and
         // have two divisions and two roots again
         let numerator = if is_elastic { inertia * stiffness } else { -limit };
@@ -213,16 +222,14 @@ impl Rolling {
             viscosity: if touching { viscosity } else { 0.0 },
         }
     }
+}
 
-    /// I_r as a fraction, without a factor. For full spheres I + m R² is 7/5 m R², so I_r is
-    /// `7/5 R₁² R₂² / (R₂²/m₁ + R₁²/m₂)`; a body that cannot move has no part in it.
-    #[inline(always)]
-    fn inertia(&self) -> [f64; 2] {
-        let [first, second] = self.radii;
-        let [own, other] = [first * first, if second > 0.0 { second * second } else { 1.0 }];
-        let [light, lighter] = self.inverse_masses;
-        [own * other, light * other + lighter * own]
-    }
+/// I_r as a fraction, without a factor. For full spheres I + m R² is 7/5 m R², so I_r is
+/// `7/5 R₁² R₂² / (R₂²/m₁ + R₁²/m₂)`; a body that cannot move has no part in it.
+#[inline(always)]
+fn inertia([first, second]: [f64; 2], [light, lighter]: [f64; 2]) -> [f64; 2] {
+    let [own, other] = [first * first, if second > 0.0 { second * second } else { 1.0 }];
+    [own * other, light * other + lighter * own]
 }
 
 impl Trial {

@@ -1,10 +1,8 @@
-//! Common parts of tangential laws: coefficients of friction, the normal force in the friction limit,
-//! and the longest stable time step of a contact that sticks.
+//! Common parts of tangential laws: coefficients of friction and the normal force in the friction limit.
 
 use crate::law::damping::{Tension, ratio_of_restitution};
-use crate::law::normal::impact_duration;
 use crate::law::slots::NormalForces;
-use crate::law::{Encounter, Forces, PairContext};
+use crate::law::{Forces, PairContext};
 
 /// The normal force in the Coulomb limit; it is zero where the forces that count attract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -147,73 +145,4 @@ pub(super) fn damping_ratio(context: &mut PairContext<'_>) -> f64 {
         }))
         .or(context.damping_ratio)
         .unwrap_or(0.0)
-}
-
-/// How stiff the contacts of a pair become in an impact, normally and tangentially.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Impact {
-    /// E* [Pa].
-    young: f64,
-    /// Stiffness of a linear normal law, where that is what presses [N/m].
-    linear: Option<f64>,
-}
-
-impl Impact {
-    pub(super) fn for_pair(context: &PairContext<'_>) -> Self {
-        Self { young: context.effective_young_modulus(), linear: context.peek("normal_stiffness") }
-    }
-
-    /// Whether the normal law is linear.
-    pub(super) fn is_linear(&self) -> bool {
-        self.linear.is_some()
-    }
-
-    /// Duration of the normal impact [s].
-    pub(super) fn duration(&self, encounter: &Encounter) -> f64 {
-        match self.linear {
-            Some(stiffness) => std::f64::consts::PI * (encounter.effective_mass / stiffness).sqrt(),
-            None => impact_duration(self.young, encounter),
-        }
-    }
-
-    /// Radius of the contact area at the turn of the impact [m], by `√(R* δ)`.
-    pub(super) fn contact_radius(&self, encounter: &Encounter) -> f64 {
-        let overlap = match self.linear {
-            Some(stiffness) => encounter.speed * (encounter.effective_mass / stiffness).sqrt(),
-            // δ = t v / 2.9433
-            None => impact_duration(self.young, encounter) * encounter.speed / HERTZ_DURATION,
-        };
-        (encounter.effective_radius * overlap).sqrt()
-    }
-
-    /// Normal stiffness at the turn of the impact [N/m].
-    pub(super) fn stiffness(&self, encounter: &Encounter) -> f64 {
-        self.linear.unwrap_or_else(|| 2.0 * self.young * self.contact_radius(encounter))
-    }
-}
-
-/// `2 ∫ dx/√(1 - x^{5/2})`: the duration of Hertz's impact in units of δ/v.
-const HERTZ_DURATION: f64 = 2.943_275;
-
-/// Longest step with which tangential springs and dashpots that stick are stable [s], by the stiffest
-/// motion of a dense packing.
-///
-/// A sphere that touches twelve like it has its stiffest mode where all turn alike: each contact
-/// slips by twice the radius times the angle, and twelve contacts of which two thirds count give
-/// `ω² = 12 · 2/3 · 2 k/(2/5 m) = 40 k/m = 20 k/m*` — 40/7 of the `7/2 k/m*` with which a single
-/// contact swings — and the dashpots `2ζω = 20 d/m*`. Slip is the spin of the middle of a step times
-/// the step, so the force at its end is `-(k s + d u)` with the u of the middle, and velocity Verlet
-/// has `(z-1)² + (ω²Δt² z + 2ζωΔt (z-1)) = 0` for the growth z per step of a mode of frequency ω and
-/// damping ratio ζ. The first root to leave the unit circle does so at -1, where
-/// `ω²Δt² + 4ζωΔt = 4`. With `d = 2ξ √(m* k)` and `y = Δt √(k/m*)` that is `20 y² + 80 ξ y = 4`. A
-/// twentieth is left, since at the very edge a mode neither grows nor dies.
-pub(super) fn longest_sticking_step(
-    stiffness: f64,
-    damping_ratio: f64,
-    encounter: &Encounter,
-) -> f64 {
-    let twice = 2.0 * damping_ratio;
-    // the root of the quadratic in the form that loses no digits
-    let scaled = 0.2 / (twice + (twice * twice + 0.2).sqrt());
-    0.95 * scaled * (encounter.effective_mass / stiffness).sqrt()
 }

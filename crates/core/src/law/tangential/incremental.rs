@@ -12,14 +12,14 @@
 //! gains energy on some paths; with `rescale` it falls along. Checked by
 //! `tests/incremental_friction.rs`, against the oblique impact and the oscillator of Z.
 
-use super::friction::{Friction, Impact, longest_sticking_step};
+use super::friction::Friction;
 use super::incremental_force::{IncrementalHistory, IncrementalSpring, Rule};
 use super::spring::{Sliding, sum_sliding};
 use super::{FrictionLimit, SlipRule};
 use crate::law::slots::{InTable, next_as};
 use crate::law::{
-    Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional, PairContext, Step,
-    Transport, WIDTH, dynamic,
+    ContactStiffness, Contacts, Evaluate, Forces, History, Law, Model, Optional, PairContext,
+    PairState, Step, Transport, WIDTH, dynamic,
 };
 
 /// Tangential force in increments. Pair parameters: `friction`, or `static_friction` and
@@ -150,16 +150,14 @@ impl Model for Incremental {
                 SlipRule::Hysteresis | SlipRule::C15 => friction.in_slip,
             },
         };
-        let impact = Impact::for_pair(context);
         let (transport, record_sliding) = (self.transport, self.record_sliding);
-        Box::new(IncrementalLaw { rule, impact, transport, record_sliding })
+        Box::new(IncrementalLaw { rule, transport, record_sliding })
     }
 }
 
 #[derive(Debug)]
 struct IncrementalLaw {
     rule: Rule,
-    impact: Impact,
     transport: Transport,
     record_sliding: bool,
 }
@@ -185,21 +183,8 @@ impl Law for IncrementalLaw {
         self.rule.per_contact_radius * forces.contact_radius[lane]
     }
 
-    /// Half a period of the spring against the inertia of sliding, 2/7 m*.
-    fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
-        let rate = self.largest_stiffness(encounter) / (2.0 / 7.0 * encounter.effective_mass);
-        Some(std::f64::consts::PI / rate.sqrt())
-    }
-
-    fn longest_step(&self, encounter: &Encounter) -> Option<f64> {
-        Some(longest_sticking_step(self.largest_stiffness(encounter), 0.0, encounter))
-    }
-}
-
-impl IncrementalLaw {
-    /// At the turn of an impact [N/m].
-    fn largest_stiffness(&self, encounter: &Encounter) -> f64 {
-        self.rule.per_contact_radius * self.impact.contact_radius(encounter)
+    fn stiffness(&self, _pair: &PairState, sum: &mut ContactStiffness) {
+        sum.slip += self.rule.per_contact_radius * sum.contact_radius;
     }
 }
 

@@ -19,7 +19,6 @@ pub use friction::{FrictionLimit, SlipRule};
 pub use incremental::{Direction, ElasticDisplacement, Form, Incremental, StiffnessAt};
 pub use incremental_force::IncrementalSpring;
 pub use mindlin::Mindlin;
-pub(crate) use penalty::longest_viscous_step;
 pub use penalty::{Penalty, PenaltyFriction, Stick};
 pub use rolling_mapped::RollingMapped;
 pub use sliding_torsion::{SlidingTorsion, TorsionStick};

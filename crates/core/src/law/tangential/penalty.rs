@@ -12,13 +12,14 @@
 
 use super::FrictionLimit;
 use super::SlipRule;
-use super::friction::{Friction, Impact};
+use super::friction::Friction;
 use crate::law::normal::Area;
 use crate::law::slots::{
     Contact, Elastic, InTable, NormalForces, Slip, Tangential, TangentialLaw, next_as,
 };
 use crate::law::{
-    Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, dynamic,
+    ContactStiffness, Contacts, Evaluate, Forces, History, Law, Model, PairContext, PairState,
+    Step, dynamic,
 };
 
 /// Penalty on slip. Pair parameters: `friction`, or `static_friction` and `dynamic_friction`;
@@ -59,8 +60,7 @@ impl Model for Penalty {
             penalty: context.require("friction_penalty", f64::MIN_POSITIVE..=f64::MAX),
             implicit: if self.stick == Stick::Implicit { 1.0 } else { 0.0 },
         };
-        let impact = Impact::for_pair(context);
-        Box::new(PenaltyLaw { rule, area: self.area, impact })
+        Box::new(PenaltyLaw { rule, area: self.area })
     }
 }
 
@@ -68,7 +68,6 @@ impl Model for Penalty {
 struct PenaltyLaw {
     rule: Rule,
     area: Area,
-    impact: Impact,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -84,22 +83,19 @@ impl Law for PenaltyLaw {
         self.rule.implicit > 0.0
     }
 
-    /// See [`longest_step`](Self::longest_step); the literal force alone is in danger.
-    fn longest_step(&self, encounter: &Encounter) -> Option<f64> {
+    /// The implicit force is never more than what stops the slip of its own contact.
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
         if self.rule.implicit > 0.0 {
-            return None;
+            return;
         }
-        let radius = self.impact.contact_radius(encounter);
-        let area = self.area.factor() * std::f64::consts::PI * radius * radius;
-        Some(longest_viscous_step(self.rule.penalty * area, encounter))
+        let overlap = pair.overlap.max(0.0);
+        let [square, _] = self.area.square_of(pair.effective_radius, pair.radii, overlap);
+        sum.slip_per_step += self.rule.penalty * std::f64::consts::PI * square;
     }
-}
 
-/// Longest step with which contacts that stick by `-K Δt u` are stable [s], K = K_f A: where twelve
-/// neighbours turn alike, the slip velocity of mid-step changes by `20 K Δt²/m*` of itself in a step
-/// (see `longest_sticking_step`), which must not be above two. A twentieth is left.
-pub(crate) fn longest_viscous_step(penalty: f64, encounter: &Encounter) -> f64 {
-    0.95 * (encounter.effective_mass / (10.0 * penalty)).sqrt()
+    fn is_tied_to_step(&self) -> bool {
+        self.rule.implicit == 0.0
+    }
 }
 
 impl Evaluate for PenaltyLaw {

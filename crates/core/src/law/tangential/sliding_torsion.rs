@@ -15,13 +15,13 @@
 //! `tests/sliding_torsion.rs`.
 
 use super::PressureShape;
-use super::friction::{Friction, Impact, longest_sticking_step};
+use super::friction::Friction;
 use super::limit_curve::{Disc, LANES, nearest};
 use super::{FrictionLimit, SlipRule, Stiffness};
 use crate::law::normal::Area;
 use crate::law::{
-    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional, PairContext,
-    Record, Step, Transport, WIDTH,
+    Column, ContactStiffness, Contacts, Evaluate, Forces, History, Law, Model, Optional,
+    PairContext, PairState, Record, Step, Transport, WIDTH,
 };
 use crate::simd::multiversion;
 
@@ -107,7 +107,6 @@ impl Model for SlidingTorsion {
                 slides_on: false,
             },
             smoothing,
-            impact: Impact::for_pair(context),
             transport: self.transport,
             record_sliding: self.record_sliding,
         })
@@ -151,7 +150,6 @@ struct SlidingTorsionLaw {
     rule: Rule,
     /// Speed of smoothing where stick is viscous [m/s].
     smoothing: Option<f64>,
-    impact: Impact,
     transport: Transport,
     record_sliding: bool,
 }
@@ -223,23 +221,19 @@ impl Law for SlidingTorsionLaw {
         if self.smoothing.is_some() { 0.0 } else { self.rule.stiffness(forces, lane) }
     }
 
-    /// Half a period of the contact that sticks against the inertia of sliding, 2/7 m*.
-    fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
-        let rate = self.largest_stiffness(encounter)? / (2.0 / 7.0 * encounter.effective_mass);
-        Some(std::f64::consts::PI / rate.sqrt())
-    }
-
-    fn longest_step(&self, encounter: &Encounter) -> Option<f64> {
-        Some(longest_sticking_step(self.largest_stiffness(encounter)?, 0.0, encounter))
-    }
-}
-
-impl SlidingTorsionLaw {
-    /// At the turn of an impact [N/m].
-    fn largest_stiffness(&self, encounter: &Encounter) -> Option<f64> {
-        let by_radius = self.rule.per_contact_radius * self.impact.contact_radius(encounter);
-        let by_normal = self.rule.per_normal_stiffness * self.impact.stiffness(encounter);
-        self.smoothing.is_none().then_some(by_radius + by_normal)
+    /// The springs of a contact that sticks. Viscous stick is limited by friction: where a step is too
+    /// long for its slope at rest, slip alternates below `μ N Δt/m` and does not grow.
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        if self.smoothing.is_some() {
+            return;
+        }
+        let rule = &self.rule;
+        let overlap = pair.overlap.max(0.0);
+        let square = rule.area.square_of(pair.effective_radius, pair.radii, overlap)[0];
+        let stiffness =
+            rule.per_contact_radius * sum.contact_radius + rule.per_normal_stiffness * sum.normal;
+        sum.slip += stiffness;
+        sum.twist += 0.5 * stiffness * square;
     }
 }
 

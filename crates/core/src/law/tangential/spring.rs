@@ -13,14 +13,14 @@
 //! as sliding loss. With `rescale` the spring gives way as it grows stiffer, `s ← s k_before/k_now`,
 //! and no path gains. Checked by slip-to-roll, inclines and an oblique impact (`tests/friction.rs`).
 
-use super::friction::{Friction, Impact, longest_sticking_step};
+use super::friction::Friction;
 use super::returns::{keep_static_limit, return_with_dashpot};
 use super::spring_force::{Coefficients, Spring, SpringHistory, SpringOwnRoot};
 use super::{FrictionLimit, SlipRule};
-use crate::law::slots::{InTable, next_as};
+use crate::law::slots::{InTable, critical_root, next_as};
 use crate::law::{
-    Column, Contacts, Encounter, Evaluate, Forces, History, Law, Mapping, Optional, PairContext,
-    Record, Step, Transport, WIDTH, dynamic,
+    Column, ContactStiffness, Contacts, Evaluate, Forces, History, Law, Mapping, Optional,
+    PairContext, PairState, Record, Step, Transport, WIDTH, dynamic,
 };
 
 /// Name of the history field of the elastic displacement.
@@ -122,9 +122,6 @@ pub(super) fn law(
             friction,
         },
         settings: *settings,
-        impact: Impact::for_pair(context),
-        stiffness_ratio: stiffness_ratio
-            .unwrap_or_else(|| 4.0 * shear / context.effective_young_modulus()),
     }
 }
 
@@ -156,8 +153,6 @@ impl Stiffness {
 struct SpringLaw {
     coefficients: Coefficients,
     settings: Settings,
-    impact: Impact,
-    stiffness_ratio: f64,
 }
 
 impl Law for SpringLaw {
@@ -169,31 +164,18 @@ impl Law for SpringLaw {
         self.settings.mapping
     }
 
-    /// Half a period of the spring against the inertia of sliding, 2/7 m*, as a fraction of the
-    /// normal impact.
-    fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
-        let normal = self.impact.duration(encounter);
-        Some(normal * (2.0 / 7.0 / self.ratio(encounter)).sqrt())
-    }
-
-    fn longest_step(&self, encounter: &Encounter) -> Option<f64> {
-        let stiffness = self.ratio(encounter) * self.impact.stiffness(encounter);
-        Some(longest_sticking_step(stiffness, self.coefficients.damping_ratio, encounter))
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        let law = &self.coefficients;
+        let stiffness = law.stiffness_of(sum.contact_radius, sum.normal);
+        sum.slip += stiffness;
+        sum.slip_dashpot += match law.per_root {
+            Some(per_root) => per_root * critical_root(pair.effective_mass, sum.normal),
+            None => 2.0 * law.damping_ratio * critical_root(pair.effective_mass, stiffness),
+        };
     }
 }
 
 impl SpringLaw {
-    /// Of the stiffnesses along and across the contact, at the turn of an impact.
-    fn ratio(&self, encounter: &Encounter) -> f64 {
-        let law = &self.coefficients;
-        if self.impact.is_linear() && law.per_contact_radius > 0.0 {
-            let radius = self.impact.contact_radius(encounter);
-            law.per_contact_radius * radius / self.impact.stiffness(encounter)
-        } else {
-            self.stiffness_ratio
-        }
-    }
-
     /// Springs of a chunk, whose old history is given.
     fn evaluate_spring(
         &self,

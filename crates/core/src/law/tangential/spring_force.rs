@@ -39,7 +39,7 @@ impl Coefficients {
 
     /// Of the spring, from contact radius and normal stiffness [N/m].
     #[inline(always)]
-    fn stiffness_of(&self, contact_radius: f64, normal_stiffness: f64) -> f64 {
+    pub(super) fn stiffness_of(&self, contact_radius: f64, normal_stiffness: f64) -> f64 {
         self.per_contact_radius * contact_radius + self.per_normal_stiffness * normal_stiffness
     }
 

@@ -4,7 +4,8 @@ use super::interval::Interval;
 use super::kept::{Fading, Folding, Kept, direct_sum};
 use super::{Area, Fractional, Interpolation, LIMIT};
 use crate::law::{
-    Commit, Contacts, Encounter, Evaluate, Forces, History, Law, Step, Tension, WIDTH,
+    Commit, ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, PairState, Step,
+    Tension, WIDTH,
 };
 use std::f64::consts::PI;
 
@@ -29,6 +30,10 @@ crate::history! {
         pub released: f64,
     }
 }
+
+/// Frequency at which the stiffness of a spring-pot is taken, as a multiple of that of a contact: a
+/// step resolves no faster motion.
+const FASTEST: f64 = 60.0;
 
 #[derive(Debug)]
 pub(super) struct SpringPot {
@@ -322,5 +327,31 @@ impl Law for SpringPot {
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         let stiffness = self.stiffness(encounter.effective_mass);
         Some(PI * (encounter.effective_mass / stiffness).sqrt())
+    }
+
+    /// Springs and dashpots that have the modulus and the loss of the spring-pot, `c (iω)^α`, at the
+    /// frequency of [`FASTEST`] half periods in a contact; and the dashpot of order 1. Slower motions
+    /// find it softer.
+    fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
+        let PairState { radii, effective_radius, effective_mass, overlap, .. } = *pair;
+        if !(overlap > 0.0) {
+            return;
+        }
+        let whole = SpringPot::stiffness(self, effective_mass);
+        let rate = FASTEST * (whole / effective_mass).sqrt();
+        let angle = 0.5 * PI * self.order;
+        let modulus = self.coefficient * libm::pow(rate, self.order);
+        sum.contact_radius = self.area.square_of(effective_radius, radii, overlap)[0].sqrt();
+        sum.elastic_force = whole * overlap;
+        sum.normal += self.spring + modulus * libm::cos(angle);
+        sum.normal_dashpot += self.dashpot + modulus * libm::sin(angle) / rate;
+    }
+
+    fn stiffness_is_exact(&self) -> bool {
+        false
+    }
+
+    fn is_tied_to_step(&self) -> bool {
+        true
     }
 }

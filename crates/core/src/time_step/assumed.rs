@@ -1,47 +1,39 @@
-//! The time step: how long contacts last, and what follows from it.
+//! Encounters at the largest speed that can occur: present speeds, free fall through the scene, walls and
+//! what is inserted. Integrators that adapt their step start from them, and the papers' rule of a
+//! twentieth of the contact time refers to them.
 
-mod cause;
-mod rates;
-
-pub use rates::{GYRATION_LIMIT, RATE_SHARE, STEPS_PER_PERIOD};
-
+use super::cap::smallest_radii;
+use crate::Vec3;
 use crate::engine::Engine;
-use crate::error::{Error, Problem};
+use crate::error::Error;
+use crate::insert::Source;
 use crate::integrate::{Integrator, LONGEST_SHARE};
 use crate::kernel::laws::PairLaws;
 use crate::law::Encounter;
-use crate::scene::{Scene, StepLimit, StepSize};
+use crate::scene::{Scene, StepSize};
 use crate::simulation::Simulation;
 use crate::wall::live::LiveWall;
-use crate::{Vec3, insert::Source};
 
-/// The limit as a share of the shortest contact time.
-pub const LIMIT_SHARE: f64 = 0.2;
+/// The papers' step as a fraction of the shortest contact time, C15(50).
+pub(super) const PAPERS_FRACTION: f64 = 0.05;
 
-/// Where contacts that stick lower the limit, `auto` takes at most this share of it, or more where
-/// the safety of a scene asks for more.
-const AUTO_SHARE: f64 = 0.75;
+/// The longest step of an integrator that adapts it, as a fraction of the Rayleigh time.
+const ADAPTED_RAYLEIGH_FRACTION: f64 = 0.2;
 
-/// The longest step that `auto` takes, as a share of the Rayleigh time: however slow the contacts, it
-/// is stable among twelve neighbours that stick, up to an overlap of 0.07 of the radius.
-pub const RAYLEIGH_SHARE: f64 = 0.2;
+/// Steps between two checks of the largest speed.
+const STEPS_BETWEEN_CHECKS: u64 = 50;
 
-/// How a message about too long a step begins.
-const WARNING: &str = "the time step";
-
-/// Steps between two looks at the speeds that have come about.
-const STEPS_BETWEEN_LOOKS: u64 = 50;
-
-/// Speed that is assumed where nothing moves and nothing falls, as a share of the speed of sound.
+/// Speed that is assumed where nothing moves and nothing falls, as a fraction of the speed of sound.
 pub(crate) const SLOWEST: f64 = 1e-5;
 
-/// What the time step was chosen from.
+/// Times that limit the step, from the encounters that can occur.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Advice {
     /// Shortest contact time over all laws and pairs [s].
     pub contact_time: f64,
-    /// Longest step that is allowed [s].
+    /// Longest step that is stable with the contacts of the last pass over them and with the fields;
+    /// infinite without both [s].
     pub limit: f64,
     /// Largest speed that was assumed [m/s].
     pub speed: f64,
@@ -49,9 +41,6 @@ pub struct Advice {
     pub reference_speed: f64,
     /// Shortest Rayleigh time, infinite where no law grows stiffer with the overlap [s].
     pub rayleigh_time: f64,
-    /// Longest step that is stable with the normal dashpots of a dense packing; infinite without
-    /// dashpots [s].
-    pub damped_step: f64,
     /// Shortest relaxation time of drag, m/(dF/dv) of a particle; infinite without drag [s].
     pub relaxation_time: f64,
     /// Shortest 1/ω of the gyration of a charge in a magnetic field; infinite without one [s].
@@ -72,17 +61,15 @@ impl Advice {
         let speed = largest_speed(scene, engine, sources);
         let mut advice = Self {
             contact_time: f64::INFINITY,
-            limit: 0.0,
+            limit: f64::INFINITY,
             speed,
             reference_speed: speed,
             rayleigh_time: f64::INFINITY,
-            damped_step: f64::INFINITY,
             relaxation_time: f64::INFINITY,
             gyration_time: f64::INFINITY,
             wall_period: f64::INFINITY,
         };
         advice.note_rates(scene, engine, sources);
-        let mut longest = f64::INFINITY;
         for pair in &engine.table().pairs {
             let [first, second] = pair.materials.map(|id| id.index());
             for (own, other) in [(first, second), (second, first)] {
@@ -99,79 +86,48 @@ impl Advice {
                 advice.reference_speed = advice.reference_speed.max(SLOWEST * sound);
                 let encounter = encounter(scene, pair, [own, other], &smallest, speed);
                 let times = pair.laws.iter().filter_map(|law| law.contact_time(&encounter));
-                advice.contact_time = times.fold(advice.contact_time, f64::min);
-                let steps = pair.laws.iter().filter_map(|law| law.longest_step(&encounter));
-                longest = steps.fold(longest, f64::min);
-                longest = longest.min(pair.longest_damped_step(&encounter, 1.0));
-                let dense = pair.longest_damped_step(&encounter, 4.0);
-                advice.damped_step = advice.damped_step.min(dense);
+                advice.contact_time = times.fold(advice.contact_time, shorter);
             }
         }
-        advice.limit = longest.min(LIMIT_SHARE * advice.contact_time).min(advice.rate_limit(scene));
+        advice.limit = advice.rate_limit(scene);
         advice
     }
 
-    /// Longest and shortest step that the integrator of a scene may take [s].
-    pub(crate) fn bounds(&self, scene: &Scene) -> (f64, f64) {
-        let of_limit = (scene.safety / LIMIT_SHARE).max(AUTO_SHARE) * self.limit;
-        let by_contacts = (scene.safety * self.contact_time).min(of_limit);
-        let automatic = by_contacts
-            .min(RAYLEIGH_SHARE * self.rayleigh_time)
-            .min(self.damped_step)
-            .min(self.rate_cap());
+    /// Whether contacts last for some time, and nothing is infinitely fast.
+    pub(super) fn is_sound(&self) -> bool {
+        self.contact_time > 0.0 && self.speed.is_finite()
+    }
+
+    /// Longest and shortest step of an integrator that adapts its step, with the stability bound of
+    /// the contacts [s].
+    pub(crate) fn adapted_bounds(&self, scene: &Scene, bound: f64) -> (f64, f64) {
+        let automatic = (scene.safety.unwrap_or(PAPERS_FRACTION) * self.contact_time)
+            .min(ADAPTED_RAYLEIGH_FRACTION * self.rayleigh_time)
+            .min(self.rate_cap())
+            .min(bound);
+        let fraction = scene.integration.shortest_share().unwrap_or(1.0);
         let (longest, shortest) = match scene.step {
-            StepSize::Auto => {
-                (automatic, scene.integration.shortest_share().unwrap_or(1.0) * automatic)
-            }
+            StepSize::Auto | StepSize::AutoOnce => (automatic, fraction * automatic),
+            StepSize::AtMost(max) => (automatic.min(max), fraction * automatic.min(max)),
             StepSize::Fixed(dt) => (dt, dt),
             StepSize::Between { max, min } => (max, min),
         };
-        let bound = match scene.integration {
+        let most = match scene.integration {
             Integrator::Rkf45(_) => LONGEST_SHARE * self.contact_time,
             _ => f64::INFINITY,
         };
-        (longest.min(bound), shortest.min(bound))
-    }
-
-    /// The longest step of a scene; notes a step beyond the limit or near it.
-    pub(crate) fn step(
-        &self,
-        scene: &Scene,
-        problems: &mut Vec<Problem>,
-        warnings: &mut Vec<String>,
-    ) -> f64 {
-        let (dt, _) = self.bounds(scene);
-        if !(dt > 0.0 && dt.is_finite()) {
-            return dt;
-        }
-        warnings.extend(self.too_few_in_a_period(dt));
-        let share = dt / self.limit;
-        let found = format!(
-            "{WARNING} {dt:.3e} s is {share:.2} of the limit {:.3e} s{}",
-            self.limit,
-            self.limit_is_of_field(scene)
-        );
-        let help = format!("try {:.1e} s, or `step = \"auto\"`", 0.25 * self.limit);
-        if share > 1.0 && scene.health.step_limit == StepLimit::Error {
-            problems.push(
-                Problem::at("time.step", found)
-                    .help(format!("{help}; `[health] step_limit = \"warn\"` allows it")),
-            );
-        } else if share > 1.0 || (share > 0.5 && scene.step != StepSize::Auto) {
-            warnings.push(format!("{found}; {help}"));
-        }
-        dt
+        (longest.min(most), shortest.min(most))
     }
 }
 
 impl Simulation {
-    /// Looks now and then whether anything has become faster than was assumed; if so, the step is
-    /// chosen anew. It only ever becomes shorter here.
-    pub(crate) fn look_at_speeds(&mut self) -> Result<(), Error> {
-        // a method that leans on the bound of its step looks every time
+    /// For integrators that adapt their step: checks now and then whether anything has become faster
+    /// than was assumed; the longest step then becomes shorter.
+    pub(super) fn check_speeds(&mut self) -> Result<(), Error> {
+        // the error estimate of `rkf45` does not detect a contact that is stepped over
         let every = match self.scene.integration {
             Integrator::Rkf45(_) => 1,
-            _ => STEPS_BETWEEN_LOOKS,
+            _ => STEPS_BETWEEN_CHECKS,
         };
         if !self.clock.step.is_multiple_of(every) {
             return Ok(());
@@ -180,26 +136,26 @@ impl Simulation {
         let walls = engine.walls().iter().filter(|wall| wall.present);
         let walls = walls.map(|wall| wall.pose.largest_speed(bounds(wall, engine)));
         let found = walls.fold(largest_present(engine), f64::max);
-        // what is not finite is for the health check
-        let faster = found > self.advice.speed && found.is_finite();
-        if !faster && !self.rates_have_grown() {
+        // the health check reports what is not finite
+        let is_faster = found > self.advice.speed && found.is_finite();
+        if !is_faster && !self.rates_have_grown() {
             return Ok(());
         }
-        let (before, warnings) = (self.clock.dt, self.warnings.len());
-        let warned = self.warnings.iter().any(|warning| warning.starts_with(WARNING));
+        let before = self.clock.dt;
         self.choose_step()?;
-        if warned {
-            // once is enough: the numbers differ from look to look
-            self.warnings.truncate(warnings);
-        }
         self.clock.set_step(self.clock.dt.min(before));
         Ok(())
     }
 }
 
+/// The shorter of two times; a time that is not a number counts as shortest.
+fn shorter(first: f64, second: f64) -> f64 {
+    if first.is_nan() || second.is_nan() { f64::NAN } else { first.min(second) }
+}
+
 /// A particle of one material meets one of the other, or a wall where that has no free particles:
 /// the smallest ones, at the largest speed.
-fn encounter(
+pub(super) fn encounter(
     scene: &Scene,
     pair: &PairLaws,
     [own, other]: [usize; 2],
@@ -236,29 +192,9 @@ pub(crate) fn sphere_mass(density: f64, radius: f64) -> f64 {
 }
 
 /// `π r √(ρ/G) / (0.1631 ν + 0.8766)` [s].
-fn rayleigh_time(material: &crate::material::Elastic, radius: f64) -> f64 {
+pub(super) fn rayleigh_time(material: &crate::material::Elastic, radius: f64) -> f64 {
     let wave = (material.density / material.shear_modulus()).sqrt();
     std::f64::consts::PI * radius * wave / (0.1631 * material.poisson_ratio + 0.8766)
-}
-
-/// Smallest radius of each material; infinite where no free particle is made of it.
-fn smallest_radii(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Vec<f64> {
-    let mut smallest = vec![f64::INFINITY; scene.materials.len()];
-    let mut note = |material: u16, radius: f64| {
-        let place = &mut smallest[usize::from(material)];
-        *place = place.min(radius);
-    };
-    for (record, description) in
-        engine.particles().records.iter().zip(&engine.particles().descriptions)
-    {
-        if record.inverse_mass > 0.0 {
-            note(description.material, record.radius);
-        }
-    }
-    for source in sources.iter().filter(|source| !source.fixed) {
-        note(source.material.number(), source.smallest_radius());
-    }
-    smallest
 }
 
 /// The largest speed that can occur: present ones, free fall, walls, and what is inserted.
@@ -292,8 +228,8 @@ fn wall_speed(wall: &LiveWall, engine: &Engine) -> f64 {
         .fold(wall.pose.largest_speed(bounds), f64::max)
 }
 
-/// The box of a wall where it stood at the start; the domain if it has no end.
-fn bounds(wall: &LiveWall, engine: &Engine) -> (Vec3, Vec3) {
+/// The box of a wall where it stood at the start; the domain if it is infinite.
+pub(super) fn bounds(wall: &LiveWall, engine: &Engine) -> (Vec3, Vec3) {
     wall.wall.shape.bounds().unwrap_or((engine.domain().min, engine.domain().max))
 }
 

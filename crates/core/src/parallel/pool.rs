@@ -1,4 +1,4 @@
-//! The thread pool, and slices that threads write concurrently.
+//! The thread pool.
 //!
 //! A step starts about four parallel tasks. With a general-purpose pool, waking the threads cost a fifth
 //! of a step of 10 000 particles on two cores. The workers of this pool therefore spin for a short time
@@ -193,114 +193,10 @@ fn wait_for_task(shared: &Shared, seen: usize) {
     }
 }
 
-/// A slice that the threads of one task write concurrently.
-///
-/// Invariant: slices that exist at the same time do not overlap. Each call of [`Self::slice_mut`] promises
-/// it, usually because the ranges come from [`Pool::split`].
-#[derive(Debug)]
-pub(crate) struct DisjointSlices<'a, T> {
-    start: *mut T,
-    length: usize,
-    borrow: std::marker::PhantomData<&'a mut [T]>,
-}
-
-// SAFETY: the invariant of the type.
-unsafe impl<T: Send> Sync for DisjointSlices<'_, T> {}
-
-impl<'a, T> DisjointSlices<'a, T> {
-    pub(crate) fn new(slice: &'a mut [T]) -> Self {
-        Self { start: slice.as_mut_ptr(), length: slice.len(), borrow: std::marker::PhantomData }
-    }
-
-    /// Where the slice begins.
-    pub(crate) fn start(&self) -> *const T {
-        self.start
-    }
-
-    /// Number of elements.
-    pub(crate) fn len(&self) -> usize {
-        self.length
-    }
-
-    /// Part of the slice.
-    ///
-    /// # Safety
-    /// While the result lives, no other slice that overlaps it may exist.
-    #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
-    pub(crate) unsafe fn slice_mut(&self, range: Range<usize>) -> &mut [T] {
-        assert!(range.start <= range.end && range.end <= self.length);
-        // SAFETY: in bounds by the assertion, disjoint by the caller's promise.
-        unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
-    }
-}
-
-/// Unsynchronised reads of a slice: the constructor guarantees that no element is written concurrently.
-#[derive(Debug)]
-pub(crate) struct UnsynchronisedReader<'a, T> {
-    start: *const T,
-    length: usize,
-    borrow: std::marker::PhantomData<&'a T>,
-}
-
-// SAFETY: it gives out shared references alone, as a slice does.
-unsafe impl<T: Sync> Sync for UnsynchronisedReader<'_, T> {}
-// SAFETY: as above.
-unsafe impl<T: Sync> Send for UnsynchronisedReader<'_, T> {}
-
-impl<T> Clone for UnsynchronisedReader<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for UnsynchronisedReader<'_, T> {}
-
-impl<'a, T> From<&'a [T]> for UnsynchronisedReader<'a, T> {
-    fn from(slice: &'a [T]) -> Self {
-        Self { start: slice.as_ptr(), length: slice.len(), borrow: std::marker::PhantomData }
-    }
-}
-
-impl<T> UnsynchronisedReader<'_, T> {
-    /// Number of elements.
-    pub(crate) fn len(&self) -> usize {
-        self.length
-    }
-
-    /// Where the slice begins.
-    pub(crate) fn as_ptr(&self) -> *const T {
-        self.start
-    }
-}
-
-impl<T> std::ops::Index<usize> for UnsynchronisedReader<'_, T> {
-    type Output = T;
-
-    #[inline(always)]
-    fn index(&self, index: usize) -> &T {
-        assert!(index < self.length);
-        // SAFETY: in bounds by the assertion; not written concurrently by the promise of the constructor.
-        unsafe { &*self.start.add(index) }
-    }
-}
-
-impl<'a, T> DisjointSlices<'a, T> {
-    /// All elements, to be read.
-    ///
-    /// # Safety
-    /// No element is read while it belongs to a slice that was handed out.
-    pub(crate) unsafe fn reader(&self) -> UnsynchronisedReader<'a, T> {
-        UnsynchronisedReader {
-            start: self.start,
-            length: self.length,
-            borrow: std::marker::PhantomData,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parallel::DisjointSlices;
 
     #[test]
     fn every_part_runs_once_for_any_number_of_threads() {

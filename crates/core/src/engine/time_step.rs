@@ -1,0 +1,74 @@
+//! What the choice of the time step reads of the engine, and how far the neighbour list must reach for
+//! it.
+
+use super::Engine;
+use crate::Vec3;
+use crate::domain::Domain;
+use crate::kernel::laws::LawTable;
+use crate::neighbour::list::NeighbourList;
+use crate::parallel::Pool;
+use crate::particles::Particles;
+use crate::search::horizon::Horizon;
+use crate::wall::live::LiveWall;
+use crate::wall_contact::WallContacts;
+
+/// The parts that a pass over the contacts reads, and the threads that make it.
+pub(crate) struct StepParts<'a> {
+    pub particles: &'a Particles,
+    pub list: &'a NeighbourList,
+    pub walls: &'a [LiveWall],
+    pub wall_contacts: &'a WallContacts,
+    pub table: &'a LawTable,
+    pub domain: &'a Domain,
+    pub horizon: Horizon,
+    pub gravity: Vec3,
+    pub rotations: bool,
+    pub pool: &'a mut Pool,
+}
+
+impl Engine {
+    /// The parts that a pass over the contacts reads.
+    pub(crate) fn step_parts(&mut self) -> StepParts<'_> {
+        StepParts {
+            particles: &self.world.particles,
+            list: &self.neighbours.list,
+            walls: &self.world.walls,
+            wall_contacts: &self.contacts.walls,
+            table: &self.table,
+            domain: &self.world.domain,
+            horizon: self.neighbours.horizon,
+            gravity: self.external.gravity,
+            rotations: self.external.rotations(),
+            pool: &mut self.workers.pool,
+        }
+    }
+
+    /// How far the list must reach for updates of the time step.
+    pub(crate) fn horizon(&self) -> Horizon {
+        self.neighbours.horizon
+    }
+
+    pub(crate) fn set_horizon(&mut self, horizon: Horizon) {
+        self.neighbours.horizon = horizon;
+    }
+
+    /// Whether the neighbour list holds all pairs that can meet within the horizon.
+    pub(crate) fn list_covers_horizon(&self) -> bool {
+        let (low, high) = (self.world.domain.min, self.world.domain.max);
+        let horizon = self.neighbours.horizon;
+        let skin = self.neighbours.wall_skins[0];
+        let mut moving =
+            self.world.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still());
+        let walls_stay = moving.all(|wall| {
+            let displacement = wall.displacement(&wall.pose, low, high);
+            wall.is_made_of_particles() || skin - displacement >= horizon.wall
+        });
+        let mut particles = self.world.particles.records.iter().zip(&self.neighbours.skins.inverse);
+        walls_stay
+            && particles.all(|(record, &inverse)| {
+                let listed = Vec3::from_array(record.listed_position);
+                let moved = (Vec3::from_array(record.position) - listed).length();
+                1.0 / f64::from(inverse) - moved >= horizon.travel(record)
+            })
+    }
+}

@@ -1,0 +1,7 @@
+//! Threads: the pool, and slices that they share.
+
+mod disjoint;
+mod pool;
+
+pub(crate) use disjoint::{DisjointSlices, UnsynchronisedReader};
+pub use pool::{MOST_THREADS, Pool, share};

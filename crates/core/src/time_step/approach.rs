@@ -1,0 +1,132 @@
+//! Pairs that count for the choice of the time step: those that touch, that are within the
+//! interaction range of a cohesive law, or that can meet before the next update. The neighbour list
+//! reaches far enough (`search/horizon.rs`), and nothing here depends on how far it reaches.
+
+use crate::Vec3;
+use crate::kernel::laws::PairLaws;
+use crate::law::{ContactStiffness, Encounter, PairState};
+use crate::particles::HotData;
+
+/// Two partners as they move towards each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Approach {
+    /// From the first partner to the second.
+    pub normal: Vec3,
+    /// Negative for a gap [m].
+    pub overlap: f64,
+    /// Speed at which the overlap grows [m/s].
+    pub closing: f64,
+    /// Difference of the accelerations by gravity and fields [m/s²].
+    pub acceleration: f64,
+    /// Radii; the second is zero at a wall [m].
+    pub radii: [f64; 2],
+    pub inverse_masses: [f64; 2],
+}
+
+/// What a pair that counts means for the time step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Counted {
+    /// Its springs and dashpots until the next update; none if it does not touch before.
+    pub stiffness: Option<ContactStiffness>,
+    /// The impact that is coming or under way; none if the partners do not approach.
+    pub impact: Option<Encounter>,
+}
+
+impl Approach {
+    /// Of two particles, with the vector from the first to the second.
+    #[inline(always)]
+    pub(super) fn of_particles(
+        first: &HotData,
+        second: &HotData,
+        difference: Vec3,
+        acceleration: f64,
+    ) -> Self {
+        let distance = difference.length().max(f64::MIN_POSITIVE);
+        let normal = difference / distance;
+        let velocity = Vec3::from_array(first.velocity) - Vec3::from_array(second.velocity);
+        Self {
+            normal,
+            overlap: first.radius + second.radius - distance,
+            closing: velocity.dot(normal),
+            acceleration,
+            radii: [first.radius, second.radius],
+            inverse_masses: [first.inverse_mass, second.inverse_mass],
+        }
+    }
+
+    /// What the pair means for the next `time` [s]; none if it does not count.
+    #[inline(always)]
+    pub(super) fn count(&self, laws: &PairLaws, time: f64) -> Option<Counted> {
+        let gained = self.acceleration * time;
+        let speed = self.closing.max(0.0) + gained;
+        let in_range = self.overlap > -laws.reach;
+        let meets = self.overlap > -(speed + gained) * time;
+        if !(self.overlap > 0.0 || in_range || meets) {
+            return None;
+        }
+        let mut encounter = self.encounter(speed);
+        let predicted = self.predicted_overlap(laws, &encounter, time);
+        let stiffness = (predicted > 0.0 || in_range).then(|| {
+            let pair = self.state(predicted, &encounter);
+            let mut sum = ContactStiffness::default();
+            laws.laws.iter().for_each(|law| law.stiffness(&pair, &mut sum));
+            sum
+        });
+        // within the interaction range of the pair of materials, and not of these two bodies
+        let stiffness = stiffness.filter(|contact| predicted > 0.0 || contact.cohesion > 0.0);
+        // partners that attract each other meet again as fast as they part
+        let is_drawn = stiffness.is_some_and(|contact| contact.cohesion > 0.0);
+        if is_drawn {
+            encounter.speed = self.closing.abs() + gained;
+        }
+        let touches = self.overlap > 0.0;
+        let approaches = if touches { self.closing > 0.0 } else { meets && speed > 0.0 };
+        let impact = (approaches || is_drawn).then(|| {
+            let works = laws.laws.iter().map(|law| law.work_of_separation(&encounter));
+            let work = works.sum::<f64>();
+            if work > 0.0 {
+                let drawn = 2.0 * work / encounter.effective_mass;
+                encounter.speed = (encounter.speed * encounter.speed + drawn).sqrt();
+            }
+            encounter
+        });
+        Some(Counted { stiffness, impact })
+    }
+
+    #[inline(always)]
+    fn encounter(&self, speed: f64) -> Encounter {
+        let [first, second] = self.radii;
+        let curvature = 1.0 / first + if second > 0.0 { 1.0 / second } else { 0.0 };
+        Encounter {
+            radii: self.radii,
+            effective_radius: 1.0 / curvature,
+            effective_mass: 1.0 / (self.inverse_masses[0] + self.inverse_masses[1]),
+            speed,
+            radius_sum: first + second,
+        }
+    }
+
+    /// The largest overlap within `time`: at constant speed, and at most that at which the kinetic
+    /// energy of the approach is stored.
+    #[inline(always)]
+    fn predicted_overlap(&self, laws: &PairLaws, encounter: &Encounter, time: f64) -> f64 {
+        let reached = self.overlap + encounter.speed * time;
+        if !(reached > 0.0 && encounter.speed > 0.0) {
+            return reached;
+        }
+        let deepest =
+            laws.laws.iter().filter_map(|law| law.deepest_overlap(encounter, self.overlap));
+        reached.min(deepest.fold(f64::INFINITY, f64::min).max(self.overlap))
+    }
+
+    fn state(&self, overlap: f64, encounter: &Encounter) -> PairState {
+        PairState {
+            radii: self.radii,
+            effective_radius: encounter.effective_radius,
+            effective_mass: encounter.effective_mass,
+            inverse_masses: self.inverse_masses,
+            overlap,
+            present_overlap: self.overlap,
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Stiffness of the contacts of one particle as a 6×6 block, and a bound of its largest eigenvalue.
+//!
+//! A contact with the outward normal n, moment arm l and the weights `q` adds
+//! `q_n nnᵀ + q_s (1 - nnᵀ)` to the block of translations, `(q_s l² + q_r)(1 - nnᵀ) + q_t nnᵀ` to that of
+//! rotations, and the skew matrix of `q_s l n` to the coupling of both.
+
+use super::scheme::Scheme;
+use crate::Vec3;
+use crate::law::ContactStiffness;
+
+/// Weights of the directions of a contact: normal, slip, roll and twist.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Weights {
+    pub normal: f64,
+    pub slip: f64,
+    pub roll: f64,
+    pub twist: f64,
+}
+
+impl Weights {
+    /// Of the springs: terms of q that grow with the square of the step [N/m, N m].
+    #[inline(always)]
+    pub(super) fn of_springs(contact: &ContactStiffness, scheme: &Scheme) -> Self {
+        Self {
+            normal: scheme.normal * (contact.normal + contact.cohesion),
+            slip: scheme.slip * contact.slip + scheme.dashpot * contact.slip_per_step,
+            roll: scheme.slip * contact.roll,
+            twist: scheme.slip * contact.twist,
+        }
+    }
+
+    /// Of the dashpots: terms of q that grow with the step [N s/m, N m s].
+    #[inline(always)]
+    pub(super) fn of_dashpots(contact: &ContactStiffness, scheme: &Scheme) -> Self {
+        Self {
+            normal: scheme.dashpot * contact.normal_dashpot,
+            slip: scheme.dashpot * contact.slip_dashpot,
+            roll: scheme.dashpot * contact.roll_dashpot,
+            twist: scheme.dashpot * contact.twist_dashpot,
+        }
+    }
+}
+
+/// A symmetric matrix: xx, yy, zz, xy, xz, yz.
+type Symmetric = [f64; 6];
+
+/// Sum over the contacts of one particle.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Block {
+    /// Σ q_s.
+    translation: f64,
+    /// Σ (q_n - q_s) nnᵀ.
+    normal: Symmetric,
+    /// Σ (q_s l² + q_r).
+    rotation: f64,
+    /// Σ (q_t - q_s l² - q_r) nnᵀ.
+    twist: Symmetric,
+    /// Σ q_s l n.
+    coupling: [f64; 3],
+}
+
+impl Block {
+    /// Adds a contact with an outward normal and a moment arm [m].
+    #[inline(always)]
+    pub(super) fn add(&mut self, normal: Vec3, arm: f64, weights: &Weights) {
+        let Vec3 { x, y, z } = normal;
+        let square = [x * x, y * y, z * z, x * y, x * z, y * z];
+        let turning = weights.slip * arm * arm + weights.roll;
+        let (along, about) = (weights.normal - weights.slip, weights.twist - turning);
+        self.translation += weights.slip;
+        self.rotation += turning;
+        for (axis, square) in square.into_iter().enumerate() {
+            self.normal[axis] += along * square;
+            self.twist[axis] += about * square;
+        }
+        for (axis, component) in [x, y, z].into_iter().enumerate() {
+            self.coupling[axis] += weights.slip * arm * component;
+        }
+    }
+
+    /// A bound of the largest eigenvalue with the inverse masses `S/m` and `1/I`:
+    /// `(a + b)/2 + √((a - b)²/4 + f²)` with the largest eigenvalues a and b of the blocks of
+    /// translations and rotations and the spectral norm f of their coupling, which for a skew matrix is
+    /// the length of its vector.
+    #[inline(always)]
+    pub(super) fn largest(&self, inverse_mass: f64, inverse_inertia: f64) -> f64 {
+        let moved = inverse_mass * (self.translation + largest_eigenvalue(&self.normal));
+        if inverse_inertia == 0.0 {
+            return moved;
+        }
+        let turned = inverse_inertia * (self.rotation + largest_eigenvalue(&self.twist));
+        let [x, y, z] = self.coupling;
+        let coupling = inverse_mass * inverse_inertia * (x * x + y * y + z * z);
+        let half = 0.5 * (moved - turned);
+        0.5 * (moved + turned) + (half * half + coupling).sqrt()
+    }
+}
+
+/// A bound of the largest eigenvalue of a symmetric matrix, exact but for rounding and about 1e-6.
+///
+/// With q the mean of the diagonal and `p² = tr((A - q)²)/6` it is q + p x, x the largest root of
+/// `x³ - 3x = 2r`, `2r = det((A - q)/p)`, between 1 and 2. Newton's method from the start
+/// `1 + 2s/√3 + (1 - 2/√3) s²`, `s² = (1 + r)/2`, stays above the root after its first step, since
+/// the cubic is convex there.
+#[inline(always)]
+pub(super) fn largest_eigenvalue(matrix: &Symmetric) -> f64 {
+    const SLOPE: f64 = 1.154_700_538_379_251_7; // 2/√3
+    let [xx, yy, zz, xy, xz, yz] = *matrix;
+    let mean = (xx + yy + zz) / 3.0;
+    let (a, b, c) = (xx - mean, yy - mean, zz - mean);
+    let off = xy * xy + xz * xz + yz * yz;
+    let size = ((a * a + b * b + c * c + 2.0 * off) / 6.0).sqrt();
+    if !(size > 0.0) {
+        return mean;
+    }
+    let determinant = a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz);
+    let twice = (determinant / (size * size * size)).clamp(-2.0, 2.0);
+    let root = (0.5 + 0.25 * twice).max(0.0).sqrt();
+    let mut x = 1.0 + root * (SLOPE + (1.0 - SLOPE) * root);
+    for _ in 0..2 {
+        let slope = (3.0 * (x * x - 1.0)).max(f64::MIN_POSITIVE);
+        x -= (x * (x * x - 3.0) - twice) / slope;
+    }
+    mean + size * x
+}
+
+/// The step with `a h² + b h = 1` [s]; infinite where both are zero.
+#[inline(always)]
+pub(super) fn step_of(springs: f64, dashpots: f64) -> f64 {
+    2.0 / (dashpots + (dashpots * dashpots + 4.0 * springs).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Power iteration on a symmetric matrix that has been shifted to be positive.
+    fn by_iteration(matrix: &Symmetric) -> f64 {
+        let [xx, yy, zz, xy, xz, yz] = *matrix;
+        let shift = matrix.iter().map(|value| value.abs()).sum::<f64>();
+        let mut vector = Vec3::new(0.6, -0.35, 0.71);
+        let mut value = 0.0;
+        for _ in 0..20_000 {
+            let next = Vec3::new(
+                (xx + shift) * vector.x + xy * vector.y + xz * vector.z,
+                xy * vector.x + (yy + shift) * vector.y + yz * vector.z,
+                xz * vector.x + yz * vector.y + (zz + shift) * vector.z,
+            );
+            value = next.length();
+            vector = next / value;
+        }
+        value - shift
+    }
+
+    #[test]
+    fn the_eigenvalue_is_that_of_power_iteration_and_never_below_it() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        for _ in 0..300 {
+            let matrix: Symmetric = std::array::from_fn(|_| random());
+            let (found, expected) = (largest_eigenvalue(&matrix), by_iteration(&matrix));
+            let scale = matrix.iter().map(|value| value.abs()).fold(0.0, f64::max);
+            // two steps of Newton's method from a start that is off by 0.005
+            assert!(found - expected < 2e-6 * scale, "{matrix:?}: {found} {expected}");
+            assert!(found - expected > -1e-9 * scale, "{matrix:?}: {found} {expected}");
+        }
+    }
+
+    #[test]
+    fn equal_eigenvalues_are_found() {
+        assert_eq!(largest_eigenvalue(&[2.0, 2.0, 2.0, 0.0, 0.0, 0.0]), 2.0);
+        // 3, 3, -1 and 3, 1, 1
+        assert!((largest_eigenvalue(&[3.0, 3.0, -1.0, 0.0, 0.0, 0.0]) - 3.0).abs() < 1e-6);
+        assert!((largest_eigenvalue(&[1.0, 1.0, 3.0, 0.0, 0.0, 0.0]) - 3.0).abs() < 1e-12);
+        assert_eq!(largest_eigenvalue(&[0.0; 6]), 0.0);
+    }
+
+    #[test]
+    fn one_contact_has_the_frequency_of_a_sphere_that_rolls_on_its_spring() {
+        let contact = ContactStiffness { normal: 1.0, slip: 2.0, ..ContactStiffness::default() };
+        let scheme = Scheme { translation: 1.0, normal: 1.0, slip: 1.0, dashpot: 1.0 };
+        let mut block = Block::default();
+        let normal = Vec3::new(0.48, -0.6, 0.64);
+        block.add(normal, 0.5, &Weights::of_springs(&contact, &scheme));
+        // slip against 1/m + l²/I = 1/m (1 + 5/2); m = 1, I = 2/5 m l²
+        let found = block.largest(1.0, 1.0 / (0.4 * 0.25));
+        assert!((found - 7.0).abs() < 1e-5, "{found}");
+        assert!((block.largest(1.0, 0.0) - 2.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn the_step_solves_its_quadratic() {
+        for (springs, dashpots) in [(4.0, 0.0), (0.0, 3.0), (2.0, 5.0), (1e-12, 1e6)] {
+            let step: f64 = step_of(springs, dashpots);
+            assert!((springs * step * step + dashpots * step - 1.0).abs() < 1e-12);
+        }
+        assert!(step_of(0.0, 0.0).is_infinite());
+    }
+}

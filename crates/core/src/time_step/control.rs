@@ -1,0 +1,234 @@
+//! When the automatic step is updated and how it changes: it shrinks at once and grows by one level
+//! after four updates that allow it. Everything here is saved in checkpoints.
+
+use super::impact::Impact;
+use super::level::{level_below, step_of_level};
+use crate::id::ParticleId;
+
+/// Steps from one update to the next, at least and at most.
+pub(crate) const FEWEST_STEPS: u64 = 4;
+pub(crate) const MOST_STEPS: u64 = 64;
+
+/// An update is made as soon as the largest k/m* exceeds the predicted one by this factor.
+const RATE_GROWTH: f64 = 1.25;
+
+/// Levels by which an update must allow a longer step, and updates that must do so, before it grows.
+const LEVELS_TO_GROW: i32 = 2;
+const UPDATES_TO_GROW: u32 = 4;
+
+/// What limits the automatic step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Criterion {
+    /// Stability of the contacts.
+    Stability,
+    /// Resolution of an impact.
+    Impact,
+    /// The Rayleigh time of the smallest particle.
+    RayleighTime,
+    /// The shortest contact of a law whose stiffness does not depend on the overlap.
+    ContactTime,
+    /// The relaxation time of drag.
+    Drag,
+    /// The gyration of a charge.
+    Gyration,
+    /// The period of an oscillating wall.
+    WallPeriod,
+    /// `step = { max = … }`.
+    Maximum,
+}
+
+impl Criterion {
+    /// All of them, in the order of [`StepRecord::steps`].
+    pub const ALL: [Self; 8] = [
+        Self::Stability,
+        Self::Impact,
+        Self::RayleighTime,
+        Self::ContactTime,
+        Self::Drag,
+        Self::Gyration,
+        Self::WallPeriod,
+        Self::Maximum,
+    ];
+
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Stability => "stability of the contacts",
+            Self::Impact => "resolution of impacts",
+            Self::RayleighTime => "Rayleigh time of the smallest particle",
+            Self::ContactTime => "contact time of the stiffest pair",
+            Self::Drag => "relaxation time of drag",
+            Self::Gyration => "gyration of charges",
+            Self::WallPeriod => "period of an oscillating wall",
+            Self::Maximum => "`step = { max }`",
+        }
+    }
+}
+
+/// How the automatic step has been chosen so far.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct StepRecord {
+    /// Steps limited by each criterion, in the order of [`Criterion::ALL`].
+    pub steps: [u64; Criterion::ALL.len()],
+    /// Changes of the step.
+    pub changes: u64,
+    /// Updates: passes over the contacts.
+    pub updates: u64,
+}
+
+/// State of the choice.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct StepControl {
+    level: Option<i32>,
+    /// Updates in a row that allow a step longer by two levels.
+    above: u32,
+    /// Caps by the Rayleigh time and by the contact time of linear laws [s].
+    pub contact_caps: [f64; 2],
+    /// Largest k/m* that the last pass predicted [1/s²].
+    pub rate: f64,
+    /// Step number of the last update, and of the next one.
+    pub last_update: u64,
+    pub next_update: u64,
+    /// Whether the stiffness has grown beyond the prediction.
+    pub is_demanded: bool,
+    /// What limited the step at the last update.
+    pub criterion: Criterion,
+    /// Stability bound of the last pass [s].
+    pub bound: f64,
+    /// Id of the particle that sets it.
+    pub bound_by: Option<ParticleId>,
+    /// The impact that needed the shortest step at the last pass.
+    pub impact: Option<Impact>,
+    /// With a given step: the impact that it resolved worst.
+    pub worst_impact: Option<Impact>,
+    pub record: StepRecord,
+}
+
+impl Default for StepControl {
+    fn default() -> Self {
+        Self {
+            level: None,
+            above: 0,
+            contact_caps: [f64::INFINITY; 2],
+            rate: 0.0,
+            last_update: 0,
+            next_update: 0,
+            is_demanded: false,
+            criterion: Criterion::RayleighTime,
+            bound: f64::INFINITY,
+            bound_by: None,
+            impact: None,
+            worst_impact: None,
+            record: StepRecord::default(),
+        }
+    }
+}
+
+/// Why an update is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// It is due.
+    Due,
+    /// Something was changed between steps, or the stiffness has grown: the step may only shrink.
+    Event,
+}
+
+impl StepControl {
+    /// Notes what an evaluation measured [1/s²].
+    pub(crate) fn note_rate(&mut self, rate: f64) {
+        self.is_demanded |= rate > RATE_GROWTH * self.rate;
+    }
+
+    /// Whether an update is due before the step of this number.
+    pub(crate) fn is_due(&self, step: u64) -> bool {
+        step >= self.next_update
+    }
+
+    /// Counts a step.
+    pub(crate) fn count_step(&mut self) {
+        if let Some(place) = Criterion::ALL.iter().position(|one| *one == self.criterion) {
+            self.record.steps[place] += 1;
+        }
+    }
+
+    /// The step that follows from the longest allowed one [s]; `may_grow` is false for laws that are
+    /// tied to one step.
+    pub(crate) fn choose(&mut self, want: f64, reason: Reason, may_grow: bool) -> f64 {
+        let level = level_below(want);
+        let now = match self.level {
+            None => level,
+            Some(now) if level < now => {
+                self.above = 0;
+                self.record.changes += 1;
+                level
+            }
+            Some(now) if reason == Reason::Due && may_grow => self.grow(now, level),
+            Some(now) => now,
+        };
+        self.level = Some(now);
+        step_of_level(now)
+    }
+
+    fn grow(&mut self, now: i32, level: i32) -> i32 {
+        if level < now + LEVELS_TO_GROW {
+            self.above = 0;
+            return now;
+        }
+        self.above += 1;
+        if self.above < UPDATES_TO_GROW {
+            return now;
+        }
+        self.above = 0;
+        self.record.changes += 1;
+        now + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_step_shrinks_at_once_and_grows_by_one_level_after_four_updates() {
+        let mut control = StepControl::default();
+        let first = control.choose(1e-5, Reason::Event, true);
+        assert!(first <= 1e-5 && first > 1e-5 / 1.0906);
+        let shrunk = control.choose(2.3e-6, Reason::Event, true);
+        assert!(shrunk <= 2.3e-6 && shrunk > 2.3e-6 / 1.0906);
+        for _ in 0..3 {
+            assert_eq!(control.choose(1e-5, Reason::Due, true), shrunk);
+        }
+        let grown = control.choose(1e-5, Reason::Due, true);
+        assert!((grown / shrunk - libm::exp2(0.125)).abs() < 1e-12);
+        assert_eq!(control.record.changes, 2);
+    }
+
+    #[test]
+    fn an_update_that_does_not_allow_two_levels_more_starts_the_count_again() {
+        let mut control = StepControl::default();
+        let first = control.choose(1e-5, Reason::Due, true);
+        for _ in 0..3 {
+            control.choose(2e-5, Reason::Due, true);
+        }
+        assert_eq!(control.choose(1.15 * first, Reason::Due, true), first);
+        for _ in 0..3 {
+            assert_eq!(control.choose(2e-5, Reason::Due, true), first);
+        }
+        assert!(control.choose(2e-5, Reason::Due, true) > first);
+    }
+
+    #[test]
+    fn events_and_laws_tied_to_one_step_never_let_it_grow() {
+        let mut control = StepControl::default();
+        let first = control.choose(1e-5, Reason::Due, true);
+        for _ in 0..20 {
+            assert_eq!(control.choose(1e-3, Reason::Event, true), first);
+            assert_eq!(control.choose(1e-3, Reason::Due, false), first);
+        }
+        assert!(control.choose(1e-6, Reason::Due, false) < first);
+    }
+}

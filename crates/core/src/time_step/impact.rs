@@ -1,0 +1,116 @@
+//! Accuracy: an impact is resolved by a number of time steps that keeps its restitution within 0.01
+//! at every position of first touch within a step.
+
+use crate::id::ParticleId;
+use crate::kernel::laws::PairLaws;
+use crate::law::Encounter;
+use crate::scene::Scene;
+use crate::snapshot::Partner;
+
+/// Steps per impact where the force of the normal law stiffens with the overlap, as Hertz's does.
+pub const STEPS_PER_IMPACT: f64 = 22.0;
+
+/// Steps per impact for softer laws: the dashpot of a linear spring acts at once at first touch.
+pub const STEPS_PER_LINEAR_IMPACT: f64 = 60.0;
+
+/// Exponent of the force from which on the first number holds.
+const STIFFENING: f64 = 1.5;
+
+/// An impact that is coming or under way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Impact {
+    /// Id of the particle.
+    pub first: ParticleId,
+    /// Its partner.
+    pub second: Partner,
+    /// Speed at which they meet [m/s].
+    pub speed: f64,
+    /// Duration of the elastic impact [s].
+    pub contact_time: f64,
+    /// Longest step that resolves it [s].
+    pub step: f64,
+}
+
+impl Impact {
+    /// Steps of this length within the impact.
+    pub fn steps(&self, dt: f64) -> f64 {
+        self.contact_time / dt
+    }
+}
+
+/// Steps per impact that a pair of materials needs.
+pub(crate) fn steps_per_impact(scene: &Scene, laws: &PairLaws) -> f64 {
+    let exponent = laws.laws.iter().map(|law| law.force_exponent()).fold(1.0, f64::max);
+    match scene.safety {
+        Some(safety) => 1.0 / safety,
+        None if exponent >= STIFFENING => STEPS_PER_IMPACT,
+        None => STEPS_PER_LINEAR_IMPACT,
+    }
+}
+
+/// The shortest impact so far.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Impacts {
+    shortest: Option<Impact>,
+    /// The pair of materials and the encounter of the shortest one, to skip those that cannot be
+    /// shorter.
+    encounter: Option<(usize, Encounter)>,
+}
+
+impl Impacts {
+    pub(super) const NONE: Self = Self { shortest: None, encounter: None };
+
+    /// Takes an encounter of a pair of materials into account; `who` names its partners.
+    #[inline(always)]
+    pub(super) fn note(
+        &mut self,
+        laws: &PairLaws,
+        pair: usize,
+        steps: f64,
+        encounter: &Encounter,
+        who: impl FnOnce() -> (ParticleId, Partner),
+    ) {
+        // equal partners at a lower speed touch for longer
+        if let Some((same, other)) = &self.encounter
+            && pair == *same
+            && encounter.speed < other.speed
+            && encounter.radii == other.radii
+            && encounter.effective_mass == other.effective_mass
+        {
+            return;
+        }
+        let times = laws.laws.iter().filter_map(|law| law.contact_time(encounter));
+        let contact_time = times.fold(f64::INFINITY, f64::min);
+        let step = contact_time / steps;
+        if !step.is_finite() || self.shortest.is_some_and(|shortest| shortest.step < step) {
+            return;
+        }
+        let (first, second) = who();
+        let impact = Impact { first, second, speed: encounter.speed, contact_time, step };
+        if self.shortest.is_none_or(|shortest| key(&impact) < key(&shortest)) {
+            self.shortest = Some(impact);
+            self.encounter = Some((pair, *encounter));
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        let is_shorter = match (&other.shortest, &self.shortest) {
+            (Some(its), Some(own)) => key(its) < key(own),
+            (its, None) => its.is_some(),
+            (None, Some(_)) => false,
+        };
+        if is_shorter {
+            *self = *other;
+        }
+    }
+
+    pub(super) fn shortest(&self) -> Option<Impact> {
+        self.shortest
+    }
+}
+
+/// Impacts are compared by their step, then by their speed, then by their partners.
+fn key(impact: &Impact) -> (f64, f64, ParticleId, Partner) {
+    (impact.step, -impact.speed, impact.first, impact.second)
+}

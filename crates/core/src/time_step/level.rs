@@ -1,0 +1,57 @@
+//! Step levels: eight lengths in each octave, the same bits on every machine.
+
+/// Levels in an octave.
+const LEVELS: i32 = 8;
+
+/// 2^(i/8).
+const FACTORS: [f64; LEVELS as usize] = [
+    1.0,
+    1.090_507_732_665_257_7,
+    1.189_207_115_002_721,
+    1.296_839_554_651_009_6,
+    std::f64::consts::SQRT_2,
+    1.542_210_825_407_940_7,
+    1.681_792_830_507_429,
+    1.834_008_086_409_342_4,
+];
+
+/// The highest level whose step is not above `want` [s], which is positive and finite.
+pub(crate) fn level_below(want: f64) -> i32 {
+    let (fraction, exponent) = libm::frexp(want);
+    // the fraction is at least a half and below one
+    let place = FACTORS.iter().rposition(|factor| *factor <= 2.0 * fraction).unwrap_or(0);
+    LEVELS * (exponent - 1) + place as i32
+}
+
+/// The step of a level [s].
+pub(crate) fn step_of_level(level: i32) -> f64 {
+    libm::ldexp(FACTORS[level.rem_euclid(LEVELS) as usize], level.div_euclid(LEVELS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_below_and_the_next_one_above() {
+        for power in -60..3 {
+            for place in 0..97 {
+                let want = libm::exp2(f64::from(power) + f64::from(place) / 97.0);
+                let level = level_below(want);
+                assert!(
+                    step_of_level(level) <= want && want < step_of_level(level + 1),
+                    "{want:e}"
+                );
+            }
+            let exact = libm::exp2(f64::from(power));
+            assert_eq!(step_of_level(level_below(exact)), exact);
+        }
+    }
+
+    #[test]
+    fn eight_levels_double_the_step() {
+        let ratio = step_of_level(-121) / step_of_level(-122);
+        assert!((ratio.powi(8) - 2.0).abs() < 1e-12);
+        assert_eq!(step_of_level(-112), 2.0 * step_of_level(-120));
+    }
+}

@@ -1,0 +1,60 @@
+//! What the time step follows from, for those who check a scene and for the summary of a run.
+
+use super::control::{Criterion, StepRecord};
+use crate::scene::StepSize;
+use crate::simulation::Simulation;
+
+/// What the time step follows from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepChoice {
+    /// What limits an automatic step; none for a given one.
+    pub criterion: Option<Criterion>,
+    /// Stability bound of the contacts at the last pass; infinite without contacts [s].
+    pub bound: f64,
+    /// The particle that sets the bound and its contacts, in words.
+    pub bound_by: Option<String>,
+    /// The impact that needs the shortest step.
+    pub impact: Option<ComingImpact>,
+}
+
+/// An impact that is coming or under way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComingImpact {
+    /// Names of the partners.
+    pub between: [String; 2],
+    /// Speed at which they meet [m/s].
+    pub speed: f64,
+    /// Duration of the elastic impact [s].
+    pub contact_time: f64,
+    /// Steps within it.
+    pub steps: f64,
+}
+
+impl Simulation {
+    /// What the present time step follows from.
+    pub fn step_choice(&self) -> StepChoice {
+        let control = &self.control;
+        let is_chosen =
+            matches!(self.scene.step, StepSize::Auto | StepSize::AtMost(_) | StepSize::AutoOnce)
+                && self.scene.integration.shortest_share().is_none();
+        StepChoice {
+            criterion: is_chosen.then_some(control.criterion),
+            bound: control.bound,
+            bound_by: control.bound_by.map(|id| self.describe_contacts(id)),
+            impact: control.impact.map(|impact| ComingImpact {
+                between: [
+                    format!("particle {}", impact.first),
+                    self.engine.partner_name(impact.second),
+                ],
+                speed: impact.speed,
+                contact_time: impact.contact_time,
+                steps: impact.steps(self.clock.dt),
+            }),
+        }
+    }
+
+    /// How the automatic step has been chosen so far.
+    pub fn step_record(&self) -> StepRecord {
+        self.control.record
+    }
+}

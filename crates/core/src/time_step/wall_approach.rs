@@ -1,0 +1,132 @@
+//! Contacts with walls in the choice of the time step.
+
+use super::approach::{Approach, Counted};
+use super::block::{Block, Weights};
+use super::impact::Impacts;
+use super::survey::Surveyor;
+use crate::Vec3;
+use crate::id::WallId;
+use crate::snapshot::Partner;
+use crate::wall::{ClosestPoint, MeshContacts, Shape};
+use crate::wall_contact::WallNeighbour;
+use crate::wall_contact::joints::{JointContacts, Joints, is_joined};
+use crate::wall_contact::pack::Bodies;
+use crate::wall_contact::touches::turned;
+
+/// Arrays for closest points, reused.
+#[derive(Debug, Default)]
+pub(super) struct WallRoom {
+    mesh: MeshContacts,
+    joints: JointContacts,
+}
+
+/// The walls near one free particle.
+pub(super) struct WallSurvey<'a, 'b> {
+    pub surveyor: &'b Surveyor<'a>,
+    pub slot: usize,
+}
+
+impl WallSurvey<'_, '_> {
+    /// Adds the contacts of the particle with walls to its blocks.
+    pub(super) fn add(
+        &self,
+        room: &mut WallRoom,
+        impacts: &mut Impacts,
+        rate: &mut f64,
+        blocks: &mut [Block; 2],
+    ) {
+        let contacts = self.surveyor.wall_contacts;
+        for index in contacts.items_of(self.slot..self.slot + 1) {
+            let item = &contacts.items[index];
+            self.for_each_point(index, room, |point| {
+                if let Some(counted) = self.counted(item, point) {
+                    self.add_point(item, point, &counted, impacts, rate, blocks);
+                }
+            });
+        }
+    }
+
+    /// Calls `found` for each point of the wall of an item that the particle touches or can reach.
+    pub(super) fn for_each_point(
+        &self,
+        index: usize,
+        room: &mut WallRoom,
+        mut found: impl FnMut(ClosestPoint),
+    ) {
+        let Surveyor { particles, walls, wall_contacts: contacts, table, horizon, .. } =
+            self.surveyor;
+        let item = &contacts.items[index];
+        let record = &particles.records[self.slot];
+        let wall = &walls[usize::from(item.wall)];
+        let reach = table.pairs[usize::from(item.pair)].reach;
+        let travel = horizon.travel(record) + horizon.wall;
+        let limit = record.radius + reach.max(travel);
+        let local = wall.pose.to_local(record.position.into());
+        // of walls that share an edge, a point that several have in common counts once
+        let joined = is_joined(&contacts.items, walls, index);
+        if joined {
+            let bodies = Bodies { records: &particles.records, walls };
+            let (items, facets) = (&contacts.items[..], &contacts.facets[..]);
+            Joints { items, facets, bodies, table }.find(index, &mut room.joints);
+            room.joints.of(index).for_each(&mut found);
+        }
+        let from = if joined { record.radius + reach } else { f64::NEG_INFINITY };
+        let mut apart = |point: &ClosestPoint| {
+            if point.distance >= from {
+                found(turned(point, wall));
+            }
+        };
+        if let Shape::Mesh(mesh) = &wall.wall.shape {
+            mesh.contacts(local, limit, &contacts.facets[item.facets()], &mut room.mesh);
+            room.mesh.as_slice().iter().for_each(|contact| apart(&contact.touch));
+        } else if let Some((point, _)) = wall.form.touch_and_rim(local) {
+            let deepest = wall.wall.shape.deepest() * record.radius;
+            if point.distance < limit && point.distance > deepest {
+                apart(&point);
+            }
+        }
+    }
+
+    /// A point of a wall; none if it does not count.
+    pub(super) fn counted(&self, item: &WallNeighbour, point: ClosestPoint) -> Option<Counted> {
+        let Surveyor { particles, walls, table, horizon, .. } = self.surveyor;
+        let record = &particles.records[self.slot];
+        let wall = &walls[usize::from(item.wall)];
+        let position = Vec3::from_array(record.position);
+        let velocity = wall.pose.velocity_at(position + point.distance * point.normal);
+        let approach = Approach {
+            normal: point.normal,
+            overlap: record.radius - point.distance,
+            closing: (Vec3::from_array(record.velocity) - velocity).dot(point.normal),
+            acceleration: self.surveyor.acceleration(self.slot).length(),
+            radii: [record.radius, 0.0],
+            inverse_masses: [record.inverse_mass, 0.0],
+        };
+        approach.count(&table.pairs[usize::from(item.pair)], horizon.time)
+    }
+
+    fn add_point(
+        &self,
+        item: &WallNeighbour,
+        point: ClosestPoint,
+        counted: &Counted,
+        impacts: &mut Impacts,
+        rate: &mut f64,
+        blocks: &mut [Block; 2],
+    ) {
+        let Surveyor { particles, table, scheme, steps, .. } = self.surveyor;
+        let record = &particles.records[self.slot];
+        let pair = usize::from(item.pair);
+        let laws = &table.pairs[pair];
+        if let Some(contact) = &counted.stiffness {
+            blocks[0].add(point.normal, record.radius, &Weights::of_springs(contact, scheme));
+            blocks[1].add(point.normal, record.radius, &Weights::of_dashpots(contact, scheme));
+            *rate = rate.max(contact.normal * record.inverse_mass * laws.duration_factor);
+        }
+        if let Some(encounter) = counted.impact {
+            impacts.note(laws, pair, steps[pair], &encounter, || {
+                (particles.descriptions[self.slot].id(), Partner::Wall(WallId::new(item.wall)))
+            });
+        }
+    }
+}
