@@ -1,6 +1,8 @@
 """Writes `python/esker/tables.py`: the tables of a scene file as types, from the JSON schema of the program.
 
-    python tools/tables.py          # with the package installed; a test compares the file with a new one
+    esker schema | python3 crates/python/tools/tables.py
+
+A test compares the file with the schema.
 """
 
 import json
@@ -10,8 +12,6 @@ import sys
 import textwrap
 from pathlib import Path
 from typing import Any
-
-from esker import _native
 
 TARGET = Path(__file__).parents[1] / "python" / "esker" / "tables.py"
 
@@ -151,12 +151,12 @@ def sentence(text: str, indent: int) -> str:
     return textwrap.fill(text, 110 - indent, subsequent_indent=" " * indent, break_long_words=False)
 
 
-def generate() -> str:
+def generate(schema: str) -> str:
+    """The text of the module."""
     writer = Writer()
-    writer.kind(json.loads(_native.schema()), ROOT)
+    writer.kind(json.loads(schema), ROOT)
     return HEAD + "\n" + "\n\n\n".join(writer.parts) + "\n"
 
 
 if __name__ == "__main__":
-    TARGET.write_text(generate(), encoding="utf-8")
-    print(f"{TARGET}: {len(generate().splitlines())} lines", file=sys.stderr)
+    TARGET.write_text(generate(sys.stdin.read()), encoding="utf-8")

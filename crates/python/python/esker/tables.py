@@ -776,6 +776,16 @@ the highest point in every bin makes the upper envelope, and a straight line is 
 shares of the crest, on both sides."""
 
 
+class MeasureAtRest(TypedDict):
+    """Particles that do not move: the speed of the centre and the speed of the surface due to spin, rω, are both
+    below a limit. Fractions refer to the particles that are present."""
+
+    below: Number
+    """Speed below which a particle is at rest [m/s]."""
+    particles: NotRequired[str]
+    """A group, or `all`."""
+
+
 class MeasureCenterOfMassParticlesChoice(TypedDict):
     """Centre of mass of what moves freely, with unwrapped positions."""
 
@@ -1044,6 +1054,9 @@ class Measure(TypedDict):
     """Angle of repose of a heap. Two vertical slices through the centre, along the two axes across `up`; in
     each, the highest point in every bin makes the upper envelope, and a straight line is fitted to it
     between two shares of the crest, on both sides."""
+    at_rest: NotRequired[MeasureAtRest]
+    """Particles that do not move: the speed of the centre and the speed of the surface due to spin, rω, are both
+    below a limit. Fractions refer to the particles that are present."""
     center_of_mass: NotRequired[MeasureCenterOfMassParticlesChoice]
     """Centre of mass of what moves freely, with unwrapped positions."""
     clusters: NotRequired[MeasureClusters]
@@ -1864,12 +1877,19 @@ class TimeIntegratorRkf45Choice(TypedDict):
     """Fehlberg's method of order 4 (5) with control of the error."""
 
 
+class TimeStepAutoChoice(TypedDict):
+    """Chosen at the start and kept."""
+
+    auto: Literal["once"]
+    """When."""
+
+
 class TimeStep(TypedDict):
-    """Between two bounds, where the integrator adapts it."""
+    """Chosen, and at most `max`; `min` only where the integrator adapts the step."""
 
     max: Number
     """Longest step [s]."""
-    min: Number
+    min: NotRequired[Number]
     """Shortest step [s]."""
 
 
@@ -1881,8 +1901,8 @@ class Time(TypedDict):
     rotation: NotRequired[Literal["exact", "literal"]]
     """Whether spin times step is a rotation angle, or a Rodrigues vector as in C15 and C16."""
     safety: NotRequired[Number]
-    """Share of the shortest contact time used by `auto`."""
-    step: NotRequired[Literal["auto"] | Number | TimeStep]
+    """The automatic step as a fraction of the shortest impact."""
+    step: NotRequired[Literal["auto"] | Number | TimeStepAutoChoice | TimeStep]
     """Time step."""
 
 
