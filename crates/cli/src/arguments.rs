@@ -287,9 +287,23 @@ pub struct Bench {
     /// word, only laws that have it in their name.
     #[arg(long, value_name = "WORD", num_args = 0..=1, default_missing_value = "")]
     pub laws: Option<String>,
-    /// Write the state that would be started from, and end.
+    /// Use at most this instruction set [default: the best of the machine].
+    #[arg(long, value_enum, value_name = "SET")]
+    pub instruction_set: Option<InstructionSet>,
+    /// Write the initial state, and end.
     #[arg(long, value_name = "FILE")]
     pub write_state: Option<PathBuf>,
+}
+
+/// Instruction sets that the engine is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum InstructionSet {
+    /// What every machine of this architecture has.
+    Baseline,
+    /// 256-bit vectors.
+    Avx2,
+    /// 512-bit vectors.
+    Avx512,
 }
 
 /// A number of threads. More than a large machine has cores would be started one by one until the
