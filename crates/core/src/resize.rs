@@ -47,8 +47,12 @@ impl Simulation {
     fn check_value(&self, quantity: Settable, slot: usize, value: f64) -> Result<(), String> {
         let positive = value > 0.0 && value.is_finite();
         match quantity {
-            Settable::Radius if !positive => Err(format!("the radius {value:?} m: it must be positive")),
-            Settable::Mass if !positive => Err(format!("the mass {value:?} kg: it must be positive")),
+            Settable::Radius if !positive => {
+                Err(format!("the radius {value:?} m: it must be positive"))
+            }
+            Settable::Mass if !positive => {
+                Err(format!("the mass {value:?} kg: it must be positive"))
+            }
             Settable::Charge if !value.is_finite() => Err(format!("the charge {value:?} C")),
             Settable::Mass if self.engine.particles().records[slot].inverse_mass == 0.0 => {
                 Err("a mass: it is fixed, or part of a wall".to_owned())
