@@ -5,7 +5,7 @@ use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::state::Inner;
 use esker_scene::{Loaded, run};
-use esker_view::{Export, Feed, FolderFeed, SnapshotsFeed, ViewError};
+use esker_view::{Export, Feed, FolderFeed, PictureOptions, SnapshotsFeed, ViewError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -61,13 +61,13 @@ pub fn picture_of_run<'py>(
     frame: usize,
     color: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let png = py.detach(|| {
-        error::without_panic(|| {
-            let feed = FolderFeed::open(&folder)?;
-            esker_view::picture(&feed, Some(frame), color, [0.0; 6])
-        })
+    let options =
+        PictureOptions { frame: Some(frame), color: color.to_owned(), ..PictureOptions::default() };
+    let drawn = py.detach(|| {
+        error::without_panic(|| esker_view::picture(&FolderFeed::open(&folder)?, &options))
     })?;
-    Ok(PyBytes::new(py, &png.map_err(|problem| raise(py, &problem))?))
+    let (png, _) = drawn.map_err(|problem| raise(py, &problem))?;
+    Ok(PyBytes::new(py, &png))
 }
 
 /// The page of the present state of a simulation.
