@@ -42,7 +42,7 @@ usage: cargo xtask COMMAND
          unused ones, licences and duplicate versions, as in `test`
   bits FILE
          writes hashes of the results of all built-in scenes and laws (--compare: reports those that changed)
-  view   the viewer in a real browser (Chromium), as in `test`; pictures are kept under target/view
+  view   the viewer in a real browser (Chromium), as in `test`; pictures are kept under target/view; `view budgets` measures it
          (words: only tests with one of them in their name)
   wheel  builds the Python package and tests it in a fresh virtual environment, as in `test`
          (--long: with a hundred thousand random calls of the interface)

@@ -37,7 +37,7 @@ pub const ORDER: [&str; 32] = [
 ];
 
 /// The highest layer: a scene becomes a simulation, which advances. These may use everything.
-pub const TOP: [&str; 21] = [
+pub const TOP: [&str; 22] = [
     "accounts",
     "attraction",
     "build",
@@ -52,6 +52,7 @@ pub const TOP: [&str; 21] = [
     "lib",
     "observe",
     "outlook",
+    "resize",
     "restart",
     "scene",
     "schedule",

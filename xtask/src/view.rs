@@ -3,14 +3,15 @@
 
 use crate::python;
 use crate::steps::{build_program, program, root, run, target};
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::process::Command;
 
 /// What the tests import: the driver of the browser, arrays, a decoder of videos.
 const IMPORT: &str = "import playwright, numpy, av";
 
-/// Runs the tests whose names have one of these words in them; all without words.
+/// Runs the tests whose names have one of these words in them; all without words. `budgets` measures instead: first
+/// picture, frames per second, and what a page costs a run.
 pub fn view(only: &[&str]) -> Result<()> {
     if !Path::new("/usr/bin/chromium").exists() {
         python::install(&["chromium", "fonts-dejavu-core"])?;
@@ -20,10 +21,49 @@ pub fn view(only: &[&str]) -> Result<()> {
         build_program()?;
     }
     let out = target().join("view");
+    if let ["budgets", only @ ..] = only {
+        let mut command = Command::new(&python);
+        command.arg(root().join("crates/view/browser/budgets.py")).args(only);
+        command.env("ESKER", program()).env("ESKER_VIEW_OUT", &out);
+        return run("speed of the viewer", &mut command);
+    }
+    check_types()?;
     let mut command = Command::new(&python);
     command.arg(root().join("crates/view/browser/test_view.py")).args(only);
     command.env("ESKER", program()).env("ESKER_VIEW_OUT", &out);
     run("viewer in the browser", &mut command)?;
     ensure!(out.join("finished.png").exists() || !only.is_empty(), "no pictures were kept");
     Ok(())
+}
+
+/// The version of the compiler that checks the types.
+const TYPESCRIPT: &str = "7.0.2";
+
+/// Checks the types in the comments of the page's scripts, where npm is installed. Neither the page nor its other
+/// tests need npm, which has hundreds of packages on Debian: it is not installed for this.
+fn check_types() -> Result<()> {
+    let has_npm = Command::new("npm").arg("--version").output().is_ok_and(|o| o.status.success());
+    if !has_npm {
+        println!("types of the page's scripts: not checked, npm is not installed");
+        return Ok(());
+    }
+    let folder = target().join("typescript");
+    let compiler = folder.join("node_modules/typescript/bin/tsc");
+    if !compiler.exists() {
+        let package = format!("typescript@{TYPESCRIPT}");
+        let mut install = Command::new("npm");
+        install.args(["install", "--no-audit", "--no-fund", "--silent", "--prefix"]);
+        run("compiler that checks types", install.arg(&folder).arg(package))?;
+    }
+    let page = root().join("crates/view/page");
+    let mut check = Command::new("node");
+    check.arg(&compiler).current_dir(&page).args([
+        "--noEmit",
+        "--allowJs",
+        "--strict",
+        "--skipLibCheck",
+    ]);
+    check.args(["--target", "es2024", "--lib", "es2024,dom,dom.iterable", "--module", "esnext"]);
+    check.args(["--moduleResolution", "bundler", "main.js", "cull_worker.js"]);
+    run("types of the page's scripts", &mut check).context("a type in `crates/view/page` is wrong")
 }

@@ -115,10 +115,53 @@ pub struct View {
     /// What the picture is colored by.
     #[arg(long, value_name = "NAME", requires = "picture", default_value = "velocity")]
     pub color: String,
-    /// Direction towards the camera and upward direction of the picture: six numbers.
+    /// Ends of the color scale of the picture [default: those of the frame].
     #[arg(
         long,
+        value_name = "LOW,HIGH",
+        value_delimiter = ',',
+        requires = "picture",
+        allow_hyphen_values = true
+    )]
+    pub range: Vec<f64>,
+    /// Size of the picture in pixels.
+    #[arg(long, value_name = "WIDTH,HEIGHT", value_delimiter = ',', requires = "picture")]
+    pub size: Vec<usize>,
+    /// Groups that the picture leaves out.
+    #[arg(long, value_name = "GROUP", value_delimiter = ',', requires = "picture")]
+    pub hide: Vec<String>,
+    /// The picture shows only particles with A x + B y + C z <= D.
+    #[arg(
+        long,
+        value_name = "A,B,C,D",
+        value_delimiter = ',',
+        requires = "picture",
+        allow_hyphen_values = true
+    )]
+    pub clip: Vec<f64>,
+    /// The picture shows only particles in a box: lower and upper corner.
+    #[arg(
+        long = "box",
         value_name = "X,Y,Z,X,Y,Z",
+        value_delimiter = ',',
+        requires = "picture",
+        allow_hyphen_values = true
+    )]
+    pub inside: Vec<f64>,
+    /// The picture shows only particles with a quantity between two values.
+    #[arg(
+        long,
+        value_name = "NAME,LOW,HIGH",
+        value_delimiter = ',',
+        requires = "picture",
+        allow_hyphen_values = true
+    )]
+    pub threshold: Vec<String>,
+    /// Direction towards the camera and upward direction of the picture: six numbers; with its centre and the
+    /// height of the view [m], ten.
+    #[arg(
+        long,
+        value_name = "X,Y,Z,X,Y,Z[,X,Y,Z,H]",
         value_delimiter = ',',
         requires = "picture",
         allow_hyphen_values = true
@@ -287,9 +330,23 @@ pub struct Bench {
     /// word, only laws that have it in their name.
     #[arg(long, value_name = "WORD", num_args = 0..=1, default_missing_value = "")]
     pub laws: Option<String>,
-    /// Write the state that would be started from, and end.
+    /// Use at most this instruction set [default: the best of the machine].
+    #[arg(long, value_enum, value_name = "SET")]
+    pub instruction_set: Option<InstructionSet>,
+    /// Write the initial state, and end.
     #[arg(long, value_name = "FILE")]
     pub write_state: Option<PathBuf>,
+}
+
+/// Instruction sets that the engine is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum InstructionSet {
+    /// What every machine of this architecture has.
+    Baseline,
+    /// 256-bit vectors.
+    Avx2,
+    /// 512-bit vectors.
+    Avx512,
 }
 
 /// A number of threads. More than a large machine has cores would be started one by one until the

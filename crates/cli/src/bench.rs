@@ -8,6 +8,7 @@ use crate::arguments;
 use crate::failure::{Failure, print};
 use crate::threads;
 use esker::Simulation;
+use esker::simd::InstructionSet;
 pub use scenes::Which;
 use scenes::stopped;
 use serde::Serialize;
@@ -34,7 +35,7 @@ struct Measured {
     particle_steps_per_busy_second: Option<f64>,
     ns_per_contact: f64,
     contacts: usize,
-    candidates_per_contact: f64,
+    pairs_per_contact: f64,
     rebuilds: u64,
     bytes_per_particle: usize,
     /// Most memory that the process has held, over the number of particles.
@@ -48,6 +49,14 @@ struct Measured {
 /// Measures and shows the result.
 pub fn bench(arguments: &arguments::Bench) -> Result<(), Failure> {
     let which = arguments.scene;
+    if let Some(set) = arguments.instruction_set {
+        use arguments::InstructionSet as Limit;
+        esker::simd::limit_to(match set {
+            Limit::Baseline => InstructionSet::Baseline,
+            Limit::Avx2 => InstructionSet::Avx2,
+            Limit::Avx512 => InstructionSet::Avx512,
+        });
+    }
     // Before the work of making a state.
     let laws = arguments.laws.as_deref().map(laws::chosen).transpose()?;
     let particles = arguments.particles.unwrap_or(which.particles()).clamp(100, 10_000_000);
@@ -97,7 +106,7 @@ fn measure(
     let seconds = clock.elapsed().as_secs_f64();
     let busy = busy_seconds().zip(busy_before).map(|(after, before)| after - before);
     let particles = simulation.particles().len();
-    let (candidates, contacts) = simulation.candidates_and_contacts();
+    let (pairs, contacts) = simulation.pairs_and_contacts();
     let work = particles as f64 * steps as f64;
     let timed: f64 = simulation.phases().map(|(_, time)| time).sum();
     Ok(Measured {
@@ -114,7 +123,7 @@ fn measure(
         particle_steps_per_busy_second: busy.map(|busy| work / busy),
         ns_per_contact: seconds * 1e9 / (contacts.max(1) as f64 * steps as f64),
         contacts,
-        candidates_per_contact: candidates as f64 / contacts.max(1) as f64,
+        pairs_per_contact: pairs as f64 / contacts.max(1) as f64,
         rebuilds: simulation.statistics().rebuilds - before,
         bytes_per_particle: simulation.bytes() / particles.max(1),
         peak_bytes_per_particle: peak_bytes().map(|bytes| bytes / particles.max(1)),
@@ -160,10 +169,10 @@ fn advance(simulation: &mut Simulation, steps: u64) -> Result<(), Failure> {
 
 impl Measured {
     fn page(&self) -> String {
-        let unknown = || "not told by this system".to_owned();
+        let unknown = || "not available on this system".to_owned();
         let million = |rate: f64| format!("{:.3} M particle-steps/s", rate / 1e6);
         let busy = self.particle_steps_per_busy_second.map(|rate| million(rate) + " of one core");
-        let peak = self.peak_bytes_per_particle.map(|bytes| format!("{bytes} B a particle"));
+        let peak = self.peak_bytes_per_particle.map(|bytes| format!("{bytes} B per particle"));
         let shares =
             self.shares.iter().map(|(word, share)| format!("{word} {:.1} %", 100.0 * share));
         let rows = [
@@ -174,10 +183,10 @@ impl Measured {
             ("speed", million(self.particle_steps_per_second)),
             ("busy", busy.unwrap_or_else(unknown)),
             ("contacts", self.contacts.to_string()),
-            ("a contact", format!("{:.1} ns a step, all work included", self.ns_per_contact)),
-            ("candidates", format!("{:.3} for each contact", self.candidates_per_contact)),
+            ("per contact", format!("{:.1} ns per step, all work included", self.ns_per_contact)),
+            ("pairs", format!("{:.3} in the neighbour list per contact", self.pairs_per_contact)),
             ("rebuilds", self.rebuilds.to_string()),
-            ("memory", format!("{} B a particle", self.bytes_per_particle)),
+            ("memory", format!("{} B per particle", self.bytes_per_particle)),
             ("peak", peak.unwrap_or_else(unknown)),
             (
                 "energy",

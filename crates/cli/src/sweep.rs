@@ -83,6 +83,7 @@ fn prepare(arguments: &arguments::Sweep) -> Result<(String, Prepared), Failure> 
     builtin::pairs(&arguments.changes)?;
     let (name, scene) = builtin::open(&arguments.scene)?;
     let sweep = Sweep {
+        provided: esker_scene::Provided::new(),
         scene,
         plan,
         common: arguments.changes.clone(),

@@ -6,7 +6,9 @@ use crate::failure::{Failure, print_line, say};
 use crate::interrupt::Interrupt;
 use esker::Simulation;
 use esker_scene::run::{Run, holds_run, write_file};
-use esker_view::{Export, Feed, FolderFeed, Live, SceneFeed, Server, ServerOptions, ViewError};
+use esker_view::{
+    Export, Feed, FolderFeed, Live, PictureOptions, SceneFeed, Server, ServerOptions, ViewError,
+};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -30,6 +32,10 @@ pub fn view(arguments: &arguments::View) -> Result<(), Failure> {
     // Before any thread is started.
     let interrupt = Interrupt::listen()?;
     let feeds = feeds(arguments)?;
+    if feeds.len() > 1 && (arguments.export.is_some() || arguments.picture.is_some()) {
+        let message = "`--export` and `--picture` take one run; two were named";
+        return Err(Failure::input(message.to_owned()));
+    }
     if let Some(path) = &arguments.export {
         return export(arguments, &*feeds[0], path);
     }
@@ -89,16 +95,58 @@ fn export(arguments: &arguments::View, feed: &dyn Feed, path: &Path) -> Result<(
 }
 
 fn picture(arguments: &arguments::View, feed: &dyn Feed, path: &Path) -> Result<(), Failure> {
-    let camera = match arguments.camera.as_slice() {
-        [] => [0.0; 6],
-        given => given.try_into().map_err(|_| {
-            Failure::input(format!("`--camera` has {} numbers instead of six", given.len()))
-                .help("three for the direction towards the camera, three for the upward direction")
-        })?,
+    let default = PictureOptions::default();
+    let (camera, section) = match arguments.camera.len() {
+        10 => (&arguments.camera[..6], Some(&arguments.camera[6..])),
+        _ => (arguments.camera.as_slice(), None),
     };
-    let png = esker_view::picture(feed, arguments.frame, &arguments.color, camera)?;
+    let threshold = match arguments.threshold.as_slice() {
+        [] => None,
+        [name, low, high] => {
+            let number = |text: &String| {
+                text.parse::<f64>()
+                    .map_err(|_| Failure::input(format!("`--threshold`: `{text}` is not a number")))
+            };
+            Some((name.clone(), number(low)?, number(high)?))
+        }
+        given => return Err(wrong_count("threshold", given.len(), "a name and two numbers")),
+    };
+    let options = PictureOptions {
+        frame: arguments.frame,
+        color: arguments.color.clone(),
+        range: numbers("range", &arguments.range, "two numbers")?,
+        camera: numbers("camera", camera, "six or ten numbers")?.unwrap_or(default.camera),
+        section: numbers("camera", section.unwrap_or_default(), "six or ten numbers")?,
+        size: numbers("size", &arguments.size, "two numbers")?.unwrap_or(default.size),
+        hidden: arguments.hide.clone(),
+        clip: numbers("clip", &arguments.clip, "four numbers")?,
+        inside: numbers("box", &arguments.inside, "six numbers")?,
+        threshold,
+    };
+    let (png, caption) = esker_view::picture(feed, &options)?;
     write_file(path, &png)?;
+    say(format_args!("{caption}\n"));
     print_line(&path.display().to_string())
+}
+
+/// The numbers of an option; none if it is not given.
+fn numbers<T: Copy, const N: usize>(
+    option: &str,
+    given: &[T],
+    expected: &str,
+) -> Result<Option<[T; N]>, Failure> {
+    match given {
+        [] => Ok(None),
+        given => match given.try_into() {
+            Ok(numbers) => Ok(Some(numbers)),
+            Err(_) => Err(wrong_count(option, given.len(), expected)),
+        },
+    }
+}
+
+fn wrong_count(option: &str, given: usize, expected: &str) -> Failure {
+    Failure::input(format!("`--{option}` has {given} values; expected: {expected}"))
+        .help("`esker view --help` says what they mean")
 }
 
 /// Prints the address, and opens it if there is a desktop.

@@ -58,7 +58,7 @@ fn measure(count: usize, intruder: bool, method: SearchMethod) -> Result<(), Err
     let step = quickest(5, || timed(&mut simulation, steps, false))?;
     let both = quickest(3, || timed(&mut simulation, (steps / 4).max(2), true))?;
     let particles = simulation.counts().present as f64;
-    let (candidates, contacts) = simulation.candidates_and_contacts();
+    let (candidates, contacts) = simulation.pairs_and_contacts();
     println!(
         "| {} | {} | {method:?} | {:.0} | {:.0} | {:.2} | {:.2} |",
         simulation.counts().present,

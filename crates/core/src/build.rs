@@ -247,7 +247,8 @@ fn meetings(scene: &Scene) -> Vec<[MaterialId; 2]> {
     pairs
 }
 
-fn radii_of(scene: &Scene) -> [f64; 2] {
+/// Smallest and largest radius of all particles of a scene [m].
+pub(crate) fn radii_of(scene: &Scene) -> [f64; 2] {
     let walls = scene.all_walls().filter_map(|wall| match &wall.shape {
         Shape::Particles(spheres) => Some(spheres.iter().map(|sphere| sphere.radius)),
         _ => None,

@@ -68,6 +68,7 @@ mod partition;
 mod phases;
 pub mod random;
 mod reduce;
+pub mod resize;
 mod restart;
 pub mod rotation;
 pub mod scene;

@@ -292,6 +292,10 @@ impl Simulation {
             if let Some(orientation) = source.orientations.get(index) {
                 self.engine.particles_mut().set_last_orientation(*orientation);
             }
+            if let Some(charge) = source.charges.get(index) {
+                let particles = self.engine.particles_mut();
+                particles.set_charge(particles.len() - 1, *charge);
+            }
         }
         Ok(())
     }

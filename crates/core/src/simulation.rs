@@ -365,7 +365,7 @@ impl Simulation {
     }
 
     /// Number of candidates and of contacts between particles now.
-    pub fn candidates_and_contacts(&self) -> (usize, usize) {
+    pub fn pairs_and_contacts(&self) -> (usize, usize) {
         self.engine.pairs_and_contacts()
     }
 

@@ -57,6 +57,18 @@ pub struct State {
     wall_contacts: Vec<SavedWallContact>,
 }
 
+/// The beginning of a stored [`State`]: enough to know its time without reading the particles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct StateStart(Clock);
+
+impl StateStart {
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        self.0.time()
+    }
+}
+
 impl State {
     /// Simulated time [s].
     pub fn time(&self) -> f64 {

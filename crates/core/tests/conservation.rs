@@ -111,7 +111,7 @@ fn change_of_angular_momentum(lever: MomentArm) -> (f64, u64) {
     let mut touched = 0;
     for _ in 0..10_000 {
         simulation.step().expect("a healthy step");
-        touched += simulation.candidates_and_contacts().1 as u64;
+        touched += simulation.pairs_and_contacts().1 as u64;
     }
     let (after, _) = angular_momentum(&simulation);
     ((after - before).length() / size, touched)

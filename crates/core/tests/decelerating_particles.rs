@@ -30,7 +30,7 @@ fn a_particle_that_decelerates_does_not_leave_its_skin_unnoticed() {
         let position = Vec3::X * (2.0 * RADIUS + GAP);
         scene.add_sphere(grain, Sphere { position, radius: RADIUS, ..Sphere::default() });
         let mut simulation = scene.build().expect("a valid scene");
-        assert_eq!(simulation.candidates_and_contacts().0, 0, "the pair is not in the first list");
+        assert_eq!(simulation.pairs_and_contacts().0, 0, "the pair is not in the first list");
         simulation.step().expect("a healthy step");
         // the forces were evaluated where the two overlap
         let push = simulation.particles().load(ParticleId::new(1)).expect("there").force.x;

@@ -49,7 +49,7 @@ fn run_scene(
         simulation.step().expect("a healthy step");
         if simulation.steps().is_multiple_of(500) {
             moments.push(bits(&simulation));
-            most = most.max(simulation.candidates_and_contacts().1);
+            most = most.max(simulation.pairs_and_contacts().1);
         }
         if resume_every.is_some_and(|every| simulation.steps().is_multiple_of(every)) {
             simulation = Simulation::restore(scene(variant), simulation.save()).expect("its own");

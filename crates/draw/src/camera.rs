@@ -33,6 +33,11 @@ impl Camera {
     /// upwards, so near that they fill a picture of the given width over height. Several
     /// snapshots of one run get one camera, so that their pictures can be compared.
     pub fn around(snapshots: &[&Snapshot], up: Vec3, aspect: f64) -> Self {
+        Self::seeing(snapshots, from_above(up), up, aspect)
+    }
+
+    /// Looks at snapshots against `back`; `up` is drawn upwards.
+    pub fn seeing(snapshots: &[&Snapshot], back: Vec3, up: Vec3, aspect: f64) -> Self {
         let mut balls = Vec::new();
         for snapshot in snapshots {
             let bounds = Bounds::of(snapshot);
@@ -51,7 +56,7 @@ impl Camera {
                 balls.extend(vertices.map(|vertex| (vertex, 0.0)));
             }
         }
-        Self::looking(&balls, from_above(up), up, aspect)
+        Self::looking(&balls, back, up, aspect)
     }
 
     /// Looks at a box from a little above and a little to the side.

@@ -3,6 +3,7 @@
 use esker::measure::{ContactView, Partner, WallView};
 use esker::particles::Particles;
 use esker::particles::storage::Quantity;
+use esker::resize::Settable;
 use esker::{ParticleId, Quat, Vec3};
 use numpy::ndarray::Array2;
 use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
@@ -28,6 +29,33 @@ pub fn quantity(name: &str) -> PyResult<Quantity> {
         "mass" => Quantity::Mass,
         other => return Err(PyValueError::new_err(format!("particles have no `{other}`"))),
     })
+}
+
+/// The quantity of this name that can be set.
+pub fn settable(name: &str) -> PyResult<Settable> {
+    match name {
+        "radius" => Ok(Settable::Radius),
+        "mass" => Ok(Settable::Mass),
+        "charge" => Ok(Settable::Charge),
+        other => Err(PyValueError::new_err(format!("`{other}` of a particle cannot be set"))),
+    }
+}
+
+/// Ids from an array of whole numbers, or from one.
+pub fn ids_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<ParticleId>> {
+    let wrong =
+        || PyValueError::new_err("`id` must be a whole number or an array of them, shape (n,)");
+    let array = value.py().import("numpy")?.call_method1("atleast_1d", (value,))?;
+    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    if kind != "i" && kind != "u" {
+        return Err(wrong());
+    }
+    let ids: Vec<i64> = array.call_method0("tolist")?.extract().map_err(|_| wrong())?;
+    let id = |id: i64| match u32::try_from(id) {
+        Ok(number) if number < u32::MAX => Ok(ParticleId::new(number)),
+        _ => Err(PyValueError::new_err(format!("there is no particle {id}"))),
+    };
+    ids.into_iter().map(id).collect()
 }
 
 /// A new array of a quantity, in order of id.

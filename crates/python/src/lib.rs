@@ -11,6 +11,7 @@ mod error;
 mod field;
 mod frames;
 mod lease;
+mod live;
 mod page;
 mod picture;
 mod reuse;
@@ -30,6 +31,8 @@ mod _native {
     use crate::frames::{FrameFile, frame_files};
     #[pymodule_export]
     use crate::lease::{InPlace, Owner};
+    #[pymodule_export]
+    use crate::live::{ViewServer, serve_run, serve_simulation};
     #[pymodule_export]
     use crate::page::{page_of_run, page_of_scene, page_of_simulation, picture_of_run};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::state::Inner;
 use esker_scene::{Loaded, run};
-use esker_view::{Export, Feed, FolderFeed, SnapshotsFeed, ViewError};
+use esker_view::{Export, Feed, FolderFeed, PictureOptions, SnapshotsFeed, ViewError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -20,7 +20,7 @@ fn options(columns: Vec<String>, frames: Option<usize>) -> Export {
 }
 
 /// An exception of the viewer.
-fn raise(py: Python<'_>, problem: &ViewError) -> PyErr {
+pub fn raise(py: Python<'_>, problem: &ViewError) -> PyErr {
     match problem {
         ViewError::Output(problem) => error::output(py, problem),
         other => PyValueError::new_err(other.to_string()),
@@ -61,13 +61,13 @@ pub fn picture_of_run<'py>(
     frame: usize,
     color: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let png = py.detach(|| {
-        error::without_panic(|| {
-            let feed = FolderFeed::open(&folder)?;
-            esker_view::picture(&feed, Some(frame), color, [0.0; 6])
-        })
+    let options =
+        PictureOptions { frame: Some(frame), color: color.to_owned(), ..PictureOptions::default() };
+    let drawn = py.detach(|| {
+        error::without_panic(|| esker_view::picture(&FolderFeed::open(&folder)?, &options))
     })?;
-    Ok(PyBytes::new(py, &png.map_err(|problem| raise(py, &problem))?))
+    let (png, _) = drawn.map_err(|problem| raise(py, &problem))?;
+    Ok(PyBytes::new(py, &png))
 }
 
 /// The page of the present state of a simulation.
@@ -79,13 +79,13 @@ pub fn page_of_simulation(
 ) -> PyResult<String> {
     let options = options(columns, None);
     let page = simulation.get().shared.detached(py, |inner| -> PyResult<_> {
-        Ok(feed(inner)?.and_then(|feed| esker_view::export(&feed, &options)))
+        Ok(frame_of(inner)?.and_then(|feed| esker_view::export(&feed, &options)))
     })??;
     page.map_err(|problem| raise(py, &problem))
 }
 
 /// The present state of a simulation as the only frame of a run.
-fn feed(inner: &Inner) -> PyResult<Result<SnapshotsFeed, ViewError>> {
+pub fn frame_of(inner: &Inner) -> PyResult<Result<SnapshotsFeed, ViewError>> {
     let simulation = inner.simulation()?;
     let state = if simulation.is_finished() { "finished" } else { "stopped" };
     Ok(frame(simulation, &inner.loaded, &inner.content.stem, state))

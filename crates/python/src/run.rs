@@ -66,6 +66,7 @@ pub fn open(
         looks: BTreeMap::new(),
         ended: None,
         broken: None,
+        live: None,
     };
     Ok(Simulation { shared: Shared::new(inner) })
 }

@@ -212,7 +212,7 @@ impl Scene {
     }
 }
 
-/// Particles from columns of Python: position, radius, and perhaps velocity, spin, orientation.
+/// Particles from columns of Python: position, radius, and perhaps velocity, spin, orientation, charge.
 fn list_of(columns: &Bound<'_, PyDict>) -> PyResult<ParticleArrays> {
     let column = |name: &str| columns.get_item(name);
     let missing = |name: &str| PyValueError::new_err(format!("`{name}` is missing"));
@@ -241,6 +241,13 @@ fn list_of(columns: &Bound<'_, PyDict>) -> PyResult<ParticleArrays> {
             orientations.push(quaternion.normalize());
         }
     }
+    let mut charges = Vec::new();
+    if let Some(values) = column("charge")? {
+        charges = arrays::numbers_of(&values, "charge", count)?;
+        if charges.iter().any(|charge| !charge.is_finite()) {
+            return Err(PyValueError::new_err("`charge` has a value that is not finite"));
+        }
+    }
     let at =
         |list: &Option<Vec<Vec3>>, index: usize| list.as_ref().map_or(Vec3::ZERO, |l| l[index]);
     let mut spheres = Vec::with_capacity(count);
@@ -255,7 +262,7 @@ fn list_of(columns: &Bound<'_, PyDict>) -> PyResult<ParticleArrays> {
         }
         spheres.push(sphere);
     }
-    Ok(ParticleArrays { spheres, orientations })
+    Ok(ParticleArrays { spheres, orientations, charges })
 }
 
 fn check_length(name: &str, found: usize, expected: usize) -> PyResult<()> {
@@ -282,6 +289,9 @@ fn columns_of<'py>(py: Python<'py>, list: &ParticleArrays) -> PyResult<Bound<'py
         let values: Vec<f64> = list.orientations.iter().flat_map(|one| one.to_array()).collect();
         let array = numpy::PyArray1::from_vec(py, values);
         columns.set_item("orientation", array.reshape([list.orientations.len(), 4])?)?;
+    }
+    if !list.charges.is_empty() {
+        columns.set_item("charge", numpy::PyArray1::from_slice(py, &list.charges))?;
     }
     Ok(columns)
 }

@@ -9,7 +9,7 @@ use esker::field::Field;
 use esker::measure::Energy;
 use esker_scene::run::{ChangeMade, Checkpoint, Positions};
 use numpy::IntoPyArray;
-use pyo3::exceptions::{PyKeyError, PyRuntimeError};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use std::collections::BTreeMap;
@@ -73,6 +73,7 @@ impl Simulation {
                 return Ok(Why::Stopped);
             }
             run::step(inner)?;
+            inner.offer();
             if let Some(steps) = &mut goal.steps {
                 *steps -= 1;
             }
@@ -118,6 +119,7 @@ impl Simulation {
             looks: BTreeMap::new(),
             ended: None,
             broken: None,
+            live: None,
         };
         match state {
             Some(bytes) => run::restore(py, &mut inner, bytes)?,
@@ -350,6 +352,29 @@ impl Simulation {
         outcome.map_err(|problem| error::engine(py, &inner.loaded, &problem))?;
         inner.changes.push(made);
         Ok(())
+    }
+
+    /// Sets `radius`, `mass` or `charge` of the particles with these ids, or of all in order of id.
+    #[pyo3(signature = (name, values, id=None))]
+    fn set_values(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        values: &Bound<'_, PyAny>,
+        id: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let quantity = arrays::settable(name)?;
+        let mut inner = self.shared.lock(py)?;
+        let particles = inner.simulation()?.particles();
+        let ids = match id {
+            Some(id) => arrays::ids_of(id)?,
+            None => particles.metadata_by_id().map(|one| esker::ParticleId::new(one.0)).collect(),
+        };
+        let values = arrays::numbers_of(values, name, ids.len())?;
+        let pairs: Vec<_> = ids.into_iter().zip(values).collect();
+        let simulation = inner.simulation_mut()?;
+        error::without_panic(|| simulation.set_particles(quantity, &pairs))?
+            .map_err(PyValueError::new_err)
     }
 
     /// Adds a force written in Python, or replaces that of the same name.

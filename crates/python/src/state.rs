@@ -2,6 +2,7 @@
 
 use crate::error;
 use crate::field::PythonField;
+use crate::live::LiveState;
 use crate::scene::Content;
 use esker::field::Field;
 use esker::measure::LastLook;
@@ -46,6 +47,8 @@ pub struct Inner {
     pub ended: Option<Ended>,
     /// Why no further step can be made.
     pub broken: Option<String>,
+    /// Pages that show it while it advances.
+    pub live: Option<Arc<LiveState>>,
 }
 
 impl Inner {
@@ -79,6 +82,13 @@ impl Inner {
             return Err(Python::attach(|py| error::engine(py, loaded, &problem)));
         }
         self.simulation()
+    }
+
+    /// Copies the state for pages that wait for it.
+    pub fn offer(&self) {
+        if let Some(live) = &self.live {
+            live.offer(self);
+        }
     }
 
     /// The memory in which the particles were; the engine continues with a copy.

@@ -45,14 +45,11 @@ pub fn sweep(
     poll: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<(String, String, Option<String>)>> {
     let content = scene.get().content(py)?;
-    if !content.provided.is_empty() {
-        let message = "a sweep needs a scene without arrays: save the particles as a CSV file";
-        return Err(PyValueError::new_err(message));
-    }
     let plan = plan(&options)?;
     let jobs = options.jobs;
     let prepared = Sweep {
         scene: content.text.clone(),
+        provided: content.provided.clone(),
         plan,
         common: content.overrides(),
         folder: options.folder,

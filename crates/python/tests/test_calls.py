@@ -40,6 +40,8 @@ def push(strength: float, bodies: esker.Bodies, time: float) -> Any:
 class Calls(RuleBasedStateMachine):
     """Any call in any order."""
 
+    made = 0
+
     def __init__(self) -> None:
         super().__init__()
         self.kept: list[tuple[Any, Any]] = []
@@ -97,6 +99,22 @@ class Calls(RuleBasedStateMachine):
         assert self.simulation.walls["floor"].force.shape == (3,)
         assert not math.isnan(self.simulation.energy.kinetic)
         repr(self.simulation)
+
+    @rule(factor=st.floats(0.8, 1.25), which=st.integers(0, 20))
+    def resize(self, factor: float, which: int) -> None:
+        particles = self.simulation.particles
+        mass = particles.mass
+        if which >= len(particles):
+            with pytest.raises(ValueError, match="no particle"):
+                particles.set_radius(1e-3, id=which)
+            return
+        particles.set_mass(factor * mass[which], id=which)
+        particles.set_charge(factor * 1e-12, id=[which])
+        assert particles.mass[which] == factor * mass[which]
+
+    @rule()
+    def show(self) -> None:
+        assert "<iframe" in self.simulation.page()._repr_html_()
 
     @rule(speed=st.floats(-0.1, 0.1))
     def move_the_floor(self, speed: float) -> None:
@@ -159,17 +177,25 @@ class Calls(RuleBasedStateMachine):
 
     @invariant()
     def arrays_keep_their_values(self) -> None:
+        Calls.made += 1
         for array, copy in self.kept[-20:]:
             assert np.array_equal(array, copy)
 
 
 Calls.TestCase.settings = settings(
-    max_examples=1700 if MANY else 12,
+    max_examples=1750 if MANY else 12,
     stateful_step_count=60 if MANY else 25,
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
 TestCalls = Calls.TestCase
+
+
+def test_this_many_calls_were_made() -> None:
+    if Calls.made == 0:
+        pytest.skip("the calls were not selected")
+    print(f"{Calls.made} calls")
+    assert Calls.made >= (100_000 if MANY else 250)
 
 
 def resident() -> int:
@@ -196,5 +222,6 @@ def test_memory_stays_flat_over_simulations_built_and_dropped() -> None:
     round_of(count)
     second = round_of(count)
     last = round_of(2 * count)
+    print(f"{4 * count} simulations: {second / 1e6:.1f} MB after half of them, {last / 1e6:.1f} MB at the end")
     # A leak of 10 kB a simulation, about its size, would be 50 MB of 5000 and 1.5 MB of 150.
     assert last - second < 1_000_000 + 1000 * count, (second, last)

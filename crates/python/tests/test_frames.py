@@ -2,10 +2,13 @@
 
 import base64
 import html
+import json
 import pickle
 import re
 import sys
+import threading
 import types
+import urllib.request
 import zlib
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,7 @@ import pytest
 from conftest import ball
 
 import esker
+from esker import _native
 from esker._page import _in_notebook
 
 STATE = ["position", "velocity", "spin", "orientation", "force", "torque", "radius", "mass", "charge"]
@@ -155,3 +159,46 @@ def test_a_frame_has_a_picture(run: esker.Run) -> None:
     assert len(pictures) == 3 and all(png.startswith(b"\x89PNG") for png in pictures)
     with pytest.raises(ValueError, match="no quantity"):
         run.frames[0].picture("colour")
+
+
+def ask(address: str, path: str) -> Any:
+    host, token = address.split("#token=")
+    request = urllib.request.Request(host + path, headers={"x-esker-token": token})
+    with urllib.request.urlopen(request, timeout=30) as reply:
+        return json.loads(reply.read())
+
+
+def test_a_page_follows_a_simulation_while_it_advances_and_changes_no_bit(
+    pile: esker.Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or True)
+    simulation, twin = pile.build(), pile.build()
+    simulation.show(live=True)
+    (address,) = opened
+    assert address.startswith("http://127.0.0.1:")
+    info = ask(address, "api/0/run")
+    assert info["live"] and info["title"] == "Collapse of a pile"
+    seen: list[int] = []
+
+    def follow() -> None:
+        while not seen or seen[-1] < 400:
+            last = seen[-1] if seen else 0
+            seen.append(ask(address, f"api/0/next?frames=0&step={last}&contacts=0")["step"])
+
+    thread = threading.Thread(target=follow)
+    thread.start()
+    while thread.is_alive() and simulation.steps < 100_000:
+        simulation.step(50)
+    thread.join()
+    assert seen == sorted(seen) and seen[-1] >= 400
+    twin.step(simulation.steps)
+    assert (simulation.particles.position == twin.particles.position).all()
+
+
+def test_a_run_folder_is_served(run: esker.Run) -> None:
+    server = _native.serve_run(run.path)
+    assert len(ask(server.address, "api/0/run")["times"]) == len(run.frames)
+    server.close()
+    with pytest.raises(OSError):
+        ask(server.address, "api/0/run")

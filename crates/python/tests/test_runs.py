@@ -6,7 +6,11 @@ import math
 import os
 import pickle
 import shutil
+import signal
 import subprocess
+import sys
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -156,9 +160,10 @@ def test_an_unphysical_run_leaves_its_folder(pile: esker.Scene) -> None:
 
 
 def test_a_run_of_arrays_holds_them_and_the_program_resumes_it(program: str) -> None:
-    scene = ball(stages=[{"name": "s", "end": {"after": 0.03}}])
+    scene = ball(stages=[{"name": "s", "end": {"after": 0.03}}], fields=[{"electric": [1e4, 0, 0]}])
     position = np.random.default_rng(2).uniform(-0.3, 0.3, (20, 3)) + [0, 0, 0.5]
-    scene.add_particles("grains", material="glass", position=position, radius=0.004)
+    charge = np.linspace(-1e-10, 1e-10, 20)
+    scene.add_particles("grains", material="glass", position=position, radius=0.004, charge=charge)
     whole = scene.run("whole")
 
     def interrupt(sim: esker.Simulation) -> None:
@@ -204,6 +209,29 @@ def test_a_sweep_writes_the_bytes_of_the_program(pile: esker.Scene, program: str
     assert made == [(run.path / "summary.json").stat().st_mtime_ns for run in sweep.runs.values()]
 
 
+def test_a_sweep_of_a_scene_with_arrays_gives_the_numbers_of_its_runs() -> None:
+    measured = [{"kinetic_energy": {}, "name": "motion"}]
+    scene = ball(stages=[{"name": "s", "end": {"after": 0.16}}], outputs={"measure": measured})
+    charge = np.array([1e-12, 2e-12])
+    position = [[0, 0, 0.05], [0.1, 0, 0.1]]
+    scene.add_particles("balls", material="glass", position=position, radius=0.005, charge=charge)
+    restitution = "contact.pairs[*].restitution"
+    sweep = esker.sweep(scene, {restitution: [0.3, 0.9]}, jobs=2, collect=["motion.*"])
+    results = sweep.results
+    name = "measured.motion.total"
+    for value, found in zip(results[restitution], results[name]):
+        run = scene.set({restitution: value}).run(f"alone/{value}")
+        assert run.measured["motion.total"] == found
+    assert results[name][0] != results[name][1]
+    kept = [(run.path / "summary.json").stat().st_mtime_ns for run in sweep.runs.values()]
+    again = esker.sweep(scene, {restitution: [0.3, 0.9]}, jobs=2, collect=["motion.*"])
+    assert kept == [(run.path / "summary.json").stat().st_mtime_ns for run in again.runs.values()]
+    other = ball(stages=[{"name": "s", "end": {"after": 0.16}}], outputs={"measure": measured})
+    other.add_particles("balls", material="glass", position=position, radius=0.005, charge=2 * charge)
+    esker.sweep(other, {restitution: [0.3, 0.9]}, jobs=2, collect=["motion.*"])
+    assert kept != [(run.path / "summary.json").stat().st_mtime_ns for run in again.runs.values()]
+
+
 def test_a_sweep_samples_ranges(pile: esker.Scene) -> None:
     scene = pile.set({"particles[0].insert.count": 20, "stages[1].end.after": 0.01})
     ranges = {"contact.pairs[*].friction": (0.1, 0.9), "contact.pairs[*].damping_ratio": "0.1..0.5"}
@@ -217,7 +245,7 @@ def test_a_sweep_samples_ranges(pile: esker.Scene) -> None:
 
 
 def test_warnings_go_to_the_logger(pile: esker.Scene, caplog: pytest.LogCaptureFixture) -> None:
-    scene = pile.set({"health.step_limit": "warn", "time.step": 1e-4})
+    scene = pile.set({"health.step_limit": "warn", "time.step": 1e-3})
     with caplog.at_level(logging.WARNING, "esker"):
         scene.build()
     assert any("time step" in message for message in caplog.messages), caplog.messages
@@ -230,6 +258,65 @@ def test_progress_is_reported(pile: esker.Scene) -> None:
     assert fractions == sorted(fractions, key=lambda f: f or 0.0) and len(seen) >= 1
     simulation = pile.build()
     simulation.run(until=0.01, progress=True)
+
+
+def test_progress_is_a_bar_of_tqdm_where_it_is_installed(
+    pile: esker.Scene, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("tqdm")
+    pile.build().run(until=0.02, progress=True)
+    shown = capsys.readouterr().err
+    assert "%|" in shown and "steps" in shown and "t = 0.02" in shown
+    # Without tqdm, a line each second.
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    clock = iter(range(0, 10_000, 2))
+    monkeypatch.setattr("esker._progress.time.monotonic", lambda: float(next(clock)))
+    pile.build().run(until=0.02, progress=True)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines and all(" %, t = " in line for line in lines), lines
+
+
+@pytest.mark.parametrize("way", ["run", "reuse", "sweep"])
+def test_ctrl_c_takes_effect_within_a_fifth_of_a_second_in_runs_and_sweeps(way: str) -> None:
+    scene = esker.Scene.open("pile", {"particles[0].insert.count": 500})
+    sent = 0.0
+
+    def interrupt() -> None:
+        nonlocal sent
+        sent = time.monotonic()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(0.5, interrupt)
+    timer.start()
+    last = 0.0
+
+    def note(*progress: object) -> None:
+        nonlocal last
+        last = time.monotonic()
+
+    with pytest.raises(KeyboardInterrupt):
+        if way == "sweep":
+            esker.sweep(scene, {"contact.pairs[*].friction": [0.1, 0.5]}, jobs=2, out="a", progress=note)
+        else:
+            scene.run("a", reuse=way == "reuse", progress=note)
+    # After the last step all outputs, the report and a checkpoint are written, as by the program.
+    assert last - sent < 0.2 and time.monotonic() - sent < 5, (last - sent, time.monotonic() - sent)
+    if way != "sweep":
+        assert (Path("a") / "checkpoint.esk").is_file()
+
+
+def test_another_process_that_writes_the_folder_is_an_error(pile: esker.Scene) -> None:
+    code = (
+        "import esker, sys\n"
+        "scene = esker.Scene.open('pile')\n"
+        "scene.run('here', every=(1e-3, lambda sim: (print('started', flush=True), sys.stdin.read())))\n"
+    )
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", code], text=True, **pipes) as other:  # type: ignore[call-overload]
+        assert other.stdout.readline() == "started\n"
+        with pytest.raises(esker.FolderInUseError, match=f"process {other.pid}"):
+            pile.run("here", force=True)
+        other.kill()
 
 
 def test_a_full_disk_or_a_folder_without_permission_is_an_error(pile: esker.Scene) -> None:

@@ -167,6 +167,9 @@ fn pair(about: &str) -> Value {
     );
     let friction = either("Friction", vec![number("At rest and while sliding"), parts]);
     let mut pair = table(about, [("!between", between), ("friction", friction)]);
+    for key in laws::PAIR_KEYS {
+        pair["properties"][*key] = number("A parameter of a law");
+    }
     pair["additionalProperties"] = number("A parameter of a law");
     pair
 }

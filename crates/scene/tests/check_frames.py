@@ -49,7 +49,7 @@ def read(path):
         "points_per_cell": sorted({data.GetCell(i).GetNumberOfPoints() for i in range(len(cells))}),
         "point_data": columns(data.GetPointData()),
         "cell_data": columns(data.GetCellData()),
-        "time": field_data.GetArray("TimeValue").GetValue(0),
+        "time": field_data.GetArray("TimeValue").GetValue(0) if field_data.GetArray("TimeValue") else None,
         "groups": words(field_data, "groups"),
         "walls": words(field_data, "walls"),
     }

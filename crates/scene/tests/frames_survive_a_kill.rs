@@ -39,9 +39,41 @@ fn the_collection_lists_exactly_the_finished_frames() {
         let mut expected: Vec<String> = contents(folder.path()).into_keys().collect();
         expected.retain(|name| name.ends_with(".vtp"));
         let mut found = listed(folder.path());
-        found.sort();
         assert_eq!(found.len(), 3 * (frame as usize + 1));
+        found.sort();
+        found.dedup();
         assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn walls_are_written_again_only_after_they_have_moved() {
+    let at = |time: f64, shift: f64| {
+        let mut state = snapshot(4, time);
+        for wall in &mut state.walls {
+            wall.pose.translation.x += shift;
+        }
+        state
+    };
+    let states = [at(0.0, 0.0), at(0.1, 0.0), at(0.2, 0.5), at(0.3, 0.5), at(0.4, 0.0)];
+    let expected = ["000000", "000000", "000002", "000002", "000004"];
+    let walls = |folder: &Path| -> Vec<String> {
+        let files = esker_scene::output::frame_files(folder).unwrap();
+        let stem = |path: &Path| path.file_stem().unwrap().to_str().unwrap()[6..].to_string();
+        files.iter().map(|frame| stem(&frame.walls)).collect()
+    };
+    let whole = tempfile::tempdir().unwrap();
+    let mut writer = FrameWriter::new(whole.path(), true).unwrap();
+    states.iter().for_each(|state| writer.write(state).unwrap());
+    assert_eq!(walls(whole.path()), expected);
+    // Resumed after each number of frames, the same files.
+    for kept in 1..states.len() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = FrameWriter::new(folder.path(), true).unwrap();
+        states.iter().for_each(|state| writer.write(state).unwrap());
+        let mut writer = FrameWriter::resume(folder.path(), kept, true).unwrap();
+        states[kept..].iter().for_each(|state| writer.write(state).unwrap());
+        assert!(contents(whole.path()) == contents(folder.path()), "{kept}");
     }
 }
 

@@ -14,6 +14,13 @@ FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader
          "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run",
          "--disable-default-apps", "--disable-extensions"]
 PATIENCE = 120
+TESTS = []
+
+
+def test(function):
+    """Registers a test."""
+    TESTS.append(function)
+    return function
 
 
 def run(*arguments):

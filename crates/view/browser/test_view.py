@@ -1,5 +1,4 @@
 """The viewer in a real browser. Each function is a test; its name is a sentence."""
-import html
 import json
 import sys
 import time
@@ -8,14 +7,9 @@ import traceback
 import numpy as np
 from playwright.sync_api import sync_playwright
 
-from support import FLAGS, HERE, OUT, Page, Serving, objects, run
-
-TESTS = []
-
-
-def test(function):
-    TESTS.append(function)
-    return function
+import test_pages
+import test_scale
+from support import FLAGS, HERE, OUT, TESTS, Page, Serving, objects, run, test
 
 
 @test
@@ -157,7 +151,7 @@ def plots_show_the_tables_and_lead_to_times(browser):
         assert page.run("document.getElementById('panel').textContent.includes('Energy by kind')")
         page.run("view.goToTime(0.1)")
         page.wait("view.frame === 5").settle().shot("plots")
-        page.run("view.plots.chosen = String(view.main.info.tables.findIndex(t => t.name === 'walls')); view.plots.show()")
+        page.run("view.plots.chosen = 'walls'; view.plots.show()")
         page.wait("document.getElementById('panel').textContent.includes('on walls')")
         page.done()
 
@@ -243,84 +237,37 @@ def two_runs_share_camera_time_and_colours(browser):
 
 
 @test
+def plots_of_two_runs_have_the_lines_of_both(browser):
+    with Serving("view", "run", "other") as serving:
+        page = Page(browser, 1280, 800).open(serving.address)
+        page.run("view.panel.open.Plots = true; view.panel.rebuild()")
+        page.wait("view.plots.shown.length >= 2")
+        text = page.run("view.plots.element.textContent")
+        assert "run: kinetic" in text and "other: kinetic" in text, text
+        page.run("view.state.wallColor = 'force'; view.loadWallValues()")
+        page.wait("view.views.every(v => v.wallLevels?.some(x => x > 0))").settle().shot("two-plots")
+        page.done()
+
+
+@test
+def walls_have_their_own_styles_and_checkpoints_are_on_the_time_line(browser):
+    with Serving("view", "run") as serving:
+        page = Page(browser).open(serving.address)
+        wall = "(() => { const h = new Set(); const v = view.main, r = v.renderer; for (let x = 2; x < v.size[0]; x += 3) for (let y = 2; y < v.size[1]; y += 3) { const f = v.at(x, y); if (f?.kind === 'wall') h.add(v.bundle.walls.sections.wall[f.row]); } return [...h].sort(); })()"
+        page.change("view.state.walls = 'solid'; await view.changed(); view.look('iso')")
+        assert 1 in page.run(wall)
+        page.change("view.state.wallModes = [4 * 1 + 3]; await view.changed()")
+        assert page.run(wall) == [0]
+        assert page.run("view.main.info.checkpoints") == [json.loads((OUT / "run" / "summary.json").read_text())["time"]]
+        page.done()
+
+
+@test
 def a_scene_is_shown_before_it_runs(browser):
     with Serving("view", HERE / "scene.toml") as serving:
         page = Page(browser).open(serving.address).shot("scene")
         assert page.run("view.main.info.state") == "scene" and page.run("view.main.bundle.particles.count") == 100
         page.done()
-
-
-@test
-def an_exported_page_works_from_a_file_and_in_a_notebook_cell(browser):
-    assert run("view", "run", "--export", "one.html").returncode == 0
-    page = Page(browser).open((OUT / "one.html").as_uri()).shot("exported")
-    assert page.run("view.main.bundle.particles.count") == 100
-    page.change("view.state.contacts = 'all'; await view.changed(true)")
-    page.change("await view.goTo(2); view.select(17)")
-    page.wait("view.inspector.plots.length === 1")
-    page.done()
-    whole = html.escape((OUT / "one.html").read_text(), quote=True)
-    (OUT / "cell.html").write_text(f'<!doctype html><iframe sandbox="allow-scripts allow-downloads" width="600" height="400" srcdoc="{whole}"></iframe>')
-    cell = Page(browser)
-    cell.page.goto((OUT / "cell.html").as_uri())
-    end = time.time() + 120
-    while time.time() < end and not cell.page.frames[-1].evaluate("!!(globalThis.view && view.settled)"):
-        time.sleep(0.2)
-    assert cell.page.frames[-1].evaluate("view.main.bundle.particles.count") == 100
-    cell.shot("cell").done()
-
-
-@test
-def the_report_embeds_the_viewer(browser):
-    page = Page(browser, 900, 900)
-    page.page.goto((OUT / "run" / "report.html").as_uri())
-    page.page.locator("iframe.viewer").scroll_into_view_if_needed()
-    end = time.time() + 120
-    while time.time() < end and not page.page.frames[-1].evaluate("!!(globalThis.view && view.settled)"):
-        time.sleep(0.2)
-    assert page.page.frames[-1].evaluate("view.main.bundle.particles.count") == 100
-    assert page.page.frames[-1].evaluate("view.main.info.state") == "finished"
-    assert page.run("document.body.textContent.includes('Energy by kind')")
-    page.page.screenshot(path=OUT / "report.png", full_page=True, timeout=60_000)
-    page.done()
-
-
-@test
-def a_page_out_of_view_frees_its_context_and_draws_again(browser):
-    # Browsers keep about sixteen contexts: a notebook with more pages would lose the oldest.
-    report = (OUT / "run" / "report.html").read_text()
-    cell = report[report.index("<iframe"):report.index("</iframe>")].replace("<iframe", '<iframe width="600" height="400"')
-    (OUT / "cells.html").write_text("<!doctype html>" + f'<div style="margin-bottom: 2000px">{cell}</iframe></div>' * 2)
-    page = Page(browser)
-    page.page.goto((OUT / "cells.html").as_uri())
-    cells = page.page.query_selector_all("iframe")
-
-    def look_at(index, other):
-        cells[index].scroll_into_view_if_needed()
-        end = time.time() + 120
-        inside = [cell.content_frame() for cell in cells]
-        drawn, freed = "!!(globalThis.view && view.settled && !view.main.isLost)", "!globalThis.view || view.main.isLost"
-        while time.time() < end:
-            if inside[index].evaluate(drawn) and inside[other].evaluate(freed):
-                return
-            time.sleep(0.2)
-        raise AssertionError(f"page {index} is not drawn, or page {other} keeps its context")
-
-    look_at(0, 1)
-    look_at(1, 0)
-    look_at(0, 1)
-    page.done()
-
-
-def without_webgl(playwright):
-    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-3d-apis"])
-    with Serving("view", "run") as serving:
-        page = Page(browser)
-        page.page.goto(serving.address)
-        page.wait("!!document.querySelector('.view img')?.naturalWidth").shot("no-webgl")
-        assert "WebGL2" in page.run("document.getElementById('notice').textContent")
-        page.done()
-    browser.close()
 
 
 def prepare():
@@ -329,6 +276,7 @@ def prepare():
     for folder, changes, code in [("run", [], 0), ("other", ["--set", "seed=2"], 0), ("failed", ["--set", soft], 1)]:
         made = run("run", scene, "--out", folder, "--force", "--quiet", *changes)
         assert made.returncode == code, made.stderr
+    test_scale.prepare()
 
 
 def main():
@@ -337,7 +285,7 @@ def main():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         cases = [(one.__name__, lambda one=one: one(browser)) for one in TESTS]
-        cases.append(("without_webgl_the_program_draws_the_pictures", lambda: without_webgl(playwright)))
+        cases.append(("without_webgl_the_program_draws_the_pictures", lambda: test_pages.without_webgl(playwright)))
         for name, act in cases:
             if only and not any(word in name for word in only):
                 continue

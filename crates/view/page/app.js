@@ -15,6 +15,7 @@ import { isMagnitude, quantitiesOf, quantityOf } from './quantities.js';
 import { fromLink, freshState, toLink } from './state.js';
 import { follow } from './follow.js';
 import { add, length, scaled, sub } from './matrix.js';
+import { lastUpTo, wallValues } from './tables.js';
 
 export class App {
   /** @param {any[]} sources @param {any[]} infos @param {string} link */
@@ -27,13 +28,15 @@ export class App {
     this.range = [0, 1]; this.frame = 0; this.isLive = false; this.isLoading = false; this.isMoving = false; this.time = 0; this.partner = -1;
     /** @type {Map<string, Promise<number[]>>} */
     this.ranges = new Map();
-    /** @type {number[] | null} */
-    this.wallLevels = null;
+    /** Largest force on a wall, or work, over all runs. */
+    this.wallTop = 0;
     /** @type {{ times: number[], values: number[] } | null} */
     this.energy = null;
     const gravity = infos[0].gravity, down = length(gravity);
     if (down > 0) this.camera.up = scaled(gravity, -1 / down);
-    if (infos[0].groups.length > 1 && !infos[0].columns.some((/** @type {any} */ c) => c.name === 'velocity')) this.state.color = 'group';
+    // Before a run nothing moves yet: groups and sizes tell more than the speed.
+    const hasSpeed = infos[0].columns.some((/** @type {any} */ c) => c.name === 'velocity'), isScene = infos[0].state === 'scene';
+    if (infos[0].groups.length > 1 && (isScene || !hasSpeed)) this.state.color = 'group'; else if (isScene) this.state.color = 'radius';
     if (link) fromLink(this.state, link);
     this.views = sources.map((source, i) => new View(this, source, infos[i]));
     this.main = this.views[0];
@@ -79,7 +82,7 @@ export class App {
   }
 
   describe() {
-    const { info } = this.main, title = this.views.map((view) => view.info.title || view.info.name || 'Esker').join(' and ');
+    const { info } = this.main, titles = [...new Set(this.views.map((view) => view.info.title || view.info.name || 'Esker'))], title = titles.length < this.views.length ? `${titles[0]}: ${this.views.map((view) => view.label).join(' and ')}` : titles.join(' and ');
     document.title = `${title} – Esker`;
     byId('title').textContent = title;
     const badge = byId('state');
@@ -87,7 +90,7 @@ export class App {
   }
 
   /** @param {number[]} times @param {number} time */
-  nearest(times, time) { let best = 0; times.forEach((t, i) => { if (Math.abs(t - time) < Math.abs(times[best] - time)) best = i; }); return best; }
+  nearest(times, time) { const i = Math.max(0, lastUpTo(times, time)); return i + 1 < times.length && times[i + 1] - time < time - times[i] ? i + 1 : i; }
 
   /** Which frame of a run is shown: that of the main run, or the nearest in time. @param {View} view */
   atOf(view) {
@@ -174,13 +177,17 @@ export class App {
   bar() { if (this.state.color === 'group') return null; const { label, unit } = this.quantity(this.state.color); return { label, unit, low: this.range[0], high: this.range[1] }; }
 
   /** @param {any} particles @param {View} view */
-  timeText(particles, view) { const name = this.views.length > 1 ? `${view.info.name.replace(/^.*\//, '')}: ` : ''; return `${name}t = ${Number(particles.time.toPrecision(5))} s${particles.stage ? `, ${particles.stage}` : ''}`; }
-
-  /** @param {View} view */
-  wallValues(view) { return this.state.wallColor === 'none' || view !== this.main ? null : this.wallLevels; }
+  timeText(particles, view) { const name = this.views.length > 1 ? `${view.label}: ` : ''; return `${name}t = ${Number(particles.time.toPrecision(5))} s${particles.stage ? `, ${particles.stage}` : ''}`; }
 
   async loadWallValues() {
-    this.wallLevels = this.state.wallColor === 'none' ? null : await this.plots.wallValues(this.time, this.main.info.walls, this.state.wallColor);
+    const { wallColor } = this.state, tops = [0];
+    for (const view of this.views) {
+      const index = wallColor === 'none' ? -1 : view.info.tables.findIndex((/** @type {any} */ t) => t.name === 'walls');
+      const found = index < 0 ? null : wallValues(await view.tables.read(index), view.bundle?.particles.time ?? 0, view.info.walls, wallColor);
+      view.wallLevels = found?.values ?? null;
+      if (found) tops.push(found.top);
+    }
+    this.wallTop = Math.max(...tops);
     for (const view of this.views) view.restyle();
   }
 

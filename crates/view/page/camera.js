@@ -15,7 +15,7 @@ export class Camera {
     this.center = [0, 0, 0];
     this.distance = 2;
     this.size = 1;
-    [this.azimuth, this.elevation] = VIEWS.default;
+    this.azimuth = VIEWS.default[0]; this.elevation = VIEWS.default[1];
     this.ortho = false;
     /** @type {Vec} */
     this.up = [0, 0, 1];

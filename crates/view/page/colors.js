@@ -8,7 +8,10 @@ export const PALETTE = [[0, 114, 178], [213, 94, 0], [0, 158, 115], [204, 121, 1
   [200, 30, 30], [255, 190, 0], [90, 100, 115], [30, 30, 30], [255, 45, 85], [255, 255, 255], [220, 60, 50], [60, 180, 75], [60, 100, 220], [128, 128, 128]];
 
 /** Entries of the palette for tubes. */
-export const SLIDING = 7, TRAJECTORY = 10, GLYPH = 9, RULER = 10;
+export const SLIDING = 7;
+export const TRAJECTORY = 10;
+export const GLYPH = 9;
+export const RULER = 10;
 
 /** @param {number} lightness @param {number} a @param {number} b @returns {number[]} bytes of sRGB */
 function oklab(lightness, a, b) {

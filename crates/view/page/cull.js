@@ -10,6 +10,34 @@
  * @property {Float32Array} view @property {Float32Array} projection
  */
 
+/** Spheres from which on a worker finds the hidden ones. */
+const MANY = 300000;
+
+/** The worker, with the spheres that it knows. */
+export class Culler {
+  constructor() {
+    this.worker = new Worker('assets/cull_worker.js', { type: 'module' });
+    /** @type {((list: Uint32Array | null) => void)[]} by ticket */
+    this.waiting = [];
+    this.ticket = 0;
+    this.worker.addEventListener('message', ({ data }) => { this.waiting[data.ticket]?.(data.list); delete this.waiting[data.ticket]; });
+    this.worker.addEventListener('error', () => { this.isBroken = true; for (const done of Object.values(this.waiting)) done(null); });
+  }
+
+  /** @param {number} count @param {any} source */
+  static serves(count, source) { return count >= MANY && !source.isEmbedded && typeof Worker !== 'undefined'; }
+
+  /** @param {{ position: Float32Array, count: number, hidden: Uint8Array | null }} data */
+  set(data) { this.worker.postMessage({ data }); }
+
+  /** Rows of the spheres that may show; null if the worker fails. @param {Omit<CullInput, 'position' | 'count' | 'hidden'>} view @returns {Promise<Uint32Array | null>} */
+  find(view) {
+    if (this.isBroken) return Promise.resolve(null);
+    const ticket = this.ticket++;
+    return new Promise((done) => { this.waiting[ticket] = done; this.worker.postMessage({ ticket, view }); });
+  }
+}
+
 /** @type {Float32Array} */
 let depth = new Float32Array(0);
 /** @type {Float32Array} */

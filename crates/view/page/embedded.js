@@ -20,7 +20,12 @@ export class EmbeddedSource {
     this.isEmbedded = true;
     /** @type {Uint16Array[]} */
     this.positions = [];
-    for (const frame of this.head.frames) this.positions.push(this.decodePositions(frame));
+    /** @type {Int8Array[]} */
+    this.orientations = [];
+    for (const frame of this.head.frames) {
+      this.positions.push(this.decodePositions(frame));
+      if (frame.orientation) this.orientations.push(this.decodeOrientation(frame));
+    }
   }
 
   /** @param {string} text */
@@ -40,6 +45,20 @@ export class EmbeddedSource {
     return out;
   }
 
+  /** @param {any} frame @returns {Int8Array} */
+  decodeOrientation(frame) {
+    const out = Int8Array.from(this.part(Int8Array, frame.orientation)), before = frame.differs ? this.orientations[this.orientations.length - 1] : null;
+    if (before) for (let i = 0; i < out.length; i++) out[i] += before[i];
+    return out;
+  }
+
+  /** Tuples from their components, one after the other. @param {Int8Array} planes @param {number} count @param {number} width @param {number} scale @param {any} Kind */
+  tuples(planes, count, width, scale, Kind) {
+    const out = new Kind(count * width);
+    for (let k = 0; k < width; k++) for (let i = 0; i < count; i++) out[i * width + k] = planes[k * count + i] * scale;
+    return out;
+  }
+
   /** @param {'live' | number} at */
   number(at) { return at === 'live' ? this.head.frames.length - 1 : at; }
 
@@ -49,13 +68,13 @@ export class EmbeddedSource {
   async info() {
     const run = this.head.run, names = this.head.columns.map((/** @type {any[]} */ c) => c[0]);
     const columns = run.columns.filter((/** @type {any} */ c) => names.includes(c.name)).map((/** @type {any} */ c) => ({ ...c, components: c.components === 3 ? 0 : 1 }));
-    return { ...run, columns, tables: run.tables.map((/** @type {any} */ t, /** @type {number} */ i) => ({ ...t, size: this.head.tables[i].length })) };
+    return { ...run, columns, motion: this.head.frames.every((/** @type {any} */ f) => f.orientation), tables: run.tables.map((/** @type {any} */ t, /** @type {number} */ i) => ({ ...t, size: this.head.tables[i].length })) };
   }
 
   /** Nothing ever changes. @returns {Promise<any>} */
   next() { return new Promise(() => {}); }
 
-  /** @param {'live' | number} at @param {{ columns: string[] }} wanted @returns {Promise<Frame>} */
+  /** @param {'live' | number} at @param {import('./source.js').Wanted} wanted @returns {Promise<Frame>} */
   async particles(at, wanted) {
     const number = this.number(at), frame = this.head.frames[number], fixed = this.head.fixed[frame.fixed];
     /** @type {Record<string, any>} */
@@ -70,6 +89,8 @@ export class EmbeddedSource {
       for (const x of values) { if (x < a) a = x; if (x > b) b = x; }
       sections[name] = values; ends[name] = a <= b ? [a, b] : [0, 1];
     }
+    if (wanted.orientation && frame.orientation) sections.orientation = this.tuples(this.orientations[number], frame.count, 4, 258, Int16Array);
+    if (wanted.vectors && frame.vectors) sections.vector = this.tuples(this.part(Int8Array, frame.vectors), frame.count, 3, this.head.fastest / 127, Float32Array);
     return { ...frame, revision: frame.fixed, sections, ends };
   }
 

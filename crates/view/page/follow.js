@@ -25,9 +25,11 @@ export async function follow(app, view) {
 async function take(app, view, news) {
   const { info } = view, had = info.times.length, ended = info.state !== news.state;
   if (news.from < had) { view.frames.clear(); info.times.length = news.from; }
-  info.times.push(...news.times);
+  for (const time of news.times) info.times.push(time);
+  if (news.checkpoints) info.checkpoints = news.checkpoints;
   const grew = news.tables.length !== info.tables.length || news.tables.some((/** @type {number} */ size, /** @type {number} */ i) => size !== info.tables[i].size);
-  if (had === 0 && info.times.length || ended || news.tables.length !== info.tables.length) {
+  const stage = view.bundle?.particles.stage, isNewStage = info.times.length > had && stage && !info.stages.some((/** @type {any} */ s) => s.name === stage);
+  if (had === 0 && info.times.length || ended || isNewStage || news.tables.length !== info.tables.length) {
     const fresh = await view.source.info();
     Object.assign(info, fresh);
     app.describe(); app.panel.rebuild();

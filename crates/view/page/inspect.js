@@ -2,9 +2,13 @@
 // A picked particle, contact or wall: all its data, contacts to follow, history over the run.
 import { check, choose, el, speak } from './dom.js';
 import { short } from './colors.js';
+import { withMode } from './walls.js';
 
 /** @param {any} value */
 const shown = (value) => (Array.isArray(value) ? `(${value.map((x) => (typeof x === 'number' ? short(x) : x)).join(', ')})` : typeof value === 'number' ? (Number.isInteger(value) ? String(value) : value.toPrecision(6)) : String(value));
+
+/** Data that come first; the others follow in order of the alphabet. */
+const FIRST = ['id', 'group', 'material', 'radius', 'mass', 'position', 'velocity', 'spin', 'force', 'torque', 'coordination'];
 
 export class Inspector {
   /** @param {any} app */
@@ -37,7 +41,8 @@ export class Inspector {
       return;
     }
     const names = { group: view.info.groups, material: view.info.materials };
-    const rows = Object.entries(found.data).map(([name, value]) => {
+    const order = (/** @type {string} */ name) => (FIRST.indexOf(name) + 1 || FIRST.length + 1);
+    const rows = Object.entries(found.data).sort(([a], [b]) => order(a) - order(b)).map(([name, value]) => {
       const list = /** @type {any} */ (names)[name], unit = view.info.columns.find((/** @type {any} */ c) => c.name === name)?.unit ?? (name === 'position' ? 'm' : '');
       return el('tr', {}, el('th', {}, name.replace('_', ' ')), el('td', {}, list ? list[value] ?? String(value) : `${shown(value)} ${unit}`));
     });
@@ -59,7 +64,7 @@ export class Inspector {
   /** @param {any} view */
   offerHistory(view) {
     if (view.info.times.length < 2) { this.history.replaceChildren(); return; }
-    const columns = this.app.quantities(), picked = columns.some(([v]) => v === this.column) ? this.column : columns[0]?.[0] ?? '';
+    const columns = this.app.quantities(), picked = columns.some((/** @type {[string, string]} */ [v]) => v === this.column) ? this.column : columns[0]?.[0] ?? '';
     if (this.historyOf === `${this.app.state.selected} ${picked} ${view.info.times.length}`) { this.app.plots.mark(); return; }
     const box = el('div', {}), list = choose('Quantity of the history', columns, picked, (value) => { this.column = value; this.historyOf = ''; this.offerHistory(view); });
     this.history.replaceChildren(el('div', { class: 'row' }, el('span', { class: 'label' }, 'History of'), list), box);
@@ -91,7 +96,7 @@ export class Inspector {
   wall(view, triangle) {
     const wall = view.bundle.walls.sections.wall[triangle], { app } = this, name = view.info.walls[wall] ?? String(wall);
     this.history.replaceChildren(); this.historyOf = '';
-    this.body.replaceChildren(el('h3', {}, `Wall ${name}`), el('button', { onclick: () => { app.state.hiddenWalls = [...app.state.hiddenWalls, wall]; app.changed(); app.panel.rebuild(); } }, 'Hide this wall'));
+    this.body.replaceChildren(el('h3', {}, `Wall ${name}`), el('button', { onclick: () => { app.state.wallModes = withMode(app.state, wall, 'hidden'); app.changed(); app.panel.rebuild(); } }, 'Hide this wall'));
     speak(`Wall ${name}`);
   }
 }

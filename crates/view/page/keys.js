@@ -1,11 +1,12 @@
 // @ts-check
 // Keys, and the dialog that lists them.
-import { byId, el } from './dom.js';
+import { byId, el, notice } from './dom.js';
 
 /** @param {any} app @returns {Record<string, [string, () => void]>} */
 function actions(app) {
   const { timeline, state, camera } = app, toggle = (/** @type {string} */ key, data = false) => () => { state[key] = !state[key]; app.changed(data); app.panel.rebuild(); };
   const turn = (/** @type {number} */ x, /** @type {number} */ y) => () => { camera.orbit(x, y); app.cameraChanged(); };
+  const none = () => notice('This page holds no orientations and velocities.');
   const zoom = (/** @type {number} */ f) => () => { camera.zoom(f, 0, 0, 1); app.cameraChanged(); };
   return {
     ' ': ['play or pause', () => timeline.toggle()], ',': ['previous frame', () => timeline.step(-1)], '.': ['next frame', () => timeline.step(1)],
@@ -16,9 +17,9 @@ function actions(app) {
     X: ['view against x', () => app.look('-x')], Y: ['view against y', () => app.look('-y')], Z: ['view against z', () => app.look('-z')], i: ['isometric view', () => app.look('iso')],
     o: ['orthographic', toggle('ortho')], t: ['time and axes', toggle('axes')], b: ['domain box', toggle('domain')],
     c: ['contacts', () => { state.contacts = state.contacts === 'off' ? 'all' : 'off'; app.changed(true); app.panel.rebuild(); }],
-    v: ['particles', toggle('particles')], m: ['marks', toggle('marks', true)], g: ['velocity glyphs', toggle('glyphs', true)], k: ['clip plane', () => { state.clip = state.clip === 'off' ? 'plane' : 'off'; app.changed(); app.panel.rebuild(); }],
+    v: ['particles', toggle('particles')], m: ['marks', app.main.info.motion === false ? none : toggle('marks', true)], g: ['velocity glyphs', app.main.info.motion === false ? none : toggle('glyphs', true)], k: ['clip plane', () => { state.clip = state.clip === 'off' ? 'plane' : 'off'; app.changed(); app.panel.rebuild(); }],
     w: ['walls: next style', () => { const all = ['auto', 'glass', 'solid', 'hidden']; state.walls = all[(all.indexOf(state.walls) + 1) % 4]; app.changed(); app.panel.rebuild(); }],
-    n: ['color by the next quantity', () => app.nextColor()], r: ['ruler', () => app.toggleRuler()], '/': ['find a particle by id', () => { if (byId('panel').hidden) byId('panel-button').click(); app.panel.open.Particle = true; app.panel.rebuild(); app.inspector.find.focus(); }],
+    n: ['colour by the next quantity', () => app.nextColor()], r: ['ruler', () => app.toggleRuler()], '/': ['find a particle by id', () => { if (byId('panel').hidden) byId('panel-button').click(); app.panel.open.Particle = true; app.panel.rebuild(); app.inspector.find.focus(); }],
     Escape: ['deselect', () => app.select(-1)], p: ['save a picture', () => byId('save').click()], h: ['panel', () => byId('panel-button').click()], '?': ['this list', () => help(app)],
   };
 }

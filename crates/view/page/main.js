@@ -30,19 +30,6 @@ const seen = (element) => new Promise((done) => {
   observer.observe(element);
 });
 
-/**
- * Frees the WebGL context while the page is out of view: a browser keeps about sixteen for all pages of a notebook.
- * @param {App} app
- */
-function freeOutOfView(app) {
-  const canvas = app.main.canvas, context = app.main.renderer.context.gl.getExtension('WEBGL_lose_context');
-  new IntersectionObserver((entries) => {
-    const isSeen = entries[entries.length - 1].isIntersecting;
-    if (isSeen && app.main.isLost) context?.restoreContext();
-    if (!isSeen && !app.main.isLost) context?.loseContext();
-  }).observe(canvas);
-}
-
 async function begin() {
   const data = document.getElementById('data');
   /** @type {any[]} */
@@ -66,7 +53,6 @@ async function begin() {
   const app = new App(sources, infos, link);
   Object.assign(globalThis, { view: app });
   await app.start();
-  if (data?.dataset.start === 'in-view') freeOutOfView(app);
 }
 
 begin().catch((error) => { notice(String(error?.message ?? error)); console.error(error); });

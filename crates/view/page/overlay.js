@@ -4,11 +4,12 @@
 import { groupColor, scaleBytes, short, ticks } from './colors.js';
 import { rotated } from './matrix.js';
 
+/** @typedef {{ label: string, unit: string, low: number, high: number }} Bar */
 /**
  * @typedef {object} OverlayInput
  * @property {import('./state.js').State} state @property {string} ink
- * @property {string} time @property {{ label: string, unit: string, low: number, high: number } | null} bar
- * @property {{ label: string, unit: string, low: number, high: number } | null} contactBar
+ * @property {string} time @property {Bar | null} bar
+ * @property {Bar | null} contactBar @property {Bar | null} wallBar
  * @property {string[]} groups @property {Float32Array} view @property {number} metresPerPixel @property {number[]} gravity
  * @property {{ x: number, y: number, text: string, reach?: number }[]} labels
  */
@@ -25,16 +26,18 @@ export function drawOverlay(g, width, height, input) {
   g.font = `600 13px ${FONT}`;
   write(g, input.time, 14, 18);
   g.font = `12px ${FONT}`;
-  if (input.bar) scalarBar(g, width, height, input.bar, input.state.scale, input.state.log);
+  // Small bars stand side by side in the corner; the scalar bar has the space above them.
+  const small = /** @type {[Bar, string][]} */ ([[input.contactBar, 'force'], [input.wallBar, input.state.scale]].filter(([bar]) => bar)), low = small.length ? 40 + smallHeight(height) : 0;
+  if (input.bar) scalarBar(g, width, height - low, input.bar, input.state.scale, input.state.log);
   else if (input.state.color === 'group') legend(g, width, input.groups, input.state.hiddenGroups);
-  if (input.contactBar) contactBar(g, width, height, input.contactBar);
+  small.forEach(([bar, scale], i) => smallBar(g, width - 130 * i, height, bar, scale));
   if (input.state.scaleBar && input.metresPerPixel > 0) scaleBar(g, height, input.metresPerPixel, input.state.ortho);
   if (input.state.axes) axes(g, height, input);
   for (const { x, y, text, reach } of input.labels) {
     const w = g.measureText(text).width;
     if (reach) { g.strokeStyle = '#ff1440'; g.lineWidth = 2; g.beginPath(); g.arc(x, y, Math.max(6, reach + 2), 0, 7); g.stroke(); }
     g.fillStyle = '#fffd'; g.fillRect(x + 9, y - 20, w + 8, 18);
-    g.fillStyle = '#b0002a'; write(g, text, x + 13, y - 11);
+    g.fillStyle = '#b0002a'; g.fillText(text, x + 13, y - 11);
     g.fillStyle = input.ink;
   }
   g.restore();
@@ -59,9 +62,9 @@ function gradient(g, name, x, y, w, h) {
 /** @param {number} x */
 const tickText = (x) => (x === 0 || (Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5) ? String(Number(x.toPrecision(4))) : short(x));
 
-/** @param {CanvasRenderingContext2D} g @param {number} width @param {number} height @param {{ label: string, unit: string, low: number, high: number }} bar @param {string} scale @param {boolean} log */
+/** @param {CanvasRenderingContext2D} g @param {number} width @param {number} height @param {Bar} bar @param {string} scale @param {boolean} log */
 function scalarBar(g, width, height, { label, unit, low, high }, scale, log) {
-  const h = Math.min(260, height * 0.5), x = width - 78, y = (height - h) / 2;
+  const h = Math.max(40, Math.min(260, height * 0.5, height - 110)), x = width - 78, y = Math.max(54, (height - h) / 2);
   gradient(g, scale, x, y, 14, h);
   const name = unit ? `${label} [${unit}]` : label;
   g.font = `600 12px ${FONT}`; g.textAlign = 'right'; write(g, name, width - 14, y - 18);
@@ -76,10 +79,13 @@ function scalarBar(g, width, height, { label, unit, low, high }, scale, log) {
   }
 }
 
-/** @param {CanvasRenderingContext2D} g @param {number} width @param {number} height @param {{ label: string, unit: string, low: number, high: number }} bar */
-function contactBar(g, width, height, { label, unit, low, high }) {
-  const h = Math.min(90, height * 0.16), x = width - 78, y = height - h - 26;
-  gradient(g, 'force', x, y, 14, h);
+/** @param {number} height of the picture */
+const smallHeight = (height) => Math.min(90, height * 0.16);
+
+/** @param {CanvasRenderingContext2D} g @param {number} width @param {number} height @param {Bar} bar @param {string} scale */
+function smallBar(g, width, height, { label, unit, low, high }, scale) {
+  const h = smallHeight(height), x = width - 78, y = height - h - 26;
+  gradient(g, scale, x, y, 14, h);
   g.font = `600 12px ${FONT}`; g.textAlign = 'right'; write(g, `${label} [${unit}]`, width - 14, y - 14);
   g.font = `12px ${FONT}`; g.textAlign = 'left';
   write(g, short(high), x + 20, y + 4); write(g, short(low), x + 20, y + h - 4);
@@ -103,9 +109,7 @@ function scaleBar(g, height, metres, ortho) {
   const most = metres * 140, power = 10 ** Math.floor(Math.log10(most)), size = (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1) * power, w = size / metres, y = height - 20, x = 84;
   g.fillRect(x, y - 1, w, 2); g.fillRect(x, y - 5, 1.5, 10); g.fillRect(x + w - 1.5, y - 5, 1.5, 10);
   const unit = size >= 1 ? [1, 'm'] : size >= 1e-3 ? [1e3, 'mm'] : size >= 1e-6 ? [1e6, 'µm'] : [1e9, 'nm'];
-  g.textAlign = 'center';
-  write(g, `${Number((size * Number(unit[0])).toPrecision(3))} ${unit[1]}${ortho ? '' : ' at the centre'}`, x + w / 2, y - 11);
-  g.textAlign = 'left';
+  write(g, `${Number((size * Number(unit[0])).toPrecision(3))} ${unit[1]}${ortho ? '' : ' at the centre'}`, x, y - 11);
 }
 
 /** @param {CanvasRenderingContext2D} g @param {number} height @param {OverlayInput} input */

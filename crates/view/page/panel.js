@@ -2,6 +2,7 @@
 // The panel: colour, filters, walls, contacts, what else is shown, the picked particle, plots, pictures.
 import { byId, check, choose, el, number, row, slider } from './dom.js';
 import { groupColor } from './colors.js';
+import { STYLE_NAMES, ownMode, withMode } from './walls.js';
 
 export class Panel {
   /** @param {any} app */
@@ -9,13 +10,13 @@ export class Panel {
     this.app = app;
     this.element = byId('panel');
     /** @type {Record<string, boolean>} */
-    this.open = { Color: true, Particle: true, Plots: innerWidth > 1000 };
+    this.open = { Colour: true, Particle: true, Plots: innerWidth > 1000 };
     this.rebuild();
   }
 
   rebuild() {
     const { app } = this, { info } = app.main;
-    const parts = /** @type {[string, () => Node[]][]} */ ([['Color', () => this.color()], ['Filter', () => this.filter()], ['Walls', () => this.walls()], ['Contacts', () => this.contacts()],
+    const parts = /** @type {[string, () => Node[]][]} */ ([['Colour', () => this.color()], ['Filter', () => this.filter()], ['Walls', () => this.walls()], ['Contacts', () => this.contacts()],
       ['Show', () => this.more()], ['Particle', () => [app.inspector.element]], ['Plots', () => [app.plots.element]], ['Picture and video', () => app.recorder.controls()]]);
     this.element.replaceChildren(...info.notes.map((/** @type {string} */ text) => el('p', { class: 'note' }, text)), this.failure() ?? '', ...parts.map(([name, make]) => {
       const details = el('details', { ontoggle: () => { this.open[name] = details.open; if (name === 'Plots' && details.open) app.plots.show(); } }, el('summary', {}, name), ...make());
@@ -34,7 +35,7 @@ export class Panel {
 
   color() {
     const { app } = this, { state } = app, set = (/** @type {any} */ change, data = false) => { Object.assign(state, change); app.changed(data); this.rebuild(); };
-    const out = [row('Color by', choose('Color by', [['group', 'group'], ...app.quantities()], state.color, (v) => set({ color: v }, true)))];
+    const out = [row('Colour by', choose('Colour by', [['group', 'group'], ...app.quantities()], state.color, (v) => set({ color: v }, true)))];
     if (state.color.startsWith('displacement')) out.push(row('since frame', number('Since frame', state.since, (v) => set({ since: v, color: `displacement@${Math.max(0, Math.round(v))}` }, true))));
     if (state.color === 'group') return out;
     out.push(row('Range', choose('Range', [['percent', '1–99 % of the run'], ['run', 'whole run'], ['frame', 'this frame'], ['manual', 'set by hand']], state.range, (v) => set({ range: v, low: app.range[0], high: app.range[1] }))));
@@ -75,10 +76,9 @@ export class Panel {
 
   walls() {
     const { app } = this, { state } = app, live = (/** @type {any} */ change) => { Object.assign(state, change); app.changed(); };
-    const out = [row('Walls', choose('Walls', [['auto', 'translucent towards the viewer'], ['glass', 'translucent'], ['solid', 'solid'], ['hidden', 'hidden']], state.walls, (v) => live({ walls: v })))];
-    if (app.main.info.tables.some((/** @type {any} */ t) => t.name === 'walls')) out.push(row('Color by', choose('Colour of walls', [['none', 'nothing'], ['force', 'force'], ['work', 'work']], state.wallColor, (v) => { live({ wallColor: v }); app.loadWallValues(); })));
-    app.main.info.walls.slice(0, 60).forEach((/** @type {string} */ name, /** @type {number} */ i) => out.push(el('div', { class: 'row' }, check(name, !state.hiddenWalls.includes(i),
-      (on) => live({ hiddenWalls: on ? state.hiddenWalls.filter((/** @type {number} */ w) => w !== i) : [...state.hiddenWalls, i] })))));
+    const out = [row('Walls', choose('Walls', STYLE_NAMES, state.walls, (v) => live({ walls: v })))];
+    if (app.main.info.tables.some((/** @type {any} */ t) => t.name === 'walls')) out.push(row('Colour by', choose('Colour of walls', [['none', 'nothing'], ['force', 'force'], ['work', 'work']], state.wallColor, (v) => { live({ wallColor: v }); app.loadWallValues(); })));
+    app.main.info.walls.slice(0, 60).forEach((/** @type {string} */ name, /** @type {number} */ i) => out.push(row(name, choose(`Style of wall ${name}`, [['', 'as above'], ...STYLE_NAMES], ownMode(state, i), (v) => live({ wallModes: withMode(state, i, v) })))));
     out.push(el('div', { class: 'row' }, check('outlines', state.edges, (v) => live({ edges: v }))));
     return out;
   }
@@ -99,7 +99,7 @@ export class Panel {
     const box = (/** @type {string} */ text, /** @type {string} */ key, data = false) => el('div', { class: 'row' }, check(text, state[key], (v) => live({ [key]: v }, data)));
     const views = /** @type {[string, string][]} */ ([['+x', 'x'], ['-x', '−x'], ['+y', 'y'], ['-y', '−y'], ['+z', 'z'], ['-z', '−z'], ['iso', 'isometric']]);
     const out = [el('div', { class: 'row' }, ...views.map(([name, text]) => el('button', { onclick: () => app.look(name) }, text))), box('orthographic', 'ortho')];
-    if (!app.main.source.isEmbedded) out.push(box('marks that show rotation', 'marks', true), box('velocity glyphs', 'glyphs', true));
+    if (app.main.info.motion !== false) out.push(box('marks that show rotation', 'marks', true), box('velocity glyphs', 'glyphs', true));
     if (app.main.info.domain) out.push(box('domain box', 'domain'));
     if (app.main.info.periodic.some(Boolean)) out.push(box('periodic images', 'images'));
     out.push(box('axes', 'axes'), box('gravity', 'gravity'), box('scale bar', 'scaleBar'),

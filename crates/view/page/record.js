@@ -127,8 +127,16 @@ export function listenForSaving(app) {
   byId('save').addEventListener('click', () => app.recorder.savePicture().catch((/** @type {Error} */ error) => notice(error.message)));
 }
 
-/** The command that draws the frame without a browser. @param {any} app */
+/** The command that draws the particles and walls shown without a browser. @param {any} app */
 export function commandOf(app) {
-  const camera = [...app.camera.back(), ...app.camera.upwards()].map((x) => Number(x.toFixed(4)));
-  return `esker view ${JSON.stringify(app.main.info.name)} --picture picture.png --frame ${app.frame} --color ${app.state.color} --camera=${camera.join()}`;
+  const { state, main, camera } = app, round = (/** @type {number[]} */ list) => list.map((x) => Number(x.toPrecision(5))).join();
+  const shell = (/** @type {string} */ text) => (/^[\w./,:@+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`), o = main.info.origin, s = main.renderer.style;
+  const out = ['esker view', shell(main.info.name), '--picture picture.png', `--frame ${app.frame}`, `--color ${shell(state.color)}`, `--size ${main.size.map((/** @type {number} */ x) => 2 * x).join()}`,
+    `--camera=${round([...camera.back(), ...camera.upwards(), ...camera.center, 2 * camera.halfHeight()])}`];
+  if (state.color !== 'group') out.push(`--range=${round(app.range)}`);
+  if (state.hiddenGroups.length) out.push(`--hide ${shell(state.hiddenGroups.map((/** @type {number} */ g) => main.info.groups[g]).join())}`);
+  if (state.clip === 'plane') out.push(`--clip=${round([...s.clip.slice(0, 3), s.clip[3] + s.clip[0] * o[0] + s.clip[1] * o[1] + s.clip[2] * o[2]])}`);
+  if (state.clip === 'box') out.push(`--box=${round([...s.boxLow, ...s.boxHigh].map((x, k) => x + o[k % 3]))}`);
+  if (state.threshold) out.push(`--threshold=${shell(state.threshold)},${round([state.thresholdLow, state.thresholdHigh])}`);
+  return out.join(' ');
 }

@@ -142,8 +142,14 @@ export class Renderer {
     this.lampMatrix = matrix; this.bias = 2 * texel;
   }
 
-  /** @param {Record<string, any>} values */
-  drawGeometry(values) {
+  /** Whether hidden spheres are left out. Images of periodic boundaries are not culled. */
+  get leavesOutHidden() { return this.culls && this.showsParticles && this.shifts.length === 1; }
+
+  /** The projection of a picture or of a pass of the refinement. @param {Matrices} camera @param {boolean} ortho @param {number} [pass] */
+  projectionOf(camera, ortho, pass) { return pass === undefined ? camera.projection : shifted(camera.projection, jitter(pass), this.width, this.height, ortho); }
+
+  /** @param {Record<string, any>} values @param {Uint32Array} [list] of the spheres that may show, if a worker has found them */
+  drawGeometry(values, list) {
     const c = this.context, { gl } = c, { geometry, programs } = this;
     if (!geometry) return;
     gl.bindFramebuffer(gl.FRAMEBUFFER, geometry.frame); gl.viewport(0, 0, this.width, this.height);
@@ -152,9 +158,8 @@ export class Renderer {
     gl.bindVertexArray(c.nothing);
     if (this.triangleCount) { c.use(programs.walls, values); gl.drawArrays(gl.TRIANGLES, 0, 3 * this.triangleCount); }
     if (this.tubeCount) { c.use(programs.tubes, { ...values, ...this.tubeClip, offset: 0 }); gl.drawArrays(gl.TRIANGLES, 0, 6 * this.tubeCount); }
-    // Images of periodic boundaries are not culled.
-    const listed = this.culls && this.showsParticles && this.shifts.length === 1;
-    if (listed) {
+    const listed = this.leavesOutHidden;
+    if (listed && list) { this.drawn = list.length; this.list.set(list, list.length); } else if (listed) {
       if (this.visible.length < this.count) this.visible = new Uint32Array(this.count);
       const { position, count, hidden, width, height } = this;
       this.drawn = visibleSpheres({ position, count, hidden, width, height, ortho: values.ortho, view: values.view, projection: values.projection }, this.visible);
@@ -165,12 +170,12 @@ export class Renderer {
 
   /**
    * Draws the picture. Without `pass` quickly; with it, pass k of the refinement.
-   * @param {Matrices} camera @param {boolean} ortho @param {{ up: Vec, ground: [Vec, Vec], focus: { center: Vec, half: number } }} sky @param {number} [pass]
+   * @param {Matrices} camera @param {boolean} ortho @param {{ up: Vec, ground: [Vec, Vec], focus: { center: Vec, half: number } }} sky @param {number} [pass] @param {Uint32Array} [list]
    */
-  draw(camera, ortho, { up, ground, focus }, pass) {
+  draw(camera, ortho, { up, ground, focus }, pass, list) {
     const c = this.context, { gl } = c, { view, world } = camera, refines = pass !== undefined, { geometry, picture } = this;
     if (!geometry || !picture || gl.isContextLost()) return;
-    const projection = refines ? shifted(camera.projection, jitter(pass), this.width, this.height, ortho) : camera.projection;
+    const projection = this.projectionOf(camera, ortho, pass);
     const lamp = refines ? skySample(pass, up, ground) : lampDirection(up, ground);
     const isClose = focus.half < 0.4 * Math.hypot(...this.low.map((l, k) => this.high[k] - l));
     if (refines || isClose || !this.shadowIsFresh) { this.drawShadow(lamp, focus); this.shadowIsFresh = !refines && !isClose; }
@@ -181,7 +186,7 @@ export class Renderer {
       objects: geometry.color, depths: geometry.depth, shadows: this.shadow.depth, lampMatrix: this.lampMatrix,
       lamp: rotated(view, lamp), skyUp: rotated(view, up), reach: 1.6 * this.radius, bias: this.bias, angle: (pass ?? 0) * 1.7,
       samples: refines ? 6 : 8, taps: refines ? 1 : 4, mode: refines ? 1 : 0 };
-    this.drawGeometry(values);
+    this.drawGeometry(values, list);
     gl.bindFramebuffer(gl.FRAMEBUFFER, refines ? picture.frame : null);
     gl.disable(gl.DEPTH_TEST); gl.depthMask(false); gl.bindVertexArray(c.nothing);
     if (refines && pass > 0) { gl.enable(gl.BLEND); gl.blendFunc(gl.CONSTANT_ALPHA, gl.ONE_MINUS_CONSTANT_ALPHA); gl.blendColor(0, 0, 0, 1 / (pass + 1)); }

@@ -79,8 +79,8 @@ export class HttpSource {
   async range(column) { return (await this.json(`range?column=${encodeURIComponent(column)}`)).range; }
   /** @param {number} index @param {number} after */
   async table(index, after) { return (await this.fetch(`tables/${index}?after=${after}`)).text(); }
-  /** @param {At} at @param {string} color @param {number[]} camera */
-  async picture(at, color, camera) {
-    return (await this.fetch(`${this.place(at)}/picture.png?color=${encodeURIComponent(color)}&camera=${camera.join()}`)).blob();
+  /** @param {At} at @param {string} color @param {number[]} range @param {number[]} camera */
+  async picture(at, color, range, camera) {
+    return (await this.fetch(`${this.place(at)}/picture.png?color=${encodeURIComponent(color)}&range=${range.join()}&camera=${camera.join()}`)).blob();
   }
 }

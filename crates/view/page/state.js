@@ -5,7 +5,7 @@ export const DEFAULTS = {
   color: 'velocity', range: 'percent', low: 0, high: 1, log: false, scale: 'esker',
   clip: 'off', clipAxis: 'x', clipAt: 0.5, clipFlip: false, box: [0, 1, 0, 1, 0, 1],
   threshold: '', thresholdLow: 0, thresholdHigh: 0,
-  hiddenGroups: /** @type {number[]} */ ([]), hiddenWalls: /** @type {number[]} */ ([]), walls: 'auto', wallColor: 'none',
+  hiddenGroups: /** @type {number[]} */ ([]), wallModes: /** @type {number[]} */ ([]), walls: 'auto', wallColor: 'none',
   contacts: 'off', contactLow: 0, contactThickness: 1, clipContacts: false, particles: true,
   marks: false, glyphs: false, glyphScale: 1, images: false, domain: false, axes: true, scaleBar: true, gravity: true, edges: true,
   ortho: false, camera: /** @type {number[]} */ ([]), selected: -1, follow: false, trajectories: /** @type {number[]} */ ([]),

@@ -1,11 +1,13 @@
 // @ts-check
 // The time line: slider with stages, kinetic energy and events; play, speed, loop, single frames, live.
 import { byId, choose, el } from './dom.js';
+import { lastUpTo } from './tables.js';
 
 export class Timeline {
   /** @param {any} app */
   constructor(app) {
     this.app = app;
+    this.profileOf = ''; this.levels = new Float32Array(0);
     this.isPlaying = false; this.speed = 1; this.loops = true; this.follows = false; this.due = 0;
     this.slider = el('input', { type: 'range', min: 0, max: 0, step: 1, 'aria-label': 'Frame', oninput: () => { this.pause(); app.goTo(this.slider.valueAsNumber); } });
     this.playButton = el('button', { title: 'Play or pause (space)', 'aria-label': 'Play', onclick: () => this.toggle() }, '▶');
@@ -46,28 +48,44 @@ export class Timeline {
     const css = getComputedStyle(document.body), faint = css.getPropertyValue('--faint'), accent = css.getPropertyValue('--accent');
     // The slider has half a thumb at each end.
     const x = (/** @type {number} */ t) => 8 + (w - 16) * this.position(t, times);
-    const energy = this.app.energy;
-    if (energy) {
-      const top = energy.values.reduce((a, b) => (b > a ? b : a), 0) || 1;
-      g.beginPath(); g.moveTo(x(energy.times[0]), h - 10);
-      energy.times.forEach((t, i) => g.lineTo(x(t), h - 10 - (h - 14) * Math.sqrt(Math.max(0, energy.values[i]) / top)));
-      g.lineTo(x(energy.times[energy.times.length - 1]), h - 10);
-      g.fillStyle = accent; g.globalAlpha = 0.22; g.fill(); g.globalAlpha = 1;
-    }
+    g.fillStyle = accent; g.globalAlpha = 0.22;
+    this.profile(w, times).forEach((level, at) => g.fillRect(at, h - 10 - (h - 14) * level, 1, (h - 14) * level));
+    g.globalAlpha = 1;
     g.font = '11px system-ui, "DejaVu Sans", sans-serif'; g.textBaseline = 'top';
     for (const stage of info.stages) {
       g.fillStyle = faint; g.fillRect(x(stage.start), 0, 1, h - 8); g.fillText(stage.name, x(stage.start) + 4, 1);
     }
-    if (info.failure) { g.fillStyle = '#b3261e'; g.fillRect(x(info.failure.time) - 1, 0, 3, h - 6); g.fillText('failure', Math.min(x(info.failure.time) + 5, w - 40), 14); }
+    for (const time of info.checkpoints ?? []) {
+      const at = x(time);
+      g.fillStyle = accent; g.beginPath(); g.moveTo(at, h - 14); g.lineTo(at + 4, h - 9); g.lineTo(at, h - 4); g.lineTo(at - 4, h - 9); g.fill();
+      g.globalAlpha = 0.5; g.fillRect(at - 0.5, 14, 1, h - 26); g.globalAlpha = 1;
+    }
+    if (info.checkpoints?.length) { const at = x(info.checkpoints[info.checkpoints.length - 1]), wide = g.measureText('checkpoint').width; g.fillText('checkpoint', at + wide + 8 > w ? at - wide - 5 : at + 5, 14); }
+    if (info.failure) { g.fillStyle = css.getPropertyValue('--bad'); g.fillRect(x(info.failure.time) - 1, 0, 3, h - 6); g.fillText('failure', Math.min(x(info.failure.time) + 5, w - 40), 14); }
+  }
+
+  /** Square root of the kinetic energy at each pixel, from 0 to 1. @param {number} width @param {number[]} times of the frames @returns {Float32Array} */
+  profile(width, times) {
+    const energy = this.app.energy, key = `${width} ${times.length} ${energy?.times.length}`;
+    if (this.profileOf === key) return this.levels;
+    this.profileOf = key;
+    this.levels = new Float32Array(Math.ceil(width));
+    if (!energy || times.length < 2) return this.levels;
+    let top = 0;
+    for (const value of energy.values) if (value > top) top = value;
+    for (let at = 8; at < width - 8; at++) {
+      const part = (at - 8) / (width - 16) * (times.length - 1), i = Math.min(times.length - 2, Math.floor(part)), t = times[i] + (part - i) * (times[i + 1] - times[i]);
+      this.levels[at] = Math.sqrt(Math.max(0, energy.values[Math.max(0, lastUpTo(energy.times, t))] || 0) / (top || 1));
+    }
+    return this.levels;
   }
 
   /** Part of the slider at a time: frames may not be evenly spaced. @param {number} t @param {number[]} times */
   position(t, times) {
     const n = times.length;
     if (n < 2) return 0;
-    let i = times.findIndex((time) => time > t) - 1;
-    if (i === -2) return 1;
-    if (i < 0) i = 0;
+    const i = Math.max(0, lastUpTo(times, t));
+    if (i === n - 1) return 1;
     return Math.min(1, Math.max(0, (i + (t - times[i]) / (times[i + 1] - times[i] || 1)) / (n - 1)));
   }
 

@@ -1,16 +1,19 @@
 // @ts-check
 // One run on the screen: its canvas, what of it is drawn, and when.
 import { listen } from './camera.js';
+import { Culler } from './cull.js';
 import { el } from './dom.js';
+import { UNCLIPPED, filterStyle, findHidden } from './filters.js';
 import { Frames } from './frames.js';
 import { add, length, scaled, sub } from './matrix.js';
 import { drawOverlay } from './overlay.js';
+import { releaseOutOfView } from './release.js';
 import { Renderer } from './renderer.js';
-import { boxEdges, wallEdges, wallStyles, wallTexels } from './walls.js';
+import { Tables } from './tables.js';
+import { boxEdges, modeOf, wallEdges, wallStyles, wallTexels } from './walls.js';
 import { contactTubes, glyphTubes, rulerTubes, trajectoryTubes } from './tubes.js';
 
 /** @typedef {import('./frames.js').Bundle} Bundle */
-const FAR = 1e30;
 /** Passes of the refinement, with a graphics card and without. */
 const PASSES = 32, SOFTWARE_PASSES = 8;
 
@@ -18,14 +21,25 @@ export class View {
   /** @param {any} app @param {any} source @param {any} info */
   constructor(app, source, info) {
     this.app = app; this.source = source; this.info = info;
+    this.label = String(info.name).replace(/^.*\//, '');
+    this.tables = new Tables(source);
+    /** @type {number[] | null} */
+    this.wallLevels = null;
     this.frames = new Frames(source);
     this.canvas = el('canvas', { class: 'picture', tabindex: 0, role: 'img', 'aria-label': 'Particles. Arrow keys rotate the view.' });
     this.overlay = el('canvas', { class: 'overlay', 'aria-hidden': 'true' });
     this.element = el('div', { class: 'view' }, this.canvas, this.overlay);
     /** @type {Bundle | null} */
     this.bundle = null;
-    this.pass = -1; this.isDirty = false; this.settled = false; this.lastChange = 0;
-    /** @type {{ row: number }[] | any[]} */
+    this.pass = -1; this.isDirty = false; this.isCulling = false; this.isLost = false;
+    /** @type {WEBGL_lose_context | null} */
+    this.released = null;
+    /** @type {Culler | null} */
+    this.culler = null;
+    /** What the worker knows. @type {{ position: Float32Array, hidden: Uint8Array | null } | null} */
+    this.culled = null;
+    this.settled = false; this.lastChange = 0;
+    /** @type {{ id: number, values: (number[] | null)[] }[]} */
     this.paths = [];
     /** @type {number[]} */
     this.contactRows = [];
@@ -37,6 +51,7 @@ export class View {
     listen(this.canvas, app.camera, { changed: () => app.cameraChanged(), click: (x, y, e) => this.click(x, y, e), hover: (x, y) => this.hover(x, y) });
     this.canvas.addEventListener('webglcontextlost', (e) => { e.preventDefault(); this.isLost = true; });
     this.canvas.addEventListener('webglcontextrestored', () => this.restore());
+    if (source.isEmbedded) releaseOutOfView(this);
   }
 
   restore() {
@@ -87,8 +102,9 @@ export class View {
   setLines() {
     const { state, isDark } = this.app, lines = [], walls = this.bundle?.walls;
     const ink = isDark ? [0.8, 0.85, 0.92] : [0.2, 0.26, 0.34];
-    if (walls && state.edges && state.walls !== 'hidden') {
-      lines.push({ points: wallEdges(walls.sections.triangle, walls.sections.wall, new Set(state.hiddenWalls)), ink: [...ink, 0.4] });
+    if (walls && state.edges) {
+      const hidden = new Set([...this.info.walls.keys()].filter((wall) => modeOf(state, wall) === 3));
+      lines.push({ points: wallEdges(walls.sections.triangle, walls.sections.wall, hidden), ink: [...ink, 0.4] });
     }
     if (state.domain && this.info.domain) {
       const [low, high] = this.info.domain, o = this.info.origin;
@@ -121,15 +137,10 @@ export class View {
     r.infos.set(infos, count);
     s.byGroup = state.color === 'group'; s.logarithmic = state.log && !s.byGroup; s.marks = state.marks && !!sections.orientation;
     s.range = this.app.range;
-    const k = 'xyz'.indexOf(state.clipAxis), { low, high } = this.bounds ?? r, sign = state.clipFlip ? -1 : 1, at = low[k] + state.clipAt * (high[k] - low[k]);
-    s.clip = state.clip === 'plane' ? [0, 1, 2].map((a) => (a === k ? sign : 0)).concat(sign * at) : [0, 0, 0, 1];
-    [s.boxLow, s.boxHigh] = state.clip === 'box' ? this.clipBox() : [[-FAR, -FAR, -FAR], [FAR, FAR, FAR]];
-    s.threshold = limit ? [state.thresholdLow, state.thresholdHigh] : [-FAR, FAR];
-    s.groups = new Uint32Array(8).fill(0xffffffff);
-    for (const g of state.hiddenGroups) if (g < 256) s.groups[g >> 5] &= ~(1 << (g & 31));
-    this.hidden = r.hidden = this.findHidden(infos, count, true);
-    this.filtered = state.clip === 'off' ? this.hidden : this.findHidden(infos, count, false);
-    r.tubeClip = state.clipContacts ? {} : { clip: [0, 0, 0, 1], boxLow: [-FAR, -FAR, -FAR], boxHigh: [FAR, FAR, FAR] };
+    Object.assign(s, filterStyle(state, this.bounds ?? r, this.clipBox(), !!limit));
+    this.hidden = r.hidden = findHidden(state, s, r.position, infos, count, true);
+    this.filtered = state.clip === 'off' ? this.hidden : findHidden(state, s, r.position, infos, count, false);
+    r.tubeClip = state.clipContacts ? {} : UNCLIPPED;
     r.showsParticles = state.particles; r.shadowIsFresh = false;
     s.selected = this.rowOf(state.selected); s.partner = this.rowOf(this.app.partner);
     s.paperTop = isDark ? [0.022, 0.028, 0.038] : [0.955, 0.965, 0.98]; s.paperBottom = isDark ? [0.008, 0.01, 0.014] : [0.80, 0.83, 0.87];
@@ -141,27 +152,13 @@ export class View {
       r.shifts = along[0].flatMap((x) => along[1].flatMap((y) => along[2].map((z) => /** @type {import('./matrix.js').Vec} */ ([x, y, z]))));
     }
     const names = this.info.walls.length;
-    r.wallStyles.set(wallStyles(names, state, this.app.wallValues(this)), Math.max(1, names));
+    r.wallStyles.set(wallStyles(names, state, this.wallLevels?.map((level) => level / (this.app.wallTop || 1)) ?? null), Math.max(1, names));
     this.setTubes();
     this.setLines();
     this.invalidate();
   }
 
   periods() { return [0, 1, 2].map((k) => (this.info.periodic[k] && this.info.domain ? this.info.domain[1][k] - this.info.domain[0][k] : 0)); }
-
-  /** @param {Float32Array} infos @param {number} count @param {boolean} clips whether the clip plane or box counts */
-  findHidden(infos, count, clips) {
-    const { state } = this.app, s = this.renderer.style, p = this.renderer.position;
-    if ((state.clip === 'off' || !clips) && !state.threshold && !state.hiddenGroups.length) return null;
-    const out = new Uint8Array(count);
-    for (let i = 0; i < count; i++) {
-      const x = p[4 * i], y = p[4 * i + 1], z = p[4 * i + 2], t = infos[4 * i + 1];
-      const clipped = clips && (s.clip[0] * x + s.clip[1] * y + s.clip[2] * z > s.clip[3] || x < s.boxLow[0] || y < s.boxLow[1] || z < s.boxLow[2]
-        || x > s.boxHigh[0] || y > s.boxHigh[1] || z > s.boxHigh[2]);
-      out[i] = clipped || t < s.threshold[0] || t > s.threshold[1] || state.hiddenGroups.includes(infos[4 * i + 2]) ? 1 : 0;
-    }
-    return out;
-  }
 
   setTubes() {
     const { state } = this.app, r = this.renderer, { bundle, hidden } = this;
@@ -200,15 +197,34 @@ export class View {
   /** Draws if something changed, else refines. Returns whether there is more to do. @param {number} now */
   tick(now) {
     if (!this.bundle || this.isLost || !this.size[0] || !this.size[1]) return false;
+    if (this.isCulling) return true;
     if (this.isDirty) { this.isDirty = false; this.drawQuickly(); this.pass = 0; return true; }
     if (this.settled) return false;
     if (this.app.isMoving || now - this.lastChange < 200) return true;
     const most = this.isSoftware ? SOFTWARE_PASSES : PASSES;
     if (this.pass >= most || !this.renderer.context.canBlendFloat) { this.settled = true; return false; }
     this.setSize(1);
-    this.renderer.draw(this.matrices(), this.app.camera.ortho, this.sky(), this.pass++);
+    this.draw(this.pass++);
     return true;
   }
+
+  /** Draws; of many spheres as soon as a worker has found the hidden ones. @param {number} [pass] */
+  draw(pass) {
+    const r = this.renderer, m = this.matrices(), { ortho } = this.app.camera, sky = this.sky(), { width, height, position, hidden } = r;
+    if (!r.leavesOutHidden || !Culler.serves(r.count, this.source)) { r.draw(m, ortho, sky, pass); this.markFirst(); return; }
+    this.culler ??= new Culler();
+    if (this.culled?.position !== position || this.culled?.hidden !== hidden) { this.culled = { position, hidden }; this.culler.set({ position, count: r.count, hidden }); }
+    this.isCulling = true;
+    this.culler.find({ view: m.view, projection: r.projectionOf(m, ortho, pass), ortho, width, height }).then((list) => {
+      this.isCulling = false;
+      const isCurrent = r === this.renderer && r.position === position && r.hidden === hidden && r.width === width && r.height === height;
+      if (isCurrent && !(this.isDirty && pass !== undefined)) { r.draw(m, ortho, sky, pass, list ?? undefined); this.markFirst(); } else this.isDirty = true;
+      this.app.wake();
+    });
+  }
+
+  /** Notes when the first picture was complete. */
+  markFirst() { if (!this.hasDrawn) { this.hasDrawn = true; this.renderer.context.finish(); performance.mark('first picture'); } }
 
   /** @param {number} factor */
   setSize(factor) {
@@ -222,7 +238,7 @@ export class View {
   drawQuickly() {
     const start = performance.now();
     this.setSize(this.isSoftware ? 0.5 : 1);
-    this.renderer.draw(this.matrices(), this.app.camera.ortho, this.sky());
+    this.draw();
     this.drawOverlay();
     if (!this.isSoftware) { this.renderer.context.finish(); if (performance.now() - start > 60) this.slowFrames = (this.slowFrames ?? 0) + 1; }
     if ((this.slowFrames ?? 0) > 2) this.isSoftware = this.renderer.culls = true;
@@ -238,6 +254,7 @@ export class View {
     const matrices = this.matrices(), bar = this.app.bar();
     const scale = this.contactScale;
     return { state, ink: isDark ? '#e4e9ef' : '#26303c', time: b ? this.app.timeText(b.particles, this) : '', bar, contactBar: scale ? { label: 'contact force', unit: 'N', low: 0, high: scale.strong } : null,
+      wallBar: this.wallLevels && this.app.wallTop > 0 ? { label: state.wallColor === 'work' ? 'work on walls' : 'force on walls', unit: state.wallColor === 'work' ? 'J' : 'N', low: 0, high: this.app.wallTop } : null,
       groups: this.info.groups, view: matrices.view, metresPerPixel: height ? 2 * camera.halfHeight() / this.size[1] : 0, gravity: this.info.gravity, labels };
   }
 

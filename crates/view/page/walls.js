@@ -4,6 +4,18 @@ import { cross, dot, sub, unit } from './matrix.js';
 
 const STYLES = { auto: 0, glass: 1, solid: 2, hidden: 3 };
 
+/** Styles for the panel: value and text. */
+export const STYLE_NAMES = /** @type {[string, string][]} */ ([['auto', 'translucent towards the viewer'], ['glass', 'translucent'], ['solid', 'solid'], ['hidden', 'hidden']]);
+
+/** The style of a wall. The state holds four times the wall plus the style of those that have their own. @param {import('./state.js').State} state @param {number} wall @returns {number} */
+export const modeOf = (state, wall) => { const own = state.wallModes.find((mode) => mode >> 2 === wall); return own === undefined ? STYLES[/** @type {keyof typeof STYLES} */ (state.walls)] ?? 0 : own & 3; };
+
+/** The style that a wall has on its own; empty if it has that of all walls. @param {import('./state.js').State} state @param {number} wall */
+export const ownMode = (state, wall) => { const own = state.wallModes.find((mode) => mode >> 2 === wall); return own === undefined ? '' : Object.keys(STYLES)[own & 3]; };
+
+/** @param {import('./state.js').State} state @param {number} wall @param {string} style empty for that of all walls */
+export const withMode = (state, wall, style) => [...state.wallModes.filter((mode) => mode >> 2 !== wall), ...(style ? [4 * wall + STYLES[/** @type {keyof typeof STYLES} */ (style)]] : [])];
+
 /** Triangles as texels, the wall in the first of three. @param {Float32Array} triangle @param {Uint16Array} wall */
 export function wallTexels(triangle, wall) {
   const out = new Float32Array(12 * wall.length);
@@ -36,9 +48,9 @@ export function wallEdges(triangle, wall, hidden) {
 
 /** Style and colour of each wall. @param {number} count @param {import('./state.js').State} state @param {number[] | null} values from 0 to 1 */
 export function wallStyles(count, state, values) {
-  const out = new Float32Array(4 * Math.max(1, count)), common = STYLES[/** @type {keyof typeof STYLES} */ (state.walls)] ?? 0;
+  const out = new Float32Array(4 * Math.max(1, count));
   for (let w = 0; w < count; w++) {
-    out[4 * w] = state.hiddenWalls.includes(w) ? 3 : common;
+    out[4 * w] = modeOf(state, w);
     if (values && Number.isFinite(values[w])) { out[4 * w + 1] = 1; out[4 * w + 2] = Math.min(0.998, Math.max(0.002, values[w])); }
   }
   return out;

@@ -1,6 +1,10 @@
-//! The files of the page, as they are in the repository. They are part of the program.
+//! The files of the page. They are part of the program; scripts are sent without their comments.
 
-/// A file of the page.
+use crate::trim::trim;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// A file of the page, as it is in the repository.
 #[derive(Debug, Clone, Copy)]
 pub struct Asset {
     /// Name below `/assets/`.
@@ -27,9 +31,11 @@ pub const ASSETS: &[Asset] = &assets![
     "camera.js",
     "colors.js",
     "cull.js",
+    "cull_worker.js",
     "dom.js",
     "embedded.js",
     "fallback.js",
+    "filters.js",
     "follow.js",
     "frames.js",
     "gl.js",
@@ -43,11 +49,13 @@ pub const ASSETS: &[Asset] = &assets![
     "plots.js",
     "quantities.js",
     "record.js",
+    "release.js",
     "renderer.js",
     "ruler.js",
     "shaders.js",
     "source.js",
     "state.js",
+    "tables.js",
     "timeline.js",
     "tubes.js",
     "view.js",
@@ -56,9 +64,24 @@ pub const ASSETS: &[Asset] = &assets![
     "vendor/mediabunny.js",
 ];
 
-/// The file of this name.
-pub fn find(name: &str) -> Option<&'static Asset> {
-    ASSETS.iter().find(|asset| asset.name == name)
+/// Name and content as they are sent.
+type Sent = (&'static str, Cow<'static, [u8]>);
+
+/// The files as they are sent.
+static SENT: LazyLock<Vec<Sent>> = LazyLock::new(|| {
+    let sent = |asset: &Asset| {
+        let is_ours = asset.name.ends_with(".js") && !asset.name.starts_with("vendor/");
+        match std::str::from_utf8(asset.bytes).ok().filter(|_| is_ours) {
+            Some(text) => (asset.name, Cow::Owned(trim(text).into_bytes())),
+            None => (asset.name, Cow::Borrowed(asset.bytes)),
+        }
+    };
+    ASSETS.iter().map(sent).collect()
+});
+
+/// The content of the file of this name, as it is sent.
+pub fn find(name: &str) -> Option<&'static [u8]> {
+    SENT.iter().find(|(known, _)| *known == name).map(|(_, bytes)| &**bytes)
 }
 
 /// Type of a file by its ending.
@@ -83,4 +106,17 @@ pub fn version() -> String {
 /// The page with its version in it.
 pub fn index() -> String {
     INDEX.replace("{{version}}", &version())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_without_the_encoder_of_videos_has_at_most_200_kilobytes() {
+        let loaded = ASSETS.iter().filter(|asset| asset.name != "vendor/mediabunny.js");
+        let sizes = loaded.map(|asset| find(asset.name).unwrap().len());
+        let total = index().len() + sizes.sum::<usize>();
+        assert!(total <= 200_000, "{total} bytes");
+    }
 }

@@ -7,6 +7,8 @@ use serde_json::{Map, Value, json};
 
 /// Frames of a history at most; with more, they are spread evenly.
 const MOST_FRAMES: usize = 4000;
+/// Frames of a path at most.
+const MOST_POINTS: usize = 800;
 
 /// All data of a particle in full precision, and its contacts.
 pub fn particle(frame: &dyn FrameData, id: u64) -> Result<Value, ViewError> {
@@ -58,7 +60,8 @@ fn tuple(values: &[f64]) -> Value {
 /// positions, for trajectories.
 pub fn history(feed: &dyn Feed, id: u64, name: &str) -> Result<Value, ViewError> {
     let count = feed.progress()?.times.len();
-    let stride = count.div_ceil(MOST_FRAMES).max(1);
+    let most = if name == "Points" { MOST_POINTS } else { MOST_FRAMES };
+    let stride = count.div_ceil(most).max(1);
     let (mut times, mut values) = (Vec::new(), Vec::new());
     let (base, component) = match name.rsplit_once('.') {
         Some((base, "x")) => (base, Some(0)),

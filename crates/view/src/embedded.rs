@@ -21,6 +21,8 @@ pub struct Choice {
     pub columns: Vec<String>,
     /// Whether contacts are held.
     pub contacts: bool,
+    /// Whether orientations and velocities are held, for marks and glyphs.
+    pub motion: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -37,6 +39,10 @@ struct FrameHead {
     /// One for each quantity.
     values: Vec<[usize; 2]>,
     contacts: Option<[usize; 2]>,
+    /// Components of orientations as i8, one after the other, also as differences.
+    orientation: Option<[usize; 2]>,
+    /// Components of velocities as i8, one after the other.
+    vectors: Option<[usize; 2]>,
 }
 
 #[derive(Debug, Serialize)]
@@ -50,6 +56,8 @@ struct Head<'a> {
     range: [[f32; 3]; 2],
     /// Name, smallest and largest value of each quantity.
     columns: Vec<(String, f64, f64)>,
+    /// Largest component of a velocity [m/s].
+    fastest: f64,
     tables: Vec<String>,
 }
 
@@ -83,6 +91,7 @@ pub fn data(feed: &dyn Feed, choice: &Choice) -> Result<Vec<u8>, ViewError> {
         walls: Vec::new(),
         range: positions_range(feed, &places)?,
         columns: Vec::new(),
+        fastest: if choice.motion { fastest(feed, &places)? } else { 0.0 },
         tables: tables(feed, &info),
     };
     for name in &choice.columns {
@@ -94,6 +103,7 @@ pub fn data(feed: &dyn Feed, choice: &Choice) -> Result<Vec<u8>, ViewError> {
         choice,
         parts: Parts::default(),
         last: None,
+        last_orientation: Vec::new(),
         fixed: Vec::new(),
         walls: Vec::new(),
     };
@@ -123,6 +133,8 @@ struct Writer<'a> {
     parts: Parts,
     /// Positions of the frame before and the index of its radii, ids and groups.
     last: Option<(usize, Vec<u16>)>,
+    /// Orientations of the frame before.
+    last_orientation: Vec<u8>,
     /// Revisions of what was written.
     fixed: Vec<u32>,
     walls: Vec<u32>,
@@ -166,6 +178,8 @@ impl Writer<'_> {
             values.push(self.parts.add(&found.into_iter().map(byte).collect::<Vec<u8>>()));
         }
         let contacts = if self.choice.contacts { self.contacts(at) } else { None };
+        let orientation = self.orientation(frame, differs)?;
+        let vectors = self.vectors(frame, head.fastest)?;
         head.frames.push(FrameHead {
             time: frame.time(),
             step: frame.step(),
@@ -177,9 +191,43 @@ impl Writer<'_> {
             positions,
             values,
             contacts,
+            orientation,
+            vectors,
         });
         self.last = Some((fixed, short));
         Ok(())
+    }
+
+    /// Orientations to within a degree.
+    fn orientation(
+        &mut self,
+        frame: &dyn FrameData,
+        differs: bool,
+    ) -> Result<Option<[usize; 2]>, ViewError> {
+        if !self.choice.motion {
+            return Ok(None);
+        }
+        let now = planes::<4>(&frame.column("orientation")?.values, 1.0);
+        let before = std::mem::replace(&mut self.last_orientation, now.clone());
+        let stored: Vec<u8> = match differs {
+            true => {
+                now.iter().zip(&before).map(|(now, before)| now.wrapping_sub(*before)).collect()
+            }
+            false => now,
+        };
+        Ok(Some(self.parts.add(&stored)))
+    }
+
+    fn vectors(
+        &mut self,
+        frame: &dyn FrameData,
+        fastest: f64,
+    ) -> Result<Option<[usize; 2]>, ViewError> {
+        if !self.choice.motion {
+            return Ok(None);
+        }
+        let bytes = planes::<3>(&frame.column("velocity")?.values, fastest);
+        Ok(Some(self.parts.add(&bytes)))
     }
 
     /// The contacts as the bytes that the server would send.
@@ -243,6 +291,23 @@ fn values_range(feed: &dyn Feed, places: &[At], name: &str) -> Result<(f64, f64)
         }
     }
     Ok(if low <= high { (low, high) } else { (0.0, 1.0) })
+}
+
+/// Tuples as i8 between -largest and largest: all first components, then all second ones, and so on.
+fn planes<const N: usize>(values: &[f64], largest: f64) -> Vec<u8> {
+    let byte = |value: &f64| ((value / largest * 127.0).clamp(-127.0, 127.0).round() as i8) as u8;
+    (0..N).flat_map(|part| values.iter().skip(part).step_by(N).map(byte)).collect()
+}
+
+/// The largest component of a velocity in all chosen frames.
+fn fastest(feed: &dyn Feed, places: &[At]) -> Result<f64, ViewError> {
+    let mut largest = f64::MIN_POSITIVE;
+    for at in places {
+        let velocity = feed.frame(*at)?.column("velocity")?;
+        let sizes = velocity.values.iter().map(|part| part.abs()).filter(|size| size.is_finite());
+        largest = sizes.fold(largest, f64::max);
+    }
+    Ok(largest)
 }
 
 /// The tables with every n-th row, so that none is long.

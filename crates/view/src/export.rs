@@ -79,7 +79,7 @@ fn choose(feed: &dyn Feed, options: &Export) -> Result<Choice, ViewError> {
     };
     let columns = options.columns.iter().filter(known).cloned().collect();
     if count == 0 {
-        return Ok(Choice { frames: Vec::new(), columns, contacts: false });
+        return Ok(Choice { columns, motion: true, ..Choice::default() });
     }
     let last = feed.frame(crate::At::Frame(count - 1))?;
     let particles = last.column("radius")?.values.len();
@@ -95,7 +95,12 @@ fn choose(feed: &dyn Feed, options: &Export) -> Result<Choice, ViewError> {
         several => (0..several).map(|index| index * (count - 1) / (several - 1)).collect(),
     };
     let contacts = info.contacts && contacts * frames.len() <= MOST_CONTACTS;
-    Ok(Choice { frames, columns, contacts })
+    // Orientations and velocities take as much space as positions and a quantity.
+    let motion = (2 * particles * frames.len() <= options.particle_frames)
+        && ["orientation", "velocity"]
+            .iter()
+            .all(|name| last.column_names().iter().any(|c| c == name));
+    Ok(Choice { frames, columns, contacts, motion })
 }
 
 fn page(data: &[u8], options: &Export) -> Result<String, ViewError> {

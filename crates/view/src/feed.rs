@@ -65,6 +65,8 @@ pub struct RunInfo {
     pub times: Vec<f64>,
     /// Stages in order.
     pub stages: Vec<StageInfo>,
+    /// Times of the checkpoints from which the run can be resumed [s].
+    pub checkpoints: Vec<f64>,
     /// Columns of particles.
     pub columns: Vec<Quantity>,
     /// Names of the groups.
@@ -94,12 +96,14 @@ pub struct RunInfo {
 }
 
 /// What may change while a page is open. Cheap to find out.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Progress {
     /// As in [`RunInfo`].
     pub state: String,
     /// Times of all frames [s].
-    pub times: Vec<f64>,
+    pub times: Arc<[f64]>,
+    /// As in [`RunInfo`].
+    pub checkpoints: Vec<f64>,
     /// Steps of the newest state in memory.
     pub step: Option<u64>,
     /// Time of that state [s].

@@ -12,7 +12,7 @@ use crate::walls;
 use esker_draw::OutputError;
 use esker_scene::output::{Column, FrameFile, FrameFiles, frame_files};
 use esker_scene::plain_file;
-use esker_scene::run::{holds_run, is_running};
+use esker_scene::run::{checkpoint_path, checkpoint_times, holds_run, is_running};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,14 +22,20 @@ use std::time::SystemTime;
 /// The longest `summary.json` or `postmortem.json` that is read [bytes].
 const LONGEST_JSON: u64 = 64 << 20;
 
-/// Length and time of modification of the collection.
+/// Length and time of modification of a file.
 type Stamp = Option<(u64, SystemTime)>;
 
-/// The frames that the collection lists.
-#[derive(Debug, Default)]
+fn stamp(path: &Path) -> Stamp {
+    let data = fs::metadata(path).ok()?;
+    Some((data.len(), data.modified().ok()?))
+}
+
+/// The frames that the collection lists. A run may have many thousands: readers share one list.
+#[derive(Debug, Default, Clone)]
 struct Index {
     stamp: Stamp,
-    frames: Vec<FrameFiles>,
+    frames: Arc<[FrameFiles]>,
+    times: Arc<[f64]>,
 }
 
 /// A run folder.
@@ -39,6 +45,7 @@ pub struct FolderFeed {
     facts: SceneFacts,
     cache: Arc<Cache>,
     index: Mutex<Index>,
+    checkpoints: Mutex<(Stamp, Vec<f64>)>,
     origin: OnceLock<[f64; 3]>,
     outline: OnceLock<Option<Vec<[f64; 3]>>>,
 }
@@ -55,6 +62,7 @@ impl FolderFeed {
             facts: run_file::read(folder),
             cache: Arc::default(),
             index: Mutex::default(),
+            checkpoints: Mutex::default(),
             origin: OnceLock::new(),
             outline: OnceLock::new(),
         };
@@ -68,22 +76,34 @@ impl FolderFeed {
     }
 
     /// The frames now. The collection is read only if it has changed.
-    fn frames(&self) -> Result<Vec<FrameFiles>, ViewError> {
-        let data = fs::metadata(self.folder.join("frames.pvd")).ok();
-        let stamp = data.and_then(|data| Some((data.len(), data.modified().ok()?)));
+    fn index(&self) -> Result<Index, ViewError> {
+        let stamp = stamp(&self.folder.join("frames.pvd"));
         let mut index =
             self.index.lock().map_err(|_| ViewError::missing("an earlier read failed"))?;
         if index.stamp != stamp || stamp.is_none() {
-            let frames = frame_files(&self.folder)?;
+            let frames: Arc<[FrameFiles]> = frame_files(&self.folder)?.into();
+            let times: Arc<[f64]> = frames.iter().map(|frame| frame.time).collect();
             // A run that started over has other frames under the same numbers.
-            let goes_on = frames.len() >= index.frames.len()
-                && frames.iter().zip(&index.frames).all(|(new, old)| new.time == old.time);
-            if !goes_on {
+            if !times.starts_with(&index.times) {
                 self.cache.clear();
             }
-            *index = Index { stamp, frames };
+            *index = Index { stamp, frames, times };
         }
-        Ok(index.frames.clone())
+        Ok(index.clone())
+    }
+
+    fn frames(&self) -> Result<Arc<[FrameFiles]>, ViewError> {
+        Ok(self.index()?.frames)
+    }
+
+    /// Times of the checkpoints, read again if the newest one has changed.
+    fn checkpoints(&self) -> Vec<f64> {
+        let stamp = stamp(&checkpoint_path(&self.folder));
+        let Ok(mut known) = self.checkpoints.lock() else { return Vec::new() };
+        if known.0 != stamp {
+            *known = (stamp, checkpoint_times(&self.folder));
+        }
+        known.1.clone()
     }
 
     fn open_frame(&self, number: usize) -> Result<FolderFrame, ViewError> {
@@ -163,13 +183,14 @@ pub fn newest_run(runs: &Path) -> Option<PathBuf> {
 
 impl Feed for FolderFeed {
     fn info(&self) -> Result<RunInfo, ViewError> {
-        let frames = self.frames()?;
+        let Index { frames, times, .. } = self.index()?;
         let mut info = RunInfo {
             version: crate::assets::version(),
             title: self.facts.title.clone(),
             name: self.folder.display().to_string(),
             state: self.state(),
-            times: frames.iter().map(|frame| frame.time).collect(),
+            times: times.to_vec(),
+            checkpoints: self.checkpoints(),
             stages: self.stages(&frames),
             failure: json(&self.folder.join("postmortem.json")),
             domain: self.facts.domain,
@@ -200,10 +221,11 @@ impl Feed for FolderFeed {
     }
 
     fn progress(&self) -> Result<Progress, ViewError> {
-        let times = self.frames()?.iter().map(|frame| frame.time).collect();
+        let (times, checkpoints) = (self.index()?.times, self.checkpoints());
         let length = |path: &Path| fs::metadata(path).map_or(0, |data| data.len());
         let sizes = tables::paths(&self.folder).iter().map(|(_, path)| length(path)).collect();
-        Ok(Progress { state: self.state(), times, tables: sizes, ..Progress::default() })
+        let state = self.state();
+        Ok(Progress { state, times, checkpoints, tables: sizes, ..Progress::default() })
     }
 
     fn frame(&self, at: At) -> Result<Arc<dyn FrameData>, ViewError> {

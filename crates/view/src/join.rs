@@ -4,7 +4,7 @@
 //! Rules, which a test checks: one import per line, named or `* as`; exports only `export const|function|class NAME`.
 
 use crate::assets;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// An import line: what is imported, and the module.
 fn import(line: &str) -> Option<(&str, &str)> {
@@ -29,22 +29,39 @@ fn variable(module: &str) -> String {
 
 /// The script that `module` and all that it imports make up.
 pub fn join(module: &str) -> Result<String, String> {
-    let mut done = BTreeSet::new();
+    let mut done = BTreeMap::new();
     let mut out = String::new();
     add(module, &mut done, &mut out)?;
     Ok(out)
 }
 
-fn add(module: &str, done: &mut BTreeSet<String>, out: &mut String) -> Result<(), String> {
-    if !done.insert(module.to_owned()) {
+/// Exported names by module.
+type Done = BTreeMap<String, Vec<String>>;
+
+/// The names in `{ a, b as c }` that a module does not export.
+fn missing<'a>(what: &'a str, exports: &[String]) -> Vec<&'a str> {
+    let inside = what.strip_prefix("{ ").and_then(|rest| rest.strip_suffix(" }"));
+    let names = inside.into_iter().flat_map(|names| names.split(", "));
+    let names = names.map(|name| name.split(" as ").next().unwrap_or(name));
+    names.filter(|name| !exports.iter().any(|known| known == name)).collect()
+}
+
+fn add(module: &str, done: &mut Done, out: &mut String) -> Result<(), String> {
+    if done.contains_key(module) {
         return Ok(());
     }
-    let asset = assets::find(&format!("{module}.js")).ok_or(format!("no module `{module}`"))?;
-    let text = std::str::from_utf8(asset.bytes).map_err(|_| format!("`{module}` is no text"))?;
+    // Known from now on: modules may import each other's types only.
+    done.insert(module.to_owned(), Vec::new());
+    let bytes = assets::find(&format!("{module}.js")).ok_or(format!("no module `{module}`"))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| format!("`{module}` is no text"))?;
     let (mut body, mut names) = (String::new(), Vec::new());
     for line in text.lines() {
         if let Some((what, from)) = import(line) {
             add(from, done, out)?;
+            let exports = done.get(from).map(Vec::as_slice).unwrap_or_default();
+            if let [first, ..] = missing(what, exports).as_slice() {
+                return Err(format!("`{from}` has no line that exports `{first}`"));
+            }
             let what = what.strip_prefix("* as ").unwrap_or(what).replace(" as ", ": ");
             body.push_str(&format!("const {what} = {};", variable(from)));
         } else if let Some(name) = exported(line) {
@@ -55,6 +72,7 @@ fn add(module: &str, done: &mut BTreeSet<String>, out: &mut String) -> Result<()
         }
         body.push('\n');
     }
+    done.insert(module.to_owned(), names.iter().map(|name| (*name).to_owned()).collect());
     out.push_str(&format!(
         "const {} = await (async () => {{\n{body}return {{ {} }};\n}})();\n",
         variable(module),

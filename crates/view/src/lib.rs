@@ -31,6 +31,7 @@ pub mod security;
 mod server;
 mod snapshot;
 mod tables;
+mod trim;
 mod walls;
 
 pub use error::ViewError;
@@ -38,7 +39,7 @@ pub use export::{Export, export, export_snapshots, for_report};
 pub use feed::{At, Feed};
 pub use folder::{FolderFeed, newest_run};
 pub use live::Live;
-pub use picture::picture;
+pub use picture::{PictureOptions, picture};
 pub use scene::SceneFeed;
 pub use server::{Server, ServerOptions};
 pub use snapshot::SnapshotsFeed;

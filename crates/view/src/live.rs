@@ -103,6 +103,7 @@ impl Feed for Live {
             name: folder.name,
             times: folder.times,
             stages: folder.stages,
+            checkpoints: folder.checkpoints,
             tables: folder.tables,
             failure: folder.failure,
             contacts: true,

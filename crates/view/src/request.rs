@@ -2,6 +2,7 @@
 
 use crate::encode::ParticleQuery;
 use crate::feed::At;
+use crate::picture::PictureOptions;
 
 /// The longest list of quantities in a request.
 const MOST_COLUMNS: usize = 8;
@@ -28,8 +29,8 @@ pub enum Request {
     Range(String),
     /// A table from a byte on.
     Table(usize, u64),
-    /// A picture drawn here, for pages without WebGL2: frame, quantity, directions to the camera and up.
-    Picture(At, String, [f64; 6]),
+    /// A picture drawn here, for pages without WebGL2.
+    Picture(At, Box<PictureOptions>),
 }
 
 /// The run and the request of a path and its query; none if there is no such thing.
@@ -48,13 +49,14 @@ fn request(words: &[&str], query: &Query<'_>) -> Option<Request> {
             ["walls"] => Some(Request::Walls(at, query.number("have"))),
             ["contacts"] => Some(Request::Contacts(at)),
             ["picture.png"] => {
-                let numbers: Vec<f64> =
-                    query.list("camera").iter().flat_map(|x| x.parse()).collect();
-                let camera = numbers.try_into().ok();
-                let name = query.text("color").unwrap_or_else(|| "velocity".to_owned());
-                let finite = |camera: &[f64; 6]| camera.iter().all(|x| x.is_finite());
-                let camera = camera.filter(finite).unwrap_or([0.0; 6]);
-                Some(Request::Picture(at, name, camera))
+                let default = PictureOptions::default();
+                let options = PictureOptions {
+                    color: query.text("color").unwrap_or(default.color),
+                    range: query.numbers("range"),
+                    camera: query.numbers("camera").unwrap_or(default.camera),
+                    ..PictureOptions::default()
+                };
+                Some(Request::Picture(at, Box::new(options)))
             }
             ["particles", id] => Some(Request::Particle(at, id.parse().ok()?)),
             _ => None,
@@ -105,6 +107,13 @@ impl Query<'_> {
     fn list(&self, name: &str) -> Vec<String> {
         let text = self.text(name).unwrap_or_default();
         text.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// As many finite numbers as are expected.
+    fn numbers<const N: usize>(&self, name: &str) -> Option<[f64; N]> {
+        let numbers: Vec<f64> = self.list(name).iter().flat_map(|x| x.parse()).collect();
+        let numbers: [f64; N] = numbers.try_into().ok()?;
+        numbers.iter().all(|x| x.is_finite()).then_some(numbers)
     }
 
     fn particles(&self) -> Option<ParticleQuery> {

@@ -34,9 +34,7 @@ pub fn answer(feed: &dyn Feed, request: &Request, runs: usize) -> Result<Answer,
             (JSON, json!({ "column": column, "range": range }).to_string().into_bytes())
         }
         Request::Table(index, after) => ("text/plain; charset=utf-8", feed.table(*index, *after)?),
-        Request::Picture(at, color, camera) => {
-            ("image/png", picture::png(feed, *at, color, *camera)?)
-        }
+        Request::Picture(at, options) => ("image/png", picture::png(feed, *at, options)?.0),
     })
 }
 
@@ -59,6 +57,7 @@ pub fn news(progress: &Progress, known: usize) -> Vec<u8> {
         "step": progress.step,
         "live_time": progress.live_time,
         "tables": progress.tables,
+        "checkpoints": progress.checkpoints,
     })
     .to_string()
     .into_bytes()

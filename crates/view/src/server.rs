@@ -6,7 +6,7 @@ use crate::feed::Feed;
 use crate::request::{self, Request};
 use crate::{ViewError, assets, routes, security};
 use http_body_util::Full;
-use hyper::body::{Bytes, Incoming};
+use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::service::service_fn;
 use hyper::{Method, Response, StatusCode};
@@ -145,6 +145,9 @@ async fn respond(request: &hyper::Request<Incoming>, shared: &Arc<Shared>) -> Re
     if request.method() != Method::GET {
         return plain(StatusCode::METHOD_NOT_ALLOWED, "The viewer only reads.");
     }
+    if !request.body().is_end_stream() {
+        return plain(StatusCode::PAYLOAD_TOO_LARGE, "The viewer takes no data.");
+    }
     let path = request.uri().path();
     if path == "/" {
         return reply(StatusCode::OK, assets::media_type("index.html"), assets::index().into());
@@ -154,7 +157,7 @@ async fn respond(request: &hyper::Request<Incoming>, shared: &Arc<Shared>) -> Re
     }
     if let Some(name) = path.strip_prefix("/assets/") {
         return match assets::find(name) {
-            Some(asset) => reply(StatusCode::OK, assets::media_type(name), asset.bytes.into()),
+            Some(bytes) => reply(StatusCode::OK, assets::media_type(name), bytes.into()),
             None => plain(StatusCode::NOT_FOUND, "There is no such file."),
         };
     }

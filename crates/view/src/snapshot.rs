@@ -194,7 +194,7 @@ impl Feed for SnapshotsFeed {
     }
 
     fn progress(&self) -> Result<Progress, ViewError> {
-        let (state, times) = (self.info.state.clone(), self.info.times.clone());
+        let (state, times) = (self.info.state.clone(), self.info.times.as_slice().into());
         Ok(Progress { state, times, ..Progress::default() })
     }
 

@@ -63,6 +63,7 @@ fn wrong_hosts_origins_tokens_paths_and_methods_are_refused() {
         (403, head(run_line, &local, "X-Esker-Token: 0123\r\n")),
         (405, head("POST /api/0/run", &local, &format!("{right}Content-Length: 0\r\n"))),
         (405, head("OPTIONS /api/0/run", &local, &right)),
+        (413, format!("{}hello", head(run_line, &local, &format!("{right}Content-Length: 5\r\n")))),
         (404, head("GET /api/0/frames/999", &local, &right)),
         (404, head("GET /api/7/run", &local, &right)),
         (404, head("GET /assets/../Cargo.toml", &local, "")),
@@ -122,6 +123,60 @@ fn sections_are_the_frame_rounded_to_single_precision() {
     assert_eq!(table, std::fs::read(folder.path().join("energy.csv")).unwrap());
     let displaced = get(&server, "/api/0/frames/5?columns=displacement@5").1;
     assert!(section(&displaced, "displacement@5").iter().all(|x| *x == 0.0));
+}
+
+#[test]
+fn damaged_bytes_give_messages_and_never_break_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path());
+    let frame = frame_files(folder.path()).unwrap()[5].clone();
+    let paths =
+        [frame.particles, frame.walls, frame.contacts.unwrap(), folder.path().join("frames.pvd")];
+    let requests = [
+        "/api/0/run",
+        "/api/0/frames/5?columns=velocity,force.z",
+        "/api/0/frames/5/walls",
+        "/api/0/frames/5/contacts",
+        "/api/0/frames/5/particles/17",
+        "/api/0/particles/17/history?column=velocity",
+    ];
+    let mut random = 1_u64;
+    let mut next = |below: usize| {
+        random =
+            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below
+    };
+    let mut refused = 0;
+    for path in &paths {
+        let whole = std::fs::read(path).unwrap();
+        for round in 0..16 {
+            let mut bytes = whole.clone();
+            if round % 4 == 0 {
+                bytes.truncate(next(whole.len()));
+            }
+            for _ in 0..1 + round / 4 {
+                let at = next(bytes.len().max(1));
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte = next(256) as u8;
+                }
+            }
+            std::fs::write(path, &bytes).unwrap();
+            let Ok(feed) = esker_view::FolderFeed::open(folder.path()) else { continue };
+            let server = esker_view::Server::start(
+                vec![std::sync::Arc::new(feed)],
+                &esker_view::ServerOptions::default(),
+            )
+            .unwrap();
+            for request in requests {
+                let (status, body) = get(&server, request);
+                let known = [200, 404, 422].contains(&status);
+                assert!(known, "{request}: {status} {}", String::from_utf8_lossy(&body));
+                refused += usize::from(status == 422);
+            }
+        }
+        std::fs::write(path, &whole).unwrap();
+    }
+    assert!(refused > 60, "only {refused} requests were refused");
 }
 
 #[test]

@@ -261,7 +261,7 @@ impl Timed {
         super::advance(&mut self.simulation, RETURN)?;
         let clock = Clock::start(self.threads);
         super::advance(&mut self.simulation, steps)?;
-        let (_, contacts) = self.simulation.candidates_and_contacts();
+        let (_, contacts) = self.simulation.pairs_and_contacts();
         Ok(clock.nanoseconds() / (contacts.max(1) as f64 * steps as f64))
     }
 

@@ -55,6 +55,8 @@ pub struct Source {
     pub members: Vec<usize>,
     /// Orientation of each particle of a list; unrotated if empty. Unit quaternions.
     pub orientations: Vec<Quat>,
+    /// Charge of each particle of a list [C]; that of the group if empty.
+    pub charges: Vec<f64>,
 }
 
 /// Distribution of radii [m].
@@ -192,6 +194,7 @@ impl Default for Source {
             inherited: None,
             members: Vec::new(),
             orientations: Vec::new(),
+            charges: Vec::new(),
         }
     }
 }

@@ -24,6 +24,11 @@ impl Measure for Fabric {
         "fabric"
     }
 
+    // `anisotropy`
+    fn main_column(&self) -> usize {
+        6
+    }
+
     fn columns(&self) -> Vec<Column> {
         let names = [
             "xx",

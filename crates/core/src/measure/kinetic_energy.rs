@@ -19,6 +19,11 @@ impl Measure for KineticEnergy {
         "kinetic_energy"
     }
 
+    // `total`
+    fn main_column(&self) -> usize {
+        2
+    }
+
     fn columns(&self) -> Vec<Column> {
         let names = ["translational", "rotational", "total", "fluctuating", "mean"];
         names.iter().map(|name| Column::new(*name, "J")).collect()

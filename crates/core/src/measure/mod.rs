@@ -3,6 +3,7 @@
 //! One file for each that a scene can ask for; [`Measure`] is what they have in common.
 
 mod angle_of_repose;
+mod at_rest;
 mod clusters;
 mod coordination;
 mod discharged;
@@ -33,6 +34,7 @@ mod testing;
 pub use crate::exact_sum::{ExactSum, ExactVectorSum};
 pub use crate::snapshot::{ContactView, Energy, ParticleView, Partner, Snapshot, WallView};
 pub use angle_of_repose::AngleOfRepose;
+pub use at_rest::AtRest;
 pub use clusters::Clusters;
 pub use coordination::Coordination;
 pub use discharged::Discharged;

@@ -76,6 +76,11 @@ pub trait Measure: Debug + Send + Sync {
     /// The numbers it gives, in order.
     fn columns(&self) -> Vec<Column>;
 
+    /// The column that a report shows first.
+    fn main_column(&self) -> usize {
+        0
+    }
+
     /// Those of its columns that are a profile, if any.
     fn profile(&self) -> Option<Profile> {
         None

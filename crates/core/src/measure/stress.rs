@@ -27,6 +27,11 @@ impl Measure for Stress {
         "stress"
     }
 
+    // `pressure`
+    fn main_column(&self) -> usize {
+        6
+    }
+
     fn columns(&self) -> Vec<Column> {
         let parts = PARTS.iter().map(|part| Column::new(*part, "Pa"));
         let sums = Column::all(&[("pressure", "Pa"), ("deviator", "Pa"), ("contacts", "")]);

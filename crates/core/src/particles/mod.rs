@@ -230,6 +230,14 @@ impl Particles {
         set_last(&mut self.drivers, driver, self.records.len());
     }
 
+    /// Sets the charge of a particle [C].
+    pub(crate) fn set_charge(&mut self, slot: usize, charge: f64) {
+        if charge != 0.0 || !self.charges.is_empty() {
+            self.charges.resize(self.records.len(), 0.0);
+            self.charges[slot] = charge;
+        }
+    }
+
     /// Sets the orientation of the particle that was pushed last.
     pub(crate) fn set_last_orientation(&mut self, orientation: Quat) {
         if let Some(last) = self.orientations.last_mut() {

@@ -75,14 +75,17 @@ impl Blocks {
             self.translation[kind] += slip[kind];
             self.rotation[kind] += turning[kind];
         }
-        for (sums, square) in self.tensors.iter_mut().zip(squares) {
-            for (sum, weight) in sums.iter_mut().zip(weights) {
-                *sum += weight * square;
+        // loops over indices: those over zipped iterators are not unrolled
+        let tensors = &mut self.tensors;
+        for axis in 0..6 {
+            for kind in 0..4 {
+                tensors[axis][kind] += weights[kind] * squares[axis];
             }
         }
-        for (sums, component) in self.coupling.iter_mut().zip([x, y, z]) {
-            for (sum, slip) in sums.iter_mut().zip(slip) {
-                *sum += slip * arm * component;
+        let (levers, components) = (slip.map(|slip| slip * arm), [x, y, z]);
+        for axis in 0..3 {
+            for kind in 0..2 {
+                self.coupling[axis][kind] += levers[kind] * components[axis];
             }
         }
     }

@@ -306,7 +306,7 @@ fn a_large_body_of_another_material_makes_nobody_look_farther_and_changes_no_bit
     };
     let [mut one, mut two] = [crowd(false), crowd(true)];
     // of the smaller body's size is what can reach: far fewer are near enough
-    let [all, few] = [&one, &two].map(|simulation| simulation.candidates_and_contacts().0);
+    let [all, few] = [&one, &two].map(|simulation| simulation.pairs_and_contacts().0);
     assert!(2 * few < all, "{few} of {all}");
     // neighbours are a fifth of a radius apart and close up at 110 radii a second
     run_until(&mut one, 4e-3);

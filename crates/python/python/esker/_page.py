@@ -4,6 +4,8 @@ import os
 from collections.abc import Callable
 from html import escape
 
+from . import _native
+
 _HEIGHT = 560
 
 
@@ -66,3 +68,24 @@ def _open_in_browser(page: Page) -> None:
     page.save(path)
     if not webbrowser.open(path.as_uri()):
         print(f"open this page in a browser: {path}")
+
+
+# Servers of `show(live=True)` live as long as the process.
+_servers: list[_native.ViewServer] = []
+
+
+def show_live(server: _native.ViewServer) -> None:
+    """Opens the page of a server in the browser, and tells its address."""
+    import webbrowser
+
+    _servers.append(server)
+    address = server.address
+    if _in_notebook():
+        from IPython.display import HTML, display
+
+        link = f'<a href="{escape(address)}" target="_blank">The viewer, while it computes</a>'
+        show: Callable[[object], object] = display
+        html: Callable[[str], object] = HTML
+        show(html(link))
+    elif not webbrowser.open(address):
+        print(f"the viewer is at {address}")

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ._table import Table
 
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from ._simulation import Simulation
 
 Vectors = NDArray[np.float64]
+
+# What `in_place` writes, and what has a method.
+_WRITTEN = ("position", "velocity", "spin", "orientation")
+_SET = ("radius", "mass", "charge")
 
 
 class ParticleArrays:
@@ -111,11 +115,23 @@ class Particles(ParticleArrays):
     """The particles of a simulation as arrays in order of id.
 
     Each attribute is a new array with the values of this moment, which the caller may keep and change.
-    `Simulation.in_place` gives views without a copy.
+    `Simulation.in_place` gives views without a copy, which can be written. Radius, mass and charge have methods
+    instead, since other numbers follow from them.
     """
 
     def __init__(self, simulation: "Simulation") -> None:
         self._simulation = simulation
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in _SET:
+            raise AttributeError(f"`{name}` is set by `sim.particles.set_{name}(values, id)`")
+        if isinstance(getattr(type(self), name, None), property):
+            raise AttributeError(
+                f"`sim.particles.{name}` is a copy; write `{name}` in `with sim.in_place(write=True) as p:`"
+                if name in _WRITTEN
+                else f"`{name}` of particles cannot be set"
+            )
+        super().__setattr__(name, value)
 
     def __len__(self) -> int:
         return self._simulation.particle_count()
@@ -142,6 +158,21 @@ class Particles(ParticleArrays):
         domain = self._simulation.domain
         period = np.subtract(domain.max, domain.min)
         return self.position + self.image * np.where(domain.periodic, period, 0.0)
+
+    def set_radius(self, radius: ArrayLike, id: ArrayLike | None = None) -> None:
+        """Sets radii [m]: one number or one for each `id`, of all particles in order of id if no ids are given. The
+        density stays the same: the mass is scaled by the cube of the ratio of the radii, and the moment of inertia is
+        2/5 m r². Velocities and spins stay the same."""
+        self._simulation.set_values("radius", radius, id)
+
+    def set_mass(self, mass: ArrayLike, id: ArrayLike | None = None) -> None:
+        """Sets masses [kg], as `set_radius`. The moment of inertia is that of a full sphere of this mass, 2/5 m r².
+        Fixed particles are refused: their mass is infinite."""
+        self._simulation.set_values("mass", mass, id)
+
+    def set_charge(self, charge: ArrayLike, id: ArrayLike | None = None) -> None:
+        """Sets charges [C], as `set_radius`."""
+        self._simulation.set_values("charge", charge, id)
 
     def table(self) -> Table:
         """All columns as one table."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _log, _native
 from ._frames import Frames
-from ._page import Page
+from ._page import Page, show_live
 from ._progress import Progress, reporter
 from ._scene import Scene
 from ._simulation import Simulation
@@ -178,9 +178,15 @@ class Run:
         *,
         frames: int | None = None,
         height: int = 560,
+        live: bool = False,
     ) -> None:
-        """Displays the viewer: in a notebook, or else in the browser. The arguments are those of `page`."""
-        self.page(columns, frames=frames, height=height).show()
+        """Displays the viewer: in a notebook, or else in the browser. The arguments are those of `page`. With `live`, a
+        page of the browser shows all frames and follows a run that another process makes (a server on this machine,
+        as of `esker view`)."""
+        if live:
+            show_live(_native.serve_run(self.path))
+        else:
+            self.page(columns, frames=frames, height=height).show()
 
     def __repr__(self) -> str:
         ended = self._summary().get("ended", "not ended")

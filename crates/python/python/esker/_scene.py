@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, Unpack
 
 from . import _log, _native
 from .errors import Problem
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ._progress import Progress
     from ._run import Every, Run
     from ._simulation import Simulation
+    from .tables import SceneTables
 
 
 class Check(NamedTuple):
@@ -40,15 +41,16 @@ class Scene(_native.Scene):
 
         scene = esker.Scene(
             gravity=[0, 0, -9.81],
-            materials={"glass": dict(density=2500, young_modulus=5e7, poisson_ratio=0.24)},
-            contact=dict(normal="hertz", damping="hertz",
-                         pairs=[dict(between=["glass", "glass"], restitution=0.8)]),
+            materials={"glass": {"density": 2500, "young_modulus": 5e7, "poisson_ratio": 0.24}},
+            contact={"normal": "hertz", "damping": "hertz",
+                     "pairs": [{"between": ["glass", "glass"], "restitution": 0.8}]},
         )
 
+    whose types are in `esker.tables`, so that editors complete and type checkers verify the keys of dict literals;
     or by `Scene.open` from a file, a built-in scene, TOML text or a dict.
     """
 
-    def __new__(cls, /, **tables: Any) -> Self:
+    def __new__(cls, /, **tables: "Unpack[SceneTables]") -> Self:
         text = _native.to_toml({"format": 1, **tables})
         return cls._of("<dict>", text, os.getcwd(), "scene")
 
@@ -68,7 +70,7 @@ class Scene(_native.Scene):
     @classmethod
     def open(
         cls,
-        source: str | os.PathLike[str] | Mapping[str, Any],
+        source: "str | os.PathLike[str] | SceneTables | Mapping[str, Any]",
         changes: Mapping[str, Any] | None = None,
     ) -> Self:
         """Opens a scene: the path of a file, the name of a built-in scene, TOML text (with line breaks) or
@@ -103,12 +105,12 @@ class Scene(_native.Scene):
         velocity: "ArrayLike | None" = None,
         spin: "ArrayLike | None" = None,
         orientation: "ArrayLike | None" = None,
-        charge: float = 0.0,
+        charge: "ArrayLike" = 0.0,
         fixed: bool = False,
     ) -> None:
         """Adds a group of particles given as arrays: positions, velocities and spins of shape (n, 3), a
-        radius or n of them, orientations as unit quaternions (x, y, z, w) of shape (n, 4). `charge` [C] is
-        that of each particle; a `fixed` group does not move."""
+        radius or n of them, orientations as unit quaternions (x, y, z, w) of shape (n, 4), a charge [C] or n of
+        them. A `fixed` group does not move."""
         columns: dict[str, Any] = {"position": position, "radius": radius}
         for key, value in (("velocity", velocity), ("spin", spin), ("orientation", orientation)):
             if value is not None:
@@ -116,7 +118,11 @@ class Scene(_native.Scene):
         plain = len(name) <= 80 and name.isascii() and name.replace("_", "a").replace("-", "a").isalnum()
         file = f"inputs/{name if plain else len(self.parts()[5])}.csv"
         table: dict[str, Any] = {"name": name, "material": material, "insert": {"csv": file}}
-        if charge:
+        import numpy as np
+
+        if np.ndim(charge) > 0:
+            columns["charge"] = charge
+        elif charge:
             table["charge"] = charge
         if fixed:
             table["fixed"] = True

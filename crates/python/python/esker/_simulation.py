@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from . import _native
 from ._callback import TIME_TOLERANCE, Callback
-from ._page import Page
+from ._page import Page, show_live
 from ._particles import Particles, Vectors
 from ._picture import Picture
 from ._progress import Progress, Reporter, reporter
@@ -320,9 +320,19 @@ class Simulation(_native.Simulation):
         title = f"{self.scene.title or self.scene.stem}, t = {self.time:.4f} s"
         return Page(_native.page_of_simulation(self, list(columns)), title, height)
 
-    def show(self, columns: Sequence[str] = ("velocity", "force"), *, height: int = 560) -> None:
-        """Displays the present state in the viewer: in a notebook, or else in the browser."""
-        self.page(columns, height=height).show()
+    def show(
+        self,
+        columns: Sequence[str] = ("velocity", "force"),
+        *,
+        height: int = 560,
+        live: bool = False,
+    ) -> None:
+        """Displays the present state in the viewer: in a notebook, or else in the browser. With `live`, a page of the
+        browser follows the simulation while it advances (a server on this machine, as of `esker view`)."""
+        if live:
+            show_live(_native.serve_simulation(self))
+        else:
+            self.page(columns, height=height).show()
 
     def _repr_html_(self) -> str:
         from ._notebook import simulation_html

@@ -256,10 +256,13 @@ fn cost(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let bytes = simulation.bytes();
     let count = simulation.particles().len().max(1);
     let megabytes = bytes as f64 / 1e6;
-    page.line("memory", format!("{megabytes:.1} MB at the start, {} B a particle", bytes / count));
+    page.line(
+        "memory",
+        format!("{megabytes:.1} MB at the start, {} B per particle", bytes / count),
+    );
     let contacts = simulation.contacts();
     let touching = contacts.iter().filter(|contact| contact.overlap > 0.0).count();
-    let (pairs, _) = simulation.candidates_and_contacts();
+    let (pairs, _) = simulation.pairs_and_contacts();
     page.line("contacts", format!("{touching} at the start; {pairs} pairs in the neighbour list"));
     if let Some(overlap) = simulation.largest_overlap() {
         page.line("", format!("largest overlap {overlap}"));

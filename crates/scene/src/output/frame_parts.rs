@@ -84,7 +84,7 @@ pub(super) fn walls(snapshot: &Snapshot) -> io::Result<PolyData> {
     }
     let mut piece =
         PolyData::new(points.into_iter(), Cells::Triangles, index.len(), connectivity.into_iter())?;
-    describe(&mut piece, snapshot);
+    // No time: the file holds for all frames until a wall moves.
     let names: Vec<String> = snapshot.walls.iter().map(|w| w.name.clone()).collect();
     piece.field_words("walls", &names);
     piece.cell_column("wall", index.into_iter())?;

@@ -2,7 +2,8 @@
 //! beside it, which opens all of them as one animation.
 //!
 //! Each file is written under another name, synced and renamed, and the collection is replaced
-//! as a whole afterwards, so that it never lists a file that is not complete.
+//! as a whole afterwards, so that it never lists a file that is not complete. Walls that have not moved
+//! are not written again: the collection lists the earlier file.
 
 use super::frame_parts;
 use super::vtk::PolyData;
@@ -15,8 +16,10 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+const PARTICLES: &str = "particles";
 const CONTACTS: &str = "contacts";
-const PARTS: [&str; 3] = ["particles", CONTACTS, "walls"];
+const WALLS: &str = "walls";
+const PARTS: [&str; 3] = [PARTICLES, CONTACTS, WALLS];
 /// Ending of a file that is being written.
 const UNFINISHED: &str = "unfinished";
 
@@ -24,17 +27,28 @@ const UNFINISHED: &str = "unfinished";
 #[derive(Debug)]
 pub struct FrameWriter {
     folder: PathBuf,
-    /// Times of the finished frames, as written [s].
-    times: Vec<String>,
+    /// The finished frames.
+    listed: Vec<Listed>,
     /// Whether frames have contacts.
     contacts: bool,
+    /// The newest file of walls.
+    walls: Option<Vec<u8>>,
+}
+
+/// A finished frame.
+#[derive(Debug, Clone, PartialEq)]
+struct Listed {
+    /// Time as written [s].
+    time: String,
+    /// The frame whose file holds the walls: this one, or an earlier one if they have not moved since.
+    walls: usize,
 }
 
 impl FrameWriter {
     /// Starts without frames. Frames of an earlier run in the same folder are removed.
     /// Without `contacts` there are no files of contacts.
     pub fn new(folder: impl Into<PathBuf>, contacts: bool) -> Result<Self, OutputError> {
-        Self::with_times(folder.into(), Vec::new(), contacts)
+        Self::with_frames(folder.into(), Vec::new(), contacts)
     }
 
     /// Continues after the first `frames_kept` frames. Later ones, and what a killed run left
@@ -45,27 +59,30 @@ impl FrameWriter {
         contacts: bool,
     ) -> Result<Self, OutputError> {
         let folder = folder.into();
-        let mut times =
-            if frames_kept > 0 { read_times(&collection(&folder))? } else { Vec::new() };
-        if times.len() < frames_kept {
+        let mut listed =
+            if frames_kept > 0 { read_collection(&collection(&folder))? } else { Vec::new() };
+        if listed.len() < frames_kept {
             let problem = format!(
                 "lists {} frames, but the run to resume had written {frames_kept}",
-                times.len()
+                listed.len()
             );
             return Err(OutputError::content(&collection(&folder), problem));
         }
-        times.truncate(frames_kept);
-        Self::with_times(folder, times, contacts)
+        listed.truncate(frames_kept);
+        Self::with_frames(folder, listed, contacts)
     }
 
-    fn with_times(
+    fn with_frames(
         folder: PathBuf,
-        times: Vec<String>,
+        listed: Vec<Listed>,
         contacts: bool,
     ) -> Result<Self, OutputError> {
         let frames = folder.join("frames");
         fs::create_dir_all(&frames).map_err(OutputError::system("create", &frames))?;
-        let writer = Self { folder, times, contacts };
+        // A file that cannot be read is written again.
+        let last = listed.last().map(|frame| folder.join(part_file(WALLS, frame.walls)));
+        let walls = last.and_then(|path| plain_file::read(&path, LONGEST_FILE).ok());
+        let writer = Self { folder, listed, contacts, walls };
         // First the list, then the files, so that no moment has a listed file missing.
         writer.write_collection()?;
         writer.remove_later_frames(&frames)?;
@@ -82,20 +99,44 @@ impl FrameWriter {
 
     /// The number of complete frames.
     pub fn frames(&self) -> usize {
-        self.times.len()
+        self.listed.len()
     }
 
     /// Adds a frame.
     pub fn write(&mut self, snapshot: &Snapshot) -> Result<(), OutputError> {
-        let makers: [fn(&Snapshot) -> io::Result<PolyData>; 3] =
-            [frame_parts::particles, frame_parts::contacts, frame_parts::walls];
-        for (part, make) in PARTS.into_iter().zip(makers).filter(|(part, _)| self.has(part)) {
-            let path = self.folder.join(part_file(part, self.times.len()));
+        let makers: [fn(&Snapshot) -> io::Result<PolyData>; 2] =
+            [frame_parts::particles, frame_parts::contacts];
+        let parts = [PARTICLES, CONTACTS].into_iter().zip(makers);
+        for (part, make) in parts.filter(|(part, _)| self.has(part)) {
+            let path = self.folder.join(part_file(part, self.listed.len()));
             write_complete(&path, |out| make(snapshot)?.write(out))
                 .map_err(OutputError::system("write", &path))?;
         }
-        self.times.push(format!("{:?}", snapshot.time));
+        let walls = self.write_walls(snapshot)?;
+        self.listed.push(Listed { time: format!("{:?}", snapshot.time), walls });
         self.write_collection()
+    }
+
+    /// Writes the walls if they differ from those of the frame before. Returns the frame whose file holds them.
+    fn write_walls(&mut self, snapshot: &Snapshot) -> Result<usize, OutputError> {
+        let frame = self.listed.len();
+        let path = self.folder.join(part_file(WALLS, frame));
+        let write = || {
+            let mut bytes = Vec::new();
+            frame_parts::walls(snapshot)?.write(&mut bytes)?;
+            if let Some(last) = self.listed.last()
+                && self.walls.as_ref() == Some(&bytes)
+            {
+                return Ok((last.walls, None));
+            }
+            write_complete(&path, |out| out.write_all(&bytes))?;
+            Ok((frame, Some(bytes)))
+        };
+        let (holder, written) = write().map_err(OutputError::system("write", &path))?;
+        if written.is_some() {
+            self.walls = written;
+        }
+        Ok(holder)
     }
 
     /// Whether frames have this part.
@@ -117,9 +158,9 @@ impl FrameWriter {
         let mut text = String::from(
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n",
         );
-        for (frame, time) in self.times.iter().enumerate() {
+        for (frame, Listed { time, walls }) in self.listed.iter().enumerate() {
             for (index, part) in PARTS.into_iter().filter(|part| self.has(part)).enumerate() {
-                let file = part_file(part, frame);
+                let file = part_file(part, if part == WALLS { *walls } else { frame });
                 text.push_str(&format!(
                     "<DataSet timestep=\"{time}\" part=\"{index}\" name=\"{part}\" file=\"{file}\"/>\n"
                 ));
@@ -138,7 +179,7 @@ impl FrameWriter {
                 .file_name()
                 .to_str()
                 .and_then(frame_of)
-                .is_some_and(|(frame, finished)| frame >= self.times.len() || !finished);
+                .is_some_and(|(frame, finished)| frame >= self.listed.len() || !finished);
             if later {
                 let path = entry.path();
                 fs::remove_file(&path).map_err(OutputError::system("remove", &path))?;
@@ -180,11 +221,11 @@ fn frame_of(name: &str) -> Option<(usize, bool)> {
     Some((number.parse().ok().filter(|_| ours)?, finished))
 }
 
-/// The times of the frames that a collection of ours lists, in order.
-fn read_times(path: &Path) -> Result<Vec<String>, OutputError> {
+/// The frames that a collection of ours lists, in order.
+fn read_collection(path: &Path) -> Result<Vec<Listed>, OutputError> {
     let text =
         plain_file::read_text(path, LONGEST_FILE).map_err(OutputError::system("read", path))?;
-    let mut times = Vec::new();
+    let mut listed: Vec<Listed> = Vec::new();
     for line in text.lines().filter(|line| line.starts_with("<DataSet ")) {
         let attribute = |name: &str| {
             let start = line.find(&format!(" {name}=\""))? + name.len() + 3;
@@ -194,11 +235,17 @@ fn read_times(path: &Path) -> Result<Vec<String>, OutputError> {
             let problem = format!("not a line that Esker wrote: `{line}`");
             return Err(OutputError::content(path, problem));
         };
-        if file == part_file(PARTS[0], times.len()) && time.parse::<f64>().is_ok() {
-            times.push(time.to_string());
+        let frame = listed.len();
+        if file == part_file(PARTICLES, frame) && time.parse::<f64>().is_ok() {
+            listed.push(Listed { time: time.to_string(), walls: frame });
+        } else if let Some(last) = listed.last_mut()
+            && let Some(number) =
+                file.strip_prefix("frames/walls_").and_then(|n| n.strip_suffix(".vtp"))
+        {
+            last.walls = number.parse().ok().filter(|walls| *walls < frame).unwrap_or(last.walls);
         }
     }
-    Ok(times)
+    Ok(listed)
 }
 
 /// The files of one frame.
@@ -221,15 +268,15 @@ pub fn frame_files(folder: &Path) -> Result<Vec<FrameFiles>, OutputError> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let times = read_times(&path)?;
-    let contacts = !times.is_empty() && folder.join(part_file(CONTACTS, 0)).is_file();
-    let files = times.iter().enumerate().map(|(frame, time)| {
-        let file = |part: &str| folder.join(part_file(part, frame));
+    let listed = read_collection(&path)?;
+    let contacts = !listed.is_empty() && folder.join(part_file(CONTACTS, 0)).is_file();
+    let files = listed.iter().enumerate().map(|(frame, Listed { time, walls })| {
+        let file = |part: &str, frame: usize| folder.join(part_file(part, frame));
         FrameFiles {
             time: time.parse().unwrap_or(f64::NAN),
-            particles: file(PARTS[0]),
-            contacts: contacts.then(|| file(CONTACTS)),
-            walls: file(PARTS[2]),
+            particles: file(PARTICLES, frame),
+            contacts: contacts.then(|| file(CONTACTS, frame)),
+            walls: file(WALLS, *walls),
         }
     });
     Ok(files.collect())

@@ -19,10 +19,11 @@ enum Quantity {
     /// w, x, y, z.
     Orientation(usize),
     RotationVector(usize),
+    Charge,
 }
 
 /// All columns: name in `final.csv`, short name, and what they hold.
-const COLUMNS: [(&str, &str, Quantity); 20] = [
+const COLUMNS: [(&str, &str, Quantity); 21] = [
     ("id", "", Quantity::Unused),
     ("group", "", Quantity::Group),
     ("material", "", Quantity::Unused),
@@ -43,6 +44,7 @@ const COLUMNS: [(&str, &str, Quantity); 20] = [
     ("rotation_vector_x", "", Quantity::RotationVector(0)),
     ("rotation_vector_y", "", Quantity::RotationVector(1)),
     ("rotation_vector_z", "", Quantity::RotationVector(2)),
+    ("charge", "q", Quantity::Charge),
 ];
 
 /// How far the length of a quaternion may be from 1: a few digits are enough.
@@ -145,6 +147,9 @@ pub(super) fn read(
             }
         }
         given.spheres.push(row.sphere(radius)?);
+        if header.find(Quantity::Charge).is_some() {
+            given.charges.push(row.number(Quantity::Charge)?);
+        }
         if quaternion {
             given.orientations.push(row.orientation()?);
         } else if vector {

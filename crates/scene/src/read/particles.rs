@@ -61,6 +61,11 @@ pub(super) fn group(
             Some(Inserted::List(given)) => {
                 source.placement = Placement::List(given.spheres);
                 source.orientations = given.orientations;
+                if !given.charges.is_empty() && table.optional("charge").is_some() {
+                    let message = "the table of particles has the column `charge` too";
+                    table.report(format!("`{}.charge`: {message}", table.path), None);
+                }
+                source.charges = given.charges;
             }
             Some(Inserted::Checkpoint { file, history }) => checkpoint = Some((file, history)),
             None => {}

@@ -121,6 +121,46 @@ pub(crate) const COHESION: &[Entry] = &[
 /// What laws ask of a material beyond density, Young's modulus and Poisson's ratio.
 pub(crate) const MATERIAL_KEYS: &[&str] = &["asperity_radius", "damping_ratio", "hamaker_constant"];
 
+/// What laws ask of a pair of materials, for the schema: the engine takes any name, so that a law of another
+/// crate has its own.
+pub(crate) const PAIR_KEYS: &[&str] = &[
+    "adhesion_coefficient",
+    "adhesion_critical_strain",
+    "adhesion_exponent",
+    "area_damping",
+    "asperity_radius",
+    "bond_critical_strain",
+    "bond_exponent",
+    "bond_stiffness",
+    "bridge_volume",
+    "contact_modulus",
+    "damping_ratio",
+    "dynamic_friction",
+    "fractional_order",
+    "friction_penalty",
+    "friction_weakening",
+    "hamaker_constant",
+    "mie_attraction",
+    "mie_attraction_exponent",
+    "mie_cutoff",
+    "mie_repulsion",
+    "mie_repulsion_exponent",
+    "normal_stiffness",
+    "normal_viscosity",
+    "parallel_stiffness",
+    "restitution",
+    "rolling_arm",
+    "rolling_damping_ratio",
+    "rolling_friction",
+    "rotational_bond_stiffness",
+    "smoothing_speed",
+    "static_friction",
+    "strain_exponent",
+    "surface_tension",
+    "tangential_damping_ratio",
+    "van_der_waals_cutoff",
+];
+
 /// Every slot with its words.
 pub fn law_words() -> Vec<(&'static str, Vec<&'static str>)> {
     let slots = [

@@ -29,6 +29,7 @@ const fn entry<T: Measure + DeserializeOwned + JsonSchema + 'static>(word: &'sta
 /// All measures.
 pub(crate) const MEASURES: &[Entry] = &[
     entry::<measure::AngleOfRepose>("angle_of_repose"),
+    entry::<measure::AtRest>("at_rest"),
     entry::<measure::CenterOfMass>("center_of_mass"),
     entry::<measure::Clusters>("clusters"),
     entry::<measure::Coordination>("coordination"),

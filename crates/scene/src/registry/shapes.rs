@@ -129,6 +129,9 @@ fn particles(value: &Value<'_>) -> Option<Shape> {
     let radius = Radius::Constant(radius.unwrap_or(f64::NAN));
     let (name, list) = table.one_of(spheres::NAMES)?;
     let given = spheres::read(name, &list, &radius)?;
+    if !given.charges.is_empty() {
+        list.report("particles of a wall have no charge", "has the column `charge`");
+    }
     table.finish();
     Some(Shape::Particles(given.spheres))
 }

@@ -7,11 +7,11 @@
 //! moment leaves a whole one. Where the newest is missing or damaged, the one before is taken, which
 //! leads to the same bytes; a file of another version of the format is refused.
 
-use super::section::{append, read, skip, take};
+use super::section::{append, pass_over, read, skip, start, take};
 use crate::plain_file;
 use atomic_write_file::AtomicWriteFile;
 use esker::measure::LastLook;
-use esker::state::{EarlierState, State};
+use esker::state::{EarlierState, State, StateStart};
 use esker_draw::OutputError;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -28,6 +28,8 @@ const STATE: [u8; 4] = *b"STAT";
 /// How the message about a file of another version begins.
 const OTHER_VERSION: &str = "it has version";
 
+/// Bytes of the state that hold its time: two numbers and two counts of at most ten bytes.
+const START: u64 = 64;
 /// The longest file that is read [bytes]: some hundred million particles with their contacts.
 const LONGEST: u64 = 1 << 36;
 
@@ -135,7 +137,7 @@ impl Checkpoint {
             return Self::parse(bytes).map(|checkpoint| checkpoint.state);
         }
         let mut rest = &bytes[start..];
-        skip(&mut rest, POSITIONS)?;
+        pass_over(&mut rest, POSITIONS)?;
         read::<EarlierState>(&mut rest, STATE).map(EarlierState::into_bed)
     }
 
@@ -186,6 +188,26 @@ impl Checkpoint {
     }
 }
 
+/// The times of the checkpoints of a run folder from which it can be resumed, the older one first [s]. Only the
+/// beginning of each file is read; what is no checkpoint of this version is left out.
+pub fn checkpoint_times(folder: &Path) -> Vec<f64> {
+    let paths = [previous_checkpoint_path(folder), checkpoint_path(folder)];
+    paths.iter().filter_map(|path| time_of(path)).filter(|time| time.is_finite()).collect()
+}
+
+fn time_of(path: &Path) -> Option<f64> {
+    let (mut file, _) = plain_file::open(path).ok()?;
+    let mut head = [0; MAGIC.len() + 4];
+    file.read_exact(&mut head).ok()?;
+    let is_ours = head[..MAGIC.len()] == MAGIC && head[MAGIC.len()..] == VERSION.to_le_bytes();
+    if !is_ours {
+        return None;
+    }
+    skip(&mut file).ok()?;
+    let bytes = start(&mut file, STATE, START).ok()?;
+    postcard::take_from_bytes::<StateStart>(&bytes).ok().map(|(state, _)| state.time())
+}
+
 /// The bytes of a checkpoint; of a file that does not begin like one, only the beginning.
 fn bytes_of(path: &Path) -> std::io::Result<Vec<u8>> {
     let (file, _) = plain_file::open(path)?;
@@ -201,15 +223,33 @@ fn bytes_of(path: &Path) -> std::io::Result<Vec<u8>> {
 mod tests {
     use super::*;
 
-    fn checkpoint() -> Checkpoint {
+    fn simulation() -> esker::Simulation {
         let text = "format = 1\nmaterials.a = { density = 1000, young_modulus = 1e6, poisson_ratio = 0.3 }\n\
              [contact]\nnormal = \"hertz\"\npairs = [{ between = [\"a\", \"a\"] }]\n\
              [[particles]]\nname = \"p\"\nmaterial = \"a\"\nradius = 0.1\nvelocity = [1, 0, 0]\n\
              insert = { list = [{ position = [0, 0, 0] }, { position = [0, 0, 1] }] }\n";
         let loaded = crate::load_text("a.toml", text, "").expect("the scene is good");
-        let simulation = loaded.scene.build().expect("it can be built");
+        loaded.scene.build().expect("it can be built")
+    }
+
+    fn checkpoint() -> Checkpoint {
         let positions = Positions { frames: 3, ..Positions::default() };
-        Checkpoint { positions, state: simulation.save() }
+        Checkpoint { positions, state: simulation().save() }
+    }
+
+    #[test]
+    fn the_time_is_known_without_reading_the_particles() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut simulation = simulation();
+        for _ in 0..7 {
+            simulation.step().unwrap();
+        }
+        let positions = Positions { frames: 3, ..Positions::default() };
+        Checkpoint { positions, state: simulation.save() }.write(folder.path()).unwrap();
+        assert!(simulation.time() > 0.0);
+        assert_eq!(checkpoint_times(folder.path()), [simulation.time()]);
+        std::fs::write(checkpoint_path(folder.path()), b"ESKERCHK").unwrap();
+        assert_eq!(checkpoint_times(folder.path()), [0.0; 0]);
     }
 
     #[test]
@@ -222,6 +262,7 @@ mod tests {
         assert_eq!(Checkpoint::newest(folder.path()).unwrap().0, second);
         let previous = Checkpoint::read(&previous_checkpoint_path(folder.path())).unwrap();
         assert_eq!(previous, first);
+        assert_eq!(checkpoint_times(folder.path()), [0.0, 0.0]);
     }
 
     #[test]

@@ -39,7 +39,10 @@ pub(super) fn write(folder: &Path, provided: &Provided) -> Result<(), OutputErro
 fn write_list(path: &Path, list: &ParticleArrays) -> Result<(), OutputError> {
     let with_orientations = !list.orientations.is_empty();
     let columns = if with_orientations { &COLUMNS[..] } else { &COLUMNS[..10] };
-    let columns: Vec<String> = columns.iter().map(|name| (*name).to_owned()).collect();
+    let mut columns: Vec<String> = columns.iter().map(|name| (*name).to_owned()).collect();
+    if !list.charges.is_empty() {
+        columns.push("charge".to_owned());
+    }
     let rows = list.spheres.iter().enumerate().map(|(index, sphere)| {
         let mut row = vec![Cell::Number(sphere.radius)];
         for vector in [sphere.position, sphere.velocity, sphere.spin] {
@@ -49,6 +52,7 @@ fn write_list(path: &Path, list: &ParticleArrays) -> Result<(), OutputError> {
             let esker::Quat { x, y, z, w } = *quaternion;
             row.extend([w, x, y, z].map(Cell::Number));
         }
+        row.extend(list.charges.get(index).copied().map(Cell::Number));
         row
     });
     write_whole(path, &columns, rows)

@@ -33,7 +33,8 @@ pub(super) fn plots(
         let rows = read(&folder.join(table_name(&measured.name)))?;
         let columns = measured.measure.columns();
         let profile = measured.measure.profile();
-        for plot in over_time(&measured.name, &columns, profile.as_ref(), &rows) {
+        let main = measured.measure.main_column();
+        for plot in over_time(&measured.name, &columns, main, profile.as_ref(), &rows) {
             plots.push((String::new(), plot.svg()));
         }
         if let Some(profile) = profile {
@@ -84,10 +85,32 @@ fn size(line: &Series) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// All numbers but those of a profile over time: those of one unit and of like size together.
+/// Column numbers with the main one first.
+pub(super) fn main_first(count: usize, main: usize) -> impl Iterator<Item = usize> {
+    std::iter::once(main)
+        .filter(move |main| *main < count)
+        .chain((0..count).filter(move |i| *i != main))
+}
+
+/// What columns have in common, for a title: `mean_position_x` and `mean_position_y` are the mean position. Nothing
+/// if they are of more than three kinds.
+fn quantity(lines: &[Series]) -> String {
+    let mut kinds: Vec<String> = Vec::new();
+    for line in lines {
+        let stem = ["_x", "_y", "_z"].iter().find_map(|end| line.name.strip_suffix(end));
+        let kind = stem.unwrap_or(&line.name).replace('_', " ");
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    if kinds.len() > 3 { String::new() } else { kinds.join(", ") }
+}
+
+/// All numbers but those of a profile over time, the main one first: those of one unit and of like size together.
 pub(super) fn over_time(
     name: &str,
     columns: &[Column],
+    main: usize,
     profile: Option<&Profile>,
     rows: &Rows,
 ) -> Vec<Plot> {
@@ -95,7 +118,8 @@ pub(super) fn over_time(
         return Vec::new();
     }
     let mut groups: Vec<(&str, f64, Vec<Series>)> = Vec::new();
-    for (index, column) in columns.iter().enumerate() {
+    for index in main_first(columns.len(), main) {
+        let column = &columns[index];
         if profile.is_some_and(|profile| profile.columns.contains(&index)) {
             continue;
         }
@@ -119,16 +143,18 @@ pub(super) fn over_time(
         }
     }
     let plot = |(unit, _, series): (&str, f64, Vec<Series>)| {
-        let names: Vec<&str> = series.iter().map(|line| line.name.as_str()).collect();
-        let what = if names.len() > 3 { String::new() } else { names.join(", ") };
+        let what = quantity(&series);
+        let title = match what.is_empty() || what == name.replace('_', " ") {
+            true => name.to_owned(),
+            false => format!("{name}: {what}"),
+        };
         let y_label = match (what.is_empty(), unit.is_empty()) {
             (false, true) => what,
             (false, false) => format!("{what} [{unit}]"),
-            (true, true) => "numbers".to_owned(),
+            (true, true) => "value".to_owned(),
             (true, false) => format!("[{unit}]"),
         };
-        let (title, x_label) = (name.to_owned(), "time [s]".to_owned());
-        Plot { title, x_label, y_label, series, ..Plot::default() }
+        Plot { title, x_label: "time [s]".to_owned(), y_label, series, ..Plot::default() }
     };
     groups.into_iter().map(plot).collect()
 }

@@ -32,7 +32,7 @@ mod table_plots;
 mod threads;
 mod warnings;
 
-pub use checkpoint::{ChangeMade, Checkpoint, Positions, checkpoint_path};
+pub use checkpoint::{ChangeMade, Checkpoint, Positions, checkpoint_path, checkpoint_times};
 pub use error::RunError;
 pub use folder::write_file;
 pub use folder::{folder_to_resume, fresh_folder, holds_run};

@@ -66,7 +66,7 @@ pub(super) fn report(
     plots.extend(energy_plots(folder, loaded)?);
     let report = Report {
         title: title.to_owned(),
-        summary: rows(summary),
+        summary: main_quantities(summary, loaded).into_iter().chain(rows(summary)).collect(),
         warnings,
         viewer,
         pictures: pictures(instants, loaded)?,
@@ -76,6 +76,17 @@ pub(super) fn report(
         scene: loaded.source.text().to_owned(),
     };
     report.render()
+}
+
+/// The main quantity of each measure at the end.
+fn main_quantities(summary: &Summary, loaded: &Loaded) -> Vec<(String, String)> {
+    let measured = summary.measured.iter().zip(&loaded.outputs.measures);
+    let main = measured.filter_map(|(outcome, measured)| {
+        let (column, value) = outcome.values.get(measured.measure.main_column())?;
+        let name = format!("{}: {}", outcome.name, column.name).replace('_', " ");
+        Some((name, rounded((*value)?, column.unit)))
+    });
+    main.collect()
 }
 
 #[allow(clippy::too_many_lines, reason = "one row after the other")]
@@ -244,10 +255,12 @@ fn tables(summary: &Summary, loaded: &Loaded) -> Vec<ReportTable> {
     for (outcome, measured) in summary.measured.iter().zip(&loaded.outputs.measures) {
         // A profile is drawn.
         let profile = measured.measure.profile().map_or(0..0, |profile| profile.columns);
-        for (index, (column, value)) in outcome.values.iter().enumerate() {
+        let main = measured.measure.main_column();
+        for index in measure_plots::main_first(outcome.values.len(), main) {
             if profile.contains(&index) {
                 continue;
             }
+            let (column, value) = &outcome.values[index];
             let value = value.map_or("none".to_owned(), |value| rounded(value, column.unit));
             rows.push(vec![format!("{}: {}", outcome.name, column.name), value]);
         }

@@ -4,7 +4,7 @@
 //! a file of some kilobytes cannot fill the memory.
 
 use serde::{Serialize, de::DeserializeOwned};
-use std::io::Read;
+use std::io::{self, Read, Seek};
 
 /// Fast, and on packings within a few percent of what higher levels reach.
 const LEVEL: i32 = 3;
@@ -47,7 +47,7 @@ pub(super) fn read<T: DeserializeOwned>(bytes: &mut &[u8], tag: [u8; 4]) -> Resu
 }
 
 /// Passes over the section with this tag at the beginning of the bytes; its checksum must be right.
-pub(super) fn skip(bytes: &mut &[u8], tag: [u8; 4]) -> Result<(), String> {
+pub(super) fn pass_over(bytes: &mut &[u8], tag: [u8; 4]) -> Result<(), String> {
     contents(bytes, tag).map(drop)
 }
 
@@ -69,6 +69,27 @@ fn contents(bytes: &mut &[u8], tag: [u8; 4]) -> Result<Vec<u8>, String> {
     }
     let plain = unpack(stored, number(12))?;
     *bytes = rest;
+    Ok(plain)
+}
+
+/// Skips the section at the current position of a file.
+pub(super) fn skip(file: &mut (impl Read + Seek)) -> io::Result<()> {
+    let mut header = [0; SECTION_HEADER];
+    file.read_exact(&mut header)?;
+    let stored = u64::from_le_bytes(std::array::from_fn(|byte| header[4 + byte]));
+    file.seek_relative(i64::try_from(stored).map_err(io::Error::other)?)
+}
+
+/// The first bytes of the contents of the section at the current position of a file. The checksum is not compared:
+/// it covers the whole section.
+pub(super) fn start(file: &mut impl Read, tag: [u8; 4], bytes: u64) -> io::Result<Vec<u8>> {
+    let mut header = [0; SECTION_HEADER];
+    file.read_exact(&mut header)?;
+    if header[..4] != tag {
+        return Err(io::Error::other("a section is missing"));
+    }
+    let mut plain = Vec::new();
+    zstd::Decoder::new(file)?.take(bytes).read_to_end(&mut plain)?;
     Ok(plain)
 }
 

@@ -45,7 +45,7 @@ pub(super) fn probes(
             .filter(|name| name != "time" && name != "step")
             .map(|name| Column { unit: unit(&name), name })
             .collect();
-        let drawn = measure_plots::over_time(&one.name, &columns, None, &rows);
+        let drawn = measure_plots::over_time(&one.name, &columns, 0, None, &rows);
         plots.extend(drawn.into_iter().map(|plot| (String::new(), plot.svg())));
     }
     Ok(plots)

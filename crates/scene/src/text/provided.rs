@@ -12,6 +12,8 @@ pub struct ParticleArrays {
     pub spheres: Vec<Sphere>,
     /// Orientation of each; empty if none is given.
     pub orientations: Vec<Quat>,
+    /// Charge of each [C]; empty if none is given.
+    pub charges: Vec<f64>,
 }
 
 impl ParticleArrays {
@@ -27,6 +29,7 @@ impl ParticleArrays {
         for orientation in &self.orientations {
             orientation.to_array().iter().for_each(|value| sum.update(&value.to_le_bytes()));
         }
+        self.charges.iter().for_each(|value| sum.update(&value.to_le_bytes()));
         sum.finalize()
     }
 }

@@ -295,7 +295,11 @@ impl Case {
             (quantity.published.is_some(), quantity.published_tolerance.is_some()),
             (quantity.theory.is_some(), quantity.theory_tolerance.is_some()),
         ];
-        if compared.iter().any(|(value, tolerance)| value != tolerance) {
+        // A calibrated value is shown beside the published one and not judged without a tolerance.
+        let shown = quantity.calibrated.is_some();
+        let incomplete =
+            |(value, tolerance): &(bool, bool)| value != tolerance && !(shown && *value);
+        if compared.iter().any(incomplete) {
             return wrong(
                 "`published` and `theory` each need a tolerance, and the other way round",
             );
@@ -303,7 +307,8 @@ impl Case {
         if quantity.claim.is_none() && compared.iter().all(|(value, _)| !value) {
             return wrong("nothing to compare with: `published`, `theory` or `claim`");
         }
-        if quantity.claim.is_none() && quantity.reason.is_empty() {
+        let has_tolerance = compared.iter().any(|(_, tolerance)| *tolerance);
+        if quantity.claim.is_none() && has_tolerance && quantity.reason.is_empty() {
             return wrong("a tolerance needs its `reason`");
         }
         if quantity.known.as_ref().is_some_and(|known| known.cause.is_empty()) {

@@ -80,6 +80,9 @@ fn the_verdict_says_what_was_compared() {
     assert_eq!(row.verdict, Verdict::Calibrated);
     assert_eq!(row.remark, "calibrated: the friction");
     assert_eq!(judged(&fitted.replace("1.05", "1.5")).verdict, Verdict::Fails);
+    // without a tolerance it is shown beside the published number
+    let shown = judged("value = 1.0\npublished = 1.5\ncalibrated = \"the friction\"");
+    assert_eq!((shown.verdict, shown.published_tolerance), (Verdict::Calibrated, None));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::vary::Wrong;
 use crate::batch::{self, Attempt, RunSpecification};
 use esker::Simulation;
 use esker_scene::run::{self, RunError};
-use esker_scene::{Diagnostics, Loaded, SceneText, Setting};
+use esker_scene::{Diagnostics, Loaded, Provided, SceneText, Setting};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -20,6 +20,8 @@ const BUILT: usize = 8;
 pub struct Sweep {
     /// The scene.
     pub scene: SceneText,
+    /// Particles given as arrays, by the files that the scene names.
+    pub provided: Provided,
     /// What varies and how.
     pub plan: Plan,
     /// Overrides of the scene in all runs, `KEY=VALUE`.
@@ -96,7 +98,7 @@ impl Sweep {
                 Some(Setting { option, path, value })
             })
             .collect();
-        self.scene.load_set(&settings)
+        self.scene.load_provided(&settings, &self.provided)
     }
 
     /// Reads the scene of every run and finds out which numbers there will be. Fails if no run can

@@ -1,0 +1,88 @@
+//! Radius, mass and charge of particles, changed between steps.
+
+use crate::id::ParticleId;
+use crate::particles::HotData;
+use crate::simulation::Simulation;
+
+/// A quantity that [`Simulation::set_particles`] changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settable {
+    /// Radius [m]. The density stays the same: the mass is scaled by the cube of the ratio of the radii, and the moment
+    /// of inertia is that of a full sphere, 2/5 m r².
+    Radius,
+    /// Mass [kg]. The moment of inertia is that of a full sphere, 2/5 m r². Only of particles that move freely.
+    Mass,
+    /// Electric charge [C].
+    Charge,
+}
+
+impl Simulation {
+    /// Sets a quantity of some particles; velocities and spins stay the same. Neighbour list, time step and forces are
+    /// evaluated before the next step, and the energy ledger books the change as inserted. Nothing is changed if a value
+    /// is refused; the message says why.
+    pub fn set_particles(
+        &mut self,
+        quantity: Settable,
+        values: &[(ParticleId, f64)],
+    ) -> Result<(), String> {
+        let mut slots = Vec::with_capacity(values.len());
+        for &(id, value) in values {
+            let particles = self.engine.particles();
+            let slot = particles.slot(id).ok_or_else(|| format!("there is no particle {id}"))?;
+            self.check_value(quantity, slot, value)
+                .map_err(|why| format!("particle {id} cannot have {why}"))?;
+            slots.push((slot, value));
+        }
+        let particles = self.particles_mut();
+        for (slot, value) in slots {
+            match quantity {
+                Settable::Radius => resize(&mut particles.records[slot], value),
+                Settable::Mass => weigh(&mut particles.records[slot], value),
+                Settable::Charge => particles.set_charge(slot, value),
+            }
+        }
+        Ok(())
+    }
+
+    fn check_value(&self, quantity: Settable, slot: usize, value: f64) -> Result<(), String> {
+        let positive = value > 0.0 && value.is_finite();
+        match quantity {
+            Settable::Radius if !positive => {
+                Err(format!("the radius {value:?} m: it must be positive"))
+            }
+            Settable::Mass if !positive => {
+                Err(format!("the mass {value:?} kg: it must be positive"))
+            }
+            Settable::Charge if !value.is_finite() => Err(format!("the charge {value:?} C")),
+            Settable::Mass if self.engine.particles().records[slot].inverse_mass == 0.0 => {
+                Err("a mass: it is fixed, or part of a wall".to_owned())
+            }
+            Settable::Radius => self.check_range(value),
+            _ => Ok(()),
+        }
+    }
+
+    /// Attractions have an interaction range that was derived from the radii of the scene.
+    fn check_range(&self, radius: f64) -> Result<(), String> {
+        let [low, high] = crate::build::radii_of(&self.scene);
+        if self.scene.contact.cohesion.is_empty() || (low..=high).contains(&radius) {
+            return Ok(());
+        }
+        Err(format!(
+            "the radius {radius:?} m: the interaction range of the attraction was derived from the radii of the scene, \
+             {low:?} to {high:?} m"
+        ))
+    }
+}
+
+fn resize(record: &mut HotData, radius: f64) {
+    let ratio = radius / record.radius;
+    record.radius = radius;
+    weigh(record, record.mass * (ratio * ratio * ratio));
+}
+
+fn weigh(record: &mut HotData, mass: f64) {
+    record.mass = mass;
+    record.inverse_mass = 1.0 / mass;
+    record.inverse_inertia = 1.0 / record.inertia();
+}
