@@ -45,7 +45,7 @@ fn particles_of_an_earlier_checkpoint_can_be_inserted() {
 fn an_earlier_checkpoint_is_not_resumed_and_the_message_says_what_it_is_good_for() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::copy(data().join("format_8.esk"), checkpoint_path(folder.path())).expect("copied");
-    let error = Checkpoint::newest(folder.path()).err().expect("it is refused").to_string();
+    let error = Checkpoint::newest(folder.path()).expect_err("it is refused").to_string();
     assert!(error.contains("it has version 8 of the format"), "{error}");
     assert!(error.contains("an older Esker"), "{error}");
     assert!(error.contains("`insert = { from = … }`"), "{error}");
