@@ -2,7 +2,10 @@
 //!
 //! Candidate lists and the order of slots are not saved: no result depends on them.
 
+mod earlier;
 mod validate;
+
+pub use earlier::EarlierState;
 
 use crate::accounts::Accounts;
 use crate::contact_state::result_buffer::{AccumulatedWork, EnergyTerms};

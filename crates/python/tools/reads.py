@@ -94,7 +94,17 @@ atom_modify sort 1 1.0"""
     points = positions()
     number = len(points)
     lmp.create_atoms(number, list(range(1, number + 1)), [1] * number, points.ravel().tolist())
-    lmp.commands_string("set group all diameter 1.0\nset group all density 2500\nneighbor 0.05 bin\nrun 0")
+    # As in a run: sorted by place whenever the neighbour list is built.
+    lmp.commands_string(
+        """set group all diameter 1.0
+set group all density 2500
+neighbor 0.05 bin
+neigh_modify every 1 delay 0 check no
+timestep 1e-4
+fix 1 all nve/sphere
+run 2"""
+    )
+    assert not (np.diff(lmp.numpy.extract_atom("id")) == 1).all()
     assert lmp.numpy.extract_atom("x").shape == (number, 3)
 
     def gathered(name: str, columns: int) -> Any:

@@ -4,9 +4,9 @@
 use crate::Vec3;
 use crate::particles::HotData;
 
-/// Skin of a new list as a multiple of what an update needs, so that the list serves the next update
-/// as well.
-const MARGIN: f64 = 2.0;
+/// Skin of a new list as a multiple of what an update needs. A list that serves two updates would have
+/// twice the skin, and the pairs in it that are not in contact cost more than a rebuild.
+const MARGIN: f64 = 1.01;
 
 /// Time until the next update, and how fast particles and walls are.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -44,55 +44,72 @@ impl Weights {
 /// A symmetric matrix: xx, yy, zz, xy, xz, yz.
 type Symmetric = [f64; 6];
 
-/// Sum over the contacts of one particle.
+/// Sums over the contacts of one particle. Springs and dashpots are summed side by side, so that the
+/// loops over them are vectorised.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Block {
-    /// Σ q_s.
-    translation: f64,
-    /// Σ (q_n - q_s) nnᵀ.
-    normal: Symmetric,
-    /// Σ (q_s l² + q_r).
-    rotation: f64,
-    /// Σ (q_t - q_s l² - q_r) nnᵀ.
-    twist: Symmetric,
-    /// Σ q_s l n.
-    coupling: [f64; 3],
+pub(super) struct Blocks {
+    /// Σ q_s of springs and of dashpots.
+    translation: [f64; 2],
+    /// Σ (q_s l² + q_r) of springs and of dashpots.
+    rotation: [f64; 2],
+    /// For each component of nnᵀ: Σ (q_n - q_s) of springs and of dashpots, Σ (q_t - q_s l² - q_r) of springs
+    /// and of dashpots.
+    tensors: [[f64; 4]; 6],
+    /// Σ q_s l n of springs and of dashpots.
+    coupling: [[f64; 2]; 3],
 }
 
-impl Block {
+impl Blocks {
     /// Adds a contact with an outward normal and a moment arm [m].
     #[inline(always)]
-    pub(super) fn add(&mut self, normal: Vec3, arm: f64, weights: &Weights) {
+    pub(super) fn add(&mut self, normal: Vec3, arm: f64, springs: &Weights, dashpots: &Weights) {
         let Vec3 { x, y, z } = normal;
-        let square = [x * x, y * y, z * z, x * y, x * z, y * z];
-        let turning = weights.slip * arm * arm + weights.roll;
-        let (along, about) = (weights.normal - weights.slip, weights.twist - turning);
-        self.translation += weights.slip;
-        self.rotation += turning;
-        for (axis, square) in square.into_iter().enumerate() {
-            self.normal[axis] += along * square;
-            self.twist[axis] += about * square;
+        let squares = [x * x, y * y, z * z, x * y, x * z, y * z];
+        let both = [springs, dashpots];
+        let slip = both.map(|weights| weights.slip);
+        let turning = both.map(|weights| weights.slip * arm * arm + weights.roll);
+        let along = both.map(|weights| weights.normal - weights.slip);
+        let about = [springs.twist - turning[0], dashpots.twist - turning[1]];
+        let weights = [along[0], along[1], about[0], about[1]];
+        for kind in 0..2 {
+            self.translation[kind] += slip[kind];
+            self.rotation[kind] += turning[kind];
         }
-        for (axis, component) in [x, y, z].into_iter().enumerate() {
-            self.coupling[axis] += weights.slip * arm * component;
+        // loops over indices: those over zipped iterators are not unrolled
+        let tensors = &mut self.tensors;
+        for axis in 0..6 {
+            for kind in 0..4 {
+                tensors[axis][kind] += weights[kind] * squares[axis];
+            }
+        }
+        let (levers, components) = (slip.map(|slip| slip * arm), [x, y, z]);
+        for axis in 0..3 {
+            for kind in 0..2 {
+                self.coupling[axis][kind] += levers[kind] * components[axis];
+            }
         }
     }
 
-    /// A bound of the largest eigenvalue with the inverse masses `S/m` and `1/I`:
-    /// `(a + b)/2 + √((a - b)²/4 + f²)` with the largest eigenvalues a and b of the blocks of
+    /// Bounds of the largest eigenvalue of springs and of dashpots with the inverse masses `S/m` and
+    /// `1/I`: `(a + b)/2 + √((a - b)²/4 + f²)` with the largest eigenvalues a and b of the blocks of
     /// translations and rotations and the spectral norm f of their coupling, which for a skew matrix is
     /// the length of its vector.
     #[inline(always)]
-    pub(super) fn largest(&self, inverse_mass: f64, inverse_inertia: f64) -> f64 {
-        let moved = inverse_mass * (self.translation + largest_eigenvalue(&self.normal));
-        if inverse_inertia == 0.0 {
-            return moved;
-        }
-        let turned = inverse_inertia * (self.rotation + largest_eigenvalue(&self.twist));
-        let [x, y, z] = self.coupling;
-        let coupling = inverse_mass * inverse_inertia * (x * x + y * y + z * z);
-        let half = 0.5 * (moved - turned);
-        0.5 * (moved + turned) + (half * half + coupling).sqrt()
+    pub(super) fn largest(&self, inverse_mass: f64, inverse_inertia: f64) -> [f64; 2] {
+        [0, 1].map(|kind| {
+            let tensor = |place: usize| self.tensors.map(|sums| sums[place]);
+            let normal = largest_eigenvalue(&tensor(kind));
+            let moved = inverse_mass * (self.translation[kind] + normal);
+            if inverse_inertia == 0.0 {
+                return moved;
+            }
+            let twist = largest_eigenvalue(&tensor(2 + kind));
+            let turned = inverse_inertia * (self.rotation[kind] + twist);
+            let [x, y, z] = self.coupling.map(|sums| sums[kind]);
+            let coupling = inverse_mass * inverse_inertia * (x * x + y * y + z * z);
+            let half = 0.5 * (moved - turned);
+            0.5 * (moved + turned) + (half * half + coupling).sqrt()
+        })
     }
 }
 
@@ -182,13 +199,15 @@ mod tests {
     fn one_contact_has_the_frequency_of_a_sphere_that_rolls_on_its_spring() {
         let contact = ContactStiffness { normal: 1.0, slip: 2.0, ..ContactStiffness::default() };
         let scheme = Scheme { translation: 1.0, normal: 1.0, slip: 1.0, dashpot: 1.0 };
-        let mut block = Block::default();
+        let mut blocks = Blocks::default();
         let normal = Vec3::new(0.48, -0.6, 0.64);
-        block.add(normal, 0.5, &Weights::of_springs(&contact, &scheme));
+        let springs = Weights::of_springs(&contact, &scheme);
+        blocks.add(normal, 0.5, &springs, &Weights::of_dashpots(&contact, &scheme));
         // slip against 1/m + l²/I = 1/m (1 + 5/2); m = 1, I = 2/5 m l²
-        let found = block.largest(1.0, 1.0 / (0.4 * 0.25));
+        let [found, dashpots] = blocks.largest(1.0, 1.0 / (0.4 * 0.25));
         assert!((found - 7.0).abs() < 1e-5, "{found}");
-        assert!((block.largest(1.0, 0.0) - 2.0).abs() < 1e-5);
+        assert_eq!(dashpots, 0.0);
+        assert!((blocks.largest(1.0, 0.0)[0] - 2.0).abs() < 1e-5);
     }
 
     #[test]

@@ -50,7 +50,8 @@ impl Network {
         for slot in particles.slots_by_id() {
             let first_entries = surveyor.list.entries(slot).iter().filter(|entry| **entry & 1 == 0);
             for candidate in first_entries.map(|entry| (entry >> 1) as usize) {
-                let Some((approach, counted)) = surveyor.counted(candidate) else { continue };
+                let laws = &surveyor.table.pairs[surveyor.list.pair_of(candidate)];
+                let Some((approach, counted)) = surveyor.counted(candidate, laws) else { continue };
                 let Some(contact) = counted.stiffness else { continue };
                 rows.push(Row {
                     first: slot,

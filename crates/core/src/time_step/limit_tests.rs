@@ -1,7 +1,7 @@
 //! The bound against the largest eigenvalue of random networks, whose matrices are assembled here from
 //! the directions of each contact.
 
-use super::super::block::{Block, Weights, step_of};
+use super::super::block::{Blocks, Weights, step_of};
 use super::{Network, Row};
 use crate::Vec3;
 use proptest::prelude::*;
@@ -99,20 +99,19 @@ fn largest_eigenvalue(matrix: &[Vec<f64>]) -> f64 {
 
 /// The bound as a pass over the contacts finds it.
 fn bound(network: &Network) -> f64 {
-    let mut blocks = vec![[Block::default(); 2]; network.roots.len()];
+    let mut blocks = vec![Blocks::default(); network.roots.len()];
     for row in &network.rows {
         let sides =
             [(Some(row.first), row.normal, row.arms[0]), (row.second, -row.normal, row.arms[1])];
         for (slot, normal, arm) in sides {
             let Some(slot) = slot else { continue };
-            blocks[slot][0].add(normal, arm, &row.springs);
-            blocks[slot][1].add(normal, arm, &row.dashpots);
+            blocks[slot].add(normal, arm, &row.springs, &row.dashpots);
         }
     }
     let rates: Vec<[f64; 2]> = blocks
         .iter()
         .zip(&network.roots)
-        .map(|(blocks, root)| blocks.map(|b| b.largest(root[0] * root[0], root[1] * root[1])))
+        .map(|(blocks, root)| blocks.largest(root[0] * root[0], root[1] * root[1]))
         .collect();
     let steps = network.rows.iter().map(|row| {
         let [springs, dashpots] = rates[row.first];

@@ -18,6 +18,7 @@ mod impact;
 mod level;
 mod limit;
 mod motion;
+mod pair_contacts;
 mod rates;
 mod report;
 mod scheme;

@@ -4,23 +4,22 @@
 //! Sums per particle are taken in order of partner id, then of walls; over particles only minima and
 //! maxima are taken. The result is the same for any neighbour list and number of threads.
 
-use super::approach::{Approach, Counted};
-use super::block::{Block, Weights, step_of};
+use super::block::{Blocks, step_of};
 use super::impact::{Impact, Impacts, steps_per_impact};
 use super::limit::Network;
+use super::pair_contacts::{ContactIndex, NO_CONTACT, PairContact};
 use super::scheme::Scheme;
 use super::wall_approach::{WallRoom, WallSurvey};
 use crate::Vec3;
 use crate::domain::Domain;
 use crate::engine::{Engine, StepParts};
 use crate::id::ParticleId;
-use crate::kernel::laws::{LawTable, PairLaws};
+use crate::kernel::laws::LawTable;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::{DisjointSlices, Pool};
-use crate::particles::{HotData, Particles};
+use crate::particles::Particles;
 use crate::scene::Scene;
 use crate::search::horizon::Horizon;
-use crate::snapshot::Partner;
 use crate::wall::live::LiveWall;
 use crate::wall_contact::WallContacts;
 use std::ops::Range;
@@ -50,18 +49,27 @@ pub(crate) struct Survey {
 pub(crate) struct SurveyRoom {
     rates: Vec<Rates>,
     parts: Vec<Part>,
+    /// Contacts that each thread found.
+    contacts: Vec<Vec<PairContact>>,
+    /// Index of the contact of each pair of the list.
+    indices: Vec<ContactIndex>,
+    pub(super) inputs: Inputs,
+}
+
+/// Arrays that a pass reads.
+#[derive(Debug, Default)]
+pub(super) struct Inputs {
     steps: Vec<f64>,
-    pub(super) accelerations: Vec<Vec3>,
+    pub accelerations: Vec<Vec3>,
+    travels: Vec<f64>,
 }
 
 /// What one thread finds.
 #[derive(Debug)]
-struct Part {
-    /// Slots of contacts in the bound.
-    contacts: Vec<[u32; 2]>,
+pub(super) struct Part {
     walls: WallRoom,
-    impacts: Impacts,
-    rate: f64,
+    pub impacts: Impacts,
+    pub rate: f64,
     /// Least step of a contact so far, and the slot of its particle with the larger block.
     least: (f64, ParticleId),
 }
@@ -69,7 +77,6 @@ struct Part {
 impl Part {
     fn new() -> Self {
         Self {
-            contacts: Vec::new(),
             walls: WallRoom::default(),
             impacts: Impacts::NONE,
             rate: 0.0,
@@ -78,7 +85,6 @@ impl Part {
     }
 
     fn clear(&mut self) {
-        self.contacts.clear();
         self.impacts = Impacts::NONE;
         self.rate = 0.0;
         self.least = (f64::INFINITY, NOBODY);
@@ -101,6 +107,8 @@ pub(super) struct Surveyor<'a> {
     pub steps: &'a [f64],
     /// Acceleration of each particle by fields other than gravity; empty if there are none [m/s²].
     pub accelerations: &'a [Vec3],
+    /// Distance that each particle can travel until the next update [m].
+    pub travels: &'a [f64],
 }
 
 impl SurveyRoom {
@@ -108,25 +116,34 @@ impl SurveyRoom {
     /// the engine.
     pub(super) fn run(&mut self, engine: &mut Engine, scene: &Scene) -> Survey {
         self.prepare(engine, scene);
-        let (steps, accelerations) =
-            (std::mem::take(&mut self.steps), std::mem::take(&mut self.accelerations));
-        let (surveyor, pool) = surveyor(engine, scene, &steps, &accelerations);
+        let inputs = std::mem::take(&mut self.inputs);
+        let (surveyor, pool) = surveyor(engine, scene, &inputs);
         let survey = self.pass(&surveyor, pool);
-        (self.steps, self.accelerations) = (steps, accelerations);
+        self.inputs = inputs;
         survey
     }
 
     /// The contacts themselves, for power iteration.
     pub(super) fn network(&mut self, engine: &mut Engine, scene: &Scene) -> Network {
         self.prepare(engine, scene);
-        Network::new(&surveyor(engine, scene, &self.steps, &self.accelerations).0)
+        Network::new(&surveyor(engine, scene, &self.inputs).0)
     }
 
-    fn prepare(&mut self, engine: &Engine, scene: &Scene) {
-        self.steps.clear();
-        let pairs = engine.table().pairs.iter();
-        self.steps.extend(pairs.map(|laws| steps_per_impact(scene, laws)));
-        engine.external_accelerations(&mut self.accelerations);
+    fn prepare(&mut self, engine: &mut Engine, scene: &Scene) {
+        let Inputs { steps, accelerations, travels } = &mut self.inputs;
+        steps.clear();
+        steps.extend(engine.table().pairs.iter().map(|laws| steps_per_impact(scene, laws)));
+        engine.external_accelerations(accelerations);
+        let StepParts { particles, horizon, pool, .. } = engine.step_parts();
+        travels.resize(particles.len(), 0.0);
+        let all = DisjointSlices::new(travels);
+        pool.split(particles.len(), |_, range| {
+            // SAFETY: `split` gives disjoint ranges.
+            let travels = unsafe { all.slice_mut(range.clone()) };
+            for (travel, record) in travels.iter_mut().zip(&particles.records[range]) {
+                *travel = horizon.travel(record);
+            }
+        });
     }
 
     fn pass(&mut self, surveyor: &Surveyor<'_>, pool: &mut Pool) -> Survey {
@@ -134,6 +151,8 @@ impl SurveyRoom {
         self.rates.clear();
         self.rates.resize(count, [0.0; 2]);
         self.parts.resize_with(pool.threads(), Part::new);
+        self.find_contacts(surveyor, pool);
+        let contacts = FoundContacts { of_parts: &self.contacts, indices: &self.indices };
         let (rates, parts) =
             (DisjointSlices::new(&mut self.rates), DisjointSlices::new(&mut self.parts));
         pool.split(count, |part, range| {
@@ -141,17 +160,43 @@ impl SurveyRoom {
             let (own, rates) =
                 unsafe { (parts.slice_mut(part..part + 1), rates.slice_mut(range.clone())) };
             let [own] = own else { return };
-            own.clear();
-            surveyor.sum(range, own, rates);
+            surveyor.sum(range, contacts, own, rates);
         });
         let all = &self.rates;
         let parts = DisjointSlices::new(&mut self.parts);
         pool.split(count, |part, range| {
             // SAFETY: each part has its own element.
             let [own] = (unsafe { parts.slice_mut(part..part + 1) }) else { return };
-            surveyor.bound(range, own, all);
+            surveyor.bound(range, &contacts.of_parts[part], own, all);
         });
         self.result()
+    }
+
+    /// First pass: the contacts of two particles, and the impacts among them.
+    fn find_contacts(&mut self, surveyor: &Surveyor<'_>, pool: &mut Pool) {
+        let pairs = surveyor.list.pairs.len();
+        self.indices.clear();
+        self.indices.resize(pairs, NO_CONTACT);
+        self.parts.iter_mut().for_each(Part::clear);
+        self.contacts.resize_with(pool.threads(), Vec::new);
+        self.contacts.iter_mut().for_each(Vec::clear);
+        let (parts, contacts, indices) = (
+            DisjointSlices::new(&mut self.parts),
+            DisjointSlices::new(&mut self.contacts),
+            DisjointSlices::new(&mut self.indices),
+        );
+        pool.split(pairs, |part, range| {
+            // SAFETY: each part has its own elements, and `split` gives disjoint ranges.
+            let (own, contacts, indices) = unsafe {
+                (
+                    parts.slice_mut(part..part + 1),
+                    contacts.slice_mut(part..part + 1),
+                    indices.slice_mut(range.clone()),
+                )
+            };
+            let ([own], [contacts]) = (own, contacts) else { return };
+            surveyor.find_contacts(range, part as u32, own, contacts, indices);
+        });
     }
 
     fn result(&self) -> Survey {
@@ -171,12 +216,18 @@ impl SurveyRoom {
     }
 }
 
+/// Contacts of two particles, found by the first pass.
+#[derive(Clone, Copy)]
+struct FoundContacts<'a> {
+    of_parts: &'a [Vec<PairContact>],
+    indices: &'a [ContactIndex],
+}
+
 /// What a pass reads, and the threads that make it.
 fn surveyor<'a>(
     engine: &'a mut Engine,
     scene: &Scene,
-    steps: &'a [f64],
-    accelerations: &'a [Vec3],
+    inputs: &'a Inputs,
 ) -> (Surveyor<'a>, &'a mut Pool) {
     let StepParts {
         particles,
@@ -202,101 +253,46 @@ fn surveyor<'a>(
         gravity,
         rotations,
         scheme,
-        steps,
-        accelerations,
+        steps: &inputs.steps,
+        accelerations: &inputs.accelerations,
+        travels: &inputs.travels,
     };
     (surveyor, pool)
 }
 
 impl Surveyor<'_> {
-    /// Sums the blocks of some particles and notes impacts.
-    fn sum(&self, range: Range<usize>, part: &mut Part, rates: &mut [Rates]) {
+    /// Sums the blocks of some particles, and notes impacts with walls.
+    fn sum(
+        &self,
+        range: Range<usize>,
+        contacts: FoundContacts<'_>,
+        part: &mut Part,
+        rates: &mut [Rates],
+    ) {
         let particles = &self.particles;
         for (slot, rates) in range.zip(rates) {
             let record = &particles.records[slot];
-            let is_free = record.inverse_mass > 0.0;
-            let mut blocks = [Block::default(); 2];
-            for &entry in self.list.entries(slot) {
-                self.add_pair(entry, is_free, part, &mut blocks);
-            }
-            if !is_free {
+            if !(record.inverse_mass > 0.0) {
                 continue;
+            }
+            let mut blocks = Blocks::default();
+            for &entry in self.list.entries(slot) {
+                let [part, index] = contacts.indices[(entry >> 1) as usize];
+                if [part, index] == NO_CONTACT {
+                    continue;
+                }
+                let contact = &contacts.of_parts[part as usize][index as usize];
+                let is_second = entry & 1 == 1;
+                let normal = if is_second { -contact.normal } else { contact.normal };
+                let arm = contact.arms[usize::from(is_second)];
+                blocks.add(normal, arm, &contact.springs, &contact.dashpots);
             }
             let walls = WallSurvey { surveyor: self, slot };
             walls.add(&mut part.walls, &mut part.impacts, &mut part.rate, &mut blocks);
             let inertia = if self.rotations { record.inverse_inertia } else { 0.0 };
             let mass = self.scheme.translation * record.inverse_mass;
-            *rates = blocks.map(|block| block.largest(mass, inertia));
+            *rates = blocks.largest(mass, inertia);
         }
-    }
-
-    /// A pair of the neighbour list; none if it does not count.
-    #[inline(always)]
-    pub(super) fn counted(&self, candidate: usize) -> Option<(Approach, Counted)> {
-        let slots = self.list.pairs[candidate];
-        let [first, second] = slots.map(|slot| &self.particles.records[slot as usize]);
-        let apart = Vec3::from_array(second.position) - Vec3::from_array(first.position);
-        let difference = self.domain.nearest_image(apart);
-        let laws = self.laws(candidate);
-        let travel = self.horizon.travel(first) + self.horizon.travel(second);
-        let farthest = first.radius + second.radius + laws.reach.max(travel);
-        if difference.length_squared() > farthest * farthest {
-            return None;
-        }
-        let acceleration = self.relative_acceleration(slots, [first, second]);
-        let approach = Approach::of_particles(first, second, difference, acceleration);
-        Some((approach, approach.count(laws, self.horizon.time)?))
-    }
-
-    fn laws(&self, candidate: usize) -> &PairLaws {
-        &self.table.pairs[self.list.pair_of(candidate)]
-    }
-
-    /// Adds one entry of the neighbour list to the blocks of a particle. What belongs to the pair is
-    /// noted by its first partner.
-    #[inline(always)]
-    fn add_pair(&self, entry: u32, is_free: bool, part: &mut Part, blocks: &mut [Block; 2]) {
-        let (candidate, is_second) = ((entry >> 1) as usize, entry & 1 == 1);
-        if is_second && !is_free {
-            return;
-        }
-        let Some((approach, counted)) = self.counted(candidate) else { return };
-        let slots = self.list.pairs[candidate];
-        if let Some(contact) = &counted.stiffness {
-            let normal = if is_second { -approach.normal } else { approach.normal };
-            if is_free {
-                let arm = approach.radii[usize::from(is_second)];
-                blocks[0].add(normal, arm, &Weights::of_springs(contact, &self.scheme));
-                blocks[1].add(normal, arm, &Weights::of_dashpots(contact, &self.scheme));
-            }
-            if !is_second {
-                part.contacts.push(slots);
-                let mobility = approach.inverse_masses[0] + approach.inverse_masses[1];
-                let factor = self.laws(candidate).duration_factor;
-                part.rate = part.rate.max(contact.normal * mobility * factor);
-            }
-        }
-        if let Some(encounter) = counted.impact.filter(|_| !is_second) {
-            let pair = self.list.pair_of(candidate);
-            part.impacts.note(&self.table.pairs[pair], pair, self.steps[pair], &encounter, || {
-                let ids = slots.map(|slot| self.particles.descriptions[slot as usize].id());
-                (ids[0], Partner::Particle(ids[1]))
-            });
-        }
-    }
-
-    /// Of two particles: gravity cancels between two free ones.
-    #[inline(always)]
-    fn relative_acceleration(&self, slots: [u32; 2], records: [&HotData; 2]) -> f64 {
-        let both_free = records[0].inverse_mass > 0.0 && records[1].inverse_mass > 0.0;
-        if both_free && self.accelerations.is_empty() {
-            return 0.0;
-        }
-        let [first, second] = [0, 1].map(|place| {
-            let is_free = records[place].inverse_mass > 0.0;
-            if is_free { self.acceleration(slots[place] as usize) } else { Vec3::ZERO }
-        });
-        (first - second).length()
     }
 
     /// Acceleration of a free particle by gravity and fields [m/s²].
@@ -305,7 +301,13 @@ impl Surveyor<'_> {
     }
 
     /// The least step over some particles at walls and over the contacts that a part has noted.
-    fn bound(&self, range: Range<usize>, part: &mut Part, rates: &[Rates]) {
+    fn bound(
+        &self,
+        range: Range<usize>,
+        contacts: &[PairContact],
+        part: &mut Part,
+        rates: &[Rates],
+    ) {
         let id = |slot: usize| self.particles.descriptions[slot].id();
         let mut least = part.least;
         let mut note = |step: f64, slot: usize| {
@@ -320,8 +322,8 @@ impl Surveyor<'_> {
                 note(step_of(springs, dashpots), slot);
             }
         }
-        for slots in &part.contacts {
-            let [first, second] = slots.map(|slot| slot as usize);
+        for contact in contacts {
+            let [first, second] = contact.slots.map(|slot| slot as usize);
             let step =
                 step_of(rates[first][0] + rates[second][0], rates[first][1] + rates[second][1]);
             let larger = if rates[second] > rates[first] { second } else { first };

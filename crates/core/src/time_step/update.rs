@@ -172,7 +172,7 @@ impl Simulation {
     /// if steps have this length [s]. Returns also the steps until then.
     pub(super) fn survey(&mut self, dt: f64) -> Result<(Survey, u64), Error> {
         let speeds = self.engine.speeds();
-        let acceleration = self.engine.largest_acceleration(&mut self.room.accelerations);
+        let acceleration = self.engine.largest_acceleration(&mut self.room.inputs.accelerations);
         let steps = speeds.steps(dt, acceleration);
         self.engine.set_horizon(speeds.horizon(steps, dt, acceleration));
         if !self.engine.list_covers_horizon() {

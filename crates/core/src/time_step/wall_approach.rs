@@ -1,7 +1,7 @@
 //! Contacts with walls in the choice of the time step.
 
 use super::approach::{Approach, Counted};
-use super::block::{Block, Weights};
+use super::block::{Blocks, Weights};
 use super::impact::Impacts;
 use super::survey::Surveyor;
 use crate::Vec3;
@@ -33,7 +33,7 @@ impl WallSurvey<'_, '_> {
         room: &mut WallRoom,
         impacts: &mut Impacts,
         rate: &mut f64,
-        blocks: &mut [Block; 2],
+        blocks: &mut Blocks,
     ) {
         let contacts = self.surveyor.wall_contacts;
         for index in contacts.items_of(self.slot..self.slot + 1) {
@@ -112,15 +112,16 @@ impl WallSurvey<'_, '_> {
         counted: &Counted,
         impacts: &mut Impacts,
         rate: &mut f64,
-        blocks: &mut [Block; 2],
+        blocks: &mut Blocks,
     ) {
         let Surveyor { particles, table, scheme, steps, .. } = self.surveyor;
         let record = &particles.records[self.slot];
         let pair = usize::from(item.pair);
         let laws = &table.pairs[pair];
         if let Some(contact) = &counted.stiffness {
-            blocks[0].add(point.normal, record.radius, &Weights::of_springs(contact, scheme));
-            blocks[1].add(point.normal, record.radius, &Weights::of_dashpots(contact, scheme));
+            let springs = Weights::of_springs(contact, scheme);
+            let dashpots = Weights::of_dashpots(contact, scheme);
+            blocks.add(point.normal, record.radius, &springs, &dashpots);
             *rate = rate.max(contact.normal * record.inverse_mass * laws.duration_factor);
         }
         if let Some(encounter) = counted.impact {

@@ -7,11 +7,11 @@
 //! moment leaves a whole one. Where the newest is missing or damaged, the one before is taken, which
 //! leads to the same bytes; a file of another version of the format is refused.
 
-use super::section::{append, read, skip, start, take};
+use super::section::{append, pass_over, read, skip, start, take};
 use crate::plain_file;
 use atomic_write_file::AtomicWriteFile;
 use esker::measure::LastLook;
-use esker::state::{State, StateStart};
+use esker::state::{EarlierState, State, StateStart};
 use esker_draw::OutputError;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -19,7 +19,9 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"ESKERCHK";
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
+/// Version of the format that Esker 0.1 wrote: usable as a bed.
+const VERSION_OF_0_1: u32 = 8;
 /// Tags of the sections, in the order of the file.
 const POSITIONS: [u8; 4] = *b"RUN ";
 const STATE: [u8; 4] = *b"STAT";
@@ -119,6 +121,26 @@ impl Checkpoint {
         Self::parse(&bytes).map_err(|problem| OutputError::content(path, problem))
     }
 
+    /// Reads the state of a file for `insert = { from = … }`: of this version of the format, or of the
+    /// one that Esker 0.1 wrote.
+    pub fn read_bed(path: &Path) -> Result<State, OutputError> {
+        let bytes = bytes_of(path).map_err(OutputError::system("read", path))?;
+        Self::parse_bed(&bytes).map_err(|problem| OutputError::content(path, problem))
+    }
+
+    fn parse_bed(bytes: &[u8]) -> Result<State, String> {
+        let start = MAGIC.len() + 4;
+        let is_earlier = bytes.len() > start
+            && bytes[..MAGIC.len()] == MAGIC
+            && bytes[MAGIC.len()..start] == VERSION_OF_0_1.to_le_bytes();
+        if !is_earlier {
+            return Self::parse(bytes).map(|checkpoint| checkpoint.state);
+        }
+        let mut rest = &bytes[start..];
+        pass_over(&mut rest, POSITIONS)?;
+        read::<EarlierState>(&mut rest, STATE).map(EarlierState::into_bed)
+    }
+
     /// The newest whole checkpoint of a run folder, and what is wrong with the newest file if that
     /// is not it. A file of another version of the format is not damaged: it is refused, since the
     /// program that wrote it can continue from it.
@@ -148,9 +170,13 @@ impl Checkpoint {
         let version = u32::from_le_bytes([version[0], version[1], version[2], version[3]]);
         if version != VERSION {
             let writer = if version > VERSION { "a newer" } else { "an older" };
+            let bed = match version {
+                VERSION_OF_0_1 => "; its particles can be inserted with `insert = { from = … }`",
+                _ => "",
+            };
             return Err(format!(
                 "{OTHER_VERSION} {version} of the format and was written by {writer} Esker; this one \
-                 reads version {VERSION}: use that version, or run the scene again"
+                 reads version {VERSION}: use that version, or run the scene again{bed}"
             ));
         }
         let checkpoint =

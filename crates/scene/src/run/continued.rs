@@ -14,9 +14,9 @@ pub(super) fn fill(loaded: &mut Loaded) -> Result<(), RunError> {
     let mut problems = Vec::new();
     for from in &loaded.checkpoints {
         let path = |key: &str| format!("particles[{}].insert.{key}", from.source);
-        match Checkpoint::read(&from.file) {
+        match Checkpoint::read_bed(&from.file) {
             Err(error) => problems.push(Problem::at(path("from"), error.to_string())),
-            Ok(checkpoint) => {
+            Ok(state) => {
                 let name = |index: usize| loaded.scene.particles[index].name.as_str();
                 let same = loaded.checkpoints.iter().filter(|one| one.file == from.file);
                 let sources: Vec<usize> = same.map(|one| one.source).collect();
@@ -26,9 +26,9 @@ pub(super) fn fill(loaded: &mut Loaded) -> Result<(), RunError> {
                 };
                 // driven and fixed particles belong to the other scene's walls
                 let (spheres, groups, inherited) =
-                    checkpoint.state.bed_of(|group| bringer(group) == Some(from.source));
+                    state.bed_of(|group| bringer(group) == Some(from.source));
                 let orientations =
-                    checkpoint.state.orientations_of(|group| bringer(group) == Some(from.source));
+                    state.orientations_of(|group| bringer(group) == Some(from.source));
                 let known = 0..loaded.scene.particles.len();
                 let member = |group: &&str| known.clone().find(|index| name(*index) == *group);
                 let members: Vec<usize> =

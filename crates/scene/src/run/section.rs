@@ -42,6 +42,17 @@ pub(super) fn take(bytes: &[u8], count: usize) -> Result<(&[u8], &[u8]), String>
 
 /// Takes the section with this tag from the beginning of the bytes.
 pub(super) fn read<T: DeserializeOwned>(bytes: &mut &[u8], tag: [u8; 4]) -> Result<T, String> {
+    let plain = contents(bytes, tag)?;
+    postcard::from_bytes(&plain).map_err(|error| format!("cannot be understood: {error}"))
+}
+
+/// Passes over the section with this tag at the beginning of the bytes; its checksum must be right.
+pub(super) fn pass_over(bytes: &mut &[u8], tag: [u8; 4]) -> Result<(), String> {
+    contents(bytes, tag).map(drop)
+}
+
+/// The bytes of the section with this tag at the beginning of the bytes.
+fn contents(bytes: &mut &[u8], tag: [u8; 4]) -> Result<Vec<u8>, String> {
     let (header, rest) = take(bytes, SECTION_HEADER)?;
     let number = |at: usize| {
         let mut eight = [0; 8];
@@ -58,7 +69,7 @@ pub(super) fn read<T: DeserializeOwned>(bytes: &mut &[u8], tag: [u8; 4]) -> Resu
     }
     let plain = unpack(stored, number(12))?;
     *bytes = rest;
-    postcard::from_bytes(&plain).map_err(|error| format!("cannot be understood: {error}"))
+    Ok(plain)
 }
 
 /// Skips the section at the current position of a file.

@@ -1,0 +1,98 @@
+//! First pass over the neighbour list: the pairs that count, each evaluated once.
+
+use super::approach::{Approach, Counted};
+use super::block::Weights;
+use super::survey::{Part, Surveyor};
+use crate::Vec3;
+use crate::kernel::laws::PairLaws;
+use crate::particles::HotData;
+use crate::snapshot::Partner;
+use std::ops::Range;
+
+/// Part and index of a contact in the arrays of the threads.
+pub(super) type ContactIndex = [u32; 2];
+
+/// Of a pair of the list that does not count in the bound.
+pub(super) const NO_CONTACT: ContactIndex = [u32::MAX; 2];
+
+/// Two particles whose contact counts in the bound.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PairContact {
+    pub slots: [u32; 2],
+    /// From the first partner to the second.
+    pub normal: Vec3,
+    /// Moment arms [m].
+    pub arms: [f64; 2],
+    pub springs: Weights,
+    pub dashpots: Weights,
+}
+
+impl Surveyor<'_> {
+    /// Evaluates a range of the pairs of the list: contacts go to the part, their indices to `indices`.
+    pub(super) fn find_contacts(
+        &self,
+        range: Range<usize>,
+        number: u32,
+        part: &mut Part,
+        contacts: &mut Vec<PairContact>,
+        indices: &mut [ContactIndex],
+    ) {
+        for (pair, group) in &self.list.groups {
+            let own = group.start.max(range.start)..group.end.min(range.end);
+            for candidate in own {
+                let laws = &self.table.pairs[*pair];
+                let Some((approach, counted)) = self.counted(candidate, laws) else { continue };
+                if let Some(contact) = &counted.stiffness {
+                    indices[candidate - range.start] = [number, contacts.len() as u32];
+                    contacts.push(PairContact {
+                        slots: self.list.pairs[candidate],
+                        normal: approach.normal,
+                        arms: approach.radii,
+                        springs: Weights::of_springs(contact, &self.scheme),
+                        dashpots: Weights::of_dashpots(contact, &self.scheme),
+                    });
+                    let mobility = approach.inverse_masses[0] + approach.inverse_masses[1];
+                    part.rate = part.rate.max(contact.normal * mobility * laws.duration_factor);
+                }
+                if let Some(encounter) = counted.impact {
+                    part.impacts.note(laws, *pair, self.steps[*pair], &encounter, || {
+                        let slots = self.list.pairs[candidate];
+                        let ids = slots.map(|slot| self.particles.descriptions[slot as usize].id());
+                        (ids[0], Partner::Particle(ids[1]))
+                    });
+                }
+            }
+        }
+    }
+
+    /// A pair of the neighbour list; none if it does not count.
+    #[inline(always)]
+    pub(super) fn counted(&self, candidate: usize, laws: &PairLaws) -> Option<(Approach, Counted)> {
+        let slots = self.list.pairs[candidate];
+        let [first, second] = slots.map(|slot| &self.particles.records[slot as usize]);
+        let apart = Vec3::from_array(second.position) - Vec3::from_array(first.position);
+        let difference = self.domain.nearest_image(apart);
+        let [own, other] = slots.map(|slot| self.travels[slot as usize]);
+        let farthest = first.radius + second.radius + laws.reach.max(own + other);
+        if difference.length_squared() > farthest * farthest {
+            return None;
+        }
+        let acceleration = self.relative_acceleration(slots, [first, second]);
+        let approach = Approach::of_particles(first, second, difference, acceleration);
+        Some((approach, approach.count(laws, self.horizon.time)?))
+    }
+
+    /// Of two particles: gravity cancels between two free ones.
+    #[inline(always)]
+    fn relative_acceleration(&self, slots: [u32; 2], records: [&HotData; 2]) -> f64 {
+        let both_free = records[0].inverse_mass > 0.0 && records[1].inverse_mass > 0.0;
+        if both_free && self.accelerations.is_empty() {
+            return 0.0;
+        }
+        let [first, second] = [0, 1].map(|place| {
+            let is_free = records[place].inverse_mass > 0.0;
+            if is_free { self.acceleration(slots[place] as usize) } else { Vec3::ZERO }
+        });
+        (first - second).length()
+    }
+}
