@@ -1,7 +1,7 @@
 //! Checkpoints of version 0.1 of the program: beds for new runs, not resumed.
 //!
-//! `data/format_8.esk` holds three grains that flew for 1 ms at 0.25 m/s along x, from x = 0. Its state
-//! section has the layout of format 8.
+//! `data/format_8.esk` holds three grains that flew for 1 ms at 0.25 m/s along x, from x = 0. It
+//! was written by version 0.1.0.
 
 use esker_scene::run::{Checkpoint, build, checkpoint_path};
 use std::path::Path;
