@@ -36,7 +36,8 @@ async function begin() {
   const sources = [], infos = [];
   let link = /[#&]v=([^&]*)/.exec(location.hash)?.[1] ?? '';
   if (data) {
-    if (data.dataset.start === 'in-view') await seen(byId('stage'));
+    // A page that was never in view holds no context: browsers drop the oldest of more than 16.
+    await seen(byId('stage'));
     sources.push(await EmbeddedSource.open(data.textContent ?? ''));
     infos.push(await sources[0].info());
   } else {
