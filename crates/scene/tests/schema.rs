@@ -60,6 +60,30 @@ fn without_indices(path: &str) -> String {
     parts.collect()
 }
 
+/// Names of the parameters of pairs that laws ask for, from the calls in their source.
+fn law_parameters() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src/law");
+    // these two are asked for in a loop over their names
+    let mut names = vec!["mie_attraction_exponent".to_owned(), "mie_repulsion_exponent".to_owned()];
+    let mut folders = vec![folder];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the folder is in the repository") {
+            let path = entry.expect("it can be listed").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).expect("it is text");
+            for call in [".require(", ".optional(", ".of_pair_or_materials("] {
+                let arguments = text.split(call).skip(1);
+                let literals = arguments.filter_map(|text| text.trim_start().strip_prefix('"'));
+                names.extend(literals.filter_map(|text| Some(text.split_once('"')?.0.to_owned())));
+            }
+        }
+    }
+    names
+}
+
 #[test]
 fn the_schema_has_exactly_the_keys_of_the_reader() {
     let schema = esker_scene::schema::schema();
@@ -84,6 +108,10 @@ fn the_schema_has_exactly_the_keys_of_the_reader() {
             .filter_map(|node| node.get("properties")?.as_object())
             .flat_map(|properties| properties.keys().map(String::as_str))
             .collect();
+        // parameters of pairs are keys that the reader passes on to the laws
+        let parameters = if pattern == "contact.pairs[]" { law_parameters() } else { Vec::new() };
+        let keys: BTreeSet<&str> =
+            keys.into_iter().chain(parameters.iter().map(String::as_str)).collect();
         assert_eq!(described, keys, "keys of `{pattern}`");
     }
 }
