@@ -109,7 +109,8 @@ fn the_schema_has_exactly_the_keys_of_the_reader() {
             .flat_map(|properties| properties.keys().map(String::as_str))
             .collect();
         // parameters of pairs are keys that the reader passes on to the laws
-        let parameters = if pattern == "contact.pairs[]" { law_parameters() } else { Vec::new() };
+        let is_pair = ["contact.pairs[]", "stages[].set_pair[]"].contains(&pattern.as_str());
+        let parameters = if is_pair { law_parameters() } else { Vec::new() };
         let keys: BTreeSet<&str> =
             keys.into_iter().chain(parameters.iter().map(String::as_str)).collect();
         assert_eq!(described, keys, "keys of `{pattern}`");
