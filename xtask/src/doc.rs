@@ -4,8 +4,8 @@ use crate::steps::cargo;
 use anyhow::{Context, Result, ensure};
 
 /// Units in brackets, which rustdoc takes for links.
-const UNITS: [&str; 14] =
-    ["C", "Hz", "J", "K", "N", "Pa", "T", "W", "kg", "m", "m²", "m³", "rad", "s"];
+const UNITS: [&str; 15] =
+    ["C", "Hz", "J", "K", "N", "Pa", "T", "W", "bytes", "kg", "m", "m²", "m³", "rad", "s"];
 
 /// Beginning of rustdoc's message on a link that leads nowhere.
 const UNRESOLVED: &str = "unresolved link to `";
