@@ -159,7 +159,7 @@ impl Simulation {
             return Err(self.stopped(Cause::LeftDomain, slot, None).into());
         }
         self.changed()?;
-        self.accounts.insert(self.total_energy() - before);
+        self.accounts.insert(before, self.balance());
         Ok(())
     }
 
@@ -289,7 +289,7 @@ impl Simulation {
     /// The particles, to be changed between steps; forces are evaluated anew before the next one.
     pub fn particles_mut(&mut self) -> &mut Particles {
         if !self.accounts.is_edited() {
-            self.accounts.begin_edit(self.total_energy());
+            self.accounts.begin_edit(self.balance());
         }
         self.engine.particles_mut()
     }
@@ -400,9 +400,11 @@ impl Simulation {
         energy.inserted = self.accounts.inserted();
         energy.turnover = self.accounts.turnover();
         energy.departed_kinetic = self.accounts.departed_kinetic();
+        energy.half_step_difference -= self.accounts.half_step_difference();
         if self.engine.has_ledger() {
             energy.closure_error = energy.present() + energy.lost()
-                - (energy.inserted + energy.wall_work + energy.field_work);
+                - (energy.inserted + energy.wall_work + energy.field_work)
+                - energy.half_step_difference;
         }
         energy
     }

@@ -8,7 +8,7 @@ mod validate;
 pub use earlier::EarlierState;
 
 use crate::accounts::Accounts;
-use crate::contact_state::result_buffer::{AccumulatedWork, EnergyTerms};
+use crate::contact_state::energy_terms::{AccumulatedWork, EnergyTerms, KindForces};
 use crate::engine::{Engine, WallHistory};
 use crate::error::Error;
 use crate::field::Load;
@@ -38,6 +38,9 @@ pub struct State {
     turnover: f64,
     departed_kinetic: f64,
     departed_works: AccumulatedWork,
+    half_step_difference: f64,
+    /// Forces by kind of each particle, in order of id; empty without a ledger.
+    kind_forces: Vec<KindForces>,
     advice: Advice,
     control: StepControl,
     warnings: Vec<String>,
@@ -204,7 +207,14 @@ impl Simulation {
             inserted_energy: self.accounts.inserted(),
             turnover: self.accounts.turnover(),
             departed_kinetic: self.accounts.departed_kinetic(),
+            half_step_difference: self.accounts.half_step_difference(),
             departed_works: self.engine.departed_works(),
+            kind_forces: self
+                .engine
+                .particles()
+                .slots_by_id()
+                .filter_map(|slot| self.engine.kind_forces(slot))
+                .collect(),
             advice: self.advice,
             control: self.control,
             warnings: self.warnings.clone(),
@@ -238,8 +248,12 @@ impl Simulation {
         simulation.clock = state.clock;
         simulation.counts = state.counts;
         simulation.groups = state.groups;
-        simulation.accounts =
-            Accounts::restored([state.inserted_energy, state.turnover, state.departed_kinetic]);
+        simulation.accounts = Accounts::restored([
+            state.inserted_energy,
+            state.turnover,
+            state.departed_kinetic,
+            state.half_step_difference,
+        ]);
         simulation.advice = state.advice;
         simulation.control = state.control;
         simulation.warnings = state.warnings;
@@ -251,7 +265,11 @@ impl Simulation {
         for (wall, saved) in engine.walls_to_restore().iter_mut().zip(&state.walls) {
             restore_wall(wall, saved);
         }
-        state.particles.iter().for_each(|saved| restore_particle(engine, saved));
+        let kind_forces = state.kind_forces.iter().copied();
+        let kind_forces = kind_forces.chain(std::iter::repeat_with(KindForces::default));
+        for (saved, forces) in state.particles.iter().zip(kind_forces) {
+            restore_particle(engine, saved, forces);
+        }
         engine.set_step(state.clock.time(), state.clock.dt);
         engine.rebuild(|_| true);
         let pairs = state.contacts.iter();
@@ -420,7 +438,7 @@ fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
     }
 }
 
-fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
+fn restore_particle(engine: &mut Engine, saved: &SavedParticle, forces: KindForces) {
     let record = HotData {
         position: saved.position,
         radius: saved.radius,
@@ -448,5 +466,5 @@ fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
         *load = ForceTorque::default();
         load.add(&Load { force: saved.force.into(), torque: saved.torque.into() });
     }
-    engine.push_ledger_entry((saved.works, saved.energy_terms, saved.field_power));
+    engine.push_ledger_entry((saved.works, saved.energy_terms, saved.field_power), forces);
 }
