@@ -67,6 +67,7 @@ pub mod particles;
 mod partition;
 mod phases;
 pub mod random;
+pub mod ranks;
 mod reduce;
 pub mod resize;
 mod restart;
