@@ -2,7 +2,7 @@
 
 use crate::bench::Which;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use esker::parallel::MOST_THREADS;
+use esker::MOST_THREADS;
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -52,14 +52,11 @@ fn is_writing(run: &Path, frame: bool) -> bool {
     })
 }
 
-#[test]
-fn a_run_killed_at_twenty_moments_and_resumed_leaves_the_bytes_of_one_that_never_stopped() {
-    let folder = folder();
-    let clock = Instant::now();
-    let whole = esker(folder.path(), &["run", "busy.toml", "--out", "whole"]);
-    assert!(whole.status.success(), "{}", err(&whole));
-    let span = clock.elapsed().as_secs_f64();
-    let run = folder.path().join("parts");
+/// Kills a run at twenty moments, resumes it each time and lets it end; whether the kills came as the
+/// test wants them: before the end, spread over the run, and some while a file was written. The
+/// moments follow from the time of a whole run, which a machine with much else to do may not keep.
+fn kill_and_resume(folder: &Path, span: f64) -> bool {
+    let run = folder.join("parts");
     let mut state = 7;
     let (mut killed, mut while_writing) = (0, 0);
     for round in 0..KILLS {
@@ -68,7 +65,7 @@ fn a_run_killed_at_twenty_moments_and_resumed_leaves_the_bytes_of_one_that_never
         if run.exists() {
             arguments.push("--resume");
         }
-        let mut child = start(folder.path(), &arguments);
+        let mut child = start(folder, &arguments);
         let delay = Duration::from_secs_f64(0.09 * span * random(&mut state));
         std::thread::sleep(delay);
         if round % 2 == 1 {
@@ -89,18 +86,32 @@ fn a_run_killed_at_twenty_moments_and_resumed_leaves_the_bytes_of_one_that_never
         let fine = output.status.code().is_none_or(|code| code == 0);
         assert!(fine, "round {round}: {}", err(&output));
     }
-    println!("{killed} kills, {while_writing} while a file was written; whole run {span:.1} s");
-    assert!(while_writing > 0, "no kill came while a file was written");
-    assert!(killed >= KILLS / 2, "only {killed} kills came in time");
-    let last = esker(folder.path(), &["run", "busy.toml", "--out", "parts", "--resume"]);
+    let last = esker(folder, &["run", "busy.toml", "--out", "parts", "--resume"]);
     assert!(last.status.success(), "{}", err(&last));
     let summary = std::fs::read_to_string(run.join("summary.json")).expect("it is there");
     let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
     let (resumed, steps) = (summary["resumed_at_step"].as_u64(), summary["steps"].as_u64());
-    println!("resumed for the last time at step {resumed:?} of {steps:?}");
-    // The kills must have been spread over the run, not over its first steps.
-    assert!(resumed.map(|step| 5 * step) > steps, "{resumed:?} of {steps:?}");
-    same_files(&files(&folder.path().join("whole")), &files(&run));
+    println!(
+        "{killed} kills, {while_writing} while a file was written; whole run {span:.1} s; \
+         resumed for the last time at step {resumed:?} of {steps:?}"
+    );
+    while_writing > 0 && killed >= KILLS / 2 && resumed.map(|step| 5 * step) > steps
+}
+
+#[test]
+fn a_run_killed_at_twenty_moments_and_resumed_leaves_the_bytes_of_one_that_never_stopped() {
+    for _ in 0..4 {
+        let folder = folder();
+        let clock = Instant::now();
+        let whole = esker(folder.path(), &["run", "busy.toml", "--out", "whole"]);
+        assert!(whole.status.success(), "{}", err(&whole));
+        let came_as_wanted = kill_and_resume(folder.path(), clock.elapsed().as_secs_f64());
+        same_files(&files(&folder.path().join("whole")), &files(&folder.path().join("parts")));
+        if came_as_wanted {
+            return;
+        }
+    }
+    panic!("in no attempt the kills were spread over the run and over files that were written");
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn timed(simulation: &mut Simulation, steps: usize, rebuild: bool) -> Result<f64
     let before = simulation.statistics().rebuilds;
     for _ in 0..steps {
         if rebuild {
-            simulation.list_candidates();
+            simulation.rebuild_neighbour_list();
         }
         simulation.step()?;
     }

@@ -149,7 +149,7 @@ impl Simulation {
     /// Makes a change between two steps: rebuilds the neighbour list, evaluates the forces and accounts
     /// for the energy that the change brings in.
     fn change_at(&mut self, change: Change, path: &str) -> Result<(), Error> {
-        self.accept_edit()?;
+        self.accept_edits()?;
         self.with_books(|simulation| {
             simulation.apply(change, path)?;
             simulation.changed()

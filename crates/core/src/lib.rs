@@ -1,8 +1,7 @@
 //! Esker: a discrete element method (DEM) engine for granular materials.
 //!
-//! Two objects: a [`Scene`] one may still change, and a [`Simulation`] that is valid by
-//! construction. The path of a time step is in [`simulation`]; each module below is one station
-//! of that path. This crate reads no files, prints nothing and looks at no clock.
+//! Two objects: a [`Scene`], which can be edited, and a [`Simulation`], which is valid by construction and
+//! advances by [`Simulation::step`]. This crate reads no files, prints nothing and uses no clock.
 //!
 //! ```
 //! use esker::prelude::*;
@@ -36,7 +35,7 @@ mod aligned_vec;
 mod attraction;
 mod build;
 mod check;
-pub mod chunk;
+mod chunk;
 mod contact_state;
 mod control;
 mod deepest;
@@ -48,7 +47,7 @@ mod exact_sum;
 pub mod field;
 mod geometry;
 mod health;
-pub mod id;
+mod id;
 mod impact;
 pub mod insert;
 mod insertion;
@@ -59,25 +58,26 @@ mod law_table;
 pub mod material;
 pub mod measure;
 mod neighbour;
-pub mod observe;
-pub mod outlook;
-pub mod parallel;
+mod observe;
+mod outlook;
+mod parallel;
 pub mod parameters;
 pub mod particles;
 mod partition;
 mod phases;
 pub mod random;
+pub mod ranks;
 mod reduce;
-pub mod resize;
+mod resize;
 mod restart;
 pub mod rotation;
 pub mod scene;
 mod schedule;
 pub mod search;
 pub mod simd;
-pub mod simulation;
+mod simulation;
 mod snapshot;
-pub mod sphere;
+mod sphere;
 pub mod stage;
 mod start;
 pub mod state;
@@ -93,18 +93,20 @@ pub use id::{GroupId, MaterialId, ParticleId, WallId};
 pub use impact::{HardestImpact, ShortestEncounter};
 pub use kernel::table::KernelRow;
 pub use observe::{Observers, Trigger};
-pub use particles::Particle;
-pub use particles::columns::Columns;
+pub use outlook::{StartOverlap, StreamProgress};
+pub use parallel::MOST_THREADS;
+pub use particles::{Columns, Particle, Particles};
 pub use phases::Phase;
+pub use resize::Settable;
 pub use scene::Scene;
-pub use simulation::Simulation;
+pub use simulation::{Counts, Simulation};
 
 /// A vector of three double-precision components.
 pub type Vec3 = glam::DVec3;
 /// A unit quaternion.
 pub type Quat = glam::DQuat;
 
-/// What most programs that use the library need.
+/// The types that most programs need.
 pub mod prelude {
     pub use crate::domain::{Domain, Outside};
     pub use crate::error::{Error, Problem, StepError};
@@ -118,7 +120,7 @@ pub mod prelude {
     pub use crate::law::{ContactModel, cohesion, damping, normal, rolling, tangential};
     pub use crate::material::{Material, Pair};
     pub use crate::observe::{Observers, Trigger};
-    pub use crate::particles::columns::Columns;
+    pub use crate::particles::{Columns, Particles};
     pub use crate::scene::{Scene, StepSize};
     pub use crate::simulation::Simulation;
     pub use crate::stage::{End, Stage};

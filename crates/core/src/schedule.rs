@@ -130,7 +130,7 @@ impl Simulation {
         self.engine.rebuild(|_| true);
         self.apply_inherited()?;
         self.choose_step()?;
-        self.evaluate_anew();
+        self.evaluate_after_change();
         self.engine.set_step(self.clock.time(), self.clock.dt);
         // the list was made before the new forces and the new step were known
         self.outcome.within_skin = self.engine.stays_within_skin();

@@ -1,9 +1,9 @@
 //! Columns of the engine as arrays of NumPy.
 
+use esker::Particles;
+use esker::Settable;
 use esker::measure::{ContactView, Partner, WallView};
-use esker::particles::Particles;
 use esker::particles::storage::Quantity;
-use esker::resize::Settable;
 use esker::{ParticleId, Quat, Vec3};
 use numpy::ndarray::Array2;
 use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};

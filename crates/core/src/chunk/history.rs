@@ -137,34 +137,34 @@ macro_rules! history {
             $visibility struct $name { $($(#[$field_meta])* $field_visibility $field: $kind),* }
         }
 
-        impl $crate::chunk::HistoryValue for $name {
+        impl $crate::law::HistoryValue for $name {
             #[inline(always)]
             fn transported(self, rotate: &impl Fn([f64; 3]) -> [f64; 3]) -> Self {
-                Self { $($field: $crate::chunk::HistoryValue::transported(self.$field, rotate)),* }
+                Self { $($field: $crate::law::HistoryValue::transported(self.$field, rotate)),* }
             }
 
             #[inline(always)]
             fn without_vectors(self) -> Self {
-                Self { $($field: $crate::chunk::HistoryValue::without_vectors(self.$field)),* }
+                Self { $($field: $crate::law::HistoryValue::without_vectors(self.$field)),* }
             }
         }
 
-        impl $crate::chunk::HistoryShape for $name {
+        impl $crate::law::HistoryShape for $name {
             type Presence = ();
 
-            fn append_fields((): (), fields: &mut Vec<$crate::chunk::HistoryField>) {
-                $(fields.push($crate::chunk::HistoryField {
+            fn append_fields((): (), fields: &mut Vec<$crate::law::HistoryField>) {
+                $(fields.push($crate::law::HistoryField {
                     identifier: stringify!($field),
-                    width: <$kind as $crate::chunk::Record>::COUNT,
+                    width: <$kind as $crate::law::Record>::COUNT,
                 });)*
             }
 
             fn width((): ()) -> usize {
-                <Self as $crate::chunk::Record>::COUNT
+                <Self as $crate::law::Record>::COUNT
             }
         }
 
-        impl $crate::chunk::HistoryRecord for $name {}
+        impl $crate::law::HistoryRecord for $name {}
     };
 }
 

@@ -114,7 +114,7 @@ impl<const N: usize> Record for [f64; N] {
     }
 }
 
-/// Declares a struct of `f64` and `[f64; N]` and implements [`Record`](crate::chunk::Record) for it.
+/// Declares a struct of `f64` and `[f64; N]` and implements [`Record`](crate::law::Record) for it.
 #[macro_export]
 macro_rules! record {
     ($(#[$meta:meta])* $visibility:vis struct $name:ident {
@@ -124,20 +124,20 @@ macro_rules! record {
         #[derive(Debug, Clone, Copy)]
         $visibility struct $name { $($(#[$field_meta])* $field_visibility $field: $kind,)* }
 
-        impl $crate::chunk::Record for $name {
-            const COUNT: usize = 0 $(+ <$kind as $crate::chunk::Record>::COUNT)*;
+        impl $crate::law::Record for $name {
+            const COUNT: usize = 0 $(+ <$kind as $crate::law::Record>::COUNT)*;
 
             #[inline(always)]
             #[allow(unused_assignments, reason = "no field follows the last one")]
             fn load(
-                columns: &(impl $crate::chunk::ReadColumns + ?Sized),
+                columns: &(impl $crate::law::ReadColumns + ?Sized),
                 first: usize,
                 c: usize,
             ) -> Self {
                 let mut next = first;
                 $(
-                    let $field = <$kind as $crate::chunk::Record>::load(columns, next, c);
-                    next += <$kind as $crate::chunk::Record>::COUNT;
+                    let $field = <$kind as $crate::law::Record>::load(columns, next, c);
+                    next += <$kind as $crate::law::Record>::COUNT;
                 )*
                 Self { $($field),* }
             }
@@ -146,14 +146,14 @@ macro_rules! record {
             #[allow(unused_assignments, reason = "no field follows the last one")]
             fn store(
                 self,
-                columns: &mut (impl $crate::chunk::WriteColumns + ?Sized),
+                columns: &mut (impl $crate::law::WriteColumns + ?Sized),
                 first: usize,
                 c: usize,
             ) {
                 let mut next = first;
                 $(
-                    $crate::chunk::Record::store(self.$field, columns, next, c);
-                    next += <$kind as $crate::chunk::Record>::COUNT;
+                    $crate::law::Record::store(self.$field, columns, next, c);
+                    next += <$kind as $crate::law::Record>::COUNT;
                 )*
             }
         }

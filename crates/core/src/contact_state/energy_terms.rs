@@ -44,31 +44,21 @@ impl KindForces {
 
 /// What the ledger reads of one contact.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(32))]
 pub(crate) struct ContactTerms {
-    pub energy: EnergyTerms,
-    /// Forces on the first partner; in the place of the torque, n × tangential force.
-    forces: KindForces,
-    /// Moment arms of both partners [m].
-    arms: [f64; 2],
+    energy: EnergyTerms,
+    /// Damping force, tangential force and moment on the first partner. Four numbers each, as a register
+    /// holds them.
+    forces: [[f64; 4]; 3],
 }
 
 impl ContactTerms {
-    /// Adds the forces on the first (0) or second (1) partner.
-    pub(crate) fn add_forces(&self, partner: usize, sum: &mut KindForces) {
-        let sign = if partner == 0 { 1.0 } else { -1.0 };
-        sum.damping += sign * self.forces.damping;
-        sum.tangential += sign * self.forces.tangential;
-        sum.torque += self.arms[partner] * self.forces.torque;
-        sum.moment += sign * self.forces.moment;
-    }
-
     /// Writes the terms of a chunk.
     pub(crate) fn store(contacts: &Contacts, forces: &Forces, terms: &mut [Self]) {
         let vector =
-            |columns: &Vector, c: usize| Vec3::from_array(columns.each_ref().map(|x| x[c]));
+            |columns: &Vector, c: usize| [columns[0][c], columns[1][c], columns[2][c], 0.0];
         for (c, term) in terms.iter_mut().enumerate().take(WIDTH) {
             let normal = vector(&contacts.normal, c);
-            let tangential = vector(&forces.tangential, c);
             *term = Self {
                 energy: [
                     forces.damping_power[c],
@@ -80,15 +70,48 @@ impl ContactTerms {
                     forces.rolling_energy[c],
                     forces.cohesion_energy[c],
                 ],
-                forces: KindForces {
-                    damping: -forces.damping[c] * normal,
-                    tangential,
-                    torque: normal.cross(tangential),
-                    moment: vector(&forces.moment, c),
-                },
-                arms: [contacts.moment_arm[0][c], contacts.moment_arm[1][c]],
+                forces: [
+                    normal.map(|part| -forces.damping[c] * part),
+                    vector(&forces.tangential, c),
+                    vector(&forces.moment, c),
+                ],
             };
         }
+    }
+}
+
+/// Terms of a particle while those of its contacts are added.
+#[derive(Debug, Default)]
+pub(crate) struct TermsSum(ContactTerms);
+
+impl TermsSum {
+    /// Adds a contact with another particle, of which half of the energy belongs to this one; `sign` is -1
+    /// if it is the second partner.
+    #[inline(always)]
+    pub(crate) fn add_pair(&mut self, terms: &ContactTerms, sign: f64) {
+        self.add(terms, 0.5, sign);
+    }
+
+    /// Adds a contact with a wall.
+    #[inline(always)]
+    pub(crate) fn add_wall(&mut self, terms: &ContactTerms) {
+        self.add(terms, 1.0, 1.0);
+    }
+
+    #[inline(always)]
+    fn add(&mut self, terms: &ContactTerms, fraction: f64, sign: f64) {
+        for (sum, value) in self.0.energy.iter_mut().zip(&terms.energy) {
+            *sum += fraction * value;
+        }
+        let forces = self.0.forces.as_flattened_mut().iter_mut();
+        forces.zip(terms.forces.as_flattened()).for_each(|(sum, value)| *sum += sign * value);
+    }
+
+    /// The sum, of a particle with this torque of all contacts.
+    pub(crate) fn terms(&self, torque: Vec3) -> ParticleTerms {
+        let [damping, tangential, moment] = self.0.forces.map(|[x, y, z, _]| Vec3::new(x, y, z));
+        let forces = KindForces { damping, tangential, torque: torque - moment, moment };
+        ParticleTerms { energy: self.0.energy, forces }
     }
 }
 

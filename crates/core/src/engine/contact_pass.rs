@@ -216,7 +216,7 @@ impl<'a> ContactPass<'a> {
                 power = field_power.slice_mut(range.clone());
                 energy_terms.slice_mut(range.clone())
             };
-            gather_terms(reduction, range.clone(), terms);
+            gather_terms(reduction, range.clone(), loads, terms);
         }
         let bodies = Bodies { start: range.start, records, descriptions, charges: self.charges };
         self.external.apply(self.time, bodies, Batch::Evaluated, loads, power);

@@ -16,10 +16,10 @@ mod stream;
 
 pub use hexagonal::Hexagonal;
 pub use pattern::{Pattern, SharedPattern};
-pub use place::place;
+#[cfg(test)]
+use place::place;
 pub(crate) use place::{check_amount, place_clear_of};
-pub(crate) use stream::points_of_stream;
-pub use stream::{Stream, StreamState};
+pub(crate) use stream::{Stream, StreamState, points_of_stream};
 
 use crate::material::MaterialId;
 pub use crate::sphere::Sphere;

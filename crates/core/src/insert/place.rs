@@ -15,16 +15,9 @@ const MOST_PARTICLES: f64 = 2e8;
 /// measures 1.2 kB.
 const BYTES_A_PARTICLE: f64 = 1200.0;
 
-/// The particles of a source, with ids counted from `first_id`; none for a stream.
-///
-/// New particles overlap neither each other nor the `occupied` spheres (centre [m], radius [m]),
-/// in periodic domains none of their images either; walls are not looked at. A list is taken as it is: it may come from a
-/// settled state, whose particles overlap. The result depends on the arguments alone. Positions
-/// are inside the domain in its periodic directions.
-///
-/// The error is one sentence without a full stop for each thing that is wrong, or says how many
-/// particles do fit.
-pub fn place(
+/// [`place_clear_of`] without walls.
+#[cfg(test)]
+pub(super) fn place(
     source: &Source,
     seed: u64,
     first_id: u64,
@@ -34,9 +27,16 @@ pub fn place(
     place_clear_of(source, seed, first_id, occupied, domain, &|_, _| true)
 }
 
-/// Like [`place`]; those at random and on a lattice go only where `clear` says that a sphere of this
-/// centre [m] and radius [m] touches no wall and is on the right side of all. A dense packing fills
-/// its region; centres on the wrong side of a wall are an error.
+/// The particles of a source, with ids counted from `first_id`; none for a stream.
+///
+/// New particles overlap neither each other nor the `occupied` spheres (centre [m], radius [m]) nor, in
+/// periodic domains, any of their images. Random and lattice positions are accepted only if `clear` is true
+/// for a sphere of this centre [m] and radius [m]: it intersects no wall and is on the free side of all. A
+/// dense packing fills its region; centres behind a wall are an error. A list is not checked for overlaps:
+/// it may be a settled bed. The result depends on the arguments alone. Positions are inside the domain in its
+/// periodic directions.
+///
+/// The error has one sentence without a full stop for each problem, or the number of particles that fit.
 pub(crate) fn place_clear_of(
     source: &Source,
     seed: u64,

@@ -20,8 +20,9 @@ pub mod tangential;
 pub(crate) mod tensile_cutoff;
 
 pub use crate::chunk::{
-    Column, Commit, Contacts, Forces, History, HistoryField, HistoryRecord, HistoryShape, Optional,
-    Record, Step, StoredHistory, UntypedCommit, UntypedHistory, Vector, WIDTH,
+    Column, Commit, Contacts, Forces, History, HistoryField, HistoryRecord, HistoryShape,
+    HistoryValue, Optional, ReadColumns, Record, Step, StoredHistory, UntypedCommit,
+    UntypedHistory, Vector, WIDTH, WriteColumns,
 };
 pub use crate::geometry::{Mapping, MappingNormal, MomentArm, Transport};
 pub use crate::rotation::RotationMap;

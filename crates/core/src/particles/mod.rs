@@ -3,10 +3,11 @@
 //! Particles are kept in slots sorted by place; ids are stable, slots are not.
 
 mod access;
-pub mod columns;
+mod columns;
 pub mod storage;
 
 pub use access::Particle;
+pub use columns::Columns;
 
 use crate::domain::Domain;
 use crate::field::{Body, Load};

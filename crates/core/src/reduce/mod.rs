@@ -1,6 +1,6 @@
 //! Sums of contact forces on each particle, in order of partner id, then of walls.
 
-use crate::contact_state::energy_terms::{ContactTerms, ParticleTerms};
+use crate::contact_state::energy_terms::{ContactTerms, ParticleTerms, TermsSum};
 use crate::contact_state::result_buffer::ContactResult;
 use crate::contact_state::touched::Touched;
 use crate::neighbour::list::NeighbourList;
@@ -201,21 +201,25 @@ mod x86 {
     }
 }
 
-/// Sums terms of the ledger for the particles in a range: powers and energies of half of each contact
-/// with another particle and all of those with walls, and the forces on each particle by kind.
-pub(crate) fn gather_terms(from: &Gather<'_>, range: Range<usize>, terms: &mut [ParticleTerms]) {
-    for (slot, sum) in range.zip(terms) {
-        *sum = ParticleTerms::default();
-        for &entry in from.list.entries(slot) {
-            let row = &from.energy_terms[from.trial[(entry >> 1) as usize] as usize];
-            sum.energy.iter_mut().zip(&row.energy).for_each(|(sum, value)| *sum += 0.5 * value);
-            row.add_forces((entry & 1) as usize, &mut sum.forces);
+multiversion_avx2! {
+    /// Sums terms of the ledger for the particles in a range: powers and energies of half of each contact
+    /// with another particle and all of those with walls, and the forces on each particle by kind. `loads`
+    /// are the sums of all contacts.
+    pub(crate) fn gather_terms(
+        from: &Gather<'_>,
+        range: Range<usize>,
+        loads: &[ForceTorque],
+        terms: &mut [ParticleTerms],
+    ) {
+        for ((slot, load), terms) in range.zip(loads).zip(terms) {
+            let mut sum = TermsSum::default();
+            for &entry in from.list.entries(slot) {
+                let row = from.trial[(entry >> 1) as usize] as usize;
+                sum.add_pair(&from.energy_terms[row], sign((entry & 1) as usize));
+            }
+            for_each_wall_row(from, slot, |row| sum.add_wall(&from.walls.rows.energy_terms[row]));
+            *terms = sum.terms(load.torque());
         }
-        for_each_wall_row(from, slot, |row| {
-            let row = &from.walls.rows.energy_terms[row];
-            sum.energy.iter_mut().zip(&row.energy).for_each(|(sum, value)| *sum += value);
-            row.add_forces(0, &mut sum.forces);
-        });
     }
 }
 

@@ -32,6 +32,5 @@ pub use cap::RAYLEIGH_CAP;
 pub use control::{Criterion, StepRecord};
 pub use given::restitution_error;
 pub use impact::{Impact, STEPS_PER_IMPACT, STEPS_PER_LINEAR_IMPACT};
-pub use rates::{GYRATION_LIMIT, RATE_SHARE, STEPS_PER_PERIOD};
 pub use report::{ComingImpact, StepChoice};
 pub use update::BOUND_FRACTION;

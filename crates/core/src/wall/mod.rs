@@ -8,7 +8,8 @@ mod pose;
 mod same_motion;
 pub(crate) mod shape;
 
-pub use mesh::{Defect, Feature, MESH_CONTACTS, Mesh, MeshContact, MeshContacts, SMOOTH_ANGLE};
+pub use mesh::{Defect, Mesh, SMOOTH_ANGLE};
+pub(crate) use mesh::{Feature, MESH_CONTACTS, MeshContacts};
 pub use motion::{AxisRotation, Motion, Orbit, PrescribedMotion, is_equal};
 pub use pose::Pose;
 pub use shape::{Annulus, ClosestPoint, Shape, Side, Surface, SurfacePoint};

@@ -159,7 +159,7 @@ fn drawn_off(scene: Scene, rebuild: bool) -> Vec<[f64; 3]> {
     let mut path = Vec::new();
     for _ in 0..400 {
         if rebuild {
-            simulation.list_candidates();
+            simulation.rebuild_neighbour_list();
         }
         simulation.step().expect("a healthy step");
         let last = simulation.particles().len() as u64 - 1;

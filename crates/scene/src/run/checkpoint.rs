@@ -88,6 +88,20 @@ pub fn previous_checkpoint_path(folder: &Path) -> PathBuf {
     folder.join("checkpoint.previous.esk")
 }
 
+/// Keeps the newest checkpoint under the name of the previous one.
+fn keep_as_previous(path: &Path, folder: &Path) -> std::io::Result<()> {
+    let previous = previous_checkpoint_path(folder);
+    let link = folder.join(".checkpoint.previous.esk.link");
+    // A kill may have left the link; removing it loses no file, since the data has another name.
+    let _ = fs::remove_file(&link);
+    if fs::hard_link(path, &link).is_ok() {
+        // The newest one keeps its name until the next one replaces it: there always is one.
+        return fs::rename(link, previous);
+    }
+    // Without hard links a crash between this and the next rename leaves the previous one, which is whole.
+    fs::rename(path, previous)
+}
+
 impl Checkpoint {
     /// Writes into a run folder; the last two are kept.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), OutputError> {
@@ -98,8 +112,7 @@ impl Checkpoint {
             file.write_all(&bytes)?;
             file.sync_all()?;
             if path.exists() {
-                // A crash between the two renames leaves the previous one, which is whole.
-                fs::rename(&path, previous_checkpoint_path(folder))?;
+                keep_as_previous(&path, folder)?;
             }
             file.commit()
         };

@@ -11,8 +11,8 @@ mod van_der_waals;
 pub use adhesion::Adhesion;
 pub use bond::Bond;
 pub use liquid_bridge::{Formation, LiquidBridge};
-pub use mie::{Mie, SMOOTH_FROM, Truncation};
-pub use van_der_waals::{CLOSEST_DISTANCE, Profile, SHARE_AT_CUTOFF, VanDerWaals};
+pub use mie::{Mie, Truncation};
+pub use van_der_waals::{CLOSEST_DISTANCE, Profile, VanDerWaals};
 
 use crate::law::Encounter;
 use power::Power;

@@ -7,7 +7,7 @@ mod linear;
 mod power_law;
 
 pub use area::Area;
-pub use fractional::{Fractional, Interpolation, LARGEST_ORDER_THAT_PARTS, MemoryKind};
+pub use fractional::{Fractional, Interpolation, MemoryKind};
 pub use hertz::{Hertz, HertzLaw};
 pub use linear::{Linear, LinearLaw};
 pub use power_law::PowerLaw;

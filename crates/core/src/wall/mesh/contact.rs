@@ -133,7 +133,7 @@ fn by_distance(a: &MeshContact, b: &MeshContact) -> Ordering {
 impl Mesh {
     /// Finds the contacts of a sphere with centre `x` among some facets: all those nearer than
     /// `reach` [m], as [`Mesh::facets_near`] gives them. Allocates nothing.
-    pub fn contacts(&self, x: Vec3, reach: f64, facets: &[u32], found: &mut MeshContacts) {
+    pub(crate) fn contacts(&self, x: Vec3, reach: f64, facets: &[u32], found: &mut MeshContacts) {
         found.count = 0;
         let mut within = facets.iter().filter_map(|&facet| self.within_reach(facet, x, reach));
         let Some(contact) = within.next() else { return };

@@ -1,3 +1,4 @@
+use super::contact::MeshContact;
 use super::*;
 use crate::Quat;
 use crate::wall::ClosestPoint;

@@ -1,7 +1,7 @@
 //! Triangle meshes as walls.
 //!
 //! A meshed wall acts like the surface that its facets make, for any triangulation: facets are felt
-//! by their faces, edges and vertices without double counting ([`Mesh::contacts`]). The smooth angle
+//! by their faces, edges and vertices without double counting (`contact.rs`). The smooth angle
 //! says over which bends a contact keeps its history within one step; it does not decide where
 //! contacts are.
 
@@ -12,7 +12,7 @@ mod grid;
 mod seam;
 mod topology;
 
-pub use contact::{CAPACITY as MESH_CONTACTS, Feature, MeshContact, MeshContacts};
+pub(crate) use contact::{CAPACITY as MESH_CONTACTS, Feature, MeshContacts};
 pub(in crate::wall) use seam::SEAM;
 
 use crate::Vec3;
@@ -99,8 +99,8 @@ impl Mesh {
 
     /// Writes the facets that are at most `distance` [m] from `x`, in increasing order.
     ///
-    /// Meant for building lists of candidates, not for every step.
-    pub fn facets_near(&self, x: Vec3, distance: f64, near: &mut Vec<u32>) {
+    /// For building neighbour lists, not for every step.
+    pub(crate) fn facets_near(&self, x: Vec3, distance: f64, near: &mut Vec<u32>) {
         near.clear();
         self.grid.visit(x, distance, |facet| near.push(facet));
         near.sort_unstable();

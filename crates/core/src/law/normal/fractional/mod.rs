@@ -19,8 +19,6 @@ mod kept;
 mod law;
 mod mittag_leffler;
 
-pub use mittag_leffler::LARGEST_ORDER_THAT_PARTS;
-
 use super::Area;
 use crate::error::Problem;
 use crate::law::{ContactModel, Law, Model, PairContext, Tension};

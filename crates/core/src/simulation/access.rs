@@ -1,0 +1,100 @@
+//! What a program reads between steps: time, stage, particles, warnings.
+
+use super::{Counts, Simulation};
+use crate::Vec3;
+use crate::domain::Domain;
+use crate::particles::Particles;
+use crate::particles::storage::DetachedStorage;
+use crate::time_step::Advice;
+
+impl Simulation {
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        self.clock.time()
+    }
+
+    /// Steps made.
+    pub fn steps(&self) -> u64 {
+        self.clock.step
+    }
+
+    /// Length of the present time step [s].
+    pub fn dt(&self) -> f64 {
+        self.clock.dt
+    }
+
+    /// Whether every stage is over. A scene without stages never ends.
+    pub fn is_finished(&self) -> bool {
+        self.schedule.is_finished(self)
+    }
+
+    /// Name of the present stage.
+    pub fn stage(&self) -> &str {
+        self.schedule.stage_name()
+    }
+
+    /// Share of the run that is done, as far as it can be told from times.
+    pub fn progress(&self) -> Option<f64> {
+        self.schedule.progress(self.time())
+    }
+
+    /// The particles.
+    pub fn particles(&self) -> &Particles {
+        self.engine.particles()
+    }
+
+    /// The particles, to be changed between steps; forces are evaluated anew before the next one.
+    pub fn particles_mut(&mut self) -> &mut Particles {
+        if !self.accounts.is_edited() {
+            self.accounts.begin_edit(self.balance());
+        }
+        self.engine.particles_mut()
+    }
+
+    /// Continues with a copy of the particles and hands out the memory in which they were, for those who
+    /// still look at it through [`Particles::view`]. Changes no result.
+    pub fn detach_particles(&mut self) -> DetachedStorage {
+        self.engine.particles_mut().detach()
+    }
+
+    /// Numbers of particles.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// What the time step was chosen from.
+    pub fn advice(&self) -> &Advice {
+        &self.advice
+    }
+
+    /// Steps within the shortest contact so far, measured: from the stiffest contact seen. None
+    /// before anything has touched.
+    pub fn steps_per_contact(&self) -> Option<f64> {
+        self.fewest_steps.is_finite().then_some(self.fewest_steps)
+    }
+
+    /// What is doubtful but no error.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// What the laws have to say about their parameters.
+    pub fn remarks(&self) -> &[String] {
+        &self.engine.table().remarks
+    }
+
+    /// Names of the groups of particles.
+    pub fn groups(&self) -> &[String] {
+        &self.groups
+    }
+
+    /// The domain.
+    pub fn domain(&self) -> &Domain {
+        self.engine.domain()
+    }
+
+    /// Gravity now [m/s²].
+    pub fn gravity(&self) -> Vec3 {
+        self.engine.gravity()
+    }
+}

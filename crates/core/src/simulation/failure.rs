@@ -1,0 +1,62 @@
+//! The error of a run that has become unphysical, with its likely cause and a remedy.
+
+use super::Simulation;
+use crate::diagnosis::Finding;
+use crate::error::{Cause, Diagnosis, StepError};
+
+impl Simulation {
+    pub(crate) fn stopped(&self, cause: Cause, slot: usize, partner: Option<String>) -> StepError {
+        let record = &self.engine.particles().records[slot];
+        let (diagnosis, advice) = self.advice_on(&cause, slot);
+        StepError {
+            cause,
+            step: self.clock.step,
+            time: self.clock.time(),
+            id: self.engine.particles().descriptions[slot].id(),
+            position: record.position.into(),
+            velocity: record.velocity.into(),
+            partner,
+            diagnosis,
+            advice,
+            at_start: None,
+        }
+    }
+
+    fn share_of_limit(&self) -> String {
+        let dt = self.clock.dt;
+        format!("the time step {dt:.1e} s is {:.2} of the limit", dt / self.advice.limit)
+    }
+
+    /// The likely cause of a failure and a value to try.
+    fn advice_on(&self, cause: &Cause, slot: usize) -> Finding {
+        let found = self.share_of_limit();
+        let (dt, shortest) = (self.clock.dt, 0.1 * self.step_bounds().1);
+        match cause {
+            Cause::LeftDomain => self.explain_leaving(slot),
+            Cause::NotFinite => self.explain_not_finite(slot),
+            Cause::NotConverged { .. } => (
+                Diagnosis::NotConverged,
+                format!(
+                    "{found}; allow a shorter one with `step = {{ max = {dt:.1e}, min = {shortest:.1e} }}`, \
+                     or more `most_iterations`, or take it as it is with `on_no_convergence = \"accept\"`",
+                ),
+            ),
+            Cause::Inaccurate { .. } => (
+                Diagnosis::NotConverged,
+                format!(
+                    "{found}; allow a shorter one with `step = {{ max = {dt:.1e}, min = {shortest:.1e} }}`, \
+                     or a larger `tolerance`, or take it as it is with `on_no_convergence = \"accept\"`",
+                ),
+            ),
+            Cause::Energy(_) => (
+                Diagnosis::Energy,
+                format!(
+                    "{found}, and the particle named is the one with most kinetic energy; try {:.1e} s",
+                    0.5 * dt.min(0.5 * self.advice.limit)
+                ),
+            ),
+            // the caller knows more
+            Cause::Overlap(_) | Cause::Stiffness(_) => (Diagnosis::Unknown, found),
+        }
+    }
+}

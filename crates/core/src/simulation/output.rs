@@ -1,0 +1,109 @@
+//! Views of the present state for output and measures.
+
+use super::Simulation;
+use crate::id::{GroupId, MaterialId};
+use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
+
+impl Simulation {
+    /// Kinetic energy of translation [J]. That of rotation is [`Self::rotational_energy`].
+    pub fn kinetic_energy(&self) -> f64 {
+        self.engine.kinetic_energy()[0]
+    }
+
+    /// Kinetic energy of rotation [J].
+    pub fn rotational_energy(&self) -> f64 {
+        self.engine.kinetic_energy()[1]
+    }
+
+    /// The energy ledger. Without `scene.ledger`, only what can be told from the present state.
+    pub fn energy(&self) -> Energy {
+        let mut energy = self.engine.energy(self.time());
+        energy.inserted = self.accounts.inserted();
+        energy.turnover = self.accounts.turnover();
+        energy.departed_kinetic = self.accounts.departed_kinetic();
+        energy.half_step_difference -= self.accounts.half_step_difference();
+        if self.engine.has_ledger() {
+            energy.closure_error = energy.present() + energy.lost()
+                - (energy.inserted + energy.wall_work + energy.field_work)
+                - energy.half_step_difference;
+        }
+        energy
+    }
+
+    /// The present state for output and measures.
+    pub fn snapshot(&self) -> Snapshot {
+        let contacts = self.engine.contact_views();
+        let coordination = self.engine.coordination(&contacts);
+        self.snapshot_of(contacts, &coordination)
+    }
+
+    /// The present state without contacts, which need an evaluation of all forces; coordination numbers are zero.
+    pub fn snapshot_without_contacts(&self) -> Snapshot {
+        self.snapshot_of(Vec::new(), &[])
+    }
+
+    fn snapshot_of(&self, contacts: Vec<ContactView>, coordination: &[u32]) -> Snapshot {
+        let particles = self.engine.particles();
+        let view = |slot: usize| {
+            let (record, description) = (&particles.records[slot], &particles.descriptions[slot]);
+            ParticleView {
+                id: description.id(),
+                group: GroupId::new(description.group),
+                material: MaterialId::new(description.material),
+                radius: record.radius,
+                mass: record.mass,
+                charge: particles.charge(slot),
+                position: record.position.into(),
+                image: description.image,
+                velocity: record.velocity.into(),
+                spin: record.spin.into(),
+                orientation: particles.orientations[slot],
+                force: particles.loads[slot].force(),
+                torque: particles.loads[slot].torque(),
+                coordination: coordination.get(slot).copied().unwrap_or(0),
+            }
+        };
+        Snapshot {
+            time: self.time(),
+            step: self.clock.step,
+            time_step: self.clock.dt,
+            stage: self.stage().to_owned(),
+            groups: self.groups.clone(),
+            materials: self.scene.materials.iter().map(|(name, _)| name.clone()).collect(),
+            domain_min: self.engine.domain().min,
+            domain_max: self.engine.domain().max,
+            periodic: self.engine.domain().periodic,
+            particles: particles.slots_by_id().map(view).collect(),
+            contacts,
+            walls: self.wall_views(),
+            stable_contacts: self.scene.stable_contacts(),
+        }
+    }
+
+    /// All contacts in order of (first, second), evaluated at the present state.
+    pub fn contacts(&self) -> Vec<ContactView> {
+        self.engine.contact_views()
+    }
+
+    /// Names of the columns that the laws remember of each contact.
+    pub fn history_columns(&self) -> &[String] {
+        &self.engine.table().layout.names
+    }
+
+    /// The walls that are there, with the forces on them.
+    pub fn wall_views(&self) -> Vec<WallView> {
+        let walls = self.engine.walls_with_loads();
+        walls
+            .into_iter()
+            .map(|wall| WallView {
+                name: wall.wall.name.clone(),
+                shape: wall.wall.shape.clone(),
+                pose: wall.pose,
+                force: wall.force,
+                torque: wall.torque,
+                work: wall.work,
+                present: wall.present,
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,122 @@
+//! A simulation from a saved state and its scene.
+
+use super::{SavedParticle, State, WallState};
+use crate::Quat;
+use crate::accounts::Accounts;
+use crate::contact_state::energy_terms::KindForces;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::field::Load;
+use crate::particles::{Driver, ForceTorque, HotData, Metadata};
+use crate::scene::Scene;
+use crate::simulation::Simulation;
+use crate::wall::ClosestPoint;
+use crate::wall::live::LiveWall;
+
+impl Simulation {
+    /// The simulation that was saved, from the same scene.
+    pub fn restore(scene: Scene, state: State) -> Result<Self, Error> {
+        let mut simulation = Self::prepare(scene)?;
+        simulation.check_state(&state)?;
+        simulation.replay(&state)?;
+        simulation.clock = state.clock;
+        simulation.counts = state.counts;
+        simulation.groups = state.groups;
+        simulation.accounts = Accounts::restored([
+            state.inserted_energy,
+            state.turnover,
+            state.departed_kinetic,
+            state.half_step_difference,
+        ]);
+        simulation.advice = state.advice;
+        simulation.control = state.control;
+        simulation.warnings = state.warnings;
+        simulation.fewest_steps = state.fewest_steps;
+        simulation.overlaps = state.overlaps;
+        simulation.integrator.counts = state.step_counts;
+        let engine = &mut simulation.engine;
+        engine.set_departed_works(state.departed_works);
+        for (wall, saved) in engine.walls_to_restore().iter_mut().zip(&state.walls) {
+            restore_wall(wall, saved);
+        }
+        let kind_forces = state.kind_forces.iter().copied();
+        let kind_forces = kind_forces.chain(std::iter::repeat_with(KindForces::default));
+        for (saved, forces) in state.particles.iter().zip(kind_forces) {
+            restore_particle(engine, saved, forces);
+        }
+        engine.set_step(state.clock.time(), state.clock.dt);
+        engine.rebuild(|_| true);
+        let pairs = state.contacts.iter();
+        let pairs = pairs.map(|contact| (contact.partners, contact.history.as_slice()));
+        engine.restore_pairs(state.contacts.len(), pairs).map_err(Error::State)?;
+        let walls = state.wall_contacts.iter().map(|contact| {
+            let point = ClosestPoint { normal: contact.normal, distance: contact.distance };
+            (contact.particle, contact.wall, point, contact.history.as_slice())
+        });
+        engine.restore_walls(state.wall_contacts.len(), walls).map_err(Error::State)?;
+        Ok(simulation)
+    }
+
+    fn check_state(&self, state: &State) -> Result<(), Error> {
+        let materials: Vec<&str> =
+            self.scene.materials.iter().map(|(name, _)| name.as_str()).collect();
+        if state.materials != materials {
+            return Err(Error::State(format!(
+                "its materials are {:?}, the scene's are {materials:?}",
+                state.materials
+            )));
+        }
+        if state.history != self.engine.table().layout.names {
+            return Err(Error::State(
+                "its contacts remember other quantities than the laws of the scene".into(),
+            ));
+        }
+        if state.stage.present > self.scene.stages.len() {
+            return Err(Error::State("it is in a stage that the scene does not have".into()));
+        }
+        let remembered = self.engine.table().layout.names.len();
+        state.defect(remembered, state.walls.len()).map_or(Ok(()), |what| Err(Error::State(what)))
+    }
+}
+
+fn restore_wall(wall: &mut LiveWall, saved: &WallState) {
+    wall.present = saved.present;
+    wall.base = saved.base;
+    wall.since = saved.since;
+    wall.pose = saved.pose;
+    wall.force = saved.force;
+    wall.torque = saved.torque;
+    wall.power = saved.power;
+    wall.work = saved.work;
+}
+
+fn restore_particle(engine: &mut Engine, saved: &SavedParticle, forces: KindForces) {
+    let record = HotData {
+        position: saved.position,
+        radius: saved.radius,
+        velocity: saved.velocity,
+        inverse_mass: 1.0 / saved.mass,
+        spin: saved.spin,
+        inverse_inertia: 1.0 / saved.inertia,
+        listed_position: saved.position,
+        mass: saved.mass,
+    };
+    let description = Metadata {
+        number: saved.id.number(),
+        group: saved.group.number(),
+        material: saved.material.number(),
+        image: saved.image,
+    };
+    let particles = engine.particles_mut();
+    particles.push(record, description, Quat::from_array(saved.orientation));
+    let driver = Driver { wall: saved.driver, place: saved.place };
+    particles.set_last(saved.charge, driver);
+    if let Some(turned) = particles.turned.last_mut() {
+        *turned = saved.accumulated_angle.into();
+    }
+    if let Some(load) = particles.loads.last_mut() {
+        *load = ForceTorque::default();
+        load.add(&Load { force: saved.force.into(), torque: saved.torque.into() });
+    }
+    engine.push_ledger_entry((saved.works, saved.energy_terms, saved.field_power), forces);
+}

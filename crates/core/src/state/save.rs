@@ -1,0 +1,123 @@
+//! The state of a simulation for a checkpoint.
+
+use super::{SavedContact, SavedParticle, SavedWallContact, StageState, State, WallState};
+use crate::engine::{Engine, WallHistory};
+use crate::id::{GroupId, MaterialId, ParticleId};
+use crate::simulation::Simulation;
+use crate::wall::ClosestPoint;
+use crate::wall::live::LiveWall;
+
+impl Simulation {
+    /// Everything that the next step depends on.
+    pub fn save(&self) -> State {
+        let schedule = &self.schedule;
+        let streams = schedule
+            .streams
+            .iter()
+            .map(|(number, stream)| (*number, stream.started_at(), stream.state));
+        State {
+            clock: self.clock,
+            step_counts: self.integrator.counts,
+            stage: StageState {
+                present: schedule.present,
+                begun: schedule.begun,
+                since: schedule.since,
+                since_step: schedule.since_step,
+                next_id: schedule.next_id,
+                streams_begun: schedule.streams_begun,
+                streams: streams.collect(),
+            },
+            counts: self.counts,
+            inserted_energy: self.accounts.inserted(),
+            turnover: self.accounts.turnover(),
+            departed_kinetic: self.accounts.departed_kinetic(),
+            departed_works: self.engine.departed_works(),
+            half_step_difference: self.accounts.half_step_difference(),
+            kind_forces: self
+                .engine
+                .particles()
+                .slots_by_id()
+                .filter_map(|slot| self.engine.kind_forces(slot))
+                .collect(),
+            advice: self.advice,
+            control: self.control,
+            warnings: self.warnings.clone(),
+            fewest_steps: self.fewest_steps,
+            overlaps: self.overlaps,
+            groups: self.groups.clone(),
+            materials: self.scene.materials.iter().map(|(name, _)| name.clone()).collect(),
+            history: self.engine.table().layout.names.clone(),
+            walls: self.engine.walls_with_loads().iter().map(save_wall).collect(),
+            particles: self
+                .engine
+                .particles()
+                .slots_by_id()
+                .map(|slot| save_particle(&self.engine, slot))
+                .collect(),
+            contacts: self.engine.pair_histories().into_iter().map(SavedContact::new).collect(),
+            wall_contacts: self
+                .engine
+                .wall_histories()
+                .into_iter()
+                .map(SavedWallContact::new)
+                .collect(),
+        }
+    }
+}
+
+impl SavedContact {
+    fn new((partners, history): ([ParticleId; 2], Vec<f64>)) -> Self {
+        Self { partners, history }
+    }
+}
+
+impl SavedWallContact {
+    fn new((particle, wall, point, history): WallHistory) -> Self {
+        let ClosestPoint { normal, distance } = point;
+        Self { particle, wall, normal, distance, history }
+    }
+}
+
+fn save_wall(wall: &LiveWall) -> WallState {
+    WallState {
+        name: wall.wall.name.clone(),
+        present: wall.present,
+        base: wall.base,
+        since: wall.since,
+        pose: wall.pose,
+        force: wall.force,
+        torque: wall.torque,
+        power: wall.power,
+        work: wall.work,
+    }
+}
+
+fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
+    let particles = engine.particles();
+    let (works, energy_terms, field_power) = engine.ledger_entry(slot);
+    let (record, description, load) =
+        (&particles.records[slot], &particles.descriptions[slot], &particles.loads[slot]);
+    let driver = particles.drivers.get(slot).copied().unwrap_or_default();
+    SavedParticle {
+        id: description.id(),
+        group: GroupId::new(description.group),
+        material: MaterialId::new(description.material),
+        radius: record.radius,
+        mass: record.mass,
+        inertia: record.inertia(),
+        charge: particles.charge(slot),
+        position: record.position,
+        image: description.image,
+        velocity: record.velocity,
+        spin: record.spin,
+        orientation: particles.orientations[slot].to_array(),
+        accumulated_angle: particles.turned.get(slot).copied().unwrap_or_default().to_array(),
+        force: load.force().to_array(),
+        torque: load.torque().to_array(),
+        driver: driver.wall,
+        place: driver.place,
+        works,
+        energy_terms,
+        field_power,
+    }
+}
