@@ -17,42 +17,23 @@ pub(crate) const FIRST_STORED: usize = 4;
 /// of fields without a potential [J].
 pub(crate) type AccumulatedWork = [f64; 5];
 
-/// Forces that do not derive from a potential, by kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct KindForces {
-    /// Dissipative normal force [N].
-    pub damping: Vec3,
-    /// Tangential force [N].
-    pub tangential: Vec3,
-    /// Torque of the tangential force about the centre [N m].
-    pub torque: Vec3,
-    /// Rolling and torsion moment [N m].
-    pub moment: Vec3,
-}
-
-impl KindForces {
-    /// Power of these forces on a particle that moves like this: damping, tangential force, moment [W].
-    pub(crate) fn powers(&self, velocity: Vec3, spin: Vec3) -> [f64; 3] {
-        [
-            self.damping.dot(velocity),
-            self.tangential.dot(velocity) + self.torque.dot(spin),
-            self.moment.dot(spin),
-        ]
-    }
-}
-
-/// What the ledger reads of one contact.
+/// What the ledger reads of one contact, or the sum for one particle.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
-pub(crate) struct ContactTerms {
-    energy: EnergyTerms,
-    /// Damping force, tangential force and moment on the first partner. Four numbers each, as a register
-    /// holds them.
+pub(crate) struct LedgerTerms {
+    pub energy: EnergyTerms,
+    /// Damping force and tangential force, and the rolling and torsion moment: those on the first partner
+    /// of a contact, or on the particle. Four numbers each, as a register holds them.
     forces: [[f64; 4]; 3],
 }
 
-impl ContactTerms {
+impl LedgerTerms {
+    /// Of a particle at the accepted state: its energy terms and the sum of damping and tangential forces.
+    pub(crate) fn accepted(energy: EnergyTerms, dissipative: Vec3) -> Self {
+        let [x, y, z] = dissipative.to_array();
+        Self { energy, forces: [[x, y, z, 0.0], [0.0; 4], [0.0; 4]] }
+    }
+
     /// Writes the terms of a chunk.
     pub(crate) fn store(contacts: &Contacts, forces: &Forces, terms: &mut [Self]) {
         let vector =
@@ -78,46 +59,44 @@ impl ContactTerms {
             };
         }
     }
-}
 
-/// Terms of a particle while those of its contacts are added.
-#[derive(Debug, Default)]
-pub(crate) struct TermsSum(ContactTerms);
-
-impl TermsSum {
-    /// Adds a contact with another particle, of which half of the energy belongs to this one; `sign` is -1
-    /// if it is the second partner.
+    /// Adds a contact of the particle: a fraction of its energy, and its forces with a sign, which is -1 for
+    /// the second partner.
     #[inline(always)]
-    pub(crate) fn add_pair(&mut self, terms: &ContactTerms, sign: f64) {
-        self.add(terms, 0.5, sign);
-    }
-
-    /// Adds a contact with a wall.
-    #[inline(always)]
-    pub(crate) fn add_wall(&mut self, terms: &ContactTerms) {
-        self.add(terms, 1.0, 1.0);
-    }
-
-    #[inline(always)]
-    fn add(&mut self, terms: &ContactTerms, fraction: f64, sign: f64) {
-        for (sum, value) in self.0.energy.iter_mut().zip(&terms.energy) {
+    pub(crate) fn add(&mut self, contact: &Self, fraction: f64, sign: f64) {
+        for (sum, value) in self.energy.iter_mut().zip(&contact.energy) {
             *sum += fraction * value;
         }
-        let forces = self.0.forces.as_flattened_mut().iter_mut();
-        forces.zip(terms.forces.as_flattened()).for_each(|(sum, value)| *sum += sign * value);
+        let forces = self.forces.as_flattened_mut().iter_mut();
+        forces.zip(contact.forces.as_flattened()).for_each(|(sum, value)| *sum += sign * value);
     }
 
-    /// The sum, of a particle with this torque of all contacts.
-    pub(crate) fn terms(&self, torque: Vec3) -> ParticleTerms {
-        let [damping, tangential, moment] = self.0.forces.map(|[x, y, z, _]| Vec3::new(x, y, z));
-        let forces = KindForces { damping, tangential, torque: torque - moment, moment };
-        ParticleTerms { energy: self.0.energy, forces }
+    /// Whether no contact has added to it.
+    #[inline(always)]
+    pub(crate) fn is_zero(&self) -> bool {
+        self.energy.iter().chain(self.forces.as_flattened()).all(|value| *value == 0.0)
     }
-}
 
-/// What the ledger knows of one particle at an evaluation.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ParticleTerms {
-    pub energy: EnergyTerms,
-    pub forces: KindForces,
+    pub(crate) fn damping(&self) -> Vec3 {
+        self.force(0)
+    }
+
+    pub(crate) fn tangential(&self) -> Vec3 {
+        self.force(1)
+    }
+
+    pub(crate) fn moment(&self) -> Vec3 {
+        self.force(2)
+    }
+
+    #[inline(always)]
+    fn force(&self, kind: usize) -> Vec3 {
+        let [x, y, z, _] = self.forces[kind];
+        Vec3::new(x, y, z)
+    }
+
+    /// Forces that do not derive from a potential [N].
+    pub(crate) fn dissipative(&self) -> Vec3 {
+        self.damping() + self.tangential()
+    }
 }

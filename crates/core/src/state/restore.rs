@@ -1,9 +1,7 @@
 //! A simulation from a saved state and its scene.
 
 use super::{SavedParticle, State, WallState};
-use crate::Quat;
 use crate::accounts::Accounts;
-use crate::contact_state::energy_terms::KindForces;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::field::Load;
@@ -12,6 +10,7 @@ use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::wall::ClosestPoint;
 use crate::wall::live::LiveWall;
+use crate::{Quat, Vec3};
 
 impl Simulation {
     /// The simulation that was saved, from the same scene.
@@ -39,10 +38,9 @@ impl Simulation {
         for (wall, saved) in engine.walls_to_restore().iter_mut().zip(&state.walls) {
             restore_wall(wall, saved);
         }
-        let kind_forces = state.kind_forces.iter().copied();
-        let kind_forces = kind_forces.chain(std::iter::repeat_with(KindForces::default));
-        for (saved, forces) in state.particles.iter().zip(kind_forces) {
-            restore_particle(engine, saved, forces);
+        let forces = state.dissipative_forces.iter().copied().chain(std::iter::repeat(Vec3::ZERO));
+        for (saved, force) in state.particles.iter().zip(forces) {
+            restore_particle(engine, saved, force);
         }
         engine.set_step(state.clock.time(), state.clock.dt);
         engine.rebuild(|_| true);
@@ -90,7 +88,7 @@ fn restore_wall(wall: &mut LiveWall, saved: &WallState) {
     wall.work = saved.work;
 }
 
-fn restore_particle(engine: &mut Engine, saved: &SavedParticle, forces: KindForces) {
+fn restore_particle(engine: &mut Engine, saved: &SavedParticle, dissipative: Vec3) {
     let record = HotData {
         position: saved.position,
         radius: saved.radius,
@@ -118,5 +116,5 @@ fn restore_particle(engine: &mut Engine, saved: &SavedParticle, forces: KindForc
         *load = ForceTorque::default();
         load.add(&Load { force: saved.force.into(), torque: saved.torque.into() });
     }
-    engine.push_ledger_entry((saved.works, saved.energy_terms, saved.field_power), forces);
+    engine.push_ledger_entry((saved.works, saved.energy_terms, saved.field_power), dissipative);
 }

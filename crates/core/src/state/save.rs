@@ -33,11 +33,11 @@ impl Simulation {
             departed_kinetic: self.accounts.departed_kinetic(),
             departed_works: self.engine.departed_works(),
             half_step_difference: self.accounts.half_step_difference(),
-            kind_forces: self
+            dissipative_forces: self
                 .engine
                 .particles()
                 .slots_by_id()
-                .filter_map(|slot| self.engine.kind_forces(slot))
+                .filter_map(|slot| self.engine.dissipative_force(slot))
                 .collect(),
             advice: self.advice,
             control: self.control,
