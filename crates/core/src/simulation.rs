@@ -158,9 +158,5 @@ impl Simulation {
     pub(crate) fn evaluate_after_change(&mut self) {
         let step = Step::at_accepted_state(self.clock.dt);
         self.engine.evaluate_accepted(self.clock.time(), step);
-        if self.engine.has_ledger() {
-            // the next step's work begins with the power of this instant
-            self.engine.sum_wall_loads();
-        }
     }
 }

@@ -24,16 +24,15 @@ pub(super) struct ParticleStep<'a> {
 
 impl ParticleStep<'_> {
     /// Corrects the powers at the end to the velocities of the accepted state. The evaluation had
-    /// `v + Δt a` of the start, and spins half a step behind.
+    /// `v + Δt a` of the start, and spins half a step behind. What moments add to the second is added to
+    /// sliding.
     pub(super) fn correct_powers(&self, new: &mut LedgerTerms) {
         let [before, after] = self.loads;
         let half = 0.5 * self.dt;
         let velocity = half * self.record.inverse_mass * (after.force() - before.force());
         let spin = half * self.record.inverse_inertia * after.torque();
-        let moment = new.moment();
         new.energy[0] -= new.damping().dot(velocity);
-        new.energy[1] -= new.tangential().dot(velocity) + (after.torque() - moment).dot(spin);
-        new.energy[2] -= moment.dot(spin);
+        new.energy[1] -= new.tangential().dot(velocity) + after.torque().dot(spin);
     }
 
     /// Adds the loss at springs, by damping and by tangential forces.

@@ -44,23 +44,13 @@ impl Sums {
 }
 
 impl Engine {
-    /// Sums force, torque and power of every wall over the contacts of the accepted state.
-    pub(crate) fn sum_wall_loads(&mut self) {
-        let mut walls = std::mem::take(&mut self.world.walls);
-        let mut sums = std::mem::take(&mut self.workers.wall_sums);
-        self.sum_wall_loads_into(&mut walls, &mut sums);
-        self.world.walls = walls;
-        self.workers.wall_sums = sums;
-    }
-
-    /// As `sum_wall_loads`, into a list of the same walls; `sums` is room to work in, kept from
-    /// step to step so that none allocates.
-    fn sum_wall_loads_into(&self, walls: &mut [LiveWall], sums: &mut Vec<Sums>) {
+    /// Sums force, torque and power of every wall over the contacts of the accepted state, into a list of the
+    /// same walls.
+    fn sum_wall_loads_into(&self, walls: &mut [LiveWall]) {
         if self.contacts.results == Results::None {
             return;
         }
-        sums.resize_with(walls.len(), Sums::default);
-        sums.iter_mut().for_each(|sums| *sums = Sums::default());
+        let mut sums = vec![Sums::default(); walls.len()];
         self.for_each_load(walls, |_| true, |load| sums[load.wall].add(&load));
         for (wall, sums) in walls.iter_mut().zip(sums) {
             wall.force = sums.force.value();
@@ -88,7 +78,7 @@ impl Engine {
     /// The walls, with force, torque and power of the accepted state.
     pub(crate) fn walls_with_loads(&self) -> Vec<LiveWall> {
         let mut walls = self.world.walls.clone();
-        self.sum_wall_loads_into(&mut walls, &mut Vec::new());
+        self.sum_wall_loads_into(&mut walls);
         walls
     }
 
