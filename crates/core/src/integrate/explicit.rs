@@ -73,8 +73,7 @@ pub(super) fn advance(
             (VELOCITY_VERLET, 1, false)
         }
     };
-    let touch_span = if integration == Integrator::VelocityVerlet { dt } else { 0.0 };
-    let step = Step { elapsed: dt, touch_span, ..Step::at_accepted_state(dt) };
+    let step = Step { elapsed: dt, ..Step::at_accepted_state(dt) };
     if engine.table().layout.anchorage.is_some() {
         // what a single correction has added since the last evaluation is seen in the next one
         let unseen = corrections == 1 && !final_evaluation;

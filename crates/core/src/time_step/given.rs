@@ -26,8 +26,7 @@ const MOVING: f64 = 0.1;
 /// A bound of the error of the restitution with fewer steps per impact than the rule takes, measured
 /// (docs/time-step.md).
 pub fn restitution_error(steps: f64, needed: f64) -> f64 {
-    let ratio = needed / steps;
-    ERROR_AT_RULE * ratio * ratio
+    ERROR_AT_RULE * libm::pow(needed / steps, 1.6)
 }
 
 /// What is wrong with a step.

@@ -22,6 +22,6 @@ impl Model for LinearDamping {
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
         let damping_ratio = damping_ratio(context, self.weighting);
-        Box::new(CriticalDamping::new(damping_ratio, context))
+        Box::new(CriticalDamping::new(damping_ratio, context.tension))
     }
 }
