@@ -38,7 +38,7 @@ pub const ORDER: [&str; 33] = [
 ];
 
 /// The highest layer: a scene becomes a simulation, which advances. These may use everything.
-pub const TOP: [&str; 22] = [
+pub const TOP: [&str; 23] = [
     "accounts",
     "attraction",
     "build",
@@ -46,6 +46,7 @@ pub const TOP: [&str; 22] = [
     "control",
     "deepest",
     "diagnosis",
+    "distributed",
     "health",
     "impact",
     "insertion",

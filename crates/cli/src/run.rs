@@ -5,6 +5,7 @@ use crate::builtin;
 use crate::failure::{Failure, colour, print_path, say, say_rendered};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
+use crate::ranks;
 use crate::threads;
 use crate::view;
 use esker_scene::run::{self, Ended, Requests, RunOptions, Summary};
@@ -33,6 +34,7 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
         light: false,
         strict: arguments.strict,
         viewer: Some(esker_view::for_report),
+        ranks: arguments.ranks,
     };
     let run = run::Run::open(loaded, &options)?;
     let folder = run.folder().to_path_buf();
@@ -47,12 +49,18 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
         true => Some(view::Watched::start(&run, arguments.port, arguments.no_browser)?),
         false => None,
     };
-    let summary = run.finish_with(&requests, |simulation| {
-        progress.show(simulation);
-        if let Some(live) = &live {
-            live.offer(simulation);
-        }
-    })?;
+    let finish = || {
+        run.finish_with(&requests, |simulation| {
+            progress.show(simulation);
+            if let Some(live) = &live {
+                live.offer(simulation);
+            }
+        })
+    };
+    let summary = match arguments.ranks {
+        0 | 1 => finish()?,
+        _ => ranks::report_failures(finish)??,
+    };
     progress.end();
     conclude(&summary, &folder, arguments.quiet)?;
     if let Some(live) = live {

@@ -40,6 +40,7 @@ mod contact_state;
 mod control;
 mod deepest;
 mod diagnosis;
+mod distributed;
 pub mod domain;
 mod engine;
 pub mod error;
@@ -86,6 +87,8 @@ pub mod wall;
 mod wall_contact;
 
 pub use attraction::Attraction;
+#[doc(hidden)]
+pub use distributed::{Division, Ownership};
 pub use engine::Statistics;
 pub use error::{Error, Problem, StepError};
 pub use health::Overlaps;

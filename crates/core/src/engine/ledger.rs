@@ -77,6 +77,12 @@ impl Ledger {
         std::mem::swap(&mut self.field_power, &mut self.trial_field_power);
     }
 
+    /// Forgets the terms of all particles, but not those of deleted ones.
+    pub(super) fn clear(&mut self) {
+        let departed_works = self.departed_works;
+        *self = Self { departed_works, ..Self::default() };
+    }
+
     /// Sorts the terms as particles are sorted: the one at `order[slot]` moves to `slot`.
     pub(super) fn reorder(&mut self, order: &[u32]) {
         fn reorder<T: Copy + Default>(values: &mut Vec<T>, order: &[u32]) {

@@ -38,6 +38,17 @@ impl Simulation {
         }
     }
 
+    /// Whether `update_step` passes over the contacts before the next step.
+    pub(crate) fn step_is_due(&self) -> bool {
+        match self.scene.step {
+            _ if self.scene.integration.shortest_share().is_some() => true,
+            StepSize::Auto | StepSize::AtMost(_) => {
+                self.control.is_due(self.clock.step) || self.control.is_demanded
+            }
+            _ => self.control.is_demanded,
+        }
+    }
+
     /// Chooses the time step after something has changed between steps.
     pub(crate) fn choose_step(&mut self) -> Result<(), Error> {
         let sources = self.streaming_sources();
