@@ -32,8 +32,9 @@ pub enum Ownership {
 pub struct Division {
     /// Steps that this rank has made with its own particles.
     pub steps: u64,
-    /// Sums of own particles and of ghosts over these steps.
+    /// Sum of own particles over these steps.
     pub own: u64,
+    /// Sum of ghosts over these steps.
     pub ghosts: u64,
 }
 
