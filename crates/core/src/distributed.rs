@@ -9,7 +9,7 @@
 use crate::error::{Error, Problem};
 use crate::integrate::Integrator;
 use crate::random::{Draws, Purpose};
-use crate::ranks::Comm;
+use crate::ranks::{Comm, Point, bisect};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::stage::Change;
@@ -19,9 +19,10 @@ use std::sync::{Arc, OnceLock};
 /// Which rank owns a particle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ownership {
-    /// Ranges of the storage order, which is sorted by cells: slabs with equal numbers of particles.
+    /// Recursive coordinate bisection with equal work. The particles are divided again if the work of
+    /// the ranks becomes unequal.
     #[default]
-    Slabs,
+    Bisection,
     /// A hash of the id and of the number of the division, for tests: nearly every contact is one of
     /// two ranks. The particles are divided again at each rebuild of the neighbour list.
     Hash,
@@ -77,14 +78,17 @@ impl Ranks {
         self.comm.broadcast(&mut vec![command as u8]);
     }
 
-    /// The rank that owns the particle with this id and slot of `count`.
-    fn owner(&self, id: u32, slot: usize, count: usize) -> usize {
+    /// The rank that owns each particle.
+    fn owners(&self, points: &[Point]) -> Vec<u32> {
         let size = self.comm.size();
         match self.ownership {
-            Ownership::Slabs => slot * size / count,
+            Ownership::Bisection => bisect(points, size),
             Ownership::Hash => {
-                let draws = Draws::new(self.divisions, Purpose::Test, id.into());
-                (draws.uniform(0) * size as f64) as usize
+                let hash = |point: &Point| {
+                    let draws = Draws::new(self.divisions, Purpose::Test, point.id.into());
+                    (draws.uniform(0) * size as f64) as u32
+                };
+                points.iter().map(hash).collect()
             }
         }
     }
@@ -223,13 +227,9 @@ impl Simulation {
     pub(crate) fn split(&mut self) {
         let Some(ranks) = &mut self.ranks else { return };
         ranks.divisions += 1;
-        let own = ranks.comm.rank();
-        let particles = self.engine.particles();
-        let count = particles.len();
-        let ids = particles.descriptions.iter().enumerate();
-        let is_own: Vec<bool> =
-            ids.map(|(slot, one)| ranks.owner(one.number, slot, count) == own).collect();
-        self.engine.split(|slot| is_own[slot]);
+        let own = ranks.comm.rank() as u32;
+        let owners = ranks.owners(&self.engine.points());
+        self.engine.split(|slot| owners[slot] == own);
     }
 
     /// Whether this rank has only its own particles.
@@ -242,8 +242,12 @@ impl Simulation {
         self.ranks.is_some() && !self.engine.is_split()
     }
 
-    /// Whether the particles are divided in another way at each rebuild of the neighbour list.
-    pub(crate) fn redistributes(&self) -> bool {
-        self.ranks.as_ref().is_some_and(|ranks| ranks.ownership == Ownership::Hash)
+    /// Whether the particles are to be divided again before the next rebuild of the neighbour list.
+    pub(crate) fn must_divide_again(&mut self) -> bool {
+        match &self.ranks {
+            Some(ranks) if ranks.ownership == Ownership::Hash => true,
+            Some(_) => self.engine.is_out_of_balance(),
+            None => false,
+        }
     }
 }

@@ -77,7 +77,7 @@ impl Simulation {
 
     /// The step of one rank; all ranks make it together.
     pub(crate) fn step_together(&mut self) -> Result<(), Error> {
-        if self.is_split() && (self.schedule_is_due() || self.step_is_due()) {
+        if self.is_split() && (self.schedule_is_due() || self.step_needs_all()) {
             self.join();
         }
         self.accept_edits()?;
@@ -154,13 +154,10 @@ impl Simulation {
         if !is_due && !self.must_split() {
             return Ok(());
         }
-        if is_due && self.engine.any(self.engine.first_not_finite().is_some()) {
-            self.join();
-            if let Some(slot) = self.engine.first_not_finite() {
-                return Err(self.stopped(Cause::NotFinite, slot, None).into());
-            }
+        if is_due {
+            self.check_finite()?;
         }
-        if self.redistributes() {
+        if self.must_divide_again() {
             self.join();
         }
         if self.must_split() {
@@ -169,6 +166,17 @@ impl Simulation {
             self.engine.rebuild(|_| true);
         }
         self.outcome.within_skin = true;
+        Ok(())
+    }
+
+    /// Stops if a particle of any rank is not finite.
+    pub(crate) fn check_finite(&mut self) -> Result<(), Error> {
+        if self.engine.any(self.engine.first_not_finite().is_some()) {
+            self.join();
+            if let Some(slot) = self.engine.first_not_finite() {
+                return Err(self.stopped(Cause::NotFinite, slot, None).into());
+            }
+        }
         Ok(())
     }
 

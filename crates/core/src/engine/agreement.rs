@@ -31,6 +31,36 @@ impl Halo {
         bits.map(f64::from_bits)
     }
 
+    /// The smallest of each number over all ranks. They are not negative.
+    pub(super) fn smallest<const N: usize>(&self, numbers: [f64; N]) -> [f64; N] {
+        let Some(comm) = self.active() else { return numbers };
+        let mut bits = numbers.map(|number| !number.to_bits());
+        comm.max(&mut bits);
+        bits.map(|bits| f64::from_bits(!bits))
+    }
+
+    /// What `merge` makes of the words of all ranks.
+    pub(crate) fn merge<const N: usize>(
+        &self,
+        own: [u64; N],
+        merge: impl Fn(&[[u64; N]]) -> [u64; N],
+    ) -> [u64; N] {
+        let Some(comm) = self.active() else { return own };
+        let words = |bytes: &[u8]| {
+            let (words, _) = bytes.as_chunks::<8>();
+            std::array::from_fn(|index| {
+                words.get(index).map_or(0, |&word| u64::from_le_bytes(word))
+            })
+        };
+        let bytes = |words: [u64; N]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let message: Vec<u8> = bytes(own);
+        let all = comm.gather(&message);
+        let all: Vec<[u64; N]> = all.iter().map(|bytes| words(bytes)).collect();
+        let mut merged: Vec<u8> = if all.is_empty() { Vec::new() } else { bytes(merge(&all)) };
+        comm.broadcast(&mut merged);
+        words(&merged)
+    }
+
     /// The motion of the particles of all ranks, from that of `count` own particles.
     pub(super) fn agree_on_motion(&self, own: Motion, count: usize) -> Motion {
         let Some(comm) = self.active() else { return own };
@@ -49,6 +79,23 @@ impl Engine {
     pub(crate) fn any(&self, own: bool) -> bool {
         let [any] = self.halo.largest([f64::from(u8::from(own))]);
         any > 0.0
+    }
+
+    /// The largest of each number over all ranks. They are not negative.
+    pub(crate) fn largest<const N: usize>(&self, numbers: [f64; N]) -> [f64; N] {
+        self.halo.largest(numbers)
+    }
+
+    /// The smallest of each number over all ranks. They are not negative.
+    pub(crate) fn smallest<const N: usize>(&self, numbers: [f64; N]) -> [f64; N] {
+        self.halo.smallest(numbers)
+    }
+
+    /// The sum of each number over all ranks.
+    pub(crate) fn sum_over_ranks(&self, numbers: &mut [i64]) {
+        if let Some(comm) = self.halo.active() {
+            comm.sum(numbers);
+        }
     }
 
     /// The end of a step: all ranks have the largest overlap and rate of all contacts, and each of the

@@ -5,7 +5,8 @@
 //! read a ghost by mistake.
 
 use super::Engine;
-use crate::particles::{HotData, MeanMotion};
+use super::balance::Balance;
+use crate::particles::{HotData, MeanMotion, Metadata};
 use crate::ranks::{Comm, Link};
 use std::sync::Arc;
 
@@ -32,6 +33,7 @@ pub(crate) struct Halo {
     received: Vec<usize>,
     /// Ids of the ghosts.
     pub(super) ids: Vec<u32>,
+    pub(super) balance: Balance,
 }
 
 /// What the ghosts of one other rank are, and which own particles are its ghosts.
@@ -64,42 +66,64 @@ impl Halo {
         self.set(Vec::new(), Vec::new(), Vec::new());
     }
 
-    fn pack(&mut self, records: &[HotData], motions: &[MeanMotion]) {
-        let numbers = STATE + if motions.is_empty() { 0 } else { MOTION };
-        for ((link, slots), &received) in self.links.iter_mut().zip(&self.sent).zip(&self.received)
-        {
+    /// Starts to send `count` numbers of each particle that is a ghost of another rank; `write` appends
+    /// those of a slot.
+    fn start(&mut self, count: usize, write: impl Fn(usize, &mut Vec<f64>)) {
+        let sent = self.links.iter_mut().zip(&self.sent);
+        for ((link, slots), &received) in sent.zip(&self.received) {
             link.send.clear();
-            for &slot in slots {
-                let record = &records[slot as usize];
-                for vector in [&record.position, &record.velocity, &record.spin] {
-                    link.send.extend_from_slice(vector);
-                }
-                if let Some(motion) = motions.get(slot as usize) {
-                    link.send.extend_from_slice(&motion.velocity[..3]);
-                    link.send.extend_from_slice(&motion.spin[..3]);
-                }
-            }
-            debug_assert_eq!(link.send.len(), numbers * slots.len());
-            link.receive.resize(numbers * received, 0.0);
+            slots.iter().for_each(|&slot| write(slot as usize, &mut link.send));
+            debug_assert_eq!(link.send.len(), count * slots.len());
+            link.receive.resize(count * received, 0.0);
+        }
+        if let Some(comm) = &self.comm {
+            comm.start(&mut self.links);
         }
     }
 
-    fn unpack(&mut self, with_motions: bool) {
-        let numbers = STATE + if with_motions { MOTION } else { 0 };
-        let received = self.links.iter().flat_map(|link| link.receive.chunks_exact(numbers));
+    /// Waits for the numbers of the ghosts, in their order.
+    fn finish(&mut self, count: usize) -> impl Iterator<Item = &[f64]> {
+        if let Some(comm) = &self.comm {
+            comm.finish(&mut self.links);
+        }
+        self.links.iter().flat_map(move |link| link.receive.chunks_exact(count))
+    }
+
+    /// Waits for the motion of the ghosts.
+    fn receive_motion(&mut self, with_means: bool) {
+        let mut records = std::mem::take(&mut self.records);
+        let mut motions = std::mem::take(&mut self.motions);
         let three = |values: &[f64]| [values[0], values[1], values[2]];
         let four = |values: &[f64]| [values[0], values[1], values[2], 0.0];
-        for ((record, motion), values) in
-            self.records.iter_mut().zip(&mut self.motions).zip(received)
-        {
+        let count = STATE + if with_means { MOTION } else { 0 };
+        let ghosts = records.iter_mut().zip(&mut motions);
+        for ((record, motion), values) in ghosts.zip(self.finish(count)) {
             record.position = three(values);
             record.velocity = three(&values[3..]);
             record.spin = three(&values[6..]);
-            if with_motions {
+            if with_means {
                 motion.velocity = four(&values[9..]);
                 motion.spin = four(&values[12..]);
             }
         }
+        (self.records, self.motions) = (records, motions);
+    }
+
+    /// Appends the values of the ghosts to those of own particles.
+    pub(crate) fn append_values<const N: usize>(&mut self, values: &mut Vec<[f64; N]>) {
+        if self.active().is_none() {
+            return;
+        }
+        self.start(N, |slot, out| out.extend_from_slice(&values[slot]));
+        let ghosts = self.finish(N).map(|ghost| std::array::from_fn(|index| ghost[index]));
+        values.extend(ghosts);
+    }
+}
+
+/// Appends position, velocity and spin of a particle to a message.
+fn write_motion(record: &HotData, out: &mut Vec<f64>) {
+    for vector in [&record.position, &record.velocity, &record.spin] {
+        out.extend_from_slice(vector);
     }
 }
 
@@ -114,11 +138,16 @@ impl Engine {
         if self.halo.active().is_none() {
             return;
         }
-        let motions = if self.sends_motions(elapsed) { &self.trial.motions[..] } else { &[] };
-        self.halo.pack(&self.world.particles.records, motions);
-        if let Some(comm) = &self.halo.comm {
-            comm.start(&mut self.halo.links);
-        }
+        let with_means = self.sends_motions(elapsed);
+        let (records, motions) = (&self.world.particles.records, &self.trial.motions);
+        let count = STATE + if with_means { MOTION } else { 0 };
+        self.halo.start(count, |slot, out| {
+            write_motion(&records[slot], out);
+            if with_means {
+                out.extend_from_slice(&motions[slot].velocity[..3]);
+                out.extend_from_slice(&motions[slot].spin[..3]);
+            }
+        });
     }
 
     /// Waits for the motion of the ghosts and appends them to the particles.
@@ -126,13 +155,10 @@ impl Engine {
         if self.halo.active().is_none() {
             return;
         }
-        if let Some(comm) = &self.halo.comm {
-            comm.finish(&mut self.halo.links);
-        }
-        let with_motions = self.sends_motions(elapsed);
-        self.halo.unpack(with_motions);
+        let with_means = self.sends_motions(elapsed);
+        self.halo.receive_motion(with_means);
         self.world.particles.records.extend_from_slice(&self.halo.records);
-        if with_motions {
+        if with_means {
             self.trial.motions.extend_from_slice(&self.halo.motions);
         }
     }
@@ -142,6 +168,26 @@ impl Engine {
         let own = self.neighbours.partition.count();
         self.world.particles.records.truncate(own);
         self.trial.motions.truncate(own);
+    }
+
+    /// Runs `act` with the ghosts, at their accepted state and with their ids, behind the particles.
+    pub(crate) fn with_ghosts<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
+        if self.halo.active().is_none() {
+            return act(self);
+        }
+        let own = self.world.particles.len();
+        let records = &self.world.particles.records;
+        self.halo.start(STATE, |slot, out| write_motion(&records[slot], out));
+        self.halo.receive_motion(false);
+        let particles = &mut self.world.particles;
+        particles.records.extend_from_slice(&self.halo.records);
+        let ids = self.halo.ids.iter();
+        let ghost = |&number: &u32| Metadata { number, group: 0, material: 0, image: [0; 3] };
+        particles.descriptions.extend(ids.map(ghost));
+        let result = act(self);
+        self.world.particles.records.truncate(own);
+        self.world.particles.descriptions.truncate(own);
+        result
     }
 
     /// Gives the engine the ranks that it shares its particles with. All have all particles until the

@@ -5,6 +5,7 @@
 //! visible in this module only.
 
 mod agreement;
+mod balance;
 mod carry_over;
 mod commit;
 mod contact_pass;
@@ -16,6 +17,7 @@ mod halo;
 mod history;
 mod ledger;
 mod neighbours;
+mod rank_boxes;
 mod rebuild;
 mod rebuild_split;
 mod single;
@@ -29,7 +31,7 @@ mod world;
 use contacts::ContactRecords;
 pub(crate) use evaluate::{Block, BlockSink};
 pub(crate) use external::External;
-use halo::Halo;
+pub(crate) use halo::Halo;
 pub(crate) use history::WallHistory;
 pub(crate) use ledger::Ledger;
 pub(crate) use neighbours::Neighbours;

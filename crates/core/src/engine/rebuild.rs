@@ -233,7 +233,7 @@ impl Engine {
                 stays.store(false, Ordering::Relaxed);
             }
         });
-        stays.into_inner()
+        !self.any(!stays.into_inner())
     }
 
     /// Largest distance that a point of such a wall inside the domain goes in the next step [m].

@@ -7,12 +7,14 @@
 use super::Engine;
 use super::carry_over::{OldPairs, carry_pairs};
 use super::halo::Neighbour;
+use super::rank_boxes::RankBox;
 use super::rebuild::Choice;
 use crate::neighbour::cell_neighbours::padded;
 use crate::neighbour::list::{FinalSlots, Label, ListInput};
 use crate::particles::{HotData, NOWHERE};
 use crate::partition::Partition;
 use crate::phases::Phase;
+use crate::ranks::gather_everywhere;
 use crate::search::{Hierarchy, Layers, finder};
 
 /// The particles of other ranks, as they were received.
@@ -57,6 +59,7 @@ impl Engine {
     /// which `is_own`.
     pub(crate) fn split(&mut self, is_own: impl Fn(usize) -> bool) {
         self.halo.is_split = true;
+        self.reset_balance();
         let kept: Vec<u32> =
             (0..self.world.particles.len() as u32).filter(|&slot| is_own(slot as usize)).collect();
         self.rebuild_split(&kept);
@@ -124,12 +127,22 @@ impl Engine {
     fn exchange_ghosts(&mut self, extents: &[f64]) -> (Ghosts, Vec<Neighbour>) {
         let labels = self.labels();
         let Some(comm) = &self.halo.comm else { return (Ghosts::default(), Vec::new()) };
+        let (domain, reach) = (&self.world.domain, self.table.reach());
+        let centers = self.world.particles.records.iter().map(|record| record.position);
+        let own = RankBox::around(centers.zip(extents.iter().copied()));
+        let boxes = gather_everywhere(&**comm, &RankBox::encode(&own));
+        let sent_to = |boxes: &[RankBox]| {
+            let records = self.world.particles.records.iter().zip(extents);
+            let needed = records.enumerate().filter(|(_, (record, extent))| {
+                boxes.iter().any(|one| one.needs(record.position, **extent, reach, domain))
+            });
+            needed.map(|(slot, _)| slot as u32).collect()
+        };
         let mut neighbours: Vec<Neighbour> = (0..comm.size())
             .filter(|&rank| rank != comm.rank())
-            .map(|rank| Neighbour {
-                rank,
-                sent: (0..self.world.particles.len() as u32).collect(),
-                received: 0,
+            .map(|rank| {
+                let sent = sent_to(&RankBox::decode(&boxes[rank]));
+                Neighbour { rank, sent, received: 0 }
             })
             .collect();
         let message = |one: &Neighbour| {
@@ -140,13 +153,15 @@ impl Engine {
             }
             (one.rank, message)
         };
-        let received = comm.exchange(neighbours.iter().map(message).collect());
+        let with_particles = neighbours.iter().filter(|one| !one.sent.is_empty());
+        let received = comm.exchange(with_particles.map(message).collect());
         let mut ghosts = Ghosts::default();
         for (rank, message) in received {
             ghosts.read(&message);
             let sender = neighbours.iter_mut().filter(|one| one.rank == rank);
             sender.for_each(|one| one.received = message.len() / GHOST);
         }
+        neighbours.retain(|one| one.received > 0 || !one.sent.is_empty());
         (ghosts, neighbours)
     }
 

@@ -20,10 +20,10 @@ pub(crate) const BLOCK: usize = 64;
 
 /// Relative cost, measured in a bed of 10 000 particles: test of a pair, evaluation of a contact, addition
 /// of a result to a sum, correction of a particle.
-const TEST: usize = 3;
-const CONTACT: usize = 14;
-const ENTRY: usize = 2;
-const SLOT: usize = 5;
+pub(crate) const TEST: usize = 3;
+pub(crate) const CONTACT: usize = 14;
+pub(crate) const ENTRY: usize = 2;
+pub(crate) const SLOT: usize = 5;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Partition {
