@@ -50,7 +50,7 @@ impl Simulation {
     pub fn particles_mut(&mut self) -> &mut Particles {
         assert!(self.ranks.is_none(), "particles cannot be changed on several ranks");
         if !self.accounts.is_edited() {
-            self.accounts.begin_edit(self.total_energy());
+            self.accounts.begin_edit(self.balance());
         }
         self.engine.particles_mut()
     }

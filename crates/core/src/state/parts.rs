@@ -4,6 +4,7 @@ use super::restore::restore_particle;
 use super::save::save_particle;
 use super::{SavedContact, SavedParticle, SavedWallContact};
 use crate::Vec3;
+use crate::contact_state::energy_terms::KindForces;
 use crate::engine::Engine;
 use crate::id::{GroupId, MaterialId, ParticleId, WallId};
 use crate::wall::ClosestPoint;
@@ -12,6 +13,8 @@ use crate::wall::ClosestPoint;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Parts {
     pub(super) particles: Vec<SavedParticle>,
+    /// Forces by kind of each particle; empty without a ledger.
+    pub(super) kind_forces: Vec<KindForces>,
     pub(super) contacts: Vec<SavedContact>,
     pub(super) wall_contacts: Vec<SavedWallContact>,
 }
@@ -20,9 +23,10 @@ impl Parts {
     /// The particles and contacts of an engine. A contact of two ranks belongs to the rank of its first
     /// partner.
     pub(crate) fn of(engine: &Engine) -> Self {
-        let slots = engine.particles().slots_by_id();
+        let slots = || engine.particles().slots_by_id();
         Self {
-            particles: slots.map(|slot| save_particle(engine, slot)).collect(),
+            particles: slots().map(|slot| save_particle(engine, slot)).collect(),
+            kind_forces: slots().filter_map(|slot| engine.kind_forces(slot)).collect(),
             contacts: engine.pair_histories().into_iter().map(SavedContact::new).collect(),
             wall_contacts: engine.wall_histories().into_iter().map(SavedWallContact::new).collect(),
         }
@@ -33,10 +37,15 @@ impl Parts {
         let mut all = Self::default();
         for part in parts {
             all.particles.extend(part.particles);
+            all.kind_forces.extend(part.kind_forces);
             all.contacts.extend(part.contacts);
             all.wall_contacts.extend(part.wall_contacts);
         }
-        all.particles.sort_by_key(|particle| particle.id);
+        let mut order: Vec<usize> = (0..all.particles.len()).collect();
+        order.sort_unstable_by_key(|&index| all.particles[index].id);
+        all.kind_forces =
+            order.iter().filter_map(|&index| all.kind_forces.get(index).copied()).collect();
+        all.particles = order.into_iter().map(|index| all.particles[index]).collect();
         all.contacts.sort_by_key(|contact| contact.partners);
         // stable: contacts of one particle with one wall keep their order
         all.wall_contacts.sort_by_key(|contact| (contact.particle, contact.wall));
@@ -46,7 +55,11 @@ impl Parts {
     /// Gives an engine without particles these particles and contacts, and builds the neighbour list.
     /// Returns a defect, if there is one.
     pub(crate) fn restore(&self, engine: &mut Engine) -> Result<(), String> {
-        self.particles.iter().for_each(|saved| restore_particle(engine, saved));
+        let kind_forces = self.kind_forces.iter().copied();
+        let kind_forces = kind_forces.chain(std::iter::repeat_with(KindForces::default));
+        for (saved, forces) in self.particles.iter().zip(kind_forces) {
+            restore_particle(engine, saved, forces);
+        }
         engine.rebuild(|_| true);
         let pairs = self.contacts.iter();
         let pairs = pairs.map(|contact| (contact.partners, contact.history.as_slice()));
@@ -63,6 +76,12 @@ impl Parts {
         let mut out = Encoder(Vec::new());
         out.count(self.particles.len());
         self.particles.iter().for_each(|particle| encode_particle(&mut out, particle));
+        out.count(self.kind_forces.len());
+        for KindForces { damping, tangential, torque, moment } in &self.kind_forces {
+            for vector in [damping, tangential, torque, moment] {
+                out.numbers(&vector.to_array());
+            }
+        }
         out.count(self.contacts.len());
         for SavedContact { partners, history } in &self.contacts {
             partners.iter().for_each(|id| out.word(id.number().into()));
@@ -83,6 +102,12 @@ impl Parts {
     pub(crate) fn decode(bytes: &[u8]) -> Self {
         let mut input = Decoder(bytes);
         let particles = (0..input.count()).map(|_| decode_particle(&mut input)).collect();
+        let kind_forces = (0..input.count()).map(|_| {
+            let [damping, tangential, torque, moment] =
+                [(); 4].map(|()| Vec3::from_array(input.numbers()));
+            KindForces { damping, tangential, torque, moment }
+        });
+        let kind_forces = kind_forces.collect();
         let contacts = (0..input.count()).map(|_| SavedContact {
             partners: [(); 2].map(|()| ParticleId::new(input.word() as u32)),
             history: input.numbers_with_count(),
@@ -96,7 +121,7 @@ impl Parts {
             history: input.numbers_with_count(),
         });
         let wall_contacts = wall_contacts.collect();
-        Self { particles, contacts, wall_contacts }
+        Self { particles, kind_forces, contacts, wall_contacts }
     }
 }
 

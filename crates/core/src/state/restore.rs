@@ -3,6 +3,7 @@
 use super::{Parts, SavedParticle, State, WallState};
 use crate::Quat;
 use crate::accounts::Accounts;
+use crate::contact_state::energy_terms::KindForces;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::field::Load;
@@ -20,8 +21,12 @@ impl Simulation {
         simulation.clock = state.clock;
         simulation.counts = state.counts;
         simulation.groups = state.groups;
-        simulation.accounts =
-            Accounts::restored([state.inserted_energy, state.turnover, state.departed_kinetic]);
+        simulation.accounts = Accounts::restored([
+            state.inserted_energy,
+            state.turnover,
+            state.departed_kinetic,
+            state.half_step_difference,
+        ]);
         simulation.advice = state.advice;
         simulation.control = state.control;
         simulation.warnings = state.warnings;
@@ -34,8 +39,9 @@ impl Simulation {
             restore_wall(wall, saved);
         }
         engine.set_step(state.clock.time(), state.clock.dt);
-        let State { particles, contacts, wall_contacts, .. } = state;
-        Parts { particles, contacts, wall_contacts }.restore(engine).map_err(Error::State)?;
+        let State { particles, kind_forces, contacts, wall_contacts, .. } = state;
+        let parts = Parts { particles, kind_forces, contacts, wall_contacts };
+        parts.restore(engine).map_err(Error::State)?;
         Ok(simulation)
     }
 
@@ -72,7 +78,7 @@ fn restore_wall(wall: &mut LiveWall, saved: &WallState) {
     wall.work = saved.work;
 }
 
-pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
+pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, forces: KindForces) {
     let record = HotData {
         position: saved.position,
         radius: saved.radius,
@@ -100,5 +106,5 @@ pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
         *load = ForceTorque::default();
         load.add(&Load { force: saved.force.into(), torque: saved.torque.into() });
     }
-    engine.push_ledger_entry((saved.works, saved.energy_terms, saved.field_power));
+    engine.push_ledger_entry((saved.works, saved.energy_terms, saved.field_power), forces);
 }

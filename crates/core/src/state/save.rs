@@ -38,6 +38,8 @@ impl Simulation {
             turnover: self.accounts.turnover(),
             departed_kinetic: self.accounts.departed_kinetic(),
             departed_works: self.engine.departed_works(),
+            half_step_difference: self.accounts.half_step_difference(),
+            kind_forces: parts.kind_forces,
             advice: self.advice,
             control: self.control,
             warnings: self.warnings.clone(),
