@@ -91,7 +91,9 @@ impl LawTable {
                     problems.push(problem);
                 }
             }
-            table.add(between, laws, names, problems);
+            if let Some(laws) = laws {
+                table.add(between, laws, names, problems);
+            }
         }
         table.find_kernels(&scene.kernels);
         let mapping = table.pairs.iter().flat_map(|pair| &pair.laws).find_map(|law| law.mapping());

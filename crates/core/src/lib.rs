@@ -14,7 +14,7 @@
 //! let glass = scene.add_material("glass", glass);
 //! scene.set_pair(glass, glass, Pair::new().restitution(0.9));
 //! scene.add_wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z }, glass);
-//! let ball = Sphere { radius: 2.5e-3, position: Vec3::Z * 0.1, ..Sphere::default() };
+//! let ball = Sphere::new(2.5e-3, Vec3::Z * 0.1);
 //! let ball = scene.add_sphere(glass, ball);
 //!
 //! let mut simulation = scene.build()?; // every check of the input happens here

@@ -3,7 +3,7 @@
 use crate::domain::Domain;
 use crate::field::Field;
 use crate::id::{MaterialId, ParticleId, WallId};
-use crate::insert::{Placement, Radius, Source, Sphere};
+use crate::insert::{Placement, Source, Sphere};
 use crate::integrate::{Integrator, RotationMap};
 use crate::kernel::table::KernelRow;
 use crate::law::ContactModel;
@@ -218,13 +218,11 @@ impl Scene {
             _ => 0,
         });
         let id = ParticleId::new(listed.sum());
-        self.particles.push(Source {
-            name: format!("sphere{}", self.particles.len()),
+        self.particles.push(Source::list(
+            format!("sphere{}", self.particles.len()),
             material,
-            radius: Radius::Constant(sphere.radius),
-            placement: Placement::List(vec![sphere]),
-            ..Source::default()
-        });
+            vec![sphere],
+        ));
         id
     }
 
@@ -232,8 +230,8 @@ impl Scene {
     /// or hold together, else one more than there are dimensions.
     pub(crate) fn stable_contacts(&self) -> u32 {
         let has_friction = |pair: &Pair| {
-            let names = ["friction", "static_friction"];
-            names.iter().any(|name| pair.value(name).is_some_and(|value| value > 0.0))
+            let given = [pair.friction, pair.static_friction];
+            given.into_iter().flatten().any(|coefficient| coefficient > 0.0)
         };
         let friction =
             self.contact.tangential.is_some() && self.pairs.iter().any(|(_, p)| has_friction(p));

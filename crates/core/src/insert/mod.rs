@@ -34,8 +34,8 @@ pub struct Source {
     pub name: String,
     /// What they are made of.
     pub material: MaterialId,
-    /// Their sizes; not used by `Placement::List`.
-    pub radius: Radius,
+    /// Their radii; none for a list, whose spheres have radii of their own.
+    pub radius: Option<Radius>,
     /// Where and when they appear.
     pub placement: Placement,
     /// Initial velocity [m/s], added to that of a list.
@@ -57,6 +57,38 @@ pub struct Source {
     pub orientations: Vec<Quat>,
     /// Charge of each particle of a list [C]; that of the group if empty.
     pub charges: Vec<f64>,
+}
+
+impl Source {
+    /// A group of particles at rest, with radii from a distribution.
+    pub fn new(
+        name: impl Into<String>,
+        material: MaterialId,
+        radius: Radius,
+        placement: Placement,
+    ) -> Self {
+        let list = Self::list(name, material, Vec::new());
+        Self { radius: Some(radius), placement, ..list }
+    }
+
+    /// A group of listed spheres.
+    pub fn list(name: impl Into<String>, material: MaterialId, spheres: Vec<Sphere>) -> Self {
+        Self {
+            name: name.into(),
+            material,
+            radius: None,
+            placement: Placement::List(spheres),
+            velocity: Vec3::ZERO,
+            random_velocity: 0.0,
+            spin: Vec3::ZERO,
+            charge: 0.0,
+            fixed: false,
+            inherited: None,
+            members: Vec::new(),
+            orientations: Vec::new(),
+            charges: Vec::new(),
+        }
+    }
 }
 
 /// Distribution of radii [m].
@@ -177,26 +209,6 @@ pub enum Placement {
         /// Start, counted from the stage that inserts them [s].
         start: f64,
     },
-}
-
-impl Default for Source {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            material: MaterialId::new(0),
-            radius: Radius::Constant(f64::NAN),
-            placement: Placement::List(Vec::new()),
-            velocity: Vec3::ZERO,
-            random_velocity: 0.0,
-            spin: Vec3::ZERO,
-            charge: 0.0,
-            fixed: false,
-            inherited: None,
-            members: Vec::new(),
-            orientations: Vec::new(),
-            charges: Vec::new(),
-        }
-    }
 }
 
 #[cfg(test)]

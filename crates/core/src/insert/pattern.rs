@@ -2,7 +2,7 @@
 
 use super::place::{Ids, Room, check_amount, wrapped};
 use super::region::Container;
-use super::{Region, Source};
+use super::{Radius, Region};
 use crate::Vec3;
 use crate::domain::Domain;
 use std::fmt::Debug;
@@ -47,14 +47,14 @@ impl PartialEq for SharedPattern {
 /// Positions and radii. Points that are taken, or too near a wall, are left empty.
 pub(super) fn place(
     pattern: &dyn Pattern,
-    source: &Source,
+    radii: &Radius,
     ids: Ids,
     occupied: &[(Vec3, f64)],
     domain: &Domain,
     clear: &dyn Fn(Vec3, f64) -> bool,
 ) -> Result<Vec<(Vec3, f64)>, String> {
     let (min, max) = pattern.bounds();
-    let (smallest, largest) = source.radius.bounds();
+    let (smallest, largest) = radii.bounds();
     let wanted = pattern.count().unwrap_or(usize::MAX);
     let expected = pattern.most_points(largest).min(wanted as f64);
     check_amount(expected)?;
@@ -67,7 +67,7 @@ pub(super) fn place(
         if placed.len() == wanted {
             break;
         }
-        let radius = ids.radius(&source.radius, placed.len());
+        let radius = ids.radius(radii, placed.len());
         let position = wrapped(point, domain);
         // Neighbours may touch: that is no overlap, whatever rounding says.
         let free = !levels.overlaps(position, radius * (1.0 - 1e-9));

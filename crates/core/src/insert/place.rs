@@ -50,17 +50,20 @@ pub(crate) fn place_clear_of(
         return Err(problems.join("; "));
     }
     let ids = Ids { seed, first_id };
+    if let Placement::List(list) = &source.placement {
+        return Ok(finish(source, ids, list.clone()));
+    }
+    let Some(radius) = &source.radius else { return Ok(Vec::new()) };
     let places = match &source.placement {
-        Placement::Stream { .. } => return Ok(Vec::new()),
-        Placement::List(list) => return Ok(finish(source, ids, list.clone())),
-        Placement::Lattice { .. } => lattice::place(source, ids, occupied, domain, clear)?,
+        Placement::List(_) | Placement::Stream { .. } => return Ok(Vec::new()),
+        Placement::Lattice { .. } => lattice::place(source, radius, ids, occupied, domain, clear)?,
         Placement::Pattern(points) => {
-            pattern::place(&*points.0, source, ids, occupied, domain, clear)?
+            pattern::place(&*points.0, radius, ids, occupied, domain, clear)?
         }
         Placement::Random { region, amount } | Placement::Grow { region, amount } => {
             check_length(region.bounds(), domain)?;
             let container = Container::new(region, domain);
-            let radii = draw_radii(&source.radius, *amount, container.volume(), ids)?;
+            let radii = draw_radii(radius, *amount, container.volume(), ids)?;
             let dense = matches!(source.placement, Placement::Grow { .. });
             if radii.is_empty() {
                 Vec::new()
@@ -78,12 +81,7 @@ pub(crate) fn place_clear_of(
     };
     let spheres = places
         .into_iter()
-        .map(|(position, radius)| Sphere {
-            position: wrapped(position, domain),
-            radius,
-            velocity: Vec3::ZERO,
-            spin: Vec3::ZERO,
-        })
+        .map(|(position, radius)| Sphere::new(radius, wrapped(position, domain)))
         .collect();
     Ok(finish(source, ids, spheres))
 }

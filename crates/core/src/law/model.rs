@@ -68,16 +68,19 @@ impl ContactModel {
             .chain(&self.rolling)
     }
 
-    /// Makes the laws of one pair in the order in which they are evaluated.
-    pub(crate) fn laws(&self, context: &mut PairContext<'_>) -> Vec<Box<dyn Law>> {
-        self.models()
+    /// Makes the laws of one pair in the order in which they are evaluated; none after a problem has
+    /// been noted. Every model is asked, so that all problems of the pair are reported at once.
+    pub(crate) fn laws(&self, context: &mut PairContext<'_>) -> Option<Vec<Box<dyn Law>>> {
+        let laws: Vec<_> = self
+            .models()
             .map(|model| {
                 context.word = model.word();
-                let law = model.for_pair(context);
+                let law = model.for_pair(context)?;
                 context.force_exponent = context.force_exponent.max(law.force_exponent());
-                law
+                Some(law)
             })
-            .collect()
+            .collect();
+        laws.into_iter().collect()
     }
 }
 
@@ -150,12 +153,13 @@ impl<'a> PairContext<'a> {
         }
     }
 
-    /// A parameter that the law cannot do without; NaN after a problem has been noted.
-    pub fn require(&mut self, name: &str, range: std::ops::RangeInclusive<f64>) -> f64 {
-        self.optional(name, range).unwrap_or_else(|| {
+    /// A parameter that the law requires; none after a problem has been noted.
+    pub fn require(&mut self, name: &str, range: std::ops::RangeInclusive<f64>) -> Option<f64> {
+        let value = self.optional(name, range);
+        if value.is_none() {
             self.lacks(&format!("`{name}`"), &format!("`{name} = …`"));
-            f64::NAN
-        })
+        }
+        value
     }
 
     /// Notes that this pair lacks something that the law needs.
@@ -179,22 +183,22 @@ impl<'a> PairContext<'a> {
         Some(value)
     }
 
-    /// A parameter of the pair, or else the geometric mean of what its two materials have under this
-    /// name; NaN after a problem has been noted.
+    /// A parameter of the pair, or else the geometric mean of the values of its two materials; none
+    /// after a problem has been noted.
     pub fn of_pair_or_materials(
         &mut self,
         name: &str,
         range: std::ops::RangeInclusive<f64>,
-    ) -> f64 {
+    ) -> Option<f64> {
         let values = self.of_materials(name, range.clone());
         if let Some(value) = self.optional(name, range) {
-            return value;
+            return Some(value);
         }
         if let [Some(first), Some(second)] = values {
-            return (first * second).sqrt();
+            return Some((first * second).sqrt());
         }
         self.lacks(&format!("`{name}`"), &format!("`{name} = …` to both materials, or"));
-        f64::NAN
+        None
     }
 
     /// What the two materials have under this name.

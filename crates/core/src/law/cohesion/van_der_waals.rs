@@ -59,7 +59,7 @@ impl Model for VanDerWaals {
         "van-der-waals"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let hamaker = context.of_pair_or_materials("hamaker_constant", 0.0..=f64::MAX);
         let asperity = context.of_pair_or_materials("asperity_radius", 0.0..=f64::MAX);
         let given = context.optional("van_der_waals_cutoff", 0.0..=f64::MAX);
@@ -86,8 +86,8 @@ impl Model for VanDerWaals {
             );
         }
         let numbers = Numbers {
-            hamaker,
-            asperity,
+            hamaker: hamaker?,
+            asperity: asperity?,
             closest: self.closest_distance,
             cutoff: 0.0,
             falls: if self.profile == Profile::Distance { 1.0 } else { 0.0 },
@@ -96,7 +96,7 @@ impl Model for VanDerWaals {
         // the slower second term weighs most for the largest bodies
         let cutoff =
             given.unwrap_or_else(|| numbers.gap_of_share(context.radii[1], SHARE_AT_CUTOFF));
-        Box::new(VanDerWaalsLaw(Numbers { cutoff, ..numbers }))
+        Some(Box::new(VanDerWaalsLaw(Numbers { cutoff, ..numbers })))
     }
 }
 

@@ -31,8 +31,8 @@ pub enum Weighting {
 const SMALL_RESTITUTION: f64 = 0.01;
 
 /// The damping ratio of a pair, given as such or through its restitution, or from those of its
-/// materials.
-fn damping_ratio(context: &mut PairContext<'_>, weighting: Weighting) -> f64 {
+/// materials; none after a problem has been noted.
+fn damping_ratio(context: &mut PairContext<'_>, weighting: Weighting) -> Option<f64> {
     let ratio = context.optional("damping_ratio", 0.0..=f64::MAX);
     let restitution = context.optional("restitution", f64::MIN_POSITIVE..=1.0);
     let found = match (ratio, restitution) {
@@ -55,16 +55,19 @@ fn damping_ratio(context: &mut PairContext<'_>, weighting: Weighting) -> f64 {
             );
             ratio
         }
-        (None, None) => ratio_of_materials(context, weighting).unwrap_or_else(|| {
-            context.lacks(
-                "`damping_ratio` or `restitution`",
-                "`damping_ratio = …` to both materials, or",
-            );
-            0.0
-        }),
+        (None, None) => {
+            let found = ratio_of_materials(context, weighting);
+            if found.is_none() {
+                context.lacks(
+                    "`damping_ratio` or `restitution`",
+                    "`damping_ratio = …` to both materials, or",
+                );
+            }
+            found?
+        }
     };
     context.damping_ratio = Some(found);
-    found
+    Some(found)
 }
 
 /// The weighted mean of the ratios of the two materials, if both have one.

@@ -93,7 +93,7 @@ pub(super) fn law(
     settings: &Settings,
     damping_ratio: f64,
     context: &mut PairContext<'_>,
-) -> impl Law + 'static {
+) -> Option<impl Law + 'static + use<>> {
     let friction = Friction::for_pair(settings.friction_limit, settings.slip_rule, context);
     if settings.slip_rule == SlipRule::C16 && settings.return_rule == Return::WithDashpot {
         // the only one of the family that has both options
@@ -104,6 +104,7 @@ pub(super) fn law(
         );
     }
     settings.stiffness.check(context);
+    let friction = friction?;
     let shear = settings.stiffness.shear_modulus(context);
     let (per_contact_radius, per_normal_stiffness) = match settings.stiffness {
         Stiffness::Ratio(ratio) => (0.0, ratio),
@@ -113,7 +114,7 @@ pub(super) fn law(
         Stiffness::Ratio(ratio) => Some(ratio),
         _ => context.stiffness_per_radius.map(|normal| per_contact_radius / normal),
     };
-    SpringLaw {
+    Some(SpringLaw {
         coefficients: Coefficients {
             per_contact_radius,
             per_normal_stiffness,
@@ -122,7 +123,7 @@ pub(super) fn law(
             friction,
         },
         settings: *settings,
-    }
+    })
 }
 
 impl Stiffness {
