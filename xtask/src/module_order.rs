@@ -1,7 +1,7 @@
 //! The order of the engine's modules: that of a time step.
 
 /// The modules, lowest first. A module may use those before it.
-pub const ORDER: [&str; 32] = [
+pub const ORDER: [&str; 33] = [
     "id",
     "error",
     "parameters",
@@ -15,6 +15,7 @@ pub const ORDER: [&str; 32] = [
     "rotation",
     "sphere",
     "parallel",
+    "ranks",
     "field",
     "particles",
     "chunk",

@@ -17,6 +17,7 @@ mod duration;
 mod failure;
 mod info;
 mod interrupt;
+mod launcher;
 mod markdown;
 mod new;
 mod program;
@@ -48,13 +49,14 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
     };
-    let outcome = match arguments.command {
+    let allowed = launcher::refuse_several_processes(arguments.command.as_ref());
+    let outcome = allowed.and_then(|()| match arguments.command {
         None => {
             say(format_args!("{FIRST_STEPS}\n"));
             run::run(&Run::default())
         }
         Some(command) => execute(&command),
-    };
+    });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -66,6 +66,7 @@ pub mod particles;
 mod partition;
 mod phases;
 pub mod random;
+pub mod ranks;
 mod reduce;
 mod resize;
 mod restart;

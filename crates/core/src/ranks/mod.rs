@@ -1,0 +1,61 @@
+//! Ranks: one run over several processes. [`Comm`] is the interface to the messages between them,
+//! [`SingleRank`] its implementation for one rank, and [`run_on_ranks`] runs ranks as threads of one process.
+
+mod single;
+mod state;
+mod threads;
+
+pub use single::SingleRank;
+pub use threads::{RankFailure, ThreadRanks, run_on_ranks};
+
+use std::fmt::Debug;
+
+/// Communication between ranks.
+///
+/// All methods but `rank`, `size` and `abort` are collective: every rank calls the same ones in the same
+/// order. (`start` and `finish` involve only the ranks that are linked, but every link has two ends.)
+/// Only one thread of a rank calls them.
+pub trait Comm: Debug + Send + Sync {
+    /// Number of this rank, from zero.
+    fn rank(&self) -> usize;
+
+    /// Number of ranks.
+    fn size(&self) -> usize;
+
+    /// Replaces each number by its maximum over all ranks. All ranks pass the same number of numbers.
+    fn max(&self, numbers: &mut [u64]);
+
+    /// Replaces each number by its sum over all ranks. All ranks pass the same number of numbers.
+    fn sum(&self, numbers: &mut [i64]);
+
+    /// Replaces `bytes` by those of rank 0.
+    fn broadcast(&self, bytes: &mut Vec<u8>);
+
+    /// The bytes of each rank, in order of rank, on rank 0; nothing on the other ranks.
+    fn gather(&self, bytes: &[u8]) -> Vec<Vec<u8>>;
+
+    /// Sends each message to its rank. Returns the messages for this rank with their senders, in order
+    /// of sender. A rank sends at most one message to another, and none to itself.
+    fn exchange(&self, messages: Vec<(usize, Vec<u8>)>) -> Vec<(usize, Vec<u8>)>;
+
+    /// Starts to send `link.send` to the rank of each link. The links must not change until `finish`.
+    fn start(&self, links: &mut [Link]);
+
+    /// Waits until `link.receive` of each link holds the numbers that its rank has sent. Its length,
+    /// set beforehand, is that of the `send` at the other end.
+    fn finish(&self, links: &mut [Link]);
+
+    /// Ends all ranks with a reason.
+    fn abort(&self, reason: &str) -> !;
+}
+
+/// A connection to another rank, with buffers that are used again in every exchange.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Link {
+    /// The other rank.
+    pub rank: usize,
+    /// Numbers to be sent.
+    pub send: Vec<f64>,
+    /// Numbers received.
+    pub receive: Vec<f64>,
+}

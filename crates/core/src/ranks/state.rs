@@ -1,0 +1,131 @@
+//! What ranks of one process share: the collective operation in progress, the numbers in flight between
+//! linked ranks, and what each rank waits for.
+
+/// A collective operation. Ranks that meet must be in the same one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operation {
+    Max(usize),
+    Sum(usize),
+    Broadcast,
+    Gather,
+    Exchange,
+}
+
+impl std::fmt::Display for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Max(count) => write!(f, "max of {count} numbers"),
+            Self::Sum(count) => write!(f, "sum of {count} numbers"),
+            Self::Broadcast => write!(f, "broadcast"),
+            Self::Gather => write!(f, "gather"),
+            Self::Exchange => write!(f, "exchange"),
+        }
+    }
+}
+
+/// What a rank waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Waiting {
+    /// It computes.
+    No,
+    /// All ranks to join this operation, or to leave the last one.
+    Collective(Operation),
+    /// Numbers from another rank.
+    Receive(usize),
+    /// Another rank to take the numbers of the last exchange.
+    Send(usize),
+    /// It has ended.
+    Ended,
+}
+
+impl std::fmt::Display for Waiting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::No => write!(f, "computes"),
+            Self::Collective(operation) => write!(f, "waits in a {operation}"),
+            Self::Receive(rank) => write!(f, "waits for the halo of rank {rank}"),
+            Self::Send(rank) => write!(f, "waits until rank {rank} has taken its halo"),
+            Self::Ended => write!(f, "has ended"),
+        }
+    }
+}
+
+/// A buffer for the numbers that one rank sends to another.
+#[derive(Debug, Default)]
+pub(super) struct Channel {
+    pub numbers: Vec<f64>,
+    pub is_full: bool,
+}
+
+/// The collective operation in progress. Ranks join it; after the last one has joined, all leave it with
+/// their result, and the next operation can begin.
+#[derive(Debug, Default)]
+pub(super) struct Meeting {
+    pub operation: Option<Operation>,
+    pub joined: usize,
+    pub left: usize,
+    pub maxima: Vec<u64>,
+    pub sums: Vec<i64>,
+    /// Sender, receiver and bytes.
+    pub messages: Vec<(usize, usize, Vec<u8>)>,
+}
+
+impl Meeting {
+    pub(super) fn end(&mut self) {
+        (self.operation, self.joined, self.left) = (None, 0, 0);
+        self.maxima.clear();
+        self.sums.clear();
+        self.messages.clear();
+    }
+}
+
+/// What ranks of one process share.
+#[derive(Debug)]
+pub(super) struct State {
+    pub size: usize,
+    pub meeting: Meeting,
+    /// By sender · size + receiver.
+    pub channels: Vec<Channel>,
+    /// Changes whenever a condition that a rank waits for may have become true.
+    pub version: u64,
+    /// What each rank waits for, and the version in which it found that it has to.
+    pub waiting: Vec<(Waiting, u64)>,
+    /// The first failure: rank and reason.
+    pub failure: Option<(usize, String)>,
+}
+
+impl State {
+    pub(super) fn new(size: usize) -> Self {
+        Self {
+            size,
+            meeting: Meeting::default(),
+            channels: (0..size * size).map(|_| Channel::default()).collect(),
+            version: 0,
+            waiting: vec![(Waiting::No, 0); size],
+            failure: None,
+        }
+    }
+
+    pub(super) fn fail(&mut self, rank: usize, reason: String) {
+        self.failure.get_or_insert((rank, reason));
+        self.version += 1;
+    }
+
+    /// Whether every rank waits or has ended, and no condition can have become true since.
+    pub(super) fn is_deadlock(&self) -> bool {
+        self.waiting.iter().all(|&(waiting, version)| match waiting {
+            Waiting::No => false,
+            Waiting::Ended => true,
+            _ => version == self.version,
+        })
+    }
+
+    /// What each rank does, for a message.
+    pub(super) fn describe(&self) -> String {
+        let ranks = self.waiting.iter().enumerate();
+        ranks
+            .map(|(rank, (waiting, _))| format!("rank {rank} {waiting}"))
+            .collect::<Vec<_>>()
+            .join("; ")
+    }
+}
