@@ -1,4 +1,4 @@
-//! What can go wrong: an input that makes no sense, or a run that has become unphysical.
+//! Errors: invalid input, or a run that has become unphysical.
 
 use crate::Vec3;
 use crate::id::ParticleId;
@@ -60,36 +60,36 @@ pub enum Error {
 /// One thing that is wrong with a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
-    /// Where: the path of the key in the scene file, such as `walls[2].material`.
+    /// Path of the setting, such as `walls[2].material`. Paths follow the tables of a scene file, where the
+    /// time step is `time.step` and a pair of materials is `contact.pairs[0]`.
     pub path: String,
     /// What is wrong, in one sentence without a full stop.
     pub message: String,
-    /// What would be right.
+    /// Valid values, or a remedy.
     pub help: Option<String>,
-    /// Words that would be right in place of the last one of the path; whoever shows the problem
-    /// names the one that is most like it.
+    /// Valid names in place of the last one of the path, from which a program suggests the nearest.
     pub words: Vec<String>,
-    /// What is at the place of the path, where that is not plain.
+    /// Label of the path, where the message does not explain it.
     pub label: Option<String>,
-    /// Another place that has to do with it: path and what is there.
+    /// A second setting that is involved: path and label.
     pub other: Option<(String, String)>,
 }
 
 impl Problem {
-    /// A problem at a key of the scene file.
+    /// A problem of the setting with this path.
     pub fn at(path: impl Into<String>, message: impl Into<String>) -> Self {
         let (path, message) = (path.into(), message.into());
         Self { path, message, help: None, words: Vec::new(), label: None, other: None }
     }
 
-    /// Adds what would be right.
+    /// Adds valid values, or a remedy.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Adds the words that would be right in place of the last one of the path.
+    /// Adds valid names in place of the last one of the path.
     #[must_use]
     pub fn words(mut self, words: impl IntoIterator<Item = String>) -> Self {
         self.words = words.into_iter().collect();

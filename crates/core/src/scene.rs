@@ -8,6 +8,7 @@ use crate::integrate::{Integrator, RotationMap};
 use crate::kernel::table::KernelRow;
 use crate::law::ContactModel;
 use crate::material::{Material, Pair};
+use crate::notation::Notation;
 use crate::search::SearchOptions;
 use crate::stage::Stage;
 use crate::wall::{Motion, Shape, Wall};
@@ -132,6 +133,8 @@ pub struct Scene {
     pub ledger: bool,
     /// Threads to use; 0 takes all cores. Never changes a result.
     pub threads: usize,
+    /// How messages name the settings of this scene.
+    pub notation: Notation,
 }
 
 impl Default for Scene {
@@ -160,6 +163,7 @@ impl Default for Scene {
             health: Health::default(),
             ledger: false,
             threads: 1,
+            notation: Notation::default(),
         }
     }
 }

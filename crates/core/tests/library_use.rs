@@ -314,3 +314,22 @@ fn a_field_that_was_removed_does_no_more_work() -> Result<(), Error> {
     assert_eq!((after.field_work, after.kinetic), (before.field_work, before.kinetic));
     Ok(())
 }
+
+#[test]
+fn messages_name_settings_as_the_library_does_or_as_a_program_says() {
+    let (mut scene, grain) = scene();
+    scene.contact = scene.contact.tangential(Mindlin::default());
+    scene.add_sphere(grain, sphere(0.0));
+    let message = |scene: Scene| scene.build().expect_err("there is no friction").to_string();
+    let own = message(scene.clone());
+    assert!(
+        own.contains("add `friction` to the pair of `grain` and `grain` in `Scene::pairs`"),
+        "{own}"
+    );
+    scene.notation = esker::Notation::new(|setting| match setting {
+        esker::Setting::Parameter(name) => format!("--{name}"),
+        other => other.to_string(),
+    });
+    let other = message(scene);
+    assert!(other.contains("add --friction to the pair"), "{other}");
+}

@@ -4,6 +4,7 @@ use super::{Law, Model, Tension};
 use crate::error::Problem;
 use crate::geometry::MomentArm;
 use crate::material::{Elastic, Material, Pair};
+use crate::notation::{Notation, Setting};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -109,6 +110,8 @@ pub struct PairContext<'a> {
     pub duration: Option<f64>,
     /// The time step, where it is given [s].
     pub step: Option<f64>,
+    /// How messages name settings.
+    pub notation: Notation,
     names: [&'a str; 2],
     pair: &'a Pair,
     path: String,
@@ -141,6 +144,7 @@ impl<'a> PairContext<'a> {
             stiffness_per_radius: None,
             duration: None,
             step: None,
+            notation: Notation::default(),
             names,
             pair,
             path: path.into(),
@@ -157,7 +161,8 @@ impl<'a> PairContext<'a> {
     pub fn require(&mut self, name: &str, range: std::ops::RangeInclusive<f64>) -> Option<f64> {
         let value = self.optional(name, range);
         if value.is_none() {
-            self.lacks(&format!("`{name}`"), &format!("`{name} = …`"));
+            let addition = self.notation.name(&Setting::Parameter(name.to_owned()));
+            self.lacks(&format!("`{name}`"), &addition);
         }
         value
     }
@@ -165,9 +170,10 @@ impl<'a> PairContext<'a> {
     /// Notes that this pair lacks something that the law needs.
     pub(crate) fn lacks(&mut self, what: &str, addition: &str) {
         let [first, second] = self.names;
+        let pairs = self.notation.name(&Setting::Pairs);
         self.problem(
             format!("the law `{}` needs {what} between `{first}` and `{second}`", self.word),
-            Some(format!("add {addition} to the pair of `{first}` and `{second}` in [contact]")),
+            Some(format!("add {addition} to the pair of `{first}` and `{second}` in {pairs}")),
         );
     }
 
@@ -197,7 +203,8 @@ impl<'a> PairContext<'a> {
         if let [Some(first), Some(second)] = values {
             return Some((first * second).sqrt());
         }
-        self.lacks(&format!("`{name}`"), &format!("`{name} = …` to both materials, or"));
+        let addition = self.notation.name(&Setting::Parameter(name.to_owned()));
+        self.lacks(&format!("`{name}`"), &format!("{addition} to both materials, or"));
         None
     }
 
@@ -222,6 +229,11 @@ impl<'a> PairContext<'a> {
     /// What laws have asked of the materials.
     pub(crate) fn read_of_materials(&self) -> BTreeSet<String> {
         self.used_of_materials.clone()
+    }
+
+    /// An option of a law with a value, as messages name it.
+    pub(crate) fn choice(&self, option: &'static str, value: &'static str) -> String {
+        self.notation.name(&Setting::Choice { option, value })
     }
 
     /// Notes that something is wrong with this pair.

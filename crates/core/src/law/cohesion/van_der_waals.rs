@@ -14,6 +14,7 @@ use crate::law::{
     Column, ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model,
     PairContext, PairState, Step, WIDTH,
 };
+use crate::notation::Setting;
 use crate::simd::multiversion;
 
 /// Van der Waals attraction by `hamaker_constant` H [J] and `asperity_radius` R [m] of the pair, or
@@ -74,10 +75,9 @@ impl Model for VanDerWaals {
             );
         }
         if self.profile == Profile::Constant && given.is_none() {
-            context.lacks(
-                "`van_der_waals_cutoff` for its constant profile",
-                "`van_der_waals_cutoff = …`",
-            );
+            let cutoff = Setting::Parameter("van_der_waals_cutoff".into());
+            let addition = context.notation.name(&cutoff);
+            context.lacks("`van_der_waals_cutoff` for its constant profile", &addition);
         }
         if self.profile == Profile::Constant && self.shifted {
             context.problem(

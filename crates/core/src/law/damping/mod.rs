@@ -12,6 +12,7 @@ pub use linear::LinearDamping;
 pub use restitution::ratio_of_restitution;
 
 use crate::law::PairContext;
+use crate::notation::Setting;
 
 /// How the damping ratios of two materials are weighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,9 +42,10 @@ fn damping_ratio(context: &mut PairContext<'_>, weighting: Weighting) -> Option<
             let ratio = ratio_of_restitution(restitution, context.tension, context.force_exponent);
             context.remark(&format!("restitution {restitution} is a damping ratio of {ratio:.4}"));
             if restitution < SMALL_RESTITUTION && context.tension != Tension::Keep {
+                let keep = context.choice("tension", "Keep");
                 context.warn(&format!(
-                    "`restitution = {restitution}` without tension needs {ratio:.1} times the critical \
-                     damping, which shortens the time step; with `tension = \"keep\"` less than one"
+                    "a `restitution` of {restitution} without tension needs {ratio:.1} times the critical \
+                     damping, which shortens the time step; with {keep} less than one"
                 ));
             }
             ratio
@@ -58,10 +60,9 @@ fn damping_ratio(context: &mut PairContext<'_>, weighting: Weighting) -> Option<
         (None, None) => {
             let found = ratio_of_materials(context, weighting);
             if found.is_none() {
-                context.lacks(
-                    "`damping_ratio` or `restitution`",
-                    "`damping_ratio = …` to both materials, or",
-                );
+                let ratio = context.notation.name(&Setting::Parameter("damping_ratio".into()));
+                let addition = format!("{ratio} to both materials, or");
+                context.lacks("`damping_ratio` or `restitution`", &addition);
             }
             found?
         }

@@ -78,10 +78,11 @@ impl Model for SlidingTorsion {
             _ => Some(0.0),
         };
         if self.stick == TorsionStick::Viscous && self.slip_rule != SlipRule::default() {
+            let viscous = context.choice("stick", "Viscous");
             context.problem_at(
                 "contact.tangential.sliding-torsion.slip_rule",
-                "`slip_rule` has no meaning where stick is viscous: no slip is remembered",
-                "leave out `slip_rule` or `stick = \"viscous\"`",
+                "`slip_rule` has no meaning where stick is viscous: no slip is stored",
+                &format!("leave out `slip_rule` or {viscous}"),
             );
         }
         let smoothing = match self.stick {

@@ -97,9 +97,11 @@ pub(super) fn law(
     let friction = Friction::for_pair(settings.friction_limit, settings.slip_rule, context);
     if settings.slip_rule == SlipRule::C16 && settings.return_rule == Return::WithDashpot {
         // the only one of the family that has both options
+        let rule = context.choice("slip_rule", "C16");
+        let returned = context.choice("return_rule", "WithDashpot");
         context.problem_at(
             "contact.tangential.spring-dashpot.slip_rule",
-            "`slip_rule = \"c16\"` and `return = \"with-dashpot\"` both say what is left of the spring in slip",
+            format!("{rule} and {returned} both determine the spring in slip"),
             "leave one of them out: `c16` keeps the static limit in the spring",
         );
     }
