@@ -7,19 +7,39 @@ pub(crate) struct Accounts {
     inserted: f64,
     turnover: f64,
     departed_kinetic: f64,
-    before_edit: Option<f64>,
+    half_step_difference: f64,
+    before_edit: Option<Balance>,
+}
+
+/// Energy at one time, to be compared with that at another; zero without a ledger.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Balance {
+    /// What is there and what has been lost, less what walls and fields have brought in [J].
+    pub total: f64,
+    /// Kinetic energy less that of the velocities half a step before and after [J].
+    pub half_step_difference: f64,
 }
 
 impl Accounts {
-    /// The accounts of a saved state: inserted energy, turnover, kinetic energy of deleted particles [J].
-    pub(crate) fn restored([inserted, turnover, departed_kinetic]: [f64; 3]) -> Self {
-        Self { inserted, turnover, departed_kinetic, before_edit: None }
+    /// The accounts of a saved state: inserted energy, turnover, kinetic energy of deleted particles, and
+    /// what insertions and changes have added to the half-step difference [J].
+    pub(crate) fn restored(
+        [inserted, turnover, departed_kinetic, half_step_difference]: [f64; 4],
+    ) -> Self {
+        Self { inserted, turnover, departed_kinetic, half_step_difference, before_edit: None }
     }
 
-    /// Adds energy that was brought in; negative if it was taken away [J].
-    pub(crate) fn insert(&mut self, energy: f64) {
+    /// Adds energy that was brought in between two balances; negative if it was taken away.
+    pub(crate) fn insert(&mut self, before: Balance, after: Balance) {
+        let energy = after.total - before.total;
         self.inserted += energy;
         self.turnover += energy.abs();
+        self.half_step_difference += after.half_step_difference - before.half_step_difference;
+    }
+
+    /// What insertions and changes have added to the half-step difference [J].
+    pub(crate) fn half_step_difference(&self) -> f64 {
+        self.half_step_difference
     }
 
     /// Adds the kinetic energy of deleted particles [J].
@@ -47,13 +67,13 @@ impl Accounts {
         self.before_edit.is_some()
     }
 
-    /// Notes the energy before the user edits particles [J].
-    pub(crate) fn begin_edit(&mut self, energy: f64) {
-        self.before_edit = Some(energy);
+    /// Notes the energy before the user edits particles.
+    pub(crate) fn begin_edit(&mut self, before: Balance) {
+        self.before_edit = Some(before);
     }
 
-    /// Ends an edit; returns the energy before it, if there was one [J].
-    pub(crate) fn end_edit(&mut self) -> Option<f64> {
+    /// Ends an edit; returns the energy before it, if there was one.
+    pub(crate) fn end_edit(&mut self) -> Option<Balance> {
         self.before_edit.take()
     }
 }

@@ -1,6 +1,6 @@
 //! From a scene to a simulation: every check of the input happens here.
 
-use crate::accounts::Accounts;
+use crate::accounts::{Accounts, Balance};
 use crate::contact_state::history::HistoryLayout;
 use crate::domain::Domain;
 use crate::engine::{Engine, External, Ledger, Neighbours, World};
@@ -48,8 +48,7 @@ impl Simulation {
         simulation.changed().map_err(|error| simulation.at_start(error))?;
         simulation.look_ahead()?;
         if simulation.engine.has_ledger() {
-            let energy = simulation.energy();
-            simulation.accounts.insert(energy.present());
+            simulation.accounts.insert(Balance::default(), simulation.balance());
         }
         Ok(simulation)
     }
@@ -94,7 +93,7 @@ impl Simulation {
             External::new(scene.gravity, scene.fields.clone(), scene.plane_normal, scene.rotations),
             Neighbours::new(scene.search, scene.integration.predicted_fraction()),
             table,
-            scene.ledger.then(Ledger::default),
+            scene.ledger.then(|| Ledger::new(scene.integration)),
             scene.threads,
         );
         let stages = scene.stages.clone();

@@ -1,5 +1,6 @@
 //! What happens between steps: stages begin and end, streams insert, leavers are dealt with.
 
+use crate::accounts::Balance;
 use crate::diagnosis::Moment;
 use crate::domain::Outside;
 use crate::error::{Cause, Error, Problem};
@@ -141,20 +142,22 @@ impl Simulation {
         &mut self,
         change: impl FnOnce(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let before = self.total_energy();
+        let before = self.balance();
         change(self)?;
-        self.accounts.insert(self.total_energy() - before);
+        self.accounts.insert(before, self.balance());
         Ok(())
     }
 
-    /// Energy that is there and that has been lost, less what walls and fields have brought in; zero
-    /// without a ledger [J].
-    pub(crate) fn total_energy(&self) -> f64 {
+    /// The energy that changes between steps are compared by.
+    pub(crate) fn balance(&self) -> Balance {
         if !self.engine.has_ledger() {
-            return 0.0;
+            return Balance::default();
         }
         let energy = self.energy();
-        energy.present() + energy.lost() - energy.wall_work - energy.field_work
+        Balance {
+            total: energy.present() + energy.lost() - energy.wall_work - energy.field_work,
+            half_step_difference: energy.half_step_difference,
+        }
     }
 
     pub(crate) fn apply(&mut self, change: Change, path: &str) -> Result<(), Error> {

@@ -127,7 +127,7 @@ impl Simulation {
             return Err(self.stopped(Cause::LeftDomain, slot, None).into());
         }
         self.changed()?;
-        self.accounts.insert(self.total_energy() - before);
+        self.accounts.insert(before, self.balance());
         Ok(())
     }
 

@@ -11,7 +11,7 @@ mod validate;
 pub use earlier::EarlierState;
 
 use crate::Vec3;
-use crate::contact_state::result_buffer::{AccumulatedWork, EnergyTerms};
+use crate::contact_state::energy_terms::{AccumulatedWork, EnergyTerms, KindForces};
 use crate::health::Overlaps;
 use crate::id::{GroupId, MaterialId, ParticleId, WallId};
 use crate::insert::StreamState;
@@ -33,6 +33,9 @@ pub struct State {
     turnover: f64,
     departed_kinetic: f64,
     departed_works: AccumulatedWork,
+    half_step_difference: f64,
+    /// Forces by kind of each particle, in order of id; empty without a ledger.
+    kind_forces: Vec<KindForces>,
     advice: Advice,
     control: StepControl,
     warnings: Vec<String>,

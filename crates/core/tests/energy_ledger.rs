@@ -30,17 +30,23 @@ fn books(mut scene: Scene, dt: f64, until: f64) -> Books {
     Books { worst, end: simulation.energy() }
 }
 
-/// Checks that the books close to a share of the energy in play, and four times as well with half
-/// the step: the integrator is of second order and the books use its own rule. A factor of three
-/// is demanded, since the largest error is looked for at different instants. Returns the books of
-/// the finer run.
+/// Rounding errors of a sum over 1e5 steps, as a fraction of the energy in play.
+const ROUNDING: f64 = 1e-11;
+
+/// Checks that the books close to a fraction of the energy in play, and four times as well with half
+/// the step, since the integrator is of second order, or to rounding errors. A factor of three
+/// is required, since the largest errors belong to different times. Returns the books of the finer run.
 #[track_caller]
 fn check(scene: impl Fn() -> Scene, dt: f64, until: f64, in_play: f64, share: f64) -> Energy {
     let coarse = books(scene(), dt, until);
     let fine = books(scene(), 0.5 * dt, until);
     assert!(coarse.worst < share * in_play, "closes to {:.1e}", coarse.worst / in_play);
     let ratio = coarse.worst / fine.worst;
-    assert!(ratio > 3.0, "only {ratio:.2} times better with half the step");
+    assert!(
+        ratio > 3.0 || coarse.worst.max(fine.worst) < ROUNDING * in_play,
+        "closes to {:.1e}, only {ratio:.2} times better with half the step",
+        coarse.worst / in_play
+    );
     fine.end
 }
 
@@ -82,6 +88,33 @@ fn books_close_over_damped_bounces_and_the_loss_is_that_of_the_restitution() {
     // after the first bounce, at 0.2 s, up to gravity during the contact: 2 g t_c/v = 0.5 %
     let end = books(scene(), 1e-6, 0.2).end;
     assert_close(end.damping_loss, in_play * (1.0 - restitution * restitution), 0.01);
+}
+
+#[test]
+fn books_close_to_a_thousandth_of_the_energy_of_an_impact_of_twenty_steps() {
+    const PHASES: usize = 16;
+    let time = duration(mass(RADIUS), RADIUS, 1.0);
+    let (dt, in_play) = (time / 20.0, 0.5 * mass(RADIUS));
+    let tensions = [damping::Tension::Keep, damping::Tension::Clip];
+    for (tension, restitution) in tensions.into_iter().flat_map(|t| [0.8, 0.5, 0.2].map(|e| (t, e)))
+    {
+        let closure = |phase: usize| {
+            let law = ContactModel::normal(Hertz { tension });
+            let contact = law.damping(damping::HertzDamping::default());
+            let (mut scene, material) = scene(contact, Pair::new().restitution(restitution));
+            scene.add_wall("floor", floor(), material);
+            let gap = dt * (phase as f64 + 0.5) / PHASES as f64;
+            scene.add_sphere(material, sphere((RADIUS + gap) * Vec3::Z, -Vec3::Z));
+            books(scene, dt, 6.0 * time).end.closure_error / in_play
+        };
+        let errors: Vec<f64> = (0..PHASES).map(closure).collect();
+        let worst = errors.iter().fold(0.0f64, |worst, error| worst.max(error.abs()));
+        let mean = errors.iter().sum::<f64>() / PHASES as f64;
+        // an independent model of this impact: at most 7.7e-4, in the mean up to 1.6e-4. By the power of
+        // the dashpots the books would be off by 0.3 to 1.1 %
+        assert!(worst < 1e-3, "{tension:?} {restitution}: {worst:.1e}");
+        assert!(mean.abs() < 2e-4, "{tension:?} {restitution}: {mean:.1e}");
+    }
 }
 
 #[test]

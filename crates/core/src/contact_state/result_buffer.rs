@@ -3,7 +3,8 @@
 
 use crate::Vec3;
 use crate::aligned_vec::{AlignedVec, LINE};
-use crate::chunk::{Column, Forces, Vector, WIDTH};
+use crate::chunk::{Column, Contacts, Forces, Vector, WIDTH};
+use crate::contact_state::energy_terms::ContactTerms;
 use crate::contact_state::history::HistoryLayout;
 use crate::contact_state::prefetch::ResultPrefetch;
 use crate::geometry::contact;
@@ -29,20 +30,6 @@ impl std::ops::Deref for ContactResult {
         &self.0
     }
 }
-
-/// Powers against damping, tangential force and moment [W], the loss of cohesion within the step [J],
-/// then energies in normal, tangential and rolling springs and in the cohesion [J].
-pub(crate) type EnergyTerms = [f64; 8];
-
-/// Place in [`EnergyTerms`] of the loss of cohesion, which is an energy already.
-pub(crate) const COHESION_LOSS: usize = 3;
-
-/// Place in [`EnergyTerms`] of the first energy that is stored.
-pub(crate) const FIRST_STORED: usize = 4;
-
-/// Accumulated work: against damping, tangential forces and moments, the loss of cohesion, and the work
-/// of fields without a potential [J].
-pub(crate) type AccumulatedWork = [f64; 5];
 
 /// Columns of equal length in one allocation, so that parts can share them without a list. Each
 /// begins at a line of the cache.
@@ -214,8 +201,8 @@ pub(crate) struct Extras {
 #[derive(Debug, Default)]
 pub(crate) struct ContactState {
     pub results: ResultBuffer,
-    /// Books, where a ledger is kept.
-    pub energy_terms: Vec<EnergyTerms>,
+    /// Terms of the ledger, where one is kept.
+    pub energy_terms: Vec<ContactTerms>,
     /// History columns of the accepted state.
     pub accepted: HistoryColumns,
     /// History columns of the last evaluation.
@@ -245,7 +232,7 @@ impl ContactState {
             self.trial.grow(with_room(needed.history));
         }
         if extras.energy_terms && self.energy_terms.len() < self.accepted.length {
-            self.energy_terms = vec![EnergyTerms::default(); self.accepted.length];
+            self.energy_terms = vec![ContactTerms::default(); self.accepted.length];
         }
     }
 
@@ -258,7 +245,7 @@ impl ContactState {
         let rows = FIRST_INDEX + contacts;
         // where none are wanted there is room for the rows of zeros alone
         let has_books = self.energy_terms.len() >= self.accepted.length;
-        let energy_terms = if has_books { size_of::<EnergyTerms>() } else { 0 };
+        let energy_terms = if has_books { size_of::<ContactTerms>() } else { 0 };
         let sides = self.results.rows().len() / self.results.len().max(1);
         let results = sides * rows.min(self.results.len());
         rows * (2 * 8 * self.accepted.width + energy_terms) + results * size_of::<ContactResult>()
@@ -275,7 +262,7 @@ const CACHED_RESULTS: usize = 4 << 20;
 #[derive(Debug)]
 pub(crate) struct ResultSlices<'a> {
     results: DisjointSlices<'a, ContactResult>,
-    energy_terms: DisjointSlices<'a, EnergyTerms>,
+    energy_terms: DisjointSlices<'a, ContactTerms>,
     trial: DisjointSlices<'a, f64>,
     /// Rows of a column, and of results that there is room for.
     length: usize,
@@ -303,7 +290,7 @@ impl<'a> ResultSlices<'a> {
     /// No row is read while it is being written.
     pub(crate) unsafe fn reader(
         &self,
-    ) -> (UnsynchronisedReader<'_, ContactResult>, UnsynchronisedReader<'_, EnergyTerms>) {
+    ) -> (UnsynchronisedReader<'_, ContactResult>, UnsynchronisedReader<'_, ContactTerms>) {
         // SAFETY: the caller's promise.
         unsafe { (self.results.reader(), self.energy_terms.reader()) }
     }
@@ -342,6 +329,7 @@ impl<'a> ResultSlices<'a> {
     pub(crate) unsafe fn store(
         &self,
         [row, place]: [usize; 2],
+        contacts: &Contacts,
         forces: &Forces,
         history: &[Column],
         results: &mut ResultColumns,
@@ -355,7 +343,7 @@ impl<'a> ResultSlices<'a> {
         if self.extras.energy_terms {
             // SAFETY: the caller's promise.
             let terms = unsafe { self.energy_terms.slice_mut(row..row + WIDTH) };
-            store_energy_terms(forces, terms);
+            ContactTerms::store(contacts, forces, terms);
         }
         for (index, column) in history.iter().enumerate() {
             // SAFETY: the caller's promise.
@@ -470,21 +458,5 @@ multiversion! {
             [row[4][c], row[5][c], row[6][c]] = own;
             [second[0][c], second[1][c], second[2][c]] = other;
         }
-    }
-}
-
-/// Writes powers and energies of a chunk.
-fn store_energy_terms(forces: &Forces, terms: &mut [EnergyTerms]) {
-    for (c, term) in terms.iter_mut().enumerate().take(WIDTH) {
-        *term = [
-            forces.damping_power[c],
-            forces.tangential_power[c],
-            forces.rolling_power[c],
-            forces.cohesion_loss[c],
-            forces.normal_energy[c],
-            forces.tangential_energy[c],
-            forces.rolling_energy[c],
-            forces.cohesion_energy[c],
-        ];
     }
 }

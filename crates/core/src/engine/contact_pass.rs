@@ -5,7 +5,8 @@ use super::evaluate::{Block, BlockSink};
 use super::external::{Batch, Bodies, External};
 use super::ledger::Ledger;
 use crate::Quat;
-use crate::contact_state::result_buffer::{ContactState, EnergyTerms, ResultSlices};
+use crate::contact_state::energy_terms::ParticleTerms;
+use crate::contact_state::result_buffer::{ContactState, ResultSlices};
 use crate::contact_state::touched::Touched;
 use crate::kernel::evaluate::{Chunk, Scratch};
 use crate::kernel::pairs::PairRun;
@@ -14,7 +15,7 @@ use crate::parallel::{DisjointSlices, Pool};
 use crate::particles::{ForceTorque, HotData, Metadata, Particles};
 use crate::partition::{BLOCK, Partition};
 use crate::phases::{Phase, Phases};
-use crate::reduce::{Gather, gather_books};
+use crate::reduce::{Gather, gather_terms};
 use crate::search::skin::Skins;
 use crate::wall_contact::WallContacts;
 use std::ops::Range;
@@ -40,7 +41,7 @@ pub(super) struct ContactPass<'a> {
     external: &'a External,
     time: f64,
     /// Energy terms and field powers, with a ledger.
-    ledger: Option<(DisjointSlices<'a, EnergyTerms>, DisjointSlices<'a, f64>)>,
+    ledger: Option<(DisjointSlices<'a, ParticleTerms>, DisjointSlices<'a, f64>)>,
 }
 
 /// The parts of the engine that the pass uses.
@@ -215,7 +216,7 @@ impl<'a> ContactPass<'a> {
                 power = field_power.slice_mut(range.clone());
                 energy_terms.slice_mut(range.clone())
             };
-            gather_books(reduction, range.clone(), terms);
+            gather_terms(reduction, range.clone(), loads, terms);
         }
         let bodies = Bodies { start: range.start, records, descriptions, charges: self.charges };
         self.external.apply(self.time, bodies, Batch::Evaluated, loads, power);

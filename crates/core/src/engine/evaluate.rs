@@ -76,7 +76,7 @@ impl Engine {
         self.evaluate(time, step, &AcceptLoads);
         match &mut self.ledger {
             Some(ledger) => {
-                ledger.accept();
+                ledger.accept_present(&self.world.particles.records);
                 self.sum_wall_loads();
             }
             None => self.sum_wall_power(),

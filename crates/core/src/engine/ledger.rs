@@ -1,20 +1,29 @@
 //! The energy ledger: energy by kind, accumulated work, and the closure error.
+//!
+//! With velocity Verlet the work of a step is that of forces on displacements ([`ParticleStep`]).
+//! Other integrators add the power of contacts by the trapezoidal rule.
 
 use super::Engine;
-use crate::contact_state::result_buffer::{
-    AccumulatedWork, COHESION_LOSS, EnergyTerms, FIRST_STORED,
+use super::step_work::ParticleStep;
+use crate::Vec3;
+use crate::contact_state::energy_terms::{
+    AccumulatedWork, COHESION_LOSS, EnergyTerms, FIRST_STORED, KindForces, ParticleTerms,
 };
 use crate::exact_sum::ExactSum;
+use crate::integrate::Integrator;
 use crate::parallel::DisjointSlices;
 use crate::particles::{ForceTorque, HotData};
 use crate::snapshot::Energy;
 
-/// Powers and energies of the contacts and fields of each particle, and their accumulated work.
-#[derive(Debug, Default)]
+/// Energies, powers and forces of each particle, and the accumulated work.
+#[derive(Debug)]
 pub(crate) struct Ledger {
-    /// Powers and energies at the accepted state.
-    energy_terms: Vec<EnergyTerms>,
-    trial_energy_terms: Vec<EnergyTerms>,
+    /// Whether the work of a step is that of forces on displacements, or that of powers.
+    by_displacement: bool,
+    /// Terms at the accepted state. By displacements, powers are those of the contacts plus those of the
+    /// forces on the particles: what is left, summed over all particles, is the power of walls.
+    accepted: Vec<ParticleTerms>,
+    trial: Vec<ParticleTerms>,
     /// Power of fields without a potential at the accepted state [W].
     field_power: Vec<f64>,
     trial_field_power: Vec<f64>,
@@ -28,42 +37,51 @@ pub(crate) struct Ledger {
 pub(crate) type LedgerEntry = (AccumulatedWork, EnergyTerms, f64);
 
 impl Ledger {
+    /// An empty ledger.
+    pub(crate) fn new(integrator: Integrator) -> Self {
+        Self {
+            by_displacement: integrator == Integrator::VelocityVerlet,
+            accepted: Vec::new(),
+            trial: Vec::new(),
+            field_power: Vec::new(),
+            trial_field_power: Vec::new(),
+            works: Vec::new(),
+            departed_works: AccumulatedWork::default(),
+        }
+    }
+
     /// Memory for the terms of an evaluation, which threads fill.
     pub(super) fn trial(
         &mut self,
         particles: usize,
-    ) -> (DisjointSlices<'_, EnergyTerms>, DisjointSlices<'_, f64>) {
-        self.trial_energy_terms.resize(particles, EnergyTerms::default());
+    ) -> (DisjointSlices<'_, ParticleTerms>, DisjointSlices<'_, f64>) {
+        self.trial.resize(particles, ParticleTerms::default());
         self.trial_field_power.resize(particles, 0.0);
-        (
-            DisjointSlices::new(&mut self.trial_energy_terms),
-            DisjointSlices::new(&mut self.trial_field_power),
-        )
+        (DisjointSlices::new(&mut self.trial), DisjointSlices::new(&mut self.trial_field_power))
     }
 
-    /// Adds the work of a step by the trapezoidal rule, which is the work of the integrator's forces.
-    /// `new` and `old` are the forces of both ends of the step.
+    /// Adds the work of a step. `new` and `old` are the forces of both ends of the step.
     pub(super) fn add_step(
         &mut self,
-        elapsed: f64,
-        spin_lag: f64,
+        dt: f64,
         records: &[HotData],
         new: &[ForceTorque],
         old: &[ForceTorque],
     ) {
         self.works.resize(records.len(), AccumulatedWork::default());
-        // spins lagged behind the velocities in this evaluation: the power at the end is needed
-        let all = self.trial_energy_terms.iter_mut().zip(records).zip(new.iter().zip(old));
-        for ((terms, record), (new, old)) in all {
-            terms[1] -= spin_lag * record.inverse_inertia * new.torque().dot(old.torque());
-        }
-        let half = 0.5 * elapsed;
-        let terms = self.energy_terms.iter().zip(&self.trial_energy_terms);
-        for (works, (old, new)) in self.works.iter_mut().zip(terms) {
-            for index in 0..COHESION_LOSS {
-                works[index] += half * (old[index] + new[index]);
+        let half = 0.5 * dt;
+        let terms = self.accepted.iter().zip(&mut self.trial);
+        for (slot, (works, (before, after))) in self.works.iter_mut().zip(terms).enumerate() {
+            let record = &records[slot];
+            if self.by_displacement && record.inverse_mass > 0.0 {
+                let step = ParticleStep { record, loads: [&old[slot], &new[slot]], dt };
+                step.add_work(before, after, works);
+            } else {
+                for kind in 0..COHESION_LOSS {
+                    works[kind] += half * (before.energy[kind] + after.energy[kind]);
+                }
             }
-            works[COHESION_LOSS] += new[COHESION_LOSS];
+            works[COHESION_LOSS] += after.energy[COHESION_LOSS];
         }
         let powers = self.field_power.iter().zip(&self.trial_field_power);
         for (works, (old, new)) in self.works.iter_mut().zip(powers) {
@@ -73,8 +91,22 @@ impl Ledger {
 
     /// The terms of the last evaluation become those of the accepted state.
     pub(super) fn accept(&mut self) {
-        std::mem::swap(&mut self.energy_terms, &mut self.trial_energy_terms);
+        std::mem::swap(&mut self.accepted, &mut self.trial);
         std::mem::swap(&mut self.field_power, &mut self.trial_field_power);
+    }
+
+    /// As `accept`, for an evaluation at the accepted state itself.
+    pub(super) fn accept_present(&mut self, records: &[HotData]) {
+        if self.by_displacement {
+            for (terms, record) in self.trial.iter_mut().zip(records) {
+                if record.inverse_mass > 0.0 {
+                    let [velocity, spin] = [record.velocity, record.spin].map(Vec3::from_array);
+                    let powers = terms.forces.powers(velocity, spin);
+                    terms.energy.iter_mut().zip(powers).for_each(|(sum, power)| *sum += power);
+                }
+            }
+        }
+        self.accept();
     }
 
     /// Sorts the terms as particles are sorted: the one at `order[slot]` moves to `slot`.
@@ -84,7 +116,7 @@ impl Ledger {
             *values = order.iter().map(old).collect();
         }
         reorder(&mut self.works, order);
-        reorder(&mut self.energy_terms, order);
+        reorder(&mut self.accepted, order);
         reorder(&mut self.field_power, order);
     }
 
@@ -101,8 +133,8 @@ impl Ledger {
         for own in std::iter::once(&self.departed_works).chain(&self.works) {
             works.iter_mut().zip(own).for_each(|(sum, work)| sum.add(*work));
         }
-        for terms in &self.energy_terms {
-            let energies = &terms[FIRST_STORED..];
+        for terms in &self.accepted {
+            let energies = &terms.energy[FIRST_STORED..];
             stored.iter_mut().zip(energies).for_each(|(sum, energy)| sum.add(*energy));
         }
         (works.map(|sum| sum.value()), stored.map(|sum| sum.value()))
@@ -131,18 +163,29 @@ impl Engine {
     /// Terms of the particle in a slot, for a checkpoint.
     pub(crate) fn ledger_entry(&self, slot: usize) -> LedgerEntry {
         let Some(ledger) = &self.ledger else { return LedgerEntry::default() };
+        let terms = ledger.accepted.get(slot).copied().unwrap_or_default();
         (
             ledger.works.get(slot).copied().unwrap_or_default(),
-            ledger.energy_terms.get(slot).copied().unwrap_or_default(),
+            terms.energy,
             ledger.field_power.get(slot).copied().unwrap_or_default(),
         )
     }
 
+    /// Forces by kind of the particle in a slot, for a checkpoint; none without a ledger.
+    pub(crate) fn kind_forces(&self, slot: usize) -> Option<KindForces> {
+        let ledger = self.ledger.as_ref()?;
+        Some(ledger.accepted.get(slot).copied().unwrap_or_default().forces)
+    }
+
     /// Adds the terms of the particle that was restored last.
-    pub(crate) fn push_ledger_entry(&mut self, (works, terms, power): LedgerEntry) {
+    pub(crate) fn push_ledger_entry(
+        &mut self,
+        (works, energy, power): LedgerEntry,
+        forces: KindForces,
+    ) {
         if let Some(ledger) = &mut self.ledger {
             ledger.works.push(works);
-            ledger.energy_terms.push(terms);
+            ledger.accepted.push(ParticleTerms { energy, forces });
             ledger.field_power.push(power);
         }
     }
@@ -187,6 +230,7 @@ impl Engine {
         Energy {
             kinetic,
             rotational,
+            half_step_difference: self.half_step_difference(),
             potential: self.potential_energy(time),
             elastic_normal,
             elastic_tangential: in_slip + in_rolling,
@@ -200,6 +244,24 @@ impl Engine {
             wall_work: self.world.walls.iter().map(|wall| wall.work).sum(),
             ..Energy::default()
         }
+    }
+
+    /// Kinetic energy less that of the velocities half a step before and after, where the ledger adds the
+    /// work of displacements, `Δt² (F²/m + T²/I)/8` [J].
+    fn half_step_difference(&self) -> f64 {
+        if !self.ledger.as_ref().is_some_and(|ledger| ledger.by_displacement) {
+            return 0.0;
+        }
+        let mut sum = ExactSum::new();
+        let factor = self.dt * self.dt / 8.0;
+        let particles = &self.world.particles;
+        for (record, load) in particles.records.iter().zip(&particles.loads) {
+            if record.inverse_mass > 0.0 {
+                sum.add(factor * record.inverse_mass * load.force().length_squared());
+                sum.add(factor * record.inverse_inertia * load.torque().length_squared());
+            }
+        }
+        sum.value()
     }
 
     fn potential_energy(&self, time: f64) -> f64 {
@@ -232,39 +294,4 @@ fn kinetic_energy_of(record: &HotData) -> [f64; 2] {
     }
     let square = |v: [f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     [0.5 * record.mass * square(record.velocity), 0.5 * record.inertia() * square(record.spin)]
-}
-
-impl Energy {
-    /// What is there now: kinetic, potential, elastic and cohesive [J].
-    pub fn present(&self) -> f64 {
-        self.kinetic
-            + self.rotational
-            + self.potential
-            + self.elastic_normal
-            + self.elastic_tangential
-            + self.cohesion
-    }
-
-    /// The closure error as a share of the energy in play: what moves or is stored in contacts, what
-    /// was lost or left with deleted particles, and what walls and fields did. Where next to nothing is
-    /// in play, a billionth of the energy that was brought in or taken out counts, so that rounding
-    /// alone is no error.
-    pub fn closure_share(&self) -> f64 {
-        let in_play = self.kinetic
-            + self.rotational
-            + self.elastic_normal
-            + self.elastic_tangential
-            + self.cohesion.abs()
-            + self.lost().abs()
-            + self.departed_kinetic
-            + self.wall_work.abs()
-            + self.field_work.abs();
-        let in_play = in_play.max(1e-9 * self.turnover);
-        if in_play == 0.0 { 0.0 } else { self.closure_error / in_play }
-    }
-
-    /// What was lost [J].
-    pub fn lost(&self) -> f64 {
-        self.damping_loss + self.sliding_loss + self.rolling_loss + self.cohesion_loss
-    }
 }

@@ -16,6 +16,7 @@ mod ledger;
 mod neighbours;
 mod rebuild;
 mod single;
+mod step_work;
 mod time_step;
 mod trial;
 mod view;
@@ -140,7 +141,7 @@ impl Engine {
         std::mem::swap(&mut list.accepted, &mut list.trial);
         let Some(ledger) = ledger else { return self.add_wall_work(elapsed) };
         let Particles { records, loads, .. } = &world.particles;
-        ledger.add_step(elapsed, trial.spin_lag, records, loads, &trial.loads);
+        ledger.add_step(elapsed, records, loads, &trial.loads);
         ledger.accept();
         self.add_half_of_wall_work(elapsed);
         self.sum_wall_loads();
@@ -181,11 +182,6 @@ impl Engine {
     /// that lasts as long [1/s²].
     pub(crate) fn largest_rate(&self) -> f64 {
         self.workers.largest_rate()
-    }
-
-    /// Notes the time by which spins lag behind velocities in the next evaluation [s].
-    pub(crate) fn set_spin_lag(&mut self, lag: f64) {
-        self.trial.spin_lag = lag;
     }
 
     /// Notes time and length of the next step [s].

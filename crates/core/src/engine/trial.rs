@@ -12,8 +12,6 @@ pub(crate) struct TrialState {
     pub(super) kept_loads: Vec<ForceTorque>,
     /// Mean motion of each particle since the accepted state; empty unless the integrator provides it.
     pub(super) motions: Vec<MeanMotion>,
-    /// Time by which the spins of the last evaluation lag behind the velocities [s].
-    pub(super) spin_lag: f64,
 }
 
 impl TrialState {

@@ -80,7 +80,6 @@ pub(super) fn advance(
         let seen_late = if unseen { scheme.correction } else { 0.0 };
         note_motions(&mut engine.integration(), scheme.position + seen_late, dt);
     }
-    engine.set_spin_lag((scheme.velocity - scheme.spin) * dt);
     predict_all(engine, &scheme, dt, rotation);
     let first = Correction {
         velocity: [scheme.old - scheme.velocity, scheme.new],

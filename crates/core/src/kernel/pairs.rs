@@ -221,9 +221,11 @@ impl Group<'_> {
             };
         } else {
             self.evaluate_dynamic(packed, scratch);
-            let Scratch { forces, new, results, second_torque, .. } = scratch;
+            let Scratch { contacts, forces, new, results, second_torque, .. } = scratch;
             // SAFETY: the caller's promise.
-            unsafe { output.store([history, result], forces, new, results, second_torque) };
+            unsafe {
+                output.store([history, result], contacts, forces, new, results, second_torque)
+            };
         }
     }
 

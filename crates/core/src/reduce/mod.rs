@@ -1,6 +1,7 @@
 //! Sums of contact forces on each particle, in order of partner id, then of walls.
 
-use crate::contact_state::result_buffer::{ContactResult, EnergyTerms};
+use crate::contact_state::energy_terms::{ContactTerms, ParticleTerms, TermsSum};
+use crate::contact_state::result_buffer::ContactResult;
 use crate::contact_state::touched::Touched;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::UnsynchronisedReader;
@@ -24,7 +25,7 @@ pub(crate) struct Gather<'a> {
     /// How far the rows of second partners are behind those of the first; none where both read the
     /// same row.
     pub second_offset: Option<usize>,
-    pub energy_terms: UnsynchronisedReader<'a, EnergyTerms>,
+    pub energy_terms: UnsynchronisedReader<'a, ContactTerms>,
     pub walls: &'a WallContacts,
 }
 
@@ -212,24 +213,25 @@ mod x86 {
     }
 }
 
-/// Collects powers and energies of the particles in a range: half of each contact with another
-/// particle, all of those with walls.
-pub(crate) fn gather_books(
-    from: &Gather<'_>,
-    range: Range<usize>,
-    energy_terms: &mut [EnergyTerms],
-) {
-    for (slot, book) in range.zip(energy_terms) {
-        *book = EnergyTerms::default();
-        for &entry in from.list.entries(slot) {
-            let row = &from.energy_terms[from.trial[(entry >> 1) as usize] as usize];
-            book.iter_mut().zip(row).for_each(|(sum, value)| *sum += 0.5 * value);
+multiversion_avx2! {
+    /// Sums terms of the ledger for the particles in a range: powers and energies of half of each contact
+    /// with another particle and all of those with walls, and the forces on each particle by kind. `loads`
+    /// are the sums of all contacts.
+    pub(crate) fn gather_terms(
+        from: &Gather<'_>,
+        range: Range<usize>,
+        loads: &[ForceTorque],
+        terms: &mut [ParticleTerms],
+    ) {
+        for ((slot, load), terms) in range.zip(loads).zip(terms) {
+            let mut sum = TermsSum::default();
+            for &entry in from.list.entries(slot) {
+                let row = from.trial[(entry >> 1) as usize] as usize;
+                sum.add_pair(&from.energy_terms[row], sign((entry & 1) as usize));
+            }
+            for_each_wall_row(from, slot, |row| sum.add_wall(&from.walls.rows.energy_terms[row]));
+            *terms = sum.terms(load.torque());
         }
-        for_each_wall_row(from, slot, |row| {
-            book.iter_mut()
-                .zip(&from.walls.rows.energy_terms[row])
-                .for_each(|(sum, value)| *sum += value);
-        });
     }
 }
 

@@ -46,7 +46,7 @@ impl Simulation {
     /// The particles, to be changed between steps; forces are evaluated anew before the next one.
     pub fn particles_mut(&mut self) -> &mut Particles {
         if !self.accounts.is_edited() {
-            self.accounts.begin_edit(self.total_energy());
+            self.accounts.begin_edit(self.balance());
         }
         self.engine.particles_mut()
     }

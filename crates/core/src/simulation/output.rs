@@ -21,9 +21,11 @@ impl Simulation {
         energy.inserted = self.accounts.inserted();
         energy.turnover = self.accounts.turnover();
         energy.departed_kinetic = self.accounts.departed_kinetic();
+        energy.half_step_difference -= self.accounts.half_step_difference();
         if self.engine.has_ledger() {
             energy.closure_error = energy.present() + energy.lost()
-                - (energy.inserted + energy.wall_work + energy.field_work);
+                - (energy.inserted + energy.wall_work + energy.field_work)
+                - energy.half_step_difference;
         }
         energy
     }

@@ -2,7 +2,7 @@
 //! now, so no run continues from them, but their particles can be inserted.
 
 use super::{SavedContact, SavedParticle, SavedWallContact, StageState, State, WallState};
-use crate::contact_state::result_buffer::AccumulatedWork;
+use crate::contact_state::energy_terms::AccumulatedWork;
 use crate::health::Overlaps;
 use crate::integrate::StepCounts;
 use crate::simulation::{Clock, Counts};
@@ -49,6 +49,8 @@ impl EarlierState {
             turnover: self.turnover,
             departed_kinetic: self.departed_kinetic,
             departed_works: self.departed_works,
+            half_step_difference: 0.0,
+            kind_forces: Vec::new(),
             advice: Advice::default(),
             control: StepControl::default(),
             warnings: self.warnings,

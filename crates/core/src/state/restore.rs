@@ -3,6 +3,7 @@
 use super::{SavedParticle, State, WallState};
 use crate::Quat;
 use crate::accounts::Accounts;
+use crate::contact_state::energy_terms::KindForces;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::field::Load;
@@ -21,8 +22,12 @@ impl Simulation {
         simulation.clock = state.clock;
         simulation.counts = state.counts;
         simulation.groups = state.groups;
-        simulation.accounts =
-            Accounts::restored([state.inserted_energy, state.turnover, state.departed_kinetic]);
+        simulation.accounts = Accounts::restored([
+            state.inserted_energy,
+            state.turnover,
+            state.departed_kinetic,
+            state.half_step_difference,
+        ]);
         simulation.advice = state.advice;
         simulation.control = state.control;
         simulation.warnings = state.warnings;
@@ -34,7 +39,11 @@ impl Simulation {
         for (wall, saved) in engine.walls_to_restore().iter_mut().zip(&state.walls) {
             restore_wall(wall, saved);
         }
-        state.particles.iter().for_each(|saved| restore_particle(engine, saved));
+        let kind_forces = state.kind_forces.iter().copied();
+        let kind_forces = kind_forces.chain(std::iter::repeat_with(KindForces::default));
+        for (saved, forces) in state.particles.iter().zip(kind_forces) {
+            restore_particle(engine, saved, forces);
+        }
         engine.set_step(state.clock.time(), state.clock.dt);
         engine.rebuild(|_| true);
         let pairs = state.contacts.iter();
@@ -81,7 +90,7 @@ fn restore_wall(wall: &mut LiveWall, saved: &WallState) {
     wall.work = saved.work;
 }
 
-fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
+fn restore_particle(engine: &mut Engine, saved: &SavedParticle, forces: KindForces) {
     let record = HotData {
         position: saved.position,
         radius: saved.radius,
@@ -109,5 +118,5 @@ fn restore_particle(engine: &mut Engine, saved: &SavedParticle) {
         *load = ForceTorque::default();
         load.add(&Load { force: saved.force.into(), torque: saved.torque.into() });
     }
-    engine.push_ledger_entry((saved.works, saved.energy_terms, saved.field_power));
+    engine.push_ledger_entry((saved.works, saved.energy_terms, saved.field_power), forces);
 }

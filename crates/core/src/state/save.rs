@@ -32,6 +32,13 @@ impl Simulation {
             turnover: self.accounts.turnover(),
             departed_kinetic: self.accounts.departed_kinetic(),
             departed_works: self.engine.departed_works(),
+            half_step_difference: self.accounts.half_step_difference(),
+            kind_forces: self
+                .engine
+                .particles()
+                .slots_by_id()
+                .filter_map(|slot| self.engine.kind_forces(slot))
+                .collect(),
             advice: self.advice,
             control: self.control,
             warnings: self.warnings.clone(),

@@ -164,9 +164,9 @@ impl<'a> Packer<'a> {
             unsafe { self.evaluate_kernel(kernel.as_ref(), &rows, output, scratch) };
         } else {
             self.evaluate_dynamic(&rows, scratch);
-            let Scratch { forces, new, results, second_torque, .. } = scratch;
+            let Scratch { contacts, forces, new, results, second_torque, .. } = scratch;
             // SAFETY: as above.
-            unsafe { output.store([self.row; 2], forces, new, results, second_torque) };
+            unsafe { output.store([self.row; 2], contacts, forces, new, results, second_torque) };
         }
     }
 
