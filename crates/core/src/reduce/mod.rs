@@ -227,7 +227,7 @@ multiversion_avx2! {
             let mut sum = TermsSum::default();
             for &entry in from.list.entries(slot) {
                 let row = from.trial[(entry >> 1) as usize] as usize;
-                sum.add_pair(&from.energy_terms[row], sign((entry & 1) as usize));
+                sum.add_pair(&from.energy_terms[row], SIGNS[(entry & 1) as usize]);
             }
             for_each_wall_row(from, slot, |row| sum.add_wall(&from.walls.rows.energy_terms[row]));
             *terms = sum.terms(load.torque());
