@@ -4,6 +4,12 @@ use crate::Vec3;
 use crate::id::ParticleId;
 
 /// The cause of a failure, as far as the state tells.
+///
+/// ```
+/// use esker::error::Diagnosis;
+///
+/// assert_eq!(Diagnosis::StepTooLong.to_string(), "time step too long");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Diagnosis {
@@ -43,6 +49,17 @@ pub enum Diagnosis {
 }
 
 /// Anything the engine refuses to do.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let mut scene = Scene::new();
+/// scene.step = StepSize::Fixed(-1.0);
+/// match scene.build() {
+///     Err(Error::Scene(problems)) => assert_eq!(problems[0].path, "time.step"),
+///     other => panic!("{other:?}"),
+/// }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -58,6 +75,13 @@ pub enum Error {
 }
 
 /// One thing that is wrong with a scene.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let problem = Problem::at("walls[0].material", "there is no material `steel`").help("add it");
+/// assert_eq!(problem.to_string(), "walls[0].material: there is no material `steel` (add it)");
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     /// Path of the setting, such as `walls[2].material`. Paths follow the tables of a scene file, where the
@@ -112,6 +136,23 @@ fn list(problems: &[Problem]) -> String {
 }
 
 /// Why a run was stopped as unphysical.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{scene, RADIUS};
+/// use esker::prelude::*;
+/// use esker::error::{Cause, Diagnosis};
+///
+/// let (mut scene, grain) = scene(ContactModel::normal(Hertz::default()), Pair::new());
+/// scene.domain = Some(Domain::new(Vec3::splat(-1.0), Vec3::ONE));
+/// let fast = Sphere { velocity: Vec3::X * 10.0, ..Sphere::new(RADIUS, Vec3::ZERO) };
+/// let fast = scene.add_sphere(grain, fast);
+/// let mut simulation = scene.build()?;
+/// let Err(Error::Step(error)) = simulation.run_until(1.0) else { panic!("it leaves the domain") };
+/// assert_eq!((error.id, error.cause, error.diagnosis), (fast, Cause::LeftDomain, Diagnosis::LeftDomain));
+/// assert!((error.time - 0.1).abs() < 0.01);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{cause} at step {step} (t = {time:.6e} s): particle {id} at ({:.6e}, {:.6e}, {:.6e}) m, moving at ({:.3e}, {:.3e}, {:.3e}) m/s{}; {advice}",
     position.x, position.y, position.z, velocity.x, velocity.y, velocity.z,
@@ -140,6 +181,12 @@ pub struct StepError {
 }
 
 /// The ways a run becomes unphysical.
+///
+/// ```
+/// use esker::error::Cause;
+///
+/// assert_eq!(Cause::Overlap(0.123).to_string(), "the overlap reached 12.3 % of the radius");
+/// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Cause {

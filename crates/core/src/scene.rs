@@ -16,6 +16,14 @@ use crate::{Vec3, integrate};
 use std::sync::Arc;
 
 /// The length of a time step.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let mut scene = Scene::new();
+/// assert_eq!(scene.step, StepSize::Auto);
+/// scene.step = StepSize::AtMost(1e-5);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum StepSize {
     /// Chosen from the contacts and updated as they change (docs/time-step.md).
@@ -37,6 +45,13 @@ pub enum StepSize {
 }
 
 /// What is done about a time step beyond the limit.
+///
+/// ```
+/// use esker::scene::{Health, StepLimit};
+///
+/// let health = Health { step_limit: StepLimit::Warn, ..Health::default() };
+/// assert_eq!(health.overlap_limit, 0.1);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StepLimit {
     /// The scene is refused.
@@ -47,6 +62,13 @@ pub enum StepLimit {
 }
 
 /// What is done about an overlap beyond the limit.
+///
+/// ```
+/// use esker::scene::{Health, OverlapPolicy};
+///
+/// let health = Health { overlap: OverlapPolicy::Warn, ..Health::default() };
+/// assert_ne!(health, Health::default());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OverlapPolicy {
     /// The run is stopped.
@@ -57,6 +79,14 @@ pub enum OverlapPolicy {
 }
 
 /// When a run is stopped as unphysical.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let mut scene = Scene::new();
+/// scene.health.overlap_limit = 0.05;
+/// scene.health.energy_error = Some(1e-3); // enables the energy ledger
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Health {
     /// Largest overlap as a share of the smaller radius.
@@ -83,6 +113,22 @@ impl Default for Health {
 }
 
 /// Everything that determines a run.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let mut scene = Scene::new();
+/// scene.gravity = Vec3::Z * -9.81;
+/// let glass = Material::new().density(2500.0).young_modulus(5.0e7).poisson_ratio(0.24);
+/// let glass = scene.add_material("glass", glass);
+/// let ball = scene.add_sphere(glass, Sphere::new(0.01, Vec3::Z));
+/// scene.step = StepSize::Fixed(1e-3);
+/// let mut simulation = scene.build()?;
+/// simulation.run_until(0.1)?;
+/// let fallen = 1.0 - simulation.particles()[ball].position.z;
+/// assert!((fallen - 0.5 * 9.81 * 0.01).abs() < 1e-9); // ½ g t²
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Scene {
     /// Title for reports.

@@ -9,6 +9,38 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 /// Points at which particles are placed.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::insert::{Pattern, SharedPattern};
+/// use std::sync::Arc;
+///
+/// /// A row of particles along x that touch each other.
+/// #[derive(Debug)]
+/// struct Row(usize);
+///
+/// impl Pattern for Row {
+///     fn name(&self) -> &str {
+///         "row"
+///     }
+///
+///     fn bounds(&self) -> (Vec3, Vec3) {
+///         (Vec3::ZERO, Vec3::ONE)
+///     }
+///
+///     fn most_points(&self, _largest_radius: f64) -> f64 {
+///         self.0 as f64
+///     }
+///
+///     fn points(&self, radius: f64) -> Box<dyn Iterator<Item = Vec3> + '_> {
+///         Box::new((0..self.0).map(move |i| Vec3::splat(radius) + Vec3::X * 2.0 * radius * i as f64))
+///     }
+/// }
+///
+/// let placement = Placement::Pattern(SharedPattern(Arc::new(Row(3))));
+/// assert_eq!(Row(3).points(0.1).last().unwrap().x, 0.5);
+/// # drop(placement);
+/// ```
 pub trait Pattern: Debug + Send + Sync {
     /// What it is, in a few words.
     fn name(&self) -> &str;
