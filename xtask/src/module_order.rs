@@ -1,9 +1,10 @@
 //! The order of the engine's modules: that of a time step.
 
 /// The modules, lowest first. A module may use those before it.
-pub const ORDER: [&str; 33] = [
+pub const ORDER: [&str; 34] = [
     "id",
     "error",
+    "notation",
     "parameters",
     "material",
     "random",

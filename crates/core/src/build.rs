@@ -296,7 +296,7 @@ impl Source {
             Placement::List(list) => {
                 list.iter().map(|sphere| sphere.radius).fold(f64::INFINITY, f64::min)
             }
-            _ => self.radius.bounds().0,
+            _ => self.radius.as_ref().map_or(f64::INFINITY, |radius| radius.bounds().0),
         }
     }
 
@@ -304,7 +304,7 @@ impl Source {
     pub(crate) fn largest_radius(&self) -> f64 {
         match &self.placement {
             Placement::List(list) => list.iter().map(|sphere| sphere.radius).fold(0.0, f64::max),
-            _ => self.radius.bounds().1,
+            _ => self.radius.as_ref().map_or(0.0, |radius| radius.bounds().1),
         }
     }
 

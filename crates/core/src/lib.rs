@@ -14,7 +14,7 @@
 //! let glass = scene.add_material("glass", glass);
 //! scene.set_pair(glass, glass, Pair::new().restitution(0.9));
 //! scene.add_wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z }, glass);
-//! let ball = Sphere { radius: 2.5e-3, position: Vec3::Z * 0.1, ..Sphere::default() };
+//! let ball = Sphere::new(2.5e-3, Vec3::Z * 0.1);
 //! let ball = scene.add_sphere(glass, ball);
 //!
 //! let mut simulation = scene.build()?; // every check of the input happens here
@@ -59,6 +59,7 @@ mod law_table;
 pub mod material;
 pub mod measure;
 mod neighbour;
+mod notation;
 mod observe;
 mod outlook;
 mod parallel;
@@ -95,6 +96,7 @@ pub use health::Overlaps;
 pub use id::{GroupId, MaterialId, ParticleId, WallId};
 pub use impact::{HardestImpact, ShortestEncounter};
 pub use kernel::table::KernelRow;
+pub use notation::{Notation, Setting};
 pub use observe::{Observers, Trigger};
 pub use outlook::{StartOverlap, StreamProgress};
 pub use parallel::MOST_THREADS;

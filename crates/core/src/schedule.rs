@@ -309,7 +309,10 @@ impl Simulation {
             self.engine.domain(),
             &|position, radius| misses_walls(&self.engine, position, radius),
         )
-        .map_err(|message| Error::Scene(vec![Problem::at(format!("{path}.insert"), message)]))?;
+        .map_err(|error| {
+            let message = error.message(self.scene.notation);
+            Error::Scene(vec![Problem::at(format!("{path}.insert"), message)])
+        })?;
         if let Some(inherited) = &source.inherited {
             self.inherited.push((self.schedule.next_id, path.to_owned(), Arc::clone(inherited)));
         }

@@ -25,6 +25,17 @@ use crate::time_step::survey::SurveyRoom;
 use std::sync::Arc;
 
 /// Numbers of particles; `inserted = deleted + present` always holds.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+///
+/// # let grains = vec![Sphere::new(RADIUS, Vec3::ZERO)];
+/// let simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains);
+/// let counts = simulation.counts();
+/// assert_eq!((counts.inserted, counts.deleted, counts.present), (1, 0, 1));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -38,6 +49,24 @@ pub struct Counts {
 }
 
 /// A scene in motion.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{scene, RADIUS};
+/// use esker::prelude::*;
+///
+/// let (mut scene, grain) = scene(ContactModel::normal(Hertz::default()), Pair::new());
+/// let left = Sphere { velocity: Vec3::X, ..Sphere::new(RADIUS, Vec3::ZERO) };
+/// let [left, right] =
+///     [left, Sphere::new(RADIUS, Vec3::X * 0.03)].map(|sphere| scene.add_sphere(grain, sphere));
+/// let mut simulation = scene.build()?;
+/// simulation.run_until(0.05)?;
+/// // an elastic impact of equal spheres exchanges their velocities
+/// let particles = simulation.particles();
+/// assert!(particles[left].velocity.length() < 1e-3);
+/// assert!((particles[right].velocity - Vec3::X).length() < 1e-3);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Simulation {
     pub(crate) engine: Engine,

@@ -19,6 +19,15 @@ pub use theta::{Iteration, StepExponents, Theta, Tolerances};
 use crate::engine::Engine;
 
 /// Which integrator advances the state.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::integrate::{Integrator, Rkf45};
+///
+/// let mut scene = Scene::new();
+/// assert_eq!(scene.integration, Integrator::VelocityVerlet);
+/// scene.integration = Integrator::Rkf45(Rkf45 { position: 1e-9, ..Rkf45::default() });
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Integrator {
     /// Velocity Verlet with a prediction of the end velocity, the default: second order, one
@@ -43,6 +52,13 @@ pub enum Integrator {
 }
 
 /// The predicted velocity of Newmark's method.
+///
+/// ```
+/// use esker::integrate::{Integrator, NewmarkPredictor};
+///
+/// let Integrator::NewmarkPec { predictor, .. } = Integrator::NEWMARK_PEC else { unreachable!() };
+/// assert_eq!(predictor, NewmarkPredictor::Consistent);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NewmarkPredictor {
     /// `v + ½Δt a`, which is (1-γ)Δt a with γ = ½.

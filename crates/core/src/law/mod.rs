@@ -227,10 +227,10 @@ pub trait Model: std::fmt::Debug + Send + Sync {
     /// The word in a scene file.
     fn word(&self) -> &'static str;
 
-    /// Makes the law for one pair. Parameters are taken with [`PairContext::require`] and
-    /// [`PairContext::optional`]; what is missing or out of range is reported there, and a law is
-    /// returned all the same so that all problems come out at once.
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law>;
+    /// Makes the law for one pair. Parameters are read with [`PairContext::require`] and
+    /// [`PairContext::optional`], which note a missing or invalid value; none if one is missing. Read all
+    /// parameters before returning, so that all problems are reported at once.
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>>;
 
     /// What is wrong with this model beside the others: laws that exclude each other.
     fn conflict(&self, _contact: &ContactModel) -> Option<crate::error::Problem> {

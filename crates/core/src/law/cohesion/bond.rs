@@ -34,19 +34,21 @@ impl Model for Bond {
         "bond"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let stiffness = context.require("bond_stiffness", 0.0..=f64::MAX);
         let exponent = context.require("bond_exponent", 0.0..=100.0);
         let critical_strain = context.require("bond_critical_strain", 0.0..=1.0);
         let rotational = context.require("rotational_bond_stiffness", 0.0..=f64::MAX);
-        Box::new(BondLaw {
+        let (stiffness, exponent) = (stiffness?, exponent?);
+        let (critical_strain, rotational) = (critical_strain?, rotational?);
+        Some(Box::new(BondLaw {
             stiffness,
             critical_strain,
             rotational,
             area: self.area,
             power: Power::new(exponent),
             young: context.effective_young_modulus(),
-        })
+        }))
     }
 }
 

@@ -49,12 +49,14 @@ impl Model for Mie {
         "mie"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let attraction = context.require("mie_attraction", 0.0..=f64::MAX);
         let repulsion = context.require("mie_repulsion", 0.0..=f64::MAX);
         let exponents = ["mie_attraction_exponent", "mie_repulsion_exponent"]
             .map(|name| context.require(name, 0.0..=24.0));
         let cutoff = context.require("mie_cutoff", f64::MIN_POSITIVE..=f64::MAX);
+        let (attraction, repulsion, cutoff) = (attraction?, repulsion?, cutoff?);
+        let exponents = [exponents[0]?, exponents[1]?];
         if attraction > 0.0 && repulsion > 0.0 && exponents[1] <= exponents[0] {
             context.problem(
                 format!(
@@ -72,7 +74,7 @@ impl Model for Mie {
         let at_cutoff = terms.map(|term| term.potential_at(cutoff)).iter().sum();
         // at a wall the distance is that of one centre
         let reach = (cutoff - context.radii[0]).max(0.0);
-        Box::new(MieLaw { terms, switch: Switch { cutoff, start, at_cutoff }, reach })
+        Some(Box::new(MieLaw { terms, switch: Switch { cutoff, start, at_cutoff }, reach }))
     }
 }
 

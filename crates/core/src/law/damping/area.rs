@@ -25,10 +25,10 @@ impl Model for AreaDamping {
         "area"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let coefficient = context.require("area_damping", 0.0..=f64::MAX);
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        let coefficient = context.require("area_damping", 0.0..=f64::MAX)?;
         let (tension, floor) = (context.tension, context.tension.floor());
-        Box::new(AreaDampingLaw { coefficient, tension, floor })
+        Some(Box::new(AreaDampingLaw { coefficient, tension, floor }))
     }
 }
 

@@ -20,8 +20,8 @@ impl Model for LinearDamping {
         "linear"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let damping_ratio = damping_ratio(context, self.weighting);
-        Box::new(CriticalDamping::new(damping_ratio, context.tension))
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        let damping_ratio = damping_ratio(context, self.weighting)?;
+        Some(Box::new(CriticalDamping::new(damping_ratio, context.tension)))
     }
 }

@@ -26,11 +26,11 @@ impl Model for Hertz {
         "hertz"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         context.tension = self.tension;
         let effective_young_modulus = context.effective_young_modulus();
         context.stiffness_per_radius = Some(2.0 * effective_young_modulus);
-        Box::new(HertzLaw { effective_young_modulus })
+        Some(Box::new(HertzLaw { effective_young_modulus }))
     }
 }
 

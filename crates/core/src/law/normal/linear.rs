@@ -24,11 +24,10 @@ impl Model for Linear {
         "linear"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         context.tension = self.tension;
-        Box::new(LinearLaw {
-            stiffness: context.require("normal_stiffness", f64::MIN_POSITIVE..=f64::MAX),
-        })
+        let stiffness = context.require("normal_stiffness", f64::MIN_POSITIVE..=f64::MAX)?;
+        Some(Box::new(LinearLaw { stiffness }))
     }
 }
 

@@ -32,13 +32,11 @@ impl Model for PowerLaw {
         "power-law"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         context.tension = self.tension;
-        Box::new(PowerLawLaw {
-            modulus: context.require("contact_modulus", f64::MIN_POSITIVE..=f64::MAX),
-            exponent: context.require("strain_exponent", 0.0..=10.0),
-            area: self.area,
-        })
+        let modulus = context.require("contact_modulus", f64::MIN_POSITIVE..=f64::MAX);
+        let exponent = context.require("strain_exponent", 0.0..=10.0);
+        Some(Box::new(PowerLawLaw { modulus: modulus?, exponent: exponent?, area: self.area }))
     }
 }
 

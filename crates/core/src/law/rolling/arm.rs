@@ -48,12 +48,11 @@ impl Model for Arm {
         "arm"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let numbers = ArmNumbers {
-            fraction: context.require("rolling_arm", 0.0..=f64::MAX),
-            smoothing_speed: context.require("smoothing_speed", f64::MIN_POSITIVE..=f64::MAX),
-        };
-        Box::new(ArmLaw { numbers, area: self.area, force: self.force })
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        let fraction = context.require("rolling_arm", 0.0..=f64::MAX);
+        let smoothing_speed = context.require("smoothing_speed", f64::MIN_POSITIVE..=f64::MAX);
+        let numbers = ArmNumbers { fraction: fraction?, smoothing_speed: smoothing_speed? };
+        Some(Box::new(ArmLaw { numbers, area: self.area, force: self.force }))
     }
 }
 

@@ -26,9 +26,12 @@ impl Model for ConstantTorque {
         "constant-torque"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let rolling_friction = context.require("rolling_friction", 0.0..=f64::MAX);
-        Box::new(ConstantTorqueLaw { rolling_friction, arms: self.lever.per_effective_radius() })
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        let rolling_friction = context.require("rolling_friction", 0.0..=f64::MAX)?;
+        Some(Box::new(ConstantTorqueLaw {
+            rolling_friction,
+            arms: self.lever.per_effective_radius(),
+        }))
     }
 }
 

@@ -31,13 +31,14 @@ impl Model for ElasticPlastic {
         "elastic-plastic"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let rolling_friction = context.require("rolling_friction", 0.0..=f64::MAX);
         let damping_ratio = context
             .optional("rolling_damping_ratio", 0.0..=f64::MAX)
             .unwrap_or(DEFAULT_DAMPING_RATIO);
+        let rolling_friction = rolling_friction?;
         let arms = self.lever.per_effective_radius().map(|arm| rolling_friction * arm);
-        Box::new(ElasticPlasticLaw::new(arms, damping_ratio, self.transport))
+        Some(Box::new(ElasticPlasticLaw::new(arms, damping_ratio, self.transport)))
     }
 }
 

@@ -125,8 +125,8 @@ impl Model for Incremental {
         "incremental"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let friction = Friction::for_pair(self.friction_limit, self.slip_rule, context);
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        let friction = Friction::for_pair(self.friction_limit, self.slip_rule, context)?;
         if !(self.shear_factor > 0.0 && self.shear_factor.is_finite()) {
             let found = format!("`shear_factor` is {}", self.shear_factor);
             context.problem(found, Some("it is a positive number: 1, or 2/3 as in Z".into()));
@@ -151,7 +151,7 @@ impl Model for Incremental {
             },
         };
         let (transport, record_sliding) = (self.transport, self.record_sliding);
-        Box::new(IncrementalLaw { rule, transport, record_sliding })
+        Some(Box::new(IncrementalLaw { rule, transport, record_sliding }))
     }
 }
 

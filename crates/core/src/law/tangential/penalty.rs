@@ -53,14 +53,16 @@ impl Model for Penalty {
         "penalty"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        // slip is not stored: every step is tested against the static limit
+        let friction = Friction::for_pair(self.friction_limit, SlipRule::C15, context);
+        let penalty = context.require("friction_penalty", f64::MIN_POSITIVE..=f64::MAX);
         let rule = Rule {
-            // slip is not stored: every step is tested against the static limit
-            friction: Friction::for_pair(self.friction_limit, SlipRule::C15, context),
-            penalty: context.require("friction_penalty", f64::MIN_POSITIVE..=f64::MAX),
+            friction: friction?,
+            penalty: penalty?,
             implicit: if self.stick == Stick::Implicit { 1.0 } else { 0.0 },
         };
-        Box::new(PenaltyLaw { rule, area: self.area })
+        Some(Box::new(PenaltyLaw { rule, area: self.area }))
     }
 }
 

@@ -38,7 +38,7 @@ impl Model for RollingMapped {
         "rolling-mapped"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let settings = Settings {
             stiffness: self.stiffness,
             friction_limit: self.friction_limit,
@@ -49,6 +49,6 @@ impl Model for RollingMapped {
             return_rule: Return::Spring,
             mapping: Some(Mapping { rotation: self.rotation, normal: self.points }),
         };
-        Box::new(spring::law(&settings, 0.0, context))
+        Some(Box::new(spring::law(&settings, 0.0, context)?))
     }
 }

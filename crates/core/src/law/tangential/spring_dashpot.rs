@@ -37,7 +37,7 @@ impl Model for SpringDashpot {
         "spring-dashpot"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let settings = Settings {
             stiffness: self.stiffness,
             friction_limit: self.friction_limit,
@@ -49,6 +49,6 @@ impl Model for SpringDashpot {
             mapping: None,
         };
         let damping_ratio = friction::damping_ratio(context);
-        Box::new(spring::law(&settings, damping_ratio, context))
+        Some(Box::new(spring::law(&settings, damping_ratio, context)?))
     }
 }
