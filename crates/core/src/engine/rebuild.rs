@@ -33,18 +33,22 @@ pub(super) struct Choice {
 impl Engine {
     /// Lists the candidates from the present state. `keep` says which slots stay.
     pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
+        let all = 0..self.world.particles.len() as u32;
+        let kept: Vec<u32> = all.filter(|&slot| keep(slot as usize)).collect();
         if self.halo.is_split {
-            let all = 0..self.world.particles.len() as u32;
-            return self
-                .rebuild_split(&all.filter(|&slot| keep(slot as usize)).collect::<Vec<_>>());
+            self.rebuild_split(&kept);
+        } else {
+            self.rebuild_joined(kept);
         }
+    }
+
+    /// Lists the candidates of all particles. `order` are the slots that stay.
+    fn rebuild_joined(&mut self, mut order: Vec<u32>) {
         self.workers.phases.end(Phase::Other);
         self.world.join_walls();
         let touching = self.neighbours.contacts();
         let Choice { rule, driven, largest } = self.choose_allowances(touching);
         let gap = self.table.reach() + largest;
-        let mut order: Vec<u32> =
-            (0..self.world.particles.len() as u32).filter(|&slot| keep(slot as usize)).collect();
         let hierarchy = Hierarchy::new(
             &self.world.particles.records,
             &mut order,
