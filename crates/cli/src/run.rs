@@ -66,15 +66,25 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     if let Some(live) = live {
         live.stay(&interrupt);
     }
+    result(&summary, &folder, &interrupt, arguments.strict)
+}
+
+/// Success, or why the program ends without it.
+fn result(
+    summary: &Summary,
+    folder: &Path,
+    interrupt: &Interrupt,
+    strict: bool,
+) -> Result<(), Failure> {
     match &summary.ended {
         Ended::Failed(error) => Err(Failure::unphysical(error.to_string()).help(format!(
             "the frame of the failure is the last in {}, its neighbourhood is in {}",
             folder.join("frames.pvd").display(),
             folder.join("postmortem.json").display()
         ))),
-        Ended::Interrupted => Err(Failure::interrupted(&interrupt)),
+        Ended::Interrupted => Err(Failure::interrupted(interrupt)),
         Ended::OutOfTime => Err(Failure::out_of_time()),
-        Ended::Finished if arguments.strict && !summary.warnings.is_empty() => {
+        Ended::Finished if strict && !summary.warnings.is_empty() => {
             Err(Failure::strict(summary.warnings.len()).help("the run is complete as it is"))
         }
         Ended::Finished => Ok(()),
