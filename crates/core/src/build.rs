@@ -93,7 +93,7 @@ impl Simulation {
             External::new(scene.gravity, scene.fields.clone(), scene.plane_normal, scene.rotations),
             Neighbours::new(scene.search, scene.integration.predicted_fraction()),
             table,
-            scene.ledger.then(|| Ledger::new(scene.integration)),
+            scene.ledger.then(|| Ledger::new(scene.integration.works_by_displacement())),
             scene.threads,
         );
         let stages = scene.stages.clone();

@@ -106,6 +106,14 @@ pub use resize::Settable;
 pub use scene::Scene;
 pub use simulation::{Counts, Simulation};
 
+/// Types that the macros `history!` and `record!` name.
+#[doc(hidden)]
+pub mod for_macros {
+    pub use crate::chunk::{
+        HistoryField, HistoryRecord, HistoryShape, HistoryValue, ReadColumns, Record, WriteColumns,
+    };
+}
+
 /// A vector of three double-precision components.
 pub type Vec3 = glam::DVec3;
 /// A unit quaternion.

@@ -10,7 +10,6 @@ use crate::contact_state::energy_terms::{
     AccumulatedWork, COHESION_LOSS, EnergyTerms, FIRST_STORED, KindForces, ParticleTerms,
 };
 use crate::exact_sum::ExactSum;
-use crate::integrate::Integrator;
 use crate::parallel::DisjointSlices;
 use crate::particles::{ForceTorque, HotData};
 use crate::snapshot::Energy;
@@ -37,10 +36,10 @@ pub(crate) struct Ledger {
 pub(crate) type LedgerEntry = (AccumulatedWork, EnergyTerms, f64);
 
 impl Ledger {
-    /// An empty ledger.
-    pub(crate) fn new(integrator: Integrator) -> Self {
+    /// An empty ledger; `by_displacement`: the work of a step is that of forces on displacements.
+    pub(crate) fn new(by_displacement: bool) -> Self {
         Self {
-            by_displacement: integrator == Integrator::VelocityVerlet,
+            by_displacement,
             accepted: Vec::new(),
             trial: Vec::new(),
             field_power: Vec::new(),

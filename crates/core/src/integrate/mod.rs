@@ -91,6 +91,11 @@ impl Integrator {
         }
     }
 
+    /// Whether the energy ledger takes the work of a step from forces and displacements; from powers if not.
+    pub(crate) fn works_by_displacement(&self) -> bool {
+        *self == Self::VelocityVerlet
+    }
+
     /// Fraction of Δt² a in the displacement that is predicted for a step. Integrators that iterate
     /// check the skins in every iteration.
     pub(crate) fn predicted_fraction(&self) -> f64 {

@@ -9,6 +9,22 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Which law fills which slot. Applied to every pair of materials, with that pair's parameters.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{scene, RADIUS};
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default())
+///     .damping(HertzDamping::default())
+///     .tangential(Mindlin::default())
+///     .rolling(ElasticPlastic::default());
+/// let pair = Pair::new().restitution(0.8).friction(0.4).rolling_friction(0.05);
+/// let (mut scene, grain) = scene(contact, pair);
+/// scene.add_sphere(grain, Sphere::new(RADIUS, Vec3::ZERO));
+/// assert_eq!(scene.contact.models().count(), 4);
+/// assert!(scene.build().is_ok());
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct ContactModel {
     /// Elastic normal force.
@@ -86,6 +102,18 @@ impl ContactModel {
 }
 
 /// What a model knows when it makes the law for a pair of materials; collects what is wrong.
+///
+/// ```
+/// use esker::law::PairContext;
+/// use esker::prelude::*;
+///
+/// let (glass, pair) = (Material::new(), Pair::new().friction(0.4));
+/// let mut context =
+///     PairContext::new(["glass"; 2], [&glass; 2], &pair, "pairs[0]", [1e-3, 2e-3], false);
+/// assert_eq!(context.require("friction", 0.0..=f64::MAX), Some(0.4));
+/// assert_eq!(context.require("cohesion", 0.0..=f64::MAX), None);
+/// assert_eq!(context.finish().len(), 1); // the missing parameter
+/// ```
 #[derive(Debug)]
 pub struct PairContext<'a> {
     /// The two materials.

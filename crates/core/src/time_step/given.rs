@@ -26,6 +26,14 @@ const MOVING: f64 = 0.1;
 
 /// A bound of the error of the restitution with fewer steps per impact than the rule takes, measured
 /// (docs/time-step.md).
+///
+/// ```
+/// use esker::time_step::{STEPS_PER_IMPACT, restitution_error};
+///
+/// // fewer steps in an impact give a larger error
+/// let error = |steps: f64| restitution_error(steps, STEPS_PER_IMPACT);
+/// assert!(error(10.0) > error(20.0));
+/// ```
 pub fn restitution_error(steps: f64, needed: f64) -> f64 {
     ERROR_AT_RULE * libm::pow(needed / steps, 1.6)
 }

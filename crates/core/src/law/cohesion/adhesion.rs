@@ -27,6 +27,22 @@ pub struct Adhesion {
     pub persistent: bool,
 }
 
+/// Parameters of a pair: `adhesion_coefficient`, `adhesion_exponent`, `adhesion_critical_strain`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::prelude::*;
+///
+/// let hertz = ContactModel::normal(Hertz::default());
+/// let pair = Pair::new()
+///     .adhesion_coefficient(1e-3)
+///     .adhesion_exponent(1.0)
+///     .adhesion_critical_strain(0.001);
+/// let with = repulsion(hertz.clone().cohesion(cohesion::Adhesion::default()), pair, Vec3::ZERO);
+/// let without = repulsion(hertz, Pair::new(), Vec3::ZERO);
+/// assert!(with < without);
+/// ```
 impl Model for Adhesion {
     fn word(&self) -> &'static str {
         "adhesion"

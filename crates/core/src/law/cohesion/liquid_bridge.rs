@@ -51,6 +51,19 @@ const WIDEST_PENDULAR: f64 = 45.0;
 /// Volumes that the table covers.
 const VOLUMES: std::ops::RangeInclusive<f64> = 1e-8..=0.3;
 
+/// Parameters of a pair: `surface_tension`, `bridge_volume`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::prelude::*;
+///
+/// let hertz = ContactModel::normal(Hertz::default());
+/// let pair = Pair::new().surface_tension(0.07).bridge_volume(0.01);
+/// let with = repulsion(hertz.clone().cohesion(cohesion::LiquidBridge::default()), pair, Vec3::ZERO);
+/// let without = repulsion(hertz, Pair::new(), Vec3::ZERO);
+/// assert!(with < without);
+/// ```
 impl Model for LiquidBridge {
     fn word(&self) -> &'static str {
         "liquid-bridge"

@@ -44,6 +44,24 @@ pub const SMOOTH_FROM: f64 = 0.9;
 /// finite for bodies whose overlap stops the run.
 const NEAREST: f64 = 1e-2;
 
+/// Parameters of a pair: `mie_attraction`, `mie_attraction_exponent`, `mie_repulsion`, `mie_repulsion_exponent`, `mie_cutoff`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::prelude::*;
+///
+/// let hertz = ContactModel::normal(Hertz::default());
+/// let pair = Pair::new()
+///     .mie_attraction(1e-6)
+///     .mie_attraction_exponent(2.0)
+///     .mie_repulsion(0.0)
+///     .mie_repulsion_exponent(4.0)
+///     .mie_cutoff(0.05);
+/// let with = repulsion(hertz.clone().cohesion(cohesion::Mie::default()), pair, Vec3::ZERO);
+/// let without = repulsion(hertz, Pair::new(), Vec3::ZERO);
+/// assert!(with < without);
+/// ```
 impl Model for Mie {
     fn word(&self) -> &'static str {
         "mie"

@@ -55,6 +55,19 @@ pub enum Profile {
     Constant,
 }
 
+/// Parameters of a pair: `hamaker_constant`, `asperity_radius`, optionally `van_der_waals_cutoff`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::prelude::*;
+///
+/// let hertz = ContactModel::normal(Hertz::default());
+/// let pair = Pair::new().hamaker_constant(6.5e-20).asperity_radius(0.0);
+/// let with = repulsion(hertz.clone().cohesion(cohesion::VanDerWaals::default()), pair, Vec3::ZERO);
+/// let without = repulsion(hertz, Pair::new(), Vec3::ZERO);
+/// assert!(with < without);
+/// ```
 impl Model for VanDerWaals {
     fn word(&self) -> &'static str {
         "van-der-waals"

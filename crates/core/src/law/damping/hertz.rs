@@ -25,6 +25,17 @@ pub struct HertzDamping {
     pub weighting: Weighting,
 }
 
+/// Parameter of a pair: `damping_ratio` or `restitution`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).damping(HertzDamping::default());
+/// let force = |velocity| repulsion(contact.clone(), Pair::new().damping_ratio(0.2), velocity);
+/// assert!(force(Vec3::X * -0.1) > force(Vec3::ZERO)); // the grains approach each other
+/// ```
 impl Model for HertzDamping {
     fn word(&self) -> &'static str {
         "hertz"

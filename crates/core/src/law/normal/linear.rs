@@ -19,6 +19,17 @@ pub struct Linear {
     pub tension: Tension,
 }
 
+/// Parameter of a pair: `normal_stiffness`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{repulsion, OVERLAP};
+/// use esker::prelude::*;
+///
+/// let pair = Pair::new().normal_stiffness(2e4);
+/// let force = repulsion(ContactModel::normal(Linear::default()), pair, Vec3::ZERO);
+/// assert!((force / (2e4 * OVERLAP) - 1.0).abs() < 1e-9);
+/// ```
 impl Model for Linear {
     fn word(&self) -> &'static str {
         "linear"

@@ -27,6 +27,19 @@ pub struct PowerLaw {
     pub tension: Tension,
 }
 
+/// Parameters of a pair: `contact_modulus`, `strain_exponent`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::prelude::*;
+///
+/// let force = |modulus| {
+///     let pair = Pair::new().contact_modulus(modulus).strain_exponent(0.5);
+///     repulsion(ContactModel::normal(PowerLaw::default()), pair, Vec3::ZERO)
+/// };
+/// assert!((force(2e6) / force(1e6) - 2.0).abs() < 1e-9);
+/// ```
 impl Model for PowerLaw {
     fn word(&self) -> &'static str {
         "power-law"

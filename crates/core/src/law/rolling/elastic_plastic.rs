@@ -26,6 +26,18 @@ pub struct ElasticPlastic {
 /// η_r where a pair gives none: a value in usual use.
 const DEFAULT_DAMPING_RATIO: f64 = 0.3;
 
+/// Parameters of a pair: `rolling_friction`, optionally `rolling_damping_ratio`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::contact_after;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).rolling(rolling::ElasticPlastic::default());
+/// let spin = Vec3::Y * 10.0; // about an axis in the plane of contact
+/// let contact = contact_after(1e-4, contact, Pair::new().rolling_friction(0.1), [Vec3::ZERO, spin]);
+/// assert!(contact.couple.length() > 0.0);
+/// ```
 impl Model for ElasticPlastic {
     fn word(&self) -> &'static str {
         "elastic-plastic"

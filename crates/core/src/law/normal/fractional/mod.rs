@@ -98,6 +98,19 @@ const SHORTEST: f64 = 1e-7;
 /// user is warned.
 const MUCH_CREEP: f64 = 10.0;
 
+/// Parameters of a pair: `normal_stiffness`, `normal_viscosity`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{contact_after, OVERLAP};
+/// use esker::prelude::*;
+///
+/// // of order 0 it is a spring
+/// let spring = Fractional { order: Some(0.0), ..Fractional::default() };
+/// let pair = Pair::new().normal_stiffness(2e4);
+/// let contact = contact_after(1e-5, ContactModel::normal(spring), pair, [Vec3::ZERO; 2]);
+/// assert!(contact.overlap < OVERLAP && contact.elastic > 0.0);
+/// ```
 impl Model for Fractional {
     fn word(&self) -> &'static str {
         "fractional"
