@@ -68,6 +68,8 @@ pub mod particles;
 mod partition;
 mod phases;
 pub mod random;
+/// Communication between ranks, for programs of this project.
+#[doc(hidden)]
 pub mod ranks;
 mod reduce;
 mod resize;
