@@ -1,9 +1,10 @@
 //! The order of the engine's modules: that of a time step.
 
 /// The modules, lowest first. A module may use those before it.
-pub const ORDER: [&str; 33] = [
+pub const ORDER: [&str; 34] = [
     "id",
     "error",
+    "notation",
     "parameters",
     "material",
     "random",
@@ -38,7 +39,7 @@ pub const ORDER: [&str; 33] = [
 ];
 
 /// The highest layer: a scene becomes a simulation, which advances. These may use everything.
-pub const TOP: [&str; 22] = [
+pub const TOP: [&str; 23] = [
     "accounts",
     "attraction",
     "build",
@@ -46,6 +47,7 @@ pub const TOP: [&str; 22] = [
     "control",
     "deepest",
     "diagnosis",
+    "distributed",
     "health",
     "impact",
     "insertion",

@@ -23,7 +23,7 @@ fn rest_height() -> Result<f64, Error> {
     scene.set_pair(glass, glass, pair);
 
     scene.add_wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z }, glass);
-    let ball = Sphere { radius: 2.5e-3, position: Vec3::Z * 0.02, ..Sphere::default() };
+    let ball = Sphere::new(2.5e-3, Vec3::Z * 0.02);
     let ball = scene.add_sphere(glass, ball);
 
     let mut simulation = scene.build()?; // every check of the input happens here

@@ -39,16 +39,15 @@ fn scene() -> Scene {
         let medium = WHIRL * Vec3::Z.cross(body.position);
         Load { force: body.mass * DRAG * (medium - body.velocity), torque: Vec3::ZERO }
     }));
-    scene.particles.push(Source {
-        name: "sand".into(),
-        material: sand,
-        radius: Radius::Uniform { min: 1e-3, max: 2e-3 },
-        placement: Placement::Random {
+    scene.particles.push(Source::new(
+        "sand",
+        sand,
+        Radius::Uniform { min: 1e-3, max: 2e-3 },
+        Placement::Random {
             region: Region::Ball { center: Vec3::ZERO, radius: 0.05 },
             amount: Amount::Count(500),
         },
-        ..Source::default()
-    });
+    ));
     scene
 }
 

@@ -17,11 +17,10 @@ impl Model for Stiffening {
         "stiffening"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        Box::new(StiffeningLaw {
-            stiffness: context.require("normal_stiffness", f64::MIN_POSITIVE..=f64::MAX),
-            stiffening: context.require("stiffening", 0.0..=f64::MAX),
-        })
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        let stiffness = context.require("normal_stiffness", f64::MIN_POSITIVE..=f64::MAX);
+        let stiffening = context.require("stiffening", 0.0..=f64::MAX);
+        Some(Box::new(StiffeningLaw { stiffness: stiffness?, stiffening: stiffening? }))
     }
 }
 
@@ -106,7 +105,7 @@ fn scene(is_compiled: bool) -> Scene {
     let material = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.3);
     let rubber = scene.add_material("rubber", material);
     let pair = Pair::new()
-        .with("normal_stiffness", STIFFNESS)
+        .normal_stiffness(STIFFNESS)
         .with("stiffening", STIFFENING)
         .damping_ratio(0.0)
         .friction(0.3);

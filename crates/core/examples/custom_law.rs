@@ -16,12 +16,11 @@ impl Model for Glue {
         "glue"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        // what is missing or out of range is reported by `build`, with all other problems
-        Box::new(GlueLaw {
-            stiffness: context.require("glue_stiffness", 0.0..=f64::MAX),
-            reach: context.require("glue_reach", 0.0..=f64::MAX),
-        })
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        // a missing or invalid value is reported by `build`, with all other problems
+        let stiffness = context.require("glue_stiffness", 0.0..=f64::MAX);
+        let reach = context.require("glue_reach", 0.0..=f64::MAX);
+        Some(Box::new(GlueLaw { stiffness: stiffness?, reach: reach? }))
     }
 }
 
@@ -86,10 +85,8 @@ fn distance_after(speed: f64) -> Result<f64, Error> {
     let pair = Pair::new().with("glue_stiffness", STIFFNESS).with("glue_reach", REACH);
     scene.set_pair(resin, resin, pair);
     let ball = |x: f64, speed: f64| Sphere {
-        position: Vec3::X * x,
-        radius: RADIUS,
         velocity: Vec3::X * speed,
-        ..Sphere::default()
+        ..Sphere::new(RADIUS, Vec3::X * x)
     };
     let left = scene.add_sphere(resin, ball(0.0, -0.5 * speed));
     let right = scene.add_sphere(resin, ball(2.0 * RADIUS, 0.5 * speed));
@@ -119,7 +116,7 @@ fn a_parameter_that_is_missing_is_reported_by_name() {
     let material = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.3);
     let resin = scene.add_material("resin", material);
     scene.set_pair(resin, resin, Pair::new().with("glue_reach", REACH));
-    scene.add_sphere(resin, Sphere { radius: RADIUS, ..Sphere::default() });
+    scene.add_sphere(resin, Sphere::new(RADIUS, Vec3::ZERO));
     let Err(Error::Scene(problems)) = scene.build() else { panic!("it was accepted") };
     let text = problems[0].to_string();
     assert!(text.contains("`glue` needs `glue_stiffness`"), "{text}");

@@ -70,9 +70,9 @@ fn scene(case: &str) -> Scene {
     let soft = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25);
     let pair = Pair::new().friction(0.4).damping_ratio(0.2);
     let pair = match case {
-        "linear" => pair.with("normal_stiffness", 1e4),
+        "linear" => pair.normal_stiffness(1e4),
         "rolling" | "materials" | "torque" => pair.rolling_friction(0.1),
-        "penalty" => pair.with("friction_penalty", 1e12),
+        "penalty" => pair.friction_penalty(1e12),
         _ => pair,
     };
     let kinds = if case == "materials" { 3 } else { 1 };
@@ -88,9 +88,8 @@ fn scene(case: &str) -> Scene {
     scene.domain = Some(domain);
     for (index, &material) in kinds.iter().enumerate() {
         let mine = (0..SIDE.pow(3)).filter(|place| *place as usize % kinds.len() == index);
-        let placement = Placement::List(mine.map(grain).collect());
         let name = format!("grains {index}");
-        scene.particles.push(Source { name, material, placement, ..Source::default() });
+        scene.particles.push(Source::list(name, material, mine.map(grain).collect()));
     }
     scene
 }

@@ -109,22 +109,23 @@ fn scene(count: usize, intruder: bool, method: SearchMethod) -> Scene {
     let mut needed = count as f64 * volume(RADIUS) / 0.3;
     if intruder {
         needed += volume(big);
-        scene.add_sphere(grain, Sphere { radius: big, ..Sphere::default() });
+        scene.add_sphere(grain, Sphere::new(big, Vec3::ZERO));
     }
     // an intruder needs room for itself twice in a period
     let edge = needed.cbrt().max(if intruder { 4.3 * big } else { 0.0 });
     let half = Vec3::splat(0.5 * edge);
     scene.domain = Some(Domain { periodic: [true; 3], ..Domain::new(-half, half) });
     scene.particles.push(Source {
-        name: "gas".into(),
-        material: grain,
-        radius: Radius::Constant(RADIUS),
-        placement: Placement::Random {
-            region: Region::Box { min: -half, max: half },
-            amount: Amount::Count(count),
-        },
         random_velocity: 0.1,
-        ..Source::default()
+        ..Source::new(
+            "gas",
+            grain,
+            Radius::Constant(RADIUS),
+            Placement::Random {
+                region: Region::Box { min: -half, max: half },
+                amount: Amount::Count(count),
+            },
+        )
     });
     scene
 }

@@ -93,7 +93,7 @@ impl Simulation {
             External::new(scene.gravity, scene.fields.clone(), scene.plane_normal, scene.rotations),
             Neighbours::new(scene.search, scene.integration.predicted_fraction()),
             table,
-            scene.ledger.then(|| Ledger::new(scene.integration)),
+            scene.ledger.then(|| Ledger::new(scene.integration.works_by_displacement())),
             scene.threads,
         );
         let stages = scene.stages.clone();
@@ -115,6 +115,7 @@ impl Simulation {
             outcome: Outcome { within_skin: true, inside: true },
             last_dt: 0.0,
             inherited: Vec::new(),
+            ranks: None,
         }
     }
 
@@ -295,7 +296,7 @@ impl Source {
             Placement::List(list) => {
                 list.iter().map(|sphere| sphere.radius).fold(f64::INFINITY, f64::min)
             }
-            _ => self.radius.bounds().0,
+            _ => self.radius.as_ref().map_or(f64::INFINITY, |radius| radius.bounds().0),
         }
     }
 
@@ -303,7 +304,7 @@ impl Source {
     pub(crate) fn largest_radius(&self) -> f64 {
         match &self.placement {
             Placement::List(list) => list.iter().map(|sphere| sphere.radius).fold(0.0, f64::max),
-            _ => self.radius.bounds().1,
+            _ => self.radius.as_ref().map_or(0.0, |radius| radius.bounds().1),
         }
     }
 

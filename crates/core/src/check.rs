@@ -5,6 +5,7 @@ use crate::insert::{Placement, Source};
 use crate::integrate::{Integrator, Rkf45, Theta, Tolerances};
 use crate::kernel::laws::LawTable;
 use crate::material::{Material, MaterialId};
+use crate::notation::Setting;
 use crate::parallel::MOST_THREADS;
 use crate::scene::{Scene, StepSize};
 use crate::stage::{Change, Stage};
@@ -54,7 +55,7 @@ fn check_source(scene: &Scene, source: &Source, path: &str, problems: &mut Vec<P
         );
     }
     if material.young_modulus == Some(f64::INFINITY) {
-        let message = format!("the material `{name}` is rigid (`young_modulus = inf`)");
+        let message = format!("the material `{name}` is rigid: its `young_modulus` is infinite");
         problems.push(Problem::at(format!("{path}.material"), message).help(
             "only walls can be rigid: two rigid bodies have no finite stiffness; give the particles a \
              finite `young_modulus`",
@@ -144,9 +145,11 @@ pub(crate) fn check_evaluations(scene: &Scene, table: &LawTable, problems: &mut 
         let message = format!(
             "this option is for one evaluation a step, and `{word}` makes several as it is set"
         );
-        problems.push(Problem::at("contact.tangential", message).help(
-            "leave `stick = \"implicit\"` out: iterated to the end, the literal force has the same solution",
-        ));
+        let implicit = Setting::Choice { option: "stick", value: "Implicit" };
+        problems.push(Problem::at("contact.tangential", message).help(format!(
+            "leave {} out: iterated to the end, the literal force has the same solution",
+            scene.notation.name(&implicit)
+        )));
     }
 }
 
@@ -222,9 +225,10 @@ fn check_freedom(scene: &Scene, problems: &mut Vec<Problem>) {
         }
         if spins.into_iter().any(|spin| free.spin(spin) != spin) {
             let message = format!("the spin of `{}` is not free", source.name);
-            problems.push(Problem::at(format!("{path}.spin"), message).help(
-                "particles of a plane problem spin about its normal only, and not at all with `rotations = false`",
-            ));
+            let none = scene.notation.name(&Setting::NoRotations);
+            problems.push(Problem::at(format!("{path}.spin"), message).help(format!(
+                "particles of a plane problem spin about its normal only, and not at all with {none}"
+            )));
         }
     }
 }
@@ -281,17 +285,22 @@ fn check_bounds(scene: &Scene, max: f64, min: f64, problems: &mut Vec<Problem>) 
                 .help("`min` must be positive and at most `max`"),
         );
     } else if scene.integration.shortest_share().is_none() {
+        let choice = |option, value| scene.notation.name(&Setting::Choice { option, value });
         let word = match &scene.integration {
-            Integrator::Theta(theta) if theta.phi == 0.0 => "`theta` with `phi = 0`".to_owned(),
-            Integrator::Theta(_) => "`theta` with `iteration = \"frozen\"`".to_owned(),
+            Integrator::Theta(theta) if theta.phi == 0.0 => {
+                format!("`theta` with {}", choice("phi", "0"))
+            }
+            Integrator::Theta(_) => format!("`theta` with {}", choice("iteration", "Frozen")),
             other => format!("`{}`", other.word()),
         };
         problems.push(
             Problem::at("time.step.min", format!("{word} does not adapt its step down to a `min`"))
-                .help(
-                    "give `{ max = … }` for an automatic step, a number or \"auto\", or take an \
-                     integrator that adapts its step",
-                ),
+                .help(format!(
+                    "give {} for an automatic step, a number or {}, or take an integrator that adapts \
+                     its step",
+                    scene.notation.name(&Setting::StepAtMost),
+                    scene.notation.name(&Setting::AutomaticStep)
+                )),
         );
     }
 }
@@ -372,7 +381,10 @@ fn check_stage(
     {
         problems.push(
             Problem::at(format!("{path}.end"), format!("the stage `{}` never ends", stage.name))
-                .help("give it `end = { after = … }` or another condition"),
+                .help(format!(
+                    "give it {} or another condition",
+                    scene.notation.name(&Setting::EndAfter)
+                )),
         );
     }
     for change in &stage.changes {

@@ -50,7 +50,7 @@ impl Simulation {
     /// # let glass = Material::new().density(2500.0).young_modulus(5.0e7).poisson_ratio(0.24);
     /// # let glass = scene.add_material("glass", glass);
     /// # scene.step = StepSize::Fixed(1e-3);
-    /// # let ball = scene.add_sphere(glass, Sphere { radius: 0.01, ..Sphere::default() });
+    /// # let ball = scene.add_sphere(glass, Sphere::new(0.01, Vec3::ZERO));
     /// let mut simulation = scene.build()?;
     /// simulation.run_until(0.1)?;
     /// simulation.set_gravity(Vec3::Z * -10.0)?;
@@ -149,6 +149,9 @@ impl Simulation {
     /// Makes a change between two steps: rebuilds the neighbour list, evaluates the forces and accounts
     /// for the energy that the change brings in.
     fn change_at(&mut self, change: Change, path: &str) -> Result<(), Error> {
+        if self.ranks.is_some() {
+            return refused(path, "changes between steps are not supported on several ranks");
+        }
         self.accept_edits()?;
         self.with_books(|simulation| {
             simulation.apply(change, path)?;

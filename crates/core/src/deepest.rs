@@ -1,7 +1,9 @@
 //! The contact with the largest overlap, and what presses on it.
 
+use crate::Vec3;
 use crate::engine::Engine;
 use crate::id::{ParticleId, WallId};
+use crate::notation::{Notation, Setting};
 use crate::snapshot::{ContactView, Partner};
 use crate::wall::live::LiveWall;
 use crate::wall::{Motion, Shape, Side};
@@ -103,26 +105,26 @@ impl Engine {
     }
 
     /// What to say of particles behind a wall that has a solid side; none for other walls.
-    pub(crate) fn behind(&self, wall: usize, views: &[ContactView]) -> Option<String> {
+    pub(crate) fn behind(
+        &self,
+        wall: usize,
+        views: &[ContactView],
+        notation: Notation,
+    ) -> Option<String> {
         let live: &LiveWall = &self.walls()[wall];
         let remedy = match &live.wall.shape {
             Shape::HalfSpace { normal, .. } => {
-                let normal = -*normal;
-                format!(
-                    "its normal points away from them: try `normal = [{}, {}, {}]`",
-                    normal.x + 0.0,
-                    normal.y + 0.0,
-                    normal.z + 0.0
-                )
+                // no negative zeros in the message
+                let reversed = notation.name(&Setting::Normal(-*normal + Vec3::ZERO));
+                format!("its normal points away from them: try {reversed}")
             }
             Shape::Cylinder { side, .. }
             | Shape::Cone { side, .. }
             | Shape::Sphere { side, .. } => {
-                let (now, other) = match side {
-                    Side::Inside => ("inside", "outside"),
-                    Side::Outside => ("outside", "inside"),
-                };
-                format!("it has `particles = \"{now}\"`: try `particles = \"{other}\"`")
+                let inside = *side == Side::Inside;
+                let [now, other] = [inside, !inside]
+                    .map(|inside| notation.name(&Setting::ParticlesInside(inside)));
+                format!("it has {now}: try {other}")
             }
             _ => return None,
         };

@@ -9,6 +9,7 @@ use crate::Vec3;
 use crate::deepest::Deepest;
 use crate::error::Diagnosis;
 use crate::id::ParticleId;
+use crate::notation::Setting;
 use crate::simulation::Simulation;
 use crate::snapshot::{ContactView, Partner};
 
@@ -98,12 +99,13 @@ impl Simulation {
         let peak = growth * deepest.fraction();
         let speed = (2.0 * (stored + moving) / deepest.mass).sqrt();
         let factor = self.factor(peak, power);
+        let notation = self.scene.notation;
         let mut text = format!(
             "the stiffness is too low for this impact: at {speed:.3} m/s the overlap reaches \
-             {:.0} % of the radius, beyond `overlap_limit = {}`; try a stiffness {factor:.0} times \
+             {:.0} % of the radius, beyond {}; try a stiffness {factor:.0} times \
              larger{}, lower speeds, or {}; a shorter step does not help",
             100.0 * peak,
-            self.scene.health.overlap_limit,
+            notation.name(&Setting::OverlapLimit(Some(self.scene.health.overlap_limit))),
             self.stiffness_key(),
             self.name_limit()
         );
@@ -114,7 +116,7 @@ impl Simulation {
     fn explain_placement(&self, deepest: &Deepest, views: &[ContactView]) -> Finding {
         if let Partner::Wall(wall) = deepest.view.second
             && deepest.view.overlap > deepest.radius
-            && let Some(text) = self.engine.behind(wall.index(), views)
+            && let Some(text) = self.engine.behind(wall.index(), views, self.scene.notation)
         {
             return (Diagnosis::NormalReversed, text);
         }
@@ -135,10 +137,16 @@ impl Simulation {
         let shorter = (0.25 * self.advice.limit).min(0.05 * steps * self.last_dt);
         format!(
             "the time step {:.1e} s is {:.2} of the limit, and the contact is resolved by only \
-             {steps:.1} steps: the step is too long; try {shorter:.1e} s, or `step = \"auto\"`",
+             {steps:.1} steps: the step is too long; {}",
             self.last_dt,
-            self.last_dt / self.advice.limit
+            self.last_dt / self.advice.limit,
+            self.try_step(shorter)
         )
+    }
+
+    /// A shorter step to try [s], or the automatic one.
+    pub(crate) fn try_step(&self, dt: f64) -> String {
+        format!("try {dt:.1e} s, or {}", self.scene.notation.name(&Setting::AutomaticStep))
     }
 
     /// How much stiffer, where the stiffness acts by this power of the overlap.
@@ -148,8 +156,10 @@ impl Simulation {
     }
 
     fn name_limit(&self) -> String {
-        let limit = self.scene.health.overlap_limit;
-        format!("raise `[health] overlap_limit` (now {limit}) or set `overlap = \"warn\"`")
+        let (limit, notation) = (self.scene.health.overlap_limit, self.scene.notation);
+        let [name, warn] = [Setting::OverlapLimit(None), Setting::WarnOfOverlap]
+            .map(|setting| notation.name(&setting));
+        format!("raise {name} (now {limit}) or set {warn}")
     }
 
     /// The key that holds the stiffness of the normal law.
@@ -189,8 +199,10 @@ impl Simulation {
             }
         });
         let mut text = format!("it passed {}", out.unwrap_or_default());
+        let [domain, delete] = [Setting::Domain, Setting::DeleteOutside]
+            .map(|setting| self.scene.notation.name(&setting));
         if self.scene.domain.is_none() {
-            text.push_str(" of the automatic domain (the scene has no [domain])");
+            text.push_str(&format!(" of the automatic domain (the scene has no {domain})"));
         }
         let radii = Vec3::from_array(record.velocity).length() * self.last_dt / record.radius;
         if radii > 1.0 {
@@ -199,9 +211,9 @@ impl Simulation {
                  what made it so fast, or take a shorter step"
             ));
         } else {
-            text.push_str(
-                "; check the walls for gaps, enlarge [domain], or set `outside = \"delete\"`",
-            );
+            text.push_str(&format!(
+                "; check the walls for gaps, enlarge {domain}, or set {delete}"
+            ));
         }
         text.push_str(&self.remark_on_start());
         (Diagnosis::LeftDomain, text)
@@ -230,10 +242,8 @@ impl Simulation {
                 format!("the field `{}` gives a force that is not finite there", field.name()),
             ),
             None if self.clock.dt > self.advice.limit => {
-                let text = format!(
-                    "{step}: it is too long; try {:.1e} s, or `step = \"auto\"`",
-                    0.25 * self.advice.limit
-                );
+                let shorter = self.try_step(0.25 * self.advice.limit);
+                let text = format!("{step}: it is too long; {shorter}");
                 (Diagnosis::StepTooLong, text)
             }
             None => (

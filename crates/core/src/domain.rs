@@ -3,6 +3,14 @@
 use crate::Vec3;
 
 /// What happens to a particle whose centre leaves the domain.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let mut domain = Domain::new(Vec3::ZERO, Vec3::ONE);
+/// assert_eq!(domain.outside, Outside::Error);
+/// domain.outside = Outside::Delete; // as at the outlet of a hopper
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Outside {
     /// The run stops with an error.
@@ -13,6 +21,15 @@ pub enum Outside {
 }
 
 /// An axis-aligned box, periodic in any of its directions.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let mut domain = Domain::new(Vec3::ZERO, Vec3::new(2.0, 1.0, 1.0));
+/// domain.periodic[0] = true;
+/// assert_eq!(domain.nearest_image(Vec3::X * 1.5), Vec3::X * -0.5);
+/// assert!(!domain.contains(Vec3::Y * 1.5));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Domain {
     /// Lower corner [m].

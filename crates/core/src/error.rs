@@ -1,9 +1,15 @@
-//! What can go wrong: an input that makes no sense, or a run that has become unphysical.
+//! Errors: invalid input, or a run that has become unphysical.
 
 use crate::Vec3;
 use crate::id::ParticleId;
 
 /// The cause of a failure, as far as the state tells.
+///
+/// ```
+/// use esker::error::Diagnosis;
+///
+/// assert_eq!(Diagnosis::StepTooLong.to_string(), "time step too long");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Diagnosis {
@@ -43,6 +49,17 @@ pub enum Diagnosis {
 }
 
 /// Anything the engine refuses to do.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let mut scene = Scene::new();
+/// scene.step = StepSize::Fixed(-1.0);
+/// match scene.build() {
+///     Err(Error::Scene(problems)) => assert_eq!(problems[0].path, "time.step"),
+///     other => panic!("{other:?}"),
+/// }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -58,38 +75,45 @@ pub enum Error {
 }
 
 /// One thing that is wrong with a scene.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let problem = Problem::at("walls[0].material", "there is no material `steel`").help("add it");
+/// assert_eq!(problem.to_string(), "walls[0].material: there is no material `steel` (add it)");
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
-    /// Where: the path of the key in the scene file, such as `walls[2].material`.
+    /// Path of the setting, such as `walls[2].material`. Paths follow the tables of a scene file, where the
+    /// time step is `time.step` and a pair of materials is `contact.pairs[0]`.
     pub path: String,
     /// What is wrong, in one sentence without a full stop.
     pub message: String,
-    /// What would be right.
+    /// Valid values, or a remedy.
     pub help: Option<String>,
-    /// Words that would be right in place of the last one of the path; whoever shows the problem
-    /// names the one that is most like it.
+    /// Valid names in place of the last one of the path, from which a program suggests the nearest.
     pub words: Vec<String>,
-    /// What is at the place of the path, where that is not plain.
+    /// Label of the path, where the message does not explain it.
     pub label: Option<String>,
-    /// Another place that has to do with it: path and what is there.
+    /// A second setting that is involved: path and label.
     pub other: Option<(String, String)>,
 }
 
 impl Problem {
-    /// A problem at a key of the scene file.
+    /// A problem of the setting with this path.
     pub fn at(path: impl Into<String>, message: impl Into<String>) -> Self {
         let (path, message) = (path.into(), message.into());
         Self { path, message, help: None, words: Vec::new(), label: None, other: None }
     }
 
-    /// Adds what would be right.
+    /// Adds valid values, or a remedy.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Adds the words that would be right in place of the last one of the path.
+    /// Adds valid names in place of the last one of the path.
     #[must_use]
     pub fn words(mut self, words: impl IntoIterator<Item = String>) -> Self {
         self.words = words.into_iter().collect();
@@ -112,6 +136,23 @@ fn list(problems: &[Problem]) -> String {
 }
 
 /// Why a run was stopped as unphysical.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{scene, RADIUS};
+/// use esker::prelude::*;
+/// use esker::error::{Cause, Diagnosis};
+///
+/// let (mut scene, grain) = scene(ContactModel::normal(Hertz::default()), Pair::new());
+/// scene.domain = Some(Domain::new(Vec3::splat(-1.0), Vec3::ONE));
+/// let fast = Sphere { velocity: Vec3::X * 10.0, ..Sphere::new(RADIUS, Vec3::ZERO) };
+/// let fast = scene.add_sphere(grain, fast);
+/// let mut simulation = scene.build()?;
+/// let Err(Error::Step(error)) = simulation.run_until(1.0) else { panic!("it leaves the domain") };
+/// assert_eq!((error.id, error.cause, error.diagnosis), (fast, Cause::LeftDomain, Diagnosis::LeftDomain));
+/// assert!((error.time - 0.1).abs() < 0.01);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{cause} at step {step} (t = {time:.6e} s): particle {id} at ({:.6e}, {:.6e}, {:.6e}) m, moving at ({:.3e}, {:.3e}, {:.3e}) m/s{}; {advice}",
     position.x, position.y, position.z, velocity.x, velocity.y, velocity.z,
@@ -140,6 +181,12 @@ pub struct StepError {
 }
 
 /// The ways a run becomes unphysical.
+///
+/// ```
+/// use esker::error::Cause;
+///
+/// assert_eq!(Cause::Overlap(0.123).to_string(), "the overlap reached 12.3 % of the radius");
+/// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Cause {

@@ -14,6 +14,19 @@ use crate::snapshot::{ContactView, Partner};
 const STEPS_BETWEEN_LEDGERS: u64 = 64;
 
 /// Overlaps beyond the limit so far.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, OVERLAP, RADIUS};
+/// use esker::prelude::*;
+///
+/// # let second = Vec3::X * (2.0 * RADIUS - OVERLAP);
+/// let grains = vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, second)];
+/// let simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains);
+/// let overlaps = simulation.overlaps();
+/// assert_eq!(overlaps.steps, 0); // none beyond the limit
+/// assert!((overlaps.when_placed - OVERLAP / RADIUS).abs() < 1e-12);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Overlaps {
@@ -42,6 +55,7 @@ impl Simulation {
         if worst <= limit {
             return Ok(());
         }
+        self.join();
         if let Some(slot) = self.engine.first_not_finite() {
             return Err(self.stopped(Cause::NotFinite, slot, None).into());
         }
@@ -75,11 +89,12 @@ impl Simulation {
     }
 
     /// Stops the run if the energy ledger does not close as well as the scene asks.
-    pub(crate) fn check_energy(&self) -> Result<(), Error> {
+    pub(crate) fn check_energy(&mut self) -> Result<(), Error> {
         let Some(limit) = self.scene.health.energy_error else { return Ok(()) };
         if !self.engine.has_ledger() || !self.steps().is_multiple_of(STEPS_BETWEEN_LEDGERS) {
             return Ok(());
         }
+        self.join();
         let share = self.energy().closure_share().abs();
         if share <= limit {
             return Ok(());

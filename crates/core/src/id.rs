@@ -62,16 +62,40 @@ identifier! {
 identifier! {
     /// A wall. Returned by [`Scene::add_wall`](crate::Scene::add_wall); walls that stages add get the
     /// following numbers.
+    ///
+    /// ```
+    /// use esker::prelude::*;
+    ///
+    /// let mut scene = Scene::new();
+    /// let steel = scene.add_material("steel", Material::new());
+    /// let floor = Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z };
+    /// let floor: WallId = scene.add_wall("floor", floor, steel);
+    /// assert_eq!(scene.walls[floor.index()].name, "floor");
+    /// ```
     WallId, u16
 }
 
 identifier! {
     /// A group of particles: those of one source, or of one wall made of particles. See
     /// [`Simulation::group_id`](crate::Simulation::group_id).
+    ///
+    /// ```
+    /// use esker::prelude::*;
+    ///
+    /// assert_eq!(GroupId::new(2).number(), 2);
+    /// ```
     GroupId, u16
 }
 
 identifier! {
     /// A material. Returned by [`Scene::add_material`](crate::Scene::add_material).
+    ///
+    /// ```
+    /// use esker::prelude::*;
+    ///
+    /// let mut scene = Scene::new();
+    /// let steel: MaterialId = scene.add_material("steel", Material::new());
+    /// assert_eq!(scene.materials[steel.index()].0, "steel");
+    /// ```
     MaterialId, u16
 }

@@ -76,6 +76,7 @@ impl LawTable {
                 PairContext::new(names, both, &scene.pairs[place].1, path, radii, scene.ledger);
             context.smaller_radius = smaller_radius(scene, between).min(radii[1]);
             context.duration = duration(scene);
+            context.notation = scene.notation;
             context.step = match scene.step {
                 StepSize::Fixed(dt) | StepSize::Between { min: dt, .. } => Some(dt),
                 _ => None,
@@ -91,7 +92,9 @@ impl LawTable {
                     problems.push(problem);
                 }
             }
-            table.add(between, laws, names, problems);
+            if let Some(laws) = laws {
+                table.add(between, laws, names, problems);
+            }
         }
         table.find_kernels(&scene.kernels);
         let mapping = table.pairs.iter().flat_map(|pair| &pair.laws).find_map(|law| law.mapping());

@@ -14,7 +14,7 @@
 //! let glass = scene.add_material("glass", glass);
 //! scene.set_pair(glass, glass, Pair::new().restitution(0.9));
 //! scene.add_wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z }, glass);
-//! let ball = Sphere { radius: 2.5e-3, position: Vec3::Z * 0.1, ..Sphere::default() };
+//! let ball = Sphere::new(2.5e-3, Vec3::Z * 0.1);
 //! let ball = scene.add_sphere(glass, ball);
 //!
 //! let mut simulation = scene.build()?; // every check of the input happens here
@@ -40,6 +40,7 @@ mod contact_state;
 mod control;
 mod deepest;
 mod diagnosis;
+mod distributed;
 pub mod domain;
 mod engine;
 pub mod error;
@@ -58,6 +59,7 @@ mod law_table;
 pub mod material;
 pub mod measure;
 mod neighbour;
+mod notation;
 mod observe;
 mod outlook;
 mod parallel;
@@ -66,6 +68,8 @@ pub mod particles;
 mod partition;
 mod phases;
 pub mod random;
+/// Communication between ranks, for programs of this project.
+#[doc(hidden)]
 pub mod ranks;
 mod reduce;
 mod resize;
@@ -86,12 +90,15 @@ pub mod wall;
 mod wall_contact;
 
 pub use attraction::Attraction;
+#[doc(hidden)]
+pub use distributed::{Division, Ownership};
 pub use engine::Statistics;
 pub use error::{Error, Problem, StepError};
 pub use health::Overlaps;
 pub use id::{GroupId, MaterialId, ParticleId, WallId};
 pub use impact::{HardestImpact, ShortestEncounter};
 pub use kernel::table::KernelRow;
+pub use notation::{Notation, Setting};
 pub use observe::{Observers, Trigger};
 pub use outlook::{StartOverlap, StreamProgress};
 pub use parallel::MOST_THREADS;
@@ -100,6 +107,14 @@ pub use phases::Phase;
 pub use resize::Settable;
 pub use scene::Scene;
 pub use simulation::{Counts, Simulation};
+
+/// Types that the macros `history!` and `record!` name.
+#[doc(hidden)]
+pub mod for_macros {
+    pub use crate::chunk::{
+        HistoryField, HistoryRecord, HistoryShape, HistoryValue, ReadColumns, Record, WriteColumns,
+    };
+}
 
 /// A vector of three double-precision components.
 pub type Vec3 = glam::DVec3;

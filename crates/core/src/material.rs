@@ -91,84 +91,62 @@ impl Elastic {
     }
 }
 
-/// Parameters of the contact between two materials. Each law of the scene reads its own; a parameter
-/// that a law needs and that is missing, and one that no law reads, are reported by
-/// [`Scene::build`](crate::Scene::build).
-///
-/// ```
-/// use esker::prelude::*;
-/// let pair = Pair::new().friction(0.4).restitution(0.9);
-/// assert_eq!(pair.value("friction"), Some(0.4));
-/// assert_eq!(pair.value("rolling_friction"), None);
-/// ```
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Pair {
-    values: BTreeMap<String, f64>,
-}
-
-impl Pair {
-    /// No parameters.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets a parameter by name: for laws outside this crate.
-    #[must_use]
-    pub fn with(mut self, name: &str, value: f64) -> Self {
-        self.set(name, value);
-        self
-    }
-
-    /// Sets a parameter by name.
-    pub fn set(&mut self, name: &str, value: f64) {
-        self.values.insert(name.to_owned(), value);
-    }
-
-    /// Sets a parameter in place of what it excludes: `friction` and its static and dynamic parts,
-    /// `damping_ratio` and `restitution`.
-    pub(crate) fn change(&mut self, name: &str, value: f64) {
-        const PARTS: [&str; 2] = ["static_friction", "dynamic_friction"];
-        match name {
-            "friction" => self.values.retain(|name, _| !PARTS.contains(&name.as_str())),
-            // the other part is as large until it is given too
-            "static_friction" | "dynamic_friction" if self.values.remove("friction").is_some() => {
-                PARTS.into_iter().for_each(|part| self.set(part, value));
-            }
-            // the dynamic part is never the larger one
-            "static_friction" => {
-                if let Some(dynamic) = self.values.get_mut(PARTS[1]) {
-                    *dynamic = dynamic.min(value);
-                }
-            }
-            "restitution" => drop(self.values.remove("damping_ratio")),
-            "damping_ratio" => drop(self.values.remove("restitution")),
-            _ => {}
-        }
-        self.set(name, value);
-    }
-
-    /// A parameter, if it was given.
-    pub fn value(&self, name: &str) -> Option<f64> {
-        self.values.get(name).copied()
-    }
-
-    /// Names and values in alphabetical order.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
-        self.values.iter().map(|(name, value)| (name.as_str(), *value))
-    }
-}
-
-/// Defines a method of [`Pair`] for each parameter of the laws of this crate.
+/// Defines [`Pair`] with a field and a method for each parameter of the laws of this crate.
 macro_rules! parameters {
     ($($(#[$doc:meta])* $name:ident;)*) => {
+        /// Parameters of the contact between two materials. Each law of the scene reads its own; a missing
+        /// parameter that a law requires, and one that no law reads, are reported by
+        /// [`Scene::build`](crate::Scene::build).
+        ///
+        /// ```
+        /// use esker::prelude::*;
+        ///
+        /// let pair = Pair::new().friction(0.4).restitution(0.9);
+        /// assert_eq!(pair.friction, Some(0.4));
+        /// assert_eq!(pair.rolling_friction, None);
+        /// ```
+        #[derive(Debug, Clone, PartialEq, Default)]
+        #[non_exhaustive]
+        pub struct Pair {
+            $($(#[$doc])* pub $name: Option<f64>,)*
+            /// Parameters of laws outside this crate, by name.
+            pub more: BTreeMap<String, f64>,
+        }
+
         impl Pair {
             $(
                 $(#[$doc])*
                 #[must_use]
-                pub fn $name(self, value: f64) -> Self {
-                    self.with(stringify!($name), value)
+                pub fn $name(mut self, value: f64) -> Self {
+                    self.$name = Some(value);
+                    self
                 }
             )*
+
+            /// Sets a parameter by name.
+            pub fn set(&mut self, name: &str, value: f64) {
+                match name {
+                    $(stringify!($name) => self.$name = Some(value),)*
+                    other => drop(self.more.insert(other.to_owned(), value)),
+                }
+            }
+
+            /// A parameter by name.
+            pub fn value(&self, name: &str) -> Option<f64> {
+                match name {
+                    $(stringify!($name) => self.$name,)*
+                    other => self.more.get(other).copied(),
+                }
+            }
+
+            /// Names and values in alphabetical order.
+            pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
+                let known = [$((stringify!($name), self.$name)),*];
+                let known = known.into_iter().filter_map(|(name, value)| Some((name, value?)));
+                let more = self.more.iter().map(|(name, value)| (name.as_str(), *value));
+                let all: BTreeMap<&str, f64> = known.chain(more).collect();
+                all.into_iter()
+            }
         }
     };
 }
@@ -196,6 +174,8 @@ parameters! {
     normal_stiffness;
     /// Normal viscosity in N s/m (law `fractional`).
     normal_viscosity;
+    /// Order of the fractional derivative, from 0 (a spring) to 1 (a dashpot) (law `fractional`).
+    fractional_order;
     /// Stiffness of the parallel spring in N/m (law `fractional`).
     parallel_stiffness;
     /// Contact modulus in Pa (law `power-law`).
@@ -244,6 +224,40 @@ parameters! {
     surface_tension;
     /// Volume of a liquid bridge in m³ (law `liquid-bridge`).
     bridge_volume;
+}
+
+impl Pair {
+    /// No parameters.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets a parameter by name: for laws outside this crate.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: f64) -> Self {
+        self.set(name, value);
+        self
+    }
+
+    /// Sets a parameter and removes those that it excludes: `friction` and its static and dynamic values,
+    /// `damping_ratio` and `restitution`.
+    pub(crate) fn change(&mut self, name: &str, value: f64) {
+        match name {
+            "friction" => (self.static_friction, self.dynamic_friction) = (None, None),
+            // the other coefficient has the same value until it is given too
+            "static_friction" | "dynamic_friction" if self.friction.take().is_some() => {
+                (self.static_friction, self.dynamic_friction) = (Some(value), Some(value));
+            }
+            // the dynamic coefficient never exceeds the static one
+            "static_friction" => {
+                self.dynamic_friction = self.dynamic_friction.map(|dynamic| dynamic.min(value));
+            }
+            "restitution" => self.damping_ratio = None,
+            "damping_ratio" => self.restitution = None,
+            _ => {}
+        }
+        self.set(name, value);
+    }
 }
 
 #[cfg(test)]

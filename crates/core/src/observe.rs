@@ -80,7 +80,7 @@ impl Trigger {
 /// # let glass = scene.add_material("glass", glass);
 /// # scene.set_pair(glass, glass, Pair::new());
 /// # scene.gravity = Vec3::Z * -9.81;
-/// # let ball = scene.add_sphere(glass, Sphere { radius: 0.01, ..Sphere::default() });
+/// # let ball = scene.add_sphere(glass, Sphere::new(0.01, Vec3::ZERO));
 /// # let mut simulation = scene.build()?;
 /// let mut heights = Vec::new();
 /// let mut observers = Observers::new();
@@ -139,7 +139,7 @@ impl Simulation {
     /// # let glass = Material::new().density(2500.0).young_modulus(5.0e7).poisson_ratio(0.24);
     /// # let glass = scene.add_material("glass", glass);
     /// # scene.step = StepSize::Fixed(1e-3);
-    /// # scene.add_sphere(glass, Sphere { radius: 0.01, ..Sphere::default() });
+    /// # scene.add_sphere(glass, Sphere::new(0.01, Vec3::ZERO));
     /// # let mut simulation = scene.build()?;
     /// simulation.run_until(0.1)?;
     /// assert_eq!(simulation.steps(), 100); // of 1 ms

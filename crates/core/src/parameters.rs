@@ -8,6 +8,12 @@ use crate::Vec3;
 use std::sync::Arc;
 
 /// The range of a number.
+///
+/// ```
+/// use esker::parameters::Limits;
+///
+/// assert_ne!(Limits::Positive, Limits::NotNegative);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limits {
     /// Any finite number.

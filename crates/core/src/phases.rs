@@ -2,6 +2,12 @@
 //! gives it one.
 
 /// Parts of a step.
+///
+/// ```
+/// use esker::Phase;
+///
+/// assert!(Phase::ALL.iter().any(|phase| phase.word() == "contacts"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Phase {

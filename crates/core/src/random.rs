@@ -5,6 +5,13 @@
 //! (2011); checked against the authors' known answers.
 
 /// What a number is for, so that two uses never share a sequence.
+///
+/// ```
+/// use esker::random::{Draws, Purpose};
+///
+/// let [radius, position] = [Purpose::Radius, Purpose::Position].map(|purpose| Draws::new(1, purpose, 0));
+/// assert_ne!(radius.uniform(0), position.uniform(0));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Purpose {
@@ -23,6 +30,15 @@ pub enum Purpose {
 }
 
 /// The numbers of one (seed, purpose, id).
+///
+/// ```
+/// use esker::random::{Draws, Purpose};
+///
+/// let draws = Draws::new(1, Purpose::Position, 42);
+/// assert!((0.0..1.0).contains(&draws.uniform(0)));
+/// // the same arguments always give the same number
+/// assert_eq!(draws.uniform(7), Draws::new(1, Purpose::Position, 42).uniform(7));
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Draws {
     key: [u32; 2],

@@ -5,6 +5,20 @@ use crate::particles::HotData;
 use crate::simulation::Simulation;
 
 /// A quantity that [`Simulation::set_particles`] changes.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+/// use esker::Settable;
+///
+/// # let grains = vec![Sphere::new(RADIUS, Vec3::ZERO)];
+/// let mut simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains);
+/// let id = ParticleId::new(0);
+/// let before = simulation.particles()[id].mass;
+/// simulation.set_particles(Settable::Radius, &[(id, 2.0 * RADIUS)]).unwrap();
+/// assert!((simulation.particles()[id].mass / before - 8.0).abs() < 1e-12);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settable {
     /// Radius [m]. The density stays the same: the mass is scaled by the cube of the ratio of the radii, and the moment

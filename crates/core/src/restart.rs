@@ -5,6 +5,7 @@ use crate::Quat;
 use crate::error::{Error, Problem};
 use crate::id::{GroupId, ParticleId};
 use crate::insert::Restart;
+use crate::notation::Setting;
 use crate::simulation::Simulation;
 use crate::sphere::Sphere;
 use crate::state::{SavedParticle, State};
@@ -71,7 +72,9 @@ impl Simulation {
                     inherited.columns,
                     self.engine.table().layout.names
                 );
-                let help = "`history = false` starts with fresh contacts at the same places";
+                let fresh = self.scene.notation.name(&Setting::WithoutHistory);
+                let help =
+                    format!("{fresh} starts with contacts without history at the same positions");
                 let problem = Problem::at(format!("{path}.insert.history"), found).help(help);
                 return Err(Error::Scene(vec![problem]));
             }

@@ -9,6 +9,13 @@ use crate::simd::transpose::Transpose;
 use crate::{Quat, Vec3};
 
 /// How the angle that a particle has turned in a step becomes a rotation.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::rotation::RotationMap;
+///
+/// assert_eq!(Scene::new().rotation, RotationMap::Exact);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -22,6 +29,14 @@ pub enum RotationMap {
 }
 
 /// A rotation as the vector α = 2 tan(θ/2) e, with angle θ and axis e; C15(9). Infinite at θ = π.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::rotation::Rodrigues;
+///
+/// let quarter = Rodrigues::from_rotation_vector(Vec3::Z * std::f64::consts::FRAC_PI_2);
+/// assert!((quarter.turn(Vec3::X) - Vec3::Y).length() < 1e-15);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rodrigues(pub Vec3);
 
@@ -76,6 +91,14 @@ impl Rodrigues {
 }
 
 /// The rotation vector θ e [rad] of a unit quaternion, with θ at most π.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::rotation::rotation_vector;
+///
+/// let angle = rotation_vector(Quat::from_rotation_x(0.3));
+/// assert!((angle - Vec3::X * 0.3).length() < 1e-15);
+/// ```
 pub fn rotation_vector(q: Quat) -> Vec3 {
     let q = if q.w < 0.0 { -q } else { q };
     let v = Vec3::new(q.x, q.y, q.z);

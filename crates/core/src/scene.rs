@@ -3,11 +3,12 @@
 use crate::domain::Domain;
 use crate::field::Field;
 use crate::id::{MaterialId, ParticleId, WallId};
-use crate::insert::{Placement, Radius, Source, Sphere};
+use crate::insert::{Placement, Source, Sphere};
 use crate::integrate::{Integrator, RotationMap};
 use crate::kernel::table::KernelRow;
 use crate::law::ContactModel;
 use crate::material::{Material, Pair};
+use crate::notation::Notation;
 use crate::search::SearchOptions;
 use crate::stage::Stage;
 use crate::wall::{Motion, Shape, Wall};
@@ -15,6 +16,14 @@ use crate::{Vec3, integrate};
 use std::sync::Arc;
 
 /// The length of a time step.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let mut scene = Scene::new();
+/// assert_eq!(scene.step, StepSize::Auto);
+/// scene.step = StepSize::AtMost(1e-5);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum StepSize {
     /// Chosen from the contacts and updated as they change (docs/time-step.md).
@@ -36,6 +45,13 @@ pub enum StepSize {
 }
 
 /// What is done about a time step beyond the limit.
+///
+/// ```
+/// use esker::scene::{Health, StepLimit};
+///
+/// let health = Health { step_limit: StepLimit::Warn, ..Health::default() };
+/// assert_eq!(health.overlap_limit, 0.1);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StepLimit {
     /// The scene is refused.
@@ -46,6 +62,13 @@ pub enum StepLimit {
 }
 
 /// What is done about an overlap beyond the limit.
+///
+/// ```
+/// use esker::scene::{Health, OverlapPolicy};
+///
+/// let health = Health { overlap: OverlapPolicy::Warn, ..Health::default() };
+/// assert_ne!(health, Health::default());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OverlapPolicy {
     /// The run is stopped.
@@ -56,6 +79,14 @@ pub enum OverlapPolicy {
 }
 
 /// When a run is stopped as unphysical.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let mut scene = Scene::new();
+/// scene.health.overlap_limit = 0.05;
+/// scene.health.energy_error = Some(1e-3); // enables the energy ledger
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Health {
     /// Largest overlap as a share of the smaller radius.
@@ -82,6 +113,22 @@ impl Default for Health {
 }
 
 /// Everything that determines a run.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let mut scene = Scene::new();
+/// scene.gravity = Vec3::Z * -9.81;
+/// let glass = Material::new().density(2500.0).young_modulus(5.0e7).poisson_ratio(0.24);
+/// let glass = scene.add_material("glass", glass);
+/// let ball = scene.add_sphere(glass, Sphere::new(0.01, Vec3::Z));
+/// scene.step = StepSize::Fixed(1e-3);
+/// let mut simulation = scene.build()?;
+/// simulation.run_until(0.1)?;
+/// let fallen = 1.0 - simulation.particles()[ball].position.z;
+/// assert!((fallen - 0.5 * 9.81 * 0.01).abs() < 1e-9); // ½ g t²
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Scene {
     /// Title for reports.
@@ -132,6 +179,8 @@ pub struct Scene {
     pub ledger: bool,
     /// Threads to use; 0 takes all cores. Never changes a result.
     pub threads: usize,
+    /// How messages name the settings of this scene.
+    pub notation: Notation,
 }
 
 impl Default for Scene {
@@ -160,6 +209,7 @@ impl Default for Scene {
             health: Health::default(),
             ledger: false,
             threads: 1,
+            notation: Notation::default(),
         }
     }
 }
@@ -218,13 +268,11 @@ impl Scene {
             _ => 0,
         });
         let id = ParticleId::new(listed.sum());
-        self.particles.push(Source {
-            name: format!("sphere{}", self.particles.len()),
+        self.particles.push(Source::list(
+            format!("sphere{}", self.particles.len()),
             material,
-            radius: Radius::Constant(sphere.radius),
-            placement: Placement::List(vec![sphere]),
-            ..Source::default()
-        });
+            vec![sphere],
+        ));
         id
     }
 
@@ -232,8 +280,8 @@ impl Scene {
     /// or hold together, else one more than there are dimensions.
     pub(crate) fn stable_contacts(&self) -> u32 {
         let has_friction = |pair: &Pair| {
-            let names = ["friction", "static_friction"];
-            names.iter().any(|name| pair.value(name).is_some_and(|value| value > 0.0))
+            let given = [pair.friction, pair.static_friction];
+            given.into_iter().flatten().any(|coefficient| coefficient > 0.0)
         };
         let friction =
             self.contact.tangential.is_some() && self.pairs.iter().any(|(_, p)| has_friction(p));

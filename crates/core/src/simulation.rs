@@ -10,6 +10,7 @@ pub(crate) use clock::Clock;
 
 use crate::accounts::Accounts;
 use crate::diagnosis::Moment;
+use crate::distributed::Ranks;
 use crate::engine::Engine;
 use crate::error::{Cause, Error};
 use crate::health::Overlaps;
@@ -24,6 +25,17 @@ use crate::time_step::survey::SurveyRoom;
 use std::sync::Arc;
 
 /// Numbers of particles; `inserted = deleted + present` always holds.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+///
+/// # let grains = vec![Sphere::new(RADIUS, Vec3::ZERO)];
+/// let simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains);
+/// let counts = simulation.counts();
+/// assert_eq!((counts.inserted, counts.deleted, counts.present), (1, 0, 1));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -37,6 +49,24 @@ pub struct Counts {
 }
 
 /// A scene in motion.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{scene, RADIUS};
+/// use esker::prelude::*;
+///
+/// let (mut scene, grain) = scene(ContactModel::normal(Hertz::default()), Pair::new());
+/// let left = Sphere { velocity: Vec3::X, ..Sphere::new(RADIUS, Vec3::ZERO) };
+/// let [left, right] =
+///     [left, Sphere::new(RADIUS, Vec3::X * 0.03)].map(|sphere| scene.add_sphere(grain, sphere));
+/// let mut simulation = scene.build()?;
+/// simulation.run_until(0.05)?;
+/// // an elastic impact of equal spheres exchanges their velocities
+/// let particles = simulation.particles();
+/// assert!(particles[left].velocity.length() < 1e-3);
+/// assert!((particles[right].velocity - Vec3::X).length() < 1e-3);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Simulation {
     pub(crate) engine: Engine,
@@ -63,17 +93,31 @@ pub struct Simulation {
     pub(crate) overlaps: Overlaps,
     /// Histories that wait for the contacts of new particles: first id, path in the scene.
     pub(crate) inherited: Vec<(u64, String, Arc<Restart>)>,
+    /// The ranks that share the work, if there are several.
+    pub(crate) ranks: Option<Ranks>,
 }
 
 impl Simulation {
     /// Advances by one step: what is due between steps, then the step itself.
     pub fn step(&mut self) -> Result<(), Error> {
+        self.lead_step();
+        self.step_together()
+    }
+
+    /// The step of one rank; all ranks make it together.
+    pub(crate) fn step_together(&mut self) -> Result<(), Error> {
+        if self.is_split() && (self.schedule_is_due() || self.step_needs_all()) {
+            self.join();
+        }
         self.accept_edits()?;
         self.apply_schedule()?;
         self.update_step()?;
         self.refresh_neighbour_list()?;
         self.integrate()?;
         self.engine.count_step();
+        let Outcome { within_skin, inside } = self.outcome;
+        let [beyond_skin, outside] = self.engine.agree([!within_skin, !inside]);
+        self.outcome = Outcome { within_skin: !beyond_skin, inside: !outside };
         self.check_health()
     }
 
@@ -135,18 +179,39 @@ impl Simulation {
     fn refresh_neighbour_list(&mut self) -> Result<(), Error> {
         let next = self.clock.time() + self.clock.dt;
         self.engine.set_step(self.clock.time(), self.clock.dt);
-        if !self.outcome.within_skin || self.engine.walls_leave_skin(next) {
+        let is_due = !self.outcome.within_skin || self.engine.walls_leave_skin(next);
+        if !is_due && !self.must_split() {
+            return Ok(());
+        }
+        if is_due {
+            self.check_finite()?;
+        }
+        if self.must_divide_again() {
+            self.join();
+        }
+        if self.must_split() {
+            self.split();
+        } else {
+            self.engine.rebuild(|_| true);
+        }
+        self.outcome.within_skin = true;
+        Ok(())
+    }
+
+    /// Stops if a particle of any rank is not finite.
+    pub(crate) fn check_finite(&mut self) -> Result<(), Error> {
+        if self.engine.any(self.engine.first_not_finite().is_some()) {
+            self.join();
             if let Some(slot) = self.engine.first_not_finite() {
                 return Err(self.stopped(Cause::NotFinite, slot, None).into());
             }
-            self.engine.rebuild(|_| true);
-            self.outcome.within_skin = true;
         }
         Ok(())
     }
 
     fn check_health(&mut self) -> Result<(), Error> {
         if !self.outcome.inside {
+            self.join();
             self.leave_domain()?;
         }
         self.check_overlap(Moment::Step)?;

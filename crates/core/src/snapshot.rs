@@ -5,6 +5,15 @@ use crate::wall::{Pose, Shape};
 use crate::{Quat, Vec3};
 
 /// One particle.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+///
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::X)]);
+/// assert_eq!((now.particles[0].position, now.particles[0].coordination), (Vec3::X, 0));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ParticleView {
     /// Id, never reused.
@@ -48,6 +57,19 @@ pub enum Partner {
 }
 
 /// One contact. Forces act on the first partner.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+/// use esker::measure::Partner;
+///
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::X * 0.0199)]);
+/// let contact = &now.contacts[0];
+/// assert_eq!(contact.second, Partner::Particle(ParticleId::new(1)));
+/// assert!((contact.overlap - 1e-4).abs() < 1e-12);
+/// assert!((contact.force().length() - contact.elastic).abs() < 1e-12);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactView {
     /// Id of the first partner.
@@ -112,6 +134,21 @@ impl ContactView {
 }
 
 /// One wall.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{scene, RADIUS};
+/// use esker::prelude::*;
+///
+/// let (mut scene, grain) = scene(ContactModel::normal(Hertz::default()), Pair::new());
+/// let floor = Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z };
+/// let floor = scene.add_wall("floor", floor, grain);
+/// scene.add_sphere(grain, Sphere::new(RADIUS, Vec3::Z * 0.0099));
+/// let simulation = scene.build()?;
+/// let wall = simulation.wall(floor).unwrap();
+/// assert!(wall.force.z < 0.0); // the sphere presses on the floor
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct WallView {
     /// Name.
@@ -131,6 +168,23 @@ pub struct WallView {
 }
 
 /// Where the energy is and where it went [J].
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{scene, RADIUS};
+/// use esker::prelude::*;
+///
+/// let (mut scene, grain) = scene(ContactModel::normal(Hertz::default()), Pair::new());
+/// scene.ledger = true;
+/// scene.gravity = Vec3::Z * -9.81;
+/// scene.add_sphere(grain, Sphere::new(RADIUS, Vec3::Z));
+/// let mut simulation = scene.build()?;
+/// let before = simulation.energy();
+/// simulation.run_until(0.1)?;
+/// let after = simulation.energy();
+/// assert!((before.potential - after.potential - after.kinetic).abs() < 1e-6 * after.kinetic);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Energy {
@@ -216,6 +270,16 @@ impl Energy {
 }
 
 /// The state of a simulation at one instant.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+///
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::X)]);
+/// assert_eq!((now.time, now.particles.len(), now.contacts.len()), (0.0, 1, 0));
+/// assert_eq!(now.groups, ["grains"]);
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     /// Time [s].

@@ -3,6 +3,14 @@
 use crate::Vec3;
 
 /// One particle as it enters the scene.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let at_rest = Sphere::new(0.01, Vec3::Z);
+/// let falling = Sphere { velocity: Vec3::Z * -2.0, ..at_rest };
+/// assert_eq!(falling.position, at_rest.position);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sphere {
     /// Position of the centre [m].
@@ -15,8 +23,9 @@ pub struct Sphere {
     pub spin: Vec3,
 }
 
-impl Default for Sphere {
-    fn default() -> Self {
-        Self { position: Vec3::ZERO, radius: f64::NAN, velocity: Vec3::ZERO, spin: Vec3::ZERO }
+impl Sphere {
+    /// A sphere at rest with this radius [m] and centre [m].
+    pub const fn new(radius: f64, position: Vec3) -> Self {
+        Self { position, radius, velocity: Vec3::ZERO, spin: Vec3::ZERO }
     }
 }

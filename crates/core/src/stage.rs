@@ -8,6 +8,14 @@ use crate::wall::{Motion, Wall};
 use std::sync::Arc;
 
 /// When a stage is over; the first condition that holds ends it.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// // at rest, or after 10 s at the latest
+/// let settled = End { speed_below: Some(1e-3), after: Some(10.0), ..End::default() };
+/// assert_eq!(settled.particles_reach, None);
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct End {
     /// Time since the start of the stage [s].
@@ -24,6 +32,28 @@ pub struct End {
 }
 
 /// One part of a run: what changes at its start, and when it ends.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::scene;
+/// use esker::prelude::*;
+/// use esker::stage::Change;
+///
+/// let (mut scene, _) = scene(ContactModel::normal(Hertz::default()), Pair::new());
+/// scene.stages.push(Stage {
+///     name: "tilt".into(),
+///     end: End { after: Some(0.5), ..End::default() },
+///     changes: vec![Change::SetGravity(Vec3::new(1.0, 0.0, -9.8))],
+/// });
+/// scene.step = StepSize::Fixed(0.01);
+/// let mut simulation = scene.build()?;
+/// while !simulation.is_finished() {
+///     simulation.step()?;
+/// }
+/// assert_eq!(simulation.gravity().x, 1.0);
+/// assert!((simulation.time() - 0.5).abs() < 1e-9);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Stage {
     /// Name for messages and tables.
@@ -35,6 +65,14 @@ pub struct Stage {
 }
 
 /// Something that changes at the start of a stage.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::stage::Change;
+///
+/// let open = Stage { changes: vec![Change::RemoveWall("gate".into())], ..Stage::default() };
+/// assert_eq!(open.changes.len(), 1);
+/// ```
 #[derive(Debug, Clone)]
 pub enum Change {
     /// A wall is taken away.

@@ -3,12 +3,14 @@
 //! The neighbour list and the order of slots are not saved: no result depends on them.
 
 mod earlier;
+mod parts;
 mod replay;
 mod restore;
 mod save;
 mod validate;
 
 pub use earlier::EarlierState;
+pub(crate) use parts::Parts;
 
 use crate::Vec3;
 use crate::contact_state::energy_terms::{AccumulatedWork, EnergyTerms};
@@ -22,6 +24,22 @@ use crate::time_step::control::StepControl;
 use crate::wall::{ClosestPoint, Pose};
 
 /// A saved simulation.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+///
+/// # let grains = vec![Sphere { velocity: Vec3::X, ..Sphere::new(RADIUS, Vec3::ZERO) }];
+/// let mut first = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains);
+/// first.run_until(0.1)?;
+/// let saved = first.save();
+/// let mut second = Simulation::restore(first.scene().clone(), saved)?;
+/// first.run_until(0.2)?;
+/// second.run_until(0.2)?;
+/// assert_eq!(first.particles().columns(), second.particles().columns()); // the same bits
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct State {

@@ -24,13 +24,9 @@ fn slope(source: Source) -> Scene {
 }
 
 fn grains() -> Source {
-    let sphere = |x: f64, z: f64| Sphere {
-        position: Vec3::new(x, 0.0, z),
-        radius: 0.005,
-        ..Sphere::default()
-    };
+    let sphere = |x: f64, z: f64| Sphere::new(0.005, Vec3::new(x, 0.0, z));
     let list = vec![sphere(0.0, 0.005), sphere(0.00999, 0.005), sphere(0.01998, 0.005)];
-    Source { placement: Placement::List(list), ..Source::default() }
+    Source::list("", MaterialId::new(0), list)
 }
 
 fn settled() -> Simulation {
@@ -47,9 +43,8 @@ fn creep(history: bool) -> f64 {
     assert!(!inherited.wall_contacts.is_empty());
     let start = spheres[1].position;
     let source = Source {
-        placement: Placement::List(spheres),
         inherited: history.then(|| Arc::new(inherited)),
-        ..Source::default()
+        ..Source::list("", MaterialId::new(0), spheres)
     };
     let mut simulation = slope(source).build().expect("a valid scene");
     while simulation.time() < 0.01 {
@@ -71,9 +66,8 @@ fn grains_that_keep_their_springs_stay_at_rest_and_those_that_do_not_give_way() 
 fn histories_of_other_laws_are_refused() {
     let (spheres, inherited) = settled().save().bed();
     let source = Source {
-        placement: Placement::List(spheres),
         inherited: Some(Arc::new(inherited)),
-        ..Source::default()
+        ..Source::list("", MaterialId::new(0), spheres)
     };
     let mut scene = slope(source);
     scene.contact.rolling = None;

@@ -26,9 +26,9 @@ fn a_particle_that_decelerates_does_not_leave_its_skin_unnoticed() {
         };
         scene.fields.push(field::from_fn("brake", brake));
         let velocity = Vec3::X;
-        scene.add_sphere(grain, Sphere { velocity, radius: RADIUS, ..Sphere::default() });
+        scene.add_sphere(grain, Sphere { velocity, ..Sphere::new(RADIUS, Vec3::ZERO) });
         let position = Vec3::X * (2.0 * RADIUS + GAP);
-        scene.add_sphere(grain, Sphere { position, radius: RADIUS, ..Sphere::default() });
+        scene.add_sphere(grain, Sphere::new(RADIUS, position));
         let mut simulation = scene.build().expect("a valid scene");
         assert_eq!(simulation.pairs_and_contacts().0, 0, "the pair is not in the first list");
         simulation.step().expect("a healthy step");

@@ -10,11 +10,8 @@ fn a_held_particle_reflects_like_a_body_of_infinite_mass_and_stays() {
     let (mut scene, material) = scene(hertz(), Pair::new());
     let axis = Vec3::new(1.0, 2.0, 2.0) / 3.0;
     scene.particles.push(Source {
-        name: "held".into(),
-        material,
-        placement: Placement::List(vec![sphere(Vec3::ZERO, Vec3::ONE)]),
         fixed: true,
-        ..Source::default()
+        ..Source::list("held", material, vec![sphere(Vec3::ZERO, Vec3::ONE)])
     });
     scene.add_sphere(material, sphere(2.001 * RADIUS * axis, -axis));
     // m* = m, R* = r/2

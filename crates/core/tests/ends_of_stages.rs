@@ -10,7 +10,7 @@ fn one_particle(position: Vec3, velocity: Vec3) -> Scene {
     let material = Material::new().density(1000.0).young_modulus(1e5).poisson_ratio(0.3);
     let a = scene.add_material("a", material);
     scene.set_pair(a, a, Pair::new());
-    scene.add_sphere(a, Sphere { position, radius: 0.1, velocity, ..Sphere::default() });
+    scene.add_sphere(a, Sphere { velocity, ..Sphere::new(0.1, position) });
     scene
 }
 

@@ -292,13 +292,14 @@ fn rain_on_a_board() -> Scene {
     let center = Vec3::new(-0.05, 0.0, 0.15);
     let region = Region::Box { min: center - 2.0 * RADIUS, max: center + 2.0 * RADIUS };
     scene.particles.push(Source {
-        name: "rain".into(),
-        material,
-        radius: Radius::Uniform { min: 0.5 * RADIUS, max: RADIUS },
-        placement: Placement::Stream { region, rate: 30.0, count: None, start: 0.0 },
         velocity: Vec3::new(0.1, 0.2, -0.3),
         spin: Vec3::new(0.0, 5.0, 0.0),
-        ..Source::default()
+        ..Source::new(
+            "rain",
+            material,
+            Radius::Uniform { min: 0.5 * RADIUS, max: RADIUS },
+            Placement::Stream { region, rate: 30.0, count: None, start: 0.0 },
+        )
     });
     let stage = |name: &str, after: f64, changes: Vec<Change>| Stage {
         name: name.into(),

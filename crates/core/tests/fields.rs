@@ -20,14 +20,8 @@ fn alone(field: Arc<dyn Field>, velocity: Vec3, gravity: Vec3, dt: f64) -> Simul
     scene.step = StepSize::Fixed(dt);
     scene.health.step_limit = esker::scene::StepLimit::Warn;
     scene.domain = Some(Domain::new(Vec3::splat(-100.0), Vec3::splat(100.0)));
-    let sphere = Sphere { radius: RADIUS, velocity, ..Sphere::default() };
-    scene.particles.push(Source {
-        name: "ball".into(),
-        material,
-        placement: Placement::List(vec![sphere]),
-        charge: CHARGE,
-        ..Source::default()
-    });
+    let sphere = Sphere { velocity, ..Sphere::new(RADIUS, Vec3::ZERO) };
+    scene.particles.push(Source { charge: CHARGE, ..Source::list("ball", material, vec![sphere]) });
     scene.build().expect("a valid scene")
 }
 

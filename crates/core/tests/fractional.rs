@@ -27,7 +27,7 @@ fn spring_pot(order: f64) -> Fractional {
 }
 
 fn pair(stiffness: f64, viscosity: f64) -> Pair {
-    Pair::new().with("normal_stiffness", stiffness).with("normal_viscosity", viscosity)
+    Pair::new().normal_stiffness(stiffness).normal_viscosity(viscosity)
 }
 
 /// A sphere that flies against a floor and touches it now.
@@ -163,10 +163,8 @@ fn the_restitution_depends_on_neither_speed_nor_stiffness_nor_viscosity_nor_mass
     let effective = masses[0] * masses[1] / (masses[0] + masses[1]);
     let coefficient = 3f64.powf(0.1) * 1e4f64.powf(0.9);
     let ball = |x: f64, radius: f64, speed: f64| Sphere {
-        position: Vec3::X * x,
-        radius,
         velocity: Vec3::X * speed,
-        ..Sphere::default()
+        ..Sphere::new(radius, Vec3::X * x)
     };
     scene.add_sphere(material, ball(0.0, radii[0], 0.2));
     scene.add_sphere(material, ball(1.4 * RADIUS, radii[1], -0.3));
@@ -199,8 +197,8 @@ fn the_order_zero_is_a_spring_and_the_order_one_a_dashpot() {
     let unit = (mass / STIFFNESS).sqrt();
     let dt = unit / 1000.0;
     let viscosity = matched(mass);
-    let only_spring = Pair::new().with("normal_stiffness", STIFFNESS);
-    let only_dashpot = Pair::new().with("normal_viscosity", viscosity);
+    let only_spring = Pair::new().normal_stiffness(STIFFNESS);
+    let only_dashpot = Pair::new().normal_viscosity(viscosity);
     // exactly the limit, and so near that the memory is still there
     for (order, pair) in [(0.0, only_spring), (1e-7, pair(STIFFNESS, viscosity))] {
         let mut simulation = impact(spring_pot(order), pair, 0.5, dt);
@@ -253,7 +251,7 @@ fn under_a_constant_load_the_overlap_creeps_as_a_power_of_time() {
 fn a_parallel_spring_ends_the_creep() {
     let mass = mass(RADIUS);
     let law = spring_pot(0.6);
-    let all = pair(STIFFNESS, matched(mass)).with("parallel_stiffness", 0.5 * STIFFNESS);
+    let all = pair(STIFFNESS, matched(mass)).parallel_stiffness(0.5 * STIFFNESS);
     let (mut scene, material) = scene(ContactModel::normal(law), all);
     scene.gravity = Vec3::Z * -G;
     scene.ledger = true;
@@ -385,6 +383,7 @@ impl Free {
             PairContext::new(["a", "a"], [&material; 2], &pair, "pair", [RADIUS; 2], false);
         let law = model.for_pair(&mut context);
         assert_eq!(context.finish(), []);
+        let law = law.expect("all parameters are given");
         let columns = [0, 1].map(|_| vec![[0.0; WIDTH]; law.history().0.len()]);
         let memory = vec![0.0; law.memory().0 * WIDTH];
         Self { law, columns, memory, mass }

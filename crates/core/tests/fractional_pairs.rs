@@ -15,7 +15,7 @@ const APART: f64 = 0.1;
 
 fn pair() -> Pair {
     let viscosity = (mass(RADIUS) * STIFFNESS).sqrt();
-    Pair::new().with("normal_stiffness", STIFFNESS).with("normal_viscosity", viscosity)
+    Pair::new().normal_stiffness(STIFFNESS).normal_viscosity(viscosity)
 }
 
 fn spring_pot(order: Option<f64>) -> Fractional {
@@ -61,8 +61,7 @@ fn every_pair_rebounds_with_the_restitution_of_its_own_order() {
     // late.
     let steps = 2000.0;
     let table = [(0.1, 0.80361), (0.0, 1.0), (0.3, 0.36180), (0.4, 0.02281)];
-    let pairs: Vec<Pair> =
-        table.iter().map(|(order, _)| pair().with("fractional_order", *order)).collect();
+    let pairs: Vec<Pair> = table.iter().map(|(order, _)| pair().fractional_order(*order)).collect();
     let found = rebounds(spring_pot(Some(0.7)), &pairs, steps);
     for ((order, expected), found) in table.iter().zip(found) {
         assert!((found - expected).abs() < 0.4 / steps + 2e-5, "{order}: {found} {expected}");
@@ -73,8 +72,7 @@ fn every_pair_rebounds_with_the_restitution_of_its_own_order() {
 fn an_order_of_the_pair_gives_the_same_bits_as_an_order_of_the_law() {
     // 0.1 and 0.4 need different numbers of exponentials, a spring needs none
     let orders = [0.1, 0.0, 0.4];
-    let together: Vec<Pair> =
-        orders.iter().map(|order| pair().with("fractional_order", *order)).collect();
+    let together: Vec<Pair> = orders.iter().map(|order| pair().fractional_order(*order)).collect();
     let together = rebounds(spring_pot(Some(0.2)), &together, 50.0);
     for (order, found) in orders.into_iter().zip(together) {
         let alone = rebounds(spring_pot(Some(order)), &[pair()], 50.0)[0];
@@ -95,7 +93,7 @@ fn a_restitution_of_the_pair_is_met() {
 #[test]
 fn the_order_of_a_pair_cannot_change_in_a_run() {
     let (mut scene, material) =
-        scene(ContactModel::normal(spring_pot(Some(0.1))), pair().with("fractional_order", 0.2));
+        scene(ContactModel::normal(spring_pot(Some(0.1))), pair().fractional_order(0.2));
     scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
     let change = |parameter: &str, value| Change::SetPair {
         between: [material; 2],

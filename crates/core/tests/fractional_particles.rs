@@ -28,13 +28,13 @@ fn simulation(order: f64, steps_per_unit: f64, places: &[[Vec3; 2]]) -> Simulati
     let material = Material::new().density(DENSITY).young_modulus(1e7).poisson_ratio(0.3);
     let material = scene.add_material("pea", material);
     let viscosity = (0.5 * mass() * STIFFNESS).sqrt();
-    let pair = Pair::new().with("normal_stiffness", STIFFNESS);
-    scene.set_pair(material, material, pair.with("normal_viscosity", viscosity));
+    let pair = Pair::new().normal_stiffness(STIFFNESS);
+    scene.set_pair(material, material, pair.normal_viscosity(viscosity));
     scene.step = StepSize::Fixed(unit() / steps_per_unit);
     scene.domain = Some(Domain::new(Vec3::splat(-0.1), Vec3::splat(0.1)));
     for &[position, velocity] in places {
         let radius = 0.5 * DIAMETER;
-        scene.add_sphere(material, Sphere { position, radius, velocity, ..Sphere::default() });
+        scene.add_sphere(material, Sphere { velocity, ..Sphere::new(radius, position) });
     }
     scene.build().expect("a valid scene")
 }

@@ -74,7 +74,7 @@ fn a_contact_without_a_dashpot_is_seen_to_slip_in_every_step_until_it_rolls() {
     // Without a dashpot the force at rest is exactly at the limit while the sphere slides, so only
     // what the step remembers can tell.
     let (friction, start) = (0.3, 0.5);
-    let pair = pair(friction).with("tangential_damping_ratio", 0.0);
+    let pair = pair(friction).tangential_damping_ratio(0.0);
     let (mut simulation, lever) = on_incline(0.0, pair, start * Vec3::X);
     let end = start / (friction * G * (1.0 + 1.0 / spin_mass(lever)));
     // the spring loads in the first step or two
@@ -149,7 +149,7 @@ fn a_sphere_slides_on_an_incline_steeper_than_seven_halves_of_the_friction() {
         let friction = share * needed;
         // Without oscillation of the spring, which would make it slip now and then at the margin:
         // a dashpot of three quarters of the critical size.
-        let pair = pair(friction).with("tangential_damping_ratio", 0.4);
+        let pair = pair(friction).tangential_damping_ratio(0.4);
         let (mut simulation, lever) = on_incline(angle, pair, Vec3::ZERO);
         // the spring loads in the first few milliseconds
         run_until(&mut simulation, 0.1);
@@ -176,7 +176,7 @@ fn a_sphere_slides_on_an_incline_steeper_than_seven_halves_of_the_friction() {
 /// spring but no dashpot, and what theory has for the frequency.
 fn swing(dt: f64) -> [f64; 3] {
     let angle: f64 = 0.1;
-    let pair = pair(0.5).with("tangential_damping_ratio", 0.0);
+    let pair = pair(0.5).tangential_damping_ratio(0.0);
     let (mut scene, material) = scene(frictional(), pair);
     scene.gravity = G * Vec3::new(angle.sin(), 0.0, -angle.cos());
     scene.add_wall("floor", floor(), material);
@@ -296,7 +296,7 @@ fn friction_takes_mu_times_the_normal_impulse_whatever_the_restitution() {
 fn sticking(contact: &ContactModel, pair: Pair, ratio: Option<f64>) -> [Vec3; 2] {
     let pair = pair.friction(10.0).restitution(0.45);
     let pair = match ratio {
-        Some(ratio) => pair.with("tangential_damping_ratio", ratio),
+        Some(ratio) => pair.tangential_damping_ratio(ratio),
         None => pair,
     };
     let (mut scene, material) = scene(contact.clone(), pair);
@@ -312,7 +312,7 @@ fn sticking(contact: &ContactModel, pair: Pair, ratio: Option<f64>) -> [Vec3; 2]
 fn a_tangential_dashpot_has_the_ratio_of_its_normal_law_with_tension_where_none_is_given() {
     let logarithm = 0.45f64.ln();
     let spring = -logarithm / (PI * PI + logarithm * logarithm).sqrt();
-    let stiffness = Pair::new().with("normal_stiffness", 1e5);
+    let stiffness = Pair::new().normal_stiffness(1e5);
     for tension in [damping::Tension::Keep, damping::Tension::Clip, damping::Tension::Release] {
         let hertz = ContactModel::normal(Hertz { tension }).damping(HertzDamping::default());
         let linear = ContactModel::normal(Linear { tension }).damping(LinearDamping::default());

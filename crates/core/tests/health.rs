@@ -21,7 +21,7 @@ fn scene() -> (Scene, MaterialId) {
 }
 
 fn sphere(x: f64, z: f64, velocity: Vec3) -> Sphere {
-    Sphere { position: Vec3::new(x, 0.0, z), radius: RADIUS, velocity, ..Sphere::default() }
+    Sphere { velocity, ..Sphere::new(RADIUS, Vec3::new(x, 0.0, z)) }
 }
 
 /// Steps until something goes wrong.
@@ -105,17 +105,21 @@ fn particles_that_leave_are_deleted_where_the_scene_says_so_and_counts_add_up() 
     let (mut scene, grain) = scene();
     scene.domain.as_mut().expect("it was given").outside = Outside::Delete;
     scene.particles.push(Source {
-        name: "jet".into(),
-        material: grain,
-        radius: Radius::Constant(RADIUS),
-        placement: Placement::Stream {
-            region: Region::Box { min: Vec3::new(0.0, -0.1, 0.1), max: Vec3::new(0.1, 0.1, 0.2) },
-            rate: 200.0,
-            count: Some(40),
-            start: 0.0,
-        },
         velocity: Vec3::X,
-        ..Source::default()
+        ..Source::new(
+            "jet",
+            grain,
+            Radius::Constant(RADIUS),
+            Placement::Stream {
+                region: Region::Box {
+                    min: Vec3::new(0.0, -0.1, 0.1),
+                    max: Vec3::new(0.1, 0.1, 0.2),
+                },
+                rate: 200.0,
+                count: Some(40),
+                start: 0.0,
+            },
+        )
     });
     let mut simulation = scene.build().expect("a valid scene");
     while simulation.time() < 0.6 {
@@ -278,11 +282,7 @@ fn what_is_wrong_with_a_stage_is_found_before_the_run() {
         Change::SetMotion("flor".into(), Motion::Still),
         Change::RemoveParticles("gravel".into()),
         Change::RemoveField("wind".into()),
-        Change::Insert(Source {
-            name: "late".into(),
-            material: MaterialId::new(9),
-            ..Source::default()
-        }),
+        Change::Insert(Source::list("late", MaterialId::new(9), Vec::new())),
         pair("fricton", 0.5),
         Change::SetPair {
             between: [MaterialId::new(0), MaterialId::new(9)],
@@ -348,7 +348,7 @@ fn a_change_of_a_velocity_between_steps_takes_effect_and_is_booked() {
 #[test]
 fn the_particles_of_a_wall_stand_still_once_the_wall_does() {
     let (mut scene, grain) = scene();
-    let bump = vec![Sphere { position: Vec3::Z * 0.3, radius: RADIUS, ..Sphere::default() }];
+    let bump = vec![Sphere::new(RADIUS, Vec3::Z * 0.3)];
     let motion = Motion::Velocity(Vec3::X * 0.5);
     scene.add_moving_wall("bump", Shape::Particles(bump), grain, motion);
     scene.add_sphere(grain, sphere(0.2, 0.1, Vec3::ZERO));
@@ -374,8 +374,7 @@ fn the_particles_of_a_wall_stand_still_once_the_wall_does() {
 fn the_images_of_a_walls_particles_count_the_periods_they_are_away() {
     let (mut scene, grain) = scene();
     scene.domain.as_mut().expect("it was given").periodic = [true, false, false];
-    let bump =
-        vec![Sphere { position: Vec3::new(0.7, 0.0, 0.3), radius: RADIUS, ..Sphere::default() }];
+    let bump = vec![Sphere::new(RADIUS, Vec3::new(0.7, 0.0, 0.3))];
     let motion = Motion::Velocity(Vec3::X * 2.0);
     scene.add_moving_wall("bump", Shape::Particles(bump), grain, motion);
     scene.add_sphere(grain, sphere(0.2, 0.1, Vec3::ZERO));

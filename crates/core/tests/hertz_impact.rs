@@ -68,7 +68,7 @@ fn unequal_spheres_exchange_momentum_in_the_time_of_their_reduced_mass_and_radiu
     for (radius, sign) in radii.into_iter().zip([-1.0, 1.0]) {
         let position = sign * radius * axis;
         let velocity = -sign * SPEED * axis;
-        scene.add_sphere(material, Sphere { position, radius, velocity, ..Sphere::default() });
+        scene.add_sphere(material, Sphere { velocity, ..Sphere::new(radius, position) });
     }
     let dt = time / 2000.0;
     scene.step = StepSize::Fixed(dt);

@@ -20,13 +20,7 @@ fn scene(placement: Placement, shapes: Vec<Shape>) -> Scene {
     for (index, shape) in shapes.into_iter().enumerate() {
         scene.add_wall(&format!("wall {index}"), shape, glass);
     }
-    scene.particles.push(Source {
-        name: "grains".to_owned(),
-        material: glass,
-        radius: Radius::Constant(RADIUS),
-        placement,
-        ..Source::default()
-    });
+    scene.particles.push(Source::new("grains", glass, Radius::Constant(RADIUS), placement));
     scene
 }
 

@@ -58,7 +58,7 @@ const STIFFNESS: f64 = 1e4;
 fn oscillator(integration: Integrator, dt: f64, damping_ratio: f64) -> Simulation {
     let contact =
         ContactModel::normal(normal::Linear::default()).damping(damping::LinearDamping::default());
-    let pair = Pair::new().with("normal_stiffness", STIFFNESS).damping_ratio(damping_ratio);
+    let pair = Pair::new().normal_stiffness(STIFFNESS).damping_ratio(damping_ratio);
     let (mut scene, material) = scene(contact, pair);
     scene.gravity = -G * Vec3::Z;
     scene.integration = integration;
@@ -67,7 +67,7 @@ fn oscillator(integration: Integrator, dt: f64, damping_ratio: f64) -> Simulatio
     scene.add_wall("floor", floor(), material);
     // pressed in, so that the spring is never released
     let position = Vec3::Z * (RADIUS - 0.5 * rest());
-    scene.add_sphere(material, Sphere { position, radius: RADIUS, ..Sphere::default() });
+    scene.add_sphere(material, Sphere::new(RADIUS, position));
     scene.build().expect("a valid scene")
 }
 
@@ -129,7 +129,7 @@ fn a_constant_force_is_integrated_exactly_but_for_the_weight_of_the_end_velocity
         scene.integration = integration;
         scene.step = StepSize::Fixed(1e-3);
         scene.health.step_limit = esker::scene::StepLimit::Warn;
-        scene.add_sphere(material, Sphere { radius: RADIUS, ..Sphere::default() });
+        scene.add_sphere(material, Sphere::new(RADIUS, Vec3::ZERO));
         let mut simulation = scene.build().expect("a valid scene");
         (0..100).for_each(|_| simulation.step().expect("a healthy step"));
         let time = simulation.time();
@@ -156,10 +156,8 @@ fn bounce(integration: Integrator) -> Vec<f64> {
     let speed = 0.2;
     let dt = 1e-5;
     let start = Sphere {
-        position: Vec3::Z * (RADIUS + 0.3 * dt * speed),
-        radius: RADIUS,
         velocity: -speed * Vec3::Z,
-        ..Sphere::default()
+        ..Sphere::new(RADIUS, Vec3::Z * (RADIUS + 0.3 * dt * speed))
     };
     scene.add_sphere(material, start);
     scene.integration = integration;

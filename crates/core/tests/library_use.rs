@@ -16,30 +16,24 @@ fn scene() -> (Scene, MaterialId) {
 }
 
 fn sphere(x: f64) -> Sphere {
-    Sphere { position: Vec3::X * x, radius: 0.01, ..Sphere::default() }
+    Sphere::new(0.01, Vec3::X * x)
 }
 
 #[test]
 fn a_sphere_has_the_id_that_adding_it_gave_whatever_else_is_in_the_scene() {
     let (mut scene, grain) = scene();
-    scene.particles.push(Source {
-        name: "cloud".into(),
-        material: grain,
-        radius: Radius::Constant(0.01),
-        placement: Placement::Random {
+    scene.particles.push(Source::new(
+        "cloud",
+        grain,
+        Radius::Constant(0.01),
+        Placement::Random {
             region: Region::Box { min: Vec3::splat(-0.1), max: Vec3::splat(0.1) },
             amount: Amount::Fraction(0.1),
         },
-        ..Source::default()
-    });
+    ));
     let first = scene.add_sphere(grain, sphere(0.2));
     scene.add_wall("bump", Shape::Particles(vec![sphere(0.3), sphere(0.32)]), grain);
-    scene.particles.push(Source {
-        name: "list".into(),
-        material: grain,
-        placement: Placement::List(vec![sphere(0.4), sphere(0.5)]),
-        ..Source::default()
-    });
+    scene.particles.push(Source::list("list", grain, vec![sphere(0.4), sphere(0.5)]));
     let second = scene.add_sphere(grain, sphere(0.6));
     let mut simulation = scene.build().expect("a valid scene");
     simulation.step().expect("a healthy step");
@@ -84,8 +78,8 @@ impl Model for Torsion {
         "torsion"
     }
 
-    fn for_pair(&self, _context: &mut PairContext<'_>) -> Box<dyn Law> {
-        Box::new(*self)
+    fn for_pair(&self, _context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        Some(Box::new(*self))
     }
 }
 
@@ -154,8 +148,9 @@ impl Model for Forgetful {
         "forgetful"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        Box::new(ForgetfulLaw { remembers: context.optional("memory", 0.0..=1.0).is_some() })
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        let remembers = context.optional("memory", 0.0..=1.0).is_some();
+        Some(Box::new(ForgetfulLaw { remembers }))
     }
 }
 
@@ -207,7 +202,7 @@ fn shaken() -> (Scene, MaterialId, WallId, ParticleId) {
     let plate = scene.add_wall("plate", shape, grain);
     let position = Vec3::Z * 0.0099;
     let velocity = Vec3::X * 0.2;
-    let ball = Sphere { position, velocity, radius: 0.01, ..Sphere::default() };
+    let ball = Sphere { velocity, ..Sphere::new(0.01, position) };
     let ball = scene.add_sphere(grain, ball);
     (scene, grain, plate, ball)
 }
@@ -318,4 +313,23 @@ fn a_field_that_was_removed_does_no_more_work() -> Result<(), Error> {
     assert!(before.field_work > 0.0);
     assert_eq!((after.field_work, after.kinetic), (before.field_work, before.kinetic));
     Ok(())
+}
+
+#[test]
+fn messages_name_settings_as_the_library_does_or_as_a_program_says() {
+    let (mut scene, grain) = scene();
+    scene.contact = scene.contact.tangential(Mindlin::default());
+    scene.add_sphere(grain, sphere(0.0));
+    let message = |scene: Scene| scene.build().expect_err("there is no friction").to_string();
+    let own = message(scene.clone());
+    assert!(
+        own.contains("add `friction` to the pair of `grain` and `grain` in `Scene::pairs`"),
+        "{own}"
+    );
+    scene.notation = esker::Notation::new(|setting| match setting {
+        esker::Setting::Parameter(name) => format!("--{name}"),
+        other => other.to_string(),
+    });
+    let other = message(scene);
+    assert!(other.contains("add --friction to the pair"), "{other}");
 }

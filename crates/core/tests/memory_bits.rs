@@ -99,11 +99,8 @@ fn memories_are_handed_to_another_scene_only_where_they_mean_the_same() {
         second.walls.retain(|wall| wall.motion.is_still());
         second.stages.clear();
         second.particles = vec![Source {
-            name: "bed".into(),
-            material: MaterialId::new(0),
-            placement: Placement::List(spheres.clone()),
             inherited: Some(std::sync::Arc::new(inherited.clone())),
-            ..Source::default()
+            ..Source::list("bed", MaterialId::new(0), spheres.clone())
         }];
         let built = second.build();
         assert_eq!(built.is_ok(), fits, "{order}: {:?}", built.err());

@@ -57,7 +57,7 @@ fn scene(threads: usize, ledger: bool, remembers: bool) -> Scene {
             Fractional { order: Some(0.3), horizon: Some(1.0), ..Fractional::default() };
         scene.contact.normal = Some(Arc::new(spring_pot));
         scene.contact.damping = None;
-        pair = pair.with("normal_stiffness", 3e3).with("normal_viscosity", 1.0);
+        pair = pair.normal_stiffness(3e3).normal_viscosity(1.0);
     }
     let field = esker::field::StokesDrag { viscosity: 1e-3, medium_velocity: Vec3::X.into() };
     scene.fields.push(Arc::new(field));
@@ -81,25 +81,21 @@ fn scene(threads: usize, ledger: bool, remembers: bool) -> Scene {
         Shape::Cylinder { start, end: start + Vec3::Y * 0.2, radius: 0.01, side: Side::Outside };
     let turning = Motion::Rotation { point: start, axis: Vec3::Y, rate: 2.0 };
     scene.add_moving_wall("roller", roller, grain, turning);
-    let strip = (0..10).map(|place| Sphere {
-        position: Vec3::new(0.03, -0.045 + 0.01 * f64::from(place), 0.002),
-        radius: 0.004,
-        ..Sphere::default()
-    });
+    let strip = (0..10)
+        .map(|place| Sphere::new(0.004, Vec3::new(0.03, -0.045 + 0.01 * f64::from(place), 0.002)));
     scene.add_moving_wall("strip", Shape::Particles(strip.collect()), grain, shaking);
-    scene.particles.push(Source {
-        name: "grains".into(),
-        material: grain,
-        radius: Radius::Uniform { min: 0.002, max: 0.003 },
-        placement: Placement::Random {
+    scene.particles.push(Source::new(
+        "grains",
+        grain,
+        Radius::Uniform { min: 0.002, max: 0.003 },
+        Placement::Random {
             region: Region::Box {
                 min: Vec3::new(-0.05, -0.05, 0.025),
                 max: Vec3::new(0.05, 0.05, 0.06),
             },
             amount: Amount::Count(500),
         },
-        ..Source::default()
-    });
+    ));
     let end = End { kinetic_energy_below: Some(0.0), after: Some(1e3), ..End::default() };
     scene.stages = vec![Stage { name: "settle".into(), end, ..Stage::default() }];
     scene

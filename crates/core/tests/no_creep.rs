@@ -16,7 +16,7 @@ fn pile() -> Simulation {
     let mut add = |center: Vec3| {
         let radius = numbers.between(0.85, 1.15) * RADIUS;
         let position = center + 2e-4 * numbers.vector();
-        scene.add_sphere(material, Sphere { position, radius, ..Sphere::default() });
+        scene.add_sphere(material, Sphere::new(radius, position));
     };
     // layers of 16, 9, 4 and 1, each falling into the hollows of the one below
     for (layer, side) in [4, 3, 2, 1].into_iter().enumerate() {

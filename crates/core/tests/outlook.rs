@@ -35,18 +35,17 @@ fn ball() -> Scene {
 
 fn stream(material: MaterialId, size: f64, rate: f64, count: Option<usize>, start: f64) -> Source {
     let min = Vec3::new(0.0, 0.0, 2.0 * RADIUS);
-    Source {
-        name: "rain".into(),
+    Source::new(
+        "rain",
         material,
-        radius: Radius::Constant(RADIUS),
-        placement: Placement::Stream {
+        Radius::Constant(RADIUS),
+        Placement::Stream {
             region: Region::Box { min, max: min + Vec3::splat(size) },
             rate,
             count,
             start,
         },
-        ..Source::default()
-    }
+    )
 }
 
 fn raining(size: f64, rate: f64, count: Option<usize>, start: f64) -> Scene {
@@ -179,16 +178,15 @@ fn lengths_beyond_a_billion_radii_are_warned_about() {
 fn a_dense_packing_beyond_what_spheres_fill_is_refused_before_it_is_grown() {
     let dense = |radius: Radius, fraction: f64, size: f64| {
         let (mut scene, material) = bare();
-        scene.particles.push(Source {
-            name: "bed".into(),
+        scene.particles.push(Source::new(
+            "bed",
             material,
             radius,
-            placement: Placement::Grow {
+            Placement::Grow {
                 region: Region::Box { min: Vec3::splat(0.1), max: Vec3::splat(0.1 + size) },
                 amount: Amount::Fraction(fraction),
             },
-            ..Source::default()
-        });
+        ));
         scene
     };
     // growing this number of particles would take minutes

@@ -12,7 +12,7 @@ use esker::scene::StepLimit;
 const PENALTY: f64 = 1e14;
 
 fn pair(friction: f64) -> Pair {
-    Pair::new().friction(friction).damping_ratio(0.3).with("friction_penalty", PENALTY)
+    Pair::new().friction(friction).damping_ratio(0.3).friction_penalty(PENALTY)
 }
 
 /// A sphere that lies on a plane inclined by `angle`, with its overlap.
@@ -51,10 +51,10 @@ fn a_block_that_sticks_creeps_with_its_load_over_the_penalty_area_and_step() {
 fn a_block_on_a_steep_incline_slides_with_the_dynamic_coefficient() {
     let angle: f64 = 0.5;
     let coefficients = Pair::new()
-        .with("static_friction", 0.4)
-        .with("dynamic_friction", 0.3)
+        .static_friction(0.4)
+        .dynamic_friction(0.3)
         .damping_ratio(0.3)
-        .with("friction_penalty", PENALTY);
+        .friction_penalty(PENALTY);
     let (mut scene, _) = on_incline(Penalty::default(), coefficients, angle, 0.1, 1e-5);
     scene.rotations = false;
     let mut simulation = scene.build().expect("a valid scene");

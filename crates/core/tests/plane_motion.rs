@@ -24,13 +24,10 @@ fn heap(plane_normal: Option<usize>) -> Simulation {
         })
         .collect();
     scene.particles.push(Source {
-        name: "grains".into(),
-        material,
-        placement: Placement::List(list),
         velocity: 0.1 * Vec3::X,
         random_velocity: 0.1,
         spin: 2.0 * Vec3::Y,
-        ..Source::default()
+        ..Source::list("grains", material, list)
     });
     scene.step = StepSize::Fixed(2e-5);
     let mut simulation = scene.build().expect("a valid scene");

@@ -16,7 +16,7 @@ fn power_law(area: Area) -> ContactModel {
 }
 
 fn pair(modulus: f64, exponent: f64) -> Pair {
-    Pair::new().with("contact_modulus", modulus).with("strain_exponent", exponent)
+    Pair::new().contact_modulus(modulus).strain_exponent(exponent)
 }
 
 /// A sphere that flies into the floor; the floor is the half-space below z = 0.
@@ -92,7 +92,7 @@ fn an_impact_on_the_area_of_hertz_is_as_deep_and_as_long_as_in_closed_form() {
 fn force_at(area: Area, radii: [f64; 2], overlap: f64, exponent: f64) -> (f64, f64) {
     let (mut scene, material) = scene(power_law(area), pair(MODULUS, exponent));
     scene.health.overlap_limit = 0.5;
-    let ball = |x: f64, radius: f64| Sphere { position: Vec3::X * x, radius, ..Sphere::default() };
+    let ball = |x: f64, radius: f64| Sphere::new(radius, Vec3::X * x);
     scene.add_sphere(material, ball(0.0, radii[0]));
     let distance = radii[0] + radii[1] - overlap;
     if radii[1] > 0.0 {
@@ -141,10 +141,8 @@ fn the_ledger_of_an_elastic_impact_closes_with_both_areas() {
         let (mut scene, material) = scene(power_law(area), pair(MODULUS, 0.8));
         scene.ledger = true;
         let ball = |x: f64, radius: f64, speed: f64| Sphere {
-            position: Vec3::X * x,
-            radius,
             velocity: Vec3::X * speed,
-            ..Sphere::default()
+            ..Sphere::new(radius, Vec3::X * x)
         };
         scene.add_sphere(material, ball(0.0, 0.01, 0.5));
         scene.add_sphere(material, ball(0.0301, 0.02, -0.5));
@@ -170,7 +168,7 @@ fn damping_by_area_alone_slows_down_as_a_hyperbolic_secant() {
     let time = depth / speed;
     // a spring that is too weak to matter
     let contact = power_law(Area::Hertz).damping(AreaDamping::default());
-    let pair = pair(1e-9, 0.0).with("area_damping", damping);
+    let pair = pair(1e-9, 0.0).area_damping(damping);
     let mut simulation = impact(contact, pair, speed, time / 2000.0, true);
     // a lens would have twice the area, which shortens the time by the root of two
     assert_close(simulation.advice().contact_time, time / 2f64.sqrt(), 1e-9);

@@ -20,14 +20,8 @@ const SMALL: f64 = 1e-4;
 fn alone(field: Arc<dyn Field>, velocity: Vec3, charge: f64) -> Scene {
     let (mut scene, material) = scene(damped(), Pair::new().damping_ratio(0.1));
     scene.fields.push(field);
-    let sphere = Sphere { radius: SMALL, velocity, ..Sphere::default() };
-    scene.particles.push(Source {
-        name: "grain".into(),
-        material,
-        placement: Placement::List(vec![sphere]),
-        charge,
-        ..Source::default()
-    });
+    let sphere = Sphere { velocity, ..Sphere::new(SMALL, Vec3::ZERO) };
+    scene.particles.push(Source { charge, ..Source::list("grain", material, vec![sphere]) });
     scene
 }
 

@@ -43,7 +43,7 @@ fn hertzian(tension: Tension, pair: Pair, speed: f64) -> f64 {
 fn linear(tension: Tension, pair: Pair) -> f64 {
     let contact = ContactModel::normal(Linear { tension }).damping(LinearDamping::default());
     let duration = PI * (mass(RADIUS) / STIFFNESS).sqrt();
-    restitution(contact, pair.with("normal_stiffness", STIFFNESS), duration, 1.0)
+    restitution(contact, pair.normal_stiffness(STIFFNESS), duration, 1.0)
 }
 
 /// ξ, restitution with tension kept, restitution with tension clipped, from an independent solution of the equation of motion.
@@ -102,7 +102,7 @@ fn power_law<const P: i32>(duration: f64) -> Power {
             ContactModel::normal(PowerLaw { tension, ..PowerLaw::default() })
                 .damping(HertzDamping::default())
         },
-        pair: |pair| pair.with("contact_modulus", MODULUS).with("strain_exponent", f64::from(P)),
+        pair: |pair| pair.contact_modulus(MODULUS).strain_exponent(f64::from(P)),
         coefficient: MODULUS * PI * RADIUS.powi(1 - P),
     }
 }
@@ -121,7 +121,7 @@ fn powers() -> [Power; 5] {
         contact: |tension| {
             ContactModel::normal(Linear { tension }).damping(LinearDamping::default())
         },
-        pair: |pair| pair.with("normal_stiffness", STIFFNESS),
+        pair: |pair| pair.normal_stiffness(STIFFNESS),
         coefficient: STIFFNESS,
     };
     // the normal law decides on the map, not the name of the damping

@@ -159,8 +159,8 @@ fn against_arm(share: f64, smoothing: f64, area: Area, speed: f64) -> (Simulatio
     let pair = Pair::new()
         .damping_ratio(0.1)
         .friction(FRICTION)
-        .with("rolling_arm", share)
-        .with("smoothing_speed", smoothing);
+        .rolling_arm(share)
+        .smoothing_speed(smoothing);
     let (mut scene, material) =
         scene(frictional().rolling(rolling::Arm { area, ..rolling::Arm::default() }), pair);
     scene.gravity = -G * Vec3::Z;
@@ -219,8 +219,7 @@ fn an_arm_stops_a_sphere_without_turning_it_round() {
 /// of L(42), under gravity that leans by an angle towards x.
 fn under_the_printed_force(angle: f64) -> Simulation {
     let arm = rolling::Arm { force: rolling::RollingForce::Printed, ..rolling::Arm::default() };
-    let pair =
-        Pair::new().damping_ratio(0.1).with("rolling_arm", 0.3).with("smoothing_speed", 1e-7);
+    let pair = Pair::new().damping_ratio(0.1).rolling_arm(0.3).smoothing_speed(1e-7);
     let (mut scene, material) = scene(damped().rolling(arm), pair);
     scene.gravity = G * Vec3::new(angle.sin(), 0.0, -angle.cos());
     scene.add_wall("floor", floor(), material);

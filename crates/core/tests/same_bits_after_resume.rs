@@ -30,13 +30,14 @@ fn scene(threads: usize) -> Scene {
     scene.add_wall("back", plane(Vec3::Y * 0.1, -Vec3::Y), steel);
     let region = Region::Box { min: Vec3::new(0.0, 0.01, 0.03), max: Vec3::new(0.1, 0.09, 0.08) };
     scene.particles.push(Source {
-        name: "rain".into(),
-        material: grain,
-        radius: Radius::Uniform { min: 0.003, max: 0.006 },
-        placement: Placement::Stream { region, rate: 6000.0, count: Some(300), start: 0.0 },
         velocity: Vec3::Z * -0.5,
         random_velocity: 0.1,
-        ..Source::default()
+        ..Source::new(
+            "rain",
+            grain,
+            Radius::Uniform { min: 0.003, max: 0.006 },
+            Placement::Stream { region, rate: 6000.0, count: Some(300), start: 0.0 },
+        )
     });
     let friction = esker::stage::Change::SetPair {
         between: [grain, grain],

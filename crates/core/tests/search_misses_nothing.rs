@@ -23,8 +23,8 @@ impl Model for Magnet {
         "magnet"
     }
 
-    fn for_pair(&self, _context: &mut PairContext<'_>) -> Box<dyn Law> {
-        Box::new(*self)
+    fn for_pair(&self, _context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        Some(Box::new(*self))
     }
 }
 
@@ -114,7 +114,7 @@ impl Cloud {
         }
         let material = Material::new().density(1000.0).young_modulus(1e6).poisson_ratio(0.3);
         let grain = scene.add_material("grain", material);
-        scene.set_pair(grain, grain, Pair::new().with("normal_stiffness", 1e-6));
+        scene.set_pair(grain, grain, Pair::new().normal_stiffness(1e-6));
         let edges = self.edges();
         scene.domain = Some(Domain {
             periodic: self.periodic,
@@ -144,18 +144,11 @@ impl Cloud {
                 position.y = edges.y;
             }
             Sphere {
-                position,
-                radius: self.radius(id),
                 velocity: self.speed * (2.0 * vector(3) - Vec3::ONE),
-                ..Sphere::default()
+                ..Sphere::new(self.radius(id), position)
             }
         });
-        scene.particles.push(Source {
-            name: "cloud".into(),
-            material: grain,
-            placement: Placement::List(spheres.collect()),
-            ..Source::default()
-        });
+        scene.particles.push(Source::list("cloud", grain, spheres.collect()));
         scene.step = StepSize::Fixed(1e-4);
         scene
     }
@@ -309,7 +302,7 @@ fn a_law_with_a_reach_acts_across_the_gap_and_not_beyond_it() {
         let grain = scene.add_material("grain", material);
         scene.set_pair(grain, grain, Pair::new());
         for x in [0.0, 2.0 * RADIUS + gap] {
-            let sphere = Sphere { position: Vec3::X * x, radius: RADIUS, ..Sphere::default() };
+            let sphere = Sphere::new(RADIUS, Vec3::X * x);
             scene.add_sphere(grain, sphere);
         }
         let mut simulation = scene.build().expect("a valid scene");

@@ -10,7 +10,7 @@ fn a_negative_zero_of_gravity_gives_a_positive_zero_of_the_force() -> Result<(),
     let material = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25);
     let grain = scene.add_material("grain", material);
     scene.step = StepSize::Fixed(1e-5);
-    let ball = scene.add_sphere(grain, Sphere { radius: 0.01, ..Sphere::default() });
+    let ball = scene.add_sphere(grain, Sphere::new(0.01, Vec3::ZERO));
     let mut simulation = scene.build()?;
     let sign = |simulation: &Simulation| {
         simulation.particles().load(ball).map(|load| load.force.x.to_bits())

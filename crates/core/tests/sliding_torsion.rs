@@ -35,7 +35,7 @@ fn a_spinning_sphere_stops_after_its_spin_over_the_torque_of_its_contact() {
                 let law = SlidingTorsion { pressure, area, stick, ..SlidingTorsion::default() };
                 let pair = match stick {
                     TorsionStick::Elastic => pair(0.4),
-                    TorsionStick::Viscous => pair(0.4).with("smoothing_speed", 1e-9),
+                    TorsionStick::Viscous => pair(0.4).smoothing_speed(1e-9),
                 };
                 let start = -20.0 * Vec3::Z;
                 let (scene, overlap) = on_floor(law, pair, Vec3::ZERO, start);
@@ -81,7 +81,7 @@ fn a_sphere_that_slides_and_spins_moves_as_the_integrals_over_its_contact_say() 
         let law = SlidingTorsion { stick, ..SlidingTorsion::default() };
         let pair = match stick {
             TorsionStick::Elastic => pair(friction),
-            TorsionStick::Viscous => pair(friction).with("smoothing_speed", 1e-9),
+            TorsionStick::Viscous => pair(friction).smoothing_speed(1e-9),
         };
         let (scene, overlap) = on_floor(law, pair, slip * Vec3::X, -rate * Vec3::Z);
         let mut simulation = scene.build().expect("a valid scene");
@@ -157,9 +157,9 @@ fn a_sphere_thrown_along_a_plane_rolls_at_five_sevenths_of_its_speed() {
 fn a_coefficient_that_weakens_with_the_speed_slows_a_block_as_its_equation_says() {
     let (at_rest, in_slip, weakening) = (0.5, 0.2, 3.0);
     let pair = Pair::new()
-        .with("static_friction", at_rest)
-        .with("dynamic_friction", in_slip)
-        .with("friction_weakening", weakening)
+        .static_friction(at_rest)
+        .dynamic_friction(in_slip)
+        .friction_weakening(weakening)
         .damping_ratio(0.2);
     let (mut scene, _) = on_floor(SlidingTorsion::default(), pair, Vec3::X, Vec3::ZERO);
     scene.rotations = false;

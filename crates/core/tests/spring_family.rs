@@ -51,7 +51,7 @@ fn a_return_with_the_dashpot_winds_the_spring_backwards_at_first_touch() {
 #[test]
 fn mapped_slip_gives_the_impact_of_mindlins_spring_with_its_short_steps_in_long_ones() {
     let pair = || Pair::new().friction(0.3);
-    let undamped = || pair().with("tangential_damping_ratio", 0.0);
+    let undamped = || pair().tangential_damping_ratio(0.0);
     let mindlin =
         |steps| oblique(hertz().tangential(Mindlin::default()), undamped(), 0.6, steps)[0];
     // slip by the end velocity is of first order: 0.01 of the error at a hundredth of the step

@@ -29,7 +29,7 @@ struct Turning {
 fn turned(turning: Turning, time: f64, steps_per_turn: f64, at_wall: bool) -> [Vec3; 2] {
     let contact = hertz().tangential(tangential::Mindlin::default());
     // without damping and sliding
-    let pair = Pair::new().friction(1e3).with("tangential_damping_ratio", 0.0);
+    let pair = Pair::new().friction(1e3).tangential_damping_ratio(0.0);
     let (mut scene, material) = scene(contact, pair);
     scene.materials[0].1.density = Some(1e20);
     let overlap = 0.01 * RADIUS;

@@ -24,7 +24,7 @@ fn the_floor_under_a_settled_bed_carries_its_weight() {
         let position = 0.025 * (Vec3::from_array(cell) + 0.5) + 1e-3 * numbers.vector();
         let radius = numbers.between(0.8, 1.1) * RADIUS;
         weight += G * mass(radius);
-        scene.add_sphere(material, Sphere { position, radius, ..Sphere::default() });
+        scene.add_sphere(material, Sphere::new(radius, position));
     }
     scene.step = StepSize::Fixed(1e-5);
     let mut simulation = scene.build().expect("a valid scene");
@@ -54,10 +54,7 @@ fn a_stack_of_two_spheres_rests_at_the_overlaps_of_hertz() {
     let mut height = 0.0;
     for radius in radii {
         height += radius;
-        scene.add_sphere(
-            material,
-            Sphere { position: Vec3::Z * height, radius, ..Sphere::default() },
-        );
+        scene.add_sphere(material, Sphere::new(radius, Vec3::Z * height));
         height += radius;
     }
     scene.step = StepSize::Fixed(1e-5);

@@ -35,11 +35,7 @@ fn start(
     let mut scene = Scene { contact, gravity: -gravity * Vec3::Y, ..Scene::new() };
     let material = Material::new().density(5000.0).young_modulus(young_modulus).poisson_ratio(0.25);
     let material = scene.add_material("sphere", material);
-    scene.set_pair(
-        material,
-        material,
-        Pair::new().friction(friction).with("friction_penalty", 1e15),
-    );
+    scene.set_pair(material, material, Pair::new().friction(friction).friction_penalty(1e15));
     let point = sphere.position - sphere.radius * normal;
     scene.add_wall("plane", Shape::HalfSpace { point, normal }, material);
     scene.add_sphere(material, sphere);
@@ -50,7 +46,7 @@ fn start(
 
 /// Velocity along and across the wall, and spin, after the impact of 6.1.
 fn oblique_impact(integration: Integrator, dt: f64) -> [f64; 3] {
-    let sphere = Sphere { radius: 0.05, velocity: Vec3::new(1.0, -1.0, 0.0), ..Sphere::default() };
+    let sphere = Sphere { velocity: Vec3::new(1.0, -1.0, 0.0), ..Sphere::new(0.05, Vec3::ZERO) };
     let (mut scene, _) = start(1e8, 0.05, 0.0, Vec3::Y, sphere);
     scene.integration = integration;
     scene.step = StepSize::Fixed(dt);
@@ -92,10 +88,9 @@ fn the_euler_rules_come_to_it_with_first_order() {
 /// Position, velocity and spin of the sphere of 6.2 after 3.002 s on the incline.
 fn incline(integration: Integrator) -> [f64; 5] {
     let sphere = Sphere {
-        radius: 0.25,
         velocity: Vec3::new(-6.08, -4.56, 0.0),
         spin: Vec3::Z * 16.0,
-        ..Sphere::default()
+        ..Sphere::new(0.25, Vec3::ZERO)
     };
     let (mut scene, _) = start(1e9, 0.2, 10.0, Vec3::new(-0.6, 0.8, 0.0), sphere);
     scene.integration = integration;

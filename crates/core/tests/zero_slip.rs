@@ -29,7 +29,7 @@ fn predicted(simulation: &Simulation) -> Option<f64> {
 #[test]
 fn a_sphere_that_slides_ceases_when_it_was_predicted_to() {
     let (friction, speed) = (0.3, 0.2);
-    let penalty = Pair::new().friction(friction).with("friction_penalty", 1e14);
+    let penalty = Pair::new().friction(friction).friction_penalty(1e14);
     for (law, pair) in [
         (damped().tangential(Incremental::default()), Pair::new().friction(friction)),
         (damped().tangential(Penalty::default()), penalty),

@@ -15,6 +15,7 @@ pub mod check;
 pub mod diagnostic;
 pub mod expression;
 mod mesh;
+mod notation;
 pub mod output;
 pub mod plain_file;
 mod read;

@@ -13,7 +13,7 @@ fn snapshots() -> Vec<Snapshot> {
     let glass = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25);
     let glass = scene.add_material("glass", glass);
     scene.set_pair(glass, glass, Pair::new());
-    let ball = Sphere { radius: 0.01, velocity: Vec3::X, ..Sphere::default() };
+    let ball = Sphere { velocity: Vec3::X, ..Sphere::new(0.01, Vec3::ZERO) };
     let _ = scene.add_sphere(glass, ball);
     let mut simulation = scene.build().expect("a good scene");
     (0..3)

@@ -57,7 +57,7 @@ fn files_give_their_particles() {
     assert_eq!(from_final.len(), 1);
     assert_eq!(from_final[0].velocity, Vec3::X);
     assert_eq!(list("state")[0].position, Vec3::new(0.1, 0.2, 0.3));
-    assert_eq!(scene.particles[0].radius, Radius::Constant(0.01));
+    assert_eq!(scene.particles[0].radius, Some(Radius::Constant(0.01)));
 }
 
 #[test]

@@ -279,8 +279,7 @@ fn deal_out(sources: &mut Vec<Source>, kinds: &[MaterialId]) {
     for (turn, &material) in kinds.iter().enumerate() {
         let list = all.iter().skip(turn).step_by(kinds.len()).copied().collect();
         let name = format!("grains {turn}");
-        let placement = Placement::List(list);
-        dealt.push(Source { name, material, placement, ..Source::default() });
+        dealt.push(Source::list(name, material, list));
     }
     *sources = dealt;
 }

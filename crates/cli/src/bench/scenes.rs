@@ -100,12 +100,7 @@ impl Which {
             scene.step = StepSize::Fixed(STEP_SIZES);
         }
         scene.domain = Some(domain);
-        scene.particles.push(Source {
-            name: "grains".to_owned(),
-            material: grain,
-            placement: Placement::List(state.spheres.clone()),
-            ..Source::default()
-        });
+        scene.particles.push(Source::list("grains", grain, state.spheres.clone()));
         change(&mut scene, grain);
         scene.build().map_err(stopped)
     }

@@ -170,10 +170,8 @@ fn radius(number: f64) -> f64 {
 fn loose(place: usize, position: Vec3) -> Sphere {
     let number = centered(place);
     Sphere {
-        position,
-        radius: radius(number(0)),
         velocity: 0.2 * Vec3::new(number(1), number(2), number(3)),
-        ..Sphere::default()
+        ..Sphere::new(radius(number(0)), position)
     }
 }
 
@@ -204,7 +202,7 @@ fn with_boulder(mut bed: State) -> State {
     };
     let z = bed.spheres.iter().map(rest).fold(z0, f64::max);
     bed.bounds[5] = bed.bounds[5].max(z + 2.0 * BOULDER);
-    bed.spheres.push(Sphere { position: Vec3::new(x, y, z), radius: BOULDER, ..Sphere::default() });
+    bed.spheres.push(Sphere::new(BOULDER, Vec3::new(x, y, z)));
     bed
 }
 
@@ -315,10 +313,11 @@ fn gas(particles: usize) -> State {
             let draws = Draws::new(2, Purpose::Test, place as u64);
             let center = cell * (Vec3::new(i as f64, j as f64, k as f64) + 0.5);
             Sphere {
-                position: center + jitter * Vec3::new(number(4), number(5), number(6)),
-                radius: radius(number(0)),
                 velocity: DEVIATION * Vec3::new(draws.normal(0), draws.normal(1), draws.normal(2)),
-                ..Sphere::default()
+                ..Sphere::new(
+                    radius(number(0)),
+                    center + jitter * Vec3::new(number(4), number(5), number(6)),
+                )
             }
         })
         .collect();

@@ -137,34 +137,34 @@ macro_rules! history {
             $visibility struct $name { $($(#[$field_meta])* $field_visibility $field: $kind),* }
         }
 
-        impl $crate::law::HistoryValue for $name {
+        impl $crate::for_macros::HistoryValue for $name {
             #[inline(always)]
             fn transported(self, rotate: &impl Fn([f64; 3]) -> [f64; 3]) -> Self {
-                Self { $($field: $crate::law::HistoryValue::transported(self.$field, rotate)),* }
+                Self { $($field: $crate::for_macros::HistoryValue::transported(self.$field, rotate)),* }
             }
 
             #[inline(always)]
             fn without_vectors(self) -> Self {
-                Self { $($field: $crate::law::HistoryValue::without_vectors(self.$field)),* }
+                Self { $($field: $crate::for_macros::HistoryValue::without_vectors(self.$field)),* }
             }
         }
 
-        impl $crate::law::HistoryShape for $name {
+        impl $crate::for_macros::HistoryShape for $name {
             type Presence = ();
 
-            fn append_fields((): (), fields: &mut Vec<$crate::law::HistoryField>) {
-                $(fields.push($crate::law::HistoryField {
+            fn append_fields((): (), fields: &mut Vec<$crate::for_macros::HistoryField>) {
+                $(fields.push($crate::for_macros::HistoryField {
                     identifier: stringify!($field),
-                    width: <$kind as $crate::law::Record>::COUNT,
+                    width: <$kind as $crate::for_macros::Record>::COUNT,
                 });)*
             }
 
             fn width((): ()) -> usize {
-                <Self as $crate::law::Record>::COUNT
+                <Self as $crate::for_macros::Record>::COUNT
             }
         }
 
-        impl $crate::law::HistoryRecord for $name {}
+        impl $crate::for_macros::HistoryRecord for $name {}
     };
 }
 

@@ -124,20 +124,20 @@ macro_rules! record {
         #[derive(Debug, Clone, Copy)]
         $visibility struct $name { $($(#[$field_meta])* $field_visibility $field: $kind,)* }
 
-        impl $crate::law::Record for $name {
-            const COUNT: usize = 0 $(+ <$kind as $crate::law::Record>::COUNT)*;
+        impl $crate::for_macros::Record for $name {
+            const COUNT: usize = 0 $(+ <$kind as $crate::for_macros::Record>::COUNT)*;
 
             #[inline(always)]
             #[allow(unused_assignments, reason = "no field follows the last one")]
             fn load(
-                columns: &(impl $crate::law::ReadColumns + ?Sized),
+                columns: &(impl $crate::for_macros::ReadColumns + ?Sized),
                 first: usize,
                 c: usize,
             ) -> Self {
                 let mut next = first;
                 $(
-                    let $field = <$kind as $crate::law::Record>::load(columns, next, c);
-                    next += <$kind as $crate::law::Record>::COUNT;
+                    let $field = <$kind as $crate::for_macros::Record>::load(columns, next, c);
+                    next += <$kind as $crate::for_macros::Record>::COUNT;
                 )*
                 Self { $($field),* }
             }
@@ -146,14 +146,14 @@ macro_rules! record {
             #[allow(unused_assignments, reason = "no field follows the last one")]
             fn store(
                 self,
-                columns: &mut (impl $crate::law::WriteColumns + ?Sized),
+                columns: &mut (impl $crate::for_macros::WriteColumns + ?Sized),
                 first: usize,
                 c: usize,
             ) {
                 let mut next = first;
                 $(
-                    $crate::law::Record::store(self.$field, columns, next, c);
-                    next += <$kind as $crate::law::Record>::COUNT;
+                    $crate::for_macros::Record::store(self.$field, columns, next, c);
+                    next += <$kind as $crate::for_macros::Record>::COUNT;
                 )*
             }
         }

@@ -10,7 +10,6 @@ use crate::contact_state::energy_terms::{
     AccumulatedWork, COHESION_LOSS, EnergyTerms, FIRST_STORED, LedgerTerms,
 };
 use crate::exact_sum::ExactSum;
-use crate::integrate::Integrator;
 use crate::parallel::DisjointSlices;
 use crate::particles::{ForceTorque, HotData};
 use crate::snapshot::Energy;
@@ -36,10 +35,10 @@ pub(crate) struct Ledger {
 pub(crate) type LedgerEntry = (AccumulatedWork, EnergyTerms, f64);
 
 impl Ledger {
-    /// An empty ledger.
-    pub(crate) fn new(integrator: Integrator) -> Self {
+    /// An empty ledger; `by_displacement`: the work of a step is that of forces on displacements.
+    pub(crate) fn new(by_displacement: bool) -> Self {
         Self {
-            by_displacement: integrator == Integrator::VelocityVerlet,
+            by_displacement,
             accepted: Vec::new(),
             trial: Vec::new(),
             field_power: Vec::new(),
@@ -92,6 +91,17 @@ impl Ledger {
     pub(super) fn accept(&mut self) {
         std::mem::swap(&mut self.accepted, &mut self.trial);
         std::mem::swap(&mut self.field_power, &mut self.trial_field_power);
+    }
+
+    /// Forgets the terms of all particles, but not those of deleted ones.
+    pub(super) fn clear(&mut self) {
+        for terms in [&mut self.accepted, &mut self.trial] {
+            terms.clear();
+        }
+        for powers in [&mut self.field_power, &mut self.trial_field_power] {
+            powers.clear();
+        }
+        self.works.clear();
     }
 
     /// Sorts the terms as particles are sorted: the one at `order[slot]` moves to `slot`.

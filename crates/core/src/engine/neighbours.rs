@@ -29,6 +29,19 @@ pub(crate) struct Neighbours {
 }
 
 /// Counts of work done.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+///
+/// # let grains = vec![Sphere::new(RADIUS, Vec3::ZERO)];
+/// let mut simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains);
+/// let before = simulation.statistics();
+/// simulation.step()?;
+/// assert_eq!(simulation.statistics().evaluations, before.evaluations + 1);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {

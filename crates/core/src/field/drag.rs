@@ -6,6 +6,23 @@ use crate::parameters::{Described, Limits, Parameters};
 use std::f64::consts::PI;
 
 /// Drag in proportion to the relative velocity: `-c (v - u)`. C15(15).
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::field::{LinearDrag, MediumVelocity};
+///
+/// # let body = Body {
+/// #     position: Vec3::ZERO,
+/// #     velocity: Vec3::X * 2.0,
+/// #     spin: Vec3::ZERO,
+/// #     radius: 1e-3,
+/// #     mass: 1e-5,
+/// #     charge: 1e-9,
+/// #     id: ParticleId::new(0),
+/// # };
+/// let field = LinearDrag { coefficient: 0.1, medium_velocity: MediumVelocity::Uniform(Vec3::ZERO) };
+/// assert_eq!(field.load(&body, 0.0).force, Vec3::X * -0.2);
+/// ```
 #[derive(Debug, Clone)]
 pub struct LinearDrag {
     /// c [N s/m].
@@ -18,6 +35,28 @@ pub struct LinearDrag {
 /// `-½ ρ C_D π r² |v - u| (v - u)`, `Re = 2 r ρ |v - u| / η`. C16(6)–(12).
 ///
 /// The pieces do not all meet: at Re = 3·10⁵, the drag crisis, C_D falls from 0.5 to 0.08.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::field::{MediumVelocity, ReynoldsDrag};
+///
+/// # let body = Body {
+/// #     position: Vec3::ZERO,
+/// #     velocity: Vec3::X * 2.0,
+/// #     spin: Vec3::ZERO,
+/// #     radius: 1e-3,
+/// #     mass: 1e-5,
+/// #     charge: 1e-9,
+/// #     id: ParticleId::new(0),
+/// # };
+/// let field = ReynoldsDrag {
+///     density: 1.2,
+///     viscosity: 1.8e-5,
+///     medium_velocity: MediumVelocity::Uniform(body.velocity),
+/// };
+/// // no force at the velocity of the medium
+/// assert_eq!(field.load(&body, 0.0).force, Vec3::ZERO);
+/// ```
 #[derive(Debug, Clone)]
 pub struct ReynoldsDrag {
     /// Density ρ of the medium [kg/m³].
@@ -32,6 +71,28 @@ pub struct ReynoldsDrag {
 /// `f = 1 + 0.15 Re^{0.687}` (Schiller & Naumann), with the voidage ε of a bed (Di Felice). L(32).
 ///
 /// The coupling is one-way: the medium does not feel the particles.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::field::{MediumVelocity, VolumetricDrag};
+///
+/// # let body = Body {
+/// #     position: Vec3::ZERO,
+/// #     velocity: Vec3::X * 2.0,
+/// #     spin: Vec3::ZERO,
+/// #     radius: 1e-3,
+/// #     mass: 1e-5,
+/// #     charge: 1e-9,
+/// #     id: ParticleId::new(0),
+/// # };
+/// let field = VolumetricDrag {
+///     density: 1.2,
+///     viscosity: 1.8e-5,
+///     voidage: 0.5,
+///     medium_velocity: MediumVelocity::Uniform(Vec3::ZERO),
+/// };
+/// assert!(field.load(&body, 0.0).force.x < 0.0); // against the motion
+/// ```
 #[derive(Debug, Clone)]
 pub struct VolumetricDrag {
     /// Density ρ of the medium [kg/m³].
@@ -45,6 +106,24 @@ pub struct VolumetricDrag {
 }
 
 /// Force of a spin in a moving medium (Magnus): `S w × (v - u)`. Remarks in C15 and C16.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::field::{Magnus, MediumVelocity};
+///
+/// # let body = Body {
+/// #     position: Vec3::ZERO,
+/// #     velocity: Vec3::X * 2.0,
+/// #     spin: Vec3::ZERO,
+/// #     radius: 1e-3,
+/// #     mass: 1e-5,
+/// #     charge: 1e-9,
+/// #     id: ParticleId::new(0),
+/// # };
+/// let field = Magnus { coefficient: 1.0, medium_velocity: MediumVelocity::Uniform(Vec3::ZERO) };
+/// // without spin there is no lift
+/// assert_eq!(field.load(&body, 0.0).force, Vec3::ZERO);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Magnus {
     /// S [kg].

@@ -5,6 +5,14 @@ use crate::parameters::{Parameters, VectorFunction};
 use std::sync::Arc;
 
 /// Velocity of a medium [m/s].
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::field::MediumVelocity;
+///
+/// let shear = MediumVelocity::from_fn(|position, _time| Vec3::X * position.z);
+/// assert!(matches!(shear, MediumVelocity::Varying(..)));
+/// ```
 #[derive(Clone)]
 pub enum MediumVelocity {
     /// The same everywhere and always.

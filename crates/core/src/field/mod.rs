@@ -18,6 +18,26 @@ use crate::Vec3;
 use crate::id::ParticleId;
 
 /// One particle as a field sees it.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// // a field that pulls every particle back to the origin
+/// let spring = field::from_fn("spring", |body: &Body, _time| Load {
+///     force: -3.0 * body.position,
+///     torque: Vec3::ZERO,
+/// });
+/// let body = Body {
+///     position: Vec3::X,
+///     velocity: Vec3::ZERO,
+///     spin: Vec3::ZERO,
+///     radius: 1e-3,
+///     mass: 1e-5,
+///     charge: 0.0,
+///     id: ParticleId::new(0),
+/// };
+/// assert_eq!(spring.load(&body, 0.0).force, Vec3::X * -3.0);
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Body {
     /// Position [m].
@@ -37,6 +57,13 @@ pub struct Body {
 }
 
 /// A force and a torque.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let push = Load { force: Vec3::X, ..Load::default() };
+/// assert_eq!(push.torque, Vec3::ZERO);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Load {
@@ -47,6 +74,25 @@ pub struct Load {
 }
 
 /// How fast a field changes the velocity of a particle.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::field::Rates;
+///
+/// # let body = Body {
+/// #     position: Vec3::ZERO,
+/// #     velocity: Vec3::X * 2.0,
+/// #     spin: Vec3::ZERO,
+/// #     radius: 1e-3,
+/// #     mass: 1e-5,
+/// #     charge: 1e-9,
+/// #     id: ParticleId::new(0),
+/// # };
+/// // a drag of 2e-4 N s/m on a particle of 1e-5 kg
+/// let rates = Rates::of_drag(2e-4, &body);
+/// assert!((rates.relaxation - 20.0).abs() < 1e-12);
+/// assert_eq!(rates.gyration, 0.0);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Rates {
     /// Relaxation, 1/τ: the tangent of the drag force at the present relative velocity over the mass
@@ -82,6 +128,39 @@ impl Rates {
 
 /// A force on each particle as a function of its state and the time. A closure
 /// `Fn(&Body, f64) -> Load` is a field too, through [`from_fn`].
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// /// Repels particles from the plane z = 0.
+/// #[derive(Debug)]
+/// struct Levitation {
+///     stiffness: f64,
+/// }
+///
+/// impl Field for Levitation {
+///     fn name(&self) -> &str {
+///         "levitation"
+///     }
+///
+///     fn load(&self, body: &Body, _time: f64) -> Load {
+///         let force = Vec3::Z * self.stiffness * (0.01 - body.position.z).max(0.0);
+///         Load { force, torque: Vec3::ZERO }
+///     }
+/// }
+/// # let body = Body {
+/// #     position: Vec3::ZERO,
+/// #     velocity: Vec3::X * 2.0,
+/// #     spin: Vec3::ZERO,
+/// #     radius: 1e-3,
+/// #     mass: 1e-5,
+/// #     charge: 1e-9,
+/// #     id: ParticleId::new(0),
+/// # };
+///
+/// let load = Levitation { stiffness: 5.0 }.load(&body, 0.0);
+/// assert!((load.force.z - 0.05).abs() < 1e-15);
+/// ```
 pub trait Field: std::fmt::Debug + Send + Sync {
     /// The word by which stages refer to it.
     fn name(&self) -> &str;
@@ -125,6 +204,13 @@ pub trait Field: std::fmt::Debug + Send + Sync {
 }
 
 /// A field given by a closure.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let wind = field::from_fn("wind", |_body, time| Load { force: Vec3::X * time, ..Load::default() });
+/// assert_eq!(wind.name(), "wind");
+/// ```
 pub fn from_fn(
     name: &str,
     load: impl Fn(&Body, f64) -> Load + Send + Sync + 'static,

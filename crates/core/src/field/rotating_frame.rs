@@ -12,6 +12,24 @@ use crate::Vec3;
 use crate::parameters::{Described, Limits, Parameters};
 
 /// A frame of reference that rotates.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::field::RotatingFrame;
+///
+/// # let body = Body {
+/// #     position: Vec3::ZERO,
+/// #     velocity: Vec3::X * 2.0,
+/// #     spin: Vec3::ZERO,
+/// #     radius: 1e-3,
+/// #     mass: 1e-5,
+/// #     charge: 1e-9,
+/// #     id: ParticleId::new(0),
+/// # };
+/// let field = RotatingFrame { point: Vec3::ZERO, angular_velocity: Vec3::Z };
+/// // Coriolis force -2 m Ω × v
+/// assert!((field.load(&body, 0.0).force.y + 4e-5).abs() < 1e-18);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RotatingFrame {
     /// A point of the axis [m].

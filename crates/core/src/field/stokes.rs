@@ -9,6 +9,24 @@ use crate::parameters::{Described, Limits, Parameters};
 use std::f64::consts::PI;
 
 /// Stokes drag.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::field::{MediumVelocity, StokesDrag};
+///
+/// # let body = Body {
+/// #     position: Vec3::ZERO,
+/// #     velocity: Vec3::X * 2.0,
+/// #     spin: Vec3::ZERO,
+/// #     radius: 1e-3,
+/// #     mass: 1e-5,
+/// #     charge: 1e-9,
+/// #     id: ParticleId::new(0),
+/// # };
+/// let field = StokesDrag { viscosity: 1e-3, medium_velocity: MediumVelocity::Uniform(Vec3::ZERO) };
+/// let expected = 6.0 * std::f64::consts::PI * 1e-3 * 1e-3 * 2.0; // 6π η r v
+/// assert!((field.load(&body, 0.0).force.x + expected).abs() < 1e-12 * expected);
+/// ```
 #[derive(Debug, Clone)]
 pub struct StokesDrag {
     /// Dynamic viscosity η of the medium [Pa s].

@@ -7,6 +7,23 @@ use crate::parameters::{Described, ITSELF, Parameters};
 use std::f64::consts::PI;
 
 /// Uniform electric field: `q E`. B(74), C16(5).
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::field::Electric;
+///
+/// # let body = Body {
+/// #     position: Vec3::ZERO,
+/// #     velocity: Vec3::X * 2.0,
+/// #     spin: Vec3::ZERO,
+/// #     radius: 1e-3,
+/// #     mass: 1e-5,
+/// #     charge: 1e-9,
+/// #     id: ParticleId::new(0),
+/// # };
+/// let field = Electric(Vec3::Y * 1e6);
+/// assert!((field.load(&body, 0.0).force.y - 1e-3).abs() < 1e-15); // q E
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Electric(
     /// Field strength E [V/m].
@@ -14,6 +31,24 @@ pub struct Electric(
 );
 
 /// Uniform magnetic field: `q v × B`. B(74), C16(5). It does no work.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::field::Magnetic;
+///
+/// # let body = Body {
+/// #     position: Vec3::ZERO,
+/// #     velocity: Vec3::X * 2.0,
+/// #     spin: Vec3::ZERO,
+/// #     radius: 1e-3,
+/// #     mass: 1e-5,
+/// #     charge: 1e-9,
+/// #     id: ParticleId::new(0),
+/// # };
+/// let field = Magnetic(Vec3::Z);
+/// // q v × B is normal to the velocity
+/// assert!((field.load(&body, 0.0).force.y + 2e-9).abs() < 1e-20);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Magnetic(
     /// Flux density B [T].
@@ -22,6 +57,23 @@ pub struct Magnetic(
 
 /// Uniform gradient of the pressure of a medium: `-V ∇p`, `V = π d³/6`. L(31), whose print gives
 /// the volume as an area.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::field::PressureGradient;
+///
+/// # let body = Body {
+/// #     position: Vec3::ZERO,
+/// #     velocity: Vec3::X * 2.0,
+/// #     spin: Vec3::ZERO,
+/// #     radius: 1e-3,
+/// #     mass: 1e-5,
+/// #     charge: 1e-9,
+/// #     id: ParticleId::new(0),
+/// # };
+/// let field = PressureGradient(Vec3::Z * -1e4);
+/// assert!(field.load(&body, 0.0).force.z > 0.0); // towards the lower pressure
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PressureGradient(
     /// ∇p [Pa/m].

@@ -8,6 +8,17 @@ use crate::parameters::{Described, Limits, Parameters};
 use std::sync::Arc;
 
 /// Points of a hexagonal close packing inside a box.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::insert::{Hexagonal, Pattern};
+///
+/// let pattern = Hexagonal { min: Vec3::ZERO, max: Vec3::splat(0.1), spacing: 0.01, count: None };
+/// let points: Vec<Vec3> = pattern.points(0.005).collect();
+/// assert!((points[1].distance(points[0]) - 0.01).abs() < 1e-12);
+/// let placement: Placement = pattern.into();
+/// # drop(placement);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hexagonal {
     /// Lower corner of the box [m].

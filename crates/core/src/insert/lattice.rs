@@ -2,7 +2,7 @@
 
 use super::place::{Ids, Room, check_amount, wrapped};
 use super::region::Container;
-use super::{Placement, Region, Source};
+use super::{Placement, Radius, Region, Source};
 use crate::Vec3;
 use crate::domain::Domain;
 use crate::random::Purpose;
@@ -14,6 +14,7 @@ const MOST_JITTERS: u32 = 100;
 /// goes to the next point.
 pub(super) fn place(
     source: &Source,
+    radius: &Radius,
     ids: Ids,
     occupied: &[(Vec3, f64)],
     domain: &Domain,
@@ -22,7 +23,7 @@ pub(super) fn place(
     let Placement::Lattice { min, max, spacing, count, jitter } = source.placement else {
         return Ok(Vec::new());
     };
-    let (smallest, largest) = source.radius.bounds();
+    let (smallest, largest) = radius.bounds();
     let container = Container::new(&Region::Box { min, max }, domain);
     let lines = lines(&container, min, max, spacing, largest, jitter)?;
     for (axis, line) in lines.iter().enumerate() {
@@ -39,7 +40,7 @@ pub(super) fn place(
     check_amount(expected)?;
     let wanted = count.unwrap_or(usize::MAX);
     let room = Room { container: &container, occupied, domain, clear };
-    let placed = walk(&Walk { source, ids, lines, jitter, wanted }, &room);
+    let placed = walk(&Walk { radius, ids, lines, jitter, wanted }, &room);
     match count {
         Some(count) if placed.len() < count => Err(format!(
             "only {} of {count} particles fit on the lattice; make the box larger or the spacing \
@@ -90,7 +91,7 @@ fn lines(
 
 /// What a walk along the lattice needs.
 struct Walk<'a> {
-    source: &'a Source,
+    radius: &'a Radius,
     ids: Ids,
     lines: [Line; 3],
     jitter: f64,
@@ -100,7 +101,7 @@ struct Walk<'a> {
 /// Puts particles on the points one after the other.
 fn walk(walk: &Walk<'_>, room: &Room<'_>) -> Vec<(Vec3, f64)> {
     let [along_x, along_y, along_z] = walk.lines;
-    let (smallest, largest) = walk.source.radius.bounds();
+    let (smallest, largest) = walk.radius.bounds();
     let points = along_x.count.saturating_mul(along_y.count).saturating_mul(along_z.count);
     let mut levels = room.levels(&[smallest, largest], points.min(walk.wanted));
     let mut placed = Vec::new();
@@ -117,7 +118,7 @@ fn walk(walk: &Walk<'_>, room: &Room<'_>) -> Vec<(Vec3, f64)> {
         let point = Vec3::from_array(std::array::from_fn(|axis| {
             walk.lines[axis].first + walk.lines[axis].spacing * step[axis] as f64
         }));
-        let radius = walk.ids.radius(&walk.source.radius, placed.len());
+        let radius = walk.ids.radius(walk.radius, placed.len());
         let attempts = if walk.jitter > 0.0 { MOST_JITTERS } else { 1 };
         for _ in 0..attempts {
             let position =

@@ -2,19 +2,21 @@
 
 use super::super::{Radius, Sphere, place};
 use super::*;
+use crate::MaterialId;
 
 fn lattice(count: Option<usize>, jitter: f64, spacing: f64) -> Source {
-    Source {
-        radius: Radius::Constant(0.05),
-        placement: Placement::Lattice {
+    Source::new(
+        "",
+        MaterialId::new(0),
+        Radius::Constant(0.05),
+        Placement::Lattice {
             min: Vec3::ZERO,
             max: Vec3::ONE,
             spacing: Vec3::splat(spacing),
             count,
             jitter,
         },
-        ..Source::default()
-    }
+    )
 }
 
 fn place_in(source: &Source, occupied: &[(Vec3, f64)]) -> Result<Vec<Sphere>, String> {

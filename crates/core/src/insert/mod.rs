@@ -28,14 +28,32 @@ pub use restart::Restart;
 use std::sync::Arc;
 
 /// A group of particles and how it is inserted.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::scene;
+/// use esker::prelude::*;
+///
+/// let (mut scene, grain) = scene(ContactModel::normal(Hertz::default()), Pair::new());
+/// let region = Region::Box { min: Vec3::ZERO, max: Vec3::splat(0.1) };
+/// let placement = Placement::Random { region, amount: Amount::Count(50) };
+/// scene.particles.push(Source {
+///     velocity: Vec3::Z * -1.0,
+///     ..Source::new("rain", grain, Radius::Constant(2e-3), placement)
+/// });
+/// let simulation = scene.build()?;
+/// assert_eq!(simulation.counts().present, 50);
+/// assert!(simulation.particles().iter().all(|(_, particle)| particle.velocity.z == -1.0));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Source {
     /// Name of the group.
     pub name: String,
     /// What they are made of.
     pub material: MaterialId,
-    /// Their sizes; not used by `Placement::List`.
-    pub radius: Radius,
+    /// Their radii; none for a list, whose spheres have radii of their own.
+    pub radius: Option<Radius>,
     /// Where and when they appear.
     pub placement: Placement,
     /// Initial velocity [m/s], added to that of a list.
@@ -59,7 +77,49 @@ pub struct Source {
     pub charges: Vec<f64>,
 }
 
+impl Source {
+    /// A group of particles at rest, with radii from a distribution.
+    pub fn new(
+        name: impl Into<String>,
+        material: MaterialId,
+        radius: Radius,
+        placement: Placement,
+    ) -> Self {
+        let list = Self::list(name, material, Vec::new());
+        Self { radius: Some(radius), placement, ..list }
+    }
+
+    /// A group of listed spheres.
+    pub fn list(name: impl Into<String>, material: MaterialId, spheres: Vec<Sphere>) -> Self {
+        Self {
+            name: name.into(),
+            material,
+            radius: None,
+            placement: Placement::List(spheres),
+            velocity: Vec3::ZERO,
+            random_velocity: 0.0,
+            spin: Vec3::ZERO,
+            charge: 0.0,
+            fixed: false,
+            inherited: None,
+            members: Vec::new(),
+            orientations: Vec::new(),
+            charges: Vec::new(),
+        }
+    }
+}
+
 /// Distribution of radii [m].
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let radius = Radius::Uniform { min: 1e-3, max: 3e-3 };
+/// assert_eq!(radius.bounds(), (1e-3, 3e-3));
+/// // one radius of 1 mm for each three of 2 mm
+/// let mix = Radius::Mix(vec![(1e-3, 1.0), (2e-3, 3.0)]);
+/// assert!(mix.problems().is_empty());
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Radius {
     /// All alike.
@@ -94,6 +154,14 @@ pub enum Radius {
 }
 
 /// A part of space.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let cube = Region::Box { min: Vec3::ZERO, max: Vec3::splat(0.1) };
+/// assert!((cube.volume() - 1e-3).abs() < 1e-15);
+/// assert!(cube.holds(Vec3::splat(0.05), 0.04) && !cube.holds(Vec3::splat(0.05), 0.06));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Region {
     /// An axis-aligned box.
@@ -122,6 +190,14 @@ pub enum Region {
 }
 
 /// How many particles.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let region = Region::Box { min: Vec3::ZERO, max: Vec3::ONE };
+/// let placement = Placement::Grow { region, amount: Amount::Fraction(0.5) };
+/// assert!(placement.problems().is_empty());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Amount {
     /// A number.
@@ -131,6 +207,19 @@ pub enum Amount {
 }
 
 /// Where and when particles appear. Particles stay wholly inside their region.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let lattice = Placement::Lattice {
+///     min: Vec3::ZERO,
+///     max: Vec3::splat(0.1),
+///     spacing: Vec3::splat(0.01),
+///     count: None,
+///     jitter: 0.0,
+/// };
+/// assert!(lattice.problems().is_empty());
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Placement {
     /// As listed.
@@ -177,26 +266,6 @@ pub enum Placement {
         /// Start, counted from the stage that inserts them [s].
         start: f64,
     },
-}
-
-impl Default for Source {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            material: MaterialId::new(0),
-            radius: Radius::Constant(f64::NAN),
-            placement: Placement::List(Vec::new()),
-            velocity: Vec3::ZERO,
-            random_velocity: 0.0,
-            spin: Vec3::ZERO,
-            charge: 0.0,
-            fixed: false,
-            inherited: None,
-            members: Vec::new(),
-            orientations: Vec::new(),
-            charges: Vec::new(),
-        }
-    }
 }
 
 #[cfg(test)]

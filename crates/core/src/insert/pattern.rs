@@ -2,13 +2,45 @@
 
 use super::place::{Ids, Room, check_amount, wrapped};
 use super::region::Container;
-use super::{Region, Source};
+use super::{Radius, Region};
 use crate::Vec3;
 use crate::domain::Domain;
 use std::fmt::Debug;
 use std::sync::Arc;
 
 /// Points at which particles are placed.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::insert::{Pattern, SharedPattern};
+/// use std::sync::Arc;
+///
+/// /// A row of particles along x that touch each other.
+/// #[derive(Debug)]
+/// struct Row(usize);
+///
+/// impl Pattern for Row {
+///     fn name(&self) -> &str {
+///         "row"
+///     }
+///
+///     fn bounds(&self) -> (Vec3, Vec3) {
+///         (Vec3::ZERO, Vec3::ONE)
+///     }
+///
+///     fn most_points(&self, _largest_radius: f64) -> f64 {
+///         self.0 as f64
+///     }
+///
+///     fn points(&self, radius: f64) -> Box<dyn Iterator<Item = Vec3> + '_> {
+///         Box::new((0..self.0).map(move |i| Vec3::splat(radius) + Vec3::X * 2.0 * radius * i as f64))
+///     }
+/// }
+///
+/// let placement = Placement::Pattern(SharedPattern(Arc::new(Row(3))));
+/// assert_eq!(Row(3).points(0.1).last().unwrap().x, 0.5);
+/// # drop(placement);
+/// ```
 pub trait Pattern: Debug + Send + Sync {
     /// What it is, in a few words.
     fn name(&self) -> &str;
@@ -47,14 +79,14 @@ impl PartialEq for SharedPattern {
 /// Positions and radii. Points that are taken, or too near a wall, are left empty.
 pub(super) fn place(
     pattern: &dyn Pattern,
-    source: &Source,
+    radii: &Radius,
     ids: Ids,
     occupied: &[(Vec3, f64)],
     domain: &Domain,
     clear: &dyn Fn(Vec3, f64) -> bool,
 ) -> Result<Vec<(Vec3, f64)>, String> {
     let (min, max) = pattern.bounds();
-    let (smallest, largest) = source.radius.bounds();
+    let (smallest, largest) = radii.bounds();
     let wanted = pattern.count().unwrap_or(usize::MAX);
     let expected = pattern.most_points(largest).min(wanted as f64);
     check_amount(expected)?;
@@ -67,7 +99,7 @@ pub(super) fn place(
         if placed.len() == wanted {
             break;
         }
-        let radius = ids.radius(&source.radius, placed.len());
+        let radius = ids.radius(radii, placed.len());
         let position = wrapped(point, domain);
         // Neighbours may touch: that is no overlap, whatever rounding says.
         let free = !levels.overlaps(position, radius * (1.0 - 1e-9));

@@ -5,6 +5,7 @@ use super::region::Container;
 use super::{Amount, Placement, Radius, Source, Sphere, grow, lattice, pattern, random_addition};
 use crate::Vec3;
 use crate::domain::Domain;
+use crate::notation::{Notation, Setting};
 use crate::random::{Draws, Purpose};
 use std::f64::consts::PI;
 
@@ -25,6 +26,36 @@ pub(super) fn place(
     domain: &Domain,
 ) -> Result<Vec<Sphere>, String> {
     place_clear_of(source, seed, first_id, occupied, domain, &|_, _| true)
+        .map_err(|error| error.message(Notation::default()))
+}
+
+/// Why particles could not be placed.
+#[derive(Debug)]
+pub(crate) enum NotPlaced {
+    /// Random positions without overlap were found for some of them only.
+    TooDense { placed: usize, wanted: usize },
+    /// Another reason, in one sentence without a full stop.
+    Other(String),
+}
+
+impl From<String> for NotPlaced {
+    fn from(message: String) -> Self {
+        Self::Other(message)
+    }
+}
+
+impl NotPlaced {
+    /// One sentence without a full stop.
+    pub(crate) fn message(self, notation: Notation) -> String {
+        match self {
+            Self::Other(message) => message,
+            Self::TooDense { placed, wanted } => format!(
+                "only {placed} of {wanted} particles fit in the region without overlap; try a dense \
+                 packing ({}), a larger region or fewer particles",
+                notation.name(&Setting::DensePacking)
+            ),
+        }
+    }
 }
 
 /// The particles of a source, with ids counted from `first_id`; none for a stream.
@@ -44,23 +75,26 @@ pub(crate) fn place_clear_of(
     occupied: &[(Vec3, f64)],
     domain: &Domain,
     clear: &dyn Fn(Vec3, f64) -> bool,
-) -> Result<Vec<Sphere>, String> {
+) -> Result<Vec<Sphere>, NotPlaced> {
     let problems = source.problems();
     if !problems.is_empty() {
-        return Err(problems.join("; "));
+        return Err(problems.join("; ").into());
     }
     let ids = Ids { seed, first_id };
+    if let Placement::List(list) = &source.placement {
+        return Ok(finish(source, ids, list.clone()));
+    }
+    let Some(radius) = &source.radius else { return Ok(Vec::new()) };
     let places = match &source.placement {
-        Placement::Stream { .. } => return Ok(Vec::new()),
-        Placement::List(list) => return Ok(finish(source, ids, list.clone())),
-        Placement::Lattice { .. } => lattice::place(source, ids, occupied, domain, clear)?,
+        Placement::List(_) | Placement::Stream { .. } => return Ok(Vec::new()),
+        Placement::Lattice { .. } => lattice::place(source, radius, ids, occupied, domain, clear)?,
         Placement::Pattern(points) => {
-            pattern::place(&*points.0, source, ids, occupied, domain, clear)?
+            pattern::place(&*points.0, radius, ids, occupied, domain, clear)?
         }
         Placement::Random { region, amount } | Placement::Grow { region, amount } => {
             check_length(region.bounds(), domain)?;
             let container = Container::new(region, domain);
-            let radii = draw_radii(&source.radius, *amount, container.volume(), ids)?;
+            let radii = draw_radii(radius, *amount, container.volume(), ids)?;
             let dense = matches!(source.placement, Placement::Grow { .. });
             if radii.is_empty() {
                 Vec::new()
@@ -78,12 +112,7 @@ pub(crate) fn place_clear_of(
     };
     let spheres = places
         .into_iter()
-        .map(|(position, radius)| Sphere {
-            position: wrapped(position, domain),
-            radius,
-            velocity: Vec3::ZERO,
-            spin: Vec3::ZERO,
-        })
+        .map(|(position, radius)| Sphere::new(radius, wrapped(position, domain)))
         .collect();
     Ok(finish(source, ids, spheres))
 }

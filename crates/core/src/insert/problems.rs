@@ -11,7 +11,10 @@ impl Source {
     pub fn problems(&self) -> Vec<String> {
         let mut problems = self.placement.problems();
         if !matches!(self.placement, Placement::List(_)) {
-            problems.extend(self.radius.problems());
+            match &self.radius {
+                Some(radius) => problems.extend(radius.problems()),
+                None => problems.push("its particles have no radius".to_owned()),
+            }
         }
         let motion = self.velocity.is_finite() && self.spin.is_finite();
         if !motion || !self.random_velocity.is_finite() {

@@ -4,7 +4,7 @@
 //!
 //! Large particles go first, while there is room for them; each keeps the id of its draw.
 
-use super::place::{Ids, Room};
+use super::place::{Ids, NotPlaced, Room};
 use crate::Vec3;
 
 /// Points tried for one particle before the region counts as full. Free space of one part in ten
@@ -12,7 +12,11 @@ use crate::Vec3;
 const MOST_ATTEMPTS: u32 = 100_000;
 
 /// Positions and radii in order of id.
-pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec3, f64)>, String> {
+pub(super) fn place(
+    room: &Room<'_>,
+    radii: &[f64],
+    ids: Ids,
+) -> Result<Vec<(Vec3, f64)>, NotPlaced> {
     let mut largest_first: Vec<usize> = (0..radii.len()).collect();
     largest_first.sort_by(|&a, &b| radii[b].total_cmp(&radii[a]).then(a.cmp(&b)));
     let mut levels = room.levels(radii, radii.len());
@@ -23,7 +27,8 @@ pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec
         for attempt in 0..MOST_ATTEMPTS {
             let uniform = ids.position_draw(index, attempt);
             let Some(point) = room.container.random_point(radius, uniform) else {
-                return Err(format!("a particle of radius {radius} m does not fit in the region"));
+                let message = format!("a particle of radius {radius} m does not fit in the region");
+                return Err(message.into());
             };
             if !levels.overlaps(point, radius) && room.is_clear_of_walls(point, radius) {
                 position = Some(point);
@@ -31,11 +36,7 @@ pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec
             }
         }
         let Some(position) = position else {
-            return Err(format!(
-                "only {done} of {} particles fit in the region without overlap; \
-                 try a dense packing (`dense = true` in a scene file), a larger region or fewer particles",
-                radii.len()
-            ));
+            return Err(NotPlaced::TooDense { placed: done, wanted: radii.len() });
         };
         levels.insert(position, radius);
         placed[index] = (position, radius);

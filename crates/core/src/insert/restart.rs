@@ -3,6 +3,24 @@
 use crate::wall::ClosestPoint;
 
 /// History of the contacts of a list of particles.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{scene, snapshot, simulation, RADIUS};
+/// use esker::prelude::*;
+/// use std::sync::Arc;
+///
+/// # let contact = ContactModel::normal(Hertz::default());
+/// # let grains = vec![Sphere::new(RADIUS, Vec3::ZERO)];
+/// let settled = simulation(contact.clone(), Pair::new(), grains);
+/// let (spheres, restart) = settled.save().bed();
+/// let (mut scene, grain) = scene(contact, Pair::new());
+/// let mut source = Source::list("bed", grain, spheres);
+/// source.inherited = Some(Arc::new(restart)); // the contacts keep their history
+/// scene.particles.push(source);
+/// assert_eq!(scene.build()?.counts().present, 1);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Restart {
     /// Names of the history columns.

@@ -2,7 +2,7 @@
 
 use super::place::{set_in_motion, wrapped};
 use super::region::Container;
-use super::{Placement, Source, Sphere};
+use super::{Placement, Radius, Source, Sphere};
 use crate::Vec3;
 use crate::domain::Domain;
 use crate::random::{Draws, Purpose};
@@ -24,6 +24,7 @@ pub struct StreamState {
 #[derive(Debug, Clone)]
 pub struct Stream {
     source: Source,
+    radius: Radius,
     container: Container,
     domain: Domain,
     started_at: f64,
@@ -36,13 +37,14 @@ pub struct Stream {
 
 impl Stream {
     /// A stream that began at `started_at` [s], the time of the stage that inserts it; `None` if
-    /// the source is no stream.
+    /// the source is no stream or has no radii.
     pub fn new(source: &Source, started_at: f64, domain: &Domain) -> Option<Self> {
         let Placement::Stream { region, rate, count, start } = &source.placement else {
             return None;
         };
         Some(Self {
             source: source.clone(),
+            radius: source.radius.clone()?,
             container: Container::new(region, domain),
             domain: domain.clone(),
             started_at,
@@ -86,7 +88,7 @@ impl Stream {
         if self.state.emitted >= self.due(time) as u64 {
             return None;
         }
-        let radius = self.source.radius.draw(seed, next_id);
+        let radius = self.radius.draw(seed, next_id);
         let draws = Draws::new(seed, Purpose::Position, next_id);
         for _ in 0..ATTEMPTS_PER_STEP {
             let attempt = self.state.tried as u32; // after 2³² points the same ones come again
@@ -97,8 +99,7 @@ impl Stream {
             let position = wrapped(self.container.random_point(radius, uniform)?, &self.domain);
             if has_room(position, radius) {
                 self.state = StreamState { emitted: self.state.emitted + 1, tried: 0 };
-                let mut sphere =
-                    Sphere { position, radius, velocity: Vec3::ZERO, spin: Vec3::ZERO };
+                let mut sphere = Sphere::new(radius, position);
                 let draws = Draws::new(seed, Purpose::Velocity, next_id);
                 set_in_motion(&self.source, draws, &mut sphere);
                 return Some(sphere);
@@ -138,19 +139,23 @@ pub(crate) fn points_of_stream(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::insert::{Radius, Region};
+    use crate::MaterialId;
+    use crate::insert::Region;
 
     fn stream(count: Option<usize>) -> Stream {
         let source = Source {
-            radius: Radius::Uniform { min: 0.01, max: 0.02 },
-            placement: Placement::Stream {
-                region: Region::Box { min: Vec3::ZERO, max: Vec3::ONE },
-                rate: 4.0,
-                count,
-                start: 0.5,
-            },
             velocity: Vec3::new(0.0, 0.0, -2.0),
-            ..Source::default()
+            ..Source::new(
+                "",
+                MaterialId::new(0),
+                Radius::Uniform { min: 0.01, max: 0.02 },
+                Placement::Stream {
+                    region: Region::Box { min: Vec3::ZERO, max: Vec3::ONE },
+                    rate: 4.0,
+                    count,
+                    start: 0.5,
+                },
+            )
         };
         let domain = Domain::new(Vec3::ZERO, Vec3::ONE);
         Stream::new(&source, 1.0, &domain).expect("a stream")

@@ -13,7 +13,7 @@ fn unit_domain(periodic: [bool; 3]) -> Domain {
 }
 
 fn source(radius: Radius, placement: Placement) -> Source {
-    Source { radius, placement, ..Source::default() }
+    Source::new("", MaterialId::new(0), radius, placement)
 }
 
 /// The largest overlap as a share of the smaller radius, by a search through all pairs.
@@ -191,7 +191,7 @@ fn the_same_seed_gives_the_same_bits_and_another_seed_others() {
 #[test]
 fn velocities_are_those_of_the_source_and_a_random_part() {
     let list =
-        vec![Sphere { radius: 0.1, velocity: Vec3::X, spin: Vec3::Y, ..Sphere::default() }; 500];
+        vec![Sphere { velocity: Vec3::X, spin: Vec3::Y, ..Sphere::new(0.1, Vec3::ZERO) }; 500];
     let made = Source {
         velocity: Vec3::Z,
         spin: Vec3::X,
@@ -209,7 +209,7 @@ fn velocities_are_those_of_the_source_and_a_random_part() {
 
 #[test]
 fn a_list_with_wrong_numbers_is_refused() {
-    let list = vec![Sphere::default()];
+    let list = vec![Sphere::new(f64::NAN, Vec3::ZERO)];
     let made = source(Radius::Constant(1.0), Placement::List(list));
     assert!(place(&made, 1, 0, &[], &unit_domain([false; 3])).unwrap_err().contains("particle 0"));
 }

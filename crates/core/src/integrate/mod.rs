@@ -19,6 +19,15 @@ pub use theta::{Iteration, StepExponents, Theta, Tolerances};
 use crate::engine::Engine;
 
 /// Which integrator advances the state.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::integrate::{Integrator, Rkf45};
+///
+/// let mut scene = Scene::new();
+/// assert_eq!(scene.integration, Integrator::VelocityVerlet);
+/// scene.integration = Integrator::Rkf45(Rkf45 { position: 1e-9, ..Rkf45::default() });
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Integrator {
     /// Velocity Verlet with a prediction of the end velocity, the default: second order, one
@@ -43,6 +52,13 @@ pub enum Integrator {
 }
 
 /// The predicted velocity of Newmark's method.
+///
+/// ```
+/// use esker::integrate::{Integrator, NewmarkPredictor};
+///
+/// let Integrator::NewmarkPec { predictor, .. } = Integrator::NEWMARK_PEC else { unreachable!() };
+/// assert_eq!(predictor, NewmarkPredictor::Consistent);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NewmarkPredictor {
     /// `v + ½Δt a`, which is (1-γ)Δt a with γ = ½.
@@ -73,6 +89,11 @@ impl Integrator {
             Self::Theta(theta) => theta.iterates(),
             Self::Rkf45(_) => true,
         }
+    }
+
+    /// Whether the energy ledger takes the work of a step from forces and displacements; from powers if not.
+    pub(crate) fn works_by_displacement(&self) -> bool {
+        *self == Self::VelocityVerlet
     }
 
     /// Fraction of Δt² a in the displacement that is predicted for a step. Integrators that iterate

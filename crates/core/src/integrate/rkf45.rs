@@ -51,6 +51,15 @@ const RESERVE: f64 = 0.9;
 const NAMES: [&str; 3] = ["position", "velocity", "spin"];
 
 /// Fehlberg's method.
+///
+/// ```
+/// use esker::integrate::{Integrator, Rkf45};
+///
+/// let precise = Rkf45 { position: 1e-10, velocity: 1e-8, spin: 1e-8, accept: false };
+/// assert!(precise.position < Rkf45::default().position);
+/// let integrator = Integrator::Rkf45(precise);
+/// # drop(integrator);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rkf45 {
     /// Largest error of a position in one step, as a share of the particle's radius.

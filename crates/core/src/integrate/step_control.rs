@@ -85,6 +85,18 @@ pub(super) trait Method: Sync {
 }
 
 /// Counts of steps, saved with the state.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+///
+/// # let grains = vec![Sphere::new(RADIUS, Vec3::ZERO)];
+/// let mut simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains);
+/// simulation.step()?;
+/// assert_eq!(simulation.step_counts().rejected, 0); // an explicit integrator rejects no step
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -26,6 +26,12 @@ use crate::particles::{HotData, MeanMotion};
 pub(crate) const SHORTEST_SHARE: f64 = 0.1;
 
 /// How the equations of a step are solved.
+///
+/// ```
+/// use esker::integrate::{Iteration, Theta};
+///
+/// assert_eq!(Theta::default().iteration, Iteration::Jacobi);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Iteration {
     /// All particles from the iterate before: B, and Algorithm 1 of C15 as printed.
@@ -39,6 +45,13 @@ pub enum Iteration {
 }
 
 /// Largest errors of iterations that have converged, each as a share of the change in the step.
+///
+/// ```
+/// use esker::integrate::Tolerances;
+///
+/// let strict_spin = Tolerances { spin: 1e-8, ..Tolerances::all(1e-5) };
+/// assert_eq!(strict_spin.position, 1e-5);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerances {
     /// Of positions.
@@ -63,6 +76,12 @@ impl Tolerances {
 }
 
 /// The exponents by which the errors of the iterations change the time step.
+///
+/// ```
+/// use esker::integrate::{StepExponents, Theta};
+///
+/// assert_eq!(Theta::default().exponents, StepExponents::Derived);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StepExponents {
     /// 1/(p(K_d-1)) and 1/(p(K-1)), p = 2 for positions and 1 for all else, by the derivation
@@ -74,6 +93,21 @@ pub enum StepExponents {
 }
 
 /// The generalised trapezoidal rule.
+///
+/// ```
+/// use esker::integrate::{Integrator, Iteration, Theta, Tolerances};
+///
+/// // Crank and Nicolson's rule, iterated until no quantity changes by more than 1e-6 of its change in the step
+/// let theta = Theta {
+///     phi: 0.5,
+///     iteration: Iteration::Jacobi,
+///     tolerances: Tolerances::all(1e-6),
+///     ..Theta::default()
+/// };
+/// let integrator = Integrator::Theta(theta);
+/// # drop(integrator);
+/// assert!(theta.most_iterations >= theta.desired_iterations);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Theta {
     /// φ, the weight of the end of the step.

@@ -47,7 +47,7 @@ fn scene(case: &Case) -> Scene {
     let pebble = scene.add_material("pebble", soft.young_modulus(2e7));
     let pair = |factor: f64| {
         let [at_rest, in_slip] = case.friction.map(|friction| factor * friction);
-        let pair = Pair::new().with("static_friction", at_rest).with("dynamic_friction", in_slip);
+        let pair = Pair::new().static_friction(at_rest).dynamic_friction(in_slip);
         case.parameters.iter().fold(pair, |pair, (name, value)| pair.with(name, *value))
     };
     scene.set_pair(grain, grain, pair(1.0));
@@ -85,13 +85,7 @@ fn scene(case: &Case) -> Scene {
                 spin: 300.0 * Vec3::new(number(), number(), number()),
             });
         }
-        let placement = Placement::List(list);
-        scene.particles.push(Source {
-            name: name.into(),
-            material,
-            placement,
-            ..Source::default()
-        });
+        scene.particles.push(Source::list(name, material, list));
     }
     scene
 }

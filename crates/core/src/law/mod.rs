@@ -223,14 +223,69 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
 }
 
 /// The description of a law: its options, and how to make the law for a pair of materials.
+///
+/// ```
+/// use esker::law::{Contacts, Evaluate, Forces, History, Law, Model, PairContext, Step, WIDTH};
+/// use esker::prelude::*;
+///
+/// /// A spring between surfaces: force = stiffness × overlap.
+/// #[derive(Debug)]
+/// struct Spring;
+///
+/// #[derive(Debug)]
+/// struct SpringLaw {
+///     stiffness: f64,
+/// }
+///
+/// impl Model for Spring {
+///     fn word(&self) -> &'static str {
+///         "spring"
+///     }
+///
+///     fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+///         let stiffness = context.require("stiffness", 0.0..=f64::MAX)?;
+///         Some(Box::new(SpringLaw { stiffness }))
+///     }
+/// }
+///
+/// impl Law for SpringLaw {}
+///
+/// impl Evaluate for SpringLaw {
+///     type History = ();
+///
+///     fn evaluate(
+///         &self,
+///         contacts: &Contacts,
+///         _step: &Step,
+///         _history: History<'_, ()>,
+///         forces: &mut Forces,
+///     ) {
+///         for c in 0..WIDTH {
+///             forces.elastic[c] += self.stiffness * contacts.overlap[c].max(0.0);
+///         }
+///     }
+/// }
+///
+/// let mut scene = Scene::new();
+/// scene.contact = ContactModel::normal(Spring);
+/// let rubber = Material::new().density(1000.0).young_modulus(1e6).poisson_ratio(0.5);
+/// let rubber = scene.add_material("rubber", rubber);
+/// scene.set_pair(rubber, rubber, Pair::new().with("stiffness", 1e3));
+/// scene.add_sphere(rubber, Sphere::new(0.01, Vec3::ZERO));
+/// scene.add_sphere(rubber, Sphere::new(0.01, Vec3::X * 0.0199));
+/// scene.step = StepSize::Fixed(1e-5);
+/// let simulation = scene.build()?;
+/// assert!((simulation.contacts()[0].elastic - 0.1).abs() < 1e-9);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Model: std::fmt::Debug + Send + Sync {
     /// The word in a scene file.
     fn word(&self) -> &'static str;
 
-    /// Makes the law for one pair. Parameters are taken with [`PairContext::require`] and
-    /// [`PairContext::optional`]; what is missing or out of range is reported there, and a law is
-    /// returned all the same so that all problems come out at once.
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law>;
+    /// Makes the law for one pair. Parameters are read with [`PairContext::require`] and
+    /// [`PairContext::optional`], which note a missing or invalid value; none if one is missing. Read all
+    /// parameters before returning, so that all problems are reported at once.
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>>;
 
     /// What is wrong with this model beside the others: laws that exclude each other.
     fn conflict(&self, _contact: &ContactModel) -> Option<crate::error::Problem> {

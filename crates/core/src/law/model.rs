@@ -4,10 +4,27 @@ use super::{Law, Model, Tension};
 use crate::error::Problem;
 use crate::geometry::MomentArm;
 use crate::material::{Elastic, Material, Pair};
+use crate::notation::{Notation, Setting};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Which law fills which slot. Applied to every pair of materials, with that pair's parameters.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{scene, RADIUS};
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default())
+///     .damping(HertzDamping::default())
+///     .tangential(Mindlin::default())
+///     .rolling(ElasticPlastic::default());
+/// let pair = Pair::new().restitution(0.8).friction(0.4).rolling_friction(0.05);
+/// let (mut scene, grain) = scene(contact, pair);
+/// scene.add_sphere(grain, Sphere::new(RADIUS, Vec3::ZERO));
+/// assert_eq!(scene.contact.models().count(), 4);
+/// assert!(scene.build().is_ok());
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct ContactModel {
     /// Elastic normal force.
@@ -68,20 +85,35 @@ impl ContactModel {
             .chain(&self.rolling)
     }
 
-    /// Makes the laws of one pair in the order in which they are evaluated.
-    pub(crate) fn laws(&self, context: &mut PairContext<'_>) -> Vec<Box<dyn Law>> {
-        self.models()
+    /// Makes the laws of one pair in the order in which they are evaluated; none after a problem has
+    /// been noted. Every model is asked, so that all problems of the pair are reported at once.
+    pub(crate) fn laws(&self, context: &mut PairContext<'_>) -> Option<Vec<Box<dyn Law>>> {
+        let laws: Vec<_> = self
+            .models()
             .map(|model| {
                 context.word = model.word();
-                let law = model.for_pair(context);
+                let law = model.for_pair(context)?;
                 context.force_exponent = context.force_exponent.max(law.force_exponent());
-                law
+                Some(law)
             })
-            .collect()
+            .collect();
+        laws.into_iter().collect()
     }
 }
 
 /// What a model knows when it makes the law for a pair of materials; collects what is wrong.
+///
+/// ```
+/// use esker::law::PairContext;
+/// use esker::prelude::*;
+///
+/// let (glass, pair) = (Material::new(), Pair::new().friction(0.4));
+/// let mut context =
+///     PairContext::new(["glass"; 2], [&glass; 2], &pair, "pairs[0]", [1e-3, 2e-3], false);
+/// assert_eq!(context.require("friction", 0.0..=f64::MAX), Some(0.4));
+/// assert_eq!(context.require("cohesion", 0.0..=f64::MAX), None);
+/// assert_eq!(context.finish().len(), 1); // the missing parameter
+/// ```
 #[derive(Debug)]
 pub struct PairContext<'a> {
     /// The two materials.
@@ -106,6 +138,8 @@ pub struct PairContext<'a> {
     pub duration: Option<f64>,
     /// The time step, where it is given [s].
     pub step: Option<f64>,
+    /// How messages name settings.
+    pub notation: Notation,
     names: [&'a str; 2],
     pair: &'a Pair,
     path: String,
@@ -138,6 +172,7 @@ impl<'a> PairContext<'a> {
             stiffness_per_radius: None,
             duration: None,
             step: None,
+            notation: Notation::default(),
             names,
             pair,
             path: path.into(),
@@ -150,20 +185,23 @@ impl<'a> PairContext<'a> {
         }
     }
 
-    /// A parameter that the law cannot do without; NaN after a problem has been noted.
-    pub fn require(&mut self, name: &str, range: std::ops::RangeInclusive<f64>) -> f64 {
-        self.optional(name, range).unwrap_or_else(|| {
-            self.lacks(&format!("`{name}`"), &format!("`{name} = …`"));
-            f64::NAN
-        })
+    /// A parameter that the law requires; none after a problem has been noted.
+    pub fn require(&mut self, name: &str, range: std::ops::RangeInclusive<f64>) -> Option<f64> {
+        let value = self.optional(name, range);
+        if value.is_none() {
+            let addition = self.notation.name(&Setting::Parameter(name.to_owned()));
+            self.lacks(&format!("`{name}`"), &addition);
+        }
+        value
     }
 
     /// Notes that this pair lacks something that the law needs.
     pub(crate) fn lacks(&mut self, what: &str, addition: &str) {
         let [first, second] = self.names;
+        let pairs = self.notation.name(&Setting::Pairs);
         self.problem(
             format!("the law `{}` needs {what} between `{first}` and `{second}`", self.word),
-            Some(format!("add {addition} to the pair of `{first}` and `{second}` in [contact]")),
+            Some(format!("add {addition} to the pair of `{first}` and `{second}` in {pairs}")),
         );
     }
 
@@ -179,22 +217,23 @@ impl<'a> PairContext<'a> {
         Some(value)
     }
 
-    /// A parameter of the pair, or else the geometric mean of what its two materials have under this
-    /// name; NaN after a problem has been noted.
+    /// A parameter of the pair, or else the geometric mean of the values of its two materials; none
+    /// after a problem has been noted.
     pub fn of_pair_or_materials(
         &mut self,
         name: &str,
         range: std::ops::RangeInclusive<f64>,
-    ) -> f64 {
+    ) -> Option<f64> {
         let values = self.of_materials(name, range.clone());
         if let Some(value) = self.optional(name, range) {
-            return value;
+            return Some(value);
         }
         if let [Some(first), Some(second)] = values {
-            return (first * second).sqrt();
+            return Some((first * second).sqrt());
         }
-        self.lacks(&format!("`{name}`"), &format!("`{name} = …` to both materials, or"));
-        f64::NAN
+        let addition = self.notation.name(&Setting::Parameter(name.to_owned()));
+        self.lacks(&format!("`{name}`"), &format!("{addition} to both materials, or"));
+        None
     }
 
     /// What the two materials have under this name.
@@ -218,6 +257,11 @@ impl<'a> PairContext<'a> {
     /// What laws have asked of the materials.
     pub(crate) fn read_of_materials(&self) -> BTreeSet<String> {
         self.used_of_materials.clone()
+    }
+
+    /// An option of a law with a value, as messages name it.
+    pub(crate) fn choice(&self, option: &'static str, value: &'static str) -> String {
+        self.notation.name(&Setting::Choice { option, value })
     }
 
     /// Notes that something is wrong with this pair.

@@ -17,6 +17,22 @@ pub struct AtRest {
     pub below: f64,
 }
 
+/// Number and fraction.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+/// use esker::measure::{LastLook, Measure, AtRest};
+///
+/// let now = snapshot(vec![
+///     Sphere::new(RADIUS, Vec3::ZERO),
+///     Sphere { velocity: Vec3::X, ..Sphere::new(RADIUS, Vec3::X) },
+/// ]);
+/// let measure = AtRest { particles: Default::default(), below: 0.1 };
+/// let values = measure.values(&now, &mut LastLook::default());
+/// assert_eq!(values[0], Some(1.0)); // one of two
+/// ```
 impl Measure for AtRest {
     fn word(&self) -> &'static str {
         "at_rest"

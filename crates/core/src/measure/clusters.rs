@@ -40,6 +40,23 @@ const COLUMNS: &[(&str, &str)] = &[
     ("radius_of_gyration", "m"),
 ];
 
+/// Sets of particles that are connected.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+/// use esker::measure::{LastLook, Measure, Clusters};
+///
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::X * 1.99 * RADIUS)]);
+/// let measure = Clusters { particles: Default::default(), gap: None, smallest: 1 };
+/// let values = measure.values(&now, &mut LastLook::default());
+/// let column = |name: &str| {
+///     let index = measure.columns().iter().position(|column| column.name == name).unwrap();
+///     values[index]
+/// };
+/// assert_eq!(column("clusters"), Some(1.0)); // the two touch
+/// ```
 impl Measure for Clusters {
     fn word(&self) -> &'static str {
         "clusters"

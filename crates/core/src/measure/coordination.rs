@@ -27,6 +27,19 @@ pub struct Coordination {
     pub fewest: Option<u64>,
 }
 
+/// Mean number of partners.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+/// use esker::measure::{LastLook, Measure, Coordination};
+///
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::X * 1.99 * RADIUS)]);
+/// let measure = Coordination::default();
+/// let values = measure.values(&now, &mut LastLook::default());
+/// assert_eq!(values[0], Some(1.0)); // each has one partner
+/// ```
 impl Measure for Coordination {
     fn word(&self) -> &'static str {
         "coordination"

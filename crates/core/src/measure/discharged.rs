@@ -30,6 +30,19 @@ const COLUMNS: &[(&str, &str)] = &[
     ("mass_rate", "kg/s"),
 ];
 
+/// Particles below a height.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+/// use esker::measure::{LastLook, Measure, Discharged, Axis};
+///
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::Z), Sphere::new(RADIUS, Vec3::NEG_Z)]);
+/// let measure = Discharged { particles: Default::default(), up: Axis::Z, below: 0.0 };
+/// let values = measure.values(&now, &mut LastLook::default());
+/// assert!(values.contains(&Some(0.5)));
+/// ```
 impl Measure for Discharged {
     fn word(&self) -> &'static str {
         "discharged"

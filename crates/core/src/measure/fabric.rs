@@ -19,6 +19,19 @@ pub struct Fabric {
     pub walls: bool,
 }
 
+/// Distribution of contact normals.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+/// use esker::measure::{LastLook, Measure, Fabric, Region};
+///
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::X * 1.99 * RADIUS)]);
+/// let measure = Fabric { region: Region::Box { min: [-0.1; 3], max: [0.1; 3] }, walls: false };
+/// let values = measure.values(&now, &mut LastLook::default());
+/// assert!((values[0].unwrap() - 1.0).abs() < 1e-12); // the normal is along x
+/// ```
 impl Measure for Fabric {
     fn word(&self) -> &'static str {
         "fabric"

@@ -36,6 +36,24 @@ const FIRST_SHELL: f64 = 0.4;
 const COLUMNS: &[(&str, &str)] =
     &[("mean_order", ""), ("common_order", ""), ("counted", ""), ("mean_neighbors", "")];
 
+/// Order of a plane packing.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::measure::{Axis, Hexatic, LastLook, Measure};
+/// use esker::prelude::*;
+///
+/// // a grain and its six neighbours on a triangular lattice
+/// let around = (0..6).map(|i| f64::from(i) * std::f64::consts::FRAC_PI_3);
+/// let around = around.map(|angle| Vec3::new(angle.cos(), angle.sin(), 0.0) * 2.0 * RADIUS);
+/// let places = around.chain([Vec3::ZERO]);
+/// let now = snapshot(places.map(|place| Sphere::new(RADIUS, place)).collect());
+/// let particles = Default::default();
+/// let measure = Hexatic { particles, normal: Axis::Z, gap: Some(1e-3), least_neighbors: 6 };
+/// let values = measure.values(&now, &mut LastLook::default());
+/// assert!(values.iter().flatten().any(|value| (value - 1.0).abs() < 1e-9)); // |ψ₆| = 1
+/// ```
 impl Measure for Hexatic {
     fn word(&self) -> &'static str {
         "hexatic"

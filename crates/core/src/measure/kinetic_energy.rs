@@ -14,6 +14,20 @@ pub struct KineticEnergy {
     pub particles: Group,
 }
 
+/// Translation and rotation.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+/// use esker::measure::{LastLook, Measure, KineticEnergy};
+///
+/// let now = snapshot(vec![Sphere { velocity: Vec3::X * 2.0, ..Sphere::new(RADIUS, Vec3::ZERO) }]);
+/// let measure = KineticEnergy::default();
+/// let values = measure.values(&now, &mut LastLook::default());
+/// let mass = now.particles[0].mass;
+/// assert!(values.contains(&Some(0.5 * mass * 4.0)));
+/// ```
 impl Measure for KineticEnergy {
     fn word(&self) -> &'static str {
         "kinetic_energy"

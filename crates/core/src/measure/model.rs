@@ -6,6 +6,13 @@ use crate::id::ParticleId;
 use std::fmt::Debug;
 
 /// One number that a measure gives.
+///
+/// ```
+/// use esker::measure::Column;
+///
+/// let columns = Column::all(&[("mass", "kg"), ("count", "")]);
+/// assert_eq!(columns[0], Column::new("mass", "kg"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// Its name in tables.
@@ -69,6 +76,35 @@ pub struct LastLook {
 /// A quantity of the particles, contacts and walls of one instant.
 ///
 /// The same snapshot and last look give the same bits: sums are exact or run in the order of ids.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+/// use esker::measure::{Column, LastLook, Measure, Snapshot};
+///
+/// /// The number of particles above a height.
+/// #[derive(Debug)]
+/// struct Above(f64);
+///
+/// impl Measure for Above {
+///     fn word(&self) -> &'static str {
+///         "above"
+///     }
+///
+///     fn columns(&self) -> Vec<Column> {
+///         Column::all(&[("count", "")])
+///     }
+///
+///     fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+///         let count = now.particles.iter().filter(|particle| particle.position.z > self.0).count();
+///         vec![Some(count as f64)]
+///     }
+/// }
+///
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::Z)]);
+/// assert_eq!(Above(0.5).values(&now, &mut LastLook::default()), [Some(1.0)]);
+/// ```
 pub trait Measure: Debug + Send + Sync {
     /// Its word in a scene.
     fn word(&self) -> &'static str;

@@ -9,6 +9,15 @@ const SOLID_SPHERE: f64 = 0.4;
 
 /// Centre of mass of a group, or of all, with unwrapped positions [m]; `None` if nothing there
 /// moves freely.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+///
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::X)]);
+/// assert_eq!(esker::measure::center_of_mass(&now, None), Some(Vec3::X * 0.5));
+/// ```
 pub fn center_of_mass(snapshot: &Snapshot, group: Option<GroupId>) -> Option<Vec3> {
     let mass: ExactSum = snapshot.free(group).map(|particle| particle.mass).collect();
     let moment: ExactVectorSum =
@@ -18,6 +27,16 @@ pub fn center_of_mass(snapshot: &Snapshot, group: Option<GroupId>) -> Option<Vec
 }
 
 /// Mean of the unwrapped positions, each particle counting alike [m]; `None` without particles.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+///
+/// // a sphere of eight times the mass counts once
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(2.0 * RADIUS, Vec3::X)]);
+/// assert_eq!(esker::measure::mean_position(&now, None), Some(Vec3::X * 0.5));
+/// ```
 pub fn mean_position(snapshot: &Snapshot, group: Option<GroupId>) -> Option<Vec3> {
     let count = snapshot.selected(group).count();
     let sum: ExactVectorSum = snapshot.selected(group).map(|p| snapshot.unwrapped(p)).collect();
@@ -25,6 +44,15 @@ pub fn mean_position(snapshot: &Snapshot, group: Option<GroupId>) -> Option<Vec3
 }
 
 /// Momentum [kg m/s].
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+///
+/// let now = snapshot(vec![Sphere { velocity: Vec3::X, ..Sphere::new(RADIUS, Vec3::ZERO) }]);
+/// assert_eq!(esker::measure::linear_momentum(&now, None), Vec3::X * now.particles[0].mass);
+/// ```
 pub fn linear_momentum(snapshot: &Snapshot, group: Option<GroupId>) -> Vec3 {
     let sum: ExactVectorSum =
         snapshot.free(group).map(|particle| particle.mass * particle.velocity).collect();
@@ -33,6 +61,17 @@ pub fn linear_momentum(snapshot: &Snapshot, group: Option<GroupId>) -> Vec3 {
 
 /// Angular momentum about a point [m], of motion and of spin, for solid spheres [kg m²/s].
 /// Positions are unwrapped: in a periodic domain it is not conserved.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+///
+/// let now = snapshot(vec![Sphere { spin: Vec3::Z, ..Sphere::new(RADIUS, Vec3::ZERO) }]);
+/// let inertia = 0.4 * now.particles[0].mass * RADIUS * RADIUS;
+/// let found = esker::measure::angular_momentum(&now, None, Vec3::ZERO);
+/// assert!((found.z / inertia - 1.0).abs() < 1e-12);
+/// ```
 pub fn angular_momentum(snapshot: &Snapshot, group: Option<GroupId>, about: Vec3) -> Vec3 {
     let mut sum = ExactVectorSum::default();
     for particle in snapshot.free(group) {

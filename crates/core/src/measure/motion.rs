@@ -22,6 +22,19 @@ pub struct CenterOfMass {
     pub particles: Group,
 }
 
+/// Of all particles that move freely.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+/// use esker::measure::{LastLook, Measure, CenterOfMass};
+///
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::X)]);
+/// let measure = CenterOfMass::default();
+/// let values = measure.values(&now, &mut LastLook::default());
+/// assert_eq!(values[0], Some(0.5));
+/// ```
 impl Measure for CenterOfMass {
     fn word(&self) -> &'static str {
         "center_of_mass"
@@ -54,6 +67,19 @@ pub struct Momentum {
     pub about: [f64; 3],
 }
 
+/// Linear and angular.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+/// use esker::measure::{LastLook, Measure, Momentum};
+///
+/// let now = snapshot(vec![Sphere { velocity: Vec3::X * 2.0, ..Sphere::new(RADIUS, Vec3::ZERO) }]);
+/// let measure = Momentum::default();
+/// let values = measure.values(&now, &mut LastLook::default());
+/// assert_eq!(values[0], Some(2.0 * now.particles[0].mass));
+/// ```
 impl Measure for Momentum {
     fn word(&self) -> &'static str {
         "momentum"

@@ -7,6 +7,15 @@ use crate::id::GroupId;
 use crate::insert::Region;
 
 /// Mean number of touching partners of the particles that move freely; `None` without any.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+///
+/// let touching = vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::X * 1.99 * RADIUS)];
+/// assert_eq!(esker::measure::coordination(&snapshot(touching), None), Some(1.0));
+/// ```
 pub fn coordination(snapshot: &Snapshot, group: Option<GroupId>) -> Option<f64> {
     let count = snapshot.free(group).count();
     let partners: ExactSum = snapshot.free(group).map(|p| f64::from(p.coordination)).collect();
@@ -15,6 +24,15 @@ pub fn coordination(snapshot: &Snapshot, group: Option<GroupId>) -> Option<f64> 
 
 /// The highest point of any particle in the direction of a unit vector [m]; `None` without
 /// particles.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+///
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::Z)]);
+/// assert_eq!(esker::measure::max_height(&now, None, Vec3::Z), Some(1.0 + RADIUS));
+/// ```
 pub fn max_height(snapshot: &Snapshot, group: Option<GroupId>, up: Vec3) -> Option<f64> {
     snapshot
         .selected(group)
@@ -27,6 +45,19 @@ pub fn max_height(snapshot: &Snapshot, group: Option<GroupId>, up: Vec3) -> Opti
 ///
 /// A sphere cut by the border counts with the part inside: exactly in a box or a ball, to 1e-10 of
 /// the sphere in a cylinder.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+/// use esker::measure::packing_fraction;
+///
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO)]);
+/// let region = Region::Box { min: Vec3::splat(-0.02), max: Vec3::splat(0.02) };
+/// let fraction = packing_fraction(&now, None, &region).unwrap();
+/// let expected = std::f64::consts::PI / 6.0 / 8.0; // a sphere in a cube of twice its diameter
+/// assert!((fraction / expected - 1.0).abs() < 1e-9);
+/// ```
 pub fn packing_fraction(
     snapshot: &Snapshot,
     group: Option<GroupId>,

@@ -18,6 +18,20 @@ pub struct PackingFraction {
     pub region: Region,
 }
 
+/// Volume fraction of the particles.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+/// use esker::measure::{LastLook, Measure, PackingFraction, Region};
+///
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO)]);
+/// let measure = PackingFraction { particles: Default::default(), region: Region::Box { min: [-0.02; 3], max: [0.02; 3] } };
+/// let values = measure.values(&now, &mut LastLook::default());
+/// let expected = std::f64::consts::PI / 6.0 / 8.0; // a sphere in a cube of twice its diameter
+/// assert!((values[0].unwrap() / expected - 1.0).abs() < 1e-9);
+/// ```
 impl Measure for PackingFraction {
     fn word(&self) -> &'static str {
         "packing_fraction"

@@ -22,6 +22,25 @@ pub struct Stress {
 
 const PARTS: [&str; 9] = ["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
 
+/// Stress tensor, pressure and deviator.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::prelude::*;
+/// use esker::measure::{LastLook, Measure, Stress, Region};
+///
+/// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::X * 1.99 * RADIUS)]);
+/// let measure = Stress { region: Region::Box { min: [-0.1; 3], max: [0.1; 3] }, kinetic: false };
+/// let values = measure.values(&now, &mut LastLook::default());
+/// let column = |name: &str| {
+///     let index = measure.columns().iter().position(|column| column.name == name).unwrap();
+///     values[index]
+/// };
+/// let contact = &now.contacts[0];
+/// let expected = contact.elastic * 1.99 * RADIUS / 0.2_f64.powi(3) / 3.0; // F·l / (3 V)
+/// assert!((column("pressure").unwrap() / expected - 1.0).abs() < 1e-6);
+/// ```
 impl Measure for Stress {
     fn word(&self) -> &'static str {
         "stress"

@@ -144,7 +144,7 @@ impl Plan {
         }
         let surface = 2.0 * (size.x * size.y + size.y * size.z + size.z * size.x);
         let time = (left - self.start).max(0.0);
-        let each = source.radius.mean_volume();
+        let each = source.radius.as_ref()?.mean_volume();
         let room = (DENSEST * region.volume() / each).max(1.0);
         let most = libm::floor(room + DENSEST * surface * speed * time / each);
         let due = self.due(left);
@@ -161,7 +161,8 @@ impl Plan {
 /// How many particles of a stream can be present at once: those requested, those due before the end,
 /// and those that the domain holds.
 pub(crate) fn most_present(source: &Source, domain: &Domain, left: Option<f64>) -> f64 {
-    let held = domain.size().element_product() / source.radius.mean_volume();
+    let Some(radius) = &source.radius else { return 0.0 };
+    let held = domain.size().element_product() / radius.mean_volume();
     let coming = most_inserted(source, left);
     // a stream without an end is watched while it runs
     if coming.is_finite() { coming.min(held) } else { 0.0 }

@@ -7,6 +7,17 @@ use crate::{Quat, Vec3};
 use bytemuck::{Pod, Zeroable};
 
 /// Position, motion and size of one particle; see [`Particles`].
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+///
+/// let simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), vec![Sphere::new(RADIUS, Vec3::X)]);
+/// let particle = simulation.particles()[ParticleId::new(0)];
+/// let volume = 4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3);
+/// assert!((particle.mass / volume - 2500.0).abs() < 1e-9);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C, align(64))]
 #[non_exhaustive]

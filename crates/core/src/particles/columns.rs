@@ -6,6 +6,17 @@ use crate::{Quat, Vec3};
 
 /// One entry for each particle in every column, in order of id. Filled by [`Particles::columns`], or
 /// again and again without allocating by [`Particles::read_columns`].
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+///
+/// let grains = vec![Sphere::new(RADIUS, Vec3::X), Sphere::new(RADIUS, Vec3::ZERO)];
+/// let simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains);
+/// let columns = simulation.particles().columns();
+/// assert_eq!(columns.position, [Vec3::X, Vec3::ZERO]); // in order of id
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Columns {

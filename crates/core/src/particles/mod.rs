@@ -156,7 +156,7 @@ pub(crate) struct Driver {
 /// # let glass = Material::new().density(2500.0).young_modulus(5.0e7).poisson_ratio(0.24);
 /// # let glass = scene.add_material("glass", glass);
 /// # scene.step = StepSize::Fixed(1e-3);
-/// let ball = scene.add_sphere(glass, Sphere { radius: 0.01, ..Sphere::default() });
+/// let ball = scene.add_sphere(glass, Sphere::new(0.01, Vec3::ZERO));
 /// let simulation = scene.build()?;
 /// assert_eq!(simulation.particles()[ball].position, Vec3::ZERO);
 /// assert_eq!(simulation.particles()[ball].radius, 0.01);
@@ -285,6 +285,11 @@ impl Particles {
         for (slot, description) in self.descriptions.iter().enumerate() {
             self.slots[description.id().index()] = slot as u32;
         }
+    }
+
+    /// Removes all particles.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::new(self.count_turns);
     }
 
     /// Slots in order of id.

@@ -16,6 +16,13 @@ use cubes::Cubes;
 use std::ops::Range;
 
 /// How candidates are found. Every way finds the same contacts.
+///
+/// ```
+/// use esker::search::{SearchMethod, SearchOptions};
+///
+/// let options = SearchOptions { method: SearchMethod::BruteForce, ..SearchOptions::default() };
+/// assert_eq!(options.skin, None);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchMethod {
     /// A hierarchy of cell grids by size: linear cost for any size ratio.
@@ -28,6 +35,13 @@ pub enum SearchMethod {
 }
 
 /// Options of the search.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let mut scene = Scene::new();
+/// scene.search.skin = Some(1e-4); // changes the speed, never a result
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SearchOptions {
     /// How candidates are found.

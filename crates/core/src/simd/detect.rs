@@ -3,6 +3,13 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Instruction sets that loops are compiled for.
+///
+/// ```
+/// use esker::simd::{InstructionSet, instruction_set, limit_to};
+///
+/// limit_to(InstructionSet::Baseline); // changes the speed, never a result
+/// assert_eq!(instruction_set(), InstructionSet::Baseline);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum InstructionSet {

@@ -3,6 +3,7 @@
 use super::Simulation;
 use crate::diagnosis::Finding;
 use crate::error::{Cause, Diagnosis, StepError};
+use crate::notation::Setting;
 
 impl Simulation {
     pub(crate) fn stopped(&self, cause: Cause, slot: usize, partner: Option<String>) -> StepError {
@@ -30,22 +31,26 @@ impl Simulation {
     /// The likely cause of a failure and a value to try.
     fn advice_on(&self, cause: &Cause, slot: usize) -> Finding {
         let found = self.share_of_limit();
-        let (dt, shortest) = (self.clock.dt, 0.1 * self.step_bounds().1);
+        let dt = self.clock.dt;
+        let between = Setting::StepBetween { max: dt, min: 0.1 * self.step_bounds().1 };
+        let [shorter, iterations, tolerance, accept] =
+            [between, Setting::MostIterations, Setting::Tolerance, Setting::AcceptError]
+                .map(|setting| self.scene.notation.name(&setting));
         match cause {
             Cause::LeftDomain => self.explain_leaving(slot),
             Cause::NotFinite => self.explain_not_finite(slot),
             Cause::NotConverged { .. } => (
                 Diagnosis::NotConverged,
                 format!(
-                    "{found}; allow a shorter one with `step = {{ max = {dt:.1e}, min = {shortest:.1e} }}`, \
-                     or more `most_iterations`, or take it as it is with `on_no_convergence = \"accept\"`",
+                    "{found}; allow a shorter one with {shorter}, or more {iterations}, or take it as it \
+                     is with {accept}"
                 ),
             ),
             Cause::Inaccurate { .. } => (
                 Diagnosis::NotConverged,
                 format!(
-                    "{found}; allow a shorter one with `step = {{ max = {dt:.1e}, min = {shortest:.1e} }}`, \
-                     or a larger `tolerance`, or take it as it is with `on_no_convergence = \"accept\"`",
+                    "{found}; allow a shorter one with {shorter}, or a larger {tolerance}, or take it as \
+                     it is with {accept}"
                 ),
             ),
             Cause::Energy(_) => (

@@ -1,6 +1,6 @@
 //! A simulation from a saved state and its scene.
 
-use super::{SavedParticle, State, WallState};
+use super::{Parts, SavedParticle, State, WallState};
 use crate::accounts::Accounts;
 use crate::engine::Engine;
 use crate::error::Error;
@@ -8,7 +8,6 @@ use crate::field::Load;
 use crate::particles::{Driver, ForceTorque, HotData, Metadata};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
-use crate::wall::ClosestPoint;
 use crate::wall::live::LiveWall;
 use crate::{Quat, Vec3};
 
@@ -38,20 +37,10 @@ impl Simulation {
         for (wall, saved) in engine.walls_to_restore().iter_mut().zip(&state.walls) {
             restore_wall(wall, saved);
         }
-        let forces = state.dissipative_forces.iter().copied().chain(std::iter::repeat(Vec3::ZERO));
-        for (saved, force) in state.particles.iter().zip(forces) {
-            restore_particle(engine, saved, force);
-        }
         engine.set_step(state.clock.time(), state.clock.dt);
-        engine.rebuild(|_| true);
-        let pairs = state.contacts.iter();
-        let pairs = pairs.map(|contact| (contact.partners, contact.history.as_slice()));
-        engine.restore_pairs(state.contacts.len(), pairs).map_err(Error::State)?;
-        let walls = state.wall_contacts.iter().map(|contact| {
-            let point = ClosestPoint { normal: contact.normal, distance: contact.distance };
-            (contact.particle, contact.wall, point, contact.history.as_slice())
-        });
-        engine.restore_walls(state.wall_contacts.len(), walls).map_err(Error::State)?;
+        let State { particles, dissipative_forces, contacts, wall_contacts, .. } = state;
+        let parts = Parts { particles, dissipative_forces, contacts, wall_contacts };
+        parts.restore(engine).map_err(Error::State)?;
         Ok(simulation)
     }
 
@@ -88,7 +77,7 @@ fn restore_wall(wall: &mut LiveWall, saved: &WallState) {
     wall.work = saved.work;
 }
 
-fn restore_particle(engine: &mut Engine, saved: &SavedParticle, dissipative: Vec3) {
+pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, dissipative: Vec3) {
     let record = HotData {
         position: saved.position,
         radius: saved.radius,

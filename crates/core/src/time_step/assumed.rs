@@ -27,6 +27,17 @@ const STEPS_BETWEEN_CHECKS: u64 = 50;
 pub(crate) const SLOWEST: f64 = 1e-5;
 
 /// Times that limit the step, from the encounters that can occur.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+///
+/// # let grains = vec![Sphere { velocity: Vec3::X, ..Sphere::new(RADIUS, Vec3::ZERO) }];
+/// let simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains);
+/// let advice = simulation.advice();
+/// assert!(simulation.dt() < advice.limit && advice.rayleigh_time > 0.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Advice {

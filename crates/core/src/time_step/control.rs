@@ -35,7 +35,7 @@ pub enum Criterion {
     Gyration,
     /// The period of an oscillating wall.
     WallPeriod,
-    /// `step = { max = … }`.
+    /// The upper bound that the scene gives.
     Maximum,
 }
 
@@ -62,7 +62,7 @@ impl Criterion {
             Self::Drag => "relaxation time of drag",
             Self::Gyration => "gyration of charges",
             Self::WallPeriod => "period of an oscillating wall",
-            Self::Maximum => "`step = { max }`",
+            Self::Maximum => "given maximum of the step",
         }
     }
 }

@@ -6,6 +6,7 @@ use super::update::BOUND_FRACTION;
 use crate::deepest::Deepest;
 use crate::error::{Cause, Diagnosis, Error, Problem};
 use crate::id::ParticleId;
+use crate::notation::Setting;
 use crate::scene::StepLimit;
 use crate::search::horizon::Horizon;
 use crate::simulation::Simulation;
@@ -25,6 +26,14 @@ const MOVING: f64 = 0.1;
 
 /// A bound of the error of the restitution with fewer steps per impact than the rule takes, measured
 /// (docs/time-step.md).
+///
+/// ```
+/// use esker::time_step::{STEPS_PER_IMPACT, restitution_error};
+///
+/// // fewer steps in an impact give a larger error
+/// let error = |steps: f64| restitution_error(steps, STEPS_PER_IMPACT);
+/// assert!(error(10.0) > error(20.0));
+/// ```
 pub fn restitution_error(steps: f64, needed: f64) -> f64 {
     ERROR_AT_RULE * libm::pow(needed / steps, 1.6)
 }
@@ -51,7 +60,8 @@ impl Simulation {
         let finding = self.judge_bound()?;
         let Some(Finding { message, help, is_unstable }) = finding else { return Ok(()) };
         if is_unstable && self.scene.health.step_limit == StepLimit::Error {
-            let help = format!("{help}; `[health] step_limit = \"warn\"` allows it");
+            let help =
+                format!("{help}; {} allows it", self.scene.notation.name(&Setting::WarnOfStep));
             return Err(Error::Scene(vec![Problem::at("time.step", message).help(help)]));
         }
         self.warn_once(format!("{message}; {help}"));
@@ -82,9 +92,10 @@ impl Simulation {
              would pass through each other",
             self.advice.speed
         );
-        let help = format!("try {:.1e} s or \"auto\"", 0.05 * time);
+        let help = self.try_step(0.05 * time);
         if self.scene.health.step_limit == StepLimit::Error {
-            let help = format!("{help}; `[health] step_limit = \"warn\"` allows it");
+            let help =
+                format!("{help}; {} allows it", self.scene.notation.name(&Setting::WarnOfStep));
             return Err(Error::Scene(vec![Problem::at("time.step", message).help(help)]));
         }
         self.warn_once(format!("{message}; {help}"));
@@ -106,9 +117,10 @@ impl Simulation {
             "{WARNING} {dt:.3e} s is {fraction:.2} of the limit {limit:.3e} s{}",
             self.advice.limit_of_field(&self.scene)
         );
-        let help = format!("try {:.1e} s, or `step = \"auto\"`", 0.25 * limit);
+        let help = self.try_step(0.25 * limit);
         if fraction > 1.0 && self.scene.health.step_limit == StepLimit::Error {
-            let help = format!("{help}; `[health] step_limit = \"warn\"` allows it");
+            let help =
+                format!("{help}; {} allows it", self.scene.notation.name(&Setting::WarnOfStep));
             return Err(Error::Scene(vec![Problem::at("time.step", message).help(help)]));
         }
         self.warn_once(format!("{message}; {help}"));
@@ -176,7 +188,7 @@ impl Simulation {
         let limit = if dt > bound { network.limit(bound).max(bound) } else { bound };
         self.advice.limit = limit.min(self.advice.rate_limit(&self.scene));
         let who = self.control.bound_by.map_or(String::new(), |id| self.describe_contacts(id));
-        let help = format!("try {:.1e} s or \"auto\"", BOUND_FRACTION * limit);
+        let help = self.try_step(BOUND_FRACTION * limit);
         let fraction = dt / limit;
         let message = if dt > limit {
             format!("{WARNING} {dt:.1e} s is {fraction:.1} of the stable {limit:.1e} s: {who}")

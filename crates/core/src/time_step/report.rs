@@ -5,6 +5,17 @@ use crate::scene::StepSize;
 use crate::simulation::Simulation;
 
 /// What the time step follows from.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+///
+/// # let grains = vec![Sphere { velocity: Vec3::X, ..Sphere::new(RADIUS, Vec3::ZERO) }];
+/// let simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains);
+/// let choice = simulation.step_choice();
+/// assert!(choice.criterion.is_some() && choice.impact.is_none());
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepChoice {
     /// What limits an automatic step; none for a given one.
@@ -40,7 +51,7 @@ impl Simulation {
         StepChoice {
             criterion: is_chosen.then_some(control.criterion),
             bound: control.bound,
-            bound_by: control.bound_by.map(|id| self.describe_contacts(id)),
+            bound_by: control.bound_by.map(|id| self.whole().describe_contacts(id)),
             impact: control.impact.map(|impact| ComingImpact {
                 between: [
                     format!("particle {}", impact.first),

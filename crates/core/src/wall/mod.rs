@@ -17,6 +17,17 @@ pub use shape::{Annulus, ClosestPoint, Shape, Side, Surface, SurfacePoint};
 use crate::material::MaterialId;
 
 /// A rigid surface.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let mut scene = Scene::new();
+/// let steel = Material::new().young_modulus(2e11).poisson_ratio(0.3);
+/// let steel = scene.add_material("steel", steel);
+/// let floor = Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z };
+/// let id = scene.add_moving_wall("floor", floor, steel, Motion::Velocity(Vec3::Z * 0.1));
+/// assert_eq!(scene.walls[id.index()].name, "floor");
+/// ```
 #[derive(Debug, Clone)]
 pub struct Wall {
     /// Name, unique in the scene.

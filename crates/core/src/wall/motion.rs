@@ -12,6 +12,14 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 /// How a wall moves, as a function of the time since the motion began.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let lift = Motion::Velocity(Vec3::Z * 0.5);
+/// assert_eq!(lift.pose(2.0).to_world(Vec3::ZERO), Vec3::Z);
+/// assert!(Motion::default().is_still());
+/// ```
 #[derive(Clone, Default)]
 pub enum Motion {
     /// It does not.

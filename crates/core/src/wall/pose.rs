@@ -4,6 +4,15 @@ use crate::{Quat, Vec3};
 
 /// Where a wall is and how it moves: a point `p` of the wall at the start is now at
 /// `rotation * p + translation`, with velocity `velocity + spin × (x - center)`.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::wall::Pose;
+///
+/// let pose = Pose::moved(Vec3::X, Vec3::ZERO);
+/// assert_eq!(pose.to_world(Vec3::Y), Vec3::new(1.0, 1.0, 0.0));
+/// assert_eq!(pose.to_local(pose.to_world(Vec3::Y)), Vec3::Y);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {

@@ -10,9 +10,9 @@ fn critical() -> f64 {
 
 fn pair(coefficient: f64, exponent: f64, strain: f64) -> Pair {
     Pair::new()
-        .with("adhesion_coefficient", coefficient)
-        .with("adhesion_exponent", exponent)
-        .with("adhesion_critical_strain", strain)
+        .adhesion_coefficient(coefficient)
+        .adhesion_exponent(exponent)
+        .adhesion_critical_strain(strain)
 }
 
 fn model(persistent: bool) -> ContactModel {
@@ -63,7 +63,7 @@ fn the_limit_of_the_published_jet_is_57_newton_for_its_mean_grain() {
         let grain = Material::new().density(2700.0).young_modulus(1e7).poisson_ratio(0.25);
         let grain = scene.add_material("grain", grain);
         scene.set_pair(grain, grain, pair(coefficient, 1.5, 0.04));
-        scene.add_sphere(grain, Sphere { radius: 0.002, ..Sphere::default() });
+        scene.add_sphere(grain, Sphere::new(0.002, Vec3::ZERO));
         scene.build().expect("a valid scene").warnings().is_empty()
     };
     assert!(held(56.8) && !held(57.0));

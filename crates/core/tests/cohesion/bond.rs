@@ -7,10 +7,10 @@ use std::f64::consts::PI;
 
 fn pair(rotational: f64) -> Pair {
     Pair::new()
-        .with("bond_stiffness", 2e6)
-        .with("bond_exponent", 0.5)
-        .with("bond_critical_strain", 0.01)
-        .with("rotational_bond_stiffness", rotational)
+        .bond_stiffness(2e6)
+        .bond_exponent(0.5)
+        .bond_critical_strain(0.01)
+        .rotational_bond_stiffness(rotational)
 }
 
 #[test]

@@ -34,13 +34,13 @@ fn no_search_drops_what_a_law_reaches() {
     let contact = || damped().cohesion(Mie::default()).cohesion(LiquidBridge::default());
     let pair = Pair::new()
         .damping_ratio(0.3)
-        .with("surface_tension", 5.0)
-        .with("bridge_volume", 0.05)
-        .with("mie_attraction", 1e-4)
-        .with("mie_attraction_exponent", 2.0)
-        .with("mie_repulsion", 2e-8)
-        .with("mie_repulsion_exponent", 4.0)
-        .with("mie_cutoff", 0.05);
+        .surface_tension(5.0)
+        .bridge_volume(0.05)
+        .mie_attraction(1e-4)
+        .mie_attraction_exponent(2.0)
+        .mie_repulsion(2e-8)
+        .mie_repulsion_exponent(4.0)
+        .mie_cutoff(0.05);
     let run = |method: SearchMethod, skin: Option<f64>| {
         let mut scene = cloud(contact(), pair.clone(), 60, false);
         scene.search = SearchOptions { method, skin };
@@ -66,11 +66,8 @@ fn no_search_drops_what_a_law_reaches() {
 fn books_close_over_wet_spheres_that_gather() {
     let contact =
         damped().cohesion(LiquidBridge::default()).tangential(tangential::Mindlin::default());
-    let pair = Pair::new()
-        .damping_ratio(0.3)
-        .friction(0.4)
-        .with("surface_tension", 5.0)
-        .with("bridge_volume", 0.02);
+    let pair =
+        Pair::new().damping_ratio(0.3).friction(0.4).surface_tension(5.0).bridge_volume(0.02);
     let mut simulation = cloud(contact, pair, 80, false).build().expect("a valid scene");
     let start = simulation.energy();
     let worst = run_closing(&mut simulation, 0.15);

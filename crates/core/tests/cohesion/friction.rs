@@ -7,7 +7,7 @@ use esker::law::tangential::{FrictionLimit, Mindlin};
 fn sliding(friction_limit: FrictionLimit) -> [f64; 3] {
     let contact =
         every_attraction(hertz()).tangential(Mindlin { friction_limit, ..Mindlin::default() });
-    let pair = every_parameter().friction(0.3).with("rotational_bond_stiffness", 0.0);
+    let pair = every_parameter().friction(0.3).rotational_bond_stiffness(0.0);
     let mut scene = above_floor(contact, pair, -0.01 * RADIUS, 0.0);
     scene.step = StepSize::Fixed(1e-7);
     let mut simulation = scene.build().expect("a valid scene");

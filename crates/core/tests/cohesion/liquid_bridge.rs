@@ -9,7 +9,7 @@ use std::sync::Arc;
 const TENSION: f64 = 0.07;
 
 fn pair(volume: f64) -> Pair {
-    Pair::new().with("surface_tension", TENSION).with("bridge_volume", volume)
+    Pair::new().surface_tension(TENSION).bridge_volume(volume)
 }
 
 fn model(formation: Formation) -> ContactModel {
@@ -54,7 +54,7 @@ fn unequal_spheres_carry_a_bridge_of_the_smaller_one() {
     let (small, large) = (0.004, 0.01);
     let volume = 0.02;
     let (mut scene, material) = scene(model(Formation::Shell), pair(volume));
-    let at = |x: f64, radius: f64| Sphere { position: Vec3::X * x, radius, ..Sphere::default() };
+    let at = |x: f64, radius: f64| Sphere::new(radius, Vec3::X * x);
     scene.add_sphere(material, at(0.0, small));
     scene.add_sphere(material, at(small + large + 1e-15, large));
     let found = contact_of(scene).cohesion;
@@ -300,7 +300,7 @@ fn a_large_body_of_another_material_makes_nobody_look_farther_and_changes_no_bit
             let to_the_middle = -50.0 * (place - Vec3::X * 20.0 * RADIUS);
             scene.add_sphere(fine, sphere(place, to_the_middle));
         }
-        let ball = Sphere { radius: 10.0 * RADIUS, ..Sphere::default() };
+        let ball = Sphere::new(10.0 * RADIUS, Vec3::ZERO);
         scene.add_sphere(large, Sphere { velocity: 0.5 * Vec3::X, ..ball });
         scene.build().expect("a valid scene")
     };

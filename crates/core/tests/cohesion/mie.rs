@@ -19,11 +19,11 @@ fn strengths() -> [f64; 2] {
 fn pair(cutoff: f64) -> Pair {
     let [attraction, repulsion] = strengths();
     Pair::new()
-        .with("mie_attraction", attraction)
-        .with("mie_attraction_exponent", EXPONENTS[0])
-        .with("mie_repulsion", repulsion)
-        .with("mie_repulsion_exponent", EXPONENTS[1])
-        .with("mie_cutoff", cutoff)
+        .mie_attraction(attraction)
+        .mie_attraction_exponent(EXPONENTS[0])
+        .mie_repulsion(repulsion)
+        .mie_repulsion_exponent(EXPONENTS[1])
+        .mie_cutoff(cutoff)
 }
 
 fn model(truncation: Truncation) -> ContactModel {

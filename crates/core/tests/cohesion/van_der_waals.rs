@@ -9,7 +9,7 @@ const HAMAKER: f64 = 1e-19;
 const SMALL: f64 = 1e-7;
 
 fn pair(asperity: f64) -> Pair {
-    Pair::new().with("hamaker_constant", HAMAKER).with("asperity_radius", asperity)
+    Pair::new().hamaker_constant(HAMAKER).asperity_radius(asperity)
 }
 
 /// Two small spheres this far apart, the second with a velocity away from the first.
@@ -18,10 +18,8 @@ fn small(law: VanDerWaals, pair: Pair, radius: f64, gap: f64, speed: f64) -> Sim
     scene.domain = Some(Domain::new(Vec3::splat(-1e-4), Vec3::splat(1e-4)));
     scene.ledger = true;
     let at = |x: f64, speed: f64| Sphere {
-        position: Vec3::X * x,
-        radius,
         velocity: speed * Vec3::X,
-        ..Sphere::default()
+        ..Sphere::new(radius, Vec3::X * x)
     };
     scene.add_sphere(material, at(0.0, 0.0));
     scene.add_sphere(material, at(2.0 * radius + gap, speed));
@@ -75,7 +73,7 @@ fn values_of_two_materials_combine_by_their_geometric_mean() {
             scene.set_pair(own, other, Pair::new());
         }
     }
-    let at = |x: f64| Sphere { position: Vec3::X * x, radius: SMALL, ..Sphere::default() };
+    let at = |x: f64| Sphere::new(SMALL, Vec3::X * x);
     scene.add_sphere(first, at(0.0));
     scene.add_sphere(second, at(2.0 * SMALL));
     let simulation = scene.build().expect("a valid scene");
@@ -106,7 +104,7 @@ fn it_ends_where_a_thousandth_is_left() {
 fn a_constant_profile_is_that_at_contact_throughout_its_shell() {
     let law = VanDerWaals { profile: Profile::Constant, ..VanDerWaals::default() };
     let with_shell = |gap: f64| {
-        let parameters = pair(0.0).with("van_der_waals_cutoff", 5e-9);
+        let parameters = pair(0.0).van_der_waals_cutoff(5e-9);
         let simulation = small(law, parameters, SMALL, gap, 0.0);
         simulation.contacts().first().map_or(0.0, |view| view.cohesion)
     };
@@ -147,7 +145,7 @@ fn the_time_step_counts_the_stiffness_of_the_attraction_and_the_speed_that_it_gi
     let without = {
         let (mut scene, material) = scene(hertz(), Pair::new());
         scene.domain = Some(Domain::new(Vec3::splat(-1e-4), Vec3::splat(1e-4)));
-        scene.add_sphere(material, Sphere { radius: SMALL, ..Sphere::default() });
+        scene.add_sphere(material, Sphere::new(SMALL, Vec3::ZERO));
         scene.build().expect("a valid scene").advice().contact_time
     };
     assert!(half_period < without, "the attraction decides in this scene");

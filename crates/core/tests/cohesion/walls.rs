@@ -6,7 +6,7 @@ use esker::wall::{Mesh, SMOOTH_ANGLE};
 use std::sync::Arc;
 
 fn pair() -> Pair {
-    Pair::new().with("surface_tension", 0.07).with("bridge_volume", 0.05)
+    Pair::new().surface_tension(0.07).bridge_volume(0.05)
 }
 
 fn bridges(formation: Formation) -> ContactModel {

@@ -85,7 +85,7 @@ pub fn floor() -> Shape {
 
 /// A sphere of the usual radius.
 pub fn sphere(position: Vec3, velocity: Vec3) -> Sphere {
-    Sphere { position, radius: RADIUS, velocity, ..Sphere::default() }
+    Sphere { velocity, ..Sphere::new(RADIUS, position) }
 }
 
 /// Advances until this time, to the nearest step.

@@ -23,8 +23,11 @@ impl Chain {
         let (material, pair) = (material(), pair(model));
         let mut context =
             PairContext::new(["a", "a"], [&material; 2], &pair, "pair", [RADIUS; 2], true);
-        let laws: Vec<Box<dyn Law>> =
-            model.models().map(|model| model.for_pair(&mut context)).collect();
+        let laws: Vec<Box<dyn Law>> = model
+            .models()
+            .map(|model| model.for_pair(&mut context))
+            .collect::<Option<_>>()
+            .expect("all parameters are given");
         assert_eq!(context.finish(), []);
         let width = |law: &dyn Law| law.history().0.iter().map(|field| field.width).sum();
         let old: Vec<Vec<Column>> =

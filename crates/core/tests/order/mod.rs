@@ -83,7 +83,7 @@ impl Problem {
         let (contact, pair) = match self {
             Self::Oscillator => (
                 ContactModel::normal(normal::Linear::default()),
-                Pair::new().with("normal_stiffness", STIFFNESS),
+                Pair::new().normal_stiffness(STIFFNESS),
             ),
             Self::Bounce => (hertz, Pair::new()),
             Self::Block => {
@@ -105,10 +105,7 @@ impl Problem {
         scene.gravity = if self == Self::Bounce { Vec3::ZERO } else { -GRAVITY * Vec3::Z };
         scene.rotations = self != Self::Block;
         let position = Vec3::Z * (RADIUS + height);
-        scene.add_sphere(
-            material,
-            Sphere { position, radius: RADIUS, velocity, ..Sphere::default() },
-        );
+        scene.add_sphere(material, Sphere { velocity, ..Sphere::new(RADIUS, position) });
         scene.build().expect("a valid scene")
     }
 

@@ -94,7 +94,7 @@ fn materials(scene: &mut Scene, dry: bool) -> [MaterialId; 3] {
     let steel = scene.add_material("steel", soft.young_modulus(3e6));
     let mut pair = Pair::new().friction(0.5).damping_ratio(0.15).rolling_friction(0.2);
     if !dry {
-        pair = pair.with("surface_tension", 0.07).with("bridge_volume", 1e-3);
+        pair = pair.surface_tension(0.07).bridge_volume(1e-3);
     }
     scene.set_pair(grain, grain, pair.clone());
     scene.set_pair(grain, pebble, pair.clone().friction(0.4));
@@ -128,10 +128,8 @@ fn add_walls(scene: &mut Scene, steel: MaterialId) {
         Shape::Cylinder { start, end: start + Vec3::Y * 0.12, radius: 0.008, side: Side::Outside };
     scene.add_moving_wall("roller", roller, steel, turning(start, -20.0));
     // some of the strip lies beyond the side of the periodic box
-    let strip = (0..11).map(|place| Sphere {
-        position: Vec3::new(-0.005, -0.039 + 0.0075 * f64::from(place), 0.003),
-        radius: 0.004,
-        ..Sphere::default()
+    let strip = (0..11).map(|place| {
+        Sphere::new(0.004, Vec3::new(-0.005, -0.039 + 0.0075 * f64::from(place), 0.003))
     });
     let shaking = Motion::Oscillation {
         amplitude: Vec3::new(0.003, 0.002, 0.0),
@@ -172,36 +170,39 @@ fn add_particles(scene: &mut Scene, grain: MaterialId, pebble: MaterialId) {
         max: Vec3::new(0.046, PERIOD - 0.04, high),
     };
     scene.particles.push(Source {
-        name: "grains".into(),
-        material: grain,
-        radius: Radius::LogNormal { median: 0.002, deviation: 0.3, truncate: 2.0 },
-        placement: Placement::Random { region: region(0.05, 0.085), amount: Amount::Count(550) },
         velocity: Vec3::new(0.0, 0.5, -0.8),
         random_velocity: 0.2,
-        ..Source::default()
+        ..Source::new(
+            "grains",
+            grain,
+            Radius::LogNormal { median: 0.002, deviation: 0.3, truncate: 2.0 },
+            Placement::Random { region: region(0.05, 0.085), amount: Amount::Count(550) },
+        )
     });
     scene.particles.push(Source {
-        name: "pebbles".into(),
-        material: pebble,
-        radius: Radius::Mix(vec![(0.003, 0.7), (0.006, 0.3)]),
-        placement: Placement::Random { region: region(0.085, 0.115), amount: Amount::Count(40) },
         velocity: Vec3::Z * -0.8,
         spin: Vec3::new(20.0, 0.0, 5.0),
-        ..Source::default()
+        ..Source::new(
+            "pebbles",
+            pebble,
+            Radius::Mix(vec![(0.003, 0.7), (0.006, 0.3)]),
+            Placement::Random { region: region(0.085, 0.115), amount: Amount::Count(40) },
+        )
     });
     scene.particles.push(Source {
-        name: "rain".into(),
-        material: grain,
-        radius: Radius::Uniform { min: 0.0015, max: 0.003 },
-        placement: Placement::Stream {
-            region: region(0.12, 0.14),
-            rate: 1500.0,
-            count: Some(60),
-            start: 0.005,
-        },
         velocity: Vec3::Z * -1.0,
         random_velocity: 0.1,
-        ..Source::default()
+        ..Source::new(
+            "rain",
+            grain,
+            Radius::Uniform { min: 0.0015, max: 0.003 },
+            Placement::Stream {
+                region: region(0.12, 0.14),
+                rate: 1500.0,
+                count: Some(60),
+                start: 0.005,
+            },
+        )
     });
 }
 
@@ -262,7 +263,11 @@ const MOMENTS: u64 = 8;
 
 /// Runs the scene to its end.
 pub fn run(variant: Variant) -> Trace {
-    let mut simulation = scene(variant).build().expect("a valid scene");
+    run_simulation(scene(variant).build().expect("a valid scene"), variant)
+}
+
+/// Runs a simulation of the scene to its end.
+pub fn run_simulation(mut simulation: Simulation, variant: Variant) -> Trace {
     let every = (0.07 / simulation.dt()) as u64 / MOMENTS;
     let mut moments = Vec::new();
     let mut touched = BTreeSet::new();

@@ -51,11 +51,11 @@ pub(crate) fn laws(slip_rule: SlipRule) -> Vec<(&'static str, ContactModel)> {
 /// The parameters of a law with these coefficients. A dashpot hides the sawtooth at high speed, so it
 /// is a weak one.
 pub(crate) fn pair(name: &str, at_rest: f64, in_slip: f64) -> Pair {
-    let pair = Pair::new().with("static_friction", at_rest).with("dynamic_friction", in_slip);
+    let pair = Pair::new().static_friction(at_rest).dynamic_friction(in_slip);
     match name {
-        "default" => pair.with("tangential_damping_ratio", WEAK_DASHPOT).damping_ratio(0.01),
-        "mindlin" | "spring-dashpot" => pair.with("tangential_damping_ratio", WEAK_DASHPOT),
-        "sliding-torsion" if at_rest > in_slip => pair.with("friction_weakening", WEAKENING),
+        "default" => pair.tangential_damping_ratio(WEAK_DASHPOT).damping_ratio(0.01),
+        "mindlin" | "spring-dashpot" => pair.tangential_damping_ratio(WEAK_DASHPOT),
+        "sliding-torsion" if at_rest > in_slip => pair.friction_weakening(WEAKENING),
         _ => pair,
     }
 }

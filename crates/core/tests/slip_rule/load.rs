@@ -90,7 +90,7 @@ fn a_contact_sticks_again_when_its_slip_reverses() {
         // a coefficient that weakens is the static one at the highest point, and passes it on the way
         let mut pair = pair(name, at_rest, in_slip);
         if name == "sliding-torsion" {
-            pair = pair.with("friction_weakening", 1e9);
+            pair = pair.friction_weakening(1e9);
         }
         let mut scene = block(contact, pair, 0.05, 1e-5);
         scene.gravity -= slope * G * Vec3::X;

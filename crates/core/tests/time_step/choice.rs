@@ -65,7 +65,7 @@ fn a_grain_alone_takes_a_fraction_of_its_rayleigh_time() {
 fn a_linear_law_takes_a_fraction_of_its_contact_time() {
     let stiffness = 1e5;
     let contact = ContactModel::normal(normal::Linear::default());
-    let (mut scene, material) = scene(contact, Pair::new().with("normal_stiffness", stiffness));
+    let (mut scene, material) = scene(contact, Pair::new().normal_stiffness(stiffness));
     scene.gravity = -G * Vec3::Z;
     scene.add_wall("floor", floor(), material);
     scene.add_sphere(material, sphere(1.0 * Vec3::Z, Vec3::ZERO));
@@ -217,12 +217,7 @@ fn overlapping_grains_that_a_stage_inserts_shorten_the_step_at_once() {
     let around = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| 1.9 * RADIUS * axis);
     let centers = around.into_iter().chain(around.map(|place| -place)).chain([Vec3::ZERO]);
     let spheres = centers.map(|center| sphere(center, Vec3::ZERO)).collect();
-    let source = Source {
-        name: "late".into(),
-        material,
-        placement: Placement::List(spheres),
-        ..Source::default()
-    };
+    let source = Source::list("late", material, spheres);
     let heavier = Change::SetGravity(-2.0 * G * Vec3::Z);
     scene.stages = vec![
         Stage { name: "first".into(), end: after(1e-3), ..Stage::default() },
@@ -247,7 +242,7 @@ fn overlapping_grains_that_a_stage_inserts_shorten_the_step_at_once() {
 
 #[test]
 fn a_law_that_contains_the_step_never_lets_it_grow() {
-    let pair = Pair::new().restitution(0.6).friction(0.4).with("friction_penalty", 1e11);
+    let pair = Pair::new().restitution(0.6).friction(0.4).friction_penalty(1e11);
     let law = tangential::Penalty::default();
     let (mut scene, material) = scene(damped().tangential(law), pair);
     scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));

@@ -34,14 +34,13 @@ fn a_compressed_packing_relaxes_quietly() {
 fn a_bond_under_a_slow_shear_stays_together() {
     let pair = Pair::new()
         .restitution(0.3)
-        .with("bond_stiffness", 4.527e6)
-        .with("bond_exponent", 0.0)
-        .with("bond_critical_strain", 0.0)
-        .with("rotational_bond_stiffness", 1e12);
+        .bond_stiffness(4.527e6)
+        .bond_exponent(0.0)
+        .bond_critical_strain(0.0)
+        .rotational_bond_stiffness(1e12);
     let (mut scene, material) = scene(damped().cohesion(cohesion::Bond::default()), pair);
     let radius = 0.005;
-    let at =
-        |x: f64, velocity| Sphere { position: x * Vec3::X, radius, velocity, ..Sphere::default() };
+    let at = |x: f64, velocity| Sphere { velocity, ..Sphere::new(radius, x * Vec3::X) };
     scene.add_sphere(material, at(0.0, Vec3::ZERO));
     scene.add_sphere(material, at(0.0099, 1e-3 * Vec3::Z));
     let mut simulation = scene.build().expect("a valid scene");
@@ -61,7 +60,7 @@ fn a_bond_under_a_slow_shear_stays_together() {
 /// A sphere squeezed between two plates with penalty friction alternated for ever.
 #[test]
 fn a_squeezed_sphere_with_penalty_friction_comes_to_rest() {
-    let pair = Pair::new().restitution(0.3).friction(0.5).with("friction_penalty", 1e12);
+    let pair = Pair::new().restitution(0.3).friction(0.5).friction_penalty(1e12);
     let law = tangential::Penalty::default();
     let (mut scene, material) = scene(damped().tangential(law), pair);
     let radius = 0.005;
@@ -69,10 +68,8 @@ fn a_squeezed_sphere_with_penalty_friction_comes_to_rest() {
     let top = Shape::HalfSpace { point: 0.0098 * Vec3::Z, normal: -Vec3::Z };
     scene.add_wall("top", top, material);
     let position = 0.0049 * Vec3::Z;
-    scene.add_sphere(
-        material,
-        Sphere { position, radius, velocity: 1e-3 * Vec3::X, ..Sphere::default() },
-    );
+    scene
+        .add_sphere(material, Sphere { velocity: 1e-3 * Vec3::X, ..Sphere::new(radius, position) });
     let mut simulation = scene.build().expect("a valid scene");
     let mut last = f64::INFINITY;
     while simulation.time() < 0.02 {

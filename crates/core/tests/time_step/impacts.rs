@@ -62,7 +62,7 @@ fn linear_impacts_have_their_restitution_within_a_hundredth_at_every_phase() {
     let contact = |tension| {
         ContactModel::normal(normal::Linear { tension }).damping(damping::LinearDamping::default())
     };
-    check(contact, &Pair::new().with("normal_stiffness", 1e5));
+    check(contact, &Pair::new().normal_stiffness(1e5));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn power_law_impacts_have_their_restitution_within_a_hundredth_at_every_phase() 
         ContactModel::normal(normal::PowerLaw { tension, ..normal::PowerLaw::default() })
             .damping(damping::HertzDamping::default())
     };
-    check(contact, &Pair::new().with("contact_modulus", 1e8).with("strain_exponent", 0.7));
+    check(contact, &Pair::new().contact_modulus(1e8).strain_exponent(0.7));
 }
 
 /// Steps within the impact, from the stiffest moment: an evaluation lies within half a step of it.
@@ -85,7 +85,7 @@ fn a_ball_that_falls_from_far_away_is_resolved_when_it_touches() {
         (damped(), Pair::new().restitution(0.7), STEPS_PER_IMPACT),
         (
             ContactModel::normal(normal::Linear::default()),
-            Pair::new().with("normal_stiffness", 1e5),
+            Pair::new().normal_stiffness(1e5),
             STEPS_PER_LINEAR_IMPACT,
         ),
     ] {

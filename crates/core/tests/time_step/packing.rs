@@ -42,16 +42,15 @@ pub(crate) fn random(count: usize, ratio: f64) -> Packing {
     domain.periodic = [true; 3];
     scene.domain = Some(domain);
     scene.seed = 7;
-    scene.particles.push(Source {
-        name: "grains".into(),
+    scene.particles.push(Source::new(
+        "grains",
         material,
-        radius: if ratio > 1.0 { Radius::Uniform { min, max } } else { Radius::Constant(RADIUS) },
-        placement: Placement::Grow {
+        if ratio > 1.0 { Radius::Uniform { min, max } } else { Radius::Constant(RADIUS) },
+        Placement::Grow {
             region: Region::Box { min: Vec3::ZERO, max: Vec3::splat(edge) },
             amount: Amount::Count(count),
         },
-        ..Source::default()
-    });
+    ));
     let grown = scene.build().expect("a dense start");
     let spheres = grown.snapshot().particles;
     // 0.66 by volume: every sphere is pressed by its neighbours

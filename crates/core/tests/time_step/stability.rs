@@ -25,7 +25,7 @@ fn laws() -> Vec<(&'static str, ContactModel, Pair)> {
     let stick = |restitution: f64| Pair::new().friction(10.0).restitution(restitution);
     let rolling = |friction: f64| stick(0.5).rolling_friction(friction);
     let rolls = || frictional().rolling(rolling::ElasticPlastic::default());
-    let penalty = Pair::new().friction(1e6).restitution(0.5).with("friction_penalty", 1e13);
+    let penalty = Pair::new().friction(1e6).restitution(0.5).friction_penalty(1e13);
     vec![
         ("normal", hertz(), Pair::new()),
         ("sticking, e = 1", frictional(), stick(1.0)),
@@ -105,7 +105,7 @@ fn the_bound_of_one_damped_contact_is_its_limit() {
     for ratio in [0.0, 0.1, 0.5, 1.5] {
         let contact = ContactModel::normal(normal::Linear::default())
             .damping(damping::LinearDamping::default());
-        let pair = Pair::new().with("normal_stiffness", stiffness).damping_ratio(ratio);
+        let pair = Pair::new().normal_stiffness(stiffness).damping_ratio(ratio);
         let (mut scene, material) = scene(contact, pair);
         scene.add_wall("floor", floor(), material);
         scene.add_sphere(material, sphere((RADIUS - overlap) * Vec3::Z, Vec3::ZERO));

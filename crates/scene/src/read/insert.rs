@@ -37,7 +37,7 @@ const MOST: u64 = 10_000_000_000;
 /// Reads `insert`; particles of a list without radius take that of their group.
 pub(super) fn read(
     value: &Value<'_>,
-    radius: &Radius,
+    radius: Option<&Radius>,
     plane_normal: Option<usize>,
 ) -> Option<Inserted> {
     let table = value.table()?;

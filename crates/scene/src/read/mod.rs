@@ -16,6 +16,7 @@ mod walls;
 pub(crate) use motion::report as report_expression;
 
 use crate::diagnostic::Diagnostic;
+use crate::notation::KEYS;
 use crate::registry::laws::LawInForce;
 use crate::settings::{FromCheckpoint, Outputs, Probe};
 use crate::text::table::Table;
@@ -55,6 +56,7 @@ pub(crate) struct Parts {
 /// Reads the whole file; what is wrong is in the context.
 pub(crate) fn scene(root: Table<'_>) -> Parts {
     let mut parts = Parts::default();
+    parts.scene.notation = KEYS;
     let mut names = Names::default();
     header(&root, &mut parts.scene);
     time::read(&root, &mut parts.scene);

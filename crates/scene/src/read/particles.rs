@@ -26,10 +26,9 @@ pub(super) fn group(
     table: Table<'_>,
     names: &mut Names,
 ) -> (Source, Option<(std::path::PathBuf, bool)>) {
-    let mut source =
-        Source { name: new_name(&table, &mut names.groups, "group"), ..Source::default() };
+    let name = new_name(&table, &mut names.groups, "group");
     let material_value = table.required("material");
-    source.material = material(material_value.clone(), names);
+    let mut source = Source::list(name, material(material_value.clone(), names), Vec::new());
     let has_density = names.has_density.get(source.material.index());
     if let (Some(value), Some(false)) = (&material_value, has_density)
         && value.text().is_some_and(|name| names.materials.iter().any(|known| known == name))
@@ -40,9 +39,7 @@ pub(super) fn group(
         );
     }
     let radius = table.optional("radius");
-    if let Some(radius) = radius.as_ref().and_then(read_radius) {
-        source.radius = radius;
-    }
+    source.radius = radius.as_ref().and_then(read_radius);
     source.velocity = table.optional_vec3("velocity");
     source.random_velocity =
         table.optional_number("random_velocity", Limits::NotNegative).unwrap_or(0.0);
@@ -51,7 +48,7 @@ pub(super) fn group(
     source.fixed = table.flag("fixed", false);
     let mut checkpoint = None;
     if let Some(value) = table.required("insert") {
-        match insert::read(&value, &source.radius, names.plane_normal) {
+        match insert::read(&value, source.radius.as_ref(), names.plane_normal) {
             Some(Inserted::Now(placement)) => {
                 if radius.is_none() {
                     table.report(format!("`{}` needs `radius`", table.path), None);

@@ -10,7 +10,11 @@ use esker::insert::{Radius, Sphere};
 pub(crate) const NAMES: &[&str] = &["list", "csv", "state"];
 
 /// Reads `list`, `csv` or `state`; particles without a radius take that of their group.
-pub(crate) fn read(word: &str, value: &Value<'_>, radius: &Radius) -> Option<ParticleArrays> {
+pub(crate) fn read(
+    word: &str,
+    value: &Value<'_>,
+    radius: Option<&Radius>,
+) -> Option<ParticleArrays> {
     let alone = |spheres| ParticleArrays { spheres, ..ParticleArrays::default() };
     match word {
         "list" => list(value, radius).map(alone),
@@ -20,14 +24,14 @@ pub(crate) fn read(word: &str, value: &Value<'_>, radius: &Radius) -> Option<Par
     }
 }
 
-fn common_radius(radius: &Radius) -> Option<f64> {
+fn common_radius(radius: Option<&Radius>) -> Option<f64> {
     match radius {
-        Radius::Constant(radius) if radius.is_finite() => Some(*radius),
+        Some(Radius::Constant(radius)) => Some(*radius),
         _ => None,
     }
 }
 
-fn list(value: &Value<'_>, radius: &Radius) -> Option<Vec<Sphere>> {
+fn list(value: &Value<'_>, radius: Option<&Radius>) -> Option<Vec<Sphere>> {
     let mut spheres = Vec::new();
     for table in value.tables()? {
         let own = table.optional_number("radius", Limits::Positive);
@@ -38,19 +42,16 @@ fn list(value: &Value<'_>, radius: &Radius) -> Option<Vec<Sphere>> {
                 Some("give it here, or one number as the radius of the group".to_owned()),
             );
         }
-        spheres.push(Sphere {
-            position: table.vec3("position"),
-            radius: radius.unwrap_or(f64::NAN),
-            velocity: table.optional_vec3("velocity"),
-            spin: table.optional_vec3("spin"),
-        });
+        let [position, velocity, spin] =
+            [table.vec3("position"), table.optional_vec3("velocity"), table.optional_vec3("spin")];
+        spheres.extend(radius.map(|radius| Sphere { position, radius, velocity, spin }));
         table.finish();
     }
     Some(spheres)
 }
 
 /// A table with the columns of `final.csv` or short ones.
-fn csv(value: &Value<'_>, radius: &Radius) -> Option<ParticleArrays> {
+fn csv(value: &Value<'_>, radius: Option<&Radius>) -> Option<ParticleArrays> {
     let (file, group) = if value.is_text() {
         (value.clone(), None)
     } else {

@@ -126,9 +126,9 @@ fn mesh_schema() -> Json {
 fn particles(value: &Value<'_>) -> Option<Shape> {
     let table = value.table()?;
     let radius = table.optional_number("radius", Limits::Positive);
-    let radius = Radius::Constant(radius.unwrap_or(f64::NAN));
+    let radius = radius.map(Radius::Constant);
     let (name, list) = table.one_of(spheres::NAMES)?;
-    let given = spheres::read(name, &list, &radius)?;
+    let given = spheres::read(name, &list, radius.as_ref())?;
     if !given.charges.is_empty() {
         list.report("particles of a wall have no charge", "has the column `charge`");
     }

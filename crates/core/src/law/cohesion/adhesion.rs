@@ -27,19 +27,36 @@ pub struct Adhesion {
     pub persistent: bool,
 }
 
+/// Parameters of a pair: `adhesion_coefficient`, `adhesion_exponent`, `adhesion_critical_strain`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::prelude::*;
+///
+/// let hertz = ContactModel::normal(Hertz::default());
+/// let pair = Pair::new()
+///     .adhesion_coefficient(1e-3)
+///     .adhesion_exponent(1.0)
+///     .adhesion_critical_strain(0.001);
+/// let with = repulsion(hertz.clone().cohesion(cohesion::Adhesion::default()), pair, Vec3::ZERO);
+/// let without = repulsion(hertz, Pair::new(), Vec3::ZERO);
+/// assert!(with < without);
+/// ```
 impl Model for Adhesion {
     fn word(&self) -> &'static str {
         "adhesion"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let coefficient = context.require("adhesion_coefficient", 0.0..=f64::MAX);
         let exponent = context.require("adhesion_exponent", 0.0..=100.0);
         let critical_strain = context.require("adhesion_critical_strain", 0.0..=1.0);
+        let (coefficient, exponent, critical_strain) = (coefficient?, exponent?, critical_strain?);
         let power = Power::new(exponent);
         // what is stored is counted from where the law lets go
         let start = if self.persistent { 0.0 } else { critical_strain };
-        Box::new(AdhesionLaw {
+        Some(Box::new(AdhesionLaw {
             numbers: Numbers {
                 coefficient,
                 critical_strain,
@@ -49,7 +66,7 @@ impl Model for Adhesion {
             power,
             persistent: self.persistent,
             young: context.effective_young_modulus(),
-        })
+        }))
     }
 }
 

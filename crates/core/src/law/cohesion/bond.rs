@@ -29,24 +29,45 @@ pub struct Bond {
     pub area: Area,
 }
 
+/// Parameters of a pair: `bond_stiffness`, `bond_exponent`, `bond_critical_strain`,
+/// `rotational_bond_stiffness`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::contact_after;
+/// use esker::prelude::*;
+///
+/// let hertz = ContactModel::normal(Hertz::default());
+/// let bond = hertz.clone().cohesion(cohesion::Bond::default());
+/// let pair = Pair::new()
+///     .bond_stiffness(1e5)
+///     .bond_exponent(1.0)
+///     .bond_critical_strain(0.001)
+///     .rotational_bond_stiffness(1e8);
+/// let apart = [Vec3::X * 0.1, Vec3::ZERO];
+/// let bonded = contact_after(1e-4, bond, pair, apart);
+/// assert!(bonded.closing_speed > contact_after(1e-4, hertz, Pair::new(), apart).closing_speed);
+/// ```
 impl Model for Bond {
     fn word(&self) -> &'static str {
         "bond"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let stiffness = context.require("bond_stiffness", 0.0..=f64::MAX);
         let exponent = context.require("bond_exponent", 0.0..=100.0);
         let critical_strain = context.require("bond_critical_strain", 0.0..=1.0);
         let rotational = context.require("rotational_bond_stiffness", 0.0..=f64::MAX);
-        Box::new(BondLaw {
+        let (stiffness, exponent) = (stiffness?, exponent?);
+        let (critical_strain, rotational) = (critical_strain?, rotational?);
+        Some(Box::new(BondLaw {
             stiffness,
             critical_strain,
             rotational,
             area: self.area,
             power: Power::new(exponent),
             young: context.effective_young_modulus(),
-        })
+        }))
     }
 }
 

@@ -51,14 +51,28 @@ const WIDEST_PENDULAR: f64 = 45.0;
 /// Volumes that the table covers.
 const VOLUMES: std::ops::RangeInclusive<f64> = 1e-8..=0.3;
 
+/// Parameters of a pair: `surface_tension`, `bridge_volume`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::prelude::*;
+///
+/// let hertz = ContactModel::normal(Hertz::default());
+/// let pair = Pair::new().surface_tension(0.07).bridge_volume(0.01);
+/// let with = repulsion(hertz.clone().cohesion(cohesion::LiquidBridge::default()), pair, Vec3::ZERO);
+/// let without = repulsion(hertz, Pair::new(), Vec3::ZERO);
+/// assert!(with < without);
+/// ```
 impl Model for LiquidBridge {
     fn word(&self) -> &'static str {
         "liquid-bridge"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let surface_tension = context.require("surface_tension", 0.0..=f64::MAX);
         let given = context.require("bridge_volume", VOLUMES);
+        let (surface_tension, given) = (surface_tension?, given?);
         // out of range it has been reported
         let volume = given.max(*VOLUMES.start()).min(*VOLUMES.end());
         let angle = filling_angle(0.0, volume).to_degrees();
@@ -70,7 +84,7 @@ impl Model for LiquidBridge {
         }
         // at a wall the volume is an eighth in units of R_h
         let steepest = slope_at_touch(volume).max(slope_at_touch(volume / 8.0));
-        Box::new(LiquidBridgeLaw {
+        Some(Box::new(LiquidBridgeLaw {
             surface_tension,
             largest_stiffness: 0.5 * PI * surface_tension * steepest,
             table: Table::new(volume),
@@ -78,7 +92,7 @@ impl Model for LiquidBridge {
             // 2 Z_r R_h of two bodies as large as the smaller one, whose liquid it is
             rupture: 2.0 * rupture(volume),
             reach: 2.0 * rupture(volume) * context.smaller_radius,
-        })
+        }))
     }
 }
 

@@ -44,17 +44,37 @@ pub const SMOOTH_FROM: f64 = 0.9;
 /// finite for bodies whose overlap stops the run.
 const NEAREST: f64 = 1e-2;
 
+/// Parameters of a pair: `mie_attraction`, `mie_attraction_exponent`, `mie_repulsion`, `mie_repulsion_exponent`, `mie_cutoff`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::prelude::*;
+///
+/// let hertz = ContactModel::normal(Hertz::default());
+/// let pair = Pair::new()
+///     .mie_attraction(1e-6)
+///     .mie_attraction_exponent(2.0)
+///     .mie_repulsion(0.0)
+///     .mie_repulsion_exponent(4.0)
+///     .mie_cutoff(0.05);
+/// let with = repulsion(hertz.clone().cohesion(cohesion::Mie::default()), pair, Vec3::ZERO);
+/// let without = repulsion(hertz, Pair::new(), Vec3::ZERO);
+/// assert!(with < without);
+/// ```
 impl Model for Mie {
     fn word(&self) -> &'static str {
         "mie"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let attraction = context.require("mie_attraction", 0.0..=f64::MAX);
         let repulsion = context.require("mie_repulsion", 0.0..=f64::MAX);
         let exponents = ["mie_attraction_exponent", "mie_repulsion_exponent"]
             .map(|name| context.require(name, 0.0..=24.0));
         let cutoff = context.require("mie_cutoff", f64::MIN_POSITIVE..=f64::MAX);
+        let (attraction, repulsion, cutoff) = (attraction?, repulsion?, cutoff?);
+        let exponents = [exponents[0]?, exponents[1]?];
         if attraction > 0.0 && repulsion > 0.0 && exponents[1] <= exponents[0] {
             context.problem(
                 format!(
@@ -72,7 +92,7 @@ impl Model for Mie {
         let at_cutoff = terms.map(|term| term.potential_at(cutoff)).iter().sum();
         // at a wall the distance is that of one centre
         let reach = (cutoff - context.radii[0]).max(0.0);
-        Box::new(MieLaw { terms, switch: Switch { cutoff, start, at_cutoff }, reach })
+        Some(Box::new(MieLaw { terms, switch: Switch { cutoff, start, at_cutoff }, reach }))
     }
 }
 

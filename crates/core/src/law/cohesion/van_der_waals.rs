@@ -14,6 +14,7 @@ use crate::law::{
     Column, ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model,
     PairContext, PairState, Step, WIDTH,
 };
+use crate::notation::Setting;
 use crate::simd::multiversion;
 
 /// Van der Waals attraction by `hamaker_constant` H [J] and `asperity_radius` R [m] of the pair, or
@@ -54,12 +55,25 @@ pub enum Profile {
     Constant,
 }
 
+/// Parameters of a pair: `hamaker_constant`, `asperity_radius`, optionally `van_der_waals_cutoff`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::prelude::*;
+///
+/// let hertz = ContactModel::normal(Hertz::default());
+/// let pair = Pair::new().hamaker_constant(6.5e-20).asperity_radius(0.0);
+/// let with = repulsion(hertz.clone().cohesion(cohesion::VanDerWaals::default()), pair, Vec3::ZERO);
+/// let without = repulsion(hertz, Pair::new(), Vec3::ZERO);
+/// assert!(with < without);
+/// ```
 impl Model for VanDerWaals {
     fn word(&self) -> &'static str {
         "van-der-waals"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let hamaker = context.of_pair_or_materials("hamaker_constant", 0.0..=f64::MAX);
         let asperity = context.of_pair_or_materials("asperity_radius", 0.0..=f64::MAX);
         let given = context.optional("van_der_waals_cutoff", 0.0..=f64::MAX);
@@ -74,10 +88,9 @@ impl Model for VanDerWaals {
             );
         }
         if self.profile == Profile::Constant && given.is_none() {
-            context.lacks(
-                "`van_der_waals_cutoff` for its constant profile",
-                "`van_der_waals_cutoff = …`",
-            );
+            let cutoff = Setting::Parameter("van_der_waals_cutoff".into());
+            let addition = context.notation.name(&cutoff);
+            context.lacks("`van_der_waals_cutoff` for its constant profile", &addition);
         }
         if self.profile == Profile::Constant && self.shifted {
             context.problem(
@@ -86,8 +99,8 @@ impl Model for VanDerWaals {
             );
         }
         let numbers = Numbers {
-            hamaker,
-            asperity,
+            hamaker: hamaker?,
+            asperity: asperity?,
             closest: self.closest_distance,
             cutoff: 0.0,
             falls: if self.profile == Profile::Distance { 1.0 } else { 0.0 },
@@ -96,7 +109,7 @@ impl Model for VanDerWaals {
         // the slower second term weighs most for the largest bodies
         let cutoff =
             given.unwrap_or_else(|| numbers.gap_of_share(context.radii[1], SHARE_AT_CUTOFF));
-        Box::new(VanDerWaalsLaw(Numbers { cutoff, ..numbers }))
+        Some(Box::new(VanDerWaalsLaw(Numbers { cutoff, ..numbers })))
     }
 }
 

@@ -20,15 +20,26 @@ use std::f64::consts::PI;
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct AreaDamping {}
 
+/// Parameter of a pair: `area_damping`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).damping(AreaDamping::default());
+/// let force = |velocity| repulsion(contact.clone(), Pair::new().area_damping(1e6), velocity);
+/// assert!(force(Vec3::X * -0.1) > force(Vec3::ZERO)); // the grains approach each other
+/// ```
 impl Model for AreaDamping {
     fn word(&self) -> &'static str {
         "area"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let coefficient = context.require("area_damping", 0.0..=f64::MAX);
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        let coefficient = context.require("area_damping", 0.0..=f64::MAX)?;
         let (tension, floor) = (context.tension, context.tension.floor());
-        Box::new(AreaDampingLaw { coefficient, tension, floor })
+        Some(Box::new(AreaDampingLaw { coefficient, tension, floor }))
     }
 }
 

@@ -25,14 +25,25 @@ pub struct HertzDamping {
     pub weighting: Weighting,
 }
 
+/// Parameter of a pair: `damping_ratio` or `restitution`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).damping(HertzDamping::default());
+/// let force = |velocity| repulsion(contact.clone(), Pair::new().damping_ratio(0.2), velocity);
+/// assert!(force(Vec3::X * -0.1) > force(Vec3::ZERO)); // the grains approach each other
+/// ```
 impl Model for HertzDamping {
     fn word(&self) -> &'static str {
         "hertz"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let damping_ratio = damping_ratio(context, self.weighting);
-        Box::new(CriticalDamping::new(damping_ratio, context.tension))
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        let damping_ratio = damping_ratio(context, self.weighting)?;
+        Some(Box::new(CriticalDamping::new(damping_ratio, context.tension)))
     }
 }
 

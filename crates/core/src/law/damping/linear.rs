@@ -15,13 +15,24 @@ pub struct LinearDamping {
     pub weighting: Weighting,
 }
 
+/// Parameter of a pair: `damping_ratio` or `restitution`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).damping(LinearDamping::default());
+/// let force = |velocity| repulsion(contact.clone(), Pair::new().restitution(0.5), velocity);
+/// assert!(force(Vec3::X * -0.1) > force(Vec3::ZERO)); // the grains approach each other
+/// ```
 impl Model for LinearDamping {
     fn word(&self) -> &'static str {
         "linear"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let damping_ratio = damping_ratio(context, self.weighting);
-        Box::new(CriticalDamping::new(damping_ratio, context.tension))
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        let damping_ratio = damping_ratio(context, self.weighting)?;
+        Some(Box::new(CriticalDamping::new(damping_ratio, context.tension)))
     }
 }

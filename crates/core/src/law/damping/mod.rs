@@ -12,6 +12,7 @@ pub use linear::LinearDamping;
 pub use restitution::ratio_of_restitution;
 
 use crate::law::PairContext;
+use crate::notation::Setting;
 
 /// How the damping ratios of two materials are weighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,8 +32,8 @@ pub enum Weighting {
 const SMALL_RESTITUTION: f64 = 0.01;
 
 /// The damping ratio of a pair, given as such or through its restitution, or from those of its
-/// materials.
-fn damping_ratio(context: &mut PairContext<'_>, weighting: Weighting) -> f64 {
+/// materials; none after a problem has been noted.
+fn damping_ratio(context: &mut PairContext<'_>, weighting: Weighting) -> Option<f64> {
     let ratio = context.optional("damping_ratio", 0.0..=f64::MAX);
     let restitution = context.optional("restitution", f64::MIN_POSITIVE..=1.0);
     let found = match (ratio, restitution) {
@@ -41,9 +42,10 @@ fn damping_ratio(context: &mut PairContext<'_>, weighting: Weighting) -> f64 {
             let ratio = ratio_of_restitution(restitution, context.tension, context.force_exponent);
             context.remark(&format!("restitution {restitution} is a damping ratio of {ratio:.4}"));
             if restitution < SMALL_RESTITUTION && context.tension != Tension::Keep {
+                let keep = context.choice("tension", "Keep");
                 context.warn(&format!(
-                    "`restitution = {restitution}` without tension needs {ratio:.1} times the critical \
-                     damping, which shortens the time step; with `tension = \"keep\"` less than one"
+                    "a `restitution` of {restitution} without tension needs {ratio:.1} times the critical \
+                     damping, which shortens the time step; with {keep} less than one"
                 ));
             }
             ratio
@@ -55,16 +57,18 @@ fn damping_ratio(context: &mut PairContext<'_>, weighting: Weighting) -> f64 {
             );
             ratio
         }
-        (None, None) => ratio_of_materials(context, weighting).unwrap_or_else(|| {
-            context.lacks(
-                "`damping_ratio` or `restitution`",
-                "`damping_ratio = …` to both materials, or",
-            );
-            0.0
-        }),
+        (None, None) => {
+            let found = ratio_of_materials(context, weighting);
+            if found.is_none() {
+                let ratio = context.notation.name(&Setting::Parameter("damping_ratio".into()));
+                let addition = format!("{ratio} to both materials, or");
+                context.lacks("`damping_ratio` or `restitution`", &addition);
+            }
+            found?
+        }
     };
     context.damping_ratio = Some(found);
-    found
+    Some(found)
 }
 
 /// The weighted mean of the ratios of the two materials, if both have one.

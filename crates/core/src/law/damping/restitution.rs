@@ -17,6 +17,15 @@ use std::f64::consts::{FRAC_PI_2, PI};
 /// ξ in `d = 2 ξ √(m* k)` of a contact whose force grows as the overlap to the power of
 /// `force_exponent` (1 linear, 3/2 Hertz) and whose free impacts have this restitution, from above 0
 /// to 1. Without cohesion and other forces it is exact for a power law.
+///
+/// ```
+/// use esker::law::damping::{Tension, ratio_of_restitution};
+///
+/// let ratio = ratio_of_restitution(0.5, Tension::Keep, 1.0);
+/// // a linear spring with tension: ln e = -π ξ/√(1-ξ²)
+/// let restitution = (-std::f64::consts::PI * ratio / (1.0 - ratio * ratio).sqrt()).exp();
+/// assert!((restitution - 0.5).abs() < 1e-9);
+/// ```
 pub fn ratio_of_restitution(restitution: f64, tension: Tension, force_exponent: f64) -> f64 {
     let ratio = match tension {
         Tension::Keep => ratio_with_tension(restitution),

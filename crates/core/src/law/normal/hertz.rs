@@ -21,16 +21,28 @@ pub struct Hertz {
     pub tension: Tension,
 }
 
+/// Needs no parameters of pairs.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{repulsion, OVERLAP, RADIUS};
+/// use esker::prelude::*;
+///
+/// let force = repulsion(ContactModel::normal(Hertz::default()), Pair::new(), Vec3::ZERO);
+/// let modulus = 1e7 / (2.0 * (1.0 - 0.25_f64.powi(2))); // E* of two equal materials
+/// let expected = 4.0 / 3.0 * modulus * (0.5 * RADIUS).sqrt() * OVERLAP.powf(1.5);
+/// assert!((force / expected - 1.0).abs() < 1e-9);
+/// ```
 impl Model for Hertz {
     fn word(&self) -> &'static str {
         "hertz"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         context.tension = self.tension;
         let effective_young_modulus = context.effective_young_modulus();
         context.stiffness_per_radius = Some(2.0 * effective_young_modulus);
-        Box::new(HertzLaw { effective_young_modulus })
+        Some(Box::new(HertzLaw { effective_young_modulus }))
     }
 }
 

@@ -19,16 +19,26 @@ pub struct Linear {
     pub tension: Tension,
 }
 
+/// Parameter of a pair: `normal_stiffness`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{repulsion, OVERLAP};
+/// use esker::prelude::*;
+///
+/// let pair = Pair::new().normal_stiffness(2e4);
+/// let force = repulsion(ContactModel::normal(Linear::default()), pair, Vec3::ZERO);
+/// assert!((force / (2e4 * OVERLAP) - 1.0).abs() < 1e-9);
+/// ```
 impl Model for Linear {
     fn word(&self) -> &'static str {
         "linear"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         context.tension = self.tension;
-        Box::new(LinearLaw {
-            stiffness: context.require("normal_stiffness", f64::MIN_POSITIVE..=f64::MAX),
-        })
+        let stiffness = context.require("normal_stiffness", f64::MIN_POSITIVE..=f64::MAX)?;
+        Some(Box::new(LinearLaw { stiffness }))
     }
 }
 

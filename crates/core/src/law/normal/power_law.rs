@@ -27,18 +27,29 @@ pub struct PowerLaw {
     pub tension: Tension,
 }
 
+/// Parameters of a pair: `contact_modulus`, `strain_exponent`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::prelude::*;
+///
+/// let force = |modulus| {
+///     let pair = Pair::new().contact_modulus(modulus).strain_exponent(0.5);
+///     repulsion(ContactModel::normal(PowerLaw::default()), pair, Vec3::ZERO)
+/// };
+/// assert!((force(2e6) / force(1e6) - 2.0).abs() < 1e-9);
+/// ```
 impl Model for PowerLaw {
     fn word(&self) -> &'static str {
         "power-law"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         context.tension = self.tension;
-        Box::new(PowerLawLaw {
-            modulus: context.require("contact_modulus", f64::MIN_POSITIVE..=f64::MAX),
-            exponent: context.require("strain_exponent", 0.0..=10.0),
-            area: self.area,
-        })
+        let modulus = context.require("contact_modulus", f64::MIN_POSITIVE..=f64::MAX);
+        let exponent = context.require("strain_exponent", 0.0..=10.0);
+        Some(Box::new(PowerLawLaw { modulus: modulus?, exponent: exponent?, area: self.area }))
     }
 }
 

@@ -43,17 +43,28 @@ pub enum RollingForce {
     Printed,
 }
 
+/// Parameters of a pair: `rolling_arm`, `smoothing_speed`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::contact_after;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).rolling(rolling::Arm::default());
+/// let spin = Vec3::Y * 10.0; // about an axis in the plane of contact
+/// let contact = contact_after(1e-4, contact, Pair::new().rolling_arm(0.1).smoothing_speed(1e-3), [Vec3::ZERO, spin]);
+/// assert!(contact.couple.length() > 0.0);
+/// ```
 impl Model for Arm {
     fn word(&self) -> &'static str {
         "arm"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let numbers = ArmNumbers {
-            fraction: context.require("rolling_arm", 0.0..=f64::MAX),
-            smoothing_speed: context.require("smoothing_speed", f64::MIN_POSITIVE..=f64::MAX),
-        };
-        Box::new(ArmLaw { numbers, area: self.area, force: self.force })
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        let fraction = context.require("rolling_arm", 0.0..=f64::MAX);
+        let smoothing_speed = context.require("smoothing_speed", f64::MIN_POSITIVE..=f64::MAX);
+        let numbers = ArmNumbers { fraction: fraction?, smoothing_speed: smoothing_speed? };
+        Some(Box::new(ArmLaw { numbers, area: self.area, force: self.force }))
     }
 }
 

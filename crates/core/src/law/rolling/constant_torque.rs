@@ -21,14 +21,29 @@ pub struct ConstantTorque {
     pub lever: RollingLever,
 }
 
+/// Parameters of a pair: `rolling_friction`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::contact_after;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).rolling(rolling::ConstantTorque::default());
+/// let spin = Vec3::Y * 10.0; // about an axis in the plane of contact
+/// let contact = contact_after(1e-4, contact, Pair::new().rolling_friction(0.1), [Vec3::ZERO, spin]);
+/// assert!(contact.couple.length() > 0.0);
+/// ```
 impl Model for ConstantTorque {
     fn word(&self) -> &'static str {
         "constant-torque"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let rolling_friction = context.require("rolling_friction", 0.0..=f64::MAX);
-        Box::new(ConstantTorqueLaw { rolling_friction, arms: self.lever.per_effective_radius() })
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        let rolling_friction = context.require("rolling_friction", 0.0..=f64::MAX)?;
+        Some(Box::new(ConstantTorqueLaw {
+            rolling_friction,
+            arms: self.lever.per_effective_radius(),
+        }))
     }
 }
 

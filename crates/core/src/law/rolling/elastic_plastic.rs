@@ -26,18 +26,31 @@ pub struct ElasticPlastic {
 /// η_r where a pair gives none: a value in usual use.
 const DEFAULT_DAMPING_RATIO: f64 = 0.3;
 
+/// Parameters of a pair: `rolling_friction`, optionally `rolling_damping_ratio`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::contact_after;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).rolling(rolling::ElasticPlastic::default());
+/// let spin = Vec3::Y * 10.0; // about an axis in the plane of contact
+/// let contact = contact_after(1e-4, contact, Pair::new().rolling_friction(0.1), [Vec3::ZERO, spin]);
+/// assert!(contact.couple.length() > 0.0);
+/// ```
 impl Model for ElasticPlastic {
     fn word(&self) -> &'static str {
         "elastic-plastic"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let rolling_friction = context.require("rolling_friction", 0.0..=f64::MAX);
         let damping_ratio = context
             .optional("rolling_damping_ratio", 0.0..=f64::MAX)
             .unwrap_or(DEFAULT_DAMPING_RATIO);
+        let rolling_friction = rolling_friction?;
         let arms = self.lever.per_effective_radius().map(|arm| rolling_friction * arm);
-        Box::new(ElasticPlasticLaw::new(arms, damping_ratio, self.transport))
+        Some(Box::new(ElasticPlasticLaw::new(arms, damping_ratio, self.transport)))
     }
 }
 

@@ -53,16 +53,16 @@ impl Friction {
         limit: FrictionLimit,
         rule: SlipRule,
         context: &mut PairContext<'_>,
-    ) -> Self {
-        let [at_rest, in_slip] = coefficients(context);
+    ) -> Option<Self> {
+        let [at_rest, in_slip] = coefficients(context)?;
         let counts = |yes: bool| if yes { 1.0 } else { 0.0 };
-        Self {
+        Some(Self {
             at_rest,
             in_slip,
             rule,
             damping_counts: counts(limit != FrictionLimit::Elastic),
             cohesion_counts: counts(limit == FrictionLimit::WithCohesion),
-        }
+        })
     }
 
     /// Whether the limit of the trial force depends on whether the contact slid.
@@ -104,8 +104,8 @@ impl Friction {
     }
 }
 
-/// Static and dynamic coefficient of friction of a pair.
-fn coefficients(context: &mut PairContext<'_>) -> [f64; 2] {
+/// Static and dynamic coefficient of friction of a pair; none after a problem has been noted.
+fn coefficients(context: &mut PairContext<'_>) -> Option<[f64; 2]> {
     let range = 0.0..=f64::MAX;
     if let Some(both) = context.optional("friction", range.clone()) {
         for name in ["static_friction", "dynamic_friction"] {
@@ -113,7 +113,7 @@ fn coefficients(context: &mut PairContext<'_>) -> [f64; 2] {
                 context.problem(format!("both `friction` and `{name}` are given"), None);
             }
         }
-        return [both, both];
+        return Some([both, both]);
     }
     match (
         context.optional("static_friction", range.clone()),
@@ -123,11 +123,11 @@ fn coefficients(context: &mut PairContext<'_>) -> [f64; 2] {
             if dynamic_friction > static_friction {
                 context.problem("`dynamic_friction` is larger than `static_friction`", None);
             }
-            [static_friction, dynamic_friction]
+            Some([static_friction, dynamic_friction])
         }
-        (None, None) => [context.require("friction", range); 2],
-        (Some(_), None) => [context.require("dynamic_friction", range); 2],
-        (None, Some(_)) => [context.require("static_friction", range); 2],
+        (None, None) => context.require("friction", range).map(|both| [both; 2]),
+        (Some(_), None) => context.require("dynamic_friction", range).map(|both| [both; 2]),
+        (None, Some(_)) => context.require("static_friction", range).map(|both| [both; 2]),
     }
 }
 

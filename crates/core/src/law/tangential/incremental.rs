@@ -120,13 +120,26 @@ pub enum Direction {
     Velocity,
 }
 
+/// Parameters of a pair: `friction`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::contact_after;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).tangential(tangential::Incremental::default());
+/// let motion = [Vec3::Y * 0.5, Vec3::ZERO];
+/// let contact = contact_after(1e-4, contact, Pair::new().friction(0.3), motion);
+/// let ratio = contact.tangential.length() / contact.elastic;
+/// assert!(ratio > 0.0 && ratio < 0.3 + 1e-9); // Coulomb's limit
+/// ```
 impl Model for Incremental {
     fn word(&self) -> &'static str {
         "incremental"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
-        let friction = Friction::for_pair(self.friction_limit, self.slip_rule, context);
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        let friction = Friction::for_pair(self.friction_limit, self.slip_rule, context)?;
         if !(self.shear_factor > 0.0 && self.shear_factor.is_finite()) {
             let found = format!("`shear_factor` is {}", self.shear_factor);
             context.problem(found, Some("it is a positive number: 1, or 2/3 as in Z".into()));
@@ -151,7 +164,7 @@ impl Model for Incremental {
             },
         };
         let (transport, record_sliding) = (self.transport, self.record_sliding);
-        Box::new(IncrementalLaw { rule, transport, record_sliding })
+        Some(Box::new(IncrementalLaw { rule, transport, record_sliding }))
     }
 }
 

@@ -48,19 +48,34 @@ pub enum Stick {
     Implicit,
 }
 
+/// Parameters of a pair: `friction`, `friction_penalty`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::contact_after;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).tangential(tangential::Penalty::default());
+/// let motion = [Vec3::Y * 0.5, Vec3::ZERO];
+/// let contact = contact_after(1e-4, contact, Pair::new().friction(0.3).friction_penalty(1e9), motion);
+/// let ratio = contact.tangential.length() / contact.elastic;
+/// assert!(ratio > 0.0 && ratio < 0.3 + 1e-9); // Coulomb's limit
+/// ```
 impl Model for Penalty {
     fn word(&self) -> &'static str {
         "penalty"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+        // slip is not stored: every step is tested against the static limit
+        let friction = Friction::for_pair(self.friction_limit, SlipRule::C15, context);
+        let penalty = context.require("friction_penalty", f64::MIN_POSITIVE..=f64::MAX);
         let rule = Rule {
-            // slip is not stored: every step is tested against the static limit
-            friction: Friction::for_pair(self.friction_limit, SlipRule::C15, context),
-            penalty: context.require("friction_penalty", f64::MIN_POSITIVE..=f64::MAX),
+            friction: friction?,
+            penalty: penalty?,
             implicit: if self.stick == Stick::Implicit { 1.0 } else { 0.0 },
         };
-        Box::new(PenaltyLaw { rule, area: self.area })
+        Some(Box::new(PenaltyLaw { rule, area: self.area }))
     }
 }
 

@@ -33,12 +33,25 @@ pub struct RollingMapped {
     pub record_sliding: bool,
 }
 
+/// Parameters of a pair: `friction`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::contact_after;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).tangential(tangential::RollingMapped::default());
+/// let motion = [Vec3::Y * 0.5, Vec3::ZERO];
+/// let contact = contact_after(1e-4, contact, Pair::new().friction(0.3), motion);
+/// let ratio = contact.tangential.length() / contact.elastic;
+/// assert!(ratio > 0.0 && ratio < 0.3 + 1e-9); // Coulomb's limit
+/// ```
 impl Model for RollingMapped {
     fn word(&self) -> &'static str {
         "rolling-mapped"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let settings = Settings {
             stiffness: self.stiffness,
             friction_limit: self.friction_limit,
@@ -49,6 +62,6 @@ impl Model for RollingMapped {
             return_rule: Return::Spring,
             mapping: Some(Mapping { rotation: self.rotation, normal: self.points }),
         };
-        Box::new(spring::law(&settings, 0.0, context))
+        Some(Box::new(spring::law(&settings, 0.0, context)?))
     }
 }

@@ -64,38 +64,54 @@ pub enum TorsionStick {
     Viscous,
 }
 
+/// Parameters of a pair: `friction`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::contact_after;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).tangential(tangential::SlidingTorsion::default());
+/// let motion = [Vec3::Y * 0.5, Vec3::ZERO];
+/// let contact = contact_after(1e-4, contact, Pair::new().friction(0.3), motion);
+/// let ratio = contact.tangential.length() / contact.elastic;
+/// assert!(ratio > 0.0 && ratio < 0.3 + 1e-9); // Coulomb's limit
+/// ```
 impl Model for SlidingTorsion {
     fn word(&self) -> &'static str {
         "sliding-torsion"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let friction = Friction::for_pair(self.friction_limit, self.slip_rule, context);
-        let weakening = if friction.at_rest > friction.in_slip {
-            context.require("friction_weakening", 0.0..=f64::MAX)
-        } else {
-            0.0
+        let weakening = match friction {
+            Some(friction) if friction.at_rest > friction.in_slip => {
+                context.require("friction_weakening", 0.0..=f64::MAX)
+            }
+            _ => Some(0.0),
         };
         if self.stick == TorsionStick::Viscous && self.slip_rule != SlipRule::default() {
+            let viscous = context.choice("stick", "Viscous");
             context.problem_at(
                 "contact.tangential.sliding-torsion.slip_rule",
-                "`slip_rule` has no meaning where stick is viscous: no slip is remembered",
-                "leave out `slip_rule` or `stick = \"viscous\"`",
+                "`slip_rule` has no meaning where stick is viscous: no slip is stored",
+                &format!("leave out `slip_rule` or {viscous}"),
             );
         }
         let smoothing = match self.stick {
             TorsionStick::Viscous => {
-                Some(context.require("smoothing_speed", f64::MIN_POSITIVE..=f64::MAX))
+                context.require("smoothing_speed", f64::MIN_POSITIVE..=f64::MAX).map(Some)
             }
-            TorsionStick::Elastic => None,
+            TorsionStick::Elastic => Some(None),
         };
         self.stiffness.check(context);
+        let (friction, weakening, smoothing) = (friction?, weakening?, smoothing?);
         let shear = self.stiffness.shear_modulus(context);
         let (per_contact_radius, per_normal_stiffness) = match self.stiffness {
             Stiffness::Ratio(ratio) => (0.0, ratio),
             _ => (8.0 * shear, 0.0),
         };
-        Box::new(SlidingTorsionLaw {
+        Some(Box::new(SlidingTorsionLaw {
             rule: Rule {
                 friction,
                 weakening,
@@ -109,7 +125,7 @@ impl Model for SlidingTorsion {
             smoothing,
             transport: self.transport,
             record_sliding: self.record_sliding,
-        })
+        }))
     }
 }
 

@@ -93,17 +93,20 @@ pub(super) fn law(
     settings: &Settings,
     damping_ratio: f64,
     context: &mut PairContext<'_>,
-) -> impl Law + 'static {
+) -> Option<impl Law + 'static + use<>> {
     let friction = Friction::for_pair(settings.friction_limit, settings.slip_rule, context);
     if settings.slip_rule == SlipRule::C16 && settings.return_rule == Return::WithDashpot {
         // the only one of the family that has both options
+        let rule = context.choice("slip_rule", "C16");
+        let returned = context.choice("return_rule", "WithDashpot");
         context.problem_at(
             "contact.tangential.spring-dashpot.slip_rule",
-            "`slip_rule = \"c16\"` and `return = \"with-dashpot\"` both say what is left of the spring in slip",
+            format!("{rule} and {returned} both determine the spring in slip"),
             "leave one of them out: `c16` keeps the static limit in the spring",
         );
     }
     settings.stiffness.check(context);
+    let friction = friction?;
     let shear = settings.stiffness.shear_modulus(context);
     let (per_contact_radius, per_normal_stiffness) = match settings.stiffness {
         Stiffness::Ratio(ratio) => (0.0, ratio),
@@ -113,7 +116,7 @@ pub(super) fn law(
         Stiffness::Ratio(ratio) => Some(ratio),
         _ => context.stiffness_per_radius.map(|normal| per_contact_radius / normal),
     };
-    SpringLaw {
+    Some(SpringLaw {
         coefficients: Coefficients {
             per_contact_radius,
             per_normal_stiffness,
@@ -122,7 +125,7 @@ pub(super) fn law(
             friction,
         },
         settings: *settings,
-    }
+    })
 }
 
 impl Stiffness {

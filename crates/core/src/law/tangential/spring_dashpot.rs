@@ -32,12 +32,25 @@ pub struct SpringDashpot {
     pub record_sliding: bool,
 }
 
+/// Parameters of a pair: `friction`, optionally `tangential_damping_ratio`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::contact_after;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).tangential(tangential::SpringDashpot::default());
+/// let motion = [Vec3::Y * 0.5, Vec3::ZERO];
+/// let contact = contact_after(1e-4, contact, Pair::new().friction(0.3).tangential_damping_ratio(0.1), motion);
+/// let ratio = contact.tangential.length() / contact.elastic;
+/// assert!(ratio > 0.0 && ratio < 0.3 + 1e-9); // Coulomb's limit
+/// ```
 impl Model for SpringDashpot {
     fn word(&self) -> &'static str {
         "spring-dashpot"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let settings = Settings {
             stiffness: self.stiffness,
             friction_limit: self.friction_limit,
@@ -49,6 +62,6 @@ impl Model for SpringDashpot {
             mapping: None,
         };
         let damping_ratio = friction::damping_ratio(context);
-        Box::new(spring::law(&settings, damping_ratio, context))
+        Some(Box::new(spring::law(&settings, damping_ratio, context)?))
     }
 }

@@ -25,6 +25,19 @@ use topology::Topology;
 pub const SMOOTH_ANGLE: f64 = std::f64::consts::FRAC_PI_6;
 
 /// A triangulated surface with its neighbourhood relations, felt from both sides.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::wall::{Mesh, SMOOTH_ANGLE};
+/// use std::sync::Arc;
+///
+/// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE];
+/// let (mesh, defects) = Mesh::new(corners, vec![[0, 1, 2], [1, 3, 2]], SMOOTH_ANGLE).unwrap();
+/// assert!(defects.is_empty());
+/// assert_eq!(mesh.open_edges(), 4);
+/// let shape = Shape::Mesh(Arc::new(mesh));
+/// # drop(shape);
+/// ```
 #[derive(Debug)]
 pub struct Mesh {
     vertices: Vec<Vec3>,
@@ -43,6 +56,15 @@ pub struct Mesh {
 }
 
 /// Something wrong with a facet of a mesh; such facets are left out and reported.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::wall::{Defect, Mesh, SMOOTH_ANGLE};
+///
+/// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
+/// let (_, defects) = Mesh::new(corners, vec![[0, 1, 2], [1, 2, 0]], SMOOTH_ANGLE).unwrap();
+/// assert_eq!(defects, [Defect::Duplicate { facet: 1, of: 0 }]);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Defect {
     /// A facet without area.

@@ -14,6 +14,18 @@ use std::sync::Arc;
 const RIGHT_ANGLE_TOLERANCE: f64 = 1e-6;
 
 /// Circular translation.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::wall::{Orbit, PrescribedMotion};
+/// use std::sync::Arc;
+///
+/// let orbit = Orbit { radius: Vec3::X * 0.1, axis: Vec3::Z, frequency: 2.0 };
+/// let (displacement, _) = orbit.displacement(0.25); // half a revolution
+/// assert!((displacement - Vec3::X * -0.2).length() < 1e-12);
+/// let motion = Motion::Prescribed(Arc::new(orbit));
+/// # drop(motion);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Orbit {
     /// From the centre of the circle to the initial position [m].

@@ -18,6 +18,32 @@ pub struct AxisRotation {
 }
 
 /// A motion as a closed form of the time since it began. Nothing is accumulated, so there is no drift.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::wall::{PrescribedMotion, is_equal};
+///
+/// /// Moves along x with a constant acceleration.
+/// #[derive(Debug, PartialEq)]
+/// struct Accelerated(f64);
+///
+/// impl PrescribedMotion for Accelerated {
+///     fn name(&self) -> &str {
+///         "accelerated"
+///     }
+///
+///     fn displacement(&self, t: f64) -> (Vec3, Vec3) {
+///         (Vec3::X * 0.5 * self.0 * t * t, Vec3::X * self.0 * t)
+///     }
+///
+///     fn is_same_as(&self, other: &dyn PrescribedMotion) -> bool {
+///         is_equal(self, other)
+///     }
+/// }
+///
+/// assert_eq!(Accelerated(2.0).displacement(3.0).0, Vec3::X * 9.0);
+/// assert!(Accelerated(2.0).is_same_as(&Accelerated(2.0)));
+/// ```
 pub trait PrescribedMotion: Any + Debug + Send + Sync {
     /// What it is, in a few words.
     fn name(&self) -> &str;

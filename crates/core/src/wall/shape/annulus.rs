@@ -7,6 +7,17 @@ use crate::wall::motion::is_unit;
 use std::f64::consts::TAU;
 
 /// A flat ring without thickness.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::wall::{Annulus, Surface};
+///
+/// let ring = Annulus { center: Vec3::ZERO, normal: Vec3::Z, inner_radius: 0.1, outer_radius: 0.2 };
+/// let above_the_hole = ring.closest_point(Vec3::Z * 0.01).unwrap();
+/// assert!(above_the_hole.at_edge && above_the_hole.closest.distance > 0.1);
+/// let shape: Shape = ring.into();
+/// # drop(shape);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Annulus {
     /// Centre [m].

@@ -6,6 +6,14 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 /// The point of a surface nearest to a centre.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::wall::SurfacePoint;
+///
+/// let point = SurfacePoint::seen_from(Vec3::Z, Vec3::ZERO, false).unwrap();
+/// assert_eq!((point.closest.distance, point.closest.normal), (1.0, Vec3::NEG_Z));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SurfacePoint {
     /// Direction and distance as seen from the centre.
@@ -24,6 +32,39 @@ impl SurfacePoint {
 }
 
 /// A surface without thickness that acts on both sides. All coordinates are in the frame of the wall [m].
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::wall::{Surface, SurfacePoint};
+///
+/// /// A straight wire from the origin along x.
+/// #[derive(Debug)]
+/// struct Wire {
+///     length: f64,
+/// }
+///
+/// impl Surface for Wire {
+///     fn name(&self) -> &str {
+///         "wire"
+///     }
+///
+///     fn closest_point(&self, center: Vec3) -> Option<SurfacePoint> {
+///         let at = center.x.clamp(0.0, self.length);
+///         SurfacePoint::seen_from(center, Vec3::X * at, at != center.x)
+///     }
+///
+///     fn bounds(&self) -> (Vec3, Vec3) {
+///         (Vec3::ZERO, Vec3::X * self.length)
+///     }
+///
+///     fn triangles(&self, _segments: usize) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+///         (Vec::new(), Vec::new()) // nothing to draw
+///     }
+/// }
+///
+/// let shape: Shape = Wire { length: 1.0 }.into();
+/// assert_eq!(shape.touch(Vec3::new(0.5, 0.2, 0.0)).unwrap().distance, 0.2);
+/// ```
 pub trait Surface: Debug + Send + Sync {
     /// What it is, in a few words.
     fn name(&self) -> &str;

@@ -19,6 +19,14 @@ use crate::sphere::Sphere;
 use std::sync::Arc;
 
 /// On which side of a closed surface the particles are.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let drum = |side| Shape::Cylinder { start: Vec3::ZERO, end: Vec3::Z, radius: 1.0, side };
+/// let inside = Vec3::new(0.9, 0.0, 0.5);
+/// assert!(drum(Side::Inside).admits(inside, 0.05) && !drum(Side::Outside).admits(inside, 0.05));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// Particles are inside.
@@ -28,6 +36,15 @@ pub enum Side {
 }
 
 /// The surface of a wall, where it stands at the start.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let floor = Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z };
+/// let closest = floor.touch(Vec3::Z * 0.3).unwrap();
+/// assert_eq!(closest.distance, 0.3);
+/// assert!(floor.problems().is_empty());
+/// ```
 #[derive(Debug, Clone)]
 pub enum Shape {
     /// Solid behind a plane; particles are where the normal points.
@@ -97,6 +114,14 @@ pub enum Shape {
 }
 
 /// The point of a surface nearest to the centre of a particle.
+///
+/// ```
+/// use esker::prelude::*;
+///
+/// let floor = Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z };
+/// // the normal points from the centre to the wall
+/// assert_eq!(floor.touch(Vec3::Z * 0.3).unwrap().normal, Vec3::NEG_Z);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClosestPoint {
     /// Unit vector from the centre to the nearest point, into the wall.

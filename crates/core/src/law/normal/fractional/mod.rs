@@ -98,29 +98,43 @@ const SHORTEST: f64 = 1e-7;
 /// user is warned.
 const MUCH_CREEP: f64 = 10.0;
 
+/// Parameters of a pair: `normal_stiffness`, `normal_viscosity`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{contact_after, OVERLAP};
+/// use esker::prelude::*;
+///
+/// // of order 0 it is a spring
+/// let spring = Fractional { order: Some(0.0), ..Fractional::default() };
+/// let pair = Pair::new().normal_stiffness(2e4);
+/// let contact = contact_after(1e-5, ContactModel::normal(spring), pair, [Vec3::ZERO; 2]);
+/// assert!(contact.overlap < OVERLAP && contact.elastic > 0.0);
+/// ```
 impl Model for Fractional {
     fn word(&self) -> &'static str {
         "fractional"
     }
 
-    fn for_pair(&self, context: &mut PairContext<'_>) -> Box<dyn Law> {
+    fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let order = self.order(context);
         let positive = f64::MIN_POSITIVE..=f64::MAX;
         // in the limits one of the two does not matter and may be left out
         let [stiffness, viscosity] = if order < LIMIT {
             let stiffness = context.require("normal_stiffness", positive.clone());
-            [stiffness, context.optional("normal_viscosity", positive).unwrap_or(stiffness)]
+            [stiffness, context.optional("normal_viscosity", positive).or(stiffness)]
         } else if 1.0 - order < LIMIT {
             let viscosity = context.require("normal_viscosity", positive.clone());
-            [context.optional("normal_stiffness", positive).unwrap_or(viscosity), viscosity]
+            [context.optional("normal_stiffness", positive).or(viscosity), viscosity]
         } else {
             ["normal_stiffness", "normal_viscosity"]
                 .map(|name| context.require(name, positive.clone()))
         };
         let parallel = context.optional("parallel_stiffness", 0.0..=f64::MAX).unwrap_or(0.0);
+        let (stiffness, viscosity) = (stiffness?, viscosity?);
         self.remark_on_creep(context, order, viscosity / stiffness, parallel);
         let kept = self.kept(context, order);
-        Box::new(SpringPot::new(self, order, [stiffness, viscosity, parallel], kept))
+        Some(Box::new(SpringPot::new(self, order, [stiffness, viscosity, parallel], kept)))
     }
 
     fn conflict(&self, contact: &ContactModel) -> Option<Problem> {
