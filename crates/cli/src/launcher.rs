@@ -26,11 +26,12 @@ const PROBLEM: &str = "this command does not use MPI";
 
 /// Refuses commands that compute or write files if this is one of several processes of an MPI job.
 pub fn refuse_several_processes(command: Option<&Command>) -> Result<(), Failure> {
-    let is_allowed = match command {
-        Some(Command::Check(_) | Command::List | Command::Info(_) | Command::Schema) => true,
-        Some(Command::Run(_)) => cfg!(feature = "mpi"),
-        _ => false,
-    };
+    let only_reads = matches!(
+        command,
+        Some(Command::Check(_) | Command::List | Command::Info(_) | Command::Schema)
+    );
+    let uses_mpi = cfg!(feature = "mpi") && matches!(command, Some(Command::Run(_)));
+    let is_allowed = only_reads || uses_mpi;
     match processes() {
         Some((name, size)) if !is_allowed => Err(Failure::input(format!(
             "{PROBLEM}, but it was started as one of {size} processes \
