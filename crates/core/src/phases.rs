@@ -6,7 +6,7 @@
 /// ```
 /// use esker::Phase;
 ///
-/// assert!(Phase::ALL.iter().any(|phase| phase.word() == "contacts"));
+/// assert!(Phase::ALL.iter().any(|phase| phase.name() == "contacts"));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
@@ -31,8 +31,8 @@ impl Phase {
     pub const ALL: [Self; 6] =
         [Self::Search, Self::Predict, Self::Contacts, Self::Walls, Self::Gather, Self::Other];
 
-    /// A word for it.
-    pub fn word(self) -> &'static str {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Search => "search",
             Self::Predict => "predict",

@@ -28,7 +28,7 @@ fn sphere_on_floor(law: Incremental, friction: f64, sphere: Sphere) -> Scene {
     let mut scene = Scene::new();
     scene.contact = ContactModel::normal(normal::Hertz::default()).tangential(law);
     scene.domain = Some(Domain::new(Vec3::splat(-1.0), Vec3::splat(1.0)));
-    scene.integration = Integrator::NEWMARK_PEC;
+    scene.integrator = Integrator::NEWMARK_PEC;
     scene.gravity = -G * Vec3::Z;
     let material = Material::new().density(1000.0).young_modulus(0.3e9).poisson_ratio(0.3);
     let material = scene.add_material("grain", material);

@@ -119,7 +119,7 @@ fn the_friction_limit_of_b_leaves_the_damping_out() {
 fn left(stick: Stick, dt: f64, steps: usize) -> (f64, f64) {
     let law = Penalty { stick, ..Penalty::default() };
     let (mut scene, overlap) = on_incline(law, pair(1e9), 0.0, 1e-3, dt);
-    scene.integration = esker::integrate::Integrator::SymplecticEuler;
+    scene.integrator = esker::integrate::Integrator::SymplecticEuler;
     scene.contact.lever = esker::law::MomentArm::Radius;
     let mut simulation = scene.build().expect("a valid scene");
     let slip = |simulation: &Simulation| velocity(simulation, 0).x - spin(simulation, 0).y * RADIUS;
@@ -149,7 +149,7 @@ fn left_by_theta(phi: f64, iteration: esker::integrate::Iteration, dt: f64) -> (
     use esker::integrate::{Integrator, Theta, Tolerances};
     let (mut scene, overlap) = on_incline(Penalty::default(), pair(1e9), 0.0, 1e-3, dt);
     scene.contact.lever = esker::law::MomentArm::Radius;
-    scene.integration = Integrator::Theta(Theta {
+    scene.integrator = Integrator::Theta(Theta {
         phi,
         iteration,
         tolerances: Tolerances::all(1e-12),

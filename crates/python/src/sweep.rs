@@ -72,7 +72,7 @@ pub fn sweep(
         return Err(PyKeyboardInterrupt::new_err(()));
     }
     let described = prepared.runs.iter().zip(&results.outcomes).map(|(run, outcome)| {
-        (run.name.clone(), outcome.word().to_owned(), outcome.failure().map(str::to_owned))
+        (run.name.clone(), outcome.name().to_owned(), outcome.failure().map(str::to_owned))
     });
     Ok(described.collect())
 }

@@ -44,7 +44,7 @@ fn high() -> f64 {
 }
 
 impl Measure for AngleOfRepose {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "angle_of_repose"
     }
 

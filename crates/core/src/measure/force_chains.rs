@@ -57,7 +57,7 @@ const COLUMNS: &[(&str, &str)] = &[
 ];
 
 impl Measure for ForceChains {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "force_chains"
     }
 

@@ -55,7 +55,7 @@ const COLUMNS: &[(&str, &str)] =
 /// assert!(values.iter().flatten().any(|value| (value - 1.0).abs() < 1e-9)); // |ψ₆| = 1
 /// ```
 impl Measure for Hexatic {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "hexatic"
     }
 

@@ -40,7 +40,7 @@ const COLUMNS: &[(&str, &str)] =
     &[("height", "m"), ("lowest", "m"), ("surface", "m"), ("depth", "m"), ("relative", "")];
 
 impl Measure for Intruder {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "intruder"
     }
 

@@ -51,7 +51,7 @@ const COLUMNS: &[(&str, &str)] = &[
 ];
 
 impl Measure for Layer {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "layer"
     }
 

@@ -30,7 +30,7 @@ fn some() -> u64 {
 }
 
 impl Measure for MixingIndex {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "mixing_index"
     }
 

@@ -88,7 +88,7 @@ pub struct LastLook {
 /// struct Above(f64);
 ///
 /// impl Measure for Above {
-///     fn word(&self) -> &'static str {
+///     fn name(&self) -> &'static str {
 ///         "above"
 ///     }
 ///
@@ -106,8 +106,8 @@ pub struct LastLook {
 /// assert_eq!(Above(0.5).values(&now, &mut LastLook::default()), [Some(1.0)]);
 /// ```
 pub trait Measure: Debug + Send + Sync {
-    /// Its word in a scene.
-    fn word(&self) -> &'static str;
+    /// Its name in scene files and tables.
+    fn name(&self) -> &'static str;
 
     /// The numbers it gives, in order.
     fn columns(&self) -> Vec<Column>;

@@ -33,7 +33,7 @@ pub struct PackingFraction {
 /// assert!((values[0].unwrap() / expected - 1.0).abs() < 1e-9);
 /// ```
 impl Measure for PackingFraction {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "packing_fraction"
     }
 

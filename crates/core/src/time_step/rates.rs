@@ -92,7 +92,7 @@ impl Advice {
 
 /// Limits of a step as fractions of the relaxation time and of 1/ω; see the head of this file.
 fn limits(scene: &Scene) -> [f64; 2] {
-    match scene.integration {
+    match scene.integrator {
         Integrator::VelocityVerlet => [1.0, GYRATION_LIMIT],
         Integrator::Rkf45(_) if matches!(scene.step, StepSize::Fixed(_)) => [3.6, f64::INFINITY],
         Integrator::Rkf45(_) => [f64::INFINITY; 2],

@@ -241,7 +241,7 @@ fn surveyor<'a>(
         rotations,
         pool,
     } = engine.step_parts();
-    let scheme = Scheme::of(&scene.integration);
+    let scheme = Scheme::of(&scene.integrator);
     let surveyor = Surveyor {
         particles,
         list,

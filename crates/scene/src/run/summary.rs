@@ -29,7 +29,7 @@ pub enum Ended {
 
 impl Ended {
     /// In a word.
-    pub fn word(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Self::Finished => "finished",
             Self::Interrupted => "interrupted",
@@ -195,7 +195,7 @@ impl Summary {
             stage: simulation.stage().to_owned(),
             time: simulation.time(),
             steps: simulation.steps(),
-            integrator: loaded.scene.integration.word(),
+            integrator: loaded.scene.integrator.name(),
             step_counts: simulation.step_counts(),
             resumed_at_step: None,
             wall_time: 0.0,
@@ -241,7 +241,7 @@ fn criteria_by_name<S: serde::Serializer>(
 }
 
 fn ended_as_word<S: serde::Serializer>(ended: &Ended, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(ended.word())
+    serializer.serialize_str(ended.name())
 }
 
 fn outcomes_by_name<S: serde::Serializer>(

@@ -65,7 +65,7 @@ const VOLUMES: std::ops::RangeInclusive<f64> = 1e-8..=0.3;
 /// assert!(with < without);
 /// ```
 impl Model for LiquidBridge {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "liquid-bridge"
     }
 

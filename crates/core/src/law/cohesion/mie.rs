@@ -63,7 +63,7 @@ const NEAREST: f64 = 1e-2;
 /// assert!(with < without);
 /// ```
 impl Model for Mie {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "mie"
     }
 

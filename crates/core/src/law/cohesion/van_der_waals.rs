@@ -69,7 +69,7 @@ pub enum Profile {
 /// assert!(with < without);
 /// ```
 impl Model for VanDerWaals {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "van-der-waals"
     }
 

@@ -41,7 +41,7 @@ pub struct PowerLaw {
 /// assert!((force(2e6) / force(1e6) - 2.0).abs() < 1e-9);
 /// ```
 impl Model for PowerLaw {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "power-law"
     }
 

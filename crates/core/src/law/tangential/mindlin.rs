@@ -40,7 +40,7 @@ pub struct Mindlin {
 /// assert!(ratio > 0.0 && ratio < 0.3 + 1e-9); // Coulomb's limit
 /// ```
 impl Model for Mindlin {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "mindlin"
     }
 

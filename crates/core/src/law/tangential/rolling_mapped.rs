@@ -47,7 +47,7 @@ pub struct RollingMapped {
 /// assert!(ratio > 0.0 && ratio < 0.3 + 1e-9); // Coulomb's limit
 /// ```
 impl Model for RollingMapped {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "rolling-mapped"
     }
 

@@ -78,7 +78,7 @@ pub enum TorsionStick {
 /// assert!(ratio > 0.0 && ratio < 0.3 + 1e-9); // Coulomb's limit
 /// ```
 impl Model for SlidingTorsion {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "sliding-torsion"
     }
 

@@ -46,7 +46,7 @@ pub struct SpringDashpot {
 /// assert!(ratio > 0.0 && ratio < 0.3 + 1e-9); // Coulomb's limit
 /// ```
 impl Model for SpringDashpot {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "spring-dashpot"
     }
 

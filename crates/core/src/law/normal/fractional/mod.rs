@@ -112,7 +112,7 @@ const MUCH_CREEP: f64 = 10.0;
 /// assert!(contact.overlap < OVERLAP && contact.elastic > 0.0);
 /// ```
 impl Model for Fractional {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "fractional"
     }
 
