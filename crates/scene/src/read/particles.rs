@@ -93,7 +93,8 @@ fn read_radius(value: &Value<'_>) -> Option<Radius> {
 }
 
 /// Distributions of radii with a table of options.
-const DISTRIBUTIONS: [(&str, fn(&Table<'_>) -> Radius); 3] =
+type ReadRadius = fn(&Table<'_>) -> Radius;
+const DISTRIBUTIONS: [(&str, ReadRadius); 3] =
     [("uniform", uniform), ("normal", normal), ("log-normal", log_normal)];
 
 fn uniform(table: &Table<'_>) -> Radius {
