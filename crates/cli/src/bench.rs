@@ -42,7 +42,7 @@ struct Measured {
     peak_bytes_per_particle: Option<usize>,
     /// Of translation, after the steps of the warm-up [J].
     kinetic_energy: f64,
-    /// Share of each phase in the time.
+    /// Fraction of each phase in the time.
     shares: Vec<(&'static str, f64)>,
 }
 

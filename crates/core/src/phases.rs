@@ -1,5 +1,4 @@
-//! Where the time of a step goes. The engine looks at no clock of its own: whoever wants to know
-//! gives it one.
+//! Durations of the phases of a step. The engine has no clock of its own; the caller provides one.
 
 /// Parts of a step.
 ///
@@ -11,7 +10,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Phase {
-    /// Listing the candidates.
+    /// Rebuild of the neighbour list.
     Search,
     /// Moving particles to where they are evaluated.
     Predict,

@@ -89,13 +89,13 @@ pub enum OverlapPolicy {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Health {
-    /// Largest overlap as a share of the smaller radius.
+    /// Largest overlap as a fraction of the smaller radius.
     pub overlap_limit: f64,
     /// What is done about a larger overlap.
     pub overlap: OverlapPolicy,
     /// What is done about a time step beyond the limit.
     pub step_limit: StepLimit,
-    /// Largest closure error of the energy ledger as a share of the energy in play
+    /// Largest closure error of the energy ledger as a fraction of the energy in play
     /// ([`Energy::closure_share`](crate::measure::Energy::closure_share)); not checked if none. A limit
     /// enables the ledger.
     pub energy_error: Option<f64>,

@@ -43,7 +43,7 @@ fn energy(simulation: &Simulation) -> f64 {
     simulation.energy().present() - mass(RADIUS) * G * lowest
 }
 
-/// Largest loss and gain of energy over so many steps, as shares of that at the start, and the last
+/// Largest loss and gain of energy over so many steps, as fractions of that at the start, and the last
 /// change. Stops early where the run does.
 fn drift(integrator: Integrator, steps: u64) -> [f64; 3] {
     let mut simulation = stack(integrator);

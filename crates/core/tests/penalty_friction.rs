@@ -115,7 +115,7 @@ fn the_friction_limit_of_b_leaves_the_damping_out() {
     assert_close(change, elastic, 1e-4);
 }
 
-/// Slip velocity left after steps with one contact that sticks, as a share of what it was.
+/// Slip velocity left after steps with one contact that sticks, as a fraction of what it was.
 fn left(stick: Stick, dt: f64, steps: usize) -> (f64, f64) {
     let law = Penalty { stick, ..Penalty::default() };
     let (mut scene, overlap) = on_incline(law, pair(1e9), 0.0, 1e-3, dt);
@@ -143,7 +143,7 @@ fn an_implicit_contact_keeps_one_part_in_one_plus_x_of_its_slip_in_each_step() {
     assert!(x > 2.0 && share.abs() > 1e3, "{share} {x}");
 }
 
-/// Shares of the slip that a converged step of the generalised trapezoidal rule leaves, by the literal
+/// Fractions of the slip that a converged step of the generalised trapezoidal rule leaves, by the literal
 /// force, and x.
 fn left_by_theta(phi: f64, iteration: esker::integrate::Iteration, dt: f64) -> (f64, f64) {
     use esker::integrate::{Integrator, Theta, Tolerances};

@@ -108,7 +108,7 @@ fn raise(py: Python<'_>, problem: SweepError) -> PyErr {
     }
 }
 
-/// Makes all runs on other threads, while this one looks at signals.
+/// Makes all runs on other threads, while this one handles signals.
 fn make(
     py: Python<'_>,
     prepared: &Prepared,

@@ -1,6 +1,6 @@
 //! Carrying contacts over a rebuild of the lists: which row of the accepted state belongs to which
-//! new candidate or item. Histories stay where they are; only the references to them are renewed.
-//! What laws keep of a pair beside its columns moves with the candidate.
+//! new pair or wall item. Histories are not moved; only the references to them are renewed. Stored histories
+//! beside the columns move with the pair.
 
 use crate::contact_state::stored::StoredHistories;
 use crate::neighbour::list::Label;
@@ -10,7 +10,7 @@ use crate::particles::NOWHERE;
 use crate::wall_contact::WallContacts;
 use crate::wall_contact::{ItemRows, WallNeighbour};
 
-/// Gives each new candidate the accepted row of the old candidate with the same partners.
+/// Gives each pair of the new list the accepted row of the old pair with the same partners.
 /// `new_slot[old]` is where each old slot has gone.
 pub(crate) fn carry_pairs(
     old_pairs: &[[u32; 2]],
@@ -28,16 +28,16 @@ pub(crate) fn carry_pairs(
         if first == NOWHERE || second == NOWHERE {
             return None;
         }
-        listed.candidate_with(first as usize, labels[second as usize].number)
+        listed.pair_with(first as usize, labels[second as usize].number)
     };
     pool.split(old_pairs.len(), |_, range| {
         for (pair, &row) in old_pairs[range.clone()].iter().zip(&old_rows[range]) {
             if row == 0 {
                 continue;
             }
-            if let Some(candidate) = now(pair) {
-                // SAFETY: a pair is listed once, so no other old pair leads to this candidate.
-                let place = unsafe { shares.slice_mut(candidate..candidate + 1) };
+            if let Some(pair_index) = now(pair) {
+                // SAFETY: a pair is listed once, so no other old pair leads to this index.
+                let place = unsafe { shares.slice_mut(pair_index..pair_index + 1) };
                 place[0] = row;
             }
         }
@@ -46,9 +46,9 @@ pub(crate) fn carry_pairs(
     if stored_histories.stride > 0 {
         for (old, (pair, &row)) in old_pairs.iter().zip(old_rows).enumerate() {
             if row > 0
-                && let Some(candidate) = now(pair)
+                && let Some(pair_index) = now(pair)
             {
-                stored_histories.carry(old, candidate);
+                stored_histories.carry(old, pair_index);
             }
         }
     }

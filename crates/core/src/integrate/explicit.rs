@@ -138,7 +138,7 @@ fn advance(
         position: [0.0, scheme.correction],
         predicted: scheme.position,
     };
-    // sums are accepted on the way where nobody asks for those of before
+    // sums are accepted during the reduction if the previous ones are not needed
     let is_simple =
         engine.table().layout.anchorage.is_none() && engine.particles().turned.is_empty();
     if corrections == 1 && !final_evaluation && !engine.has_ledger() && is_simple {
@@ -429,7 +429,7 @@ fn wrap_all(
 ) -> bool {
     let mut inside = true;
     for (record, description) in records.iter_mut().zip(descriptions) {
-        // a particle on the very boundary stays, whoever else of its block has left
+        // a particle exactly on the boundary stays, even if others of its block have left
         if !limits.contain(&record.position) {
             wrap(domain, record, description);
             inside &= domain.contains(record.position.into());
@@ -439,7 +439,7 @@ fn wrap_all(
     inside
 }
 
-/// Turns particles by what the correction of their rotation asks for.
+/// Rotates particles by the correction of their rotation.
 fn turn_again(
     records: &[HotData],
     old: &[ForceTorque],

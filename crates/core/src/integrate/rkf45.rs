@@ -19,10 +19,10 @@ use crate::law::Step;
 use crate::parallel::DisjointSlices;
 use crate::particles::{ForceTorque, HotData, MeanMotion};
 
-/// The longest step as a share of the shortest contact time: the estimate of the error cannot see a
+/// The longest step as a fraction of the shortest contact time: the estimate of the error cannot see a
 /// contact that is stepped over.
 pub(crate) const LONGEST_FRACTION: f64 = 0.05;
-/// The shortest step as a share of the longest, where the scene gives none: a jump of a force takes
+/// The shortest step as a fraction of the longest, where the scene gives none: a jump of a force takes
 /// very short steps.
 pub(crate) const SHORTEST_FRACTION: f64 = 1e-6;
 
@@ -64,11 +64,11 @@ const NAMES: [&str; 3] = ["position", "velocity", "spin"];
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rkf45 {
-    /// Largest error of a position in one step, as a share of the particle's radius.
+    /// Largest error of a position in one step, as a fraction of the particle's radius.
     pub position: f64,
-    /// Largest error of a velocity in one step, as a share of the largest speed that can occur.
+    /// Largest error of a velocity in one step, as a fraction of the largest speed that can occur.
     pub velocity: f64,
-    /// Largest error of a spin in one step, as a share of that speed over the particle's radius.
+    /// Largest error of a spin in one step, as a fraction of that speed over the particle's radius.
     pub spin: f64,
     /// Whether a step of the shortest length is accepted whatever its error, and counted.
     pub accept: bool,

@@ -24,7 +24,7 @@ use crate::law::Step;
 use crate::parallel::DisjointSlices;
 use crate::particles::{HotData, MeanMotion};
 
-/// The shortest step as a share of the longest, where the scene gives none; C16.
+/// The shortest step as a fraction of the longest, where the scene gives none; C16.
 pub(crate) const SHORTEST_FRACTION: f64 = 0.1;
 
 /// How the equations of a step are solved.
@@ -46,7 +46,7 @@ pub enum Iteration {
     Frozen,
 }
 
-/// Largest errors of iterations that have converged, each as a share of the change in the step.
+/// Largest errors of iterations that have converged, each as a fraction of the change in the step.
 ///
 /// ```
 /// use esker::integrate::Tolerances;
@@ -118,7 +118,7 @@ pub struct Theta {
     pub iteration: Iteration,
     /// When iterations have converged.
     pub tolerances: Tolerances,
-    /// K_d: a step that has not converged after so many iterations is tried again with a shorter one.
+    /// K_d: a step that has not converged after this number of iterations is repeated with a shorter one.
     pub desired_iterations: u32,
     /// Iterations that a step of the shortest length may take.
     pub most_iterations: u32,

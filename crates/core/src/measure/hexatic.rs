@@ -29,7 +29,7 @@ fn three() -> u64 {
     3
 }
 
-/// Gap between neighbours as a share of the mean diameter: the first shell of a dense packing ends
+/// Gap between neighbours as a fraction of the mean diameter: the first shell of a dense packing ends
 /// at about 1.4 diameters between centres.
 const FIRST_SHELL: f64 = 0.4;
 

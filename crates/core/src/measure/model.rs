@@ -57,7 +57,7 @@ pub enum Reference<'a> {
     PlaneWall(&'a str),
 }
 
-/// What a measure keeps from one instant that it looked at to the next; saved with a run.
+/// State of a measure between two evaluations; saved with a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LastLook {

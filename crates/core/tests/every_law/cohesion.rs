@@ -7,7 +7,7 @@ use esker::law::cohesion::LiquidBridge;
 use esker::law::{Contacts, WIDTH};
 use esker::prelude::*;
 
-/// Overlap at a share of a path from beyond reach into contact and back.
+/// Overlap at a fraction of a path from beyond reach into contact and back.
 fn in_and_out(share: f64, reach: f64, depth: f64) -> f64 {
     let inwards = 1.0 - (2.0 * share - 1.0).abs();
     // slower near contact, where most of a short-ranged force is

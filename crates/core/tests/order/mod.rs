@@ -61,7 +61,7 @@ impl Problem {
         }
     }
 
-    /// Error with `steps` equal steps: of position and velocity, each as a share of its size in the
+    /// Error with `steps` equal steps: of position and velocity, each as a fraction of its size in the
     /// problem.
     pub fn error(self, integrator: Integrator, steps: u32) -> f64 {
         let dt = self.duration() / f64::from(steps);
@@ -199,7 +199,7 @@ const RUNS: u32 = 5;
 /// Below this share, an error is rounding.
 const ROUNDING: f64 = 2e-11;
 
-/// Step as a share of the scale of the problem, and error, for steps that become shorter.
+/// Step as a fraction of the scale of the problem, and error, for steps that become shorter.
 pub fn errors(problem: Problem, integrator: Integrator) -> Vec<[f64; 2]> {
     let share = |steps: u32| problem.duration() / f64::from(steps) / problem.scale();
     let counts = (0..12).map(|point| (80.0 * 1.3f64.powi(point)) as u32);

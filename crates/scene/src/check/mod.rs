@@ -183,7 +183,7 @@ fn attractions(page: &mut Page, simulation: &Simulation) {
         if let Some(number) = found.bond_number {
             let _ = write!(text, ", Bond number {number:.3e}");
         }
-        if let Some(share) = found.share_at_limit {
+        if let Some(share) = found.fraction_at_limit {
             let _ = write!(text, ", {share:.3} of the elastic force at the overlap limit");
         }
         let _ = write!(text, "; reaches {:.3e} m", found.reach);

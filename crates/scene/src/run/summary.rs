@@ -47,7 +47,7 @@ pub struct TimeStep {
     /// Mean over the run [s].
     pub mean: f64,
     /// The last step as a fraction of the limit.
-    pub share_of_limit: f64,
+    pub fraction_of_limit: f64,
     /// Longest step that is stable with the contacts at the last update and with the fields [s].
     pub limit: f64,
     /// Shortest contact time [s].
@@ -82,7 +82,7 @@ impl TimeStep {
         Self {
             step: simulation.dt(),
             mean: simulation.time() / simulation.steps() as f64,
-            share_of_limit: simulation.dt() / advice.limit,
+            fraction_of_limit: simulation.dt() / advice.limit,
             limit: advice.limit,
             contact_time: advice.contact_time,
             steps_per_contact: simulation.steps_per_contact(),
