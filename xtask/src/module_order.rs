@@ -39,7 +39,7 @@ pub const ORDER: [&str; 34] = [
 ];
 
 /// The highest layer: a scene becomes a simulation, which advances. These may use everything.
-pub const TOP: [&str; 22] = [
+pub const TOP: [&str; 23] = [
     "accounts",
     "attraction",
     "build",
@@ -47,6 +47,7 @@ pub const TOP: [&str; 22] = [
     "control",
     "deepest",
     "diagnosis",
+    "distributed",
     "health",
     "impact",
     "insertion",

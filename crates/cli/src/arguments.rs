@@ -54,6 +54,10 @@ pub struct Run {
     /// same for any number.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub threads: usize,
+    /// Divide the particles among N ranks within this process, each with its own threads: to test and
+    /// debug runs on several ranks. The result is the same for any number.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = ranks)]
+    pub ranks: usize,
     /// Continue from the last checkpoint of the same scene (in DIR, or in the newest runs/NAME).
     #[arg(long)]
     pub resume: bool,
@@ -347,6 +351,18 @@ pub enum InstructionSet {
     Avx2,
     /// 512-bit vectors.
     Avx512,
+}
+
+/// Most ranks within this process: each has all particles now and then.
+const MOST_RANKS: usize = 64;
+
+/// A number of ranks within this process.
+fn ranks(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("not a whole number, one or more".to_owned()),
+        Ok(number) if number > MOST_RANKS => Err(format!("at most {MOST_RANKS}")),
+        Ok(number) => Ok(number),
+    }
 }
 
 /// A number of threads. More than a large machine has cores would be started one by one until the

@@ -22,6 +22,7 @@ mod markdown;
 mod new;
 mod program;
 mod progress;
+mod ranks;
 mod reproduce;
 mod run;
 mod sweep;

@@ -51,7 +51,7 @@ impl Progress {
             };
             say(format_args!(
                 "{} particles, time step {dt:.3e} s{fraction}, writing to {}\n",
-                simulation.particles().len(),
+                simulation.counts().present,
                 folder.display()
             ));
         }
@@ -71,7 +71,7 @@ impl Progress {
         if self.quiet {
             return;
         }
-        self.work += simulation.particles().len() as f64;
+        self.work += simulation.counts().present as f64;
         let since = self.last.elapsed();
         if since < if self.bar.is_some() { BAR } else { LINES } {
             return;

@@ -5,6 +5,7 @@ use crate::builtin;
 use crate::failure::{Failure, colour, print_path, say, say_rendered};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
+use crate::ranks;
 use crate::threads;
 use crate::view;
 use esker_scene::run::{self, Ended, Requests, RunOptions, Summary};
@@ -33,6 +34,7 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
         light: false,
         strict: arguments.strict,
         viewer: Some(esker_view::for_report),
+        ranks: arguments.ranks,
     };
     let run = run::Run::open(loaded, &options)?;
     let folder = run.folder().to_path_buf();
@@ -47,26 +49,42 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
         true => Some(view::Watched::start(&run, arguments.port, arguments.no_browser)?),
         false => None,
     };
-    let summary = run.finish_with(&requests, |simulation| {
-        progress.show(simulation);
-        if let Some(live) = &live {
-            live.offer(simulation);
-        }
-    })?;
+    let finish = || {
+        run.finish_with(&requests, |simulation| {
+            progress.show(simulation);
+            if let Some(live) = &live {
+                live.offer(simulation);
+            }
+        })
+    };
+    let summary = match arguments.ranks {
+        0 | 1 => finish()?,
+        _ => ranks::report_failures(finish)??,
+    };
     progress.end();
     conclude(&summary, &folder, arguments.quiet)?;
     if let Some(live) = live {
         live.stay(&interrupt);
     }
+    result(&summary, &folder, &interrupt, arguments.strict)
+}
+
+/// Success, or why the program ends without it.
+fn result(
+    summary: &Summary,
+    folder: &Path,
+    interrupt: &Interrupt,
+    strict: bool,
+) -> Result<(), Failure> {
     match &summary.ended {
         Ended::Failed(error) => Err(Failure::unphysical(error.to_string()).help(format!(
             "the frame of the failure is the last in {}, its neighbourhood is in {}",
             folder.join("frames.pvd").display(),
             folder.join("postmortem.json").display()
         ))),
-        Ended::Interrupted => Err(Failure::interrupted(&interrupt)),
+        Ended::Interrupted => Err(Failure::interrupted(interrupt)),
         Ended::OutOfTime => Err(Failure::out_of_time()),
-        Ended::Finished if arguments.strict && !summary.warnings.is_empty() => {
+        Ended::Finished if strict && !summary.warnings.is_empty() => {
             Err(Failure::strict(summary.warnings.len()).help("the run is complete as it is"))
         }
         Ended::Finished => Ok(()),

@@ -115,6 +115,7 @@ impl Simulation {
             outcome: Outcome { within_skin: true, inside: true },
             last_dt: 0.0,
             inherited: Vec::new(),
+            ranks: None,
         }
     }
 

@@ -149,6 +149,9 @@ impl Simulation {
     /// Makes a change between two steps: rebuilds the neighbour list, evaluates the forces and accounts
     /// for the energy that the change brings in.
     fn change_at(&mut self, change: Change, path: &str) -> Result<(), Error> {
+        if self.ranks.is_some() {
+            return refused(path, "changes between steps are not supported on several ranks");
+        }
         self.accept_edits()?;
         self.with_books(|simulation| {
             simulation.apply(change, path)?;

@@ -14,6 +14,8 @@ const LIMB_BITS: usize = 32;
 const LIMB_MASK: i64 = 0xffff_ffff;
 /// 66 limbs hold every double; the last one takes the carries of up to 2⁶³ of them.
 const LIMBS: usize = 67;
+/// Numbers of a sum that is sent to other ranks.
+pub(crate) const WORDS: usize = LIMBS + 3;
 /// A limb grows by less than 2³² with each addition and holds 2⁶³: carry in good time.
 const MOST_PENDING: u32 = 1 << 30;
 /// Bits of the fraction of a double, without the hidden one.
@@ -103,6 +105,35 @@ impl ExactSum {
         if negative { -magnitude } else { magnitude }
     }
 
+    /// The sum as whole numbers that can be added to those of other sums, number by number, up to 2³⁰
+    /// times: carried limbs, then whether +∞, −∞ and NaN were added.
+    pub(crate) fn to_words(&self) -> [i64; WORDS] {
+        let mut carried = self.clone();
+        carried.carry();
+        let mut words = [0; WORDS];
+        words[..LIMBS].copy_from_slice(&carried.limbs);
+        let added = self.not_finite;
+        words[LIMBS] = i64::from(added == f64::INFINITY);
+        words[LIMBS + 1] = i64::from(added == f64::NEG_INFINITY);
+        words[LIMBS + 2] = i64::from(added.is_nan());
+        words
+    }
+
+    /// The sum of those whose words were added.
+    pub(crate) fn from_words(words: &[i64; WORDS]) -> Self {
+        let mut sum = Self::default();
+        sum.limbs.copy_from_slice(&words[..LIMBS]);
+        sum.carry();
+        for (&count, number) in
+            words[LIMBS..].iter().zip([f64::INFINITY, f64::NEG_INFINITY, f64::NAN])
+        {
+            if count > 0 {
+                sum.not_finite += number;
+            }
+        }
+        sum
+    }
+
     /// Brings every limb but the last into 0..2³².
     fn carry(&mut self) {
         let mut carry = 0;
@@ -160,7 +191,7 @@ impl FromIterator<f64> for ExactSum {
 /// An exact sum of vectors, component by component.
 #[derive(Debug, Clone, Default)]
 pub struct ExactVectorSum {
-    components: [ExactSum; 3],
+    pub(crate) components: [ExactSum; 3],
 }
 
 impl ExactVectorSum {

@@ -112,3 +112,22 @@ proptest! {
         prop_assert_eq!(sum(&[a, b]), a + b);
     }
 }
+
+#[test]
+fn sums_added_word_by_word_are_sums_of_all_numbers() {
+    let infinities = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+    let numbers = [1e300, -1e300, 3.5e-320, -2.0, 1e17, 1.0, -1e17, -f64::MAX, f64::MIN_POSITIVE];
+    let cases: [&[f64]; 5] =
+        [&numbers, &[], &infinities[..1], &infinities[..2], &[f64::NAN, f64::INFINITY]];
+    for case in cases {
+        let all: Vec<f64> = numbers.iter().chain(case).copied().collect();
+        let mut words = [0; WORDS];
+        for part in all.chunks(3) {
+            let part: ExactSum = part.iter().copied().collect();
+            words.iter_mut().zip(part.to_words()).for_each(|(sum, word)| *sum += word);
+        }
+        let (found, expected) =
+            (ExactSum::from_words(&words).value(), all.into_iter().collect::<ExactSum>().value());
+        assert_eq!(found.to_bits(), expected.to_bits());
+    }
+}

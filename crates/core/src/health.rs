@@ -55,6 +55,7 @@ impl Simulation {
         if worst <= limit {
             return Ok(());
         }
+        self.join();
         if let Some(slot) = self.engine.first_not_finite() {
             return Err(self.stopped(Cause::NotFinite, slot, None).into());
         }
@@ -88,11 +89,12 @@ impl Simulation {
     }
 
     /// Stops the run if the energy ledger does not close as well as the scene asks.
-    pub(crate) fn check_energy(&self) -> Result<(), Error> {
+    pub(crate) fn check_energy(&mut self) -> Result<(), Error> {
         let Some(limit) = self.scene.health.energy_error else { return Ok(()) };
         if !self.engine.has_ledger() || !self.steps().is_multiple_of(STEPS_BETWEEN_LEDGERS) {
             return Ok(());
         }
+        self.join();
         let share = self.energy().closure_share().abs();
         if share <= limit {
             return Ok(());

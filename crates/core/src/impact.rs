@@ -138,7 +138,7 @@ impl Simulation {
                 *place = Some([least.min(low), most.max(high)]);
             }
         };
-        let particles = &self.engine.particles();
+        let particles = self.whole().engine.particles();
         for (record, description) in particles.records.iter().zip(&particles.descriptions) {
             if record.inverse_mass > 0.0 {
                 note(description.material, record.radius, record.radius);

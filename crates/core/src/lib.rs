@@ -40,6 +40,7 @@ mod contact_state;
 mod control;
 mod deepest;
 mod diagnosis;
+mod distributed;
 pub mod domain;
 mod engine;
 pub mod error;
@@ -67,6 +68,8 @@ pub mod particles;
 mod partition;
 mod phases;
 pub mod random;
+/// Communication between ranks, for programs of this project.
+#[doc(hidden)]
 pub mod ranks;
 mod reduce;
 mod resize;
@@ -87,6 +90,8 @@ pub mod wall;
 mod wall_contact;
 
 pub use attraction::Attraction;
+#[doc(hidden)]
+pub use distributed::{Division, Ownership};
 pub use engine::Statistics;
 pub use error::{Error, Problem, StepError};
 pub use health::Overlaps;

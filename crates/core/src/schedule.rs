@@ -84,20 +84,47 @@ impl Simulation {
         self.run_streams()
     }
 
+    /// Whether anything can be due before the next step that needs all particles.
+    pub(crate) fn schedule_is_due(&self) -> bool {
+        let schedule = &self.schedule;
+        let time = self.time();
+        let mut streams = schedule.streams.iter();
+        streams.any(|(_, stream)| stream.due(time) as u64 > stream.state.emitted)
+            || schedule.stages.get(schedule.present).is_some_and(|stage| {
+                let is_last = schedule.present + 1 == schedule.stages.len();
+                !schedule.begun
+                    || (!is_last
+                        && (self.stage_needs_motion(&stage.end) || self.stage_is_over_by_count()))
+            })
+    }
+
+    /// Whether the end of a stage is decided by the motion of the particles at this step.
+    fn stage_needs_motion(&self, end: &End) -> bool {
+        let steps = self.clock.step - self.schedule.since_step;
+        steps > 0
+            && steps.is_multiple_of(STEPS_BETWEEN_LOOKS)
+            && (end.kinetic_energy_below.is_some() || end.speed_below.is_some())
+    }
+
     fn stage_is_over(&self) -> bool {
         let Some(stage) = self.schedule.stages.get(self.schedule.present) else { return true };
-        let End { after, kinetic_energy_below, speed_below, particles_reach, particles_fall_to } =
-            stage.end;
+        let End { kinetic_energy_below, speed_below, .. } = stage.end;
+        self.stage_is_over_by_count()
+            || (self.stage_needs_motion(&stage.end)
+                && (kinetic_energy_below.is_some_and(|limit| self.kinetic_energy() < limit)
+                    || speed_below.is_some_and(|limit| self.whole().engine.is_slower_than(limit))))
+    }
+
+    /// Whether the present stage is over by time or by the number of particles.
+    fn stage_is_over_by_count(&self) -> bool {
+        let Some(stage) = self.schedule.stages.get(self.schedule.present) else { return true };
+        let End { after, particles_reach, particles_fall_to, .. } = stage.end;
         let present = self.counts.present as usize;
         let steps = self.clock.step - self.schedule.since_step;
         after.is_some_and(|after| {
             self.time() - self.schedule.since >= after - TIME_TOLERANCE * self.clock.dt
         }) || particles_reach.is_some_and(|count| present >= count)
             || particles_fall_to.is_some_and(|count| present <= count && steps > 0)
-            || (steps > 0
-                && steps.is_multiple_of(STEPS_BETWEEN_LOOKS)
-                && (kinetic_energy_below.is_some_and(|limit| self.kinetic_energy() < limit)
-                    || speed_below.is_some_and(|limit| self.engine.is_slower_than(limit))))
     }
 
     fn begin_stage(&mut self) -> Result<(), Error> {

@@ -10,6 +10,7 @@ pub(crate) use clock::Clock;
 
 use crate::accounts::Accounts;
 use crate::diagnosis::Moment;
+use crate::distributed::Ranks;
 use crate::engine::Engine;
 use crate::error::{Cause, Error};
 use crate::health::Overlaps;
@@ -92,17 +93,31 @@ pub struct Simulation {
     pub(crate) overlaps: Overlaps,
     /// Histories that wait for the contacts of new particles: first id, path in the scene.
     pub(crate) inherited: Vec<(u64, String, Arc<Restart>)>,
+    /// The ranks that share the work, if there are several.
+    pub(crate) ranks: Option<Ranks>,
 }
 
 impl Simulation {
     /// Advances by one step: what is due between steps, then the step itself.
     pub fn step(&mut self) -> Result<(), Error> {
+        self.lead_step();
+        self.step_together()
+    }
+
+    /// The step of one rank; all ranks make it together.
+    pub(crate) fn step_together(&mut self) -> Result<(), Error> {
+        if self.is_split() && (self.schedule_is_due() || self.step_needs_all()) {
+            self.join();
+        }
         self.accept_edits()?;
         self.apply_schedule()?;
         self.update_step()?;
         self.refresh_neighbour_list()?;
         self.integrate()?;
         self.engine.count_step();
+        let Outcome { within_skin, inside } = self.outcome;
+        let [beyond_skin, outside] = self.engine.agree([!within_skin, !inside]);
+        self.outcome = Outcome { within_skin: !beyond_skin, inside: !outside };
         self.check_health()
     }
 
@@ -164,18 +179,39 @@ impl Simulation {
     fn refresh_neighbour_list(&mut self) -> Result<(), Error> {
         let next = self.clock.time() + self.clock.dt;
         self.engine.set_step(self.clock.time(), self.clock.dt);
-        if !self.outcome.within_skin || self.engine.walls_leave_skin(next) {
+        let is_due = !self.outcome.within_skin || self.engine.walls_leave_skin(next);
+        if !is_due && !self.must_split() {
+            return Ok(());
+        }
+        if is_due {
+            self.check_finite()?;
+        }
+        if self.must_divide_again() {
+            self.join();
+        }
+        if self.must_split() {
+            self.split();
+        } else {
+            self.engine.rebuild(|_| true);
+        }
+        self.outcome.within_skin = true;
+        Ok(())
+    }
+
+    /// Stops if a particle of any rank is not finite.
+    pub(crate) fn check_finite(&mut self) -> Result<(), Error> {
+        if self.engine.any(self.engine.first_not_finite().is_some()) {
+            self.join();
             if let Some(slot) = self.engine.first_not_finite() {
                 return Err(self.stopped(Cause::NotFinite, slot, None).into());
             }
-            self.engine.rebuild(|_| true);
-            self.outcome.within_skin = true;
         }
         Ok(())
     }
 
     fn check_health(&mut self) -> Result<(), Error> {
         if !self.outcome.inside {
+            self.join();
             self.leave_domain()?;
         }
         self.check_overlap(Moment::Step)?;

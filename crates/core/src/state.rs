@@ -3,12 +3,14 @@
 //! The neighbour list and the order of slots are not saved: no result depends on them.
 
 mod earlier;
+mod parts;
 mod replay;
 mod restore;
 mod save;
 mod validate;
 
 pub use earlier::EarlierState;
+pub(crate) use parts::Parts;
 
 use crate::Vec3;
 use crate::contact_state::energy_terms::{AccumulatedWork, EnergyTerms, KindForces};

@@ -214,7 +214,7 @@ fn a_step_that_does_not_converge_names_the_particle_that_resists() {
     assert_eq!(error.id, ParticleId::new(2), "{error}");
     assert!(matches!(error.cause, Cause::NotConverged { .. }), "{error}");
     let text = error.to_string();
-    assert!(text.contains("did not converge") && text.contains("on_no_convergence"), "{text}");
+    assert!(text.contains("did not converge") && text.contains("accept: true"), "{text}");
 }
 
 #[test]

@@ -54,6 +54,7 @@ pub fn open(
         light: folder.light,
         strict: false,
         viewer: Some(esker_view::for_report),
+        ranks: 1,
     };
     let opened = py.detach(|| error::without_panic(|| Run::open(loaded, &options)))?;
     let run = opened.map_err(|problem| error::run(py, &problem))?;

@@ -168,6 +168,7 @@ impl RunSpecification<'_> {
             light: self.light,
             strict: false,
             viewer: None,
+            ranks: 1,
         };
         let resumed = if same { Run::open(loaded.clone(), &options(true)).ok() } else { None };
         let opened = match resumed {

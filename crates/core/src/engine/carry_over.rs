@@ -3,41 +3,42 @@
 //! beside the columns move with the pair.
 
 use crate::contact_state::stored::StoredHistories;
-use crate::neighbour::list::Label;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::{DisjointSlices, Pool};
 use crate::particles::NOWHERE;
 use crate::wall_contact::WallContacts;
 use crate::wall_contact::{ItemRows, WallNeighbour};
 
-/// Gives each pair of the new list the accepted row of the old pair with the same partners.
-/// `new_slot[old]` is where each old slot has gone.
+/// The pairs of the old list and the indices of their history.
+pub(crate) struct OldPairs<'a> {
+    pub pairs: &'a [[u32; 2]],
+    pub rows: &'a [u32],
+}
+
+/// Gives each pair of the new list the accepted row of the old pair with the same partners. `now` maps an old
+/// pair to the slot of one partner in the new list, or `NOWHERE`, and the id of the other.
 pub(crate) fn carry_pairs(
-    old_pairs: &[[u32; 2]],
-    old_rows: &[u32],
-    new_slot: &[u32],
-    labels: &[Label],
+    old: OldPairs<'_>,
+    now: impl Fn(&[u32; 2]) -> (u32, u32) + Sync,
     new: &mut NeighbourList,
     stored_histories: &mut StoredHistories,
     pool: &mut Pool,
 ) {
+    let OldPairs { pairs: old_pairs, rows: old_rows } = old;
     let mut rows = std::mem::take(&mut new.accepted);
     let (listed, shares) = (&*new, DisjointSlices::new(&mut rows));
-    let now = |pair: &[u32; 2]| {
-        let [first, second] = pair.map(|slot| new_slot[slot as usize]);
-        if first == NOWHERE || second == NOWHERE {
-            return None;
-        }
-        listed.pair_with(first as usize, labels[second as usize].number)
+    let new_index = |pair: &[u32; 2]| match now(pair) {
+        (NOWHERE, _) => None,
+        (slot, partner) => listed.pair_with(slot as usize, partner),
     };
     pool.split(old_pairs.len(), |_, range| {
         for (pair, &row) in old_pairs[range.clone()].iter().zip(&old_rows[range]) {
             if row == 0 {
                 continue;
             }
-            if let Some(pair_index) = now(pair) {
+            if let Some(index) = new_index(pair) {
                 // SAFETY: a pair is listed once, so no other old pair leads to this index.
-                let place = unsafe { shares.slice_mut(pair_index..pair_index + 1) };
+                let place = unsafe { shares.slice_mut(index..index + 1) };
                 place[0] = row;
             }
         }
@@ -46,9 +47,9 @@ pub(crate) fn carry_pairs(
     if stored_histories.stride > 0 {
         for (old, (pair, &row)) in old_pairs.iter().zip(old_rows).enumerate() {
             if row > 0
-                && let Some(pair_index) = now(pair)
+                && let Some(index) = new_index(pair)
             {
-                stored_histories.carry(old, pair_index);
+                stored_histories.carry(old, index);
             }
         }
     }

@@ -63,7 +63,7 @@ pub(super) struct PassInput<'a> {
 
 impl<'a> ContactPass<'a> {
     pub(super) fn new(chunk: &'a Chunk<'a>, input: PassInput<'a>) -> Self {
-        let count = input.particles.len();
+        let count = input.partition.count();
         let (accepted, output) = ResultSlices::new(input.pairs, chunk.table.extras);
         let Particles { records, descriptions, orientations, loads, charges, .. } = input.particles;
         let records = DisjointSlices::new(records);

@@ -57,9 +57,12 @@ impl Engine {
     pub(crate) fn evaluate(&mut self, time: f64, step: Step, sink: &impl BlockSink) {
         self.begin_evaluation();
         self.move_walls(time, step.elapsed);
+        self.start_halo(step.elapsed);
         self.wall_pass(step);
         self.external.evaluate_batch(&self.world.particles, time);
+        self.append_ghosts(step.elapsed);
         self.contact_pass(time, step, sink);
+        self.remove_ghosts();
         self.workers.phases.end(Phase::Gather);
     }
 

@@ -10,13 +10,18 @@ use crate::wall::ClosestPoint;
 pub(crate) type WallHistory = (ParticleId, WallId, ClosestPoint, Vec<f64>);
 
 impl Engine {
-    /// History of all contacts between particles, in order of ids.
+    /// History of all contacts between particles, in order of ids; on several ranks, of those whose first
+    /// partner is an own particle.
     pub(crate) fn pair_histories(&self) -> Vec<([ParticleId; 2], Vec<f64>)> {
         let list = &self.neighbours.list;
-        let id = |slot: u32| self.world.particles.descriptions[slot as usize].id();
+        let own = self.world.particles.len();
+        let id = |slot: u32| match (slot as usize).checked_sub(own) {
+            None => self.world.particles.descriptions[slot as usize].id(),
+            Some(ghost) => ParticleId::new(self.halo.ids[ghost]),
+        };
         let all = list.pairs.iter().zip(&list.accepted).enumerate();
         let mut found: Vec<_> = all
-            .filter(|(_, (_, row))| **row > 0)
+            .filter(|(_, (pair, row))| **row > 0 && (pair[0] as usize) < own)
             .map(|(pair, (slots, &row))| (slots.map(id), self.pair_history(pair, row as usize)))
             .collect();
         found.sort_by_key(|(partners, _)| *partners);

@@ -94,6 +94,17 @@ impl Ledger {
         std::mem::swap(&mut self.field_power, &mut self.trial_field_power);
     }
 
+    /// Forgets the terms of all particles, but not those of deleted ones.
+    pub(super) fn clear(&mut self) {
+        for terms in [&mut self.accepted, &mut self.trial] {
+            terms.clear();
+        }
+        for powers in [&mut self.field_power, &mut self.trial_field_power] {
+            powers.clear();
+        }
+        self.works.clear();
+    }
+
     /// As `accept`, for an evaluation at the accepted state itself.
     pub(super) fn accept_present(&mut self, records: &[HotData]) {
         if self.by_displacement {

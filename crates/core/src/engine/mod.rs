@@ -4,6 +4,8 @@
 //! The engine is composed of parts. A pass borrows the parts that it needs. Fields of the parts are
 //! visible in this module only.
 
+mod agreement;
+mod balance;
 mod carry_over;
 mod commit;
 mod contact_pass;
@@ -11,10 +13,13 @@ mod contacts;
 mod evaluate;
 mod external;
 mod field_batch;
+mod halo;
 mod history;
 mod ledger;
 mod neighbours;
+mod rank_boxes;
 mod rebuild;
+mod rebuild_split;
 mod single;
 mod step_work;
 mod time_step;
@@ -27,6 +32,7 @@ mod world;
 use contacts::ContactRecords;
 pub(crate) use evaluate::{Block, BlockSink};
 pub(crate) use external::External;
+pub(crate) use halo::Halo;
 pub(crate) use history::WallHistory;
 pub(crate) use ledger::Ledger;
 pub(crate) use neighbours::Neighbours;
@@ -62,6 +68,7 @@ pub(crate) struct Engine {
     /// Present if the scene keeps an energy ledger.
     ledger: Option<Ledger>,
     workers: Workers,
+    halo: Halo,
     /// Time at the start of the present step and its length, from which skins are chosen [s].
     time: f64,
     dt: f64,
@@ -99,6 +106,7 @@ impl Engine {
             table,
             trial: TrialState::default(),
             ledger,
+            halo: Halo::default(),
             time: 0.0,
             dt: 0.0,
         }

@@ -2,7 +2,7 @@
 //! their history. Nothing here changes a result.
 
 use super::Engine;
-use super::carry_over::{carry_pairs, carry_walls};
+use super::carry_over::{OldPairs, carry_pairs, carry_walls};
 use crate::Vec3;
 use crate::neighbour::cell_neighbours::padded;
 use crate::neighbour::list::{Label, ListInput};
@@ -22,24 +22,33 @@ const LEAST_WALL_ALLOWANCE: f64 = 0.05;
 const LEAST_WALL_STRIDES: f64 = 6.0;
 
 /// What a listing has chosen.
-struct Choice {
-    rule: Rule,
+pub(super) struct Choice {
+    pub rule: Rule,
     /// Least allowance of particles that are part of a wall [m].
-    driven: f64,
+    pub driven: f64,
     /// Of all allowances [m].
-    largest: f64,
+    pub largest: f64,
 }
 
 impl Engine {
     /// Rebuilds the neighbour list from the present state; `keep` selects the slots that stay.
     pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
+        let all = 0..self.world.particles.len() as u32;
+        let kept: Vec<u32> = all.filter(|&slot| keep(slot as usize)).collect();
+        if self.halo.is_split {
+            self.rebuild_split(&kept);
+        } else {
+            self.rebuild_joined(kept);
+        }
+    }
+
+    /// Lists the candidates of all particles. `order` are the slots that stay.
+    fn rebuild_joined(&mut self, mut order: Vec<u32>) {
         self.workers.phases.end(Phase::Other);
         self.world.join_walls();
         let touching = self.neighbours.contacts();
         let Choice { rule, driven, largest } = self.choose_allowances(touching);
         let gap = self.table.reach() + largest;
-        let mut order: Vec<u32> =
-            (0..self.world.particles.len() as u32).filter(|&slot| keep(slot as usize)).collect();
         let hierarchy = Hierarchy::new(
             &self.world.particles.records,
             &mut order,
@@ -76,11 +85,14 @@ impl Engine {
         self.neighbours.list.build(&finder, &surroundings, &mut self.workers.pool);
         let pairs = self.neighbours.list.pairs.len();
         self.neighbours.touched.resize(self.world.particles.len(), pairs, touching);
+        // a partner that is gone is no longer listed
+        let now = |&[first, second]: &[u32; 2]| match new_slot[second as usize] {
+            NOWHERE => (NOWHERE, 0),
+            slot => (new_slot[first as usize], labels[slot as usize].number),
+        };
         carry_pairs(
-            &old_pairs,
-            &old_rows,
-            &new_slot,
-            &labels,
+            OldPairs { pairs: &old_pairs, rows: &old_rows },
+            now,
             &mut self.neighbours.list,
             &mut self.contacts.stored,
             &mut self.workers.pool,
@@ -93,7 +105,7 @@ impl Engine {
     }
 
     /// Lists particles near walls; `new_slot` says where each slot of the old list has gone.
-    fn list_walls(&mut self, new_slot: &[u32], extents: &[f64]) {
+    pub(super) fn list_walls(&mut self, new_slot: &[u32], extents: &[f64]) {
         let old_items = std::mem::take(&mut self.contacts.walls.items);
         let old_rows = std::mem::take(&mut self.contacts.walls.accepted);
         self.contacts.walls.build(
@@ -110,7 +122,7 @@ impl Engine {
         }
     }
 
-    fn labels(&mut self) -> Vec<Label> {
+    pub(super) fn labels(&mut self) -> Vec<Label> {
         let Particles { records, descriptions, .. } = &self.world.particles;
         let mut labels = vec![Label::NONE; records.len()];
         let shares = DisjointSlices::new(&mut labels);
@@ -125,7 +137,7 @@ impl Engine {
         labels
     }
 
-    fn reorder(&mut self, order: &[u32]) {
+    pub(super) fn reorder(&mut self, order: &[u32]) {
         self.world.particles.reorder(order, &mut self.workers.pool);
         if let Some(ledger) = &mut self.ledger {
             ledger.reorder(order);
@@ -133,16 +145,15 @@ impl Engine {
     }
 
     /// Chooses how far particles and walls may go until the next listing.
-    fn choose_allowances(&mut self, touching: usize) -> Choice {
+    pub(super) fn choose_allowances(&mut self, touching: usize) -> Choice {
         let in_vain = self.neighbours.list.pairs.len() - touching;
-        self.neighbours.skins.tune(
-            self.world.particles.len(),
-            in_vain,
-            self.neighbours.statistics.steps_since_rebuild,
-        );
+        let [count, in_vain] = self.halo.sum_counts([self.world.particles.len(), in_vain]);
+        let steps = self.neighbours.statistics.steps_since_rebuild;
+        self.neighbours.skins.tune(count, in_vain, steps);
         let (predicted, pool) = (self.predicted(), &mut self.workers.pool);
         let Particles { records, loads, .. } = &self.world.particles;
         let motion = Motion::new(records, loads, predicted, pool);
+        let motion = self.halo.agree_on_motion(motion, records.len());
         let mut rule =
             self.neighbours.skins.rule(&motion, self.neighbours.search.skin.map(|skin| 0.5 * skin));
         // an empty scene has no radius to go by
@@ -155,12 +166,13 @@ impl Engine {
         let driven = rule.skin(self.largest_wall_stride(LiveWall::is_made_of_particles));
         self.neighbours.wall_skins = [wall, driven];
         let largest = rule.skin(motion.largest_stride).max(self.neighbours.horizon.largest_skin());
-        let any_driven = !self.world.particles.drivers.is_empty();
+        let any_driven = self.world.walls.iter().any(LiveWall::is_made_of_particles)
+            || !self.world.particles.drivers.is_empty();
         Choice { rule, driven, largest: if any_driven { largest.max(driven) } else { largest } }
     }
 
     /// Gives each particle its allowance, from where it is. Returns their extents.
-    fn grant_allowances(&mut self, rule: &Rule, driven: f64) -> Vec<f64> {
+    pub(super) fn grant_allowances(&mut self, rule: &Rule, driven: f64) -> Vec<f64> {
         let predicted = self.predicted();
         let Particles { records, loads, drivers, .. } = &mut self.world.particles;
         let (count, horizon) = (records.len(), self.neighbours.horizon);
@@ -225,7 +237,7 @@ impl Engine {
                 stays.store(false, Ordering::Relaxed);
             }
         });
-        stays.into_inner()
+        !self.any(!stays.into_inner())
     }
 
     /// Largest distance that a point of such a wall inside the domain goes in the next step [m].

@@ -1,7 +1,7 @@
 //! What the choice of the time step reads of the engine, and how far the neighbour list must reach for
 //! it.
 
-use super::Engine;
+use super::{Engine, Halo};
 use crate::Vec3;
 use crate::domain::Domain;
 use crate::kernel::laws::LawTable;
@@ -24,6 +24,7 @@ pub(crate) struct StepParts<'a> {
     pub gravity: Vec3,
     pub rotations: bool,
     pub pool: &'a mut Pool,
+    pub halo: &'a mut Halo,
 }
 
 impl Engine {
@@ -40,6 +41,7 @@ impl Engine {
             gravity: self.external.gravity,
             rotations: self.external.rotations(),
             pool: &mut self.workers.pool,
+            halo: &mut self.halo,
         }
     }
 
@@ -52,8 +54,12 @@ impl Engine {
         self.neighbours.horizon = horizon;
     }
 
-    /// Whether the neighbour list holds all pairs that can meet within the horizon.
+    /// Whether the neighbour lists of all ranks hold all pairs that can meet within the horizon.
     pub(crate) fn list_covers_horizon(&self) -> bool {
+        !self.any(!self.own_list_covers_horizon())
+    }
+
+    fn own_list_covers_horizon(&self) -> bool {
         let (low, high) = (self.world.domain.min, self.world.domain.max);
         let horizon = self.neighbours.horizon;
         let skin = self.neighbours.wall_skins[0];

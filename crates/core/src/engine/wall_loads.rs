@@ -4,6 +4,7 @@ use super::Engine;
 use super::contacts::Results;
 use crate::Vec3;
 use crate::exact_sum::{ExactSum, ExactVectorSum};
+use crate::ranks::sum_exactly;
 use crate::wall::Shape;
 use crate::wall::live::LiveWall;
 
@@ -41,6 +42,11 @@ impl Sums {
         self.torque.add(-(load.arm.cross(load.force) + load.moment));
         self.power.add(load.power());
     }
+
+    fn all(&mut self) -> impl Iterator<Item = &mut ExactSum> {
+        let vectors = [&mut self.force, &mut self.torque].into_iter();
+        vectors.flat_map(|sum| &mut sum.components).chain([&mut self.power])
+    }
 }
 
 impl Engine {
@@ -53,6 +59,11 @@ impl Engine {
         self.workers.wall_sums = sums;
     }
 
+    /// Sums force, torque and power of every wall over all ranks, before the contacts are joined.
+    pub(crate) fn note_wall_loads(&mut self) {
+        self.world.walls = self.walls_with_loads();
+    }
+
     /// As `sum_wall_loads`, into a list of the same walls; `sums` is room to work in, kept from
     /// step to step so that none allocates.
     fn sum_wall_loads_into(&self, walls: &mut [LiveWall], sums: &mut Vec<Sums>) {
@@ -62,6 +73,9 @@ impl Engine {
         sums.resize_with(walls.len(), Sums::default);
         sums.iter_mut().for_each(|sums| *sums = Sums::default());
         self.for_each_load(walls, |_| true, |load| sums[load.wall].add(&load));
+        if let Some(comm) = self.halo.active() {
+            sum_exactly(comm, &mut sums.iter_mut().flat_map(Sums::all).collect::<Vec<_>>());
+        }
         for (wall, sums) in walls.iter_mut().zip(sums) {
             wall.force = sums.force.value();
             wall.torque = sums.torque.value();
@@ -107,6 +121,9 @@ impl Engine {
         sums.iter_mut().for_each(|sums| sums.power = ExactSum::default());
         let moves = |wall: usize| !walls[wall].wall.motion.is_still();
         self.for_each_load(&walls, moves, |load| sums[load.wall].power.add(load.power()));
+        if let Some(comm) = self.halo.active() {
+            sum_exactly(comm, &mut sums.iter_mut().map(|sums| &mut sums.power).collect::<Vec<_>>());
+        }
         for (wall, sums) in walls.iter_mut().zip(&sums) {
             wall.power = sums.power.value();
         }

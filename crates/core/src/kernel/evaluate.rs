@@ -199,6 +199,14 @@ impl Extremes {
     /// Of no contacts.
     pub(crate) const NONE: Self = Self { overlap_fraction: [0.0; WIDTH], rate: [0.0; WIDTH] };
 
+    /// Those that were found elsewhere.
+    pub(crate) fn of(overlap_fraction: f64, rate: f64) -> Self {
+        let mut extremes = Self::NONE;
+        extremes.note_overlap(0, overlap_fraction);
+        extremes.note_rate(0, rate);
+        extremes
+    }
+
     /// Takes the overlap of a contact into account, as a fraction of the smaller radius.
     #[inline(always)]
     pub(crate) fn note_overlap(&mut self, lane: usize, overlap_fraction: f64) {

@@ -8,10 +8,10 @@ use crate::simd::multiversion;
 use std::ops::Range;
 
 impl NeighbourList {
-    /// Builds the entries of each particle. Each thread builds those of its own particles from the whole
-    /// list, which is cheap to read.
-    pub(crate) fn build_adjacency(&mut self, labels: &[Label], pool: &mut Pool) {
-        let (count, entries) = (labels.len(), 2 * self.pairs.len());
+    /// Builds the entries of the first `count` particles; ghosts after them have none. Each thread builds
+    /// those of its own particles from the whole list, which is cheap to read.
+    pub(crate) fn build_adjacency(&mut self, labels: &[Label], count: usize, pool: &mut Pool) {
+        let entries = 2 * self.pairs.len();
         self.starts.clear();
         self.starts.resize(count + 1, 0);
         // not by the doubling of `resize`

@@ -67,13 +67,59 @@ pub(crate) struct ListInput<'a> {
     pub reach: f64,
 }
 
+/// The slots of own particles and ghosts after they were sorted together.
+pub(crate) struct FinalSlots<'a> {
+    /// The slot of each sorted particle; ghosts come after all own particles.
+    pub slots: &'a [u32],
+    /// Number of own particles.
+    pub own: usize,
+    /// Of own particles and ghosts, by slot.
+    pub labels: &'a [Label],
+}
+
 impl NeighbourList {
     /// Finds all pairs within the interaction range and their skins. The list is partitioned later, when
     /// the contacts are known.
     pub(crate) fn build(&mut self, finder: &Finder, from: &ListInput<'_>, pool: &mut Pool) {
         self.find(finder, from, pool);
         self.join(from.laws.len(), pool);
-        self.build_adjacency(from.labels, pool);
+        self.build_adjacency(from.labels, from.labels.len(), pool);
+        self.reset_rows();
+    }
+
+    /// As `build`, for own particles and ghosts that were sorted together. Pairs of two ghosts are left
+    /// out, and only own particles have entries.
+    pub(crate) fn build_with_ghosts(
+        &mut self,
+        finder: &Finder,
+        from: &ListInput<'_>,
+        to: &FinalSlots<'_>,
+        pool: &mut Pool,
+    ) {
+        self.find(finder, from, pool);
+        self.join(from.laws.len(), pool);
+        self.renumber(to);
+        self.build_adjacency(to.labels, to.own, pool);
+        self.reset_rows();
+    }
+
+    /// Renumbers the partners, leaves out pairs of ghosts, and sorts each group by the lower slot.
+    fn renumber(&mut self, to: &FinalSlots<'_>) {
+        let found = std::mem::take(&mut self.pairs);
+        for (_, range) in &mut self.groups {
+            let start = self.pairs.len();
+            let final_slots = |pair: &[u32; 2]| pair.map(|slot| to.slots[slot as usize]);
+            let group = found[range.clone()].iter().map(final_slots);
+            self.pairs
+                .extend(group.filter(|pair| pair.iter().any(|&slot| (slot as usize) < to.own)));
+            self.pairs[start..].sort_unstable_by_key(|pair| (pair[0].min(pair[1]), *pair));
+            *range = start..self.pairs.len();
+        }
+        self.groups.retain(|(_, range)| !range.is_empty());
+    }
+
+    /// Makes room for the rows of the pairs, none of which is in contact yet.
+    fn reset_rows(&mut self) {
         self.expected = self.pairs.len();
         self.accepted.clear();
         self.accepted.resize(self.pairs.len(), 0);

@@ -36,6 +36,9 @@ impl std::fmt::Display for StartOverlap {
 impl Simulation {
     /// The largest overlap now; none if nothing overlaps.
     pub fn largest_overlap(&self) -> Option<StartOverlap> {
+        if self.is_split() {
+            return self.whole().largest_overlap();
+        }
         let views = self.engine.contact_views();
         let touching = views.iter().filter(|view| view.overlap > 0.0);
         let deepest = touching.max_by(|a, b| self.fraction(a).total_cmp(&self.fraction(b)))?;

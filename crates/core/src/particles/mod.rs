@@ -287,6 +287,11 @@ impl Particles {
         }
     }
 
+    /// Removes all particles.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::new(self.count_turns);
+    }
+
     /// Slots in order of id.
     pub(crate) fn slots_by_id(&self) -> impl Iterator<Item = usize> + '_ {
         self.slots.iter().filter(|&&slot| slot != NOWHERE).map(|&slot| slot as usize)

@@ -20,10 +20,10 @@ pub(crate) const BLOCK: usize = 64;
 
 /// Relative cost, measured in a bed of 10 000 particles: test of a pair, evaluation of a contact, addition
 /// of a result to a sum, correction of a particle.
-const TEST: usize = 3;
-const CONTACT: usize = 14;
-const ENTRY: usize = 2;
-const SLOT: usize = 5;
+pub(crate) const TEST: usize = 3;
+pub(crate) const CONTACT: usize = 14;
+pub(crate) const ENTRY: usize = 2;
+pub(crate) const SLOT: usize = 5;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Partition {
@@ -134,6 +134,7 @@ impl Partition {
         if pool.threads() == 1 {
             return Vec::new();
         }
+        let count = self.count();
         let is_boundary: Vec<AtomicBool> =
             (0..list.starts.len().div_ceil(BLOCK)).map(|_| AtomicBool::new(false)).collect();
         pool.run(|part| {
@@ -141,7 +142,8 @@ impl Partition {
             for (_, range) in self.pairs(part) {
                 for &[first, second] in &list.pairs[range] {
                     let higher = first.max(second) as usize;
-                    if higher >= end {
+                    // ghosts are not reduced
+                    if higher >= end && higher < count {
                         is_boundary[higher / BLOCK].store(true, Ordering::Relaxed);
                     }
                 }
@@ -206,7 +208,7 @@ pub(crate) mod tests {
         list.pairs = all;
         let labels: Vec<Label> =
             (0..count as u32).map(|number| Label { number, ..Label::NONE }).collect();
-        list.build_adjacency(&labels, pool);
+        list.build_adjacency(&labels, count, pool);
         list.accepted = vec![0; list.pairs.len()];
         let partition = Partition::new(&list, pool);
         (list, partition)

@@ -126,6 +126,7 @@ impl TilePlan {
     fn needs(&self, list: &NeighbourList, index: usize, reduced: &[usize]) -> Vec<usize> {
         let group = &self.groups[index];
         let pairs = &list.pairs[group.pairs.clone()];
+        let own = list.starts.len() - 1;
         let end = |tile: usize| self.ends(tile)[index] as usize;
         let mut start = 0;
         let mut needs = Vec::with_capacity(self.tile_count);
@@ -136,8 +137,11 @@ impl TilePlan {
                     let block = (slot as usize - self.slots.start) / BLOCK;
                     if (slot as usize) < self.slots.end {
                         reduced[block]
-                    } else {
+                    } else if (slot as usize) < own {
                         self.tile_count - 1
+                    } else {
+                        // a ghost is not reduced
+                        tile
                     }
                 });
                 let until = until.fold(tile, usize::max);

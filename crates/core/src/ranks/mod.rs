@@ -1,12 +1,16 @@
 //! Ranks: one run over several processes. [`Comm`] is the interface to the messages between them,
 //! [`SingleRank`] its implementation for one rank, and [`run_on_ranks`] runs ranks as threads of one process.
 
+mod bisection;
+mod collective;
 mod single;
 mod state;
 mod threads;
 
+pub(crate) use bisection::{Point, bisect};
+pub(crate) use collective::{gather_everywhere, sum_exactly};
 pub use single::SingleRank;
-pub use threads::{RankFailure, ThreadRanks, run_on_ranks};
+pub use threads::{RankFailure, RankThreads, ThreadRanks, run_on_ranks, spawn_ranks};
 
 use std::fmt::Debug;
 

@@ -1,6 +1,8 @@
 //! What ranks of one process share: the collective operation in progress, the numbers in flight between
 //! linked ranks, and what each rank waits for.
 
+use super::RankFailure;
+
 /// A collective operation. Ranks that meet must be in the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
@@ -90,8 +92,8 @@ pub(super) struct State {
     pub version: u64,
     /// What each rank waits for, and the version in which it found that it has to.
     pub waiting: Vec<(Waiting, u64)>,
-    /// The first failure: rank and reason.
-    pub failure: Option<(usize, String)>,
+    /// The first failure.
+    pub failure: Option<RankFailure>,
 }
 
 impl State {
@@ -107,7 +109,7 @@ impl State {
     }
 
     pub(super) fn fail(&mut self, rank: usize, reason: String) {
-        self.failure.get_or_insert((rank, reason));
+        self.failure.get_or_insert(RankFailure { rank, reason });
         self.version += 1;
     }
 

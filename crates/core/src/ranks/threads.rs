@@ -10,8 +10,9 @@ use std::any::Any;
 use std::fmt::{self, Debug};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 
-/// Why ranks ended early.
+/// Why ranks ended early; also the payload with which the others unwind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("rank {rank}: {reason}")]
 pub struct RankFailure {
@@ -20,9 +21,6 @@ pub struct RankFailure {
     /// Its panic message or the reason that it gave.
     pub reason: String,
 }
-
-/// The payload with which a rank unwinds after another one has failed.
-struct EndedByOther;
 
 /// One of several ranks that are threads of this process.
 pub struct ThreadRanks {
@@ -48,35 +46,17 @@ pub fn run_on_ranks<R: Send>(
     work: impl Fn(Arc<dyn Comm>) -> R + Sync,
 ) -> Result<Vec<R>, RankFailure> {
     assert!(size > 0, "at least one rank");
-    let shared = Arc::new(Shared { state: Mutex::new(State::new(size)), changed: Condvar::new() });
-    let run = |rank: usize| {
-        let comm = Arc::new(ThreadRanks { rank, shared: Arc::clone(&shared) });
-        let result = catch_unwind(AssertUnwindSafe(|| work(comm)));
-        let mut state = shared.lock();
-        state.waiting[rank].0 = Waiting::Ended;
-        state.version += 1;
-        let result = match result {
-            Ok(result) => Some(result),
-            Err(payload) => {
-                if !payload.is::<EndedByOther>() {
-                    state.fail(rank, reason_of(&*payload));
-                }
-                None
-            }
-        };
-        shared.changed.notify_all();
-        result
-    };
+    let shared = Shared::new(size);
+    let run = |rank: usize| shared.run(rank, &work);
     let results = std::thread::scope(|scope| {
         let others: Vec<_> = (1..size).map(|rank| scope.spawn(move || run(rank))).collect();
         let mut results = vec![run(0)];
         results.extend(others.into_iter().map(|thread| thread.join().unwrap_or_default()));
         results
     });
-    let failure = shared.lock().failure.take();
-    match (failure, results.into_iter().collect()) {
+    match (shared.failure(), results.into_iter().collect()) {
         (None, Some(results)) => Ok(results),
-        (Some((rank, reason)), _) => Err(RankFailure { rank, reason }),
+        (Some(failure), _) => Err(failure),
         // a thread that could not run its rank
         (None, None) => {
             Err(RankFailure { rank: 0, reason: "a rank ended without a result".into() })
@@ -90,7 +70,79 @@ fn reason_of(payload: &(dyn Any + Send)) -> String {
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("panic").to_owned()
 }
 
+/// Threads of this process that are all ranks but the first.
+#[derive(Debug)]
+pub struct RankThreads {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<Option<()>>>,
+}
+
+/// Runs `work` on all ranks but the first, each in a thread of its own, and returns the communication of
+/// the first rank. If any of them panics, the first rank unwinds at its next communication, with a
+/// [`RankFailure`].
+pub fn spawn_ranks(
+    size: usize,
+    work: impl Fn(Arc<dyn Comm>) + Send + Sync + 'static,
+) -> (Arc<dyn Comm>, RankThreads) {
+    let (shared, work) = (Shared::new(size), Arc::new(work));
+    let spawn = |rank: usize| {
+        let (shared, work) = (Arc::clone(&shared), Arc::clone(&work));
+        std::thread::spawn(move || shared.run(rank, &*work))
+    };
+    let threads = (1..size).map(spawn).collect();
+    let first = Arc::new(ThreadRanks { rank: 0, shared: Arc::clone(&shared) });
+    (first, RankThreads { shared, threads })
+}
+
+impl Drop for RankThreads {
+    /// The first rank has ended: so do the others.
+    fn drop(&mut self) {
+        self.shared.end(0);
+        for thread in self.threads.drain(..) {
+            // a panic of a rank is in the shared state
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
 impl Shared {
+    fn new(size: usize) -> Arc<Self> {
+        Arc::new(Self { state: Mutex::new(State::new(size)), changed: Condvar::new() })
+    }
+
+    /// The work of a rank. A panic is a failure of all.
+    fn run<R>(self: &Arc<Self>, rank: usize, work: impl Fn(Arc<dyn Comm>) -> R) -> Option<R> {
+        let comm = Arc::new(ThreadRanks { rank, shared: Arc::clone(self) });
+        let result = catch_unwind(AssertUnwindSafe(|| work(comm)));
+        if let Err(payload) = &result
+            && !payload.is::<RankFailure>()
+        {
+            self.lock().fail(rank, reason_of(&**payload));
+        }
+        self.end(rank);
+        result.ok()
+    }
+
+    /// Notes that a rank has ended.
+    fn end(&self, rank: usize) {
+        let mut state = self.lock();
+        state.waiting[rank].0 = Waiting::Ended;
+        state.version += 1;
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// The first failure of a rank.
+    fn failure(&self) -> Option<RankFailure> {
+        self.lock().failure.clone()
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         // no code that can panic runs while the state is locked half-changed
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -101,9 +153,18 @@ impl ThreadRanks {
     /// Ends this rank because of `failure`, which all ranks see.
     fn fail(&self, mut state: MutexGuard<'_, State>, reason: String) -> ! {
         state.fail(self.rank, reason);
+        self.unwind(state)
+    }
+
+    /// Ends this rank after a failure.
+    fn unwind(&self, state: MutexGuard<'_, State>) -> ! {
+        let failure = state.failure.clone();
         drop(state);
         self.shared.changed.notify_all();
-        resume_unwind(Box::new(EndedByOther))
+        resume_unwind(Box::new(failure.unwrap_or_else(|| RankFailure {
+            rank: self.rank,
+            reason: "ended without a reason".into(),
+        })))
     }
 
     /// Waits until `is_ready`.
@@ -115,8 +176,7 @@ impl ThreadRanks {
     ) -> MutexGuard<'a, State> {
         loop {
             if state.failure.is_some() {
-                drop(state);
-                resume_unwind(Box::new(EndedByOther));
+                self.unwind(state);
             }
             if is_ready(&state) {
                 state.waiting[self.rank].0 = Waiting::No;

@@ -40,11 +40,15 @@ impl Simulation {
 
     /// The particles.
     pub fn particles(&self) -> &Particles {
-        self.engine.particles()
+        self.whole().engine.particles()
     }
 
     /// The particles, to be changed between steps; forces are evaluated before the next one.
+    ///
+    /// # Panics
+    /// On several ranks, where changes between steps are not supported.
     pub fn particles_mut(&mut self) -> &mut Particles {
+        assert!(self.ranks.is_none(), "particles cannot be changed on several ranks");
         if !self.accounts.is_edited() {
             self.accounts.begin_edit(self.balance());
         }

@@ -31,7 +31,7 @@ impl Simulation {
 
     /// Number of pairs in the neighbour list and of contacts between particles now.
     pub fn pairs_and_contacts(&self) -> (usize, usize) {
-        self.engine.pairs_and_contacts()
+        self.whole().engine.pairs_and_contacts()
     }
 
     /// Counts from now on how long each phase of a step takes, by a clock in seconds.

@@ -7,17 +7,17 @@ use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
 impl Simulation {
     /// Kinetic energy of translation [J]. That of rotation is [`Self::rotational_energy`].
     pub fn kinetic_energy(&self) -> f64 {
-        self.engine.kinetic_energy()[0]
+        self.whole().engine.kinetic_energy()[0]
     }
 
     /// Kinetic energy of rotation [J].
     pub fn rotational_energy(&self) -> f64 {
-        self.engine.kinetic_energy()[1]
+        self.whole().engine.kinetic_energy()[1]
     }
 
     /// The energy ledger. Without `scene.ledger`, only what can be told from the present state.
     pub fn energy(&self) -> Energy {
-        let mut energy = self.engine.energy(self.time());
+        let mut energy = self.whole().engine.energy(self.time());
         energy.inserted = self.accounts.inserted();
         energy.turnover = self.accounts.turnover();
         energy.departed_kinetic = self.accounts.departed_kinetic();
@@ -32,14 +32,15 @@ impl Simulation {
 
     /// The present state for output and measures.
     pub fn snapshot(&self) -> Snapshot {
-        let contacts = self.engine.contact_views();
-        let coordination = self.engine.coordination(&contacts);
-        self.snapshot_of(contacts, &coordination)
+        let whole = self.whole();
+        let contacts = whole.engine.contact_views();
+        let coordination = whole.engine.coordination(&contacts);
+        whole.snapshot_of(contacts, &coordination)
     }
 
     /// The present state without contacts, which need an evaluation of all forces; coordination numbers are zero.
     pub fn snapshot_without_contacts(&self) -> Snapshot {
-        self.snapshot_of(Vec::new(), &[])
+        self.whole().snapshot_of(Vec::new(), &[])
     }
 
     fn snapshot_of(&self, contacts: Vec<ContactView>, coordination: &[u32]) -> Snapshot {
@@ -82,7 +83,7 @@ impl Simulation {
 
     /// All contacts in order of (first, second), evaluated at the present state.
     pub fn contacts(&self) -> Vec<ContactView> {
-        self.engine.contact_views()
+        self.whole().engine.contact_views()
     }
 
     /// Names of the columns that the laws remember of each contact.
@@ -92,7 +93,7 @@ impl Simulation {
 
     /// The walls that are there, with the forces on them.
     pub fn wall_views(&self) -> Vec<WallView> {
-        let walls = self.engine.walls_with_loads();
+        let walls = self.whole().engine.walls_with_loads();
         walls
             .into_iter()
             .map(|wall| WallView {

@@ -1,6 +1,6 @@
 //! A simulation from a saved state and its scene.
 
-use super::{SavedParticle, State, WallState};
+use super::{Parts, SavedParticle, State, WallState};
 use crate::Quat;
 use crate::accounts::Accounts;
 use crate::contact_state::energy_terms::KindForces;
@@ -10,7 +10,6 @@ use crate::field::Load;
 use crate::particles::{Driver, ForceTorque, HotData, Metadata};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
-use crate::wall::ClosestPoint;
 use crate::wall::live::LiveWall;
 
 impl Simulation {
@@ -39,21 +38,10 @@ impl Simulation {
         for (wall, saved) in engine.walls_to_restore().iter_mut().zip(&state.walls) {
             restore_wall(wall, saved);
         }
-        let kind_forces = state.kind_forces.iter().copied();
-        let kind_forces = kind_forces.chain(std::iter::repeat_with(KindForces::default));
-        for (saved, forces) in state.particles.iter().zip(kind_forces) {
-            restore_particle(engine, saved, forces);
-        }
         engine.set_step(state.clock.time(), state.clock.dt);
-        engine.rebuild(|_| true);
-        let pairs = state.contacts.iter();
-        let pairs = pairs.map(|contact| (contact.partners, contact.history.as_slice()));
-        engine.restore_pairs(state.contacts.len(), pairs).map_err(Error::State)?;
-        let walls = state.wall_contacts.iter().map(|contact| {
-            let point = ClosestPoint { normal: contact.normal, distance: contact.distance };
-            (contact.particle, contact.wall, point, contact.history.as_slice())
-        });
-        engine.restore_walls(state.wall_contacts.len(), walls).map_err(Error::State)?;
+        let State { particles, kind_forces, contacts, wall_contacts, .. } = state;
+        let parts = Parts { particles, kind_forces, contacts, wall_contacts };
+        parts.restore(engine).map_err(Error::State)?;
         Ok(simulation)
     }
 
@@ -90,7 +78,7 @@ fn restore_wall(wall: &mut LiveWall, saved: &WallState) {
     wall.work = saved.work;
 }
 
-fn restore_particle(engine: &mut Engine, saved: &SavedParticle, forces: KindForces) {
+pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, forces: KindForces) {
     let record = HotData {
         position: saved.position,
         radius: saved.radius,

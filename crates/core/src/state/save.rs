@@ -1,6 +1,6 @@
 //! The state of a simulation for a checkpoint.
 
-use super::{SavedContact, SavedParticle, SavedWallContact, StageState, State, WallState};
+use super::{Parts, SavedContact, SavedParticle, SavedWallContact, StageState, State, WallState};
 use crate::engine::{Engine, WallHistory};
 use crate::id::{GroupId, MaterialId, ParticleId};
 use crate::simulation::Simulation;
@@ -10,6 +10,12 @@ use crate::wall::live::LiveWall;
 impl Simulation {
     /// Everything that the next step depends on.
     pub fn save(&self) -> State {
+        let whole = self.whole();
+        self.state_with(&whole.engine.walls_with_loads(), Parts::of(&whole.engine))
+    }
+
+    /// The state with these walls, particles and contacts.
+    pub(crate) fn state_with(&self, walls: &[LiveWall], parts: Parts) -> State {
         let schedule = &self.schedule;
         let streams = schedule
             .streams
@@ -33,12 +39,7 @@ impl Simulation {
             departed_kinetic: self.accounts.departed_kinetic(),
             departed_works: self.engine.departed_works(),
             half_step_difference: self.accounts.half_step_difference(),
-            kind_forces: self
-                .engine
-                .particles()
-                .slots_by_id()
-                .filter_map(|slot| self.engine.kind_forces(slot))
-                .collect(),
+            kind_forces: parts.kind_forces,
             advice: self.advice,
             control: self.control,
             warnings: self.warnings.clone(),
@@ -47,32 +48,22 @@ impl Simulation {
             groups: self.groups.clone(),
             materials: self.scene.materials.iter().map(|(name, _)| name.clone()).collect(),
             history: self.engine.table().layout.names.clone(),
-            walls: self.engine.walls_with_loads().iter().map(save_wall).collect(),
-            particles: self
-                .engine
-                .particles()
-                .slots_by_id()
-                .map(|slot| save_particle(&self.engine, slot))
-                .collect(),
-            contacts: self.engine.pair_histories().into_iter().map(SavedContact::new).collect(),
-            wall_contacts: self
-                .engine
-                .wall_histories()
-                .into_iter()
-                .map(SavedWallContact::new)
-                .collect(),
+            walls: walls.iter().map(save_wall).collect(),
+            particles: parts.particles,
+            contacts: parts.contacts,
+            wall_contacts: parts.wall_contacts,
         }
     }
 }
 
 impl SavedContact {
-    fn new((partners, history): ([ParticleId; 2], Vec<f64>)) -> Self {
+    pub(super) fn new((partners, history): ([ParticleId; 2], Vec<f64>)) -> Self {
         Self { partners, history }
     }
 }
 
 impl SavedWallContact {
-    fn new((particle, wall, point, history): WallHistory) -> Self {
+    pub(super) fn new((particle, wall, point, history): WallHistory) -> Self {
         let ClosestPoint { normal, distance } = point;
         Self { particle, wall, normal, distance, history }
     }
@@ -92,7 +83,7 @@ fn save_wall(wall: &LiveWall) -> WallState {
     }
 }
 
-fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
+pub(super) fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
     let particles = engine.particles();
     let (works, energy_terms, field_power) = engine.ledger_entry(slot);
     let (record, description, load) =

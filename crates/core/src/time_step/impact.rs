@@ -111,6 +111,6 @@ impl Impacts {
 }
 
 /// Impacts are compared by their step, then by their speed, then by their partners.
-fn key(impact: &Impact) -> (f64, f64, ParticleId, Partner) {
+pub(super) fn key(impact: &Impact) -> (f64, f64, ParticleId, Partner) {
     (impact.step, -impact.speed, impact.first, impact.second)
 }

@@ -23,6 +23,7 @@ mod rates;
 mod report;
 mod scheme;
 pub(crate) mod survey;
+mod survey_of_ranks;
 mod update;
 mod wall_approach;
 

@@ -56,7 +56,8 @@ impl Engine {
                 walls = walls.max(pose.largest_speed(bounds(wall, self)));
             }
         }
-        let particles = f64::from_bits(fastest.into_inner()).sqrt();
+        let [fastest] = self.largest([f64::from_bits(fastest.into_inner())]);
+        let particles = fastest.sqrt();
         Speeds { reference, particles, drift, walls, smallest_radius }
     }
 
@@ -72,6 +73,10 @@ impl Engine {
             radius = radius.min(record.radius);
             count += 1;
         }
+        ([largest], [radius]) = (self.largest([largest]), self.smallest([radius]));
+        let mut all = [count as i64];
+        self.sum_over_ranks(&mut all);
+        let count = all[0] as u64;
         if !(largest > 0.0 && largest.is_finite()) {
             return (Vec3::ZERO, radius);
         }
@@ -84,6 +89,7 @@ impl Engine {
                 *sum += (component * scale) as i64;
             }
         }
+        self.sum_over_ranks(&mut sums);
         let mean = sums.map(|sum| sum as f64 / count as f64 / scale);
         (Vec3::from_array(mean), radius)
     }

@@ -111,7 +111,9 @@ impl Engine {
             return Rates::default();
         }
         let bodies = (0..self.particles().len()).map(|slot| self.particles().body(slot));
-        bodies.map(|body| rates_of(&body, self)).fold(Rates::default(), Rates::max)
+        let own = bodies.map(|body| rates_of(&body, self)).fold(Rates::default(), Rates::max);
+        let [relaxation, gyration] = self.largest([own.relaxation, own.gyration]);
+        Rates { relaxation, gyration }
     }
 }
 

@@ -51,7 +51,7 @@ impl Simulation {
         StepChoice {
             criterion: is_chosen.then_some(control.criterion),
             bound: control.bound,
-            bound_by: control.bound_by.map(|id| self.describe_contacts(id)),
+            bound_by: control.bound_by.map(|id| self.whole().describe_contacts(id)),
             impact: control.impact.map(|impact| ComingImpact {
                 between: [
                     format!("particle {}", impact.first),

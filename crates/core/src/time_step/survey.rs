@@ -12,7 +12,7 @@ use super::scheme::Scheme;
 use super::wall_approach::{WallRoom, WallSurvey};
 use crate::Vec3;
 use crate::domain::Domain;
-use crate::engine::{Engine, StepParts};
+use crate::engine::{Engine, Halo, StepParts};
 use crate::id::ParticleId;
 use crate::kernel::laws::LawTable;
 use crate::neighbour::list::NeighbourList;
@@ -115,25 +115,41 @@ impl SurveyRoom {
     /// Passes over the contacts of the present state and those that can begin within the horizon of
     /// the engine.
     pub(super) fn run(&mut self, engine: &mut Engine, scene: &Scene) -> Survey {
-        self.prepare(engine, scene);
-        let inputs = std::mem::take(&mut self.inputs);
-        let (surveyor, pool) = surveyor(engine, scene, &inputs);
-        let survey = self.pass(&surveyor, pool);
-        self.inputs = inputs;
-        survey
+        self.note_accelerations(engine);
+        let survey = engine.with_ghosts(|engine| {
+            self.prepare(engine, scene);
+            let inputs = std::mem::take(&mut self.inputs);
+            let (surveyor, pool, halo) = surveyor(engine, scene, &inputs);
+            let survey = self.pass(&surveyor, pool, halo);
+            self.inputs = inputs;
+            survey
+        });
+        survey.merged(engine.step_parts().halo)
     }
 
     /// The contacts themselves, for power iteration.
     pub(super) fn network(&mut self, engine: &mut Engine, scene: &Scene) -> Network {
+        self.note_accelerations(engine);
         self.prepare(engine, scene);
         Network::new(&surveyor(engine, scene, &self.inputs).0)
     }
 
+    /// Notes the accelerations of own particles and ghosts by fields.
+    fn note_accelerations(&mut self, engine: &mut Engine) {
+        let accelerations = &mut self.inputs.accelerations;
+        engine.external_accelerations(accelerations);
+        if !engine.fields().is_empty() && engine.is_split() {
+            let mut all = accelerations.iter().map(Vec3::to_array).collect();
+            engine.step_parts().halo.append_values(&mut all);
+            accelerations.clear();
+            accelerations.extend(all.into_iter().map(Vec3::from_array));
+        }
+    }
+
     fn prepare(&mut self, engine: &mut Engine, scene: &Scene) {
-        let Inputs { steps, accelerations, travels } = &mut self.inputs;
+        let Inputs { steps, travels, .. } = &mut self.inputs;
         steps.clear();
         steps.extend(engine.table().pairs.iter().map(|laws| steps_per_impact(scene, laws)));
-        engine.external_accelerations(accelerations);
         let StepParts { particles, horizon, pool, .. } = engine.step_parts();
         travels.resize(particles.len(), 0.0);
         let all = DisjointSlices::new(travels);
@@ -146,8 +162,9 @@ impl SurveyRoom {
         });
     }
 
-    fn pass(&mut self, surveyor: &Surveyor<'_>, pool: &mut Pool) -> Survey {
-        let count = surveyor.particles.len();
+    fn pass(&mut self, surveyor: &Surveyor<'_>, pool: &mut Pool, halo: &mut Halo) -> Survey {
+        // ghosts have no entries in the list
+        let count = surveyor.list.starts.len() - 1;
         self.rates.clear();
         self.rates.resize(count, [0.0; 2]);
         self.parts.resize_with(pool.threads(), Part::new);
@@ -162,6 +179,7 @@ impl SurveyRoom {
             let [own] = own else { return };
             surveyor.sum(range, contacts, own, rates);
         });
+        halo.append_values(&mut self.rates);
         let all = &self.rates;
         let parts = DisjointSlices::new(&mut self.parts);
         pool.split(count, |part, range| {
@@ -228,7 +246,7 @@ fn surveyor<'a>(
     engine: &'a mut Engine,
     scene: &Scene,
     inputs: &'a Inputs,
-) -> (Surveyor<'a>, &'a mut Pool) {
+) -> (Surveyor<'a>, &'a mut Pool, &'a mut Halo) {
     let StepParts {
         particles,
         list,
@@ -240,6 +258,7 @@ fn surveyor<'a>(
         gravity,
         rotations,
         pool,
+        halo,
     } = engine.step_parts();
     let scheme = Scheme::of(&scene.integrator);
     let surveyor = Surveyor {
@@ -257,7 +276,7 @@ fn surveyor<'a>(
         accelerations: &inputs.accelerations,
         travels: &inputs.travels,
     };
-    (surveyor, pool)
+    (surveyor, pool, halo)
 }
 
 impl Surveyor<'_> {

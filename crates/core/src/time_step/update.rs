@@ -6,7 +6,7 @@ use super::control::{Criterion, Reason};
 use super::survey::Survey;
 use crate::Vec3;
 use crate::engine::Engine;
-use crate::error::{Cause, Error};
+use crate::error::Error;
 use crate::insert::Source;
 use crate::scene::StepSize;
 use crate::search::horizon::Horizon;
@@ -35,6 +35,16 @@ impl Simulation {
             }
             _ if self.control.is_demanded => self.watch_given_step(),
             _ => Ok(()),
+        }
+    }
+
+    /// Whether `update_step` needs all particles before the next step.
+    pub(crate) fn step_needs_all(&self) -> bool {
+        match self.scene.step {
+            _ if self.scene.integrator.shortest_fraction().is_some() => true,
+            // an update of the automatic step is made by all ranks with their own particles
+            StepSize::Auto | StepSize::AtMost(_) => false,
+            _ => self.control.is_demanded,
         }
     }
 
@@ -118,7 +128,7 @@ impl Simulation {
     fn choose_automatic(&mut self, reason: Reason) -> Result<(), Error> {
         self.advice.refresh_rates(&self.engine);
         let (cap, criterion) = self.cap();
-        if !self.engine.particles().any_free() || !cap.is_finite() {
+        if !self.engine.any(self.engine.particles().any_free()) || !cap.is_finite() {
             let is_first = self.clock.dt == 0.0;
             if is_first && cap > 0.0 && cap.is_finite() {
                 let dt = self.control.choose(cap, reason, true);
@@ -176,9 +186,7 @@ impl Simulation {
         let steps = speeds.steps(dt, acceleration);
         self.engine.set_horizon(speeds.horizon(steps, dt, acceleration));
         if !self.engine.list_covers_horizon() {
-            if let Some(slot) = self.engine.first_not_finite() {
-                return Err(self.stopped(Cause::NotFinite, slot, None).into());
-            }
+            self.check_finite()?;
             self.engine.rebuild(|_| true);
             self.outcome.within_skin = self.engine.stays_within_skin();
         }
@@ -222,6 +230,7 @@ impl Engine {
     fn largest_acceleration(&self, accelerations: &mut Vec<Vec3>) -> f64 {
         self.external_accelerations(accelerations);
         let squares = accelerations.iter().map(|own| (self.gravity() + *own).length_squared());
-        squares.fold(self.gravity().length_squared(), f64::max).sqrt()
+        let [largest] = self.largest([squares.fold(self.gravity().length_squared(), f64::max)]);
+        largest.sqrt()
     }
 }

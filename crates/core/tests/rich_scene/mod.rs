@@ -263,7 +263,11 @@ const MOMENTS: u64 = 8;
 
 /// Runs the scene to its end.
 pub fn run(variant: Variant) -> Trace {
-    let mut simulation = scene(variant).build().expect("a valid scene");
+    run_simulation(scene(variant).build().expect("a valid scene"), variant)
+}
+
+/// Runs a simulation of the scene to its end.
+pub fn run_simulation(mut simulation: Simulation, variant: Variant) -> Trace {
     let every = (0.07 / simulation.dt()) as u64 / MOMENTS;
     let mut moments = Vec::new();
     let mut touched = BTreeSet::new();

@@ -22,6 +22,7 @@ mod postmortem;
 mod probe;
 mod probe_check;
 mod quantities;
+mod ranks;
 mod recorder;
 mod report_frames;
 mod requests;
@@ -50,6 +51,7 @@ use esker::Simulation;
 use esker::Trigger;
 use esker::measure::Snapshot;
 use esker::particles::storage::DetachedStorage;
+use esker::ranks::RankThreads;
 use esker_draw::OutputError;
 use lazy_snapshot::LazySnapshot;
 use lock::Lock;
@@ -79,6 +81,8 @@ pub struct RunOptions {
     pub strict: bool,
     /// Makes the viewer of the report from the run folder and the states that have pictures.
     pub viewer: Option<ViewerPage>,
+    /// Ranks within this process that share the particles; 0 and 1 are one rank. Never changes a result.
+    pub ranks: usize,
 }
 
 /// Makes a page that shows a run, to be embedded into its report: from its folder and the states that have pictures.
@@ -102,6 +106,8 @@ pub struct Run {
     remarks: Vec<String>,
     light: bool,
     viewer: Option<ViewerPage>,
+    /// The other ranks, which end after the simulation of this one.
+    rank_threads: Option<RankThreads>,
     /// Keeps other runs out of the folder until everything is written.
     _lock: Lock,
 }
@@ -197,7 +203,7 @@ impl Run {
     }
 
     fn after_step(&mut self) -> Result<(), OutputError> {
-        self.particle_steps += self.simulation.particles().len() as f64;
+        self.particle_steps += self.simulation.counts().present as f64;
         let now = LazySnapshot::new(&self.simulation);
         self.recorder.record(&now)?;
         if self.reports() {

@@ -17,6 +17,12 @@ impl Run {
     pub fn open(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
         let mut loaded = loaded;
         check(&loaded)?;
+        if options.ranks > 1 {
+            let problems = loaded.scene.unsupported_on_ranks();
+            if !problems.is_empty() {
+                return Err(refused(&loaded, &esker::Error::Scene(problems)));
+            }
+        }
         loaded.scene.ledger =
             loaded.outputs.energy.is_some() || loaded.scene.health.energy_error.is_some();
         continued::fill(&mut loaded)?;
@@ -25,7 +31,7 @@ impl Run {
             loaded.outputs.contacts = None;
         }
         loaded.scene.threads = match options.threads {
-            0 => threads::suitable(&loaded.scene),
+            0 => (threads::suitable(&loaded.scene) / options.ranks.max(1)).max(1),
             given => given,
         };
         let mut run = match options.resume {
@@ -34,6 +40,9 @@ impl Run {
         };
         run.light = options.light;
         run.viewer = options.viewer;
+        if options.ranks > 1 {
+            run = run.on_ranks(options.ranks)?;
+        }
         Ok(run)
     }
 
@@ -156,6 +165,7 @@ impl Run {
             remarks,
             light: false,
             viewer: None,
+            rank_threads: None,
             _lock: lock,
         }
     }

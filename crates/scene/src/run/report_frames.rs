@@ -75,7 +75,7 @@ impl ReportFrames {
 
 /// A snapshot without what a picture does not show; none if it would take too much room.
 fn light(now: &LazySnapshot) -> Option<Snapshot> {
-    if now.simulation.particles().len() * (MOST_BETWEEN + MOST_STAGES) > MOST_PARTICLES {
+    if now.simulation.counts().present as usize * (MOST_BETWEEN + MOST_STAGES) > MOST_PARTICLES {
         return None;
     }
     let mut snapshot = now.snapshot().clone();

@@ -1,0 +1,94 @@
+//! `--ranks`: the particles of a run are divided among ranks within the process. All files have the same
+//! bytes for any number of ranks and threads.
+
+mod support;
+
+use std::path::Path;
+use support::busy::{BUSY, TRAY};
+use support::{SMALL, err, esker, files, same_files};
+
+fn folder(scene: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in [("scene.toml", scene), ("tray.stl", TRAY)] {
+        std::fs::write(folder.path().join(name), text).expect("it can be written");
+    }
+    folder
+}
+
+/// Runs the scene on ranks with threads, into a folder of this name.
+fn run(folder: &Path, out: &str, ranks: &str, threads: &str, more: &[&str]) {
+    let arguments = ["run", "scene.toml", "--ranks", ranks, "--threads", threads, "--out", out];
+    let output = esker(folder, &[&arguments, more].concat());
+    assert!(output.status.success(), "{ranks} ranks: {}", err(&output));
+}
+
+#[test]
+fn all_files_are_the_same_for_any_number_of_ranks_and_threads() {
+    let folder = folder(SMALL);
+    run(folder.path(), "one", "1", "1", &[]);
+    let one = files(&folder.path().join("one"));
+    for (ranks, threads) in [("2", "1"), ("3", "2"), ("4", "1"), ("8", "1")] {
+        run(folder.path(), ranks, ranks, threads, &[]);
+        same_files(&one, &files(&folder.path().join(ranks)));
+    }
+}
+
+#[test]
+fn a_busy_run_is_the_same_on_ranks() {
+    let folder = folder(BUSY);
+    run(folder.path(), "one", "1", "2", &[]);
+    run(folder.path(), "three", "3", "1", &[]);
+    same_files(&files(&folder.path().join("one")), &files(&folder.path().join("three")));
+}
+
+#[test]
+fn a_run_saved_on_some_ranks_goes_on_with_any_other_number() {
+    let folder = folder(SMALL);
+    run(folder.path(), "whole", "1", "1", &[]);
+    let mut saved = 0;
+    // wherever it is cut, the files are those of an uninterrupted run
+    for (part, (ranks, threads)) in
+        [("3", "1"), ("2", "1"), ("1", "2"), ("4", "1")].into_iter().cycle().enumerate()
+    {
+        let limit = if part < 6 { "0.3" } else { "600" };
+        let mut arguments = vec!["run", "scene.toml", "--out", "parts", "--max-time", limit];
+        arguments.extend(["--ranks", ranks, "--threads", threads]);
+        arguments.extend((part > 0).then_some("--resume"));
+        let output = esker(folder.path(), &arguments);
+        match output.status.code() {
+            Some(0) => break,
+            Some(124) => saved += 1,
+            _ => panic!("{ranks} ranks: {}", err(&output)),
+        }
+    }
+    assert!(saved > 1, "the run was too short to be interrupted");
+    same_files(&files(&folder.path().join("whole")), &files(&folder.path().join("parts")));
+}
+
+#[test]
+fn what_does_not_run_on_ranks_is_refused_before_anything_is_written() {
+    let scene =
+        SMALL.replace("[domain]", "[time]\nintegrator = { theta = { phi = 0.5 } }\n\n[domain]");
+    let folder = folder(&scene);
+    let output = esker(folder.path(), &["run", "scene.toml", "--ranks", "2", "--out", "refused"]);
+    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    let text = err(&output);
+    assert!(text.contains("the integrator `theta` does not run on several ranks"), "{text}");
+    assert!(!folder.path().join("refused").exists());
+}
+
+#[test]
+fn a_step_that_fails_gives_the_same_message_and_files() {
+    // so deep an overlap cannot be physical
+    let soft = SMALL.replace("young_modulus = 5e7", "young_modulus = 5e3");
+    let folder = folder(&soft);
+    let fail = |out: &str, ranks: &str| {
+        let arguments = ["run", "scene.toml", "--ranks", ranks, "--out", out];
+        let output = esker(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(1), "{ranks} ranks: {}", err(&output));
+        let text = err(&output);
+        text.lines().find(|line| line.starts_with("error")).expect("an error").to_owned()
+    };
+    assert_eq!(fail("one", "1"), fail("three", "3"));
+    same_files(&files(&folder.path().join("one")), &files(&folder.path().join("three")));
+}

@@ -1,0 +1,117 @@
+//! Numbers on which all ranks agree, if the particles are divided among them.
+
+use super::Engine;
+use super::halo::Halo;
+use crate::kernel::evaluate::Extremes;
+use crate::search::skin::Motion;
+
+/// Sums of lengths are whole numbers of this fraction of a radius, so that their order does not matter.
+const UNITS_PER_RADIUS: f64 = (1u64 << 32) as f64;
+/// Largest sum of one rank, so that the sum of many does not overflow.
+const LARGEST_SUM: f64 = (1u64 << 50) as f64;
+
+impl Halo {
+    /// Sums over all ranks.
+    pub(super) fn sum_counts<const N: usize>(&self, counts: [usize; N]) -> [usize; N] {
+        let Some(comm) = self.active() else { return counts };
+        let mut sums = counts.map(|count| count as i64);
+        comm.sum(&mut sums);
+        sums.map(|sum| sum as usize)
+    }
+
+    /// The largest of each number over all ranks. They are not negative, and NaN counts as infinite.
+    pub(super) fn largest<const N: usize>(&self, numbers: [f64; N]) -> [f64; N] {
+        let Some(comm) = self.active() else { return numbers };
+        // the bits of doubles that are not negative are ordered as their values
+        let mut bits = numbers.map(|number| match number {
+            _ if number.is_nan() => f64::INFINITY.to_bits(),
+            number => number.max(0.0).to_bits(),
+        });
+        comm.max(&mut bits);
+        bits.map(f64::from_bits)
+    }
+
+    /// The smallest of each number over all ranks. They are not negative.
+    pub(super) fn smallest<const N: usize>(&self, numbers: [f64; N]) -> [f64; N] {
+        let Some(comm) = self.active() else { return numbers };
+        let mut bits = numbers.map(|number| !number.to_bits());
+        comm.max(&mut bits);
+        bits.map(|bits| f64::from_bits(!bits))
+    }
+
+    /// What `merge` makes of the words of all ranks.
+    pub(crate) fn merge<const N: usize>(
+        &self,
+        own: [u64; N],
+        merge: impl Fn(&[[u64; N]]) -> [u64; N],
+    ) -> [u64; N] {
+        let Some(comm) = self.active() else { return own };
+        let words = |bytes: &[u8]| {
+            let (words, _) = bytes.as_chunks::<8>();
+            std::array::from_fn(|index| {
+                words.get(index).map_or(0, |&word| u64::from_le_bytes(word))
+            })
+        };
+        let bytes = |words: [u64; N]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let message: Vec<u8> = bytes(own);
+        let all = comm.gather(&message);
+        let all: Vec<[u64; N]> = all.iter().map(|bytes| words(bytes)).collect();
+        let mut merged: Vec<u8> = if all.is_empty() { Vec::new() } else { bytes(merge(&all)) };
+        comm.broadcast(&mut merged);
+        words(&merged)
+    }
+
+    /// The motion of the particles of all ranks, from that of `count` own particles.
+    pub(super) fn agree_on_motion(&self, own: Motion, count: usize) -> Motion {
+        let Some(comm) = self.active() else { return own };
+        let [radius, largest_stride] = self.largest([own.mean_radius, own.largest_stride]);
+        let unit = (radius / UNITS_PER_RADIUS).max(f64::MIN_POSITIVE);
+        let whole = |mean: f64| (mean * count as f64 / unit).clamp(0.0, LARGEST_SUM) as i64;
+        let mut sums = [count as i64, whole(own.mean_radius), whole(own.mean_stride)];
+        comm.sum(&mut sums);
+        let mean = |sum: i64| unit * sum as f64 / sums[0].max(1) as f64;
+        Motion { mean_radius: mean(sums[1]), mean_stride: mean(sums[2]), largest_stride }
+    }
+}
+
+impl Engine {
+    /// Whether this is true on any rank.
+    pub(crate) fn any(&self, own: bool) -> bool {
+        let [any] = self.halo.largest([f64::from(u8::from(own))]);
+        any > 0.0
+    }
+
+    /// The largest of each number over all ranks. They are not negative.
+    pub(crate) fn largest<const N: usize>(&self, numbers: [f64; N]) -> [f64; N] {
+        self.halo.largest(numbers)
+    }
+
+    /// The smallest of each number over all ranks. They are not negative.
+    pub(crate) fn smallest<const N: usize>(&self, numbers: [f64; N]) -> [f64; N] {
+        self.halo.smallest(numbers)
+    }
+
+    /// The sum of each number over all ranks.
+    pub(crate) fn sum_over_ranks(&self, numbers: &mut [i64]) {
+        if let Some(comm) = self.halo.active() {
+            comm.sum(numbers);
+        }
+    }
+
+    /// The end of a step: all ranks have the largest overlap and rate of all contacts, and each of the
+    /// findings that any of them has made.
+    pub(crate) fn agree<const N: usize>(&mut self, findings: [bool; N]) -> [bool; N] {
+        let Some(comm) = self.halo.active() else { return findings };
+        let mut numbers = [0; 8];
+        numbers[0] = self.workers.worst_overlap().to_bits();
+        numbers[1] = self.workers.largest_rate().to_bits();
+        for (number, finding) in numbers[2..].iter_mut().zip(findings) {
+            *number = u64::from(finding);
+        }
+        comm.max(&mut numbers);
+        if let Some(first) = self.workers.scratch.first_mut() {
+            first.extremes = Extremes::of(f64::from_bits(numbers[0]), f64::from_bits(numbers[1]));
+        }
+        std::array::from_fn(|index| numbers[2 + index] > 0)
+    }
+}

@@ -1,0 +1,67 @@
+//! The work of particles, from which they are divided among ranks.
+
+use super::Engine;
+use crate::partition::{CONTACT, ENTRY, SLOT, TEST};
+use crate::ranks::Point;
+
+/// Largest ratio of the most work of a rank to the mean, relative to that after the last division.
+const MOST_IMBALANCE: f64 = 1.1;
+/// Largest growth of the number of ghosts since the last division.
+const MOST_GHOSTS: f64 = 1.5;
+/// Rebuilds between two divisions, at least.
+const REBUILDS_BETWEEN: u64 = 10;
+
+/// The balance of work since the last division.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Balance {
+    /// Rebuilds since then.
+    rebuilds: u64,
+    /// Most work of a rank as a multiple of the mean, and ghosts of all ranks, right after it.
+    at_first: Option<(f64, f64)>,
+}
+
+impl Engine {
+    /// Work of a particle with its contacts. Half of that of a pair counts for each partner; the unit is
+    /// half of that of the partition among threads.
+    fn work_of(&self, slot: usize) -> u64 {
+        let list = &self.neighbours.list;
+        let entries = list.entries(slot);
+        let touching =
+            entries.iter().filter(|&&entry| list.accepted[(entry >> 1) as usize] > 0).count();
+        (2 * SLOT + (2 * ENTRY + TEST) * entries.len() + CONTACT * touching) as u64
+    }
+
+    /// All particles with their work.
+    pub(crate) fn points(&self) -> Vec<Point> {
+        let particles = &self.world.particles;
+        let all = particles.records.iter().zip(&particles.descriptions).enumerate();
+        all.map(|(slot, (record, description))| Point {
+            position: record.position,
+            id: description.number,
+            work: self.work_of(slot),
+        })
+        .collect()
+    }
+
+    /// Starts to count anew after a division.
+    pub(super) fn reset_balance(&mut self) {
+        self.halo.balance = Balance::default();
+    }
+
+    /// Whether the particles should be divided again, before a rebuild of the list. All ranks agree.
+    pub(crate) fn is_out_of_balance(&mut self) -> bool {
+        let Some(comm) = self.halo.active() else { return false };
+        let own: u64 = (0..self.world.particles.len()).map(|slot| self.work_of(slot)).sum();
+        let mut most = [own];
+        comm.max(&mut most);
+        let mut sums = [own as i64, self.halo.ids.len() as i64];
+        comm.sum(&mut sums);
+        let mean = sums[0] as f64 / comm.size() as f64;
+        let (ratio, ghosts) = (most[0] as f64 / mean.max(1.0), sums[1] as f64);
+        let balance = &mut self.halo.balance;
+        balance.rebuilds += 1;
+        let (first_ratio, first_ghosts) = *balance.at_first.get_or_insert((ratio, ghosts));
+        balance.rebuilds >= REBUILDS_BETWEEN
+            && (ratio > MOST_IMBALANCE * first_ratio || ghosts > MOST_GHOSTS * first_ghosts)
+    }
+}

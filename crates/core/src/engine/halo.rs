@@ -1,0 +1,208 @@
+//! Particles of other ranks near the own ones (ghosts), and the exchange of their motion.
+//!
+//! If the particles are divided among ranks, each rank stores its own particles. During the pass over
+//! contacts, copies of the particles of other ranks are appended to them. At all other times no code can
+//! read a ghost by mistake.
+
+use super::Engine;
+use super::balance::Balance;
+use crate::particles::{HotData, MeanMotion, Metadata};
+use crate::ranks::{Comm, Link};
+use std::sync::Arc;
+
+/// Numbers of a ghost in an exchange: position, velocity and spin.
+const STATE: usize = 9;
+/// Further numbers where mean motions are needed: mean velocity and spin.
+const MOTION: usize = 6;
+
+/// The ghosts of a rank, and which of its particles are ghosts of other ranks.
+#[derive(Debug, Default)]
+pub(crate) struct Halo {
+    /// None on a single rank.
+    pub(super) comm: Option<Arc<dyn Comm>>,
+    /// Whether the particles are divided among the ranks; if not, each rank has all of them.
+    pub(super) is_split: bool,
+    /// Buffers for each rank with common particles.
+    links: Vec<Link>,
+    /// For each link, the slots of the particles that are sent.
+    sent: Vec<Vec<u32>>,
+    /// The ghosts, in the order of the links.
+    records: Vec<HotData>,
+    motions: Vec<MeanMotion>,
+    /// For each link, the number of ghosts of its rank.
+    received: Vec<usize>,
+    /// Ids of the ghosts.
+    pub(super) ids: Vec<u32>,
+    pub(super) balance: Balance,
+}
+
+/// What the ghosts of one other rank are, and which own particles are its ghosts.
+pub(super) struct Neighbour {
+    pub rank: usize,
+    /// Own slots that are sent.
+    pub sent: Vec<u32>,
+    /// Number of ghosts.
+    pub received: usize,
+}
+
+impl Halo {
+    /// The other ranks, if the particles are divided among several.
+    pub(super) fn active(&self) -> Option<&dyn Comm> {
+        self.comm.as_deref().filter(|_| self.is_split)
+    }
+
+    /// Sets the ghosts, in the order of the neighbours.
+    pub(super) fn set(&mut self, neighbours: Vec<Neighbour>, records: Vec<HotData>, ids: Vec<u32>) {
+        self.motions = vec![MeanMotion::default(); records.len()];
+        (self.records, self.ids) = (records, ids);
+        let link = |one: &Neighbour| Link { rank: one.rank, ..Link::default() };
+        self.links = neighbours.iter().map(link).collect();
+        self.received = neighbours.iter().map(|one| one.received).collect();
+        self.sent = neighbours.into_iter().map(|one| one.sent).collect();
+    }
+
+    /// Forgets the ghosts.
+    pub(super) fn clear(&mut self) {
+        self.set(Vec::new(), Vec::new(), Vec::new());
+    }
+
+    /// Starts to send `count` numbers of each particle that is a ghost of another rank; `write` appends
+    /// those of a slot.
+    fn start(&mut self, count: usize, write: impl Fn(usize, &mut Vec<f64>)) {
+        let sent = self.links.iter_mut().zip(&self.sent);
+        for ((link, slots), &received) in sent.zip(&self.received) {
+            link.send.clear();
+            slots.iter().for_each(|&slot| write(slot as usize, &mut link.send));
+            debug_assert_eq!(link.send.len(), count * slots.len());
+            link.receive.resize(count * received, 0.0);
+        }
+        if let Some(comm) = &self.comm {
+            comm.start(&mut self.links);
+        }
+    }
+
+    /// Waits for the numbers of the ghosts, in their order.
+    fn finish(&mut self, count: usize) -> impl Iterator<Item = &[f64]> {
+        if let Some(comm) = &self.comm {
+            comm.finish(&mut self.links);
+        }
+        self.links.iter().flat_map(move |link| link.receive.chunks_exact(count))
+    }
+
+    /// Waits for the motion of the ghosts.
+    fn receive_motion(&mut self, with_means: bool) {
+        let mut records = std::mem::take(&mut self.records);
+        let mut motions = std::mem::take(&mut self.motions);
+        let three = |values: &[f64]| [values[0], values[1], values[2]];
+        let four = |values: &[f64]| [values[0], values[1], values[2], 0.0];
+        let count = STATE + if with_means { MOTION } else { 0 };
+        let ghosts = records.iter_mut().zip(&mut motions);
+        for ((record, motion), values) in ghosts.zip(self.finish(count)) {
+            record.position = three(values);
+            record.velocity = three(&values[3..]);
+            record.spin = three(&values[6..]);
+            if with_means {
+                motion.velocity = four(&values[9..]);
+                motion.spin = four(&values[12..]);
+            }
+        }
+        (self.records, self.motions) = (records, motions);
+    }
+
+    /// Appends the values of the ghosts to those of own particles.
+    pub(crate) fn append_values<const N: usize>(&mut self, values: &mut Vec<[f64; N]>) {
+        if self.active().is_none() {
+            return;
+        }
+        self.start(N, |slot, out| out.extend_from_slice(&values[slot]));
+        let ghosts = self.finish(N).map(|ghost| std::array::from_fn(|index| ghost[index]));
+        values.extend(ghosts);
+    }
+}
+
+/// Appends position, velocity and spin of a particle to a message.
+fn write_motion(record: &HotData, out: &mut Vec<f64>) {
+    for vector in [&record.position, &record.velocity, &record.spin] {
+        out.extend_from_slice(vector);
+    }
+}
+
+impl Engine {
+    /// Whether the evaluation needs mean motions of ghosts.
+    fn sends_motions(&self, elapsed: f64) -> bool {
+        elapsed > 0.0 && self.table.layout.anchorage.is_some()
+    }
+
+    /// Starts to send the motion of particles that are ghosts of other ranks.
+    pub(super) fn start_halo(&mut self, elapsed: f64) {
+        if self.halo.active().is_none() {
+            return;
+        }
+        let with_means = self.sends_motions(elapsed);
+        let (records, motions) = (&self.world.particles.records, &self.trial.motions);
+        let count = STATE + if with_means { MOTION } else { 0 };
+        self.halo.start(count, |slot, out| {
+            write_motion(&records[slot], out);
+            if with_means {
+                out.extend_from_slice(&motions[slot].velocity[..3]);
+                out.extend_from_slice(&motions[slot].spin[..3]);
+            }
+        });
+    }
+
+    /// Waits for the motion of the ghosts and appends them to the particles.
+    pub(super) fn append_ghosts(&mut self, elapsed: f64) {
+        if self.halo.active().is_none() {
+            return;
+        }
+        let with_means = self.sends_motions(elapsed);
+        self.halo.receive_motion(with_means);
+        self.world.particles.records.extend_from_slice(&self.halo.records);
+        if with_means {
+            self.trial.motions.extend_from_slice(&self.halo.motions);
+        }
+    }
+
+    /// Removes the ghosts again.
+    pub(super) fn remove_ghosts(&mut self) {
+        let own = self.neighbours.partition.count();
+        self.world.particles.records.truncate(own);
+        self.trial.motions.truncate(own);
+    }
+
+    /// Runs `act` with the ghosts, at their accepted state and with their ids, behind the particles.
+    pub(crate) fn with_ghosts<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
+        if self.halo.active().is_none() {
+            return act(self);
+        }
+        let own = self.world.particles.len();
+        let records = &self.world.particles.records;
+        self.halo.start(STATE, |slot, out| write_motion(&records[slot], out));
+        self.halo.receive_motion(false);
+        let particles = &mut self.world.particles;
+        particles.records.extend_from_slice(&self.halo.records);
+        let ids = self.halo.ids.iter();
+        let ghost = |&number: &u32| Metadata { number, group: 0, material: 0, image: [0; 3] };
+        particles.descriptions.extend(ids.map(ghost));
+        let result = act(self);
+        self.world.particles.records.truncate(own);
+        self.world.particles.descriptions.truncate(own);
+        result
+    }
+
+    /// Gives the engine the ranks that it shares its particles with. All have all particles until the
+    /// first division.
+    pub(crate) fn set_comm(&mut self, comm: Arc<dyn Comm>) {
+        self.halo.comm = (comm.size() > 1).then_some(comm);
+    }
+
+    /// Numbers of own particles and of ghosts.
+    pub(crate) fn own_and_ghosts(&self) -> [usize; 2] {
+        [self.world.particles.len(), self.halo.records.len()]
+    }
+
+    /// Whether the particles are divided among several ranks.
+    pub(crate) fn is_split(&self) -> bool {
+        self.halo.is_split
+    }
+}

@@ -1,0 +1,285 @@
+//! The neighbour list of a rank: own particles and ghosts.
+//!
+//! Pairs are found among own particles and ghosts together, sorted by cell. Then own particles are
+//! numbered in this order, and the ghosts after them in the order of the messages. Pairs of two ghosts
+//! are left out.
+
+use super::Engine;
+use super::carry_over::{OldPairs, carry_pairs};
+use super::halo::Neighbour;
+use super::rank_boxes::RankBox;
+use super::rebuild::Choice;
+use crate::neighbour::cell_neighbours::padded;
+use crate::neighbour::list::{FinalSlots, Label, ListInput};
+use crate::particles::{HotData, NOWHERE};
+use crate::partition::Partition;
+use crate::phases::Phase;
+use crate::ranks::gather_everywhere;
+use crate::search::{Hierarchy, Layers, finder};
+
+/// The particles of other ranks, as they were received.
+#[derive(Default)]
+struct Ghosts {
+    records: Vec<HotData>,
+    labels: Vec<Label>,
+    extents: Vec<f64>,
+}
+
+/// Bytes of a ghost in a message: its record, extent, id and material.
+const RECORD: usize = size_of::<HotData>();
+const GHOST: usize = RECORD + 8 + 4 + 2;
+
+impl Ghosts {
+    /// Writes an own particle into a message.
+    fn write(message: &mut Vec<u8>, record: &HotData, label: &Label, extent: f64) {
+        message.extend_from_slice(bytemuck::bytes_of(record));
+        message.extend_from_slice(&extent.to_le_bytes());
+        message.extend_from_slice(&label.number.to_le_bytes());
+        message.extend_from_slice(&label.material.to_le_bytes());
+    }
+
+    /// Appends the particles of a message.
+    fn read(&mut self, message: &[u8]) {
+        for bytes in message.as_chunks::<GHOST>().0 {
+            let record: HotData = bytemuck::pod_read_unaligned(&bytes[..RECORD]);
+            let (extent, rest) = bytes[RECORD..].split_at(8);
+            let (number, material) = rest.split_at(4);
+            let number = u32::from_le_bytes(number.try_into().unwrap_or_default());
+            let material = u16::from_le_bytes(material.try_into().unwrap_or_default());
+            let is_held = record.inverse_mass <= 0.0;
+            self.labels.push(Label { number, material, is_held });
+            self.extents.push(f64::from_le_bytes(extent.try_into().unwrap_or_default()));
+            self.records.push(record);
+        }
+    }
+}
+
+impl Engine {
+    /// Divides the particles among the ranks, of which each has all of them: keeps those in slots for
+    /// which `is_own`.
+    pub(crate) fn split(&mut self, is_own: impl Fn(usize) -> bool) {
+        self.halo.is_split = true;
+        self.reset_balance();
+        let kept: Vec<u32> =
+            (0..self.world.particles.len() as u32).filter(|&slot| is_own(slot as usize)).collect();
+        self.rebuild_split(&kept);
+    }
+
+    /// Ends the division and forgets all particles and contacts: the caller gives each rank all of them.
+    pub(crate) fn end_split(&mut self) {
+        self.halo.is_split = false;
+        self.halo.clear();
+        self.world.particles.clear();
+        self.neighbours.list.pairs.clear();
+        self.neighbours.list.accepted.clear();
+        self.contacts.walls.items.clear();
+        self.contacts.walls.accepted.clear();
+        if let Some(ledger) = &mut self.ledger {
+            ledger.clear();
+        }
+    }
+
+    /// Rebuilds the neighbour list of a rank. All ranks do so together. Particles not in `kept` belong to
+    /// another rank from now on.
+    pub(super) fn rebuild_split(&mut self, kept: &[u32]) {
+        self.workers.phases.end(Phase::Other);
+        self.world.join_walls();
+        let touching = self.neighbours.contacts();
+        let old_ids = self.ids_with_ghosts();
+        let choice = self.choose_allowances(touching);
+        let before = self.world.particles.len();
+        self.reorder(kept);
+        let extents = self.grant_allowances(&choice.rule, choice.driven);
+        let (ghosts, mut neighbours) = self.exchange_ghosts(&extents);
+        let sorted = self.sort_with_ghosts(&ghosts, &extents, &choice, touching);
+        let own_order = sorted.own_order();
+        self.reorder(&own_order);
+        let extents = self.grant_allowances(&choice.rule, choice.driven);
+        // where each particle has gone, first to the kept ones, then to the sorted ones
+        let mut of_kept = vec![NOWHERE; kept.len()];
+        for (slot, &old) in own_order.iter().enumerate() {
+            of_kept[old as usize] = slot as u32;
+        }
+        let mut new_slot = vec![NOWHERE; old_ids.len().max(before)];
+        for (&old, &slot) in kept.iter().zip(&of_kept) {
+            new_slot[old as usize] = slot;
+        }
+        for slot in neighbours.iter_mut().flat_map(|one| &mut one.sent) {
+            *slot = of_kept[*slot as usize];
+        }
+        self.list_with_ghosts(sorted, &ghosts, &choice, &old_ids, &new_slot, touching);
+        self.list_walls(&new_slot, &extents);
+        let ids = ghosts.labels.iter().map(|label| label.number).collect();
+        self.world.particles.records.reserve(ghosts.records.len());
+        self.halo.set(neighbours, ghosts.records, ids);
+        self.neighbours.statistics.rebuilds += 1;
+        self.neighbours.statistics.steps_since_rebuild = 0;
+        self.workers.phases.end(Phase::Search);
+    }
+
+    /// Ids of own particles, then of ghosts.
+    fn ids_with_ghosts(&self) -> Vec<u32> {
+        let own = self.world.particles.descriptions.iter().map(|one| one.number);
+        own.chain(self.halo.ids.iter().copied()).collect()
+    }
+
+    /// Sends own particles to the ranks that need them, and receives ghosts.
+    fn exchange_ghosts(&mut self, extents: &[f64]) -> (Ghosts, Vec<Neighbour>) {
+        let labels = self.labels();
+        let Some(comm) = &self.halo.comm else { return (Ghosts::default(), Vec::new()) };
+        let (domain, reach) = (&self.world.domain, self.table.reach());
+        let centers = self.world.particles.records.iter().map(|record| record.position);
+        let own = RankBox::around(centers.zip(extents.iter().copied()));
+        let boxes = gather_everywhere(&**comm, &RankBox::encode(&own));
+        let sent_to = |boxes: &[RankBox]| {
+            let records = self.world.particles.records.iter().zip(extents);
+            let needed = records.enumerate().filter(|(_, (record, extent))| {
+                boxes.iter().any(|one| one.needs(record.position, **extent, reach, domain))
+            });
+            needed.map(|(slot, _)| slot as u32).collect()
+        };
+        let mut neighbours: Vec<Neighbour> = (0..comm.size())
+            .filter(|&rank| rank != comm.rank())
+            .map(|rank| {
+                let sent = sent_to(&RankBox::decode(&boxes[rank]));
+                Neighbour { rank, sent, received: 0 }
+            })
+            .collect();
+        let message = |one: &Neighbour| {
+            let mut message = Vec::with_capacity(GHOST * one.sent.len());
+            for slot in one.sent.iter().map(|&slot| slot as usize) {
+                let record = &self.world.particles.records[slot];
+                Ghosts::write(&mut message, record, &labels[slot], extents[slot]);
+            }
+            (one.rank, message)
+        };
+        let with_particles = neighbours.iter().filter(|one| !one.sent.is_empty());
+        let received = comm.exchange(with_particles.map(message).collect());
+        let mut ghosts = Ghosts::default();
+        for (rank, message) in received {
+            ghosts.read(&message);
+            let sender = neighbours.iter_mut().filter(|one| one.rank == rank);
+            sender.for_each(|one| one.received = message.len() / GHOST);
+        }
+        neighbours.retain(|one| one.received > 0 || !one.sent.is_empty());
+        (ghosts, neighbours)
+    }
+
+    /// Sorts own particles and ghosts by cell.
+    fn sort_with_ghosts(
+        &mut self,
+        ghosts: &Ghosts,
+        extents: &[f64],
+        choice: &Choice,
+        touching: usize,
+    ) -> Sorted {
+        let labels = self.labels();
+        let particles = &self.world.particles;
+        let own = particles.len();
+        let all: Vec<HotData> = particles.records.iter().chain(&ghosts.records).copied().collect();
+        let mut order: Vec<u32> = (0..all.len() as u32).collect();
+        let hierarchy = Hierarchy::new(
+            &all,
+            &mut order,
+            &self.world.domain,
+            self.table.reach() + choice.largest,
+            choice.largest,
+            if touching > own { Layers::Folded } else { Layers::Straight },
+            &mut self.workers.pool,
+        );
+        let slots = || order.iter().map(|&slot| slot as usize);
+        let pick = |slot: usize| match slot.checked_sub(own) {
+            None => (labels[slot], extents[slot]),
+            Some(ghost) => (ghosts.labels[ghost], ghosts.extents[ghost]),
+        };
+        let mut sorted_extents: Vec<f64> = slots().map(|slot| pick(slot).1).collect();
+        sorted_extents.resize(padded(all.len()), 0.0);
+        Sorted {
+            hierarchy,
+            own,
+            records: slots().map(|slot| all[slot]).collect(),
+            labels: slots().map(|slot| pick(slot).0).collect(),
+            extents: sorted_extents,
+            order,
+        }
+    }
+
+    /// Makes the list of own particles and ghosts, and carries contacts over.
+    fn list_with_ghosts(
+        &mut self,
+        sorted: Sorted,
+        ghosts: &Ghosts,
+        choice: &Choice,
+        old_ids: &[u32],
+        new_slot: &[u32],
+        touching: usize,
+    ) {
+        let final_slots = sorted.final_slots();
+        let mut labels = self.labels();
+        labels.extend_from_slice(&ghosts.labels);
+        let Sorted { hierarchy, own, records, labels: sorted_labels, extents, .. } = sorted;
+        let gap = self.table.reach() + choice.largest;
+        let domain = &self.world.domain;
+        let finder = finder(self.neighbours.search.method, hierarchy, &records, domain, gap);
+        let input = ListInput {
+            records: &records,
+            labels: &sorted_labels,
+            domain,
+            laws: &self.table.index,
+            extents: &extents,
+            reach: self.table.reach(),
+        };
+        let list = &mut self.neighbours.list;
+        let old_pairs = std::mem::take(&mut list.pairs);
+        let old_rows = std::mem::take(&mut list.accepted);
+        let slots = FinalSlots { slots: &final_slots, own, labels: &labels };
+        list.build_with_ghosts(&finder, &input, &slots, &mut self.workers.pool);
+        let pairs = list.pairs.len();
+        self.neighbours.touched.resize(labels.len(), pairs, touching);
+        // a pair is looked up from the partner that is here, by the id of the other one
+        let now = |&[first, second]: &[u32; 2]| match new_slot[first as usize] {
+            NOWHERE => (new_slot[second as usize], old_ids[first as usize]),
+            slot => (slot, old_ids[second as usize]),
+        };
+        carry_pairs(
+            OldPairs { pairs: &old_pairs, rows: &old_rows },
+            now,
+            &mut self.neighbours.list,
+            &mut self.contacts.stored,
+            &mut self.workers.pool,
+        );
+        self.neighbours.partition = Partition::new(&self.neighbours.list, &mut self.workers.pool);
+    }
+}
+
+/// Own particles and ghosts sorted by cell.
+struct Sorted {
+    hierarchy: Hierarchy,
+    /// Number of own particles.
+    own: usize,
+    /// For each sorted particle, where it was: own ones first, then ghosts.
+    order: Vec<u32>,
+    records: Vec<HotData>,
+    labels: Vec<Label>,
+    extents: Vec<f64>,
+}
+
+impl Sorted {
+    /// The own particles, sorted.
+    fn own_order(&self) -> Vec<u32> {
+        self.order.iter().copied().filter(|&slot| (slot as usize) < self.own).collect()
+    }
+
+    /// The slot of each sorted particle: own ones in this order, then ghosts in the order of messages.
+    fn final_slots(&self) -> Vec<u32> {
+        let mut next = 0;
+        let slot = |&old: &u32| {
+            if old as usize >= self.own {
+                return old;
+            }
+            next += 1;
+            next - 1
+        };
+        self.order.iter().map(slot).collect()
+    }
+}

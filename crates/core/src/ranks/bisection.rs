@@ -1,0 +1,131 @@
+//! Recursive coordinate bisection: parts of space with about equal work.
+
+/// A particle to be assigned.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Point {
+    pub position: [f64; 3],
+    pub id: u32,
+    pub work: u64,
+}
+
+/// The part of each point, below `parts`. Depends on the set of points only, not on their order: points
+/// at the same coordinate are ordered by id.
+pub(crate) fn bisect(points: &[Point], parts: usize) -> Vec<u32> {
+    let mut owners = vec![0; points.len()];
+    let mut all: Vec<u32> = (0..points.len() as u32).collect();
+    divide(points, &mut all, 0, parts, &mut owners);
+    owners
+}
+
+/// Divides some points among the parts from `first` on.
+fn divide(points: &[Point], chosen: &mut [u32], first: usize, parts: usize, owners: &mut [u32]) {
+    if parts <= 1 {
+        chosen.iter().for_each(|&index| owners[index as usize] = first as u32);
+        return;
+    }
+    let axis = longest_side(points, chosen);
+    chosen.sort_unstable_by(|&a, &b| {
+        let (a, b) = (&points[a as usize], &points[b as usize]);
+        a.position[axis].total_cmp(&b.position[axis]).then(a.id.cmp(&b.id))
+    });
+    let work = |&index: &u32| u128::from(points[index as usize].work);
+    let all: u128 = chosen.iter().map(work).sum();
+    let left = parts / 2;
+    // the cut is where the work before it is nearest to that of the left parts
+    let (mut cut, mut before) = (0, 0);
+    while cut < chosen.len()
+        && (2 * before + work(&chosen[cut])) * (parts as u128) < 2 * all * left as u128
+    {
+        before += work(&chosen[cut]);
+        cut += 1;
+    }
+    let (lower, upper) = chosen.split_at_mut(cut);
+    divide(points, lower, first, left, owners);
+    divide(points, upper, first + left, parts - left, owners);
+}
+
+/// The axis along which some points extend farthest.
+fn longest_side(points: &[Point], chosen: &[u32]) -> usize {
+    let length = |axis: usize| {
+        let along = chosen.iter().map(|&index| points[index as usize].position[axis]);
+        let (low, high) = along
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+        high - low
+    };
+    let lengths = [length(0), length(1), length(2)];
+    (1..3).fold(0, |longest, axis| if lengths[axis] > lengths[longest] { axis } else { longest })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{Draws, Purpose};
+
+    /// Points in a box, or nine tenths of them in one of its corners, with work between 1 and 20.
+    fn points(count: u32, corner: bool) -> Vec<Point> {
+        let point = |id: u32| {
+            let draws = Draws::new(5, Purpose::Test, id.into());
+            let scale = if corner && !id.is_multiple_of(10) { 0.1 } else { 1.0 };
+            let position = [0, 1, 2].map(|axis| scale * draws.uniform(axis) * f64::from(axis + 1));
+            Point { position, id, work: 1 + (19.0 * draws.uniform(3)) as u64 }
+        };
+        (0..count).map(point).collect()
+    }
+
+    #[test]
+    fn every_part_has_about_the_same_work_also_with_most_points_in_a_corner() {
+        for corner in [false, true] {
+            let points = points(20_000, corner);
+            for parts in [1, 2, 3, 4, 5, 8, 13] {
+                let mut work = vec![0; parts];
+                for (point, owner) in points.iter().zip(bisect(&points, parts)) {
+                    work[owner as usize] += point.work;
+                }
+                let mean = work.iter().sum::<u64>() as f64 / parts as f64;
+                let most = work.iter().max().map_or(0.0, |&most| most as f64);
+                assert!(most / mean < 1.02, "{parts} parts: {work:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn parts_of_a_box_are_boxes() {
+        let points = points(5000, false);
+        let owners = bisect(&points, 6);
+        let bounds = |part: u32| {
+            let own = points.iter().zip(&owners).filter(|(_, owner)| **owner == part);
+            own.fold([[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]], |[low, high], (point, _)| {
+                let x = point.position;
+                [[0, 1, 2].map(|k| low[k].min(x[k])), [0, 1, 2].map(|k| high[k].max(x[k]))]
+            })
+        };
+        for (one, other) in (0..6).flat_map(|one| (0..one).map(move |other| (one, other))) {
+            let ([low, high], [its_low, its_high]) = (bounds(one), bounds(other));
+            let apart = |axis: usize| low[axis] >= its_high[axis] || its_low[axis] >= high[axis];
+            assert!((0..3).any(apart), "parts {one} and {other} overlap");
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_points_does_not_matter() {
+        let mut points = points(3000, false);
+        // many at the same place
+        points.iter_mut().step_by(3).for_each(|point| point.position = [0.5; 3]);
+        let mut by_id = vec![0; points.len()];
+        for (point, owner) in points.iter().zip(bisect(&points, 7)) {
+            by_id[point.id as usize] = owner;
+        }
+        points.reverse();
+        points.rotate_left(1234);
+        for (point, owner) in points.iter().zip(bisect(&points, 7)) {
+            assert_eq!(owner, by_id[point.id as usize]);
+        }
+    }
+
+    #[test]
+    fn there_may_be_more_parts_than_points() {
+        let owners = bisect(&points(3, false), 8);
+        assert!(owners.iter().all(|&owner| owner < 8) && owners.len() == 3);
+        assert!(bisect(&[], 4).is_empty());
+    }
+}
