@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 /// Each crate and those of ours that it may use.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("core", &[]),
     ("draw", &["esker"]),
+    ("mpi", &["esker"]),
     ("scene", &["esker", "esker-draw"]),
     ("study", &["esker", "esker-draw", "esker-scene"]),
     ("view", &["esker", "esker-draw", "esker-scene"]),
-    ("cli", &["esker", "esker-draw", "esker-scene", "esker-study", "esker-view"]),
+    ("cli", &["esker", "esker-draw", "esker-mpi", "esker-scene", "esker-study", "esker-view"]),
     ("python", &["esker", "esker-draw", "esker-scene", "esker-study", "esker-view"]),
 ];
 

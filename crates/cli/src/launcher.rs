@@ -1,5 +1,5 @@
-//! Refusal to run under `mpirun`: this program has no MPI, so that every process would make the whole run,
-//! all of them in the same folder.
+//! Refusal to run under `mpirun` where MPI is not used: every process would make the whole run, all of them in
+//! the same folder.
 
 use crate::arguments::Command;
 use crate::failure::Failure;
@@ -8,19 +8,33 @@ use crate::failure::Failure;
 /// MPICH with its relatives.
 const SIZES: [&str; 2] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
 
+/// Number of processes of the MPI job that this one belongs to, and the variable that says so; none if it
+/// is the only one.
+pub fn processes() -> Option<(&'static str, u64)> {
+    let size = |name: &&str| {
+        let value = std::env::var(name).ok()?;
+        value.trim().parse::<u64>().ok().filter(|&size| size > 1)
+    };
+    SIZES.iter().find_map(|name| Some((*name, size(name)?)))
+}
+
+/// What is wrong with several processes.
+#[cfg(not(feature = "mpi"))]
+const PROBLEM: &str = "this `esker` was built without MPI";
+#[cfg(feature = "mpi")]
+const PROBLEM: &str = "this command does not use MPI";
+
 /// Refuses commands that compute or write files if this is one of several processes of an MPI job.
 pub fn refuse_several_processes(command: Option<&Command>) -> Result<(), Failure> {
     let only_reads = matches!(
         command,
         Some(Command::Check(_) | Command::List | Command::Info(_) | Command::Schema)
     );
-    let size = |name: &&str| {
-        let value = std::env::var(name).ok()?;
-        value.trim().parse::<u64>().ok().filter(|&size| size > 1)
-    };
-    match SIZES.iter().find_map(|name| Some((name, size(name)?))) {
-        Some((name, size)) if !only_reads => Err(Failure::input(format!(
-            "this `esker` was built without MPI, but it was started as one of {size} processes \
+    let uses_mpi = cfg!(feature = "mpi") && matches!(command, Some(Command::Run(_)));
+    let is_allowed = only_reads || uses_mpi;
+    match processes() {
+        Some((name, size)) if !is_allowed => Err(Failure::input(format!(
+            "{PROBLEM}, but it was started as one of {size} processes \
              (`{name}` is {size}); all of them would make the same run in the same folder"
         ))
         .help(format!(

@@ -5,7 +5,7 @@ use crate::builtin;
 use crate::failure::{Failure, colour, print_path, say, say_rendered};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use crate::ranks;
+use crate::ranks::{self, Job};
 use crate::threads;
 use crate::view;
 use esker_scene::run::{self, Ended, Requests, RunOptions, Summary};
@@ -15,10 +15,25 @@ use std::time::Instant;
 /// Folder of all runs that are not given one.
 const RUNS: &str = "runs";
 
-/// Runs a scene to its end.
+/// Runs a scene to its end, or follows the process of the MPI job that does.
 pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     let interrupt = Interrupt::listen()?;
-    let deadline = arguments.max_time.and_then(|time| Instant::now().checked_add(time));
+    let job = Job::start()?;
+    if job.follows() {
+        return job.follow(arguments);
+    }
+    let run = match open(arguments, &job) {
+        Ok(run) => run,
+        Err(failure) => {
+            job.dismiss();
+            return Err(failure);
+        }
+    };
+    finish(arguments, run, &interrupt)
+}
+
+/// Starts the run, or continues it.
+fn open(arguments: &arguments::Run, job: &Job) -> Result<run::Run, Failure> {
     let scene = arguments.scene.as_deref().unwrap_or(builtin::DEFAULT);
     let (name, loaded) = builtin::load(scene, &arguments.changes)?;
     say_rendered(loaded.render_warnings(colour()));
@@ -34,9 +49,15 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
         light: false,
         strict: arguments.strict,
         viewer: Some(esker_view::for_report),
-        ranks: arguments.ranks,
+        ranks: job.ranks(arguments),
+        comm: job.comm().cloned(),
     };
-    let run = run::Run::open(loaded, &options)?;
+    Ok(run::Run::open(loaded, &options)?)
+}
+
+/// Makes all steps of the run and reports how it ended.
+fn finish(arguments: &arguments::Run, run: run::Run, interrupt: &Interrupt) -> Result<(), Failure> {
+    let deadline = arguments.max_time.and_then(|time| Instant::now().checked_add(time));
     let folder = run.folder().to_path_buf();
     for remark in run.remarks().iter().chain(run.simulation().warnings()) {
         say(format_args!("warning: {remark}\n"));
@@ -64,9 +85,9 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     progress.end();
     conclude(&summary, &folder, arguments.quiet)?;
     if let Some(live) = live {
-        live.stay(&interrupt);
+        live.stay(interrupt);
     }
-    result(&summary, &folder, &interrupt, arguments.strict)
+    result(&summary, &folder, interrupt, arguments.strict)
 }
 
 /// Success, or why the program ends without it.

@@ -1,4 +1,6 @@
-//! The program has no MPI: under `mpirun`, several copies of it would write into one folder.
+//! A program without MPI: under `mpirun`, several copies of it would write into one folder.
+
+#![cfg(not(feature = "mpi"))]
 
 mod support;
 

@@ -55,6 +55,7 @@ pub fn open(
         strict: false,
         viewer: Some(esker_view::for_report),
         ranks: 1,
+        comm: None,
     };
     let opened = py.detach(|| error::without_panic(|| Run::open(loaded, &options)))?;
     let run = opened.map_err(|problem| error::run(py, &problem))?;

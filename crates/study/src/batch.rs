@@ -169,6 +169,7 @@ impl RunSpecification<'_> {
             strict: false,
             viewer: None,
             ranks: 1,
+            comm: None,
         };
         let resumed = if same { Run::open(loaded.clone(), &options(true)).ok() } else { None };
         let opened = match resumed {

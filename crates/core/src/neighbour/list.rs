@@ -202,7 +202,9 @@ impl NeighbourList {
 
     /// Index of the pair of two slots, the first partner first.
     pub(crate) fn index_of(&self, pair: [u32; 2]) -> Option<usize> {
-        let entries = self.entries(pair[0] as usize).iter().map(|entry| (entry >> 1) as usize);
+        // the lower slot is never a ghost, which has no entries
+        let own = pair[0].min(pair[1]) as usize;
+        let entries = self.entries(own).iter().map(|entry| (entry >> 1) as usize);
         entries.into_iter().find(|&index| self.pairs[index] == pair)
     }
 

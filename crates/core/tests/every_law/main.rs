@@ -9,5 +9,6 @@ mod energy;
 mod freedoms;
 mod memory;
 mod models;
+mod ranks;
 mod single_contacts;
 mod stiffness;

@@ -56,7 +56,7 @@ fn steps_that_are_rejected_leave_no_trace() {
 }
 
 /// Positions, velocities and spins to the bit.
-fn state(simulation: &Simulation) -> Vec<[Vec3; 3]> {
+pub(crate) fn state(simulation: &Simulation) -> Vec<[Vec3; 3]> {
     let particles = simulation.particles();
     let one = |id| {
         let found = (particles.position(id), particles.velocity(id), particles.spin(id));

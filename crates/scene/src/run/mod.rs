@@ -40,6 +40,7 @@ pub use folder::{folder_to_resume, fresh_folder, holds_run};
 pub use lock::is_running;
 pub use measure::Measures;
 pub use measure_table::Outcome;
+pub use ranks::{dismiss, follow};
 pub use requests::Requests;
 pub use stopwatch::today;
 pub use summary::{Ended, Summary, TimeStep};
@@ -51,13 +52,14 @@ use esker::Simulation;
 use esker::Trigger;
 use esker::measure::Snapshot;
 use esker::particles::storage::DetachedStorage;
-use esker::ranks::RankThreads;
+use esker::ranks::{Comm, RankThreads};
 use esker_draw::OutputError;
 use lazy_snapshot::LazySnapshot;
 use lock::Lock;
 use recorder::Recorder;
 use report_frames::ReportFrames;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use stopwatch::Stopwatch;
 
@@ -81,8 +83,10 @@ pub struct RunOptions {
     pub strict: bool,
     /// Makes the viewer of the report from the run folder and the states that have pictures.
     pub viewer: Option<ViewerPage>,
-    /// Ranks within this process that share the particles; 0 and 1 are one rank. Never changes a result.
+    /// Ranks that share the particles; 0 and 1 are one rank. Never changes a result.
     pub ranks: usize,
+    /// The other ranks, if they are processes; else ranks are threads of this process.
+    pub comm: Option<Arc<dyn Comm>>,
 }
 
 /// Makes a page that shows a run, to be embedded into its report: from its folder and the states that have pictures.

@@ -12,28 +12,33 @@ use esker::Simulation;
 use esker::Trigger;
 use std::path::PathBuf;
 
+/// Checks a scene, and sets what follows from its outputs and from the options.
+pub(super) fn prepare(mut loaded: Loaded, options: &RunOptions) -> Result<Loaded, RunError> {
+    check(&loaded)?;
+    if options.ranks > 1 {
+        let problems = loaded.scene.unsupported_on_ranks();
+        if !problems.is_empty() {
+            return Err(refused(&loaded, &esker::Error::Scene(problems)));
+        }
+    }
+    loaded.scene.ledger =
+        loaded.outputs.energy.is_some() || loaded.scene.health.energy_error.is_some();
+    continued::fill(&mut loaded)?;
+    if options.light {
+        loaded.outputs.frames = None;
+        loaded.outputs.contacts = None;
+    }
+    loaded.scene.threads = match options.threads {
+        0 => (threads::suitable(&loaded.scene) / options.ranks.max(1)).max(1),
+        given => given,
+    };
+    Ok(loaded)
+}
+
 impl Run {
     /// Builds the simulation and starts its files, or continues both.
     pub fn open(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
-        let mut loaded = loaded;
-        check(&loaded)?;
-        if options.ranks > 1 {
-            let problems = loaded.scene.unsupported_on_ranks();
-            if !problems.is_empty() {
-                return Err(refused(&loaded, &esker::Error::Scene(problems)));
-            }
-        }
-        loaded.scene.ledger =
-            loaded.outputs.energy.is_some() || loaded.scene.health.energy_error.is_some();
-        continued::fill(&mut loaded)?;
-        if options.light {
-            loaded.outputs.frames = None;
-            loaded.outputs.contacts = None;
-        }
-        loaded.scene.threads = match options.threads {
-            0 => (threads::suitable(&loaded.scene) / options.ranks.max(1)).max(1),
-            given => given,
-        };
+        let loaded = prepare(loaded, options)?;
         let mut run = match options.resume {
             true => Self::resume(loaded, options)?,
             false => Self::start(loaded, options)?,
@@ -41,7 +46,7 @@ impl Run {
         run.light = options.light;
         run.viewer = options.viewer;
         if options.ranks > 1 {
-            run = run.on_ranks(options.ranks)?;
+            run = run.on_ranks(options)?;
         }
         Ok(run)
     }

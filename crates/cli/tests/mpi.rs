@@ -1,0 +1,148 @@
+//! Runs on several processes of an MPI job. With the feature `mpi`, and Open MPI on the machine:
+//! `cargo test -p esker-cli --features mpi --test mpi`.
+
+#![cfg(feature = "mpi")]
+
+mod support;
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use support::busy::{BUSY, TRAY};
+use support::{SMALL, err, esker, files, same_files};
+
+/// Longest time until a run has ended after the end of one of its processes.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn folder(scene: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in [("scene.toml", scene), ("tray.stl", TRAY)] {
+        std::fs::write(folder.path().join(name), text).expect("it can be written");
+    }
+    folder
+}
+
+/// The program as several processes. More of them than cores are allowed, and root, as in a container.
+fn mpirun(folder: &Path, processes: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new("mpirun");
+    command
+        .args(["--oversubscribe", "-n", processes, env!("CARGO_BIN_EXE_esker")])
+        .args(arguments)
+        .current_dir(folder)
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn output(folder: &Path, processes: &str, arguments: &[&str]) -> Output {
+    mpirun(folder, processes, arguments).output().expect("mpirun starts")
+}
+
+#[test]
+fn all_files_are_the_same_for_any_number_of_processes() {
+    for scene in [SMALL, BUSY] {
+        let folder = folder(scene);
+        let run = ["run", "scene.toml", "--threads", "1", "--out"];
+        assert!(esker(folder.path(), &[&run[..], &["one"]].concat()).status.success());
+        let one = files(&folder.path().join("one"));
+        for processes in ["2", "3", "4"] {
+            let found = output(folder.path(), processes, &[&run[..], &[processes]].concat());
+            assert!(found.status.success(), "{processes}: {}", err(&found));
+            same_files(&one, &files(&folder.path().join(processes)));
+        }
+    }
+}
+
+/// A scene that takes some time.
+fn long() -> String {
+    SMALL.replace("end = { after = 0.06 }", "end = { after = 0.6 }")
+}
+
+/// Starts a run on three processes and waits until it has saved a checkpoint.
+fn started(folder: &Path) -> Child {
+    let run = ["run", "scene.toml", "--threads", "1", "--out", "parts"];
+    let mut command = mpirun(folder, "3", &run);
+    // seconds that processes have to save before mpirun kills them
+    let child = command.env("OMPI_MCA_odls_base_sigkill_timeout", "8").spawn();
+    let child = child.expect("mpirun starts");
+    let checkpoint = folder.join("parts/checkpoint.esk");
+    let start = Instant::now();
+    while !checkpoint.is_file() {
+        assert!(start.elapsed() < Duration::from_secs(120), "no checkpoint");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child
+}
+
+fn signal(name: &str, process: u32) {
+    let kill = Command::new("kill").args([name, &process.to_string()]).status();
+    assert!(kill.expect("kill starts").success());
+}
+
+/// Processes that another one has started.
+fn children(process: u32) -> Vec<u32> {
+    let found = Command::new("pgrep").args(["-P", &process.to_string()]).output();
+    let text = String::from_utf8(found.expect("pgrep starts").stdout).expect("text");
+    text.lines().filter_map(|line| line.parse().ok()).collect()
+}
+
+/// The run without an interruption.
+fn whole(folder: &Path) {
+    let run = ["run", "scene.toml", "--threads", "1", "--out", "whole"];
+    assert!(esker(folder, &run).status.success());
+}
+
+#[test]
+fn a_process_that_is_killed_ends_all_and_the_run_goes_on_to_the_same_bytes() {
+    let folder = folder(&long());
+    let child = started(folder.path());
+    let processes = children(child.id());
+    assert_eq!(processes.len(), 3);
+    signal("-KILL", processes[2]);
+    let killed = Instant::now();
+    let found = child.wait_with_output().expect("it ends");
+    assert!(killed.elapsed() < PATIENCE, "{:?}", killed.elapsed());
+    assert!(!found.status.success());
+    assert!(err(&found).contains("signal 9"), "{}", err(&found));
+    let resume = ["run", "scene.toml", "--threads", "1", "--out", "parts", "--resume"];
+    let resumed = output(folder.path(), "2", &resume);
+    assert!(resumed.status.success(), "{}", err(&resumed));
+    whole(folder.path());
+    same_files(&files(&folder.path().join("whole")), &files(&folder.path().join("parts")));
+}
+
+#[test]
+fn ctrl_c_on_mpirun_saves_and_the_run_goes_on_to_the_same_bytes() {
+    let folder = folder(&long());
+    let child = started(folder.path());
+    signal("-INT", child.id());
+    let found = child.wait_with_output().expect("it ends");
+    assert!(!found.status.success());
+    // written after the last checkpoint, by a run that has ended by itself
+    assert!(folder.path().join("parts/summary.json").is_file(), "{}", err(&found));
+    let resume = ["run", "scene.toml", "--threads", "2", "--out", "parts", "--resume"];
+    let resumed = esker(folder.path(), &resume);
+    assert!(resumed.status.success(), "{}", err(&resumed));
+    whole(folder.path());
+    same_files(&files(&folder.path().join("whole")), &files(&folder.path().join("parts")));
+}
+
+#[test]
+fn a_scene_that_is_refused_ends_all_processes_with_one_message() {
+    let folder = folder(&SMALL.replacen("material = \"grain\"", "material = \"grian\"", 1));
+    let found = output(folder.path(), "3", &["run", "scene.toml", "--out", "refused"]);
+    assert!(!found.status.success());
+    assert_eq!(err(&found).matches("1 error in scene.toml").count(), 1, "{}", err(&found));
+    assert!(!folder.path().join("refused").exists());
+}
+
+#[test]
+fn commands_that_do_not_use_mpi_are_refused() {
+    let folder = folder(SMALL);
+    let found = output(folder.path(), "2", &["sweep", "scene.toml"]);
+    assert!(!found.status.success());
+    assert!(err(&found).contains("does not use MPI"), "{}", err(&found));
+}

@@ -1,0 +1,14 @@
+//! Ranks that are processes of an MPI job.
+//!
+//! With the feature `mpi`, `start` initialises MPI and returns the communication of this process. Without
+//! it the crate is empty, so that the workspace builds on machines without MPI.
+
+#[cfg(feature = "mpi")]
+mod message;
+#[cfg(feature = "mpi")]
+mod world;
+
+#[cfg(feature = "mpi")]
+pub use mpi::environment::Universe;
+#[cfg(feature = "mpi")]
+pub use world::{Mpi, abort_on_panic, start};
