@@ -139,7 +139,7 @@ fn place(contacts: &mut Contacts, c: usize, radii: [f64; 2], overlap: f64) {
 /// Forces of a chunk of contacts that have just begun.
 fn evaluate(laws: &[Box<dyn Law>], contacts: &Contacts) -> Forces {
     let mut forces = Forces::ZERO;
-    let step = Step { dt: 0.0, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
+    let step = Step::at_accepted_state(0.0);
     for law in laws {
         let width: usize = law.history().0.iter().map(|field| field.width).sum();
         let old: Vec<Column> = vec![[0.0; WIDTH]; width];

@@ -106,7 +106,12 @@ fn all_go_to_the_same_motion_and_close_their_books() {
         // step of a fourth, errors fall to a fourth, and the last ones are below a hundredth.
         let [coarse, middle, fine] = found.as_slice() else { panic!("three runs") };
         assert!(middle.0 < 0.6 * coarse.0 && fine.0 < 0.35 * middle.0, "{integrator:?}: {found:?}");
-        assert!(middle.1 < 0.3 * coarse.1 && fine.1 < 0.3 * middle.1, "{integrator:?}: {found:?}");
+        // the ledger of velocity Verlet closes to a millionth at any of these steps
+        let closes = |better: f64, worse: f64| better < 0.3 * worse || better < 1e-6;
+        assert!(
+            closes(middle.1, coarse.1) && closes(fine.1, middle.1),
+            "{integrator:?}: {found:?}"
+        );
         assert!(fine.0 < 0.01 && fine.1 < 0.005, "{integrator:?}: {found:?}");
     }
 }

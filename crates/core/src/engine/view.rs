@@ -78,7 +78,7 @@ impl Engine {
 
     /// A chunk of the accepted state: no time has passed.
     fn at_rest(&self, at_wall: bool) -> Chunk<'_> {
-        let step = Step { dt: self.dt(), elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
+        let step = Step::at_accepted_state(self.dt());
         let memory =
             if at_wall { &self.contacts.stored.walls } else { &self.contacts.stored.pairs };
         let (table, images) = (&self.table, self.world.images());

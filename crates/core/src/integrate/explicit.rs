@@ -124,7 +124,7 @@ fn advance(
 ) -> Outcome {
     let Plan { time, dt, rotation, .. } = *plan;
     let Explicit { scheme, corrections, final_evaluation, .. } = *method;
-    let step = Step { dt, elapsed: dt, end_velocity_share: 1.0, ledger: false };
+    let step = Step { elapsed: dt, ..Step::at_accepted_state(dt) };
     if engine.table().layout.anchorage.is_some() {
         // what a single correction has added since the last evaluation is seen in the next one
         let unseen = corrections == 1 && !final_evaluation;

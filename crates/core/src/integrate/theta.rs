@@ -218,7 +218,8 @@ impl Method for Attempt {
     fn attempt(&mut self, engine: &mut Engine, workspace: &mut Workspace, trial: Trial) -> Verdict {
         let Trial { time, dt, last } = trial;
         let theta = &self.theta;
-        let step = Step { dt, elapsed: dt, end_velocity_share: theta.phi, ledger: false };
+        let step =
+            Step { elapsed: dt, end_velocity_share: theta.phi, ..Step::at_accepted_state(dt) };
         let rule = Rule { phi: theta.phi, dt };
         let mut iterations = 0;
         let factor = loop {
