@@ -135,7 +135,7 @@ impl Simulation {
             speed: self.advice.reference_speed,
             is_controlled: !matches!(self.scene.step, StepSize::Fixed(_)),
         };
-        match advance(self.scene.integration, &mut self.engine, &mut self.integrator, &plan) {
+        match advance(self.scene.integrator, &mut self.engine, &mut self.integrator, &plan) {
             Ok(taken) => {
                 self.outcome = taken.outcome;
                 self.integrator.counts.note(taken.dt);

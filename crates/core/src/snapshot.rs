@@ -245,7 +245,7 @@ impl Energy {
             + self.cohesion
     }
 
-    /// The closure error as a share of the energy in play: what moves or is stored in contacts, what
+    /// The closure error as a fraction of the energy in play: what moves or is stored in contacts, what
     /// was lost or left with deleted particles, and what walls and fields did. Where next to nothing is
     /// in play, a billionth of the energy that was brought in or taken out counts, so that rounding
     /// alone is no error.

@@ -69,7 +69,7 @@ fn resting_height() -> f64 {
 }
 
 // A contact of the impacts below lasts some 4e-4 s, 40 steps of 1e-5 s: within it the energy of the
-// method is off by (ω Δt)²/8 = 8e-4 times the share of the energy that is elastic.
+// method is off by (ω Δt)²/8 = 8e-4 times the fraction of the energy that is elastic.
 const IMPACT: f64 = 1e-3;
 
 #[test]
@@ -257,7 +257,7 @@ fn books_close_in_a_turning_drum() {
         scene
     };
     // slow throughout, as sliding on a plane; the error has no part that a smaller step would
-    // leave, such as the overlap's share of the lever (1e-4)
+    // leave, such as the overlap's fraction of the lever (1e-4)
     check(scene, 1e-5, 0.3, mass(RADIUS) * G * 0.1, 1e-7);
 }
 

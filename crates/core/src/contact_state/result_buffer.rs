@@ -218,11 +218,11 @@ impl ContactState {
         rows
     }
 
-    /// Makes room for these rows. Grows by more than is asked, since a bed that settles asks for a little
-    /// more again and again.
+    /// Makes room for these rows. Grows by more than is needed, since the number of contacts of a settling bed
+    /// grows in small steps.
     pub(crate) fn reserve(&mut self, needed: BufferLengths, extras: Extras) {
         let with_room = |rows: usize| FIRST_INDEX + rows + (FIRST_INDEX + rows) / 8;
-        // an evaluation writes results anew, so only history has to be kept
+        // every evaluation writes all results, so only history has to be kept
         let has_moments = self.results.rows().len() > self.results.len();
         if self.results.len() < FIRST_INDEX + needed.results || (extras.moments && !has_moments) {
             self.results = ResultBuffer::new(with_room(needed.results), extras);

@@ -14,7 +14,8 @@
 //! (erratum Z-E12), with which a constant force changes the velocity by ¾ of its impulse: the option
 //! `NewmarkPredictor::Printed`.
 
-use super::{Integrator, NewmarkPredictor, Outcome, Plan, StepCounts};
+use super::schemes::{Explicit, Scheme};
+use super::{Outcome, Plan, StepCounts};
 use crate::domain::Domain;
 use crate::engine::{Block, BlockSink, Engine, Integration};
 use crate::integrate::predict_correct::{Correction, Pass, Prediction, correct, predict};
@@ -27,52 +28,15 @@ use crate::search::skin::Predicted;
 use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Coefficients of a scheme.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Scheme {
-    /// Share of Δt² a in the position before the evaluation.
-    pub position: f64,
-    /// Share of Δt a in the velocity before the evaluation.
-    velocity: f64,
-    /// The same for the spin.
-    spin: f64,
-    /// Shares of Δt a and Δt a' in the velocity after it.
-    old: f64,
-    new: f64,
-    /// Share of Δt² a' that the position gets after it.
-    correction: f64,
-}
-
-pub(super) const VELOCITY_VERLET: Scheme =
-    Scheme { position: 0.5, velocity: 1.0, spin: 0.5, old: 0.5, new: 0.5, correction: 0.0 };
-pub(super) const SYMPLECTIC_EULER: Scheme =
-    Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 };
-pub(super) const NEWMARK: Scheme =
-    Scheme { position: 0.25, velocity: 0.5, spin: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
-const PRINTED_NEWMARK: Scheme = Scheme { velocity: 0.25, spin: 0.25, old: 0.25, ..NEWMARK };
-
 /// Advances the engine by one step from `time`.
 pub(super) fn advance(
-    integration: Integrator,
+    method: &Explicit,
     engine: &mut Engine,
     counts: &mut StepCounts,
     plan: &Plan,
 ) -> Outcome {
     let Plan { time, dt, rotation, .. } = *plan;
-    let (scheme, corrections, final_evaluation) = match integration {
-        Integrator::SymplecticEuler => (SYMPLECTIC_EULER, 1, false),
-        Integrator::NewmarkPec { corrections, final_evaluation, predictor } => {
-            let scheme = match predictor {
-                NewmarkPredictor::Consistent => NEWMARK,
-                NewmarkPredictor::Printed => PRINTED_NEWMARK,
-            };
-            (scheme, corrections, final_evaluation)
-        }
-        // Theta and rkf45 are advanced by their own modules.
-        Integrator::VelocityVerlet | Integrator::Theta(_) | Integrator::Rkf45(_) => {
-            (VELOCITY_VERLET, 1, false)
-        }
-    };
+    let Explicit { scheme, corrections, final_evaluation, .. } = *method;
     let step = Step { elapsed: dt, ..Step::at_accepted_state(dt) };
     if engine.table().layout.anchorage.is_some() {
         // what a single correction has added since the last evaluation is seen in the next one
@@ -87,7 +51,7 @@ pub(super) fn advance(
         position: [0.0, scheme.correction],
         predicted: scheme.position,
     };
-    // sums are accepted on the way where nobody asks for those of before
+    // sums are accepted during the reduction if the previous ones are not needed
     let is_simple =
         engine.table().layout.anchorage.is_none() && engine.particles().turned.is_empty();
     if corrections == 1 && !final_evaluation && !engine.has_ledger() && is_simple {
@@ -103,7 +67,7 @@ pub(super) fn advance(
         engine.keep_trial_loads();
         counts.evaluations += 1;
         engine.evaluate_trial(time + dt, step);
-        // the last correction is taken back and made anew with the new forces
+        // the last correction is reverted and repeated with the new forces
         let again = Correction {
             velocity: [-scheme.new, scheme.new],
             spin: [-scheme.new, scheme.new],
@@ -378,7 +342,7 @@ fn wrap_all(
 ) -> bool {
     let mut inside = true;
     for (record, description) in records.iter_mut().zip(descriptions) {
-        // a particle on the very boundary stays, whoever else of its block has left
+        // a particle exactly on the boundary stays, even if others of its block have left
         if !limits.contain(&record.position) {
             wrap(domain, record, description);
             inside &= domain.contains(record.position.into());
@@ -388,7 +352,7 @@ fn wrap_all(
     inside
 }
 
-/// Turns particles by what the correction of their rotation asks for.
+/// Rotates particles by the correction of their rotation.
 fn turn_again(
     records: &[HotData],
     old: &[ForceTorque],
