@@ -9,6 +9,7 @@ mod found;
 mod gas;
 mod given;
 mod impacts;
+mod oblique;
 mod packing;
 mod rest;
 mod stability;
