@@ -82,6 +82,9 @@ fn time_steps_ledgers_and_ends_of_stages() {
         ("a stage that ends by energy", |scene| {
             scene.stages[0].end.kinetic_energy_below = Some(1.0);
         }),
+        ("an energy that is not reached", |scene| {
+            scene.stages[0].end.kinetic_energy_below = Some(1e-12);
+        }),
         ("a stage that ends by speed", |scene| scene.stages[0].end.speed_below = Some(1e3)),
     ]);
 }
