@@ -43,8 +43,8 @@ fn rules() -> Vec<(&'static str, Integrator)> {
 }
 
 /// The length of steps that a rule may take.
-fn bounds(integration: Integrator, dt: f64) -> StepSize {
-    match integration {
+fn bounds(integrator: Integrator, dt: f64) -> StepSize {
+    match integrator {
         Integrator::Theta(theta) if theta.phi > 0.0 && theta.iteration != Iteration::Frozen => {
             StepSize::Between { max: dt, min: 0.01 * dt }
         }
@@ -54,12 +54,12 @@ fn bounds(integration: Integrator, dt: f64) -> StepSize {
 
 fn run(
     scene: &esker::Scene,
-    integration: Integrator,
+    integrator: Integrator,
     step: StepSize,
     time: f64,
 ) -> Result<Simulation, Failure> {
     let mut scene = scene.clone();
-    scene.integration = integration;
+    scene.integrator = integrator;
     scene.step = step;
     scene.health.step_limit = StepLimit::Warn;
     let mut simulation = scene.build()?;
@@ -101,9 +101,9 @@ fn main() -> Result<(), Failure> {
     println!("|---|---|---|---|---|---|---|---|");
     for text in steps {
         let dt: f64 = text.parse()?;
-        for (name, integration) in rules() {
+        for (name, integrator) in rules() {
             let clock = Instant::now();
-            let outcome = run(&scene, integration, bounds(integration, dt), time);
+            let outcome = run(&scene, integrator, bounds(integrator, dt), time);
             let wall = clock.elapsed().as_secs_f64();
             let Ok(simulation) = outcome else {
                 println!("| {dt:.1e} | {name} | – | – | – | – | – | fails |");

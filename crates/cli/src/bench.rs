@@ -42,7 +42,7 @@ struct Measured {
     peak_bytes_per_particle: Option<usize>,
     /// Of translation, after the steps of the warm-up [J].
     kinetic_energy: f64,
-    /// Share of each phase in the time.
+    /// Fraction of each phase in the time.
     shares: Vec<(&'static str, f64)>,
 }
 
@@ -111,7 +111,7 @@ fn measure(
     let timed: f64 = simulation.phases().map(|(_, time)| time).sum();
     Ok(Measured {
         version: env!("CARGO_PKG_VERSION"),
-        scene: which.word(),
+        scene: which.name(),
         state,
         particles,
         threads,
@@ -128,7 +128,7 @@ fn measure(
         bytes_per_particle: simulation.bytes() / particles.max(1),
         peak_bytes_per_particle: peak_bytes().map(|bytes| bytes / particles.max(1)),
         kinetic_energy,
-        shares: simulation.phases().map(|(phase, time)| (phase.word(), time / timed)).collect(),
+        shares: simulation.phases().map(|(phase, time)| (phase.name(), time / timed)).collect(),
     })
 }
 

@@ -20,7 +20,7 @@ pub struct Progress {
     bar: Option<ProgressBar>,
     quiet: bool,
     started: Instant,
-    /// Share of the run that was done at the start.
+    /// Fraction of the run that was done at the start.
     from: f64,
     last: Instant,
     /// Particle-steps since the last update.

@@ -130,7 +130,7 @@ fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure
     if !quiet {
         say(format_args!(
             "{}: {:.4} s simulated in {} steps, {:.1} s of computing, {:.2} M particle-steps/s\n",
-            summary.ended.word(),
+            summary.ended.name(),
             summary.time,
             summary.steps,
             summary.wall_time,

@@ -13,7 +13,7 @@ pub fn jobs(given: usize, runs: usize) -> usize {
     given.min(runs.max(1))
 }
 
-/// Warns if `jobs` runs side by side of so many threads each are more than the cores. The threads of a
+/// Warns if `jobs` parallel runs with this number of threads each exceed the cores. The threads of a
 /// run wait for each other several times a step, so that one without a core holds up all.
 pub fn warn(threads: usize, jobs: usize) {
     if let Some(warning) = warning(threads, jobs, cores()) {

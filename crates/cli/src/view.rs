@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// Folder of all runs that are not given one.
 const RUNS: &str = "runs";
-/// Between two looks at whether Ctrl-C was pressed.
+/// Time between two checks for Ctrl-C.
 const LOOK: Duration = Duration::from_millis(100);
 
 impl From<ViewError> for Failure {

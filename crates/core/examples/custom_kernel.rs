@@ -13,7 +13,7 @@ use esker::prelude::*;
 struct Stiffening;
 
 impl Model for Stiffening {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "stiffening"
     }
 

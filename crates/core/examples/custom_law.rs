@@ -12,7 +12,7 @@ use esker::prelude::*;
 struct Glue;
 
 impl Model for Glue {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "glue"
     }
 

@@ -24,10 +24,10 @@ pub struct Attraction {
     pub bond_number: Option<f64>,
     /// Attraction over elastic repulsion at the largest overlap that the scene allows; none where
     /// nothing repels or attracts there.
-    pub share_at_limit: Option<f64>,
+    pub fraction_at_limit: Option<f64>,
 }
 
-/// Share of the smaller radius at which surfaces count as just touching.
+/// Fraction of the smaller radius at which surfaces count as just touching.
 const TOUCH: f64 = 1e-12;
 
 impl Simulation {
@@ -52,7 +52,9 @@ impl Simulation {
     /// Warns of attractions that the elastic force does not hold.
     pub(crate) fn warn_of_collapse(&mut self) {
         for found in self.attractions() {
-            let Some(share) = found.share_at_limit.filter(|share| *share > 1.0) else { continue };
+            let Some(share) = found.fraction_at_limit.filter(|share| *share > 1.0) else {
+                continue;
+            };
             let partner = if found.at_wall { "a wall of " } else { "" };
             let warning = format!(
                 "`{}` and {partner}`{}`: at an overlap of {} of the radius, the limit, the attraction is \
@@ -97,8 +99,8 @@ fn attraction(
     let forces = evaluate(&pair.laws, &contacts);
     let at_touch = forces.cohesion[0];
     let [attraction, repulsion] = [forces.cohesion[1], forces.elastic[1]];
-    let share_at_limit = (attraction > 0.0 && repulsion > 0.0).then(|| attraction / repulsion);
-    if at_touch == 0.0 && share_at_limit.is_none() {
+    let fraction_at_limit = (attraction > 0.0 && repulsion > 0.0).then(|| attraction / repulsion);
+    if at_touch == 0.0 && fraction_at_limit.is_none() {
         return None;
     }
     let of = |id: MaterialId| &scene.materials[id.index()];
@@ -114,7 +116,7 @@ fn attraction(
         reach: pair.reach,
         at_touch,
         bond_number: (lighter > 0.0).then(|| at_touch / lighter),
-        share_at_limit,
+        fraction_at_limit,
     })
 }
 
@@ -137,7 +139,7 @@ fn place(contacts: &mut Contacts, c: usize, radii: [f64; 2], overlap: f64) {
 /// Forces of a chunk of contacts that have just begun.
 fn evaluate(laws: &[Box<dyn Law>], contacts: &Contacts) -> Forces {
     let mut forces = Forces::ZERO;
-    let step = Step { dt: 0.0, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
+    let step = Step::at_accepted_state(0.0);
     for law in laws {
         let width: usize = law.history().0.iter().map(|field| field.width).sum();
         let old: Vec<Column> = vec![[0.0; WIDTH]; width];

@@ -91,9 +91,9 @@ impl Simulation {
         let engine = Engine::new(
             World::new(domain, scene.accumulate_angles),
             External::new(scene.gravity, scene.fields.clone(), scene.plane_normal, scene.rotations),
-            Neighbours::new(scene.search, scene.integration.predicted_fraction()),
+            Neighbours::new(scene.search, scene.integrator.predicted_fraction()),
             table,
-            scene.ledger.then(|| Ledger::new(scene.integration.works_by_displacement())),
+            scene.ledger.then(|| Ledger::new(scene.integrator.works_by_displacement())),
             scene.threads,
         );
         let stages = scene.stages.clone();

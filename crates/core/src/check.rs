@@ -2,7 +2,7 @@
 
 use crate::error::Problem;
 use crate::insert::{Placement, Source};
-use crate::integrate::{Integrator, Rkf45, Theta, Tolerances};
+use crate::integrate::Integrator;
 use crate::kernel::laws::LawTable;
 use crate::material::{Material, MaterialId};
 use crate::notation::Setting;
@@ -83,7 +83,7 @@ fn check_material<'a>(
 
 /// A law that is named twice would act twice.
 fn check_cohesion(scene: &Scene, problems: &mut Vec<Problem>) {
-    let words: Vec<&str> = scene.contact.cohesion.iter().map(|law| law.word()).collect();
+    let words: Vec<&str> = scene.contact.cohesion.iter().map(|law| law.name()).collect();
     for (place, word) in words.iter().enumerate() {
         if words[..place].contains(word) {
             problems.push(
@@ -140,8 +140,8 @@ fn check_domain(scene: &Scene, problems: &mut Vec<Problem>) {
 /// Laws that are made for one evaluation a step go with integrators that make one.
 pub(crate) fn check_evaluations(scene: &Scene, table: &LawTable, problems: &mut Vec<Problem>) {
     let mut laws = table.pairs.iter().flat_map(|pair| &pair.laws);
-    if scene.integration.evaluates_again() && laws.any(|law| law.needs_one_evaluation()) {
-        let word = scene.integration.word();
+    if scene.integrator.evaluates_again() && laws.any(|law| law.needs_one_evaluation()) {
+        let word = scene.integrator.name();
         let message = format!(
             "this option is for one evaluation a step, and `{word}` makes several as it is set"
         );
@@ -255,28 +255,8 @@ fn check_time(scene: &Scene, problems: &mut Vec<Problem>) {
         StepSize::Between { max, min } => check_bounds(scene, max, min, problems),
         _ => {}
     }
-    match &scene.integration {
-        Integrator::Theta(theta) => check_theta(theta, problems),
-        Integrator::Rkf45(rkf45) => check_rkf45(rkf45, problems),
-        _ => {}
-    }
+    scene.integrator.check(problems);
 }
-
-fn check_rkf45(rkf45: &Rkf45, problems: &mut Vec<Problem>) {
-    let Rkf45 { position, velocity, spin, .. } = *rkf45;
-    for tolerance in [position, velocity, spin] {
-        if !(LEAST_ERROR..1.0).contains(&tolerance) {
-            let message = format!("a tolerance is {tolerance:e}");
-            let help = "it is a share of the radius or of the largest speed, from 1e-14 (rounding) to \
-                        below 1";
-            problems.push(Problem::at("time.integrator.rkf45.tolerance", message).help(help));
-            break;
-        }
-    }
-}
-
-/// Smallest tolerance of an error: below, rounding is all that is left.
-const LEAST_ERROR: f64 = 1e-14;
 
 fn check_bounds(scene: &Scene, max: f64, min: f64, problems: &mut Vec<Problem>) {
     if !(min > 0.0 && max.is_finite() && min <= max) {
@@ -284,14 +264,14 @@ fn check_bounds(scene: &Scene, max: f64, min: f64, problems: &mut Vec<Problem>) 
             Problem::at("time.step", format!("the time step is between {min} s and {max} s"))
                 .help("`min` must be positive and at most `max`"),
         );
-    } else if scene.integration.shortest_share().is_none() {
+    } else if scene.integrator.shortest_fraction().is_none() {
         let choice = |option, value| scene.notation.name(&Setting::Choice { option, value });
-        let word = match &scene.integration {
+        let word = match &scene.integrator {
             Integrator::Theta(theta) if theta.phi == 0.0 => {
                 format!("`theta` with {}", choice("phi", "0"))
             }
             Integrator::Theta(_) => format!("`theta` with {}", choice("iteration", "Frozen")),
-            other => format!("`{}`", other.word()),
+            other => format!("`{}`", other.name()),
         };
         problems.push(
             Problem::at("time.step.min", format!("{word} does not adapt its step down to a `min`"))
@@ -304,35 +284,6 @@ fn check_bounds(scene: &Scene, max: f64, min: f64, problems: &mut Vec<Problem>) 
         );
     }
 }
-
-fn check_theta(theta: &Theta, problems: &mut Vec<Problem>) {
-    let path = |key: &str| format!("time.integrator.theta.{key}");
-    if !(0.0..=1.0).contains(&theta.phi) {
-        problems.push(
-            Problem::at(path("phi"), format!("`phi` is {}", theta.phi)).help(
-                "it is the weight of the end of the step: 0 (explicit) to 1 (fully implicit)",
-            ),
-        );
-    }
-    let Tolerances { position, velocity, spin, rotation } = theta.tolerances;
-    for tolerance in [position, velocity, spin, rotation] {
-        if !(LEAST_TOLERANCE..1.0).contains(&tolerance) {
-            let message = format!("a tolerance is {tolerance:e}");
-            let help = "it is a share of the change in a step, from 1e-12 (rounding) to below 1";
-            problems.push(Problem::at(path("tolerance"), message).help(help));
-            break;
-        }
-    }
-    if theta.desired_iterations < 2 || theta.most_iterations < theta.desired_iterations {
-        let (desired, most) = (theta.desired_iterations, theta.most_iterations);
-        let message = format!("{desired} iterations are desired and {most} allowed");
-        let help = "at least two are desired, since one cannot tell an error, and as many allowed";
-        problems.push(Problem::at(path("most_iterations"), message).help(help));
-    }
-}
-
-/// Smallest tolerance of iterations: below, rounding is all that is left.
-const LEAST_TOLERANCE: f64 = 1e-12;
 
 fn check_search(scene: &Scene, problems: &mut Vec<Problem>) {
     if let Some(skin) = scene.search.skin

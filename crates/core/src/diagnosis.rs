@@ -164,7 +164,7 @@ impl Simulation {
 
     /// The key that holds the stiffness of the normal law.
     pub(crate) fn stiffness_key(&self) -> &'static str {
-        match self.scene.contact.normal.as_ref().map(|law| law.word()) {
+        match self.scene.contact.normal.as_ref().map(|law| law.name()) {
             Some("hertz") => " (`young_modulus`)",
             Some("linear") => " (`normal_stiffness`)",
             Some("power-law") => " (`contact_modulus`)",

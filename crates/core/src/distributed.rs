@@ -109,10 +109,10 @@ impl Scene {
     pub fn unsupported_on_ranks(&self) -> Vec<Problem> {
         const HELP: &str = "run it on one rank, with threads";
         let mut problems = Vec::new();
-        let integrator = self.integration;
+        let integrator = self.integrator;
         if matches!(integrator, Integrator::Theta(_) | Integrator::Rkf45(_)) {
             let message =
-                format!("the integrator `{}` does not run on several ranks yet", integrator.word());
+                format!("the integrator `{}` does not run on several ranks yet", integrator.name());
             problems.push(Problem::at("time.integrator", message).help(HELP));
         }
         let staged = self.stages.iter().flat_map(|stage| &stage.changes);

@@ -196,7 +196,7 @@ pub enum Cause {
     /// A particle left a domain whose policy is `error`.
     #[error("a particle left the domain")]
     LeftDomain,
-    /// Two bodies overlap by more than the limit, given as a share of the smaller radius.
+    /// Two bodies overlap by more than the limit, given as a fraction of the smaller radius.
     #[error("the overlap reached {:.1} % of the radius", 100.0 * .0)]
     Overlap(f64),
     /// Iterations did not converge, and the step must not become shorter.
@@ -204,7 +204,7 @@ pub enum Cause {
     NotConverged {
         /// The quantity that is farthest from its tolerance.
         quantity: &'static str,
-        /// Its error as a share of its change in the step.
+        /// Its error as a fraction of its change in the step.
         error: f64,
         /// Iterations made.
         iterations: u32,
@@ -221,7 +221,7 @@ pub enum Cause {
     /// one.
     #[error("the contacts became so stiff that the time step is {0:.1} of the stable one")]
     Stiffness(f64),
-    /// The energy ledger no longer closes, given as a share of the energy in play.
+    /// The energy ledger no longer closes, given as a fraction of the energy in play.
     #[error("the energy ledger is off by {0:.1e} of the energy in play")]
     Energy(f64),
 }

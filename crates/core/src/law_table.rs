@@ -22,7 +22,7 @@ fn no_pair([first, second]: [&str; 2]) -> Problem {
     Problem::at("contact.pairs", message).help(help)
 }
 
-/// Notes what materials have that no law asks for.
+/// Notes parameters of materials that no law reads.
 fn note_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Problem>) {
     for (material, values) in scene.materials.iter().map(|(name, found)| (name, &found.more)) {
         for name in values.keys().filter(|name| !read.contains(*name)) {

@@ -1,17 +1,16 @@
-//! Where the time of a step goes. The engine looks at no clock of its own: whoever wants to know
-//! gives it one.
+//! Durations of the phases of a step. The engine has no clock of its own; the caller provides one.
 
 /// Parts of a step.
 ///
 /// ```
 /// use esker::Phase;
 ///
-/// assert!(Phase::ALL.iter().any(|phase| phase.word() == "contacts"));
+/// assert!(Phase::ALL.iter().any(|phase| phase.name() == "contacts"));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Phase {
-    /// Listing the candidates.
+    /// Rebuild of the neighbour list.
     Search,
     /// Moving particles to where they are evaluated.
     Predict,
@@ -31,8 +30,8 @@ impl Phase {
     pub const ALL: [Self; 6] =
         [Self::Search, Self::Predict, Self::Contacts, Self::Walls, Self::Gather, Self::Other];
 
-    /// A word for it.
-    pub fn word(self) -> &'static str {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Search => "search",
             Self::Predict => "predict",

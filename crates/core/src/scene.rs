@@ -1,5 +1,6 @@
 //! A scene: everything that determines a run. It may still be changed; `build` checks it.
 
+use crate::Vec3;
 use crate::domain::Domain;
 use crate::field::Field;
 use crate::id::{MaterialId, ParticleId, WallId};
@@ -12,7 +13,6 @@ use crate::notation::Notation;
 use crate::search::SearchOptions;
 use crate::stage::Stage;
 use crate::wall::{Motion, Shape, Wall};
-use crate::{Vec3, integrate};
 use std::sync::Arc;
 
 /// The length of a time step.
@@ -89,13 +89,13 @@ pub enum OverlapPolicy {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Health {
-    /// Largest overlap as a share of the smaller radius.
+    /// Largest overlap as a fraction of the smaller radius.
     pub overlap_limit: f64,
     /// What is done about a larger overlap.
     pub overlap: OverlapPolicy,
     /// What is done about a time step beyond the limit.
     pub step_limit: StepLimit,
-    /// Largest closure error of the energy ledger as a share of the energy in play
+    /// Largest closure error of the energy ledger as a fraction of the energy in play
     /// ([`Energy::closure_share`](crate::measure::Energy::closure_share)); not checked if none. A limit
     /// enables the ledger.
     pub energy_error: Option<f64>,
@@ -140,7 +140,7 @@ pub struct Scene {
     /// Other fields.
     pub fields: Vec<Arc<dyn Field>>,
     /// Integrator.
-    pub integration: Integrator,
+    pub integrator: Integrator,
     /// How rotations follow from spins.
     pub rotation: RotationMap,
     /// Time step.
@@ -190,7 +190,7 @@ impl Default for Scene {
             seed: 0,
             gravity: Vec3::ZERO,
             fields: Vec::new(),
-            integration: integrate::Integrator::default(),
+            integrator: Integrator::default(),
             rotation: RotationMap::default(),
             step: StepSize::Auto,
             safety: None,

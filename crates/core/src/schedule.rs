@@ -15,7 +15,7 @@ use crate::stage::{Change, End, Stage};
 use crate::wall::live::LiveWall;
 use std::sync::Arc;
 
-/// Steps between two looks at a condition that costs a pass over the particles.
+/// Steps between two evaluations of a condition that needs a pass over the particles.
 const STEPS_BETWEEN_LOOKS: u64 = 50;
 
 /// Fraction of a step by which a time may lie before the end of a stage and still count as at it.
@@ -23,7 +23,7 @@ const STEPS_BETWEEN_LOOKS: u64 = 50;
 /// an output due at the end is written.
 const TIME_TOLERANCE: f64 = 1e-6;
 
-/// Particles that a stream inserts between two looks at the memory that is left.
+/// Particles that a stream inserts between two checks of the free memory.
 const PARTICLES_BETWEEN_LOOKS: u64 = 65_536;
 
 /// Where in its stages a simulation is.
@@ -56,7 +56,7 @@ impl Schedule {
         self.present > last || (self.present == last && self.begun && simulation.stage_is_over())
     }
 
-    /// Share of the stages' time that has passed, if every stage has one.
+    /// Fraction of the stages' time that has passed, if every stage has one.
     pub(crate) fn progress(&self, time: f64) -> Option<f64> {
         let times: Option<Vec<f64>> = self.stages.iter().map(|stage| stage.end.after).collect();
         let times = times.filter(|times| !times.is_empty())?;
@@ -155,7 +155,7 @@ impl Simulation {
         })
     }
 
-    /// Lists candidates and evaluates forces after a change, and looks at the time step again.
+    /// Rebuilds the neighbour list, evaluates the forces and checks the time step after a change.
     pub(crate) fn changed(&mut self) -> Result<(), Error> {
         self.evaluate_change()?;
         self.check_overlap(Moment::Change)

@@ -135,7 +135,7 @@ impl Simulation {
             speed: self.advice.reference_speed,
             is_controlled: !matches!(self.scene.step, StepSize::Fixed(_)),
         };
-        match advance(self.scene.integration, &mut self.engine, &mut self.integrator, &plan) {
+        match advance(self.scene.integrator, &mut self.engine, &mut self.integrator, &plan) {
             Ok(taken) => {
                 self.outcome = taken.outcome;
                 self.integrator.counts.note(taken.dt);
@@ -146,7 +146,7 @@ impl Simulation {
             }
             Err(Failure { cause, slot }) => {
                 // what is shown of the failure is the accepted state
-                let step = Step { dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
+                let step = Step::at_accepted_state(dt);
                 self.engine.evaluate_trial(self.clock.time(), step);
                 Err(self.stopped(cause, slot, None).into())
             }
@@ -221,11 +221,7 @@ impl Simulation {
 
     /// Evaluates the forces at the accepted state after a change between steps.
     pub(crate) fn evaluate_after_change(&mut self) {
-        let step = Step { dt: self.clock.dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
+        let step = Step::at_accepted_state(self.clock.dt);
         self.engine.evaluate_accepted(self.clock.time(), step);
-        if self.engine.has_ledger() {
-            // the next step's work begins with the power of this instant
-            self.engine.sum_wall_loads();
-        }
     }
 }

@@ -192,9 +192,10 @@ pub struct Energy {
     pub kinetic: f64,
     /// Of rotation.
     pub rotational: f64,
-    /// Kinetic energy less that of the velocities half a step before and after, and less what insertions
-    /// and changes added to this difference. Velocity Verlet conserves the latter energy, so the closure
-    /// error is taken with it; zero with other integrators.
+    /// Kinetic energy less that of the velocities half a step before and after, less the work of dissipative
+    /// forces in the last half step, and less what insertions and changes added to this difference.
+    /// Velocity Verlet conserves the remaining energy, so the closure error is taken with it; zero with
+    /// other integrators.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub half_step_difference: f64,
     /// In gravity and other fields with a potential.
@@ -244,7 +245,7 @@ impl Energy {
             + self.cohesion
     }
 
-    /// The closure error as a share of the energy in play: what moves or is stored in contacts, what
+    /// The closure error as a fraction of the energy in play: what moves or is stored in contacts, what
     /// was lost or left with deleted particles, and what walls and fields did. Where next to nothing is
     /// in play, a billionth of the energy that was brought in or taken out counts, so that rounding
     /// alone is no error.

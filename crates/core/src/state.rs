@@ -13,7 +13,7 @@ pub use earlier::EarlierState;
 pub(crate) use parts::Parts;
 
 use crate::Vec3;
-use crate::contact_state::energy_terms::{AccumulatedWork, EnergyTerms, KindForces};
+use crate::contact_state::energy_terms::{AccumulatedWork, EnergyTerms};
 use crate::health::Overlaps;
 use crate::id::{GroupId, MaterialId, ParticleId, WallId};
 use crate::insert::StreamState;
@@ -52,8 +52,8 @@ pub struct State {
     departed_kinetic: f64,
     departed_works: AccumulatedWork,
     half_step_difference: f64,
-    /// Forces by kind of each particle, in order of id; empty without a ledger.
-    kind_forces: Vec<KindForces>,
+    /// Damping and tangential forces on each particle, in order of id; empty without a ledger.
+    dissipative_forces: Vec<Vec3>,
     advice: Advice,
     control: StepControl,
     warnings: Vec<String>,

@@ -74,5 +74,5 @@ fn histories_of_other_laws_are_refused() {
     let grain = MaterialId::new(0);
     scene.set_pair(grain, grain, Pair::new().friction(0.8).damping_ratio(0.3));
     let message = scene.build().expect_err("other laws").to_string();
-    assert!(message.contains("history = false"), "{message}");
+    assert!(message.contains("inherited: None"), "{message}");
 }

@@ -23,7 +23,7 @@ fn theta(phi: f64, iteration: Iteration) -> Integrator {
 }
 
 /// Three spheres above each other and the floor, with gaps that differ.
-fn stack(integration: Integrator) -> Simulation {
+fn stack(integrator: Integrator) -> Simulation {
     let (mut scene, material) = scene(hertz(), Pair::new());
     scene.gravity = -G * Vec3::Z;
     scene.ledger = true;
@@ -33,7 +33,7 @@ fn stack(integration: Integrator) -> Simulation {
         let height = RADIUS + gap + place as f64 * (2.0 * RADIUS + gap);
         scene.add_sphere(material, sphere(Vec3::Z * height, Vec3::ZERO));
     }
-    scene.integration = integration;
+    scene.integrator = integrator;
     scene.build().expect("a valid scene")
 }
 
@@ -43,10 +43,10 @@ fn energy(simulation: &Simulation) -> f64 {
     simulation.energy().present() - mass(RADIUS) * G * lowest
 }
 
-/// Largest loss and gain of energy over so many steps, as shares of that at the start, and the last
+/// Largest loss and gain of energy over so many steps, as fractions of that at the start, and the last
 /// change. Stops early where the run does.
-fn drift(integration: Integrator, steps: u64) -> [f64; 3] {
-    let mut simulation = stack(integration);
+fn drift(integrator: Integrator, steps: u64) -> [f64; 3] {
+    let mut simulation = stack(integrator);
     let start = energy(&simulation);
     let [mut lowest, mut highest, mut last] = [0.0f64; 3];
     while simulation.steps() < steps && simulation.step().is_ok() {
@@ -65,7 +65,7 @@ fn drift(integration: Integrator, steps: u64) -> [f64; 3] {
 fn check(steps: u64) {
     let newmark =
         |corrections, final_evaluation| Integrator::newmark(corrections, final_evaluation);
-    for (integration, bound) in [
+    for (integrator, bound) in [
         (Integrator::VelocityVerlet, 0.02),
         (Integrator::SymplecticEuler, 0.1),
         (theta(1.0, Iteration::Frozen), 0.1),
@@ -76,9 +76,9 @@ fn check(steps: u64) {
         (theta(0.5, Iteration::GaussSeidel), 0.02),
         (Integrator::Rkf45(Rkf45::default()), 0.01),
     ] {
-        let [lowest, highest, last] = drift(integration, steps);
-        println!("{integration:?}: {lowest:+.2e} to {highest:+.2e}, at the end {last:+.2e}");
-        assert!(-bound < lowest && highest < bound, "{integration:?}: {lowest} {highest}");
+        let [lowest, highest, last] = drift(integrator, steps);
+        println!("{integrator:?}: {lowest:+.2e} to {highest:+.2e}, at the end {last:+.2e}");
+        assert!(-bound < lowest && highest < bound, "{integrator:?}: {lowest} {highest}");
     }
     // backward Euler damps the stack to rest; explicit Euler throws it up until it breaks
     let [_, highest, last] = drift(theta(1.0, Iteration::Jacobi), steps);

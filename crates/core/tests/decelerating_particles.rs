@@ -10,7 +10,7 @@ fn a_particle_that_decelerates_does_not_leave_its_skin_unnoticed() {
     const GAP: f64 = 4e-4;
     for integrator in [Integrator::VelocityVerlet, Integrator::NEWMARK_PEC] {
         let mut scene = Scene::new();
-        scene.integration = integrator;
+        scene.integrator = integrator;
         scene.contact = ContactModel::normal(Hertz::default());
         let material = Material::new().density(2500.0).young_modulus(1e6).poisson_ratio(0.25);
         let grain = scene.add_material("grain", material);

@@ -399,7 +399,7 @@ impl Free {
         let [old, new] = &mut self.columns;
         let (width, slots) = (self.law.memory().0, [0; WIDTH]);
         let stored = StoredHistory::new(&self.memory, width, 0, width, &slots);
-        let step = Step { dt: step, elapsed: step, end_velocity_share: 1.0, ledger: false };
+        let step = Step { elapsed: step, ..Step::at_accepted_state(step) };
         let history = UntypedHistory { old, new, stored };
         self.law.evaluate_columns(&contacts, &step, history, &mut forces);
         -forces.elastic[0] / self.mass

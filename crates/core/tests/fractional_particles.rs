@@ -66,7 +66,7 @@ fn three_particles_in_a_line_part_below_the_critical_order() {
         let (found, distance) = in_a_line(order, steps);
         for (found, expected) in found.into_iter().zip(expected) {
             // the pull at the end of each of three contacts, at most 0.39 of the largest force, is
-            // seen by up to a step late: shares of the speed of 0.5 m/s; and five digits are printed
+            // seen by up to a step late: fractions of the speed of 0.5 m/s; and five digits are printed
             let tolerance = 3.0 * 0.39 / steps * 0.5 + 5e-6;
             assert!((found - expected).abs() < tolerance, "{order}: {found} {expected}");
         }

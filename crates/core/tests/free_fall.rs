@@ -105,7 +105,7 @@ fn a_sphere_in_a_viscous_medium_approaches_its_terminal_velocity_exponentially()
         let expected = terminal + (start - terminal) * (-t / relaxation).exp();
         let found = velocity(&simulation, 0);
         // second order: the rate is off by (Δt/τ)²/12 … /6, which over a few τ leaves less than
-        // that share of the difference
+        // that fraction of the difference
         let tolerance = (1.0 / steps_per_relaxation).powi(2) * (start - terminal).length();
         assert!(found.distance(expected) < tolerance, "{t}: {found} {expected}");
     }

@@ -25,7 +25,7 @@ fn pair(friction: f64) -> Pair {
     Pair::new().damping_ratio(0.1).friction(friction)
 }
 
-/// Inertia of the spin, seen as mass at the contact point: I/l² as a share of the mass.
+/// Inertia of the spin, seen as mass at the contact point: I/l² as a fraction of the mass.
 fn spin_mass(lever: f64) -> f64 {
     0.4 * (RADIUS / lever).powi(2)
 }
@@ -44,7 +44,7 @@ fn a_sphere_thrown_along_a_plane_ends_up_rolling_at_five_sevenths_of_its_speed()
     // is left is rounding and what the oscillation of the spring has not yet lost.
     assert_close(found, start / (1.0 + spin_mass(lever)), 1e-9);
     assert_close(spin(&simulation, 0).y, found / lever, 1e-9);
-    // and the textbook's value to the share of the overlap in the radius
+    // and the textbook's value to the fraction of the overlap in the radius
     assert_close(found, 5.0 / 7.0 * start, 2.0 * (1.0 - lever / RADIUS));
 }
 
@@ -113,7 +113,7 @@ fn a_sliding_contact_shows_its_spring_and_how_far_it_slid() {
     // it slides with v₀ - (7/2) μ g t until it rolls
     let slowing = friction * G * (1.0 + 1.0 / spin_mass(RADIUS - 0.5 * overlap));
     let slid = simulation.contacts()[0].sliding_displacement.expect("it is recorded").x;
-    // to the share of a step and of the spring in the time of sliding
+    // to the fraction of a step and of the spring in the time of sliding
     assert_close(slid, 0.5 * start * start / slowing, 1e-3);
     // and recording changes no bit
     let (sliding, silent, _) = run(false);

@@ -93,7 +93,7 @@ fn unequal_spheres_exchange_momentum_in_the_time_of_their_reduced_mass_and_radiu
     }
 }
 
-/// Overlap and speed a share of the way through an impact by Runge and Kutta's method, in units of
+/// Overlap and speed a fraction of the way through an impact by Runge and Kutta's method, in units of
 /// the impact: `x'' = -5/4 x^{3/2} - c x^{1/4} x'` with lengths in δ_max and times in δ_max/v.
 fn reference(damping: f64, until: f64) -> [f64; 2] {
     // In s = t^{1/4} the solution is smooth, so that the method keeps its fourth order from the

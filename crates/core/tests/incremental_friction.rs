@@ -28,7 +28,7 @@ fn sphere_on_floor(law: Incremental, friction: f64, sphere: Sphere) -> Scene {
     let mut scene = Scene::new();
     scene.contact = ContactModel::normal(normal::Hertz::default()).tangential(law);
     scene.domain = Some(Domain::new(Vec3::splat(-1.0), Vec3::splat(1.0)));
-    scene.integration = Integrator::NEWMARK_PEC;
+    scene.integrator = Integrator::NEWMARK_PEC;
     scene.gravity = -G * Vec3::Z;
     let material = Material::new().density(1000.0).young_modulus(0.3e9).poisson_ratio(0.3);
     let material = scene.add_material("grain", material);
@@ -62,7 +62,7 @@ struct Impact {
 }
 
 impl Impact {
-    /// Share of the contact after which something is the case for the first time from `start` on.
+    /// Fraction of the contact after which something is the case for the first time from `start` on.
     fn first(&self, start: f64, is: impl Fn(&Moment) -> bool) -> f64 {
         let from = self.moments.iter().filter(|moment| moment.time >= start * self.duration);
         from.map(|moment| (moment.time, is(moment)))
@@ -237,7 +237,7 @@ fn the_proposed_elastic_displacement_has_no_jump_as_sliding_begins_and_the_conve
     let ([before, after], _) = jump(conventional, 51_000.0);
     assert_close(before, -3.711e-5, 2e-3);
     assert_close(after, -3.492e-5, 2e-3);
-    // as a share of the largest proposed displacement
+    // as a fraction of the largest proposed displacement
     assert!(((after - before) / largest - 0.02).abs() < 0.001, "{}", (after - before) / largest);
 }
 
@@ -300,7 +300,7 @@ fn directions(direction: Direction, steps: f64) -> Case {
     Case { law, friction: 0.6, spin: 3.6, steps }
 }
 
-/// Flips of the sign of the force between steps from a share of the contact on, and steps there.
+/// Flips of the sign of the force between steps from a fraction of the contact on, and steps there.
 fn flips(found: &Impact, from: f64) -> (usize, usize) {
     let late: Vec<&Moment> =
         found.moments.iter().filter(|moment| moment.time >= from * found.duration).collect();

@@ -42,8 +42,8 @@ const fn theta(phi: f64, iteration: Iteration) -> Integrator {
 /// The order that theory gives each: one for symplectic Euler, two for the others. Newmark with one
 /// correction makes it from forces at the velocity of the middle of the step, so damping makes it
 /// first order; a second correction mends that.
-fn order(integration: Integrator, damping_ratio: f64) -> f64 {
-    match integration {
+fn order(integrator: Integrator, damping_ratio: f64) -> f64 {
+    match integrator {
         Integrator::SymplecticEuler => 1.0,
         Integrator::NewmarkPec { corrections: 1, .. } if damping_ratio > 0.0 => 1.0,
         Integrator::Theta(theta) if theta.phi != 0.5 => 1.0,
@@ -55,13 +55,13 @@ fn order(integration: Integrator, damping_ratio: f64) -> f64 {
 const STIFFNESS: f64 = 1e4;
 
 /// A sphere on a linear spring, at rest at first, under its weight.
-fn oscillator(integration: Integrator, dt: f64, damping_ratio: f64) -> Simulation {
+fn oscillator(integrator: Integrator, dt: f64, damping_ratio: f64) -> Simulation {
     let contact =
         ContactModel::normal(normal::Linear::default()).damping(damping::LinearDamping::default());
     let pair = Pair::new().normal_stiffness(STIFFNESS).damping_ratio(damping_ratio);
     let (mut scene, material) = scene(contact, pair);
     scene.gravity = -G * Vec3::Z;
-    scene.integration = integration;
+    scene.integrator = integrator;
     scene.step = StepSize::Fixed(dt);
     scene.health.step_limit = esker::scene::StepLimit::Warn;
     scene.add_wall("floor", floor(), material);
@@ -87,13 +87,13 @@ fn exact_overlap(time: f64, damping_ratio: f64) -> f64 {
 }
 
 /// Observed orders for halved steps over about one and a half periods.
-fn oscillator_orders(integration: Integrator, damping_ratio: f64) -> Vec<f64> {
+fn oscillator_orders(integrator: Integrator, damping_ratio: f64) -> Vec<f64> {
     let period = std::f64::consts::TAU * (mass(RADIUS) / STIFFNESS).sqrt();
     let time = 1.4 * period;
     let errors: Vec<f64> = [100u32, 200, 400, 800]
         .iter()
         .map(|&steps| {
-            let mut simulation = oscillator(integration, time / f64::from(steps), damping_ratio);
+            let mut simulation = oscillator(integrator, time / f64::from(steps), damping_ratio);
             (0..steps).for_each(|_| simulation.step().expect("a healthy step"));
             let overlap = RADIUS - position(&simulation, 0).z;
             (overlap - exact_overlap(time, damping_ratio)).abs() / rest()
@@ -104,17 +104,17 @@ fn oscillator_orders(integration: Integrator, damping_ratio: f64) -> Vec<f64> {
 
 #[test]
 fn every_integrator_has_its_order_on_an_oscillator() {
-    for integration in ALL {
+    for integrator in ALL {
         for damping_ratio in [0.0, 0.2] {
-            let orders = oscillator_orders(integration, damping_ratio);
+            let orders = oscillator_orders(integrator, damping_ratio);
             // The asymptote is reached to a few percent at these steps; with the shortest ones,
             // rounding is all that is left of an error of order five.
-            let places = if integration == RKF45 { 2 } else { orders.len() };
+            let places = if integrator == RKF45 { 2 } else { orders.len() };
             let last = orders[places - 1];
-            let expected = order(integration, damping_ratio);
+            let expected = order(integrator, damping_ratio);
             assert!(
                 (last - expected).abs() < 0.1,
-                "{integration:?}, ratio {damping_ratio}: {orders:?}"
+                "{integrator:?}, ratio {damping_ratio}: {orders:?}"
             );
         }
     }
@@ -122,11 +122,11 @@ fn every_integrator_has_its_order_on_an_oscillator() {
 
 #[test]
 fn a_constant_force_is_integrated_exactly_but_for_the_weight_of_the_end_velocity() {
-    for integration in ALL {
+    for integrator in ALL {
         let (mut scene, material) =
             scene(frictional(), Pair::new().friction(0.5).damping_ratio(0.1));
         scene.gravity = -G * Vec3::Z;
-        scene.integration = integration;
+        scene.integrator = integrator;
         scene.step = StepSize::Fixed(1e-3);
         scene.health.step_limit = esker::scene::StepLimit::Warn;
         scene.add_sphere(material, Sphere::new(RADIUS, Vec3::ZERO));
@@ -137,7 +137,7 @@ fn a_constant_force_is_integrated_exactly_but_for_the_weight_of_the_end_velocity
         assert_close(velocity(&simulation, 0).z, -G * time, 1e-13);
         let fallen = -0.5 * G * time * time;
         // with the weight φ on the end velocity, it falls too far by (φ - ½) G t Δt
-        let weight = match integration {
+        let weight = match integrator {
             Integrator::Theta(theta) => theta.phi,
             Integrator::SymplecticEuler => 1.0,
             _ => 0.5,
@@ -149,7 +149,7 @@ fn a_constant_force_is_integrated_exactly_but_for_the_weight_of_the_end_velocity
 
 /// Velocities step by step of a sphere that hits the floor elastically, with 51 steps over the
 /// contact, from a gap so that the first force is zero.
-fn bounce(integration: Integrator) -> Vec<f64> {
+fn bounce(integrator: Integrator) -> Vec<f64> {
     let contact = ContactModel::normal(normal::Hertz::default());
     let (mut scene, material) = scene(contact, Pair::new());
     scene.add_wall("floor", floor(), material);
@@ -160,7 +160,7 @@ fn bounce(integration: Integrator) -> Vec<f64> {
         ..Sphere::new(RADIUS, Vec3::Z * (RADIUS + 0.3 * dt * speed))
     };
     scene.add_sphere(material, start);
-    scene.integration = integration;
+    scene.integrator = integrator;
     scene.step = StepSize::Fixed(dt);
     scene.health.step_limit = esker::scene::StepLimit::Warn;
     let mut simulation = scene.build().expect("a valid scene");
@@ -190,11 +190,11 @@ fn newmark_with_one_evaluation_is_velocity_verlet_in_its_predicted_positions() {
 
 #[test]
 fn velocity_verlet_keeps_the_energy_of_an_oscillator_for_a_million_steps() {
-    for (integration, bound) in
+    for (integrator, bound) in
         [(Integrator::VelocityVerlet, 1e-2), (Integrator::SymplecticEuler, 0.2)]
     {
         let period = std::f64::consts::TAU * (mass(RADIUS) / STIFFNESS).sqrt();
-        let mut simulation = oscillator(integration, period / 40.0, 0.0);
+        let mut simulation = oscillator(integrator, period / 40.0, 0.0);
         let energy = |simulation: &Simulation| {
             let swing = RADIUS - position(simulation, 0).z - rest();
             0.5 * mass(RADIUS) * velocity(simulation, 0).z.powi(2) + 0.5 * STIFFNESS * swing * swing
@@ -208,7 +208,7 @@ fn velocity_verlet_keeps_the_energy_of_an_oscillator_for_a_million_steps() {
             }
         }
         // symplectic: the error swings with (ωΔt)²/4 = 0.6 % or ωΔt/2 = 8 % and does not grow
-        assert!(worst < bound, "{integration:?}: {worst}");
+        assert!(worst < bound, "{integrator:?}: {worst}");
     }
 }
 
@@ -224,7 +224,7 @@ fn the_printed_newmark_predictor_loses_a_quarter_of_every_impulse() {
     for (predictor, share) in
         [(NewmarkPredictor::Consistent, 1.0), (NewmarkPredictor::Printed, 0.75)]
     {
-        scene.integration =
+        scene.integrator =
             Integrator::NewmarkPec { corrections: 1, final_evaluation: false, predictor };
         let mut simulation = scene.clone().build().expect("a valid scene");
         for _ in 0..steps {

@@ -74,7 +74,7 @@ fn columns_are_in_order_of_id_and_hold_what_the_particles_are() {
 struct Torsion;
 
 impl Model for Torsion {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "torsion"
     }
 
@@ -144,7 +144,7 @@ esker::history! {
 }
 
 impl Model for Forgetful {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "forgetful"
     }
 
@@ -253,7 +253,7 @@ fn changes_while_running_act_at_once_and_survive_a_restore() -> Result<(), Error
 fn a_limit_of_the_energy_error_is_checked_without_asking_for_the_ledger() {
     let (mut scene, grain) = scene();
     // first order, at the limit of the time step: its energy error is some percent
-    scene.integration = esker::integrate::Integrator::SymplecticEuler;
+    scene.integrator = esker::integrate::Integrator::SymplecticEuler;
     scene.step = StepSize::Auto;
     scene.safety = Some(0.2);
     scene.health.energy_error = Some(1e-9);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 struct Frame {
     origin: Vec3,
     axes: [Vec3; 3],
-    /// Share of way, speed and spin by which two runs over it may differ.
+    /// Fraction of way, speed and spin by which two runs over it may differ.
     tolerance: f64,
 }
 

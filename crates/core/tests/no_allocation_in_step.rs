@@ -102,17 +102,12 @@ fn scene(threads: usize, ledger: bool, remembers: bool) -> Scene {
 }
 
 /// Requests for memory in the steps that did not list candidates anew, and how many those were.
-fn requests(
-    integration: Integrator,
-    threads: usize,
-    ledger: bool,
-    remembers: bool,
-) -> (usize, u64) {
+fn requests(integrator: Integrator, threads: usize, ledger: bool, remembers: bool) -> (usize, u64) {
     let mut verlet = scene(threads, ledger, remembers).build().expect("a valid scene");
     while verlet.time() < 0.1 {
         verlet.step().expect("a healthy step");
     }
-    let scene = Scene { integration, ..scene(threads, ledger, remembers) };
+    let scene = Scene { integrator, ..scene(threads, ledger, remembers) };
     let mut simulation = Simulation::restore(scene, verlet.save()).expect("its own state");
     (0..20).for_each(|_| simulation.step().expect("a healthy step"));
     let (mut requests, mut steps) = (0, 0);
@@ -145,7 +140,7 @@ fn main() {
         Integrator::Theta(Theta { iteration, tolerances, ..Theta::default() })
     };
     let rkf45 = Rkf45 { accept: true, ..Rkf45::default() };
-    for (integration, threads, ledger, remembers) in [
+    for (integrator, threads, ledger, remembers) in [
         (Integrator::VelocityVerlet, 1, false, false),
         (Integrator::VelocityVerlet, 1, true, false),
         (Integrator::VelocityVerlet, 2, false, false),
@@ -157,10 +152,10 @@ fn main() {
         (Integrator::Rkf45(rkf45), 2, true, false),
         (Integrator::Rkf45(rkf45), 2, false, true),
     ] {
-        let (requests, steps) = requests(integration, threads, ledger, remembers);
+        let (requests, steps) = requests(integrator, threads, ledger, remembers);
         let what = format!(
             "{}, {threads} threads, ledger {ledger}, memory {remembers}",
-            integration.word()
+            integrator.name()
         );
         println!("{what}: {requests} requests in {steps} steps");
         assert!(steps > 100, "{what}: {steps} steps tell little");

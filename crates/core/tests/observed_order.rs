@@ -23,8 +23,8 @@ fn expected(problem: Problem, name: &str) -> f64 {
 #[test]
 fn every_integrator_has_its_order_in_every_problem() {
     for problem in Problem::ALL {
-        for (name, integration) in integrators() {
-            let points = errors(problem, integration);
+        for (name, integrator) in integrators() {
+            let points = errors(problem, integrator);
             assert!(points.len() >= 5, "{problem:?}, {name}: {points:?}");
             let (found, expected) = (slope(&points), expected(problem, name));
             println!("{problem:?}, {name}: {found:.2}, expected {expected}");

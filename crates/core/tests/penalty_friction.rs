@@ -115,11 +115,11 @@ fn the_friction_limit_of_b_leaves_the_damping_out() {
     assert_close(change, elastic, 1e-4);
 }
 
-/// Slip velocity left after steps with one contact that sticks, as a share of what it was.
+/// Slip velocity left after steps with one contact that sticks, as a fraction of what it was.
 fn left(stick: Stick, dt: f64, steps: usize) -> (f64, f64) {
     let law = Penalty { stick, ..Penalty::default() };
     let (mut scene, overlap) = on_incline(law, pair(1e9), 0.0, 1e-3, dt);
-    scene.integration = esker::integrate::Integrator::SymplecticEuler;
+    scene.integrator = esker::integrate::Integrator::SymplecticEuler;
     scene.contact.lever = esker::law::MomentArm::Radius;
     let mut simulation = scene.build().expect("a valid scene");
     let slip = |simulation: &Simulation| velocity(simulation, 0).x - spin(simulation, 0).y * RADIUS;
@@ -143,13 +143,13 @@ fn an_implicit_contact_keeps_one_part_in_one_plus_x_of_its_slip_in_each_step() {
     assert!(x > 2.0 && share.abs() > 1e3, "{share} {x}");
 }
 
-/// Shares of the slip that a converged step of the generalised trapezoidal rule leaves, by the literal
+/// Fractions of the slip that a converged step of the generalised trapezoidal rule leaves, by the literal
 /// force, and x.
 fn left_by_theta(phi: f64, iteration: esker::integrate::Iteration, dt: f64) -> (f64, f64) {
     use esker::integrate::{Integrator, Theta, Tolerances};
     let (mut scene, overlap) = on_incline(Penalty::default(), pair(1e9), 0.0, 1e-3, dt);
     scene.contact.lever = esker::law::MomentArm::Radius;
-    scene.integration = Integrator::Theta(Theta {
+    scene.integrator = Integrator::Theta(Theta {
         phi,
         iteration,
         tolerances: Tolerances::all(1e-12),

@@ -125,7 +125,7 @@ fn integrators_that_iterate_or_reject_steps_do_not_see_the_boundaries() {
         })
     };
     let adaptive = Rkf45 { position: 1e-9, velocity: 1e-9, spin: 1e-9, ..Rkf45::default() };
-    for integration in [
+    for integrator in [
         theta(0.5, Iteration::Jacobi),
         theta(1.0, Iteration::Jacobi),
         theta(0.5, Iteration::GaussSeidel),
@@ -139,9 +139,9 @@ fn integrators_that_iterate_or_reject_steps_do_not_see_the_boundaries() {
         let [mut across, mut reference] =
             [(at, periodic()), (Vec3::splat(0.02), far)].map(|(at, domain)| {
                 let mut scene = encounter(at, common, 1.0, domain);
-                scene.integration = integration;
+                scene.integrator = integrator;
                 let frozen = |theta: &Theta| theta.iteration == Iteration::Frozen;
-                let is_frozen = matches!(&integration, Integrator::Theta(theta) if frozen(theta));
+                let is_frozen = matches!(&integrator, Integrator::Theta(theta) if frozen(theta));
                 scene.step = if is_frozen {
                     StepSize::Fixed(4e-6)
                 } else {
@@ -164,11 +164,11 @@ fn integrators_that_iterate_or_reject_steps_do_not_see_the_boundaries() {
             let shift = way - late * velocity(&reference, id);
             let shift = shift - SIZE * (shift / SIZE).round();
             // the tolerance of a step, relative to its way of 1e-5 m, over a thousand steps
-            assert!(shift.length() < 1e-11, "{integration:?}: {:e}", shift.length());
+            assert!(shift.length() < 1e-11, "{integrator:?}: {:e}", shift.length());
             let change = velocity(&across, id) - velocity(&reference, id);
-            assert!(change.length() < 1e-8, "{integration:?}: {:e}", change.length());
+            assert!(change.length() < 1e-8, "{integrator:?}: {:e}", change.length());
             let turn = spin(&across, id) - spin(&reference, id);
-            assert!(turn.length() < 1e-8 / RADIUS, "{integration:?}: {:e}", turn.length());
+            assert!(turn.length() < 1e-8 / RADIUS, "{integrator:?}: {:e}", turn.length());
         }
     }
 }

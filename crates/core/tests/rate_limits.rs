@@ -101,9 +101,9 @@ fn a_grain_in_a_viscous_medium_falls_at_the_speed_of_stokes_and_its_ledger_close
 }
 
 /// How the speed of a grain changes in 50 steps of this many relaxation times, after 50 steps.
-fn change(integration: Integrator, relaxations_per_step: f64) -> f64 {
+fn change(integrator: Integrator, relaxations_per_step: f64) -> f64 {
     let mut scene = alone(stokes(5.0), Vec3::X, 0.0);
-    scene.integration = integration;
+    scene.integrator = integrator;
     scene.step = StepSize::Fixed(relaxations_per_step * stokes_time(5.0));
     scene.health.step_limit = StepLimit::Warn;
     let mut simulation = build(scene);
@@ -124,19 +124,19 @@ fn a_step_below_the_limit_of_drag_is_stable_and_one_above_is_not() {
         (half - (half * half + 0.5 * x).sqrt()).abs()
     };
     let euler = |x: f64| (1.0 - x).abs();
-    for (integration, limit) in [
+    for (integrator, limit) in [
         (Integrator::VelocityVerlet, 1.0),
         (Integrator::SymplecticEuler, 2.0),
         (Integrator::NEWMARK_PEC, 2.0),
     ] {
         let root = |x: f64| if limit == 1.0 { verlet(x) } else { euler(x) };
         let (below, above) = (0.95 * limit, 1.05 * limit);
-        assert!(root(below) < 0.95 && root(above) > 1.05, "{integration:?}");
+        assert!(root(below) < 0.95 && root(above) > 1.05, "{integrator:?}");
         // the other root has died out after 50 steps
-        assert_close(change(integration, below), root(below).powi(50), 1e-6);
-        assert_close(change(integration, above), root(above).powi(50), 1e-6);
+        assert_close(change(integrator, below), root(below).powi(50), 1e-6);
+        assert_close(change(integrator, above), root(above).powi(50), 1e-6);
         let mut scene = alone(stokes(5.0), Vec3::X, 0.0);
-        scene.integration = integration;
+        scene.integrator = integrator;
         // contacts so soft that drag sets the limit
         scene.materials[0].1.young_modulus = Some(1.0);
         scene.health.overlap_limit = 1e3;

@@ -32,9 +32,9 @@ fn integrators() -> Vec<(&'static str, Integrator)> {
 }
 
 /// The scene with a bit of everything, cut short, up to its stage of flow.
-fn scene(integration: Integrator, variant: Variant) -> esker::Scene {
+fn scene(integrator: Integrator, variant: Variant) -> esker::Scene {
     let mut scene = rich_scene::scene(variant);
-    scene.integration = integration;
+    scene.integrator = integrator;
     // twice the limit, so that collisions need shorter steps
     scene.step = StepSize::Between { max: 1e-4, min: 2e-6 };
     scene.health.step_limit = StepLimit::Warn;
@@ -58,37 +58,37 @@ fn run(mut simulation: Simulation) -> (Vec<u64>, Simulation) {
     (found, simulation)
 }
 
-fn start(integration: Integrator, variant: Variant) -> Simulation {
-    scene(integration, variant).build().expect("a valid scene")
+fn start(integrator: Integrator, variant: Variant) -> Simulation {
+    scene(integrator, variant).build().expect("a valid scene")
 }
 
 #[test]
 fn forced_rejections_threads_lists_and_resuming_change_no_bit() {
-    for (name, integration) in integrators() {
-        let (expected, whole) = run(start(integration, Variant::default()));
+    for (name, integrator) in integrators() {
+        let (expected, whole) = run(start(integrator, Variant::default()));
         let counts = whole.step_counts();
         println!("{name}: {} steps, {counts:?}", whole.steps());
         assert!(counts.rejected > 10, "{name}: {counts:?}");
         assert!(counts.shortest < 0.5 * counts.longest, "{name}: {counts:?}");
 
-        let mut forced = start(integration, Variant::default());
+        let mut forced = start(integrator, Variant::default());
         forced.force_rejections(3, 5);
         assert!(run(forced).0 == expected, "{name}: forced rejections");
 
         let threads = Variant { threads: 3, ..Variant::default() };
-        assert!(run(start(integration, threads)).0 == expected, "{name}: threads");
+        assert!(run(start(integrator, threads)).0 == expected, "{name}: threads");
 
         let search = SearchOptions { skin: Some(1e-9), ..SearchOptions::default() };
-        let (found, thin) = run(start(integration, Variant { search, ..Variant::default() }));
+        let (found, thin) = run(start(integrator, Variant { search, ..Variant::default() }));
         assert!(found == expected, "{name}: a thin skin");
         assert!(thin.statistics().rebuilds > whole.statistics().rebuilds);
         assert_eq!(thin.step_counts(), counts, "{name}: a thin skin");
 
-        let mut part = start(integration, Variant::default());
+        let mut part = start(integrator, Variant::default());
         while part.steps() < whole.steps() / 2 {
             part.step().expect("a healthy step");
         }
-        let restored = Simulation::restore(scene(integration, threads), part.save());
+        let restored = Simulation::restore(scene(integrator, threads), part.save());
         let (found, resumed) = run(restored.expect("its own state"));
         assert!(found == expected, "{name}: resumed");
         assert_eq!(resumed.step_counts(), counts, "{name}: resumed");

@@ -137,7 +137,7 @@ fn powers() -> [Power; 5] {
 /// Without tension the first touch, with tension the last one as well, is seen up to a step late. The
 /// dashpot takes 2 ξ ω Δt of the speed in a step, with ω of the overlap vΔt there; what follows is
 /// in proportion to the speed. Within the contact the method is of second order in 2 ξ ω Δt.
-fn share_of_tolerance(power: &Power, ratio: f64) -> f64 {
+fn fraction_of_tolerance(power: &Power, ratio: f64) -> f64 {
     let n = power.exponent;
     let depth = power.duration / STEPS; // vΔt as a fraction of the largest overlap
     // ω² = k/m = n(n+1)/2 (v/δ)²
@@ -157,7 +157,7 @@ fn a_contact_has_the_restitution_it_was_given_whatever_law_and_tension() {
                 let found =
                     restitution((power.contact)(tension), pair, power.duration * depth, 1.0);
                 let ratio = damping::ratio_of_restitution(expected, tension, n);
-                let tolerance = expected * share_of_tolerance(&power, ratio);
+                let tolerance = expected * fraction_of_tolerance(&power, ratio);
                 let error = found - expected;
                 assert!(error.abs() < tolerance, "{n} {tension:?} {expected}: {error} {tolerance}");
             }

@@ -44,7 +44,7 @@ fn shot(tolerance: f64, push: Vec3) -> Simulation {
         };
         scene.fields.push(field::from_fn("push", push));
     }
-    scene.integration = rkf45(tolerance);
+    scene.integrator = rkf45(tolerance);
     scene.step = StepSize::Between { max: 1.0, min: 1e-15 };
     scene.build().expect("a valid scene")
 }
@@ -96,7 +96,7 @@ fn the_error_follows_the_tolerance() {
         let (mut scene, material) = scene(hertz(), Pair::new());
         scene.add_wall("floor", floor(), material);
         scene.add_sphere(material, sphere(Vec3::Z * (RADIUS + 1e-5), -exact * Vec3::Z));
-        scene.integration = rkf45(tolerance);
+        scene.integrator = rkf45(tolerance);
         let mut simulation = scene.build().expect("a valid scene");
         while velocity(&simulation, 0).z < 0.0 || position(&simulation, 0).z < RADIUS {
             simulation.step().expect("a healthy step");
@@ -124,7 +124,7 @@ fn a_step_that_stays_too_inaccurate_is_an_error_or_is_counted() {
             Load { force: Vec3::Y * if up { 0.1 } else { -0.1 }, ..Load::default() }
         };
         scene.fields.push(field::from_fn("jump", jumping));
-        scene.integration =
+        scene.integrator =
             Integrator::Rkf45(Rkf45 { position: 1e-10, velocity: 1e-8, spin: 1e-8, accept });
         scene.step = StepSize::Between { max: 1e-4, min: 5e-6 };
         scene.build().expect("a valid scene")

@@ -153,7 +153,7 @@ fn constant_torque_does_not_hold_a_sphere_on_an_incline_but_slows_it() {
     assert_close(found, acceleration(share, lever), 1e-7);
 }
 
-/// A sphere that rolls on a floor against an arm of this share of the contact radius, and the share of
+/// A sphere that rolls on a floor against an arm of this fraction of the contact radius, and the fraction of
 /// m g r that its torque is.
 fn against_arm(share: f64, smoothing: f64, area: Area, speed: f64) -> (Simulation, f64, f64) {
     let pair = Pair::new()
@@ -188,7 +188,7 @@ fn an_arm_slows_a_fast_sphere_by_its_share_of_the_contact_radius() {
         let before = (simulation.time(), velocity(&simulation, 0).x);
         run_until(&mut simulation, 0.5);
         let found = (before.1 - velocity(&simulation, 0).x) / (simulation.time() - before.0);
-        // the smoothing takes a share of 3e-7
+        // the smoothing takes a fraction of 3e-7
         assert_close(found, acceleration(torque, lever), 1e-6);
     }
 }
@@ -251,7 +251,7 @@ fn the_printed_rolling_force_keeps_a_sphere_rolling_on_a_level_floor_but_not_on_
     let before = (simulation.time(), velocity(&simulation, 0).x);
     run_until(&mut simulation, 0.25);
     let found = (before.1 - velocity(&simulation, 0).x) / (simulation.time() - before.0);
-    // the smoothing takes a share of 3e-7
+    // the smoothing takes a fraction of 3e-7
     assert_close(found, acceleration(torque, RADIUS - 0.5 * overlap), 1e-6);
     assert!(slip(&simulation).abs() < 1e-9, "{}", slip(&simulation));
     // On a slope the external acceleration is missing (docs/errata.md L-E24): the contact point slips

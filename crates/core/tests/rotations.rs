@@ -64,10 +64,10 @@ fn their_composition_is_the_product_of_quaternions() {
 }
 
 /// A sphere that spins freely.
-fn spinning(integration: Integrator, map: RotationMap, spin: Vec3, dt: f64) -> Simulation {
+fn spinning(integrator: Integrator, map: RotationMap, spin: Vec3, dt: f64) -> Simulation {
     let (mut scene, material) = scene(hertz(), Pair::new());
     scene.add_sphere(material, Sphere { spin, ..sphere(Vec3::ZERO, Vec3::ZERO) });
-    scene.integration = integration;
+    scene.integrator = integrator;
     scene.rotation = map;
     scene.step = StepSize::Fixed(dt);
     scene.accumulate_angles = true;
@@ -88,9 +88,9 @@ fn integrators() -> [Integrator; 5] {
 #[test]
 fn an_orientation_passes_half_a_turn_many_times_and_counts_them() {
     let spin = Vec3::new(3.0, -2.0, 6.0);
-    for integration in integrators() {
+    for integrator in integrators() {
         let dt = 2e-5;
-        let mut simulation = spinning(integration, RotationMap::Exact, spin, dt);
+        let mut simulation = spinning(integrator, RotationMap::Exact, spin, dt);
         let steps = 200_000;
         (0..steps).for_each(|_| simulation.step().expect("a healthy step"));
         let angle = spin * dt * f64::from(steps);
@@ -99,23 +99,23 @@ fn an_orientation_passes_half_a_turn_many_times_and_counts_them() {
         assert!((found.length() - 1.0).abs() < 1e-15);
         let mark = Vec3::new(0.3, 0.5, -0.7);
         // rounding of 2e5 products
-        assert!((found * mark - turned(angle, mark)).length() < 1e-11, "{integration:?}");
+        assert!((found * mark - turned(angle, mark)).length() < 1e-11, "{integrator:?}");
         let counted =
             simulation.particles().accumulated_angle(ParticleId::new(0)).expect("it is counted");
-        assert!((counted - angle).length() < 1e-10, "{integration:?}: {counted} {angle}");
+        assert!((counted - angle).length() < 1e-10, "{integrator:?}: {counted} {angle}");
     }
 }
 
 #[test]
 fn the_printed_increment_turns_too_little_by_a_twelfth_of_its_square() {
-    for integration in integrators() {
+    for integrator in integrators() {
         let (dt, rate, steps) = (1e-4, 200.0, 1000);
-        let mut simulation = spinning(integration, RotationMap::Literal, Vec3::Z * rate, dt);
+        let mut simulation = spinning(integrator, RotationMap::Literal, Vec3::Z * rate, dt);
         (0..steps).for_each(|_| simulation.step().expect("a healthy step"));
         let found = simulation.particles().orientation(ParticleId::new(0)).expect("a particle");
         let step = 2.0 * (0.5 * rate * dt).atan();
         let expected = Quat::from_axis_angle(Vec3::Z, step * f64::from(steps));
-        assert!((found.dot(expected).abs() - 1.0).abs() < 1e-12, "{integration:?}");
+        assert!((found.dot(expected).abs() - 1.0).abs() < 1e-12, "{integrator:?}");
         // E13: 2 atan(θ/2) = θ (1 - θ²/12 + …)
         let share = 1.0 - step / (rate * dt);
         assert!((share / ((rate * dt).powi(2) / 12.0) - 1.0).abs() < 1e-3, "{share}");
@@ -128,7 +128,7 @@ const OWN: Vec3 = Vec3::new(30.0, 0.0, 20.0);
 
 /// Error of the orientation after 0.1 s of a sphere whose spin is `ROUND e_z + R_z(ROUND t) OWN`:
 /// its orientation is the rotation by `OWN t`, then that by `ROUND t` about z.
-fn precession_error(integration: Integrator, steps: u32) -> f64 {
+fn precession_error(integrator: Integrator, steps: u32) -> f64 {
     let dt = 0.1 / f64::from(steps);
     let mut simulation = {
         let (mut scene, material) = scene(hertz(), Pair::new());
@@ -140,7 +140,7 @@ fn precession_error(integration: Integrator, steps: u32) -> f64 {
         scene.fields.push(field::from_fn("torque", torque));
         let spin = OWN + ROUND * Vec3::Z;
         scene.add_sphere(material, Sphere { spin, ..sphere(Vec3::ZERO, Vec3::ZERO) });
-        scene.integration = integration;
+        scene.integrator = integrator;
         scene.step = StepSize::Fixed(dt);
         scene.health.step_limit = esker::scene::StepLimit::Warn;
         scene.build().expect("a valid scene")
@@ -156,10 +156,10 @@ fn precession_error(integration: Integrator, steps: u32) -> f64 {
 fn an_axis_that_goes_round_is_followed_with_the_order_of_the_integrator() {
     // steps stay below 0.05 of the contact time, which is 0.9 ms for spheres that hardly move
     let orders = [(Integrator::VelocityVerlet, 2.0), (Integrator::Theta(Theta::default()), 2.0)];
-    for (integration, expected) in orders {
-        let errors = [4000, 8000].map(|steps| precession_error(integration, steps));
+    for (integrator, expected) in orders {
+        let errors = [4000, 8000].map(|steps| precession_error(integrator, steps));
         let order = (errors[0] / errors[1]).log2();
-        assert!((order - expected).abs() < 0.05, "{integration:?}: {errors:?}");
+        assert!((order - expected).abs() < 0.05, "{integrator:?}: {errors:?}");
     }
     // with so small steps, rounding is all that is left of the error of Fehlberg's method
     let error = precession_error(Integrator::Rkf45(Rkf45::default()), 4000);

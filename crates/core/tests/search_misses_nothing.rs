@@ -19,7 +19,7 @@ struct Magnet {
 }
 
 impl Model for Magnet {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "magnet"
     }
 

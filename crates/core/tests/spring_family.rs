@@ -64,7 +64,7 @@ fn mapped_slip_gives_the_impact_of_mindlins_spring_with_its_short_steps_in_long_
 
 #[test]
 fn a_mapped_spring_without_dashpot_swings_for_ever_under_every_integrator() {
-    for integration in [
+    for integrator in [
         Integrator::VelocityVerlet,
         Integrator::SymplecticEuler,
         Integrator::NEWMARK_PEC,
@@ -73,7 +73,7 @@ fn a_mapped_spring_without_dashpot_swings_for_ever_under_every_integrator() {
         let law = RollingMapped::default();
         let (mut scene, material) =
             scene(damped().tangential(law), Pair::new().friction(1e3).damping_ratio(0.3));
-        scene.integration = integration;
+        scene.integrator = integrator;
         scene.gravity = -G * Vec3::Z;
         scene.add_wall("floor", floor(), material);
         let overlap = overlap_under(mass(RADIUS) * G, RADIUS);

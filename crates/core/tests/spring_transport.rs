@@ -71,7 +71,7 @@ fn turned(turning: Turning, time: f64, steps_per_turn: f64, at_wall: bool) -> [V
     [before, simulation.contacts()[0].tangential]
 }
 
-/// Fails unless the force has turned by `angle` about `axis`, up to a share of it.
+/// Fails unless the force has turned by `angle` about `axis`, up to a fraction of it.
 #[track_caller]
 fn assert_turned([before, after]: [Vec3; 2], axis: Vec3, angle: f64, share: f64) {
     assert!(before.length() > 0.0);

@@ -45,10 +45,10 @@ fn start(
 }
 
 /// Velocity along and across the wall, and spin, after the impact of 6.1.
-fn oblique_impact(integration: Integrator, dt: f64) -> [f64; 3] {
+fn oblique_impact(integrator: Integrator, dt: f64) -> [f64; 3] {
     let sphere = Sphere { velocity: Vec3::new(1.0, -1.0, 0.0), ..Sphere::new(0.05, Vec3::ZERO) };
     let (mut scene, _) = start(1e8, 0.05, 0.0, Vec3::Y, sphere);
-    scene.integration = integration;
+    scene.integrator = integrator;
     scene.step = StepSize::Fixed(dt);
     let mut simulation = scene.build().expect("a valid scene");
     while simulation.time() < 8e-3 {
@@ -61,8 +61,8 @@ fn oblique_impact(integration: Integrator, dt: f64) -> [f64; 3] {
 #[test]
 fn the_oblique_impact_has_the_published_result() {
     // printed for φ = 1: (0.9, 1), -5, which one frozen evaluation and the trapezoidal rule give
-    for integration in [theta(1.0, Iteration::Frozen), theta(0.5, Iteration::Jacobi)] {
-        let [along, across, spin] = oblique_impact(integration, 1e-4);
+    for integrator in [theta(1.0, Iteration::Frozen), theta(0.5, Iteration::Jacobi)] {
+        let [along, across, spin] = oblique_impact(integrator, 1e-4);
         assert!((along - 0.9).abs() < 1e-4 && (across - 1.0).abs() < 1e-4, "{along} {across}");
         assert!((spin + 5.0).abs() < 5e-4, "{spin}");
     }
@@ -86,14 +86,14 @@ fn the_euler_rules_come_to_it_with_first_order() {
 }
 
 /// Position, velocity and spin of the sphere of 6.2 after 3.002 s on the incline.
-fn incline(integration: Integrator) -> [f64; 5] {
+fn incline(integrator: Integrator) -> [f64; 5] {
     let sphere = Sphere {
         velocity: Vec3::new(-6.08, -4.56, 0.0),
         spin: Vec3::Z * 16.0,
         ..Sphere::new(0.25, Vec3::ZERO)
     };
     let (mut scene, _) = start(1e9, 0.2, 10.0, Vec3::new(-0.6, 0.8, 0.0), sphere);
-    scene.integration = integration;
+    scene.integrator = integrator;
     scene.step = StepSize::Fixed(1e-3);
     let mut simulation = scene.build().expect("a valid scene");
     (0..3002).for_each(|_| simulation.step().expect("a healthy step"));

@@ -6,11 +6,11 @@ use esker::Vec3;
 use esker::measure::{Snapshot, WallView};
 use esker::wall::Shape;
 
-/// How far above the horizon the camera stands, as a share of its distance: about 20°.
+/// How far above the horizon the camera stands, as a fraction of its distance: about 20°.
 const ELEVATION: f64 = 0.36;
 /// How far to the side of the front it stands: about 28°.
 const SIDEWAYS: f64 = 0.53;
-/// Empty border as a share of the picture.
+/// Empty border as a fraction of the picture.
 const BORDER: f64 = 0.04;
 
 /// Where one looks from. Parallel lines stay parallel, so that sizes can be compared.

@@ -15,7 +15,7 @@ pub(crate) type Light = [f32; 3];
 pub(crate) const DISTINCT: [[u8; 3]; 6] =
     [[0, 114, 178], [213, 94, 0], [0, 158, 115], [204, 121, 167], [230, 159, 0], [86, 180, 233]];
 
-/// Share of the particles that may lie beyond the end of the scale, so that one runaway grain
+/// Fraction of the particles that may lie beyond the end of the scale, so that one runaway grain
 /// does not make all others look at rest.
 const BEYOND_SCALE: f64 = 0.01;
 

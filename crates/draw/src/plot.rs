@@ -25,12 +25,12 @@ const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
 /// More points than this per line cannot be told apart.
 const MOST_POINTS: usize = 1500;
 
-/// Room beyond the outermost points, as a share of an axis: circles are not cut by its end.
+/// Room beyond the outermost points, as a fraction of an axis: circles are not cut by its end.
 const ROOM: f64 = 0.03;
 /// Widest margin for names along the vertical axis.
 const WIDEST_MARGIN: f64 = 300.0;
 
-/// Share of the highest value below which the lowest counts as near zero.
+/// Fraction of the highest value below which the lowest counts as near zero.
 const NEAR_ZERO: f64 = 0.1;
 
 /// How an axis runs.

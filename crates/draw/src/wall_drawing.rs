@@ -10,12 +10,12 @@ use esker::Vec3;
 /// Colour of walls and their outlines (sRGB).
 const GLASS: [u8; 3] = [92, 118, 150];
 const OUTLINE: [u8; 3] = [52, 66, 86];
-/// Share of the glass in front of nothing and in front of grains.
+/// Fraction of the glass in front of nothing and in front of grains.
 const GLASS_BEFORE_NOTHING: f32 = 0.10;
 const GLASS_BEFORE_GRAINS: f32 = 0.035;
 /// What is added where glass is seen at a grazing angle.
 const GRAZING: f32 = 0.20;
-/// Share of an outline in front of nothing and in front of grains.
+/// Fraction of an outline in front of nothing and in front of grains.
 const OUTLINE_BEFORE_NOTHING: f32 = 0.75;
 const OUTLINE_BEFORE_GRAINS: f32 = 0.40;
 /// Neighbouring triangles that turn by more than 30° have an edge between them (its cosine).

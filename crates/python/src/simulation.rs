@@ -1,26 +1,22 @@
 //! A simulation: steps, and what can be read and changed between them.
 
+mod columns;
+mod slice;
+
 use crate::field::PythonField;
 use crate::lease::InPlace;
 use crate::scene::Scene;
 use crate::state::{Held, Inner, Shared, change_of};
 use crate::{arrays, convert, error, picture, run};
 use esker::field::Field;
-use esker::measure::Energy;
 use esker_scene::run::{ChangeMade, Checkpoint, Positions};
-use numpy::IntoPyArray;
 use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use slice::{Goal, Why};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-
-/// Time between two checks for signals (Ctrl-C) while steps are made.
-const SLICE: Duration = Duration::from_millis(50);
-/// How far before a time a step may end that counts as having reached it, in steps.
-const TIME_TOLERANCE: f64 = 1e-6;
 
 /// Fields written in Python: name and function.
 type Functions = Vec<(String, Py<PyAny>)>;
@@ -31,57 +27,6 @@ type Functions = Vec<(String, Py<PyAny>)>;
 pub struct Simulation {
     /// The state behind its lock.
     pub shared: Shared,
-}
-
-/// How far to go.
-#[derive(Debug, Clone, Copy)]
-struct Goal {
-    steps: Option<u64>,
-    time: Option<f64>,
-    to_end: bool,
-}
-
-/// Why steps ended, in a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Why {
-    Slice,
-    Goal,
-    Finished,
-    Stopped,
-}
-
-impl Simulation {
-    /// Steps until the goal is reached or the slice is over.
-    fn slice(&self, inner: &mut Inner, goal: &mut Goal) -> Result<Why, run::Trouble> {
-        let started = Instant::now();
-        if let Some(why) = &inner.broken {
-            return Err(run::Trouble::Broken(why.clone()));
-        }
-        loop {
-            if goal.steps == Some(0) {
-                return Ok(Why::Goal);
-            }
-            let simulation = inner.simulation().map_err(run::Trouble::Python)?;
-            let tolerance = TIME_TOLERANCE * simulation.dt();
-            if goal.time.is_some_and(|time| simulation.time() >= time - tolerance) {
-                return Ok(Why::Goal);
-            }
-            if goal.to_end && (inner.ended.is_some() || simulation.is_finished()) {
-                return Ok(Why::Finished);
-            }
-            if self.shared.stop.load(Ordering::Relaxed) {
-                return Ok(Why::Stopped);
-            }
-            run::step(inner)?;
-            inner.offer();
-            if let Some(steps) = &mut goal.steps {
-                *steps -= 1;
-            }
-            if started.elapsed() >= SLICE {
-                return Ok(Why::Slice);
-            }
-        }
-    }
 }
 
 #[pymethods]
@@ -245,14 +190,7 @@ impl Simulation {
 
     /// Energies by name [J]; nan for those that need the ledger and have none.
     fn energies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let inner = self.shared.lock(py)?;
-        let energy = inner.simulation()?.energy();
-        let found = PyDict::new(py);
-        for (name, of, needs_ledger) in ENERGIES {
-            let known = inner.loaded.scene.ledger || !needs_ledger;
-            found.set_item(name, if known { of(&energy) } else { f64::NAN })?;
-        }
-        Ok(found)
+        columns::energies(py, &*self.shared.lock(py)?)
     }
 
     /// Lower and upper corner of the domain [m], and which directions are periodic.
@@ -270,37 +208,7 @@ impl Simulation {
 
     /// A new array of a quantity of all particles, in order of id.
     fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let inner = self.shared.lock(py)?;
-        let particles = inner.simulation()?.particles();
-        match name {
-            "id" => {
-                let ids = particles.metadata_by_id().map(|one| i64::from(one.0));
-                Ok(ids.collect::<Vec<_>>().into_pyarray(py).into_any())
-            }
-            "group" => {
-                let groups = particles.metadata_by_id().map(|one| one.1);
-                Ok(groups.collect::<Vec<_>>().into_pyarray(py).into_any())
-            }
-            "material" => {
-                let materials = particles.metadata_by_id().map(|one| one.2);
-                Ok(materials.collect::<Vec<_>>().into_pyarray(py).into_any())
-            }
-            "image" => {
-                let images: Vec<i32> = particles.metadata_by_id().flat_map(|one| one.3).collect();
-                arrays::shaped(py, images, 3)
-            }
-            "charge" => {
-                let charges = particles.metadata_by_id().map(|one| one.4);
-                Ok(charges.collect::<Vec<_>>().into_pyarray(py).into_any())
-            }
-            "coordination" => {
-                let snapshot = inner.simulation()?.snapshot();
-                let found: Vec<u32> =
-                    snapshot.particles.iter().map(|one| one.coordination).collect();
-                Ok(found.into_pyarray(py).into_any())
-            }
-            other => arrays::copied(py, particles, arrays::quantity(other)?),
-        }
+        columns::of_particles(py, &*self.shared.lock(py)?, name)
     }
 
     /// Number of particles.
@@ -501,22 +409,3 @@ impl Simulation {
         ))
     }
 }
-
-/// Energies: name, value, and whether only the ledger knows it.
-type EnergyColumn = (&'static str, fn(&Energy) -> f64, bool);
-const ENERGIES: [EnergyColumn; 14] = [
-    ("kinetic", |energy| energy.kinetic, false),
-    ("rotational", |energy| energy.rotational, false),
-    ("potential", |energy| energy.potential, false),
-    ("elastic_normal", |energy| energy.elastic_normal, true),
-    ("elastic_tangential", |energy| energy.elastic_tangential, true),
-    ("cohesion", |energy| energy.cohesion, true),
-    ("damping_loss", |energy| energy.damping_loss, true),
-    ("sliding_loss", |energy| energy.sliding_loss, true),
-    ("rolling_loss", |energy| energy.rolling_loss, true),
-    ("cohesion_loss", |energy| energy.cohesion_loss, true),
-    ("field_work", |energy| energy.field_work, true),
-    ("wall_work", |energy| energy.wall_work, true),
-    ("inserted", |energy| energy.inserted, true),
-    ("closure_error", |energy| energy.closure_error, true),
-];

@@ -72,7 +72,7 @@ pub fn sweep(
         return Err(PyKeyboardInterrupt::new_err(()));
     }
     let described = prepared.runs.iter().zip(&results.outcomes).map(|(run, outcome)| {
-        (run.name.clone(), outcome.word().to_owned(), outcome.failure().map(str::to_owned))
+        (run.name.clone(), outcome.name().to_owned(), outcome.failure().map(str::to_owned))
     });
     Ok(described.collect())
 }
@@ -108,7 +108,7 @@ fn raise(py: Python<'_>, problem: SweepError) -> PyErr {
     }
 }
 
-/// Makes all runs on other threads, while this one looks at signals.
+/// Makes all runs on other threads, while this one handles signals.
 fn make(
     py: Python<'_>,
     prepared: &Prepared,

@@ -63,7 +63,7 @@ fn without_indices(path: &str) -> String {
 /// Names of the parameters of pairs that laws ask for, from the calls in their source.
 fn law_parameters() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src/law");
-    // these two are asked for in a loop over their names
+    // these two are read in a loop over their names
     let mut names = vec!["mie_attraction_exponent".to_owned(), "mie_repulsion_exponent".to_owned()];
     let mut folders = vec![folder];
     while let Some(folder) = folders.pop() {
@@ -74,6 +74,9 @@ fn law_parameters() -> Vec<String> {
                 continue;
             }
             let text = std::fs::read_to_string(&path).expect("it is text");
+            // examples of the documentation have parameters of their own
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let text = code.collect::<Vec<_>>().join("\n");
             for call in [".require(", ".optional(", ".of_pair_or_materials("] {
                 let arguments = text.split(call).skip(1);
                 let literals = arguments.filter_map(|text| text.trim_start().strip_prefix('"'));

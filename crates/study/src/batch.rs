@@ -194,7 +194,7 @@ impl RunSpecification<'_> {
             name: self.name.to_owned(),
             folder: self.folder(),
             changes: self.changes.to_vec(),
-            ended: summary.ended.word().to_owned(),
+            ended: summary.ended.name().to_owned(),
             failure: summary.failure.clone(),
             particles: summary.particles.present,
             time: summary.time,

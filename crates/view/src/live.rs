@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// After a copy, this many times its duration passes before the next one: at most 2 % of the run.
 const REST: u32 = 50;
 
-/// Between two looks at the folder.
+/// Time between two reads of the folder.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// The newest state of a run, and the folder that it writes.

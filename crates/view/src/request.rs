@@ -1,4 +1,4 @@
-//! What a request asks for. Only numbers and names of quantities are taken from it, never a path.
+//! Content of a request. Only numbers and names of quantities are taken from it, never a path.
 
 use crate::encode::ParticleQuery;
 use crate::feed::At;

@@ -26,9 +26,9 @@ const LONGEST_HEAD: usize = 8192;
 const HEAD_TIME: Duration = Duration::from_secs(10);
 /// How long a page waits for news before it asks again.
 const WAIT: Duration = Duration::from_secs(20);
-/// Between two looks at a folder.
+/// Time between two reads of a folder.
 const LOOK: Duration = Duration::from_millis(500);
-/// Between two looks at a run in memory: 30 pictures per second are enough.
+/// Time between two reads of a run in memory: 30 pictures per second are enough.
 const LOOK_LIVE: Duration = Duration::from_millis(33);
 
 /// How to serve.
@@ -89,7 +89,7 @@ impl Server {
         &self.token
     }
 
-    /// The address to open. The token comes after `#`, which browsers send to nobody.
+    /// The address to open. The token comes after `#`, which browsers do not send.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}/#token={}", self.port, self.token)
     }

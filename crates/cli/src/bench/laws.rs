@@ -124,7 +124,7 @@ pub fn bench(
                 Timed::new(state, arguments.threads, contact, materials)
             })
             .and_then(|timed| {
-                // anew for each, so that both beds have settled for as long
+                // a new bed for each, so that both have settled for the same time
                 let usual = Timed::new(state, arguments.threads, default_laws()?, 1)?;
                 in_turn(usual, timed, rounds, steps)
             });
@@ -229,7 +229,7 @@ struct Timed {
 }
 
 impl Timed {
-    /// With grains of so many materials.
+    /// With grains of this number of materials.
     fn new(
         state: &State,
         threads: usize,

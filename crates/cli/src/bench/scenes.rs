@@ -38,7 +38,7 @@ const STEP_SIZES: f64 = 2.5e-6;
 
 impl Which {
     /// The word on the command line.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Bed => "bed",
             Self::BedBoulder => "bed-boulder",

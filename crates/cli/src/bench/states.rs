@@ -17,7 +17,7 @@ const SPACING: f64 = 2.5 * RADIUS;
 const BOULDER: f64 = 50.0 * RADIUS;
 const COLUMNS: usize = 6;
 const SHALLOW: usize = 2_500;
-/// Largest radius of the bed of many sizes and its median as shares of [`RADIUS`], deviation of the
+/// Largest radius of the bed of many sizes and its median as fractions of [`RADIUS`], deviation of the
 /// logarithm, and time to settle [s]. All radii lie within a factor of ten.
 const LARGEST: f64 = 3.162_277_660_168_38;
 const LOG_DEVIATION: f64 = 0.6;

@@ -175,3 +175,10 @@ pub struct Step {
     /// Whether energies and powers are wanted.
     pub ledger: bool,
 }
+
+impl Step {
+    /// An evaluation at the accepted state, between steps of this length [s].
+    pub const fn at_accepted_state(dt: f64) -> Self {
+        Self { dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false }
+    }
+}

@@ -1,7 +1,8 @@
 //! Energies, powers and forces by kind, of contacts and of particles, for the energy ledger.
 
 use crate::Vec3;
-use crate::chunk::{Contacts, Forces, Vector, WIDTH};
+use crate::chunk::{Column, Contacts, Forces, Vector, WIDTH};
+use crate::simd::multiversion_transpose;
 
 /// Powers against damping, tangential force and moment [W], the loss of cohesion within the step [J],
 /// then energies in normal, tangential and rolling springs and in the cohesion [J].
@@ -17,107 +18,103 @@ pub(crate) const FIRST_STORED: usize = 4;
 /// of fields without a potential [J].
 pub(crate) type AccumulatedWork = [f64; 5];
 
-/// Forces that do not derive from a potential, by kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct KindForces {
-    /// Dissipative normal force [N].
-    pub damping: Vec3,
-    /// Tangential force [N].
-    pub tangential: Vec3,
-    /// Torque of the tangential force about the centre [N m].
-    pub torque: Vec3,
-    /// Rolling and torsion moment [N m].
-    pub moment: Vec3,
-}
-
-impl KindForces {
-    /// Power of these forces on a particle that moves like this: damping, tangential force, moment [W].
-    pub(crate) fn powers(&self, velocity: Vec3, spin: Vec3) -> [f64; 3] {
-        [
-            self.damping.dot(velocity),
-            self.tangential.dot(velocity) + self.torque.dot(spin),
-            self.moment.dot(spin),
-        ]
-    }
-}
-
-/// What the ledger reads of one contact.
+/// What the ledger reads of one contact, or the sum for one particle. Two cache lines.
 #[derive(Debug, Clone, Copy, Default)]
-#[repr(C, align(32))]
-pub(crate) struct ContactTerms {
-    energy: EnergyTerms,
-    /// Damping force, tangential force and moment on the first partner. Four numbers each, as a register
-    /// holds them.
-    forces: [[f64; 4]; 3],
+#[repr(C, align(64))]
+pub(crate) struct LedgerTerms {
+    pub energy: EnergyTerms,
+    /// Damping force and tangential force, four numbers each: those on the first partner of a contact, or on
+    /// the particle.
+    forces: [f64; 8],
 }
 
-impl ContactTerms {
+impl LedgerTerms {
+    /// Of a particle at the accepted state: its energy terms and the sum of damping and tangential forces.
+    pub(crate) fn accepted(energy: EnergyTerms, dissipative: Vec3) -> Self {
+        let [x, y, z] = dissipative.to_array();
+        Self { energy, forces: [x, y, z, 0.0, 0.0, 0.0, 0.0, 0.0] }
+    }
+
     /// Writes the terms of a chunk.
     pub(crate) fn store(contacts: &Contacts, forces: &Forces, terms: &mut [Self]) {
-        let vector =
-            |columns: &Vector, c: usize| [columns[0][c], columns[1][c], columns[2][c], 0.0];
-        for (c, term) in terms.iter_mut().enumerate().take(WIDTH) {
-            let normal = vector(&contacts.normal, c);
-            *term = Self {
-                energy: [
-                    forces.damping_power[c],
-                    forces.tangential_power[c],
-                    forces.rolling_power[c],
-                    forces.cohesion_loss[c],
-                    forces.normal_energy[c],
-                    forces.tangential_energy[c],
-                    forces.rolling_energy[c],
-                    forces.cohesion_energy[c],
-                ],
-                forces: [
-                    normal.map(|part| -forces.damping[c] * part),
-                    vector(&forces.tangential, c),
-                    vector(&forces.moment, c),
-                ],
-            };
+        let mut damping = [[0.0; WIDTH]; 3];
+        for (damping, normal) in damping.iter_mut().zip(&contacts.normal) {
+            for c in 0..WIDTH {
+                damping[c] = -forces.damping[c] * normal[c];
+            }
         }
-    }
-}
-
-/// Terms of a particle while those of its contacts are added.
-#[derive(Debug, Default)]
-pub(crate) struct TermsSum(ContactTerms);
-
-impl TermsSum {
-    /// Adds a contact with another particle, of which half of the energy belongs to this one; `sign` is -1
-    /// if it is the second partner.
-    #[inline(always)]
-    pub(crate) fn add_pair(&mut self, terms: &ContactTerms, sign: f64) {
-        self.add(terms, 0.5, sign);
+        write_terms(forces, &damping, terms);
     }
 
-    /// Adds a contact with a wall.
+    /// Adds a contact of the particle: a fraction of its energy, and its forces with a sign, which is -1 for
+    /// the second partner.
     #[inline(always)]
-    pub(crate) fn add_wall(&mut self, terms: &ContactTerms) {
-        self.add(terms, 1.0, 1.0);
-    }
-
-    #[inline(always)]
-    fn add(&mut self, terms: &ContactTerms, fraction: f64, sign: f64) {
-        for (sum, value) in self.0.energy.iter_mut().zip(&terms.energy) {
+    pub(crate) fn add(&mut self, contact: &Self, fraction: f64, sign: f64) {
+        for (sum, value) in self.energy.iter_mut().zip(&contact.energy) {
             *sum += fraction * value;
         }
-        let forces = self.0.forces.as_flattened_mut().iter_mut();
-        forces.zip(terms.forces.as_flattened()).for_each(|(sum, value)| *sum += sign * value);
+        for (sum, value) in self.forces.iter_mut().zip(&contact.forces) {
+            *sum += sign * value;
+        }
     }
 
-    /// The sum, of a particle with this torque of all contacts.
-    pub(crate) fn terms(&self, torque: Vec3) -> ParticleTerms {
-        let [damping, tangential, moment] = self.0.forces.map(|[x, y, z, _]| Vec3::new(x, y, z));
-        let forces = KindForces { damping, tangential, torque: torque - moment, moment };
-        ParticleTerms { energy: self.0.energy, forces }
+    /// Whether no contact has added to it: each contact has an energy or a power.
+    #[inline(always)]
+    pub(crate) fn is_zero(&self) -> bool {
+        self.energy == [0.0; 8]
+    }
+
+    /// Damping force [N].
+    #[inline(always)]
+    pub(crate) fn damping(&self) -> Vec3 {
+        let [x, y, z, ..] = self.forces;
+        Vec3::new(x, y, z)
+    }
+
+    /// Tangential force [N].
+    #[inline(always)]
+    pub(crate) fn tangential(&self) -> Vec3 {
+        let [.., x, y, z, _] = self.forces;
+        Vec3::new(x, y, z)
+    }
+
+    /// Forces that do not derive from a potential [N].
+    #[inline(always)]
+    pub(crate) fn dissipative(&self) -> Vec3 {
+        self.damping() + self.tangential()
     }
 }
 
-/// What the ledger knows of one particle at an evaluation.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ParticleTerms {
-    pub energy: EnergyTerms,
-    pub forces: KindForces,
+multiversion_transpose! {
+    /// Writes the terms of a chunk, contact by contact.
+    fn write_terms<Set: Transpose>(
+        set: Set,
+        forces: &Forces,
+        damping: &Vector,
+        terms: &mut [LedgerTerms],
+    ) {
+        static NONE: Column = [0.0; WIDTH];
+        let energies = [
+            &forces.damping_power,
+            &forces.tangential_power,
+            &forces.rolling_power,
+            &forces.cohesion_loss,
+            &forces.normal_energy,
+            &forces.tangential_energy,
+            &forces.rolling_energy,
+            &forces.cohesion_energy,
+        ];
+        let [first, second, third] = &forces.tangential;
+        let vectors =
+            [&damping[0], &damping[1], &damping[2], &NONE, first, second, third, &NONE];
+        for (block, terms) in terms.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            let mut rows = [[[0.0; 8]; 8]; 2];
+            let [energy_rows, force_rows] = &mut rows;
+            set.transpose8x8(|part| &energies[part].as_chunks::<8>().0[block], energy_rows);
+            set.transpose8x8(|part| &vectors[part].as_chunks::<8>().0[block], force_rows);
+            for ((terms, energy), forces) in terms.iter_mut().zip(energy_rows).zip(force_rows) {
+                *terms = LedgerTerms { energy: *energy, forces: *forces };
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@
 use crate::Vec3;
 use crate::aligned_vec::{AlignedVec, LINE};
 use crate::chunk::{Column, Contacts, Forces, Vector, WIDTH};
-use crate::contact_state::energy_terms::ContactTerms;
+use crate::contact_state::energy_terms::LedgerTerms;
 use crate::contact_state::history::HistoryLayout;
 use crate::contact_state::prefetch::ResultPrefetch;
 use crate::geometry::contact;
@@ -202,7 +202,7 @@ pub(crate) struct Extras {
 pub(crate) struct ContactState {
     pub results: ResultBuffer,
     /// Terms of the ledger, where one is kept.
-    pub energy_terms: Vec<ContactTerms>,
+    pub energy_terms: Vec<LedgerTerms>,
     /// History columns of the accepted state.
     pub accepted: HistoryColumns,
     /// History columns of the last evaluation.
@@ -218,11 +218,11 @@ impl ContactState {
         rows
     }
 
-    /// Makes room for these rows. Grows by more than is asked, since a bed that settles asks for a little
-    /// more again and again.
+    /// Makes room for these rows. Grows by more than is needed, since the number of contacts of a settling bed
+    /// grows in small steps.
     pub(crate) fn reserve(&mut self, needed: BufferLengths, extras: Extras) {
         let with_room = |rows: usize| FIRST_INDEX + rows + (FIRST_INDEX + rows) / 8;
-        // an evaluation writes results anew, so only history has to be kept
+        // every evaluation writes all results, so only history has to be kept
         let has_moments = self.results.rows().len() > self.results.len();
         if self.results.len() < FIRST_INDEX + needed.results || (extras.moments && !has_moments) {
             self.results = ResultBuffer::new(with_room(needed.results), extras);
@@ -232,7 +232,7 @@ impl ContactState {
             self.trial.grow(with_room(needed.history));
         }
         if extras.energy_terms && self.energy_terms.len() < self.accepted.length {
-            self.energy_terms = vec![ContactTerms::default(); self.accepted.length];
+            self.energy_terms = vec![LedgerTerms::default(); self.accepted.length];
         }
     }
 
@@ -245,7 +245,7 @@ impl ContactState {
         let rows = FIRST_INDEX + contacts;
         // where none are wanted there is room for the rows of zeros alone
         let has_books = self.energy_terms.len() >= self.accepted.length;
-        let energy_terms = if has_books { size_of::<ContactTerms>() } else { 0 };
+        let energy_terms = if has_books { size_of::<LedgerTerms>() } else { 0 };
         let sides = self.results.rows().len() / self.results.len().max(1);
         let results = sides * rows.min(self.results.len());
         rows * (2 * 8 * self.accepted.width + energy_terms) + results * size_of::<ContactResult>()
@@ -262,7 +262,7 @@ const CACHED_RESULTS: usize = 4 << 20;
 #[derive(Debug)]
 pub(crate) struct ResultSlices<'a> {
     results: DisjointSlices<'a, ContactResult>,
-    energy_terms: DisjointSlices<'a, ContactTerms>,
+    energy_terms: DisjointSlices<'a, LedgerTerms>,
     trial: DisjointSlices<'a, f64>,
     /// Rows of a column, and of results that there is room for.
     length: usize,
@@ -290,7 +290,7 @@ impl<'a> ResultSlices<'a> {
     /// No row is read while it is being written.
     pub(crate) unsafe fn reader(
         &self,
-    ) -> (UnsynchronisedReader<'_, ContactResult>, UnsynchronisedReader<'_, ContactTerms>) {
+    ) -> (UnsynchronisedReader<'_, ContactResult>, UnsynchronisedReader<'_, LedgerTerms>) {
         // SAFETY: the caller's promise.
         unsafe { (self.results.reader(), self.energy_terms.reader()) }
     }
@@ -343,7 +343,7 @@ impl<'a> ResultSlices<'a> {
         if self.extras.energy_terms {
             // SAFETY: the caller's promise.
             let terms = unsafe { self.energy_terms.slice_mut(row..row + WIDTH) };
-            ContactTerms::store(contacts, forces, terms);
+            LedgerTerms::store(contacts, forces, terms);
         }
         for (index, column) in history.iter().enumerate() {
             // SAFETY: the caller's promise.

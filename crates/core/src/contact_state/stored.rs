@@ -9,7 +9,7 @@
 pub(crate) struct StoredHistories {
     /// Numbers in a row; zero where no law has a memory.
     pub stride: usize,
-    /// By candidate, plus one.
+    /// By index of the pair in the list, plus one.
     pub pairs: Vec<f64>,
     /// By row of the accepted state.
     pub walls: Vec<f64>,
@@ -23,13 +23,13 @@ impl StoredHistories {
         Self { stride, pairs: row.clone(), walls: row, ..Self::default() }
     }
 
-    /// The row of a candidate.
-    pub(crate) fn pair(&self, candidate: usize) -> &[f64] {
-        &self.pairs[(candidate + 1) * self.stride..(candidate + 2) * self.stride]
+    /// The values of a pair of the list.
+    pub(crate) fn pair(&self, pair_index: usize) -> &[f64] {
+        &self.pairs[(pair_index + 1) * self.stride..(pair_index + 2) * self.stride]
     }
 
-    pub(crate) fn set_pair(&mut self, candidate: usize, values: &[f64]) {
-        let row = self.pairs[(candidate + 1) * self.stride..].iter_mut().take(self.stride);
+    pub(crate) fn set_pair(&mut self, pair_index: usize, values: &[f64]) {
+        let row = self.pairs[(pair_index + 1) * self.stride..].iter_mut().take(self.stride);
         row.zip(values).for_each(|(kept, value)| *kept = *value);
     }
 
@@ -46,16 +46,16 @@ impl StoredHistories {
         self.walls[start..].iter_mut().zip(values).for_each(|(kept, value)| *kept = *value);
     }
 
-    /// Makes room for a new list of candidates; what was there waits to be carried over.
-    pub(crate) fn rebuild_list(&mut self, candidates: usize) {
+    /// Makes room for a new neighbour list; the values of the old one are kept until they are carried over.
+    pub(crate) fn rebuild_list(&mut self, pairs: usize) {
         if self.stride > 0 {
             std::mem::swap(&mut self.pairs, &mut self.spare_pairs);
             self.pairs.clear();
-            self.pairs.resize((candidates + 1) * self.stride, 0.0);
+            self.pairs.resize((pairs + 1) * self.stride, 0.0);
         }
     }
 
-    /// Carries the row of an old candidate to a new one.
+    /// Carries the values of a pair of the old list to one of the new list.
     pub(crate) fn carry(&mut self, old: usize, new: usize) {
         let (old, new) = ((old + 1) * self.stride, (new + 1) * self.stride);
         self.pairs[new..new + self.stride]

@@ -1,6 +1,6 @@
 //! Carrying contacts over a rebuild of the lists: which row of the accepted state belongs to which
-//! new candidate or item. Histories stay where they are; only the references to them are renewed.
-//! What laws keep of a pair beside its columns moves with the candidate.
+//! new pair or wall item. Histories are not moved; only the references to them are renewed. Stored histories
+//! beside the columns move with the pair.
 
 use crate::contact_state::stored::StoredHistories;
 use crate::neighbour::list::NeighbourList;
@@ -15,8 +15,8 @@ pub(crate) struct OldPairs<'a> {
     pub rows: &'a [u32],
 }
 
-/// Gives each new candidate the accepted row of the old candidate with the same partners. `now` says for
-/// an old pair the slot of one partner in the new list, or `NOWHERE`, and the id of the other.
+/// Gives each pair of the new list the accepted row of the old pair with the same partners. `now` maps an old
+/// pair to the slot of one partner in the new list, or `NOWHERE`, and the id of the other.
 pub(crate) fn carry_pairs(
     old: OldPairs<'_>,
     now: impl Fn(&[u32; 2]) -> (u32, u32) + Sync,
@@ -27,18 +27,18 @@ pub(crate) fn carry_pairs(
     let OldPairs { pairs: old_pairs, rows: old_rows } = old;
     let mut rows = std::mem::take(&mut new.accepted);
     let (listed, shares) = (&*new, DisjointSlices::new(&mut rows));
-    let candidate = |pair: &[u32; 2]| match now(pair) {
+    let new_index = |pair: &[u32; 2]| match now(pair) {
         (NOWHERE, _) => None,
-        (slot, partner) => listed.candidate_with(slot as usize, partner),
+        (slot, partner) => listed.pair_with(slot as usize, partner),
     };
     pool.split(old_pairs.len(), |_, range| {
         for (pair, &row) in old_pairs[range.clone()].iter().zip(&old_rows[range]) {
             if row == 0 {
                 continue;
             }
-            if let Some(candidate) = candidate(pair) {
-                // SAFETY: a pair is listed once, so no other old pair leads to this candidate.
-                let place = unsafe { shares.slice_mut(candidate..candidate + 1) };
+            if let Some(index) = new_index(pair) {
+                // SAFETY: a pair is listed once, so no other old pair leads to this index.
+                let place = unsafe { shares.slice_mut(index..index + 1) };
                 place[0] = row;
             }
         }
@@ -47,9 +47,9 @@ pub(crate) fn carry_pairs(
     if stored_histories.stride > 0 {
         for (old, (pair, &row)) in old_pairs.iter().zip(old_rows).enumerate() {
             if row > 0
-                && let Some(candidate) = candidate(pair)
+                && let Some(index) = new_index(pair)
             {
-                stored_histories.carry(old, candidate);
+                stored_histories.carry(old, index);
             }
         }
     }

@@ -36,14 +36,14 @@ impl StoredHistories {
                 let memory = unsafe { memory.slice_mut(place) };
                 let laws = &table.pairs[pair];
                 let mut lanes = Lanes::new(table, laws, elapsed, rows);
-                let touching = range.clone().filter(|&candidate| list.trial[candidate] > 0);
-                for candidate in touching {
-                    let place = (candidate - range.start) as u32;
-                    let old = list.accepted[candidate];
+                let touching = range.clone().filter(|&pair_index| list.trial[pair_index] > 0);
+                for pair_index in touching {
+                    let place = (pair_index - range.start) as u32;
+                    let old = list.accepted[pair_index];
                     if old == 0 {
                         memory[place as usize * stride..][..stride].fill(0.0);
                     }
-                    lanes.push(old, list.trial[candidate], place, memory, scratch);
+                    lanes.push(old, list.trial[pair_index], place, memory, scratch);
                 }
                 lanes.finish(memory, scratch);
             }

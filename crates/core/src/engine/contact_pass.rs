@@ -5,7 +5,7 @@ use super::evaluate::{Block, BlockSink};
 use super::external::{Batch, Bodies, External};
 use super::ledger::Ledger;
 use crate::Quat;
-use crate::contact_state::energy_terms::ParticleTerms;
+use crate::contact_state::energy_terms::LedgerTerms;
 use crate::contact_state::result_buffer::{ContactState, ResultSlices};
 use crate::contact_state::touched::Touched;
 use crate::kernel::evaluate::{Chunk, Scratch};
@@ -41,7 +41,7 @@ pub(super) struct ContactPass<'a> {
     external: &'a External,
     time: f64,
     /// Energy terms and field powers, with a ledger.
-    ledger: Option<(DisjointSlices<'a, ParticleTerms>, DisjointSlices<'a, f64>)>,
+    ledger: Option<(DisjointSlices<'a, LedgerTerms>, DisjointSlices<'a, f64>)>,
 }
 
 /// The parts of the engine that the pass uses.
@@ -216,7 +216,7 @@ impl<'a> ContactPass<'a> {
                 power = field_power.slice_mut(range.clone());
                 energy_terms.slice_mut(range.clone())
             };
-            gather_terms(reduction, range.clone(), loads, terms);
+            gather_terms(reduction, range.clone(), terms);
         }
         let bodies = Bodies { start: range.start, records, descriptions, charges: self.charges };
         self.external.apply(self.time, bodies, Batch::Evaluated, loads, power);

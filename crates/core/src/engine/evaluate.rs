@@ -77,13 +77,10 @@ impl Engine {
     /// Evaluates forces at the accepted state and accepts them, without the history.
     pub(crate) fn evaluate_accepted(&mut self, time: f64, step: Step) {
         self.evaluate(time, step, &AcceptLoads);
-        match &mut self.ledger {
-            Some(ledger) => {
-                ledger.accept_present(&self.world.particles.records);
-                self.sum_wall_loads();
-            }
-            None => self.sum_wall_power(),
+        if let Some(ledger) = &mut self.ledger {
+            ledger.accept();
         }
+        self.sum_wall_power();
     }
 
     fn begin_evaluation(&mut self) {

@@ -4,10 +4,10 @@
 //! Other integrators add the power of contacts by the trapezoidal rule.
 
 use super::Engine;
-use super::step_work::ParticleStep;
+use super::step_work::{ParticleStep, add_powers};
 use crate::Vec3;
 use crate::contact_state::energy_terms::{
-    AccumulatedWork, COHESION_LOSS, EnergyTerms, FIRST_STORED, KindForces, ParticleTerms,
+    AccumulatedWork, COHESION_LOSS, EnergyTerms, FIRST_STORED, LedgerTerms,
 };
 use crate::exact_sum::ExactSum;
 use crate::parallel::DisjointSlices;
@@ -20,10 +20,9 @@ use crate::snapshot::Energy;
 pub(crate) struct Ledger {
     /// Whether the work of a step is that of forces on displacements, or that of powers.
     by_displacement: bool,
-    /// Terms at the accepted state. By displacements, powers are those of the contacts plus those of the
-    /// forces on the particles: what is left, summed over all particles, is the power of walls.
-    accepted: Vec<ParticleTerms>,
-    trial: Vec<ParticleTerms>,
+    /// Terms at the accepted state.
+    accepted: Vec<LedgerTerms>,
+    trial: Vec<LedgerTerms>,
     /// Power of fields without a potential at the accepted state [W].
     field_power: Vec<f64>,
     trial_field_power: Vec<f64>,
@@ -54,8 +53,8 @@ impl Ledger {
     pub(super) fn trial(
         &mut self,
         particles: usize,
-    ) -> (DisjointSlices<'_, ParticleTerms>, DisjointSlices<'_, f64>) {
-        self.trial.resize(particles, ParticleTerms::default());
+    ) -> (DisjointSlices<'_, LedgerTerms>, DisjointSlices<'_, f64>) {
+        self.trial.resize(particles, LedgerTerms::default());
         self.trial_field_power.resize(particles, 0.0);
         (DisjointSlices::new(&mut self.trial), DisjointSlices::new(&mut self.trial_field_power))
     }
@@ -69,20 +68,20 @@ impl Ledger {
         old: &[ForceTorque],
     ) {
         self.works.resize(records.len(), AccumulatedWork::default());
-        let half = 0.5 * dt;
         let terms = self.accepted.iter().zip(&mut self.trial);
         for (slot, (works, (before, after))) in self.works.iter_mut().zip(terms).enumerate() {
+            if before.is_zero() && after.is_zero() {
+                continue;
+            }
             let record = &records[slot];
             if self.by_displacement && record.inverse_mass > 0.0 {
                 let step = ParticleStep { record, loads: [&old[slot], &new[slot]], dt };
-                step.add_work(before, after, works);
-            } else {
-                for kind in 0..COHESION_LOSS {
-                    works[kind] += half * (before.energy[kind] + after.energy[kind]);
-                }
+                step.correct_powers(after);
+                step.add_loss_at_springs(before, after, works);
             }
-            works[COHESION_LOSS] += after.energy[COHESION_LOSS];
+            add_powers(dt, before, after, works);
         }
+        let half = 0.5 * dt;
         let powers = self.field_power.iter().zip(&self.trial_field_power);
         for (works, (old, new)) in self.works.iter_mut().zip(powers) {
             works[COHESION_LOSS + 1] += half * (old + new);
@@ -104,20 +103,6 @@ impl Ledger {
             powers.clear();
         }
         self.works.clear();
-    }
-
-    /// As `accept`, for an evaluation at the accepted state itself.
-    pub(super) fn accept_present(&mut self, records: &[HotData]) {
-        if self.by_displacement {
-            for (terms, record) in self.trial.iter_mut().zip(records) {
-                if record.inverse_mass > 0.0 {
-                    let [velocity, spin] = [record.velocity, record.spin].map(Vec3::from_array);
-                    let powers = terms.forces.powers(velocity, spin);
-                    terms.energy.iter_mut().zip(powers).for_each(|(sum, power)| *sum += power);
-                }
-            }
-        }
-        self.accept();
     }
 
     /// Sorts the terms as particles are sorted: the one at `order[slot]` moves to `slot`.
@@ -182,21 +167,21 @@ impl Engine {
         )
     }
 
-    /// Forces by kind of the particle in a slot, for a checkpoint; none without a ledger.
-    pub(crate) fn kind_forces(&self, slot: usize) -> Option<KindForces> {
+    /// Damping and tangential forces on the particle in a slot, for a checkpoint; none without a ledger.
+    pub(crate) fn dissipative_force(&self, slot: usize) -> Option<Vec3> {
         let ledger = self.ledger.as_ref()?;
-        Some(ledger.accepted.get(slot).copied().unwrap_or_default().forces)
+        Some(ledger.accepted.get(slot).copied().unwrap_or_default().dissipative())
     }
 
     /// Adds the terms of the particle that was restored last.
     pub(crate) fn push_ledger_entry(
         &mut self,
         (works, energy, power): LedgerEntry,
-        forces: KindForces,
+        dissipative: Vec3,
     ) {
         if let Some(ledger) = &mut self.ledger {
             ledger.works.push(works);
-            ledger.accepted.push(ParticleTerms { energy, forces });
+            ledger.accepted.push(LedgerTerms::accepted(energy, dissipative));
             ledger.field_power.push(power);
         }
     }
@@ -260,20 +245,21 @@ impl Engine {
         }
     }
 
-    /// Kinetic energy less that of the velocities half a step before and after, where the ledger adds the
-    /// work of displacements, `Δt² (F²/m + T²/I)/8` [J].
+    /// What the scheme conserves less than kinetic energy, springs and booked losses, where the work of
+    /// displacements is added: `Δt² (F²/m + T²/I)/8` of the velocities half a step before and after, less
+    /// `Δt² (F·N/m + T²/I)/4` of the last half of the work of dissipative forces N [J].
     fn half_step_difference(&self) -> f64 {
-        if !self.ledger.as_ref().is_some_and(|ledger| ledger.by_displacement) {
+        let Some(ledger) = self.ledger.as_ref().filter(|ledger| ledger.by_displacement) else {
             return 0.0;
-        }
+        };
         let mut sum = ExactSum::new();
         let factor = self.dt * self.dt / 8.0;
         let particles = &self.world.particles;
-        for (record, load) in particles.records.iter().zip(&particles.loads) {
-            if record.inverse_mass > 0.0 {
-                sum.add(factor * record.inverse_mass * load.force().length_squared());
-                sum.add(factor * record.inverse_inertia * load.torque().length_squared());
-            }
+        let all = particles.records.iter().zip(&particles.loads).zip(&ledger.accepted);
+        for ((record, load), terms) in all.filter(|((record, _), _)| record.inverse_mass > 0.0) {
+            let force = load.force();
+            sum.add(factor * record.inverse_mass * force.dot(force - 2.0 * terms.dissipative()));
+            sum.add(-factor * record.inverse_inertia * load.torque().length_squared());
         }
         sum.value()
     }

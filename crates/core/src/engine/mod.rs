@@ -147,13 +147,12 @@ impl Engine {
         contacts.pairs.commit();
         contacts.walls.commit();
         std::mem::swap(&mut list.accepted, &mut list.trial);
-        let Some(ledger) = ledger else { return self.add_wall_work(elapsed) };
-        let Particles { records, loads, .. } = &world.particles;
-        ledger.add_step(elapsed, records, loads, &trial.loads);
-        ledger.accept();
-        self.add_half_of_wall_work(elapsed);
-        self.sum_wall_loads();
-        self.add_half_of_wall_work(elapsed);
+        if let Some(ledger) = ledger {
+            let Particles { records, loads, .. } = &world.particles;
+            ledger.add_step(elapsed, records, loads, &trial.loads);
+            ledger.accept();
+        }
+        self.add_wall_work(elapsed);
     }
 
     /// Keeps the forces of the last evaluation while another one is made.

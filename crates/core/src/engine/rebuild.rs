@@ -1,5 +1,5 @@
-//! Listing the candidates anew: particles are sorted by place, pairs and walls are listed, and
-//! contacts keep their history. Nothing here changes a result.
+//! Rebuild of the neighbour list: particles are sorted by cell, pairs and walls are listed, and contacts keep
+//! their history. Nothing here changes a result.
 
 use super::Engine;
 use super::carry_over::{OldPairs, carry_pairs, carry_walls};
@@ -16,7 +16,7 @@ use crate::wall::live::LiveWall;
 use crate::wall_contact::neighbours::WallRange;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Least allowance of a moving wall as a share of the mean radius.
+/// Least allowance of a moving wall as a fraction of the mean radius.
 const LEAST_WALL_ALLOWANCE: f64 = 0.05;
 /// Allowance of a wall as a multiple of its way in the next step, at least.
 const LEAST_WALL_STRIDES: f64 = 6.0;
@@ -31,7 +31,7 @@ pub(super) struct Choice {
 }
 
 impl Engine {
-    /// Lists the candidates from the present state. `keep` says which slots stay.
+    /// Rebuilds the neighbour list from the present state; `keep` selects the slots that stay.
     pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
         let all = 0..self.world.particles.len() as u32;
         let kept: Vec<u32> = all.filter(|&slot| keep(slot as usize)).collect();
@@ -209,7 +209,7 @@ impl Engine {
         Predicted { dt: self.dt, fraction: self.neighbours.predicted_fraction }
     }
 
-    /// Whether a wall will have moved beyond what its candidates allow at this time.
+    /// Whether a wall will have moved beyond its skin at this time.
     pub(crate) fn walls_leave_skin(&mut self, time: f64) -> bool {
         let (low, high) = (self.world.domain.min, self.world.domain.max);
         self.world.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still()).any(

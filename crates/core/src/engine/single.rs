@@ -72,7 +72,7 @@ pub(crate) struct Single<'a> {
     pub stored_histories: &'a StoredHistories,
     pub records: &'a [HotData],
     pub images: &'a Images,
-    pub candidates: &'a NeighbourList,
+    pub list: &'a NeighbourList,
     pub accepted: &'a HistoryColumns,
     pub wall_contacts: &'a WallContacts,
     pub walls: &'a [LiveWall],
@@ -107,14 +107,14 @@ impl Single<'_> {
         total
     }
 
-    /// Notes the candidates of a particle that are within reach.
+    /// Collects the pairs of a particle that are within the interaction range.
     fn find(&self, slot: usize, near: &mut SingleScratch) {
         near.entries.clear();
-        for &entry in self.candidates.entries(slot) {
-            let candidate = (entry >> 1) as usize;
-            let pair = self.candidates.pair_of(candidate);
+        for &entry in self.list.entries(slot) {
+            let pair_index = (entry >> 1) as usize;
+            let pair = self.list.pair_of(pair_index);
             let [first, second] =
-                self.candidates.pairs[candidate].map(|slot| &self.records[slot as usize]);
+                self.list.pairs[pair_index].map(|slot| &self.records[slot as usize]);
             let mut square = 0.0;
             for axis in 0..3 {
                 let mut d = second.position[axis] - first.position[axis];
@@ -138,7 +138,7 @@ impl Single<'_> {
                 chunk: &chunk,
                 laws: &self.table.pairs[usize::from(this)],
                 records: self.records.into(),
-                list: self.candidates,
+                list: self.list,
                 accepted: self.accepted,
             };
             let mut start = 0;
@@ -232,7 +232,7 @@ impl Engine {
             motions: &trial.motions,
             records: &world.particles.records,
             images: &world.images(),
-            candidates: &neighbours.list,
+            list: &neighbours.list,
             accepted: &contacts.pairs.accepted,
             wall_contacts: &contacts.walls,
             walls: &world.walls,

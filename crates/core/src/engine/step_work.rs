@@ -1,17 +1,17 @@
-//! Work of a step of velocity Verlet on one particle.
+//! Work of the steps of velocity Verlet on one particle.
 //!
-//! The work of a step is that of its forces on its displacements, an identity of the
-//! scheme: `½ m (v'² - v²) = ½ (F + F')·Δx + Δt²/(8m) (F'² - F²)`, and the same for rotations. Kinetic
-//! energies therefore enter the closure error less `Δt² F²/(8m)` and `Δt² T²/(8I)`; they are then those of
-//! the velocities half a step before and after, `½ m v₋·v₊`. The energy of springs is a function of the
-//! overlap. The trapezoidal rule for their work differs from it by a total derivative and by the
-//! additional loss `Δt²/(6m) ∫ N·dF`, with the force F of springs and all other contact forces N of a
-//! particle: the scheme dissipates that much more than its dashpots do, and it is booked with them.
+//! `½ m (v'² - v²) = ½ (F + F')·Δx + Δt²/(8m) (F'² - F²)` is an identity of the scheme, and the same holds
+//! for rotations. Summed over steps of one length, the work of a force on the displacements is that of its
+//! power with the velocity of the accepted state, by the trapezoidal rule, and `¼ Δt² F·N/m` of the last
+//! force N. Contacts are evaluated with a predicted velocity: their powers are corrected for the
+//! difference.
+//!
+//! The energy of springs is a function of the overlap. The trapezoidal rule for their work differs from it by
+//! a total derivative and by the additional loss `Δt²/(6m) ∫ N·dF`, with the force F of springs and all
+//! other contact forces N of a particle: the scheme dissipates that much more than its dashpots do, and it
+//! is booked with them.
 
-use crate::Vec3;
-use crate::contact_state::energy_terms::{
-    AccumulatedWork, COHESION_LOSS, KindForces, ParticleTerms,
-};
+use crate::contact_state::energy_terms::{AccumulatedWork, COHESION_LOSS, LedgerTerms};
 use crate::particles::{ForceTorque, HotData};
 
 /// One particle in a step: its motion at the end, and the forces at both ends.
@@ -23,54 +23,42 @@ pub(super) struct ParticleStep<'a> {
 }
 
 impl ParticleStep<'_> {
-    /// Mean velocity and spin of the step: displacement and rotation divided by the step.
-    fn mean_motion(&self) -> [Vec3; 2] {
+    /// Corrects the powers at the end to the velocities of the accepted state. The evaluation had
+    /// `v + Δt a` of the start, and spins half a step behind. What moments add to the second is added to
+    /// sliding.
+    pub(super) fn correct_powers(&self, new: &mut LedgerTerms) {
+        let [before, after] = self.loads;
         let half = 0.5 * self.dt;
-        let [_, new] = self.loads;
-        [
-            Vec3::from_array(self.record.velocity) - half * self.record.inverse_mass * new.force(),
-            Vec3::from_array(self.record.spin) - half * self.record.inverse_inertia * new.torque(),
-        ]
+        let velocity = half * self.record.inverse_mass * (after.force() - before.force());
+        let spin = half * self.record.inverse_inertia * after.torque();
+        new.energy[0] -= new.damping().dot(velocity);
+        new.energy[1] -= new.tangential().dot(velocity) + after.torque().dot(spin);
     }
 
-    /// The velocity with which the forces at the end were evaluated; spins were those of the mean motion.
-    fn predicted_velocity(&self) -> Vec3 {
-        let [old, new] = self.loads;
-        let change = 0.5 * self.dt * self.record.inverse_mass * (old.force() - new.force());
-        Vec3::from_array(self.record.velocity) + change
-    }
-
-    /// Adds the power of the forces on the particle to the powers at the end, and the work of the step.
-    pub(super) fn add_work(
+    /// Adds the loss at springs, by damping and by tangential forces.
+    pub(super) fn add_loss_at_springs(
         &self,
-        old: &ParticleTerms,
-        new: &mut ParticleTerms,
+        old: &LedgerTerms,
+        new: &LedgerTerms,
         works: &mut AccumulatedWork,
     ) {
-        let [velocity, spin] = self.mean_motion();
-        let at_evaluation = new.forces.powers(self.predicted_velocity(), spin);
-        let [before, after] =
-            [&old.forces, &new.forces].map(|forces| forces.powers(velocity, spin));
-        for kind in 0..COHESION_LOSS {
-            new.energy[kind] += at_evaluation[kind];
-            let power = old.energy[kind] + new.energy[kind] - (before[kind] + after[kind]);
-            works[kind] += 0.5 * self.dt * power;
-        }
-        let loss = self.loss_at_springs(&old.forces, &new.forces);
-        works[0] += loss[0];
-        works[1] += loss[1];
+        let [before, after] = self.loads;
+        let change = (after.force() - new.dissipative()) - (before.force() - old.dissipative());
+        let factor = self.dt * self.dt * self.record.inverse_mass / 6.0;
+        works[0] += factor * new.damping().dot(change);
+        works[1] += factor * new.tangential().dot(change);
     }
+}
 
-    /// What the work of springs falls short of their energy, by damping and by tangential forces [J].
-    fn loss_at_springs(&self, old: &KindForces, new: &KindForces) -> [f64; 2] {
-        let of_springs = |load: &ForceTorque, other: &KindForces| {
-            load.force() - (other.damping + other.tangential)
-        };
-        let change = of_springs(self.loads[1], new) - of_springs(self.loads[0], old);
-        let factor = self.dt * self.dt * self.record.inverse_mass / 12.0;
-        [
-            factor * (old.damping + new.damping).dot(change),
-            factor * (old.tangential + new.tangential).dot(change),
-        ]
+/// Adds the work of powers by the trapezoidal rule, and the loss of cohesion.
+pub(super) fn add_powers(
+    dt: f64,
+    old: &LedgerTerms,
+    new: &LedgerTerms,
+    works: &mut AccumulatedWork,
+) {
+    for kind in 0..COHESION_LOSS {
+        works[kind] += 0.5 * dt * (old.energy[kind] + new.energy[kind]);
     }
+    works[COHESION_LOSS] += new.energy[COHESION_LOSS];
 }

@@ -39,9 +39,9 @@ impl Engine {
                 range.clone().filter(|&c| self.touches(c, laws.reach)).map(|c| c as u32).collect();
             for block in touching.chunks(WIDTH) {
                 group.view_chunk(block, &mut scratch);
-                for (lane, &candidate) in block.iter().enumerate() {
+                for (lane, &pair_index) in block.iter().enumerate() {
                     let [first, second] =
-                        self.neighbours.list.pairs[candidate as usize].map(|slot| slot as usize);
+                        self.neighbours.list.pairs[pair_index as usize].map(|slot| slot as usize);
                     let partner = Partner::Particle(self.world.particles.descriptions[second].id());
                     views.push(self.view(laws, first, partner, lane, &scratch));
                 }
@@ -49,8 +49,8 @@ impl Engine {
         }
     }
 
-    fn touches(&self, candidate: usize, reach: f64) -> bool {
-        let [first, second] = self.neighbours.list.pairs[candidate]
+    fn touches(&self, pair_index: usize, reach: f64) -> bool {
+        let [first, second] = self.neighbours.list.pairs[pair_index]
             .map(|slot| &self.world.particles.records[slot as usize]);
         let difference = Vec3::from_array(second.position) - Vec3::from_array(first.position);
         let limit = first.radius + second.radius + reach;
@@ -78,7 +78,7 @@ impl Engine {
 
     /// A chunk of the accepted state: no time has passed.
     fn at_rest(&self, at_wall: bool) -> Chunk<'_> {
-        let step = Step { dt: self.dt(), elapsed: 0.0, end_velocity_share: 1.0, ledger: false };
+        let step = Step::at_accepted_state(self.dt());
         let memory =
             if at_wall { &self.contacts.stored.walls } else { &self.contacts.stored.pairs };
         let (table, images) = (&self.table, self.world.images());

@@ -50,28 +50,18 @@ impl Sums {
 }
 
 impl Engine {
-    /// Sums force, torque and power of every wall over the contacts of the accepted state.
-    pub(crate) fn sum_wall_loads(&mut self) {
-        let mut walls = std::mem::take(&mut self.world.walls);
-        let mut sums = std::mem::take(&mut self.workers.wall_sums);
-        self.sum_wall_loads_into(&mut walls, &mut sums);
-        self.world.walls = walls;
-        self.workers.wall_sums = sums;
-    }
-
     /// Sums force, torque and power of every wall over all ranks, before the contacts are joined.
     pub(crate) fn note_wall_loads(&mut self) {
         self.world.walls = self.walls_with_loads();
     }
 
-    /// As `sum_wall_loads`, into a list of the same walls; `sums` is room to work in, kept from
-    /// step to step so that none allocates.
-    fn sum_wall_loads_into(&self, walls: &mut [LiveWall], sums: &mut Vec<Sums>) {
+    /// Sums force, torque and power of every wall over the contacts of the accepted state, into a list of the
+    /// same walls.
+    fn sum_wall_loads_into(&self, walls: &mut [LiveWall]) {
         if self.contacts.results == Results::None {
             return;
         }
-        sums.resize_with(walls.len(), Sums::default);
-        sums.iter_mut().for_each(|sums| *sums = Sums::default());
+        let mut sums = vec![Sums::default(); walls.len()];
         self.for_each_load(walls, |_| true, |load| sums[load.wall].add(&load));
         if let Some(comm) = self.halo.active() {
             sum_exactly(comm, &mut sums.iter_mut().flat_map(Sums::all).collect::<Vec<_>>());
@@ -102,7 +92,7 @@ impl Engine {
     /// The walls, with force, torque and power of the accepted state.
     pub(crate) fn walls_with_loads(&self) -> Vec<LiveWall> {
         let mut walls = self.world.walls.clone();
-        self.sum_wall_loads_into(&mut walls, &mut Vec::new());
+        self.sum_wall_loads_into(&mut walls);
         walls
     }
 

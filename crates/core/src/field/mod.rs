@@ -162,7 +162,7 @@ impl Rates {
 /// assert!((load.force.z - 0.05).abs() < 1e-15);
 /// ```
 pub trait Field: std::fmt::Debug + Send + Sync {
-    /// The word by which stages refer to it.
+    /// The name by which stages refer to it.
     fn name(&self) -> &str;
 
     /// What it is, in a line, for those who check a scene.

@@ -40,12 +40,7 @@ fn slip(motion: &Motion, mapping: Mapping) -> Vec3 {
         contacts.normal[axis][0] = separation(motion, 1).normalize()[axis];
     }
     let anchorage = Anchorage { start: 0, mapping };
-    let step = Step {
-        dt: motion.elapsed,
-        elapsed: motion.elapsed,
-        end_velocity_share: 1.0,
-        ledger: false,
-    };
+    let step = Step { elapsed: motion.elapsed, ..Step::at_accepted_state(motion.elapsed) };
     map_slip(&anchorage, &step, false, &old, &partners, &mut shift, &mut contacts);
     Vec3::new(contacts.slip[0][0], contacts.slip[1][0], contacts.slip[2][0])
 }

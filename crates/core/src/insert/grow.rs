@@ -20,9 +20,9 @@ const GROWTH: f64 = 1.01;
 const LOOSE_GROWTH: f64 = 1.03;
 /// See above.
 const LOOSE_FRACTION: f64 = 0.5;
-/// Thickness of the coat as a share of the radius.
+/// Thickness of the coat as a fraction of the radius.
 const COAT: f64 = 1e-3;
-/// Largest overlap that may remain, as a share of the smaller radius.
+/// Largest overlap that may remain, as a fraction of the smaller radius.
 const OVERLAP_LIMIT: f64 = 1e-3;
 /// Iterations after which a stage counts as jammed.
 const MOST_ITERATIONS: usize = 5000;
@@ -118,7 +118,7 @@ fn jammed(full: f64, reached: f64) -> String {
 }
 
 /// Pushes particles of `scale` times their size apart; returns the largest overlap that is left,
-/// as a share of the smaller radius, zero if none is.
+/// as a fraction of the smaller radius, zero if none is.
 fn push_apart(packing: &mut Packing<'_>, scale: f64) -> f64 {
     // parameters of FIRE as published, the time step in units of an overlap's own period
     const FIRST_STEP: f64 = 0.1;

@@ -4,7 +4,7 @@ use super::levels::Levels;
 use super::place::Room;
 use crate::Vec3;
 
-/// Gap up to which pairs are listed, as a share of the mean radius.
+/// Gap up to which pairs are listed, as a fraction of the mean radius.
 const SKIN: f64 = 0.4;
 
 /// Two particles that may touch, and the period between them.
@@ -128,7 +128,7 @@ impl<'a> Packing<'a> {
     }
 
     /// Sums the pushes on each particle at `scale` times its size with a coat; returns the largest
-    /// overlap without the coat as a share of the smaller radius, zero if there is none.
+    /// overlap without the coat as a fraction of the smaller radius, zero if there is none.
     pub fn push(&mut self, scale: f64, coat: f64) -> f64 {
         let mut largest: f64 = 0.0;
         let coated = scale * (1.0 + coat);
@@ -190,7 +190,7 @@ impl<'a> Packing<'a> {
         }
     }
 
-    /// Moves everything by one step of time and lists the pairs anew when that is due.
+    /// Moves all spheres by one time step and rebuilds the list of pairs when it is due.
     pub fn advance(&mut self, step: f64) {
         let mut farthest: f64 = 0.0;
         for index in 0..self.moving {

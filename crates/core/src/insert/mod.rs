@@ -202,7 +202,7 @@ pub enum Region {
 pub enum Amount {
     /// A number.
     Count(usize),
-    /// Volume of the particles as a share of the region's.
+    /// Volume of the particles as a fraction of the region's.
     Fraction(f64),
 }
 

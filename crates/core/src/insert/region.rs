@@ -4,7 +4,7 @@ use super::Region;
 use crate::Vec3;
 use std::f64::consts::{PI, TAU};
 
-/// How far a sphere may stick out of its region by rounding, as a share of its radius.
+/// How far a sphere may stick out of its region by rounding, as a fraction of its radius.
 const SLACK: f64 = 1e-9;
 
 impl Region {

@@ -16,7 +16,7 @@ fn source(radius: Radius, placement: Placement) -> Source {
     Source::new("", MaterialId::new(0), radius, placement)
 }
 
-/// The largest overlap as a share of the smaller radius, by a search through all pairs.
+/// The largest overlap as a fraction of the smaller radius, by a search through all pairs.
 fn largest_overlap(spheres: &[Sphere], occupied: &[(Vec3, f64)], domain: &Domain) -> f64 {
     let mut largest: f64 = 0.0;
     let new = spheres.iter().map(|sphere| (sphere.position, sphere.radius));

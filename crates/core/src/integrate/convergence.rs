@@ -18,7 +18,7 @@ pub(super) const NAMES: [&str; QUANTITIES] = ["position", "velocity", "spin", "r
 /// (docs/errata.md E15).
 const POWERS: [f64; QUANTITIES] = [2.0, 1.0, 1.0, 1.0];
 
-/// Change over a step, as a share of what there is, below which it counts as none.
+/// Change over a step, as a fraction of what there is, below which it counts as none.
 const NO_CHANGE: f64 = 1e-12;
 /// Rounding of the overlaps, as a multiple of that of a coordinate.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;

@@ -14,7 +14,8 @@
 //! (erratum Z-E12), with which a constant force changes the velocity by ¾ of its impulse: the option
 //! `NewmarkPredictor::Printed`.
 
-use super::{Integrator, NewmarkPredictor, Outcome, Plan, StepCounts};
+use super::time_stepper::TimeStepper;
+use super::{Failure, NewmarkPredictor, Outcome, Plan, StepCounts, Taken, Workspace};
 use crate::domain::Domain;
 use crate::engine::{Block, BlockSink, Engine, Integration};
 use crate::integrate::predict_correct::{Correction, Pass, Prediction, correct, predict};
@@ -30,50 +31,100 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Coefficients of a scheme.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scheme {
-    /// Share of Δt² a in the position before the evaluation.
-    pub position: f64,
-    /// Share of Δt a in the velocity before the evaluation.
+    /// Fraction of Δt² a in the position before the evaluation.
+    position: f64,
+    /// Fraction of Δt a in the velocity before the evaluation.
     velocity: f64,
     /// The same for the spin.
     spin: f64,
-    /// Shares of Δt a and Δt a' in the velocity after it.
+    /// Fractions of Δt a and Δt a' in the velocity after it.
     old: f64,
     new: f64,
-    /// Share of Δt² a' that the position gets after it.
+    /// Fraction of Δt² a' that the position gets after it.
     correction: f64,
 }
 
-pub(super) const VELOCITY_VERLET: Scheme =
-    Scheme { position: 0.5, velocity: 1.0, spin: 0.5, old: 0.5, new: 0.5, correction: 0.0 };
-pub(super) const SYMPLECTIC_EULER: Scheme =
-    Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 };
-pub(super) const NEWMARK: Scheme =
+/// A scheme with the number of its evaluations.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Explicit {
+    name: &'static str,
+    scheme: Scheme,
+    /// Evaluations with a correction each.
+    corrections: u32,
+    /// Whether the forces are evaluated once more at the corrected state.
+    final_evaluation: bool,
+    works_by_displacement: bool,
+}
+
+pub(super) const VELOCITY_VERLET: Explicit = Explicit {
+    name: "velocity-verlet",
+    scheme: Scheme { position: 0.5, velocity: 1.0, spin: 0.5, old: 0.5, new: 0.5, correction: 0.0 },
+    corrections: 1,
+    final_evaluation: false,
+    works_by_displacement: true,
+};
+pub(super) const SYMPLECTIC_EULER: Explicit = Explicit {
+    name: "symplectic-euler",
+    scheme: Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 },
+    works_by_displacement: false,
+    ..VELOCITY_VERLET
+};
+const NEWMARK: Scheme =
     Scheme { position: 0.25, velocity: 0.5, spin: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
 const PRINTED_NEWMARK: Scheme = Scheme { velocity: 0.25, spin: 0.25, old: 0.25, ..NEWMARK };
 
+/// Newmark's method as predictor and corrector.
+pub(super) fn newmark(
+    corrections: u32,
+    final_evaluation: bool,
+    predictor: NewmarkPredictor,
+) -> Explicit {
+    let scheme = match predictor {
+        NewmarkPredictor::Consistent => NEWMARK,
+        NewmarkPredictor::Printed => PRINTED_NEWMARK,
+    };
+    let (name, works_by_displacement) = ("newmark-pec", false);
+    Explicit { name, scheme, corrections, final_evaluation, works_by_displacement }
+}
+
+impl TimeStepper for Explicit {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn evaluates_again(&self) -> bool {
+        self.corrections > 1 || self.final_evaluation
+    }
+
+    fn predicted_fraction(&self) -> f64 {
+        self.scheme.position
+    }
+
+    fn works_by_displacement(&self) -> bool {
+        self.works_by_displacement
+    }
+
+    fn advance(
+        &self,
+        engine: &mut Engine,
+        workspace: &mut Workspace,
+        plan: &Plan,
+    ) -> Result<Taken, Failure> {
+        let outcome = advance(self, engine, &mut workspace.counts, plan);
+        Ok(Taken { outcome, dt: plan.dt, next: plan.dt })
+    }
+}
+
 /// Advances the engine by one step from `time`.
-pub(super) fn advance(
-    integration: Integrator,
+fn advance(
+    method: &Explicit,
     engine: &mut Engine,
     counts: &mut StepCounts,
     plan: &Plan,
 ) -> Outcome {
     let Plan { time, dt, rotation, .. } = *plan;
-    let (scheme, corrections, final_evaluation) = match integration {
-        Integrator::SymplecticEuler => (SYMPLECTIC_EULER, 1, false),
-        Integrator::NewmarkPec { corrections, final_evaluation, predictor } => {
-            let scheme = match predictor {
-                NewmarkPredictor::Consistent => NEWMARK,
-                NewmarkPredictor::Printed => PRINTED_NEWMARK,
-            };
-            (scheme, corrections, final_evaluation)
-        }
-        // Theta and rkf45 are advanced by their own modules.
-        Integrator::VelocityVerlet | Integrator::Theta(_) | Integrator::Rkf45(_) => {
-            (VELOCITY_VERLET, 1, false)
-        }
-    };
-    let step = Step { dt, elapsed: dt, end_velocity_share: 1.0, ledger: false };
+    let Explicit { scheme, corrections, final_evaluation, .. } = *method;
+    let step = Step { elapsed: dt, ..Step::at_accepted_state(dt) };
     if engine.table().layout.anchorage.is_some() {
         // what a single correction has added since the last evaluation is seen in the next one
         let unseen = corrections == 1 && !final_evaluation;
@@ -87,7 +138,7 @@ pub(super) fn advance(
         position: [0.0, scheme.correction],
         predicted: scheme.position,
     };
-    // sums are accepted on the way where nobody asks for those of before
+    // sums are accepted during the reduction if the previous ones are not needed
     let is_simple =
         engine.table().layout.anchorage.is_none() && engine.particles().turned.is_empty();
     if corrections == 1 && !final_evaluation && !engine.has_ledger() && is_simple {
@@ -103,7 +154,7 @@ pub(super) fn advance(
         engine.keep_trial_loads();
         counts.evaluations += 1;
         engine.evaluate_trial(time + dt, step);
-        // the last correction is taken back and made anew with the new forces
+        // the last correction is reverted and repeated with the new forces
         let again = Correction {
             velocity: [-scheme.new, scheme.new],
             spin: [-scheme.new, scheme.new],
@@ -378,7 +429,7 @@ fn wrap_all(
 ) -> bool {
     let mut inside = true;
     for (record, description) in records.iter_mut().zip(descriptions) {
-        // a particle on the very boundary stays, whoever else of its block has left
+        // a particle exactly on the boundary stays, even if others of its block have left
         if !limits.contain(&record.position) {
             wrap(domain, record, description);
             inside &= domain.contains(record.position.into());
@@ -388,7 +439,7 @@ fn wrap_all(
     inside
 }
 
-/// Turns particles by what the correction of their rotation asks for.
+/// Rotates particles by the correction of their rotation.
 fn turn_again(
     records: &[HotData],
     old: &[ForceTorque],

@@ -1,5 +1,7 @@
-//! Time integration. An integrator moves the state through trial states, asks the engine to
-//! evaluate the forces there, and commits the step it accepts.
+//! Time integration. An integrator moves the state through trial states, evaluates the forces there through the
+//! engine, and commits the step that it accepts.
+//!
+//! An integrator is a file with `impl TimeStepper`, a variant of [`Integrator`] and its line in `Integrator::with`.
 
 mod convergence;
 mod explicit;
@@ -8,15 +10,18 @@ mod predict_correct;
 mod rkf45;
 mod step_control;
 mod theta;
+mod time_stepper;
 
 pub use crate::rotation::RotationMap;
-pub(crate) use rkf45::LONGEST_SHARE;
+pub(crate) use rkf45::LONGEST_FRACTION;
 pub use rkf45::Rkf45;
 pub use step_control::StepCounts;
 pub(crate) use step_control::{Failure, ForcedRejections, Plan, Taken, Workspace};
 pub use theta::{Iteration, StepExponents, Theta, Tolerances};
 
 use crate::engine::Engine;
+use crate::error::Problem;
+use time_stepper::TimeStepper;
 
 /// Which integrator advances the state.
 ///
@@ -25,8 +30,8 @@ use crate::engine::Engine;
 /// use esker::integrate::{Integrator, Rkf45};
 ///
 /// let mut scene = Scene::new();
-/// assert_eq!(scene.integration, Integrator::VelocityVerlet);
-/// scene.integration = Integrator::Rkf45(Rkf45 { position: 1e-9, ..Rkf45::default() });
+/// assert_eq!(scene.integrator, Integrator::VelocityVerlet);
+/// scene.integrator = Integrator::Rkf45(Rkf45 { position: 1e-9, ..Rkf45::default() });
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Integrator {
@@ -79,74 +84,61 @@ impl Integrator {
         Self::NewmarkPec { corrections, final_evaluation, predictor }
     }
 
-    /// Whether forces are evaluated more than once in a step.
-    pub(crate) fn evaluates_again(&self) -> bool {
-        match self {
-            Self::VelocityVerlet | Self::SymplecticEuler => false,
-            Self::NewmarkPec { corrections, final_evaluation, .. } => {
-                *corrections > 1 || *final_evaluation
+    /// Calls a function with the time stepper of this integrator: one line for each.
+    fn with<R>(&self, call: impl FnOnce(&dyn TimeStepper) -> R) -> R {
+        match *self {
+            Self::VelocityVerlet => call(&explicit::VELOCITY_VERLET),
+            Self::SymplecticEuler => call(&explicit::SYMPLECTIC_EULER),
+            Self::NewmarkPec { corrections, final_evaluation, predictor } => {
+                call(&explicit::newmark(corrections, final_evaluation, predictor))
             }
-            Self::Theta(theta) => theta.iterates(),
-            Self::Rkf45(_) => true,
+            Self::Theta(theta) => call(&theta),
+            Self::Rkf45(rkf45) => call(&rkf45),
         }
     }
 
-    /// Whether the energy ledger takes the work of a step from forces and displacements; from powers if not.
+    /// Its name in scene files and messages.
+    pub fn name(&self) -> &'static str {
+        self.with(|stepper| stepper.name())
+    }
+
+    /// See [`TimeStepper::evaluates_again`].
+    pub(crate) fn evaluates_again(&self) -> bool {
+        self.with(|stepper| stepper.evaluates_again())
+    }
+
+    /// See [`TimeStepper::works_by_displacement`].
     pub(crate) fn works_by_displacement(&self) -> bool {
-        *self == Self::VelocityVerlet
+        self.with(|stepper| stepper.works_by_displacement())
     }
 
-    /// Fraction of Δt² a in the displacement that is predicted for a step. Integrators that iterate
-    /// check the skins in every iteration.
+    /// See [`TimeStepper::predicted_fraction`].
     pub(crate) fn predicted_fraction(&self) -> f64 {
-        match self {
-            Self::VelocityVerlet => explicit::VELOCITY_VERLET.position,
-            Self::SymplecticEuler => explicit::SYMPLECTIC_EULER.position,
-            Self::NewmarkPec { .. } => explicit::NEWMARK.position,
-            Self::Theta(_) | Self::Rkf45(_) => 1.0,
-        }
+        self.with(|stepper| stepper.predicted_fraction())
     }
 
-    /// Its word in a scene file.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::VelocityVerlet => "velocity-verlet",
-            Self::SymplecticEuler => "symplectic-euler",
-            Self::NewmarkPec { .. } => "newmark-pec",
-            Self::Theta(_) => "theta",
-            Self::Rkf45(_) => "rkf45",
-        }
+    /// See [`TimeStepper::shortest_fraction`].
+    pub(crate) fn shortest_fraction(&self) -> Option<f64> {
+        self.with(|stepper| stepper.shortest_fraction())
     }
 
-    /// The shortest step as a share of the longest where the scene gives none; none for integrators
-    /// that keep the step they are given.
-    pub(crate) fn shortest_share(&self) -> Option<f64> {
-        match self {
-            Self::Theta(theta) if theta.iterates() => Some(theta::SHORTEST_SHARE),
-            Self::Rkf45(_) => Some(rkf45::SHORTEST_SHARE),
-            _ => None,
-        }
+    /// Notes invalid options.
+    pub(crate) fn check(&self, problems: &mut Vec<Problem>) {
+        self.with(|stepper| stepper.check(problems));
     }
 }
 
 /// Advances the engine by one step.
 pub(crate) fn advance(
-    integration: Integrator,
+    integrator: Integrator,
     engine: &mut Engine,
     workspace: &mut Workspace,
     plan: &Plan,
 ) -> Result<Taken, Failure> {
-    match integration {
-        Integrator::Theta(theta) => theta::advance(&theta, engine, workspace, plan),
-        Integrator::Rkf45(rkf45) => rkf45::advance(&rkf45, engine, workspace, plan),
-        explicit => {
-            let outcome = explicit::advance(explicit, engine, &mut workspace.counts, plan);
-            Ok(Taken { outcome, dt: plan.dt, next: plan.dt })
-        }
-    }
+    integrator.with(|stepper| stepper.advance(engine, workspace, plan))
 }
 
-/// What a step has seen on its way.
+/// State at the end of a step, found while it was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Outcome {
     /// Every particle stays within the skin during the next step, and is finite.

@@ -19,21 +19,21 @@ fn prefetch_particle(record: &HotData) {
 /// Shares by which a prediction moves particles.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prediction {
-    /// Share of Δt² a in the position.
+    /// Fraction of Δt² a in the position.
     pub position: f64,
-    /// Share of Δt a in the velocity.
+    /// Fraction of Δt a in the velocity.
     pub velocity: f64,
     /// The same for the spin.
     pub spin: f64,
 }
 
-/// What one correction adds: shares of Δt a and of Δt² a for the forces before and after.
+/// What one correction adds: fractions of Δt a and of Δt² a for the forces before and after.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Correction {
     pub velocity: [f64; 2],
     pub spin: [f64; 2],
     pub position: [f64; 2],
-    /// Share of Δt² a in the position that is predicted for the next step.
+    /// Fraction of Δt² a in the position that is predicted for the next step.
     pub predicted: f64,
 }
 
@@ -96,7 +96,7 @@ pub(super) struct Seen {
     pub lowest: [f64; 4],
     pub highest: [f64; 4],
     /// Largest squares of the components of a displacement since the listing, at the end of the
-    /// next step, as shares of allowances.
+    /// next step, as fractions of allowances.
     squares: [f64; 4],
     /// Sum of all numbers times zero: zero if all are finite, else NaN.
     nothing: [f64; 4],

@@ -6,9 +6,11 @@
 //! the order falls to one or two; the method is then a controller more than a method of order five
 //! (docs/errata.md L-E33).
 
+use super::time_stepper::TimeStepper;
 use crate::Vec3;
 use crate::engine::{Engine, Integration};
 use crate::error::Cause;
+use crate::error::Problem;
 use crate::id::ParticleId;
 use crate::integrate::step_control::{
     self, Failure, Method, Plan, Taken, Trial, Verdict, Workspace, beyond_skin,
@@ -17,12 +19,12 @@ use crate::law::Step;
 use crate::parallel::DisjointSlices;
 use crate::particles::{ForceTorque, HotData, MeanMotion};
 
-/// The longest step as a share of the shortest contact time: the estimate of the error cannot see a
+/// The longest step as a fraction of the shortest contact time: the estimate of the error cannot see a
 /// contact that is stepped over.
-pub(crate) const LONGEST_SHARE: f64 = 0.05;
-/// The shortest step as a share of the longest, where the scene gives none: a jump of a force takes
+pub(crate) const LONGEST_FRACTION: f64 = 0.05;
+/// The shortest step as a fraction of the longest, where the scene gives none: a jump of a force takes
 /// very short steps.
-pub(crate) const SHORTEST_SHARE: f64 = 1e-6;
+pub(crate) const SHORTEST_FRACTION: f64 = 1e-6;
 
 const STAGES: usize = 6;
 /// Where the stages are in the step.
@@ -62,11 +64,11 @@ const NAMES: [&str; 3] = ["position", "velocity", "spin"];
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rkf45 {
-    /// Largest error of a position in one step, as a share of the particle's radius.
+    /// Largest error of a position in one step, as a fraction of the particle's radius.
     pub position: f64,
-    /// Largest error of a velocity in one step, as a share of the largest speed that can occur.
+    /// Largest error of a velocity in one step, as a fraction of the largest speed that can occur.
     pub velocity: f64,
-    /// Largest error of a spin in one step, as a share of that speed over the particle's radius.
+    /// Largest error of a spin in one step, as a fraction of that speed over the particle's radius.
     pub spin: f64,
     /// Whether a step of the shortest length is accepted whatever its error, and counted.
     pub accept: bool,
@@ -105,16 +107,45 @@ fn weighted(stages: &Stages, weights: &[f64; STAGES]) -> Rates {
     sum
 }
 
-/// Advances by one step.
-pub(super) fn advance(
-    rkf45: &Rkf45,
-    engine: &mut Engine,
-    workspace: &mut Workspace,
-    plan: &Plan,
-) -> Result<Taken, Failure> {
-    let mut attempt =
-        Attempt { rkf45: *rkf45, speed: plan.speed, is_controlled: plan.is_controlled };
-    step_control::advance(&mut attempt, engine, workspace, plan)
+/// Smallest tolerance of an error; below it rounding dominates.
+const LEAST_ERROR: f64 = 1e-14;
+
+impl TimeStepper for Rkf45 {
+    fn name(&self) -> &'static str {
+        "rkf45"
+    }
+
+    fn evaluates_again(&self) -> bool {
+        true
+    }
+
+    fn shortest_fraction(&self) -> Option<f64> {
+        Some(SHORTEST_FRACTION)
+    }
+
+    fn check(&self, problems: &mut Vec<Problem>) {
+        let Rkf45 { position, velocity, spin, .. } = *self;
+        for tolerance in [position, velocity, spin] {
+            if !(LEAST_ERROR..1.0).contains(&tolerance) {
+                let message = format!("a tolerance is {tolerance:e}");
+                let help = "it is a fraction of the radius or of the largest speed, from 1e-14 (rounding) to \
+                            below 1";
+                problems.push(Problem::at("time.integrator.rkf45.tolerance", message).help(help));
+                break;
+            }
+        }
+    }
+
+    fn advance(
+        &self,
+        engine: &mut Engine,
+        workspace: &mut Workspace,
+        plan: &Plan,
+    ) -> Result<Taken, Failure> {
+        let mut attempt =
+            Attempt { rkf45: *self, speed: plan.speed, is_controlled: plan.is_controlled };
+        step_control::advance(&mut attempt, engine, workspace, plan)
+    }
 }
 
 struct Attempt {
@@ -163,7 +194,7 @@ impl Method for Attempt {
 }
 
 fn step(dt: f64, elapsed: f64) -> Step {
-    Step { dt, elapsed, end_velocity_share: 0.5, ledger: false }
+    Step { elapsed, end_velocity_share: 0.5, ..Step::at_accepted_state(dt) }
 }
 
 /// Rate of the rotation vector `angle` of an orientation that turns with a spin in global axes:

@@ -58,7 +58,7 @@ pub(super) enum Verdict {
     Accepted { factor: f64 },
     /// Try again with a step that is shorter by this factor.
     Rejected { factor: f64 },
-    /// Particles have gone so far [m] that the candidates may not be all.
+    /// Particles have moved so far [m] that the neighbour list may be incomplete.
     LeftSkin { farthest: f64 },
     /// There is no shorter step to try.
     Failed(Failure),
@@ -137,7 +137,7 @@ pub(crate) struct Workspace {
     pub forced: Option<ForcedRejections>,
 }
 
-/// Rejections that a test asks for: each step repeats up to `most` attempts.
+/// Rejections that a test forces: each step repeats up to `most` attempts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ForcedRejections {
     pub seed: u64,
@@ -190,7 +190,7 @@ pub(super) fn advance(
                 let least = if relisted > 0 { engine.wall_skin() } else { 0.0 };
                 workspace.rebuild(engine, factor * farthest.max(least));
                 relisted = 20.min(relisted + 1);
-                // what was seen with too few candidates is no part of the result
+                // an evaluation with an incomplete list is no part of the result
                 workspace.counts = before;
             }
             Verdict::Failed(failure) => {

@@ -9,9 +9,11 @@
 
 use super::convergence::{self, NAMES, QUANTITIES, Rule, Seen};
 use super::rkf45::Stages;
+use super::time_stepper::TimeStepper;
 use crate::Vec3;
 use crate::engine::{Engine, Integration};
 use crate::error::Cause;
+use crate::error::Problem;
 use crate::exact_sum::ExactSum;
 use crate::id::ParticleId;
 use crate::integrate::gauss_seidel;
@@ -22,8 +24,8 @@ use crate::law::Step;
 use crate::parallel::DisjointSlices;
 use crate::particles::{HotData, MeanMotion};
 
-/// The shortest step as a share of the longest, where the scene gives none; C16.
-pub(crate) const SHORTEST_SHARE: f64 = 0.1;
+/// The shortest step as a fraction of the longest, where the scene gives none; C16.
+pub(crate) const SHORTEST_FRACTION: f64 = 0.1;
 
 /// How the equations of a step are solved.
 ///
@@ -44,7 +46,7 @@ pub enum Iteration {
     Frozen,
 }
 
-/// Largest errors of iterations that have converged, each as a share of the change in the step.
+/// Largest errors of iterations that have converged, each as a fraction of the change in the step.
 ///
 /// ```
 /// use esker::integrate::Tolerances;
@@ -116,7 +118,7 @@ pub struct Theta {
     pub iteration: Iteration,
     /// When iterations have converged.
     pub tolerances: Tolerances,
-    /// K_d: a step that has not converged after so many iterations is tried again with a shorter one.
+    /// K_d: a step that has not converged after this number of iterations is repeated with a shorter one.
     pub desired_iterations: u32,
     /// Iterations that a step of the shortest length may take.
     pub most_iterations: u32,
@@ -147,14 +149,55 @@ impl Theta {
     }
 }
 
-/// Advances by one step.
-pub(super) fn advance(
-    theta: &Theta,
-    engine: &mut Engine,
-    workspace: &mut Workspace,
-    plan: &Plan,
-) -> Result<Taken, Failure> {
-    step_control::advance(&mut Attempt { theta: *theta }, engine, workspace, plan)
+/// Smallest tolerance of iterations; below it rounding dominates.
+const LEAST_TOLERANCE: f64 = 1e-12;
+
+impl TimeStepper for Theta {
+    fn name(&self) -> &'static str {
+        "theta"
+    }
+
+    fn evaluates_again(&self) -> bool {
+        self.iterates()
+    }
+
+    fn shortest_fraction(&self) -> Option<f64> {
+        self.iterates().then_some(SHORTEST_FRACTION)
+    }
+
+    fn check(&self, problems: &mut Vec<Problem>) {
+        let path = |key: &str| format!("time.integrator.theta.{key}");
+        if !(0.0..=1.0).contains(&self.phi) {
+            problems.push(Problem::at(path("phi"), format!("`phi` is {}", self.phi)).help(
+                "it is the weight of the end of the step: 0 (explicit) to 1 (fully implicit)",
+            ));
+        }
+        let Tolerances { position, velocity, spin, rotation } = self.tolerances;
+        for tolerance in [position, velocity, spin, rotation] {
+            if !(LEAST_TOLERANCE..1.0).contains(&tolerance) {
+                let message = format!("a tolerance is {tolerance:e}");
+                let help =
+                    "it is a fraction of the change in a step, from 1e-12 (rounding) to below 1";
+                problems.push(Problem::at(path("tolerance"), message).help(help));
+                break;
+            }
+        }
+        if self.desired_iterations < 2 || self.most_iterations < self.desired_iterations {
+            let (desired, most) = (self.desired_iterations, self.most_iterations);
+            let message = format!("{desired} iterations are desired and {most} allowed");
+            let help = "at least two are desired, since the error is that between two iterations, and at least as many allowed";
+            problems.push(Problem::at(path("most_iterations"), message).help(help));
+        }
+    }
+
+    fn advance(
+        &self,
+        engine: &mut Engine,
+        workspace: &mut Workspace,
+        plan: &Plan,
+    ) -> Result<Taken, Failure> {
+        step_control::advance(&mut Attempt { theta: *self }, engine, workspace, plan)
+    }
 }
 
 struct Attempt {
@@ -175,7 +218,8 @@ impl Method for Attempt {
     fn attempt(&mut self, engine: &mut Engine, workspace: &mut Workspace, trial: Trial) -> Verdict {
         let Trial { time, dt, last } = trial;
         let theta = &self.theta;
-        let step = Step { dt, elapsed: dt, end_velocity_share: theta.phi, ledger: false };
+        let step =
+            Step { elapsed: dt, end_velocity_share: theta.phi, ..Step::at_accepted_state(dt) };
         let rule = Rule { phi: theta.phi, dt };
         let mut iterations = 0;
         let factor = loop {

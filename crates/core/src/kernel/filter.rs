@@ -1,6 +1,6 @@
-//! The touch test: candidates within reach are packed into a chunk, eight at a time.
+//! The contact filter: pairs of the list within the interaction range are packed into a chunk, eight at a time.
 //!
-//! Free of branches that depend on the outcome of a test: one for each candidate costs more than
+//! Free of branches that depend on the outcome of a test: one for each pair costs more than
 //! all the rest (measured: 18 ns a particle).
 
 use crate::chunk::Images;
@@ -11,7 +11,7 @@ use crate::partition::indices::{FILTER_BLOCK, OutputIndex};
 use crate::simd::{Detected, Plain, detected, prefetch};
 use std::ops::Range;
 
-/// How far ahead records are asked for, in candidates. Measured: flat from 32 to 192 in the cache,
+/// Prefetch distance, in pairs. Measured: flat from 32 to 192 in the cache,
 /// 96 and more is best beyond it.
 const PREFETCH_AHEAD: usize = 96;
 
@@ -25,12 +25,12 @@ pub(crate) struct ContactFilter<'a> {
     pub pairs: &'a [[u32; 2]],
     /// Whether records are asked for before they are read.
     pub prefetches: bool,
-    /// Rows of the candidates at the accepted state.
+    /// Rows of the pairs at the accepted state.
     pub accepted: &'a [u32],
 }
 
 impl ContactFilter<'_> {
-    /// Tests candidates of a range of whole blocks, or to the end of all. Each gets its row of history
+    /// Tests the pairs of a range of whole blocks, or to the end of all. Each gets its row of history
     /// in `trial` and that of results in `places`, or 0 if it does not touch.
     pub(crate) fn fill(
         &self,

@@ -1,6 +1,6 @@
 use super::*;
 
-/// What a set keeps of some blocks of candidates, whose contacts go round a ring.
+/// Result of the filter with one instruction set for some blocks of pairs, whose contacts fill a ring buffer.
 fn kept(
     set: impl PairFilter,
     output: &OutputIndex,

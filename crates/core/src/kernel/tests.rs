@@ -247,7 +247,7 @@ fn options_that_kernels_do_not_support_use_the_dynamic_path() {
     ];
     for contact in contacts {
         let mut case = Case { contact, ..default_case() };
-        if case.contact.tangential.as_ref().is_some_and(|law| law.word() == "penalty") {
+        if case.contact.tangential.as_ref().is_some_and(|law| law.name() == "penalty") {
             case.parameters.push(("friction_penalty", 1e11));
         }
         let simulation = scene(&case).build().expect("the scene is right");

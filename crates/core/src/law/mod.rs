@@ -238,7 +238,7 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
 /// }
 ///
 /// impl Model for Spring {
-///     fn word(&self) -> &'static str {
+///     fn name(&self) -> &'static str {
 ///         "spring"
 ///     }
 ///
@@ -279,8 +279,8 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
 /// # Ok::<(), Error>(())
 /// ```
 pub trait Model: std::fmt::Debug + Send + Sync {
-    /// The word in a scene file.
-    fn word(&self) -> &'static str;
+    /// Its name in scene files and messages.
+    fn name(&self) -> &'static str;
 
     /// Makes the law for one pair. Parameters are read with [`PairContext::require`] and
     /// [`PairContext::optional`], which note a missing or invalid value; none if one is missing. Read all

@@ -91,7 +91,7 @@ impl ContactModel {
         let laws: Vec<_> = self
             .models()
             .map(|model| {
-                context.word = model.word();
+                context.law = model.name();
                 let law = model.for_pair(context)?;
                 context.force_exponent = context.force_exponent.max(law.force_exponent());
                 Some(law)
@@ -143,7 +143,7 @@ pub struct PairContext<'a> {
     names: [&'a str; 2],
     pair: &'a Pair,
     path: String,
-    word: &'static str,
+    law: &'static str,
     used: BTreeSet<String>,
     used_of_materials: BTreeSet<String>,
     problems: Vec<Problem>,
@@ -176,7 +176,7 @@ impl<'a> PairContext<'a> {
             names,
             pair,
             path: path.into(),
-            word: "",
+            law: "",
             used: BTreeSet::new(),
             used_of_materials: BTreeSet::new(),
             problems: Vec::new(),
@@ -200,7 +200,7 @@ impl<'a> PairContext<'a> {
         let [first, second] = self.names;
         let pairs = self.notation.name(&Setting::Pairs);
         self.problem(
-            format!("the law `{}` needs {what} between `{first}` and `{second}`", self.word),
+            format!("the law `{}` needs {what} between `{first}` and `{second}`", self.law),
             Some(format!("add {addition} to the pair of `{first}` and `{second}` in {pairs}")),
         );
     }
@@ -211,7 +211,7 @@ impl<'a> PairContext<'a> {
         let value = self.pair.value(name)?;
         if !range.contains(&value) {
             let path = format!("{}.{name}", self.path);
-            let help = format!("the law `{}` takes {}", self.word, in_words(&range));
+            let help = format!("the law `{}` takes {}", self.law, in_words(&range));
             self.problems.push(Problem::at(path, format!("`{name}` is {value}")).help(help));
         }
         Some(value)
@@ -247,7 +247,7 @@ impl<'a> PairContext<'a> {
         for (value, material) in values.iter().zip(self.names) {
             if let Some(value) = value.filter(|value| !range.contains(value)) {
                 let path = format!("materials.{material}.{name}");
-                let help = format!("the law `{}` takes {}", self.word, in_words(&range));
+                let help = format!("the law `{}` takes {}", self.law, in_words(&range));
                 self.problems.push(Problem::at(path, format!("`{name}` is {value}")).help(help));
             }
         }

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::law::{Column, StoredHistory, UntypedHistory};
 
-    const STEP: Step = Step { dt: 1e-5, elapsed: 1e-5, end_velocity_share: 1.0, ledger: true };
+    const STEP: Step = Step { elapsed: 1e-5, ledger: true, ..Step::at_accepted_state(1e-5) };
 
     /// Forces of a contact with a unit spring and a unit dashpot under one overlap and speed.
     fn evaluate(

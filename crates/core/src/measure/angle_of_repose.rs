@@ -7,7 +7,7 @@ use crate::Problem;
 
 /// Angle of repose of a heap. Two vertical slices through the centre, along the two axes across
 /// `up`; in each, the highest point in every bin makes the upper envelope, and a straight line is
-/// fitted to it between two shares of the crest, on both sides.
+/// fitted to it between two fractions of the crest, on both sides.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -21,10 +21,10 @@ pub struct AngleOfRepose {
     pub half_width: Option<f64>,
     /// Width of a bin [m]; two mean radii if none is given.
     pub bin: Option<f64>,
-    /// Share of the crest height at which the flank begins.
+    /// Fraction of the crest height at which the flank begins.
     #[cfg_attr(feature = "serde", serde(default = "low"))]
     pub from: f64,
-    /// Share of the crest height at which it ends.
+    /// Fraction of the crest height at which it ends.
     #[cfg_attr(feature = "serde", serde(default = "high"))]
     pub to: f64,
     /// Height of the floor [m]; the lowest point of the particles if none is given.
@@ -44,7 +44,7 @@ fn high() -> f64 {
 }
 
 impl Measure for AngleOfRepose {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "angle_of_repose"
     }
 

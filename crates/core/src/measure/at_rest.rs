@@ -34,7 +34,7 @@ pub struct AtRest {
 /// assert_eq!(values[0], Some(1.0)); // one of two
 /// ```
 impl Measure for AtRest {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "at_rest"
     }
 

@@ -58,7 +58,7 @@ const COLUMNS: &[(&str, &str)] = &[
 /// assert_eq!(column("clusters"), Some(1.0)); // the two touch
 /// ```
 impl Measure for Clusters {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "clusters"
     }
 

@@ -41,7 +41,7 @@ pub struct Coordination {
 /// assert_eq!(values[0], Some(1.0)); // each has one partner
 /// ```
 impl Measure for Coordination {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "coordination"
     }
 

@@ -44,7 +44,7 @@ const COLUMNS: &[(&str, &str)] = &[
 /// assert!(values.contains(&Some(0.5)));
 /// ```
 impl Measure for Discharged {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "discharged"
     }
 

@@ -33,7 +33,7 @@ pub struct Fabric {
 /// assert!((values[0].unwrap() - 1.0).abs() < 1e-12); // the normal is along x
 /// ```
 impl Measure for Fabric {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "fabric"
     }
 

@@ -33,7 +33,7 @@ const COLUMNS: &[(&str, &str)] = &[
 ];
 
 impl Measure for Flow {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "flow"
     }
 

@@ -57,7 +57,7 @@ const COLUMNS: &[(&str, &str)] = &[
 ];
 
 impl Measure for ForceChains {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "force_chains"
     }
 
@@ -157,7 +157,7 @@ impl Net {
         Self { contacts, stressed, choices }
     }
 
-    /// Rows of particles that chose each other, of at least so many.
+    /// Rows of particles that chose each other, with at least this length.
     fn chains(&self, shortest: usize) -> Vec<Chain> {
         let chosen = |end: usize, index: usize| self.choices[end].contains(&Some(index));
         let mut partners: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.choices.len()];

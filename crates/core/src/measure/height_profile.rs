@@ -32,7 +32,7 @@ pub struct HeightProfile {
 }
 
 impl Measure for HeightProfile {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "height_profile"
     }
 

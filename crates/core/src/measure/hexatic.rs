@@ -29,7 +29,7 @@ fn three() -> u64 {
     3
 }
 
-/// Gap between neighbours as a share of the mean diameter: the first shell of a dense packing ends
+/// Gap between neighbours as a fraction of the mean diameter: the first shell of a dense packing ends
 /// at about 1.4 diameters between centres.
 const FIRST_SHELL: f64 = 0.4;
 
@@ -55,7 +55,7 @@ const COLUMNS: &[(&str, &str)] =
 /// assert!(values.iter().flatten().any(|value| (value - 1.0).abs() < 1e-9)); // |ψ₆| = 1
 /// ```
 impl Measure for Hexatic {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "hexatic"
     }
 

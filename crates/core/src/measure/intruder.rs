@@ -7,7 +7,7 @@ use crate::id::ParticleId;
 use crate::{Problem, Vec3};
 
 /// Height of one particle above the floor and in a bed. The surface of the bed is the height that a
-/// share of the tops of its particles do not exceed, so that a few in flight do not count.
+/// fraction of the tops of its particles do not exceed, so that a few in flight do not count.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -26,7 +26,7 @@ pub struct Intruder {
     pub floor: f64,
     /// A plane wall that is the floor, where it is now.
     pub floor_wall: Option<String>,
-    /// Share of the tops at or below the surface.
+    /// Fraction of the tops at or below the surface.
     #[cfg_attr(feature = "serde", serde(default = "most"))]
     pub surface: f64,
 }
@@ -40,7 +40,7 @@ const COLUMNS: &[(&str, &str)] =
     &[("height", "m"), ("lowest", "m"), ("surface", "m"), ("depth", "m"), ("relative", "")];
 
 impl Measure for Intruder {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "intruder"
     }
 

@@ -29,7 +29,7 @@ pub struct KineticEnergy {
 /// assert!(values.contains(&Some(0.5 * mass * 4.0)));
 /// ```
 impl Measure for KineticEnergy {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "kinetic_energy"
     }
 

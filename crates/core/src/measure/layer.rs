@@ -30,7 +30,7 @@ pub struct Layer {
     pub cell: Option<f64>,
     /// Direction of the length; that in which the layer is spread most if none is given.
     pub along: Option<[f64; 3]>,
-    /// Share of the particles in the middle that length and width are taken of.
+    /// Fraction of the particles in the middle that length and width are taken of.
     #[cfg_attr(feature = "serde", serde(default = "all"))]
     pub share: f64,
 }
@@ -51,7 +51,7 @@ const COLUMNS: &[(&str, &str)] = &[
 ];
 
 impl Measure for Layer {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "layer"
     }
 

@@ -5,7 +5,7 @@ use crate::{Problem, Vec3};
 use std::collections::BTreeMap;
 
 /// Lacey's index of mixing (J. Appl. Chem. 4, 257, 1954) of two groups: 0 where they are apart, 1 where
-/// they are mixed at random. Space is cut into cubes; in each that holds enough particles the share of
+/// they are mixed at random. Space is cut into cubes; in each that holds enough particles the fraction of
 /// the first group is taken, and the variance of the shares, each weighted by the number in its cube,
 /// is compared with that of no mixing and of chance.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +30,7 @@ fn some() -> u64 {
 }
 
 impl Measure for MixingIndex {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "mixing_index"
     }
 

@@ -57,7 +57,7 @@ pub enum Reference<'a> {
     PlaneWall(&'a str),
 }
 
-/// What a measure keeps from one instant that it looked at to the next; saved with a run.
+/// State of a measure between two evaluations; saved with a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LastLook {
@@ -88,7 +88,7 @@ pub struct LastLook {
 /// struct Above(f64);
 ///
 /// impl Measure for Above {
-///     fn word(&self) -> &'static str {
+///     fn name(&self) -> &'static str {
 ///         "above"
 ///     }
 ///
@@ -106,8 +106,8 @@ pub struct LastLook {
 /// assert_eq!(Above(0.5).values(&now, &mut LastLook::default()), [Some(1.0)]);
 /// ```
 pub trait Measure: Debug + Send + Sync {
-    /// Its word in a scene.
-    fn word(&self) -> &'static str;
+    /// Its name in scene files and tables.
+    fn name(&self) -> &'static str;
 
     /// The numbers it gives, in order.
     fn columns(&self) -> Vec<Column>;

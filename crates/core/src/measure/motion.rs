@@ -36,7 +36,7 @@ pub struct CenterOfMass {
 /// assert_eq!(values[0], Some(0.5));
 /// ```
 impl Measure for CenterOfMass {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "center_of_mass"
     }
 
@@ -81,7 +81,7 @@ pub struct Momentum {
 /// assert_eq!(values[0], Some(2.0 * now.particles[0].mass));
 /// ```
 impl Measure for Momentum {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "momentum"
     }
 

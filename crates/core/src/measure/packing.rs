@@ -40,7 +40,7 @@ pub fn max_height(snapshot: &Snapshot, group: Option<GroupId>, up: Vec3) -> Opti
         .max_by(f64::total_cmp)
 }
 
-/// Share of a region's volume that particles fill, their periodic images included; overlaps count
+/// Fraction of a region's volume that particles fill, their periodic images included; overlaps count
 /// twice. `None` for a region without volume.
 ///
 /// A sphere cut by the border counts with the part inside: exactly in a box or a ball, to 1e-10 of
@@ -63,11 +63,11 @@ pub fn packing_fraction(
     group: Option<GroupId>,
     region: &Region,
 ) -> Option<f64> {
-    filled_share(snapshot, snapshot.selected(group), region)
+    filled_fraction(snapshot, snapshot.selected(group), region)
 }
 
 /// The same of chosen particles.
-pub(super) fn filled_share<'a>(
+pub(super) fn filled_fraction<'a>(
     snapshot: &Snapshot,
     particles: impl Iterator<Item = &'a ParticleView>,
     region: &Region,

@@ -1,11 +1,11 @@
 //! Packing fraction of a region, as a measure.
 
 use super::options::{Group, Region};
-use super::packing::filled_share;
+use super::packing::filled_fraction;
 use super::{Column, LastLook, Measure, Reference, Snapshot};
 use crate::Problem;
 
-/// Share of a region's volume that particles fill. A sphere cut by the border counts with its part
+/// Fraction of a region's volume that particles fill. A sphere cut by the border counts with its part
 /// inside: exactly in a box or a ball, to 1e-10 of it in a cylinder. Overlaps count twice.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
@@ -33,7 +33,7 @@ pub struct PackingFraction {
 /// assert!((values[0].unwrap() / expected - 1.0).abs() < 1e-9);
 /// ```
 impl Measure for PackingFraction {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "packing_fraction"
     }
 
@@ -53,7 +53,7 @@ impl Measure for PackingFraction {
         let region = self.region.shape();
         let particles = self.particles.of(now);
         let centers = particles.iter().filter(|p| region.holds(p.position, 0.0)).count();
-        let share = filled_share(now, particles.into_iter(), &region);
+        let share = filled_fraction(now, particles.into_iter(), &region);
         let voids = share.filter(|share| *share > 0.0).map(|share| (1.0 - share) / share);
         vec![share, voids, Some(centers as f64)]
     }

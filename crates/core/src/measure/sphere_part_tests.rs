@@ -75,7 +75,7 @@ fn an_edge_and_a_corner_off_the_centre_are_those_of_a_plain_sum_over_discs() {
             for j in 0..count {
                 let x = -1.0 + step * (f64::from(i) + 0.5);
                 let y = -1.0 + step * (f64::from(j) + 0.5);
-                // The share of the column that is beyond the planes, exact along both.
+                // The fraction of the column that is beyond the planes, exact along both.
                 let wide =
                     |low: f64, middle: f64| ((middle + 0.5 * step - low) / step).clamp(0.0, 1.0);
                 let square = 1.0 - x * x - y * y;

@@ -42,7 +42,7 @@ const PARTS: [&str; 9] = ["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
 /// assert!((column("pressure").unwrap() / expected - 1.0).abs() < 1e-6);
 /// ```
 impl Measure for Stress {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "stress"
     }
 

@@ -61,7 +61,7 @@ impl NeighbourList {
 
     /// Index of the pair of two partners, by the slot of the first and the id of the second. Valid until
     /// `forget_partners`.
-    pub(crate) fn candidate_with(&self, slot: usize, partner: u32) -> Option<usize> {
+    pub(crate) fn pair_with(&self, slot: usize, partner: u32) -> Option<usize> {
         let range = self.starts[slot] as usize..self.starts[slot + 1] as usize;
         let place = self.partners[range.clone()].iter().position(|&id| id == partner)?;
         Some((self.adjacency[range.start + place] >> 1) as usize)
@@ -101,11 +101,11 @@ impl Entries<'_> {
         begin: usize,
         next: &mut [u32],
     ) {
-        for (candidate, &[first, second]) in pairs.iter().enumerate() {
+        for (pair_index, &[first, second]) in pairs.iter().enumerate() {
             for (is_second, slot, partner) in [(0, first, second), (1, second, first)] {
                 if let Some(next) = next.get_mut((slot as usize).wrapping_sub(range.start)) {
                     let place = *next as usize - begin;
-                    self.adjacency[place] = 2 * candidate as u32 + is_second;
+                    self.adjacency[place] = 2 * pair_index as u32 + is_second;
                     self.partners[place] = labels[partner as usize].number;
                     *next += 1;
                 }

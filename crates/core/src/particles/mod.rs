@@ -1,6 +1,6 @@
 //! The particles: one record each for what a contact loads, and columns for the rest.
 //!
-//! Particles are kept in slots sorted by place; ids are stable, slots are not.
+//! Particles are stored in slots sorted by cell; ids are stable, slots are not.
 
 mod access;
 mod columns;
@@ -27,7 +27,7 @@ pub(crate) struct HotData {
     pub inverse_mass: f64,
     pub spin: [f64; 3],
     pub inverse_inertia: f64,
-    /// Position when the candidates were listed.
+    /// Position at the last rebuild of the neighbour list.
     pub listed_position: [f64; 3],
     /// Infinite for one that nothing moves.
     pub mass: f64,
@@ -61,12 +61,12 @@ const NEAR_RECORDS: usize = 3 << 20;
 /// Bytes of records that the third level may hold beside all else.
 const CACHED_RECORDS: usize = 10 << 20;
 
-/// Whether so many records are near when somebody asks for any of them.
+/// Whether this many records fit in the second-level cache.
 pub(crate) fn stay_near(records: usize) -> bool {
     records * size_of::<HotData>() <= NEAR_RECORDS
 }
 
-/// Whether so many records are in some cache from one pass to the next.
+/// Whether this many records stay in a cache from one pass to the next.
 pub(crate) fn stay_cached(records: usize) -> bool {
     records * size_of::<HotData>() <= CACHED_RECORDS
 }
@@ -168,7 +168,7 @@ pub struct Particles {
     pub(crate) records: Vec<HotData>,
     pub(crate) descriptions: Vec<Metadata>,
     pub(crate) orientations: Vec<Quat>,
-    /// ∫ω dt of each particle, where the scene asks for it; empty otherwise [rad].
+    /// ∫ω dt of each particle, if the scene accumulates angles; empty otherwise [rad].
     pub(crate) turned: Vec<Vec3>,
     pub(crate) count_turns: bool,
     /// Charges; empty where there are none [C].

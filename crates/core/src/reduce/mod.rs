@@ -1,6 +1,6 @@
 //! Sums of contact forces on each particle, in order of partner id, then of walls.
 
-use crate::contact_state::energy_terms::{ContactTerms, ParticleTerms, TermsSum};
+use crate::contact_state::energy_terms::LedgerTerms;
 use crate::contact_state::result_buffer::ContactResult;
 use crate::contact_state::touched::Touched;
 use crate::neighbour::list::NeighbourList;
@@ -25,7 +25,7 @@ pub(crate) struct Gather<'a> {
     /// How far the rows of second partners are behind those of the first; none where both read the
     /// same row.
     pub second_offset: Option<usize>,
-    pub energy_terms: UnsynchronisedReader<'a, ContactTerms>,
+    pub energy_terms: UnsynchronisedReader<'a, LedgerTerms>,
     pub walls: &'a WallContacts,
 }
 
@@ -214,29 +214,30 @@ mod x86 {
 }
 
 multiversion_avx2! {
-    /// Sums terms of the ledger for the particles in a range: powers and energies of half of each contact
-    /// with another particle and all of those with walls, and the forces on each particle by kind. `loads`
-    /// are the sums of all contacts.
-    pub(crate) fn gather_terms(
-        from: &Gather<'_>,
-        range: Range<usize>,
-        loads: &[ForceTorque],
-        terms: &mut [ParticleTerms],
-    ) {
-        for ((slot, load), terms) in range.zip(loads).zip(terms) {
-            let mut sum = TermsSum::default();
-            for &entry in from.list.entries(slot) {
-                let row = from.trial[(entry >> 1) as usize] as usize;
-                sum.add_pair(&from.energy_terms[row], SIGNS[(entry & 1) as usize]);
+    /// Sums terms of the ledger for the particles in a range: half of the powers and energies of each
+    /// contact with another particle, all of those with walls, and the forces on each particle by kind.
+    pub(crate) fn gather_terms(from: &Gather<'_>, range: Range<usize>, terms: &mut [LedgerTerms]) {
+        let starts = from.starts(&range);
+        for ((both, slot), sum) in starts.zip(range.clone()).zip(terms.iter_mut()) {
+            *sum = LedgerTerms::default();
+            if !from.touched.may_touch(slot) {
+                continue;
             }
-            for_each_wall_row(from, slot, |row| sum.add_wall(&from.walls.rows.energy_terms[row]));
-            *terms = sum.terms(load.torque());
+            let mut own = LedgerTerms::default();
+            for &entry in &from.list.adjacency[both[0] as usize..both[1] as usize] {
+                let row = from.trial[(entry >> 1) as usize] as usize;
+                // a pair that does not touch has a row of zeros: cheaper than a branch
+                own.add(&from.energy_terms[row], 0.5, SIGNS[(entry & 1) as usize]);
+            }
+            *sum = own;
         }
-    }
-}
-
-fn for_each_wall_row(from: &Gather<'_>, slot: usize, mut visit: impl FnMut(usize)) {
-    for [first, count] in &from.walls.trial[from.walls.items_of(slot..slot + 1)] {
-        (*first..first + count).for_each(|row| visit(row as usize));
+        let items = from.walls.items_of(range.clone());
+        let listed = from.walls.items[items.clone()].iter().zip(&from.walls.trial[items]);
+        for (item, &[first, count]) in listed {
+            let sum = &mut terms[item.particle as usize - range.start];
+            for row in &from.walls.rows.energy_terms[first as usize..(first + count) as usize] {
+                sum.add(row, 1.0, 1.0);
+            }
+        }
     }
 }

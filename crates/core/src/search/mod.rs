@@ -15,7 +15,7 @@ pub(crate) use cell_grid::Hierarchy;
 use cubes::Cubes;
 use std::ops::Range;
 
-/// How candidates are found. Every way finds the same contacts.
+/// Search of the pairs of the neighbour list. Every method finds the same contacts.
 ///
 /// ```
 /// use esker::search::{SearchMethod, SearchOptions};
@@ -44,7 +44,7 @@ pub enum SearchMethod {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SearchOptions {
-    /// How candidates are found.
+    /// Search method.
     pub method: SearchMethod,
     /// Distance beyond reach at which candidates are kept [m]; chosen and adapted by the engine if
     /// none is given.
@@ -65,7 +65,7 @@ impl SlotRange {
     }
 }
 
-/// Particles arranged for the search of candidates. A particle has its extent around it, the radius
+/// Particles arranged for the search. A particle has its extent around it, the radius
 /// and its allowance; `gap` is what may lie between that and the surface of a partner: the reach of
 /// the laws and the largest allowance.
 #[derive(Debug)]

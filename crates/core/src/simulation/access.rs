@@ -33,7 +33,7 @@ impl Simulation {
         self.schedule.stage_name()
     }
 
-    /// Share of the run that is done, as far as it can be told from times.
+    /// Completed fraction of the run, if it follows from times.
     pub fn progress(&self) -> Option<f64> {
         self.schedule.progress(self.time())
     }
@@ -43,7 +43,7 @@ impl Simulation {
         self.whole().engine.particles()
     }
 
-    /// The particles, to be changed between steps; forces are evaluated anew before the next one.
+    /// The particles, to be changed between steps; forces are evaluated before the next one.
     ///
     /// # Panics
     /// On several ranks, where changes between steps are not supported.
@@ -55,8 +55,8 @@ impl Simulation {
         self.engine.particles_mut()
     }
 
-    /// Continues with a copy of the particles and hands out the memory in which they were, for those who
-    /// still look at it through [`Particles::view`]. Changes no result.
+    /// Continues with a copy of the particles and returns the memory in which they were, for views that still
+    /// refer to it ([`Particles::view`]). Changes no result.
     pub fn detach_particles(&mut self) -> DetachedStorage {
         self.engine.particles_mut().detach()
     }
@@ -66,7 +66,7 @@ impl Simulation {
         self.counts
     }
 
-    /// What the time step was chosen from.
+    /// Quantities from which the time step was chosen.
     pub fn advice(&self) -> &Advice {
         &self.advice
     }
@@ -77,12 +77,12 @@ impl Simulation {
         self.fewest_steps.is_finite().then_some(self.fewest_steps)
     }
 
-    /// What is doubtful but no error.
+    /// Warnings so far.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// What the laws have to say about their parameters.
+    /// Remarks of the laws on their parameters.
     pub fn remarks(&self) -> &[String] {
         &self.engine.table().remarks
     }

@@ -29,7 +29,7 @@ impl Simulation {
         self.engine.table().pairs.iter().filter(|pair| pair.kernel.is_some()).count()
     }
 
-    /// Number of candidates and of contacts between particles now.
+    /// Number of pairs in the neighbour list and of contacts between particles now.
     pub fn pairs_and_contacts(&self) -> (usize, usize) {
         self.whole().engine.pairs_and_contacts()
     }

@@ -23,14 +23,14 @@ impl Simulation {
         }
     }
 
-    fn share_of_limit(&self) -> String {
+    fn fraction_of_limit(&self) -> String {
         let dt = self.clock.dt;
         format!("the time step {dt:.1e} s is {:.2} of the limit", dt / self.advice.limit)
     }
 
     /// The likely cause of a failure and a value to try.
     fn advice_on(&self, cause: &Cause, slot: usize) -> Finding {
-        let found = self.share_of_limit();
+        let found = self.fraction_of_limit();
         let dt = self.clock.dt;
         let between = Setting::StepBetween { max: dt, min: 0.1 * self.step_bounds().1 };
         let [shorter, iterations, tolerance, accept] =

@@ -50,7 +50,7 @@ impl EarlierState {
             departed_kinetic: self.departed_kinetic,
             departed_works: self.departed_works,
             half_step_difference: 0.0,
-            kind_forces: Vec::new(),
+            dissipative_forces: Vec::new(),
             advice: Advice::default(),
             control: StepControl::default(),
             warnings: self.warnings,

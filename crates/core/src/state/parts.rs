@@ -4,7 +4,6 @@ use super::restore::restore_particle;
 use super::save::save_particle;
 use super::{SavedContact, SavedParticle, SavedWallContact};
 use crate::Vec3;
-use crate::contact_state::energy_terms::KindForces;
 use crate::engine::Engine;
 use crate::id::{GroupId, MaterialId, ParticleId, WallId};
 use crate::wall::ClosestPoint;
@@ -13,8 +12,8 @@ use crate::wall::ClosestPoint;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Parts {
     pub(super) particles: Vec<SavedParticle>,
-    /// Forces by kind of each particle; empty without a ledger.
-    pub(super) kind_forces: Vec<KindForces>,
+    /// Damping and tangential forces on each particle; empty without a ledger.
+    pub(super) dissipative_forces: Vec<Vec3>,
     pub(super) contacts: Vec<SavedContact>,
     pub(super) wall_contacts: Vec<SavedWallContact>,
 }
@@ -26,7 +25,7 @@ impl Parts {
         let slots = || engine.particles().slots_by_id();
         Self {
             particles: slots().map(|slot| save_particle(engine, slot)).collect(),
-            kind_forces: slots().filter_map(|slot| engine.kind_forces(slot)).collect(),
+            dissipative_forces: slots().filter_map(|slot| engine.dissipative_force(slot)).collect(),
             contacts: engine.pair_histories().into_iter().map(SavedContact::new).collect(),
             wall_contacts: engine.wall_histories().into_iter().map(SavedWallContact::new).collect(),
         }
@@ -37,14 +36,14 @@ impl Parts {
         let mut all = Self::default();
         for part in parts {
             all.particles.extend(part.particles);
-            all.kind_forces.extend(part.kind_forces);
+            all.dissipative_forces.extend(part.dissipative_forces);
             all.contacts.extend(part.contacts);
             all.wall_contacts.extend(part.wall_contacts);
         }
         let mut order: Vec<usize> = (0..all.particles.len()).collect();
         order.sort_unstable_by_key(|&index| all.particles[index].id);
-        all.kind_forces =
-            order.iter().filter_map(|&index| all.kind_forces.get(index).copied()).collect();
+        all.dissipative_forces =
+            order.iter().filter_map(|&index| all.dissipative_forces.get(index).copied()).collect();
         all.particles = order.into_iter().map(|index| all.particles[index]).collect();
         all.contacts.sort_by_key(|contact| contact.partners);
         // stable: contacts of one particle with one wall keep their order
@@ -55,10 +54,9 @@ impl Parts {
     /// Gives an engine without particles these particles and contacts, and builds the neighbour list.
     /// Returns a defect, if there is one.
     pub(crate) fn restore(&self, engine: &mut Engine) -> Result<(), String> {
-        let kind_forces = self.kind_forces.iter().copied();
-        let kind_forces = kind_forces.chain(std::iter::repeat_with(KindForces::default));
-        for (saved, forces) in self.particles.iter().zip(kind_forces) {
-            restore_particle(engine, saved, forces);
+        let forces = self.dissipative_forces.iter().copied().chain(std::iter::repeat(Vec3::ZERO));
+        for (saved, force) in self.particles.iter().zip(forces) {
+            restore_particle(engine, saved, force);
         }
         engine.rebuild(|_| true);
         let pairs = self.contacts.iter();
@@ -76,12 +74,8 @@ impl Parts {
         let mut out = Encoder(Vec::new());
         out.count(self.particles.len());
         self.particles.iter().for_each(|particle| encode_particle(&mut out, particle));
-        out.count(self.kind_forces.len());
-        for KindForces { damping, tangential, torque, moment } in &self.kind_forces {
-            for vector in [damping, tangential, torque, moment] {
-                out.numbers(&vector.to_array());
-            }
-        }
+        out.count(self.dissipative_forces.len());
+        self.dissipative_forces.iter().for_each(|force| out.numbers(&force.to_array()));
         out.count(self.contacts.len());
         for SavedContact { partners, history } in &self.contacts {
             partners.iter().for_each(|id| out.word(id.number().into()));
@@ -102,12 +96,8 @@ impl Parts {
     pub(crate) fn decode(bytes: &[u8]) -> Self {
         let mut input = Decoder(bytes);
         let particles = (0..input.count()).map(|_| decode_particle(&mut input)).collect();
-        let kind_forces = (0..input.count()).map(|_| {
-            let [damping, tangential, torque, moment] =
-                [(); 4].map(|()| Vec3::from_array(input.numbers()));
-            KindForces { damping, tangential, torque, moment }
-        });
-        let kind_forces = kind_forces.collect();
+        let dissipative_forces = (0..input.count()).map(|_| Vec3::from_array(input.numbers()));
+        let dissipative_forces = dissipative_forces.collect();
         let contacts = (0..input.count()).map(|_| SavedContact {
             partners: [(); 2].map(|()| ParticleId::new(input.word() as u32)),
             history: input.numbers_with_count(),
@@ -121,7 +111,7 @@ impl Parts {
             history: input.numbers_with_count(),
         });
         let wall_contacts = wall_contacts.collect();
-        Self { particles, kind_forces, contacts, wall_contacts }
+        Self { particles, dissipative_forces, contacts, wall_contacts }
     }
 }
 

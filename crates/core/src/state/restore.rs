@@ -1,9 +1,7 @@
 //! A simulation from a saved state and its scene.
 
 use super::{Parts, SavedParticle, State, WallState};
-use crate::Quat;
 use crate::accounts::Accounts;
-use crate::contact_state::energy_terms::KindForces;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::field::Load;
@@ -11,6 +9,7 @@ use crate::particles::{Driver, ForceTorque, HotData, Metadata};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::wall::live::LiveWall;
+use crate::{Quat, Vec3};
 
 impl Simulation {
     /// The simulation that was saved, from the same scene.
@@ -39,8 +38,8 @@ impl Simulation {
             restore_wall(wall, saved);
         }
         engine.set_step(state.clock.time(), state.clock.dt);
-        let State { particles, kind_forces, contacts, wall_contacts, .. } = state;
-        let parts = Parts { particles, kind_forces, contacts, wall_contacts };
+        let State { particles, dissipative_forces, contacts, wall_contacts, .. } = state;
+        let parts = Parts { particles, dissipative_forces, contacts, wall_contacts };
         parts.restore(engine).map_err(Error::State)?;
         Ok(simulation)
     }
@@ -78,7 +77,7 @@ fn restore_wall(wall: &mut LiveWall, saved: &WallState) {
     wall.work = saved.work;
 }
 
-pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, forces: KindForces) {
+pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, dissipative: Vec3) {
     let record = HotData {
         position: saved.position,
         radius: saved.radius,
@@ -106,5 +105,5 @@ pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, force
         *load = ForceTorque::default();
         load.add(&Load { force: saved.force.into(), torque: saved.torque.into() });
     }
-    engine.push_ledger_entry((saved.works, saved.energy_terms, saved.field_power), forces);
+    engine.push_ledger_entry((saved.works, saved.energy_terms, saved.field_power), dissipative);
 }

@@ -39,7 +39,7 @@ impl Simulation {
             departed_kinetic: self.accounts.departed_kinetic(),
             departed_works: self.engine.departed_works(),
             half_step_difference: self.accounts.half_step_difference(),
-            kind_forces: parts.kind_forces,
+            dissipative_forces: parts.dissipative_forces,
             advice: self.advice,
             control: self.control,
             warnings: self.warnings.clone(),

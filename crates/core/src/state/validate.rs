@@ -1,5 +1,5 @@
-//! Whether a saved state is one that a simulation could have had. A checksum keeps damage out of
-//! checkpoints; this is for states that come from elsewhere, and for a clear word instead of a hang.
+//! Validity of a saved state. A checksum protects checkpoints; this check is for states from other sources, so
+//! that corrupt input is reported rather than looping for ever.
 
 use super::{SavedParticle, State};
 use crate::particles::IDS_END;

@@ -7,7 +7,7 @@ use crate::Vec3;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::insert::Source;
-use crate::integrate::{Integrator, LONGEST_SHARE};
+use crate::integrate::{Integrator, LONGEST_FRACTION};
 use crate::kernel::laws::PairLaws;
 use crate::law::Encounter;
 use crate::scene::{Scene, StepSize};
@@ -116,15 +116,15 @@ impl Advice {
             .min(ADAPTED_RAYLEIGH_FRACTION * self.rayleigh_time)
             .min(self.rate_cap())
             .min(bound);
-        let fraction = scene.integration.shortest_share().unwrap_or(1.0);
+        let fraction = scene.integrator.shortest_fraction().unwrap_or(1.0);
         let (longest, shortest) = match scene.step {
             StepSize::Auto | StepSize::AutoOnce => (automatic, fraction * automatic),
             StepSize::AtMost(max) => (automatic.min(max), fraction * automatic.min(max)),
             StepSize::Fixed(dt) => (dt, dt),
             StepSize::Between { max, min } => (max, min),
         };
-        let most = match scene.integration {
-            Integrator::Rkf45(_) => LONGEST_SHARE * self.contact_time,
+        let most = match scene.integrator {
+            Integrator::Rkf45(_) => LONGEST_FRACTION * self.contact_time,
             _ => f64::INFINITY,
         };
         (longest.min(most), shortest.min(most))
@@ -136,7 +136,7 @@ impl Simulation {
     /// than was assumed; the longest step then becomes shorter.
     pub(super) fn check_speeds(&mut self) -> Result<(), Error> {
         // the error estimate of `rkf45` does not detect a contact that is stepped over
-        let every = match self.scene.integration {
+        let every = match self.scene.integrator {
             Integrator::Rkf45(_) => 1,
             _ => STEPS_BETWEEN_CHECKS,
         };

@@ -4,7 +4,7 @@
 use super::assumed::{encounter, rayleigh_time};
 use super::control::Criterion;
 use super::impact::steps_per_impact;
-use super::rates::{RATE_SHARE, STEPS_PER_PERIOD};
+use super::rates::{RATE_FRACTION, STEPS_PER_PERIOD};
 use crate::engine::Engine;
 use crate::insert::Source;
 use crate::scene::{Scene, StepSize};
@@ -26,8 +26,8 @@ impl Simulation {
         let caps = [
             (rayleigh, Criterion::RayleighTime),
             (contact, Criterion::ContactTime),
-            (RATE_SHARE * advice.relaxation_time, Criterion::Drag),
-            (RATE_SHARE * advice.gyration_time, Criterion::Gyration),
+            (RATE_FRACTION * advice.relaxation_time, Criterion::Drag),
+            (RATE_FRACTION * advice.gyration_time, Criterion::Gyration),
             (advice.wall_period / STEPS_PER_PERIOD, Criterion::WallPeriod),
             (maximum, Criterion::Maximum),
         ];

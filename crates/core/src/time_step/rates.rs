@@ -23,7 +23,7 @@ use crate::simulation::Simulation;
 
 /// The longest step that `auto` takes, as a fraction of the relaxation time of drag and of 1/ω of a
 /// gyration.
-pub const RATE_SHARE: f64 = 0.2;
+pub const RATE_FRACTION: f64 = 0.2;
 
 /// The limit as a fraction of 1/ω of a gyration, for explicit integrators.
 pub const GYRATION_LIMIT: f64 = 0.4;
@@ -61,7 +61,7 @@ impl Advice {
 
     /// The longest step that `auto` takes for fields and walls [s].
     pub(super) fn rate_cap(&self) -> f64 {
-        let fields = RATE_SHARE * self.relaxation_time.min(self.gyration_time);
+        let fields = RATE_FRACTION * self.relaxation_time.min(self.gyration_time);
         fields.min(self.wall_period / STEPS_PER_PERIOD)
     }
 
@@ -92,7 +92,7 @@ impl Advice {
 
 /// Limits of a step as fractions of the relaxation time and of 1/ω; see the head of this file.
 fn limits(scene: &Scene) -> [f64; 2] {
-    match scene.integration {
+    match scene.integrator {
         Integrator::VelocityVerlet => [1.0, GYRATION_LIMIT],
         Integrator::Rkf45(_) if matches!(scene.step, StepSize::Fixed(_)) => [3.6, f64::INFINITY],
         Integrator::Rkf45(_) => [f64::INFINITY; 2],
@@ -145,7 +145,7 @@ impl Simulation {
     pub(super) fn rates_have_grown(&self) -> bool {
         let Rates { relaxation, gyration } = self.engine.rates();
         let dt = self.clock.dt;
-        let too_fast = |rate: f64, assumed: f64| rate * assumed > 1.0 && dt * rate > RATE_SHARE;
+        let too_fast = |rate: f64, assumed: f64| rate * assumed > 1.0 && dt * rate > RATE_FRACTION;
         too_fast(relaxation, self.advice.relaxation_time)
             || too_fast(gyration, self.advice.gyration_time)
     }

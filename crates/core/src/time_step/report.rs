@@ -47,7 +47,7 @@ impl Simulation {
         let control = &self.control;
         let is_chosen =
             matches!(self.scene.step, StepSize::Auto | StepSize::AtMost(_) | StepSize::AutoOnce)
-                && self.scene.integration.shortest_share().is_none();
+                && self.scene.integrator.shortest_fraction().is_none();
         StepChoice {
             criterion: is_chosen.then_some(control.criterion),
             bound: control.bound,

@@ -260,7 +260,7 @@ fn surveyor<'a>(
         pool,
         halo,
     } = engine.step_parts();
-    let scheme = Scheme::of(&scene.integration);
+    let scheme = Scheme::of(&scene.integrator);
     let surveyor = Surveyor {
         particles,
         list,

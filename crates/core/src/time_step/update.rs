@@ -22,7 +22,7 @@ const TOO_SHORT: &str = "the time step of";
 impl Simulation {
     /// Updates the time step if it is due; called before each step.
     pub(crate) fn update_step(&mut self) -> Result<(), Error> {
-        if self.scene.integration.shortest_share().is_some() {
+        if self.scene.integrator.shortest_fraction().is_some() {
             return self.check_speeds();
         }
         match self.scene.step {
@@ -41,7 +41,7 @@ impl Simulation {
     /// Whether `update_step` needs all particles before the next step.
     pub(crate) fn step_needs_all(&self) -> bool {
         match self.scene.step {
-            _ if self.scene.integration.shortest_share().is_some() => true,
+            _ if self.scene.integrator.shortest_fraction().is_some() => true,
             // an update of the automatic step is made by all ranks with their own particles
             StepSize::Auto | StepSize::AtMost(_) => false,
             _ => self.control.is_demanded,
@@ -60,7 +60,7 @@ impl Simulation {
         self.advice = super::Advice::new(&self.scene, &self.engine, &sources);
         self.control.contact_caps = contact_caps(&self.scene, &self.engine, &sources);
         let chosen = match self.scene.step {
-            _ if self.scene.integration.shortest_share().is_some() => self.choose_adapted(),
+            _ if self.scene.integrator.shortest_fraction().is_some() => self.choose_adapted(),
             StepSize::Auto | StepSize::AtMost(_) => self.choose_automatic(Reason::Event),
             StepSize::AutoOnce if self.clock.dt == 0.0 => self.choose_automatic(Reason::Event),
             StepSize::Fixed(dt) => {
@@ -85,7 +85,7 @@ impl Simulation {
 
     /// Longest and shortest step that the integrator may take [s].
     pub(crate) fn step_bounds(&self) -> (f64, f64) {
-        match self.scene.integration.shortest_share() {
+        match self.scene.integrator.shortest_fraction() {
             Some(_) => self.advice.adapted_bounds(&self.scene, self.control.bound),
             None => (self.clock.dt, self.clock.dt),
         }

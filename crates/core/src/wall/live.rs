@@ -16,7 +16,7 @@ pub(crate) struct LiveWall {
     pub since: f64,
     /// Where it is now.
     pub pose: Pose,
-    /// Where it was when its candidates were listed.
+    /// Its pose at the last rebuild of the neighbour list.
     pub listed_pose: Pose,
     /// Where it was at the accepted state, and its mean spin since then [rad/s]; only for integrators
     /// whose increments follow from mean motions.

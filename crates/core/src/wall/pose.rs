@@ -71,7 +71,7 @@ impl Pose {
     /// This pose followed by another whose rotation and translation are given in the world:
     /// `later(self(p))`, and the velocities that belong to it.
     ///
-    /// A wall that an earlier stage has left at `base` and that moves anew is at
+    /// A wall that an earlier stage has left at `base` and that starts another motion is at
     /// `base.at_rest().then(&motion.pose(t))`.
     pub fn then(&self, later: &Self) -> Self {
         let carried_spin = later.rotation * self.spin;

@@ -9,7 +9,7 @@ use crate::wall::live::LiveWall;
 use crate::wall::shape::form::{ClosestPoints, Positions};
 use crate::wall::{Mesh, MeshContacts, Pose};
 
-/// Shares of the radius and of the coordinates that a bound of a distance is taken smaller by: far
+/// Fractions of the radius and of the coordinates that a bound of a distance is taken smaller by: far
 /// above rounding.
 const SLACK: f64 = 1e-6;
 const ROUNDING: f64 = 1e-12;
@@ -153,8 +153,8 @@ impl NearFacets {
         self.count = 0;
     }
 
-    /// Chooses those of a particle and asks for them: they are scattered in memory, and those of one
-    /// particle are wanted only when all of the chunk have been chosen.
+    /// Selects the facets of a particle and prefetches them: they are scattered in memory, and are read only after
+    /// those of the whole chunk have been selected.
     pub(crate) fn choose(
         &mut self,
         mesh: &Mesh,

@@ -59,7 +59,7 @@ impl Lane {
         let record = &bodies.records[item.particle as usize];
         let pose = &bodies.walls[usize::from(item.wall)].pose;
         // The wall's material point where the force acts, which is not quite the nearest point of
-        // its surface: otherwise a turning wall would do work that nobody receives.
+        // its surface: otherwise a turning wall would do work that no particle receives.
         let arm = lever.at_wall(record.radius, touch.distance);
         let point = Vec3::from_array(record.position) + arm * touch.normal;
         Self {

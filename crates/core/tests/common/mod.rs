@@ -110,7 +110,7 @@ pub fn spin(simulation: &Simulation, id: u64) -> Vec3 {
     simulation.particles().spin(ParticleId::new(id as u32)).expect("a particle")
 }
 
-/// Fails unless two numbers agree to a share of the second.
+/// Fails unless two numbers agree to a fraction of the second.
 #[track_caller]
 pub fn assert_close(found: f64, expected: f64, share: f64) {
     let error = (found / expected - 1.0).abs();

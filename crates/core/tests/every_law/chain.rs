@@ -43,7 +43,7 @@ impl Chain {
     /// Evaluates the chunk without accepting it.
     pub(crate) fn evaluate(&mut self, contacts: &Contacts, dt: f64) -> Forces {
         let mut forces = Forces::ZERO;
-        let step = Step { dt, elapsed: dt, end_velocity_share: 1.0, ledger: true };
+        let step = Step { elapsed: dt, ledger: true, ..Step::at_accepted_state(dt) };
         self.elapsed = dt;
         let slots = std::array::from_fn(|lane| lane as u32);
         for (index, law) in self.laws.iter().enumerate() {

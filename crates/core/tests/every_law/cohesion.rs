@@ -7,7 +7,7 @@ use esker::law::cohesion::LiquidBridge;
 use esker::law::{Contacts, WIDTH};
 use esker::prelude::*;
 
-/// Overlap at a share of a path from beyond reach into contact and back.
+/// Overlap at a fraction of a path from beyond reach into contact and back.
 fn in_and_out(share: f64, reach: f64, depth: f64) -> f64 {
     let inwards = 1.0 - (2.0 * share - 1.0).abs();
     // slower near contact, where most of a short-ranged force is
@@ -59,7 +59,7 @@ fn what_cohesion_takes_on_the_way_in_and_out_it_books_as_lost() {
 /// Every model with a bridge that keeps the record of a contact beyond touch.
 fn with_bridges() -> Vec<(&'static str, ContactModel)> {
     let has_bridge =
-        |model: &ContactModel| model.cohesion.iter().any(|law| law.word() == "liquid-bridge");
+        |model: &ContactModel| model.cohesion.iter().any(|law| law.name() == "liquid-bridge");
     let wetted = |(name, model): (&'static str, ContactModel)| {
         let wet = has_bridge(&model);
         (name, if wet { model } else { model.cohesion(LiquidBridge::default()) })

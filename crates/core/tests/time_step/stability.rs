@@ -40,7 +40,7 @@ fn laws() -> Vec<(&'static str, ContactModel, Pair)> {
 fn check(packing: &Packing, integrator: Integrator) {
     for (name, contact, pair) in laws() {
         let mut scene = packing.scene(contact, pair, SPEED);
-        scene.integration = integrator;
+        scene.integrator = integrator;
         let bound = bound(&scene);
         let sum = |[kinetic, rotational]: [f64; 2]| kinetic + rotational;
         let calm = sum(motion(&scene, 0.25 * bound, 4 * STEPS));
@@ -113,7 +113,7 @@ fn the_bound_of_one_damped_contact_is_its_limit() {
         for (integrator, factor) in
             [(Integrator::VelocityVerlet, 2.0), (Integrator::SymplecticEuler, 1.0)]
         {
-            scene.integration = integrator;
+            scene.integrator = integrator;
             let damped: f64 = factor * ratio;
             let limit = 2.0 / rate * ((1.0 + damped * damped).sqrt() - damped);
             assert_close(bound(&scene), limit, 1e-6);

@@ -50,7 +50,7 @@ class ContactCohesionBondChoice(TypedDict):
 
 
 class ContactCohesionLiquidBridgeFormationChoice(TypedDict):
-    """Liquid bridges by `surface_tension` γ [N/m] and `bridge_volume` Φ, the volume of a bridge as a share of
+    """Liquid bridges by `surface_tension` γ [N/m] and `bridge_volume` Φ, the volume of a bridge as a fraction of
     the smaller body, of the pair."""
 
     formation: NotRequired[Literal["contact", "shell"]]
@@ -63,7 +63,7 @@ ContactCohesionLiquidBridgeChoice = TypedDict(
         "liquid-bridge": ContactCohesionLiquidBridgeFormationChoice,
     },
 )
-"""Liquid bridges by `surface_tension` γ [N/m] and `bridge_volume` Φ, the volume of a bridge as a share of the
+"""Liquid bridges by `surface_tension` γ [N/m] and `bridge_volume` Φ, the volume of a bridge as a fraction of the
 smaller body, of the pair."""
 
 
@@ -394,7 +394,7 @@ class ContactTangentialMindlin(TypedDict):
     record_sliding: NotRequired[bool]
     """Whether the slip beyond the spring is summed up, for output: it changes no force."""
     rescale: NotRequired[bool]
-    """Whether the spring gives way as it grows stiffer, so that no path gains energy."""
+    """Whether the spring is shortened as its stiffness grows, so that no path gains energy."""
     slip_rule: NotRequired[Literal["hysteresis", "c15", "c16"]]
     """When a contact slides on and when it sticks, where static and dynamic friction differ."""
     stiffness: NotRequired[Literal["exact", "printed"] | ContactTangentialMindlinStiffnessRatioChoice]
@@ -449,7 +449,7 @@ class ContactTangentialRollingMapped(TypedDict):
     record_sliding: NotRequired[bool]
     """Whether the slip beyond the spring is summed up, for output: it changes no force."""
     rescale: NotRequired[bool]
-    """Whether the spring gives way as it grows stiffer, so that no path gains energy."""
+    """Whether the spring is shortened as its stiffness grows, so that no path gains energy."""
     rotation: NotRequired[Literal["exact", "literal"]]
     """How the rotation of a body in a step follows from its spin."""
     slip_rule: NotRequired[Literal["hysteresis", "c15", "c16"]]
@@ -773,7 +773,7 @@ MeasureAngleOfRepose = TypedDict(
 )
 """Angle of repose of a heap. Two vertical slices through the centre, along the two axes across `up`; in each,
 the highest point in every bin makes the upper envelope, and a straight line is fitted to it between two
-shares of the crest, on both sides."""
+fractions of the crest, on both sides."""
 
 
 class MeasureAtRest(TypedDict):
@@ -951,8 +951,8 @@ class MeasureHexatic(TypedDict):
 
 
 class MeasureIntruder(TypedDict):
-    """Height of one particle above the floor and in a bed. The surface of the bed is the height that a share of
-    the tops of its particles do not exceed, so that a few in flight do not count."""
+    """Height of one particle above the floor and in a bed. The surface of the bed is the height that a fraction
+    of the tops of its particles do not exceed, so that a few in flight do not count."""
 
     bed: NotRequired[str]
     """The bed: a group, or `all`. The intruder itself is left out."""
@@ -965,7 +965,7 @@ class MeasureIntruder(TypedDict):
     particle: NotRequired[Count | None]
     """Its id, if it has no group of its own."""
     surface: NotRequired[Number]
-    """Share of the tops at or below the surface."""
+    """Fraction of the tops at or below the surface."""
     up: Literal["x", "y", "z", "-x", "-y", "-z"]
     """Axis that points up."""
 
@@ -994,7 +994,7 @@ class MeasureLayer(TypedDict):
     point: NotRequired[Vector | None]
     """A point of the plane [m], if there is no wall."""
     share: NotRequired[Number]
-    """Share of the particles in the middle that length and width are taken of."""
+    """Fraction of the particles in the middle that length and width are taken of."""
     wall: NotRequired[str | None]
     """The wall it lies on: a half-space, a rectangle or a disc. Its whole plane counts."""
     within: NotRequired[Number | None]
@@ -1003,7 +1003,7 @@ class MeasureLayer(TypedDict):
 
 class MeasureMixingIndex(TypedDict):
     """Lacey's index of mixing (J. Appl. Chem. 4, 257, 1954) of two groups: 0 where they are apart, 1 where they
-    are mixed at random. Space is cut into cubes; in each that holds enough particles the share of the
+    are mixed at random. Space is cut into cubes; in each that holds enough particles the fraction of the
     first group is taken, and the variance of the shares, each weighted by the number in its cube, is
     compared with that of no mixing and of chance."""
 
@@ -1027,7 +1027,7 @@ class MeasureMomentum(TypedDict):
 
 
 class MeasurePackingFraction(TypedDict):
-    """Share of a region's volume that particles fill. A sphere cut by the border counts with its part inside:
+    """Fraction of a region's volume that particles fill. A sphere cut by the border counts with its part inside:
     exactly in a box or a ball, to 1e-10 of it in a cylinder. Overlaps count twice."""
 
     particles: NotRequired[str]
@@ -1053,7 +1053,7 @@ class Measure(TypedDict):
     angle_of_repose: NotRequired[MeasureAngleOfRepose]
     """Angle of repose of a heap. Two vertical slices through the centre, along the two axes across `up`; in
     each, the highest point in every bin makes the upper envelope, and a straight line is fitted to it
-    between two shares of the crest, on both sides."""
+    between two fractions of the crest, on both sides."""
     at_rest: NotRequired[MeasureAtRest]
     """Particles that do not move: the speed of the centre and the speed of the surface due to spin, rω, are both
     below a limit. Fractions refer to the particles that are present."""
@@ -1091,8 +1091,8 @@ class Measure(TypedDict):
     """Hexatic order `ψ₆ = 1/n Σ e^{6iθ}` over the n neighbours of a particle, θ their directions in a plane: its
     size is 1 where they stand as in a hexagonal packing."""
     intruder: NotRequired[MeasureIntruder]
-    """Height of one particle above the floor and in a bed. The surface of the bed is the height that a share of
-    the tops of its particles do not exceed, so that a few in flight do not count."""
+    """Height of one particle above the floor and in a bed. The surface of the bed is the height that a fraction
+    of the tops of its particles do not exceed, so that a few in flight do not count."""
     kinetic_energy: NotRequired[MeasureKineticEnergyParticlesChoice]
     """Kinetic energies of translation and rotation of solid spheres, and what is left of the first beside the
     mean velocity."""
@@ -1102,7 +1102,7 @@ class Measure(TypedDict):
     the plane."""
     mixing_index: NotRequired[MeasureMixingIndex]
     """Lacey's index of mixing (J. Appl. Chem. 4, 257, 1954) of two groups: 0 where they are apart, 1 where they
-    are mixed at random. Space is cut into cubes; in each that holds enough particles the share of the
+    are mixed at random. Space is cut into cubes; in each that holds enough particles the fraction of the
     first group is taken, and the variance of the shares, each weighted by the number in its cube, is
     compared with that of no mixing and of chance."""
     momentum: NotRequired[MeasureMomentum]
@@ -1110,7 +1110,7 @@ class Measure(TypedDict):
     name: NotRequired[str]
     """Name of its table; its word without one."""
     packing_fraction: NotRequired[MeasurePackingFraction]
-    """Share of a region's volume that particles fill. A sphere cut by the border counts with its part inside:
+    """Fraction of a region's volume that particles fill. A sphere cut by the border counts with its part inside:
     exactly in a box or a ball, to 1e-10 of it in a cylinder. Overlaps count twice."""
     stress: NotRequired[MeasureStress]
     """Stress tensor σ = (1/V) Σ f ⊗ l over the contacts whose points lie in a region, with the force f on the

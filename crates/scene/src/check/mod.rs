@@ -132,7 +132,7 @@ fn smoothing(page: &mut Page, speed: f64, loaded: &Loaded, simulation: &Simulati
 
 fn laws(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let contact = &loaded.scene.contact;
-    let word = |law: &Option<Arc<dyn Model>>| law.as_ref().map_or("none", |law| law.word());
+    let word = |law: &Option<Arc<dyn Model>>| law.as_ref().map_or("none", |law| law.name());
     page.line(
         "laws",
         format!(
@@ -183,7 +183,7 @@ fn attractions(page: &mut Page, simulation: &Simulation) {
         if let Some(number) = found.bond_number {
             let _ = write!(text, ", Bond number {number:.3e}");
         }
-        if let Some(share) = found.share_at_limit {
+        if let Some(share) = found.fraction_at_limit {
             let _ = write!(text, ", {share:.3} of the elastic force at the overlap limit");
         }
         let _ = write!(text, "; reaches {:.3e} m", found.reach);
@@ -201,7 +201,7 @@ fn fields(page: &mut Page, loaded: &Loaded) {
 fn times(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     let time = TimeStep::of(simulation);
     let choice = simulation.step_choice();
-    page.line("integrator", loaded.scene.integration.word());
+    page.line("integrator", loaded.scene.integrator.name());
     let how = limits::how(&loaded.scene.step, &choice);
     page.line("time step", format!("{:.4e} s ({how})", time.step));
     if time.rayleigh_time.is_finite() {

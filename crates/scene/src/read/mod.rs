@@ -116,11 +116,12 @@ fn options(root: &Table<'_>, scene: &mut Scene) {
     }
     if let Some(table) = root.optional("search").and_then(|value| value.table()) {
         if let Some(value) = table.optional("method") {
-            scene.search.method = match value.word(&["grid", "cubes", "brute-force"]) {
-                Some("cubes") => SearchMethod::Cubes,
-                Some("brute-force") => SearchMethod::BruteForce,
-                _ => SearchMethod::Grid,
-            };
+            let methods = [
+                ("grid", SearchMethod::Grid),
+                ("cubes", SearchMethod::Cubes),
+                ("brute-force", SearchMethod::BruteForce),
+            ];
+            scene.search.method = value.variant(&methods).unwrap_or_default();
         }
         scene.search.skin = table.optional_number("skin", Limits::Positive);
         table.finish();
@@ -129,16 +130,14 @@ fn options(root: &Table<'_>, scene: &mut Scene) {
         if let Some(limit) = table.optional_number("overlap_limit", Limits::Positive) {
             scene.health.overlap_limit = limit;
         }
-        if table.optional("overlap").and_then(|value| value.word(&["error", "warn"]))
-            == Some("warn")
-        {
-            scene.health.overlap = OverlapPolicy::Warn;
+        if let Some(value) = table.optional("overlap") {
+            let policies = [("error", OverlapPolicy::Error), ("warn", OverlapPolicy::Warn)];
+            scene.health.overlap = value.variant(&policies).unwrap_or_default();
         }
         scene.health.energy_error = table.optional_number("energy_error", Limits::Positive);
-        if table.optional("step_limit").and_then(|value| value.word(&["error", "warn"]))
-            == Some("warn")
-        {
-            scene.health.step_limit = StepLimit::Warn;
+        if let Some(value) = table.optional("step_limit") {
+            let policies = [("error", StepLimit::Error), ("warn", StepLimit::Warn)];
+            scene.health.step_limit = value.variant(&policies).unwrap_or_default();
         }
         table.finish();
     }

@@ -47,13 +47,14 @@ fn events(value: &Value<'_>) -> Option<ZeroSlip> {
     }
     let options = value.table()?;
     let value = options.required("zero_slip");
-    let word = value.and_then(|value| value.word(&["crossing", "predicted", "printed"]));
+    let variants = [
+        ("crossing", ZeroSlip::Crossing),
+        ("predicted", ZeroSlip::Predicted),
+        ("printed", ZeroSlip::Printed),
+    ];
+    let variant = value.and_then(|value| value.variant(&variants));
     options.finish();
-    Some(match word {
-        Some("predicted") => ZeroSlip::Predicted,
-        Some("printed") => ZeroSlip::Printed,
-        _ => ZeroSlip::Crossing,
-    })
+    Some(variant.unwrap_or_default())
 }
 
 /// `{ every = … }`.

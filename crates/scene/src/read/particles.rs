@@ -81,39 +81,49 @@ fn read_radius(value: &Value<'_>) -> Option<Radius> {
         value.expected("a number [m] or a distribution such as { uniform = { … } }");
         return None;
     }
-    let choice = value.choice(&["uniform", "normal", "log-normal", "mix"])?;
-    if choice.word == "mix" {
+    let names: Vec<_> = DISTRIBUTIONS.iter().map(|(name, _)| *name).chain(["mix"]).collect();
+    let choice = value.choice(&names)?;
+    let Some((_, read)) = DISTRIBUTIONS.iter().find(|(name, _)| *name == choice.word) else {
         return mix(choice.value.as_ref()?);
-    }
-    let table = choice.table()?;
-    let radius = match choice.word {
-        "uniform" => {
-            let (min, max) = (table.positive("min"), table.positive("max"));
-            if min > max {
-                table.report(format!("min {min} is greater than max {max}"), None);
-            }
-            Radius::Uniform { min, max }
-        }
-        "normal" => {
-            let mean = table.positive("mean");
-            let deviation = table.number("deviation", Limits::NotNegative);
-            let truncate = table.positive("truncate");
-            if mean - truncate * deviation <= 0.0 {
-                table.report(
-                    "the smallest radius, mean - truncate · deviation, is not positive",
-                    Some(format!("`truncate` must be below {}", mean / deviation)),
-                );
-            }
-            Radius::Normal { mean, deviation, truncate }
-        }
-        _ => Radius::LogNormal {
-            median: table.positive("median"),
-            deviation: table.number("deviation", Limits::NotNegative),
-            truncate: table.positive("truncate"),
-        },
     };
+    let table = choice.table()?;
+    let radius = read(&table);
     table.finish();
     Some(radius)
+}
+
+/// Distributions of radii with a table of options.
+type ReadRadius = fn(&Table<'_>) -> Radius;
+const DISTRIBUTIONS: [(&str, ReadRadius); 3] =
+    [("uniform", uniform), ("normal", normal), ("log-normal", log_normal)];
+
+fn uniform(table: &Table<'_>) -> Radius {
+    let (min, max) = (table.positive("min"), table.positive("max"));
+    if min > max {
+        table.report(format!("min {min} is greater than max {max}"), None);
+    }
+    Radius::Uniform { min, max }
+}
+
+fn normal(table: &Table<'_>) -> Radius {
+    let mean = table.positive("mean");
+    let deviation = table.number("deviation", Limits::NotNegative);
+    let truncate = table.positive("truncate");
+    if mean - truncate * deviation <= 0.0 {
+        table.report(
+            "the smallest radius, mean - truncate · deviation, is not positive",
+            Some(format!("`truncate` must be below {}", mean / deviation)),
+        );
+    }
+    Radius::Normal { mean, deviation, truncate }
+}
+
+fn log_normal(table: &Table<'_>) -> Radius {
+    Radius::LogNormal {
+        median: table.positive("median"),
+        deviation: table.number("deviation", Limits::NotNegative),
+        truncate: table.positive("truncate"),
+    }
 }
 
 fn mix(value: &Value<'_>) -> Option<Radius> {
@@ -131,24 +141,33 @@ fn mix(value: &Value<'_>) -> Option<Radius> {
 /// A part of space: the one of `box`, `cylinder`, `ball` that is there.
 /// Where nothing moves along an axis, a box may be flat along it.
 pub(super) fn region(table: &Table<'_>, plane_normal: Option<usize>) -> Option<Region> {
-    let (word, value) = table.one_of(&["box", "cylinder", "ball"])?;
+    let (word, value) = table.one_of(&REGIONS.map(|(name, _)| name))?;
+    let (_, read) = REGIONS.iter().find(|(name, _)| *name == word)?;
     let shape = value.table()?;
-    let region = match word {
-        "box" => {
-            let (min, max) = (shape.vec3("min"), shape.vec3("max"));
-            let in_plane = |axis: usize| plane_normal == Some(axis) && min[axis] == max[axis];
-            if !(0..3).all(|axis| min[axis] < max[axis] || in_plane(axis)) {
-                check_box(&shape, min, max);
-            }
-            Region::Box { min, max }
-        }
-        "cylinder" => Region::Cylinder {
-            start: shape.vec3("start"),
-            end: shape.vec3("end"),
-            radius: shape.positive("radius"),
-        },
-        _ => Region::Ball { center: shape.vec3("center"), radius: shape.positive("radius") },
-    };
+    let region = read(&shape, plane_normal);
     shape.finish();
     Some(region)
+}
+
+/// Regions; each takes its table and the normal of a plane problem.
+type ReadRegion = fn(&Table<'_>, Option<usize>) -> Region;
+const REGIONS: [(&str, ReadRegion); 3] =
+    [("box", box_region), ("cylinder", cylinder), ("ball", ball)];
+
+fn box_region(shape: &Table<'_>, plane_normal: Option<usize>) -> Region {
+    let (min, max) = (shape.vec3("min"), shape.vec3("max"));
+    let in_plane = |axis: usize| plane_normal == Some(axis) && min[axis] == max[axis];
+    if !(0..3).all(|axis| min[axis] < max[axis] || in_plane(axis)) {
+        check_box(shape, min, max);
+    }
+    Region::Box { min, max }
+}
+
+fn cylinder(shape: &Table<'_>, _plane_normal: Option<usize>) -> Region {
+    let (start, end) = (shape.vec3("start"), shape.vec3("end"));
+    Region::Cylinder { start, end, radius: shape.positive("radius") }
+}
+
+fn ball(shape: &Table<'_>, _plane_normal: Option<usize>) -> Region {
+    Region::Ball { center: shape.vec3("center"), radius: shape.positive("radius") }
 }

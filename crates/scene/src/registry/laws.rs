@@ -195,7 +195,7 @@ mod tests {
     fn every_law_answers_to_its_word() {
         for slot in [NORMAL, DAMPING, TANGENTIAL, ROLLING, COHESION] {
             for entry in slot {
-                assert_eq!((entry.default)().model.word(), entry.word);
+                assert_eq!((entry.default)().model.name(), entry.word);
             }
         }
     }

@@ -44,10 +44,8 @@ fn radius(parameters: &mut dyn Parameters) -> f64 {
 }
 
 fn side(parameters: &mut dyn Parameters) -> Side {
-    match parameters.word("particles", "Where the particles are", &["inside", "outside"]) {
-        0 => Side::Inside,
-        _ => Side::Outside,
-    }
+    const SIDES: [Side; 2] = [Side::Inside, Side::Outside];
+    SIDES[parameters.word("particles", "Where the particles are", &["inside", "outside"])]
 }
 
 /// The two ends of an axis, which must differ.

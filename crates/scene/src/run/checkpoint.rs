@@ -19,7 +19,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"ESKERCHK";
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 /// Version of the format that Esker 0.1 wrote: usable as a bed.
 const VERSION_OF_0_1: u32 = 8;
 /// Tags of the sections, in the order of the file.

@@ -142,7 +142,7 @@ fn compare<'a>(
     }
 }
 
-/// The share of the step after which the slip velocity along its old direction is zero.
+/// The fraction of the step after which the slip velocity along its old direction is zero.
 fn crossing(before: &ContactView, now: &ContactView) -> Option<f64> {
     let speed = before.slip_velocity.length();
     if speed == 0.0 {

@@ -10,11 +10,11 @@ use serde::Serialize;
 pub struct Measures {
     /// Touching partners of a particle, walls included, on average.
     pub mean_coordination: f64,
-    /// Share of the particles with no or one touching partner.
+    /// Fraction of the particles with no or one touching partner.
     pub rattlers: f64,
     /// Height of the highest point above the origin, against gravity [m]; none without particles.
     pub max_height: Option<f64>,
-    /// Largest overlap as a share of the smaller radius.
+    /// Largest overlap as a fraction of the smaller radius.
     pub largest_overlap: f64,
 }
 

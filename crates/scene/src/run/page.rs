@@ -98,7 +98,7 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
             "Time step",
             format!(
                 "{:.3e} s, {:.2} of the limit",
-                summary.time_step.step, summary.time_step.share_of_limit
+                summary.time_step.step, summary.time_step.fraction_of_limit
             ),
         ),
         (

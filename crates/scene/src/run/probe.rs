@@ -80,7 +80,7 @@ const WALL: Quantities = &[
     ("present", 1),
 ];
 
-/// The quantities of what a probe looks at.
+/// Quantities of a probe.
 pub(super) fn known(target: &Target) -> Quantities {
     match target {
         Target::Particles(_) => GROUP,

@@ -29,7 +29,7 @@ pub enum Ended {
 
 impl Ended {
     /// In a word.
-    pub fn word(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Self::Finished => "finished",
             Self::Interrupted => "interrupted",
@@ -47,7 +47,7 @@ pub struct TimeStep {
     /// Mean over the run [s].
     pub mean: f64,
     /// The last step as a fraction of the limit.
-    pub share_of_limit: f64,
+    pub fraction_of_limit: f64,
     /// Longest step that is stable with the contacts at the last update and with the fields [s].
     pub limit: f64,
     /// Shortest contact time [s].
@@ -82,7 +82,7 @@ impl TimeStep {
         Self {
             step: simulation.dt(),
             mean: simulation.time() / simulation.steps() as f64,
-            share_of_limit: simulation.dt() / advice.limit,
+            fraction_of_limit: simulation.dt() / advice.limit,
             limit: advice.limit,
             contact_time: advice.contact_time,
             steps_per_contact: simulation.steps_per_contact(),
@@ -195,7 +195,7 @@ impl Summary {
             stage: simulation.stage().to_owned(),
             time: simulation.time(),
             steps: simulation.steps(),
-            integrator: loaded.scene.integration.word(),
+            integrator: loaded.scene.integrator.name(),
             step_counts: simulation.step_counts(),
             resumed_at_step: None,
             wall_time: 0.0,
@@ -241,7 +241,7 @@ fn criteria_by_name<S: serde::Serializer>(
 }
 
 fn ended_as_word<S: serde::Serializer>(ended: &Ended, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(ended.word())
+    serializer.serialize_str(ended.name())
 }
 
 fn outcomes_by_name<S: serde::Serializer>(

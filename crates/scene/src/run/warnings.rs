@@ -111,7 +111,7 @@ const GROWTH_LIMIT: f64 = 0.01;
 fn gyration(ending: &Ending<'_>) -> Vec<String> {
     let rate = 1.0 / ending.simulation.advice().gyration_time;
     let angle = rate * ending.simulation.dt();
-    let growth = match ending.loaded.scene.integration {
+    let growth = match ending.loaded.scene.integrator {
         Integrator::VelocityVerlet => 0.25 * angle.powi(4),
         Integrator::SymplecticEuler => 0.5 * angle * angle,
         Integrator::NewmarkPec { corrections: 1, final_evaluation: false, .. } => {
@@ -123,7 +123,7 @@ fn gyration(ending: &Ending<'_>) -> Vec<String> {
     if !(growth > GROWTH_LIMIT) {
         return Vec::new();
     }
-    let help = if ending.loaded.scene.integration == Integrator::VelocityVerlet {
+    let help = if ending.loaded.scene.integrator == Integrator::VelocityVerlet {
         "try a shorter time step"
     } else {
         "try `integrator = \"velocity-verlet\"`, or a shorter time step"

@@ -263,6 +263,13 @@ impl<'a> Value<'a> {
         found
     }
 
+    /// The variant with this name; reports an unknown name.
+    pub fn variant<T: Copy>(&self, variants: &[(&'static str, T)]) -> Option<T> {
+        let names: Vec<_> = variants.iter().map(|(name, _)| *name).collect();
+        let found = self.word(&names)?;
+        variants.iter().find(|(name, _)| *name == found).map(|(_, variant)| *variant)
+    }
+
     /// Whether this is a text.
     pub fn is_text(&self) -> bool {
         self.value.get_ref().is_str()

@@ -54,7 +54,7 @@ impl Verdict {
     ];
 
     /// In a word or two.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Agrees => "agrees",
             Self::AgreesWithZero => "agrees †",
@@ -104,7 +104,7 @@ impl Verdict {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+        f.pad(self.name())
     }
 }
 

@@ -20,7 +20,7 @@ pub fn page(papers: &Papers, results: &[CaseResult]) -> Result<String, OutputErr
     let count = |verdict| results.iter().map(|result| result.count(verdict)).sum::<usize>();
     let counts: Vec<(String, usize)> = Verdict::ALL
         .into_iter()
-        .map(|verdict| (verdict.word().to_owned(), count(verdict)))
+        .map(|verdict| (verdict.name().to_owned(), count(verdict)))
         .collect();
     let wall_time: f64 = results.iter().map(|result| result.wall_time).sum();
     template

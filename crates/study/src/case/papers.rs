@@ -96,7 +96,7 @@ pub enum Form {
 
 impl Form {
     /// In a word.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Printed => "printed",
             Self::Corrected => "corrected",
@@ -113,7 +113,7 @@ pub type Counts = BTreeMap<Verdict, usize>;
 pub fn overall(counts: &Counts) -> &'static str {
     let count = |verdict: Verdict| counts.get(&verdict).copied().unwrap_or(0);
     if count(Verdict::Fails) > 0 {
-        return Verdict::Fails.word();
+        return Verdict::Fails.name();
     }
     let evidence = [Verdict::AgreesWithZero, Verdict::OwnRun, Verdict::InWords, Verdict::Theory];
     // of several that are as frequent, the last
@@ -122,11 +122,11 @@ pub fn overall(counts: &Counts) -> &'static str {
     let best = best.filter(|verdict| count(*verdict) > 0);
     match (best, count(Verdict::Differs) > 0) {
         (Some(_), true) => "partly",
-        (None, true) => Verdict::Differs.word(),
-        (Some(best), false) => best.word(),
+        (None, true) => Verdict::Differs.name(),
+        (Some(best), false) => best.name(),
         (None, false) => {
             let weak = [Verdict::Calibrated, Verdict::NotComparable];
-            weak.into_iter().find(|verdict| count(*verdict) > 0).map_or("–", Verdict::word)
+            weak.into_iter().find(|verdict| count(*verdict) > 0).map_or("–", Verdict::name)
         }
     }
 }

@@ -55,9 +55,9 @@ fn of_paper(paper: &Paper, cases: &[Case]) -> Result<String, String> {
     );
     for one in &paper.equations {
         let form = match (&one.errata, one.form) {
-            (Some(errata), form) => format!("{} ({errata})", form.word()),
+            (Some(errata), form) => format!("{} ({errata})", form.name()),
             (None, Form::Part) => "part: the paper does not define it".to_owned(),
-            (None, form) => form.word().to_owned(),
+            (None, form) => form.name().to_owned(),
         };
         let name = one.page.rsplit('/').next().unwrap_or(&one.page).trim_end_matches(".md");
         let used = if one.used_as == "always" {

@@ -70,7 +70,7 @@ impl Line<'_> {
             published,
             self.range(|row| row.theory, |row| row.theory_tolerance),
             self.largest_deviation().unwrap_or_else(|| self.range(|row| row.ours, |_| None)),
-            first.verdict.word().to_owned(),
+            first.verdict.name().to_owned(),
         ]
     }
 

@@ -26,7 +26,7 @@ pub(super) fn cells(row: &Row) -> [String; 5] {
         published,
         with_width(row.theory, row.theory_tolerance),
         ours(row),
-        row.verdict.word().to_owned(),
+        row.verdict.name().to_owned(),
     ]
 }
 

@@ -72,7 +72,7 @@ pub fn is_validation_page(text: &str) -> bool {
 }
 
 fn table(paper: &str, cases: &[Page]) -> String {
-    let verdicts = Verdict::ALL.map(Verdict::word).join(" | ");
+    let verdicts = Verdict::ALL.map(Verdict::name).join(" | ");
     let mut text = format!("| case | problem | size | date | {verdicts} |\n");
     let _ = writeln!(text, "|{}", "---|".repeat(4 + Verdict::ALL.len()));
     for page in cases {
@@ -98,7 +98,7 @@ fn count(comparisons: &str, verdict: Verdict) -> String {
     let count = counts.filter_map(|count| count.rsplit_once(' '));
     count
         .into_iter()
-        .find(|(name, _)| *name == verdict.word())
+        .find(|(name, _)| *name == verdict.name())
         .map_or_else(String::new, |(_, count)| count.to_owned())
 }
 

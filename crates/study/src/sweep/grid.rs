@@ -10,7 +10,7 @@ use super::statistics::{mean, variance, vary};
 /// a result: nothing is known about it then.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MainEffect {
-    /// Share of the variance that it explains alone.
+    /// Fraction of the variance that it explains alone.
     pub share: Option<f64>,
     /// Largest less smallest of the means.
     pub range: Option<f64>,

@@ -72,7 +72,7 @@ pub fn influences(
     Some((influences, regression.map(|(_, share)| share)))
 }
 
-/// Coefficients for columns and result scaled to mean 0 and variance 1, and the share of the
+/// Coefficients for columns and result scaled to mean 0 and variance 1, and the fraction of the
 /// variance that they explain.
 fn regression(columns: &[Vec<f64>], results: &[f64]) -> Option<(Vec<f64>, f64)> {
     if results.len() < columns.len() + 2 {

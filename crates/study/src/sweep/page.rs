@@ -155,7 +155,7 @@ fn run_table(results: &Results<'_>, rankings: &[(usize, Ranking)]) -> Option<Rep
             let mut row = vec![run.name.clone()];
             row.extend(run.settings.iter().cloned());
             row.extend(run.seed.map(|seed| seed.to_string()));
-            row.push(outcome.failure().unwrap_or(outcome.word()).to_owned());
+            row.push(outcome.failure().unwrap_or(outcome.name()).to_owned());
             row.extend(shown.iter().map(|(column, _)| match values[*column] {
                 value if value.is_finite() => rounded(value, 4),
                 _ => "–".to_owned(),

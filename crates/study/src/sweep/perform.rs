@@ -39,7 +39,7 @@ pub struct Sweep {
 /// Why a sweep cannot begin.
 #[derive(Debug)]
 pub enum SweepError {
-    /// Something is wrong with the scene in every run that was looked at.
+    /// The scene is invalid in every run that was checked.
     Run(RunError),
     /// Something is wrong with the arguments.
     Arguments(Wrong),

@@ -46,7 +46,7 @@ pub struct Plan {
     pub seeds: usize,
     /// Seed of the choice of points.
     pub seed: u64,
-    /// The points: a share of a range, or the index of a value, for each parameter.
+    /// The points: a fraction of a range, or the index of a value, for each parameter.
     pub points: Vec<Vec<f64>>,
 }
 

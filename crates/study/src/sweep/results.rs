@@ -34,7 +34,7 @@ impl Outcome {
     }
 
     /// How it ended, in a word.
-    pub fn word(&self) -> &str {
+    pub fn name(&self) -> &str {
         match self {
             Self::Made(result) => &result.ended,
             Self::Refused(_) => "refused",
@@ -212,7 +212,7 @@ impl<'a> Results<'a> {
             let mut row = vec![Cell::Text(&run.name)];
             row.extend(run.settings.iter().map(|text| Cell::Text(text)));
             row.extend(run.seed.map(Cell::Integer));
-            row.push(Cell::Text(outcome.word()));
+            row.push(Cell::Text(outcome.name()));
             row.extend(values.iter().map(|value| cell(Some(*value))));
             let why = outcome.failure().unwrap_or_default().lines().next().unwrap_or_default();
             row.push(Cell::Text(why.strip_prefix("error: ").unwrap_or(why)));
@@ -237,7 +237,7 @@ impl<'a> Results<'a> {
             let mut row: Vec<Cell> = run.settings.iter().map(|text| Cell::Text(text)).collect();
             let done = &self.outcomes[point * plan.seeds..(point + 1) * plan.seeds];
             row.push(Cell::Integer(
-                done.iter().filter(|one| one.word() == "finished").count() as u64
+                done.iter().filter(|one| one.name() == "finished").count() as u64
             ));
             for column in 0..columns.len() {
                 let values = self.at(point, column);

@@ -1,4 +1,4 @@
-//! Sobol' indices: which share of the variance of a result each parameter explains.
+//! Sobol' indices: which fraction of the variance of a result each parameter explains.
 //!
 //! The first-order index S is the share that a parameter explains alone, the total index T that in
 //! which it takes part at all; T − S is what it does together with others. Two matrices A and B of
@@ -16,11 +16,11 @@ pub const MOST_PARAMETERS: usize = sobol::MOST_DIMENSIONS / 2;
 /// The two indices of a parameter with their 95 % intervals.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Indices {
-    /// Share of the variance that the parameter explains alone.
+    /// Fraction of the variance that the parameter explains alone.
     pub first: f64,
     /// Its interval.
     pub first_interval: Option<[f64; 2]>,
-    /// Share of the variance in which it takes part.
+    /// Fraction of the variance in which it takes part.
     pub total: f64,
     /// Its interval.
     pub total_interval: Option<[f64; 2]>,
@@ -47,7 +47,7 @@ pub fn points(samples: usize, parameters: usize, seed: u64) -> Vec<Vec<f64>> {
 pub fn indices(results: &[f64], parameters: usize, seed: u64) -> Option<(Vec<Indices>, usize)> {
     let whole = |row: &&[f64]| row.iter().all(|value| value.is_finite());
     let rows: Vec<&[f64]> = results.chunks_exact(parameters + 2).filter(whole).collect();
-    // One row has no spread to take shares of.
+    // One row has no spread to take fractions of.
     if rows.len() < 2 {
         return None;
     }

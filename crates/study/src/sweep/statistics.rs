@@ -4,7 +4,7 @@ use esker::random::{Draws, Purpose};
 
 /// Samples drawn for an interval: enough for its ends to be steady to about a tenth of its width.
 const RESAMPLES: u64 = 1000;
-/// Share of the resampled values inside an interval.
+/// Fraction of the resampled values inside an interval.
 const INSIDE: f64 = 0.95;
 
 /// The mean.
@@ -58,7 +58,7 @@ pub fn correlation(x: &[f64], y: &[f64]) -> f64 {
     if size > 0.0 { product / size } else { 0.0 }
 }
 
-/// The value below which a share of sorted values lies, linear between two.
+/// The value below which a fraction of sorted values lies, linear between two.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = share * (sorted.len() - 1) as f64;
     let below = place as usize;

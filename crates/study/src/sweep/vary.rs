@@ -157,7 +157,7 @@ impl Parameter {
         }
     }
 
-    /// Its value at a coordinate of a point, as text for the scene: a share of a range from 0 to 1,
+    /// Its value at a coordinate of a point, as text for the scene: a fraction of a range from 0 to 1,
     /// or the index of a value.
     pub fn text(&self, coordinate: f64) -> String {
         match &self.values {
@@ -197,7 +197,7 @@ fn number(text: &str) -> Option<f64> {
     text.trim().replace('_', "").parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The value at a share of a range.
+/// The value at a fraction of a range.
 fn between(low: f64, high: f64, scale: Scale, share: f64) -> f64 {
     match scale {
         Scale::Linear => low + share * (high - low),

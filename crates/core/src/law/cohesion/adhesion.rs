@@ -44,7 +44,7 @@ pub struct Adhesion {
 /// assert!(with < without);
 /// ```
 impl Model for Adhesion {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "adhesion"
     }
 

@@ -49,7 +49,7 @@ pub struct Bond {
 /// assert!(bonded.closing_speed > contact_after(1e-4, hertz, Pair::new(), apart).closing_speed);
 /// ```
 impl Model for Bond {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "bond"
     }
 

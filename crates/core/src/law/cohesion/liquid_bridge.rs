@@ -20,7 +20,7 @@ use crate::simd::multiversion;
 use std::f64::consts::PI;
 
 /// Liquid bridges by `surface_tension` γ [N/m] and `bridge_volume` Φ, the volume of a bridge as a
-/// share of the smaller body, of the pair.
+/// fraction of the smaller body, of the pair.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -41,7 +41,7 @@ pub enum Formation {
     Shell,
 }
 
-/// Gap as a share of the mean radius below which surfaces touch: what rounding makes of partners that
+/// Gap as a fraction of the mean radius below which surfaces touch: what rounding makes of partners that
 /// are put in touch.
 const TOUCH: f64 = 1e-9;
 
@@ -65,7 +65,7 @@ const VOLUMES: std::ops::RangeInclusive<f64> = 1e-8..=0.3;
 /// assert!(with < without);
 /// ```
 impl Model for LiquidBridge {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "liquid-bridge"
     }
 

@@ -4,7 +4,7 @@
 //! the wall. C15(16)–(18), C16(13)–(15). They balance at `d₀ = (κ₂/κ₁)^{1/(λ₂-λ₁)}`, stably if λ₂ > λ₁.
 //! The papers let it reach for ever; here it ends at `mie_cutoff`. With the potential
 //! `V = κ₁ d^{1-λ₁}/(1-λ₁) - κ₂ d^{1-λ₂}/(1-λ₂)` (a logarithm for λ = 1) and its value V_c at the cut-off,
-//! the smooth truncation has the potential `(V - V_c) S(d)`, where S goes from one at a share of the
+//! the smooth truncation has the potential `(V - V_c) S(d)`, where S goes from one at a fraction of the
 //! cut-off to zero at it, `1 - 10x³ + 15x⁴ - 6x⁵`: force and stiffness are continuous, the law is
 //! conservative, and nothing changes below that share. Checked by `tests/cohesion/mie.rs`.
 
@@ -37,10 +37,10 @@ pub enum Truncation {
     Sharp,
 }
 
-/// Share of the cut-off at which the smooth truncation begins.
+/// Fraction of the cut-off at which the smooth truncation begins.
 pub const SMOOTH_FROM: f64 = 0.9;
 
-/// Centres nearer than this share of the radii together count as being there: it keeps numbers
+/// Centres nearer than this fraction of the radii together count as being there: it keeps numbers
 /// finite for bodies whose overlap stops the run.
 const NEAREST: f64 = 1e-2;
 
@@ -63,7 +63,7 @@ const NEAREST: f64 = 1e-2;
 /// assert!(with < without);
 /// ```
 impl Model for Mie {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "mie"
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Lengths in units of the sphere radius; Z is half the gap, ψ the half filling angle:
 //! meridian radius `ρ₁ = (1 + Z - cos ψ)/cos ψ`, neck radius `ρ₂ = ((1 + Z)(sin ψ - 1) + cos ψ)/cos ψ`, volume as
-//! a share of one sphere `Φ = 3/2 {ρ₁² [(1 + Z) - (ρ₁ + ρ₂)(π/2 - ψ)] - Z² (Z + 3)/3}`, pull
+//! a fraction of one sphere `Φ = 3/2 {ρ₁² [(1 + Z) - (ρ₁ + ρ₂)(π/2 - ψ)] - Z² (Z + 3)/3}`, pull
 //! `ρ₂ (ρ₁ + ρ₂)/ρ₁` in units of π γ r. L(5)–(8) with docs/errata.md L-E4 and L-E7.
 
 use crate::law::{Column, WIDTH};
@@ -92,7 +92,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// For a volume Φ, as a share of the smaller body.
+    /// For a volume Φ, as a fraction of the smaller body.
     pub(super) fn new(volume: f64) -> Self {
         let mut values = [[0.0; RATIO_TERMS]; GAP_TERMS];
         let integral = [[0.0; RATIO_TERMS]; GAP_TERMS + 1];

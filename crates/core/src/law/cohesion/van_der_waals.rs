@@ -40,8 +40,8 @@ impl Default for VanDerWaals {
 /// 0.4 nm, as in L.
 pub const CLOSEST_DISTANCE: f64 = 0.4e-9;
 
-/// Share of the attraction at contact that is left at the cut-off where none is given.
-pub const SHARE_AT_CUTOFF: f64 = 1e-3;
+/// Fraction of the attraction at contact that is left at the cut-off where none is given.
+pub const FRACTION_AT_CUTOFF: f64 = 1e-3;
 
 /// How the attraction depends on the gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -69,7 +69,7 @@ pub enum Profile {
 /// assert!(with < without);
 /// ```
 impl Model for VanDerWaals {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "van-der-waals"
     }
 
@@ -108,7 +108,7 @@ impl Model for VanDerWaals {
         };
         // the slower second term weighs most for the largest bodies
         let cutoff =
-            given.unwrap_or_else(|| numbers.gap_of_share(context.radii[1], SHARE_AT_CUTOFF));
+            given.unwrap_or_else(|| numbers.gap_of_fraction(context.radii[1], FRACTION_AT_CUTOFF));
         Some(Box::new(VanDerWaalsLaw(Numbers { cutoff, ..numbers })))
     }
 }
@@ -166,8 +166,8 @@ impl Numbers {
             * (self.first_weight(effective_radius) / (near * far) + 1.0 / (near_rough * far_rough))
     }
 
-    /// The gap at which this share of the attraction at contact is left [m].
-    fn gap_of_share(&self, effective_radius: f64, share: f64) -> f64 {
+    /// The gap at which this fraction of the attraction at contact is left [m].
+    fn gap_of_fraction(&self, effective_radius: f64, share: f64) -> f64 {
         let here = |gap: f64| {
             let (h, rough) = (self.closest + gap, self.closest + gap + self.asperity);
             self.first_weight(effective_radius) / (h * h) + 1.0 / (rough * rough)

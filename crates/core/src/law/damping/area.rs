@@ -32,7 +32,7 @@ pub struct AreaDamping {}
 /// assert!(force(Vec3::X * -0.1) > force(Vec3::ZERO)); // the grains approach each other
 /// ```
 impl Model for AreaDamping {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "area"
     }
 

@@ -37,7 +37,7 @@ pub struct HertzDamping {
 /// assert!(force(Vec3::X * -0.1) > force(Vec3::ZERO)); // the grains approach each other
 /// ```
 impl Model for HertzDamping {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "hertz"
     }
 

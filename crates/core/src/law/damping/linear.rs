@@ -27,7 +27,7 @@ pub struct LinearDamping {
 /// assert!(force(Vec3::X * -0.1) > force(Vec3::ZERO)); // the grains approach each other
 /// ```
 impl Model for LinearDamping {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "linear"
     }
 

@@ -114,7 +114,7 @@ mod tests {
         };
         for ratio in [1e-6, 1e-3, 0.2, 0.44, 0.46, 0.9, 0.999, 1.001, 1.5, 30.0, 1e6] {
             let found = ratio_of_restitution(restitution(ratio), Tension::Clip, 1.0);
-            // e is rounded to 1.1e-16 of itself, and -ln e with it: as a share of -ln e = πζ for a
+            // e is rounded to 1.1e-16 of itself, and -ln e with it: as a fraction of -ln e = πζ for a
             // small ζ, and with a slope dζ/d(ln e) below ζ/2 for a large one
             let tolerance = ratio * (2e-15 + 1.1e-16 / ratio);
             assert!((found - ratio).abs() < tolerance, "{ratio}: {found}");

@@ -34,7 +34,7 @@ pub struct Hertz {
 /// assert!((force / expected - 1.0).abs() < 1e-9);
 /// ```
 impl Model for Hertz {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "hertz"
     }
 

@@ -31,7 +31,7 @@ pub struct Linear {
 /// assert!((force / (2e4 * OVERLAP) - 1.0).abs() < 1e-9);
 /// ```
 impl Model for Linear {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "linear"
     }
 

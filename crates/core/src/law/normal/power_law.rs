@@ -41,7 +41,7 @@ pub struct PowerLaw {
 /// assert!((force(2e6) / force(1e6) - 2.0).abs() < 1e-9);
 /// ```
 impl Model for PowerLaw {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "power-law"
     }
 
@@ -118,7 +118,7 @@ impl Law for PowerLawLaw {
 impl PowerLawLaw {
     /// ∫F dδ. On the area of Hertz it is Fδ/(P + 2). On the lens, a² / x with δ x for the overlap is
     /// a straight line for equal spheres and at walls, and nearly so else: taken as the parabola
-    /// through x = 0, ½ and 1, which leaves a share of about 0.01 (δ/r)³.
+    /// through x = 0, ½ and 1, which leaves a fraction of about 0.01 (δ/r)³.
     fn book(&self, pressure: &Column, contacts: &Contacts, forces: &mut Forces) {
         for c in 0..WIDTH {
             let overlap = contacts.overlap[c].max(0.0);

@@ -56,7 +56,7 @@ pub enum RollingForce {
 /// assert!(contact.couple.length() > 0.0);
 /// ```
 impl Model for Arm {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "arm"
     }
 

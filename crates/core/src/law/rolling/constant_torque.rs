@@ -34,7 +34,7 @@ pub struct ConstantTorque {
 /// assert!(contact.couple.length() > 0.0);
 /// ```
 impl Model for ConstantTorque {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "constant-torque"
     }
 

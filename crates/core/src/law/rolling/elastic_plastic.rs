@@ -39,7 +39,7 @@ const DEFAULT_DAMPING_RATIO: f64 = 0.3;
 /// assert!(contact.couple.length() > 0.0);
 /// ```
 impl Model for ElasticPlastic {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "elastic-plastic"
     }
 

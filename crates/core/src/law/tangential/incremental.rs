@@ -134,7 +134,7 @@ pub enum Direction {
 /// assert!(ratio > 0.0 && ratio < 0.3 + 1e-9); // Coulomb's limit
 /// ```
 impl Model for Incremental {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "incremental"
     }
 

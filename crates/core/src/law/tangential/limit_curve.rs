@@ -27,10 +27,10 @@ type Table = Box<[[f64; 2]; INTERVALS + 1]>;
 /// Force and torque of a disc, in units of μN and μNa.
 #[derive(Debug)]
 pub(super) struct Disc {
-    /// F over the share of sliding, `F √(1+λ²)/λ`, and 𝒯 over that of spinning, `𝒯 √(1+λ²)`, by
+    /// F over the fraction of sliding, `F √(1+λ²)/λ`, and 𝒯 over that of spinning, `𝒯 √(1+λ²)`, by
     /// `λ/(1+λ)`.
     shares: Table,
-    /// Distance of the curve (F, 𝒯/𝒯(0)) from the origin, and `λ/(1+λ)` there, by the share of the
+    /// Distance of the curve (F, 𝒯/𝒯(0)) from the origin, and `λ/(1+λ)` there, by the fraction of the
     /// second in the sum of both.
     directions: Table,
     /// 𝒯(0).

@@ -20,7 +20,7 @@ pub struct Mindlin {
     pub slip_rule: SlipRule,
     /// How the stored spring follows the tangent plane.
     pub transport: Transport,
-    /// Whether the spring gives way as it grows stiffer, so that no path gains energy.
+    /// Whether the spring is shortened as its stiffness grows, so that no path gains energy.
     pub rescale: bool,
     /// Whether the slip beyond the spring is summed up, for output: it changes no force.
     pub record_sliding: bool,
@@ -40,7 +40,7 @@ pub struct Mindlin {
 /// assert!(ratio > 0.0 && ratio < 0.3 + 1e-9); // Coulomb's limit
 /// ```
 impl Model for Mindlin {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "mindlin"
     }
 

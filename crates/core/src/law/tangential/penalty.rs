@@ -62,7 +62,7 @@ pub enum Stick {
 /// assert!(ratio > 0.0 && ratio < 0.3 + 1e-9); // Coulomb's limit
 /// ```
 impl Model for Penalty {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "penalty"
     }
 

@@ -27,7 +27,7 @@ pub struct RollingMapped {
     pub rotation: RotationMap,
     /// Where on the bodies the points sit whose displacement is the slip.
     pub points: MappingNormal,
-    /// Whether the spring gives way as it grows stiffer, so that no path gains energy.
+    /// Whether the spring is shortened as its stiffness grows, so that no path gains energy.
     pub rescale: bool,
     /// Whether the slip beyond the spring is summed up, for output: it changes no force.
     pub record_sliding: bool,
@@ -47,7 +47,7 @@ pub struct RollingMapped {
 /// assert!(ratio > 0.0 && ratio < 0.3 + 1e-9); // Coulomb's limit
 /// ```
 impl Model for RollingMapped {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "rolling-mapped"
     }
 

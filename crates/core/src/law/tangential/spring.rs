@@ -10,7 +10,7 @@
 //! its limit, which is stored for output in any case, tells whether a contact slid.
 //!
 //! A stiffness that depends on the load gains or loses energy on some paths; the ledger books it
-//! as sliding loss. With `rescale` the spring gives way as it grows stiffer, `s ← s k_before/k_now`,
+//! as sliding loss. With `rescale` the spring is shortened as its stiffness grows, `s ← s k_before/k_now`,
 //! and no path gains. Checked by slip-to-roll, inclines and an oblique impact (`tests/friction.rs`).
 
 use super::friction::Friction;

@@ -26,7 +26,7 @@ pub struct SpringDashpot {
     /// What the spring is cut back to in slip.
     #[cfg_attr(feature = "serde", serde(rename = "return"))]
     pub return_rule: Return,
-    /// Whether the spring gives way as it grows stiffer, so that no path gains energy.
+    /// Whether the spring is shortened as its stiffness grows, so that no path gains energy.
     pub rescale: bool,
     /// Whether the slip beyond the spring is summed up, for output: it changes no force.
     pub record_sliding: bool,
@@ -46,7 +46,7 @@ pub struct SpringDashpot {
 /// assert!(ratio > 0.0 && ratio < 0.3 + 1e-9); // Coulomb's limit
 /// ```
 impl Model for SpringDashpot {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "spring-dashpot"
     }
 

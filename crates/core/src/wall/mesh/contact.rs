@@ -20,14 +20,14 @@ use std::cmp::Ordering;
 
 /// Contacts that one sphere can have with one mesh.
 pub const CAPACITY: usize = 16;
-/// How far from a facet a point may be and still lie on it, as a share of the reach.
+/// How far from a facet a point may be and still lie on it, as a fraction of the reach.
 const ON_FACET: f64 = 1e-9;
-/// How far apart two contact points may be and still be one, as a share of the reach. The
+/// How far apart two contact points may be and still be one, as a fraction of the reach. The
 /// distances of two such points to the centre differ by the square of this: not at all.
 const SAME_POINT: f64 = 1e-6;
-/// Difference of distances that rounding may have made, as a share of the reach.
+/// Difference of distances that rounding may have made, as a fraction of the reach.
 const SAME_DISTANCE: f64 = 1e-12;
-/// Most that a seam may widen the first two, as a share of the reach: particles far smaller than
+/// Most that a seam may widen the first two, as a fraction of the reach: particles far smaller than
 /// the mesh must not lose contacts to the rounding of its file.
 const WIDEST_SEAM: f64 = 1e-4;
 

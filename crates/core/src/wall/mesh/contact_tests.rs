@@ -11,7 +11,7 @@ fn build(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Mesh {
 
 fn contacts(mesh: &Mesh, x: Vec3, reach: f64) -> Vec<MeshContact> {
     let mut near = Vec::new();
-    // Candidate lists hold more than what is in reach.
+    // Neighbour lists hold more facets than those within the range.
     mesh.facets_near(x, 1.3 * reach, &mut near);
     let mut found = MeshContacts::default();
     mesh.contacts(x, reach, &near, &mut found);
@@ -354,7 +354,7 @@ fn sides_of_two_bodies_in_one_plane_give_one_contact_at_their_seam() {
     }
 }
 
-/// A closed drum along z, with so many segments and belts, of radius and length one before it is
+/// A closed drum along z, with these numbers of segments and belts, of radius and length one before it is
 /// stretched.
 fn drum(segments: u32, belts: u32, stretch: Vec3) -> Mesh {
     let mut vertices = vec![Vec3::ZERO, Vec3::Z];

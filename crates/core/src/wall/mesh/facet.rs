@@ -5,11 +5,11 @@ use crate::simd::prefetch;
 use crate::wall::ClosestPoint;
 
 /// How far outside an edge the foot of the perpendicular may lie and still count as on the face,
-/// as a share of the longest edge. Far above rounding, far below anything that matters: over a
+/// as a fraction of the longest edge. Far above rounding, far below anything that matters: over a
 /// seam of a flat surface both facets then see their plane, as the half-space would.
 const ON_FACE: f64 = 1e-12;
 
-/// Height over the longest edge, as a share of the size of the numbers it is made of, below which
+/// Height over the longest edge, as a fraction of the size of the numbers it is made of, below which
 /// a triangle has no plane: with 16 digits its normal would have fewer than four.
 const FLATTEST: f64 = 1e-12;
 

@@ -8,7 +8,7 @@ use crate::wall::shape::around;
 /// facets.
 const CELLS_PER_FACET: usize = 8;
 const ENTRIES_PER_FACET: usize = 16;
-/// Edge length of a cell as a share of the mean size of a facet, unless there would be too many.
+/// Edge length of a cell as a fraction of the mean size of a facet, unless there would be too many.
 /// Measured: particles are smaller than facets as a rule, and look at all that their cells have.
 const FINENESS: f64 = 0.5;
 /// How much larger the cells are made when there would be more.

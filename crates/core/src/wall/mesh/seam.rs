@@ -13,7 +13,7 @@ use crate::Vec3;
 /// bend by exactly that angle (they are joined).
 const COSINE_SLACK: f64 = 1e-9;
 
-/// How far apart edges may lie that were meant to be one, as a share of the largest coordinate:
+/// How far apart edges may lie that were meant to be one, as a fraction of the largest coordinate:
 /// one unit in the last place of single precision, in which most files of facets are written.
 pub(in crate::wall) const SEAM: f64 = 1.2e-7;
 

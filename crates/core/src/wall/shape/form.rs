@@ -27,7 +27,7 @@ pub(crate) enum Form {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChunkClosestPoint {
     touch: ClosestPoint,
-    /// The nearest point is on a rim or an edge, which has to be looked at.
+    /// The nearest point is on a rim or an edge, which needs a further test.
     at_rim: bool,
 }
 

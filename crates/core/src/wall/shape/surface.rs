@@ -6,11 +6,11 @@ use std::f64::consts::{PI, TAU};
 
 /// Fewest segments of a circle that still enclose an area.
 const FEWEST_SEGMENTS: usize = 3;
-/// Share of the size of the extent below which two corners of a clipped plane are one.
+/// Fraction of the size of the extent below which two corners of a clipped plane are one.
 const SAME_CORNER: f64 = 1e-12;
 
 impl Shape {
-    /// Vertices [m] and triangles that show the shape, circles with so many segments. A
+    /// Vertices [m] and triangles that show the shape, circles with this number of segments. A
     /// half-space is shown as the part of its plane inside the box `extent`.
     pub fn surface(&self, extent: (Vec3, Vec3), segments: usize) -> (Vec<Vec3>, Vec<[u32; 3]>) {
         let mut drawing = Drawing { segments: segments.max(FEWEST_SEGMENTS), ..Drawing::default() };

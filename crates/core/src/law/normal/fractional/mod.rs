@@ -91,7 +91,7 @@ const INTERVALS: u32 = 1000;
 /// Relative error of the kernel unless the scene says otherwise.
 const ACCURACY: f64 = 1e-6;
 
-/// Shortest step as a share of the horizon where the time step is not given.
+/// Shortest step as a fraction of the horizon where the time step is not given.
 const SHORTEST: f64 = 1e-7;
 
 /// Overlap under load at the end of a run, as a multiple of that of the spring, from which on the
@@ -112,7 +112,7 @@ const MUCH_CREEP: f64 = 10.0;
 /// assert!(contact.overlap < OVERLAP && contact.elastic > 0.0);
 /// ```
 impl Model for Fractional {
-    fn word(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "fractional"
     }
 

@@ -1,0 +1,42 @@
+//! The interface of an integrator.
+
+use super::{Failure, Plan, Taken, Workspace};
+use crate::engine::Engine;
+use crate::error::Problem;
+
+/// An integrator: what the engine has to know about it, and how it makes a step.
+pub(crate) trait TimeStepper {
+    /// Its name in messages.
+    fn name(&self) -> &'static str;
+
+    /// Whether forces are evaluated more than once in a step.
+    fn evaluates_again(&self) -> bool;
+
+    /// Fraction of Δt² a in the displacement that is predicted for a step. Integrators that iterate check
+    /// the skins in every iteration.
+    fn predicted_fraction(&self) -> f64 {
+        1.0
+    }
+
+    /// Whether the energy ledger takes the work of a step from forces and displacements; from powers if not.
+    fn works_by_displacement(&self) -> bool {
+        false
+    }
+
+    /// The shortest step as a fraction of the longest where the scene gives none; none for integrators that
+    /// keep the step they are given.
+    fn shortest_fraction(&self) -> Option<f64> {
+        None
+    }
+
+    /// Notes invalid options.
+    fn check(&self, _problems: &mut Vec<Problem>) {}
+
+    /// Advances the engine by one step.
+    fn advance(
+        &self,
+        engine: &mut Engine,
+        workspace: &mut Workspace,
+        plan: &Plan,
+    ) -> Result<Taken, Failure>;
+}
