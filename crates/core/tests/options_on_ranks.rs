@@ -63,10 +63,10 @@ fn assert_same(options: &[Option]) {
 #[test]
 fn integrators_with_a_constant_number_of_evaluations() {
     assert_same(&[
-        ("symplectic Euler", |scene| scene.integration = Integrator::SymplecticEuler),
-        ("Newmark", |scene| scene.integration = Integrator::NEWMARK_PEC),
-        ("Newmark, two corrections", |scene| scene.integration = Integrator::newmark(2, false)),
-        ("Newmark, final evaluation", |scene| scene.integration = Integrator::newmark(1, true)),
+        ("symplectic Euler", |scene| scene.integrator = Integrator::SymplecticEuler),
+        ("Newmark", |scene| scene.integrator = Integrator::NEWMARK_PEC),
+        ("Newmark, two corrections", |scene| scene.integrator = Integrator::newmark(2, false)),
+        ("Newmark, final evaluation", |scene| scene.integrator = Integrator::newmark(1, true)),
     ]);
 }
 
