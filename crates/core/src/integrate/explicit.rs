@@ -14,8 +14,8 @@
 //! (erratum Z-E12), with which a constant force changes the velocity by ¾ of its impulse: the option
 //! `NewmarkPredictor::Printed`.
 
-use super::time_stepper::TimeStepper;
-use super::{Failure, NewmarkPredictor, Outcome, Plan, StepCounts, Taken, Workspace};
+use super::schemes::{Explicit, Scheme};
+use super::{Outcome, Plan, StepCounts};
 use crate::domain::Domain;
 use crate::engine::{Block, BlockSink, Engine, Integration};
 use crate::integrate::predict_correct::{Correction, Pass, Prediction, correct, predict};
@@ -28,95 +28,8 @@ use crate::search::skin::Predicted;
 use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Coefficients of a scheme.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Scheme {
-    /// Fraction of Δt² a in the position before the evaluation.
-    position: f64,
-    /// Fraction of Δt a in the velocity before the evaluation.
-    velocity: f64,
-    /// The same for the spin.
-    spin: f64,
-    /// Fractions of Δt a and Δt a' in the velocity after it.
-    old: f64,
-    new: f64,
-    /// Fraction of Δt² a' that the position gets after it.
-    correction: f64,
-}
-
-/// A scheme with the number of its evaluations.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Explicit {
-    name: &'static str,
-    scheme: Scheme,
-    /// Evaluations with a correction each.
-    corrections: u32,
-    /// Whether the forces are evaluated once more at the corrected state.
-    final_evaluation: bool,
-    works_by_displacement: bool,
-}
-
-pub(super) const VELOCITY_VERLET: Explicit = Explicit {
-    name: "velocity-verlet",
-    scheme: Scheme { position: 0.5, velocity: 1.0, spin: 0.5, old: 0.5, new: 0.5, correction: 0.0 },
-    corrections: 1,
-    final_evaluation: false,
-    works_by_displacement: true,
-};
-pub(super) const SYMPLECTIC_EULER: Explicit = Explicit {
-    name: "symplectic-euler",
-    scheme: Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 },
-    works_by_displacement: false,
-    ..VELOCITY_VERLET
-};
-const NEWMARK: Scheme =
-    Scheme { position: 0.25, velocity: 0.5, spin: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
-const PRINTED_NEWMARK: Scheme = Scheme { velocity: 0.25, spin: 0.25, old: 0.25, ..NEWMARK };
-
-/// Newmark's method as predictor and corrector.
-pub(super) fn newmark(
-    corrections: u32,
-    final_evaluation: bool,
-    predictor: NewmarkPredictor,
-) -> Explicit {
-    let scheme = match predictor {
-        NewmarkPredictor::Consistent => NEWMARK,
-        NewmarkPredictor::Printed => PRINTED_NEWMARK,
-    };
-    let (name, works_by_displacement) = ("newmark-pec", false);
-    Explicit { name, scheme, corrections, final_evaluation, works_by_displacement }
-}
-
-impl TimeStepper for Explicit {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn evaluates_again(&self) -> bool {
-        self.corrections > 1 || self.final_evaluation
-    }
-
-    fn predicted_fraction(&self) -> f64 {
-        self.scheme.position
-    }
-
-    fn works_by_displacement(&self) -> bool {
-        self.works_by_displacement
-    }
-
-    fn advance(
-        &self,
-        engine: &mut Engine,
-        workspace: &mut Workspace,
-        plan: &Plan,
-    ) -> Result<Taken, Failure> {
-        let outcome = advance(self, engine, &mut workspace.counts, plan);
-        Ok(Taken { outcome, dt: plan.dt, next: plan.dt })
-    }
-}
-
 /// Advances the engine by one step from `time`.
-fn advance(
+pub(super) fn advance(
     method: &Explicit,
     engine: &mut Engine,
     counts: &mut StepCounts,

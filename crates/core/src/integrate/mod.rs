@@ -8,6 +8,7 @@ mod explicit;
 mod gauss_seidel;
 mod predict_correct;
 mod rkf45;
+mod schemes;
 mod step_control;
 mod theta;
 mod time_stepper;
@@ -87,10 +88,10 @@ impl Integrator {
     /// Calls a function with the time stepper of this integrator: one line for each.
     fn with<R>(&self, call: impl FnOnce(&dyn TimeStepper) -> R) -> R {
         match *self {
-            Self::VelocityVerlet => call(&explicit::VELOCITY_VERLET),
-            Self::SymplecticEuler => call(&explicit::SYMPLECTIC_EULER),
+            Self::VelocityVerlet => call(&schemes::VELOCITY_VERLET),
+            Self::SymplecticEuler => call(&schemes::SYMPLECTIC_EULER),
             Self::NewmarkPec { corrections, final_evaluation, predictor } => {
-                call(&explicit::newmark(corrections, final_evaluation, predictor))
+                call(&schemes::newmark(corrections, final_evaluation, predictor))
             }
             Self::Theta(theta) => call(&theta),
             Self::Rkf45(rkf45) => call(&rkf45),

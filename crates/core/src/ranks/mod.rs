@@ -1,5 +1,5 @@
-//! Ranks: one run over several processes. [`Comm`] is the interface to the messages between them,
-//! [`SingleRank`] its implementation for one rank, and [`run_on_ranks`] runs ranks as threads of one process.
+//! Ranks: one run over several processes. `Comm` is the interface to the messages between them,
+//! `SingleRank` its implementation for one rank, and `run_on_ranks` runs ranks as threads of one process.
 
 mod bisection;
 mod collective;

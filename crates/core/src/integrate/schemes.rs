@@ -1,0 +1,92 @@
+//! The explicit schemes: coefficients and number of evaluations. The table is in `explicit.rs`.
+
+use super::time_stepper::TimeStepper;
+use super::{Failure, NewmarkPredictor, Plan, Taken, Workspace, explicit};
+use crate::engine::Engine;
+
+/// Coefficients of a scheme.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scheme {
+    /// Fraction of Δt² a in the position before the evaluation.
+    pub position: f64,
+    /// Fraction of Δt a in the velocity before the evaluation.
+    pub velocity: f64,
+    /// The same for the spin.
+    pub spin: f64,
+    /// Fractions of Δt a and Δt a' in the velocity after it.
+    pub old: f64,
+    pub new: f64,
+    /// Fraction of Δt² a' that the position gets after it.
+    pub correction: f64,
+}
+
+/// A scheme with the number of its evaluations.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Explicit {
+    name: &'static str,
+    pub scheme: Scheme,
+    /// Evaluations with a correction each.
+    pub corrections: u32,
+    /// Whether the forces are evaluated once more at the corrected state.
+    pub final_evaluation: bool,
+    works_by_displacement: bool,
+}
+
+pub(super) const VELOCITY_VERLET: Explicit = Explicit {
+    name: "velocity-verlet",
+    scheme: Scheme { position: 0.5, velocity: 1.0, spin: 0.5, old: 0.5, new: 0.5, correction: 0.0 },
+    corrections: 1,
+    final_evaluation: false,
+    works_by_displacement: true,
+};
+pub(super) const SYMPLECTIC_EULER: Explicit = Explicit {
+    name: "symplectic-euler",
+    scheme: Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 },
+    works_by_displacement: false,
+    ..VELOCITY_VERLET
+};
+const NEWMARK: Scheme =
+    Scheme { position: 0.25, velocity: 0.5, spin: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
+const PRINTED_NEWMARK: Scheme = Scheme { velocity: 0.25, spin: 0.25, old: 0.25, ..NEWMARK };
+
+/// Newmark's method as predictor and corrector.
+pub(super) fn newmark(
+    corrections: u32,
+    final_evaluation: bool,
+    predictor: NewmarkPredictor,
+) -> Explicit {
+    let scheme = match predictor {
+        NewmarkPredictor::Consistent => NEWMARK,
+        NewmarkPredictor::Printed => PRINTED_NEWMARK,
+    };
+    let (name, works_by_displacement) = ("newmark-pec", false);
+    Explicit { name, scheme, corrections, final_evaluation, works_by_displacement }
+}
+
+impl TimeStepper for Explicit {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn evaluates_again(&self) -> bool {
+        self.corrections > 1 || self.final_evaluation
+    }
+
+    fn predicted_fraction(&self) -> f64 {
+        self.scheme.position
+    }
+
+    fn works_by_displacement(&self) -> bool {
+        self.works_by_displacement
+    }
+
+    fn advance(
+        &self,
+        engine: &mut Engine,
+        workspace: &mut Workspace,
+        plan: &Plan,
+    ) -> Result<Taken, Failure> {
+        let outcome = explicit::advance(self, engine, &mut workspace.counts, plan);
+        Ok(Taken { outcome, dt: plan.dt, next: plan.dt })
+    }
+}
