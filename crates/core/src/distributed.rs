@@ -55,7 +55,8 @@ impl Division {
 enum Command {
     Step = 1,
     Gather = 2,
-    End = 3,
+    KineticEnergy = 3,
+    End = 4,
 }
 
 /// The ranks of a simulation.
@@ -161,6 +162,9 @@ impl Simulation {
                     division.note(&self);
                 }
                 Some(&gather) if gather == Command::Gather as u8 => drop(self.gather()),
+                Some(&energy) if energy == Command::KineticEnergy as u8 => {
+                    self.engine.kinetic_energy();
+                }
                 _ => return division,
             }
         }
@@ -188,6 +192,21 @@ impl Simulation {
                 }
             }),
             _ => self,
+        }
+    }
+
+    /// Kinetic energy of translation and of rotation, summed by all ranks if the particles are divided [J].
+    pub(crate) fn kinetic_energies(&self) -> [f64; 2] {
+        match &self.ranks {
+            Some(ranks) if self.engine.is_split() => match ranks.gathered.get() {
+                Some(whole) => whole.engine.kinetic_energy(),
+                None => {
+                    assert!(ranks.is_leader(), "only the first rank reads the state of all");
+                    ranks.command(Command::KineticEnergy);
+                    self.engine.kinetic_energy()
+                }
+            },
+            _ => self.engine.kinetic_energy(),
         }
     }
 

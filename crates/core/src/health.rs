@@ -123,11 +123,11 @@ impl Engine {
         slots.reduce(|best, slot| if kinetic(slot) > kinetic(best) { slot } else { best })
     }
 
-    /// Whether every free particle is slower than this [m/s].
+    /// Whether every free particle of all ranks is slower than this [m/s].
     pub(crate) fn is_slower_than(&self, speed: f64) -> bool {
         let free = self.particles().records.iter().filter(|record| record.inverse_mass > 0.0);
-        free.map(|record| crate::Vec3::from_array(record.velocity).length_squared())
-            .all(|square| square < speed * speed)
+        let squares = free.map(|record| crate::Vec3::from_array(record.velocity).length_squared());
+        !self.any(!squares.into_iter().all(|square| square < speed * speed))
     }
 
     /// Slot of the particle with the lowest id whose state or force is not finite.

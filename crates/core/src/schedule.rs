@@ -75,7 +75,7 @@ impl Simulation {
                 self.begin_stage()?;
             }
             let is_last = self.schedule.present + 1 == self.schedule.stages.len();
-            if is_last || !self.stage_is_over() {
+            if is_last || !self.stage_is_over_together() {
                 break;
             }
             self.schedule.present += 1;
@@ -90,12 +90,21 @@ impl Simulation {
         let time = self.time();
         let mut streams = schedule.streams.iter();
         streams.any(|(_, stream)| stream.due(time) as u64 > stream.state.emitted)
-            || schedule.stages.get(schedule.present).is_some_and(|stage| {
-                let is_last = schedule.present + 1 == schedule.stages.len();
-                !schedule.begun
-                    || (!is_last
-                        && (self.stage_needs_motion(&stage.end) || self.stage_is_over_by_count()))
-            })
+            || (schedule.present < schedule.stages.len()
+                && (!schedule.begun
+                    || (schedule.present + 1 < schedule.stages.len()
+                        && self.stage_is_over_together())))
+    }
+
+    /// Whether the present stage is over. All ranks ask together.
+    fn stage_is_over_together(&self) -> bool {
+        let Some(stage) = self.schedule.stages.get(self.schedule.present) else { return true };
+        let End { kinetic_energy_below, speed_below, .. } = stage.end;
+        self.stage_is_over_by_count()
+            || (self.stage_needs_motion(&stage.end)
+                && (kinetic_energy_below
+                    .is_some_and(|limit| self.engine.kinetic_energy()[0] < limit)
+                    || speed_below.is_some_and(|limit| self.engine.is_slower_than(limit))))
     }
 
     /// Whether the end of a stage is decided by the motion of the particles at this step.
@@ -106,6 +115,7 @@ impl Simulation {
             && (end.kinetic_energy_below.is_some() || end.speed_below.is_some())
     }
 
+    /// Whether the present stage is over. Only the first rank asks.
     fn stage_is_over(&self) -> bool {
         let Some(stage) = self.schedule.stages.get(self.schedule.present) else { return true };
         let End { kinetic_energy_below, speed_below, .. } = stage.end;

@@ -12,6 +12,7 @@ use crate::contact_state::energy_terms::{
 use crate::exact_sum::ExactSum;
 use crate::parallel::DisjointSlices;
 use crate::particles::{ForceTorque, HotData};
+use crate::ranks::sum_exactly;
 use crate::snapshot::Energy;
 
 /// Energies, powers and forces of each particle, and the accumulated work.
@@ -196,12 +197,15 @@ impl Engine {
         }
     }
 
-    /// Kinetic energy of translation and of rotation [J].
+    /// Kinetic energy of translation and of rotation, of the particles of all ranks [J].
     pub(crate) fn kinetic_energy(&self) -> [f64; 2] {
         let mut sums = [ExactSum::new(), ExactSum::new()];
         for record in &self.world.particles.records {
             let kinetic = kinetic_energy_of(record);
             sums.iter_mut().zip(kinetic).for_each(|(sum, energy)| sum.add(energy));
+        }
+        if let Some(comm) = self.halo.active() {
+            sum_exactly(comm, &mut sums.iter_mut().collect::<Vec<_>>());
         }
         sums.map(|sum| sum.value())
     }

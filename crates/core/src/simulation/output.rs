@@ -7,12 +7,12 @@ use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
 impl Simulation {
     /// Kinetic energy of translation [J]. That of rotation is [`Self::rotational_energy`].
     pub fn kinetic_energy(&self) -> f64 {
-        self.whole().engine.kinetic_energy()[0]
+        self.kinetic_energies()[0]
     }
 
     /// Kinetic energy of rotation [J].
     pub fn rotational_energy(&self) -> f64 {
-        self.whole().engine.kinetic_energy()[1]
+        self.kinetic_energies()[1]
     }
 
     /// The energy ledger. Without `scene.ledger`, only what can be told from the present state.
