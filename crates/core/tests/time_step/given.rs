@@ -44,7 +44,7 @@ fn a_step_beyond_the_limit_is_refused_with_its_numbers() {
     let step = 2.0 * bound;
     let error = compressed(step, StepLimit::Error).build().expect_err("it is unstable").to_string();
     for words in
-        ["time.step", "of the stable", "has 12 contacts", "4.0 % of its radius", "or \"auto\""]
+        ["time.step", "of the stable", "has 12 contacts", "4.0 % of its radius", "StepSize::Auto"]
     {
         assert!(error.contains(words), "{words}: {error}");
     }
