@@ -40,6 +40,7 @@ usage: cargo xtask COMMAND
          (--minutes N: 10 if not given; --seed N; names of kinds: only these)
   dependencies
          unused ones, licences and duplicate versions, as in `test`
+  doc    the documentation, with its links and the number of public items without an example, as in `test`
   bits FILE
          writes hashes of the results of all built-in scenes and laws (--compare: reports those that changed)
   view   the viewer in a real browser (Chromium), as in `test`; pictures are kept under target/view; `view budgets` measures it
@@ -62,6 +63,7 @@ fn main() -> Result<()> {
         ["test"] => steps::test(steps::Needs::System),
         ["test", "--portable"] => steps::test(steps::Needs::Portable),
         ["dependencies"] => dependencies::dependencies(),
+        ["doc"] => doc::documentation(),
         ["bits", file] => bits::bits(file, false),
         ["bits", file, "--compare"] => bits::bits(file, true),
         ["view", only @ ..] => view::view(only),
