@@ -41,6 +41,7 @@ usage: cargo xtask COMMAND
   dependencies
          unused ones, licences and duplicate versions, as in `test`
   doc    the documentation, with its links and the number of public items without an example, as in `test`
+  smoke  a run from end to end, as in `test`
   bits FILE
          writes hashes of the results of all built-in scenes and laws (--compare: reports those that changed)
   view   the viewer in a real browser (Chromium), as in `test`; pictures are kept under target/view; `view budgets` measures it
@@ -64,6 +65,7 @@ fn main() -> Result<()> {
         ["test", "--portable"] => steps::test(steps::Needs::Portable),
         ["dependencies"] => dependencies::dependencies(),
         ["doc"] => doc::documentation(),
+        ["smoke"] => steps::build_program().and_then(|()| smoke::smoke()),
         ["bits", file] => bits::bits(file, false),
         ["bits", file, "--compare"] => bits::bits(file, true),
         ["view", only @ ..] => view::view(only),

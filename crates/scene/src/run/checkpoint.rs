@@ -96,7 +96,10 @@ fn keep_as_previous(path: &Path, folder: &Path) -> std::io::Result<()> {
     let _ = fs::remove_file(&link);
     if fs::hard_link(path, &link).is_ok() {
         // The newest one keeps its name until the next one replaces it: there always is one.
-        return fs::rename(link, previous);
+        let renamed = fs::rename(&link, previous);
+        // POSIX leaves both names if they are already names of one file, as after a failed write.
+        let _ = fs::remove_file(&link);
+        return renamed;
     }
     // Without hard links a crash between this and the next rename leaves the previous one, which is whole.
     fs::rename(path, previous)
@@ -276,6 +279,18 @@ mod tests {
         let previous = Checkpoint::read(&previous_checkpoint_path(folder.path())).unwrap();
         assert_eq!(previous, first);
         assert_eq!(checkpoint_times(folder.path()), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn after_a_write_that_failed_at_its_end_the_next_leaves_two_files() {
+        let folder = tempfile::tempdir().unwrap();
+        checkpoint().write(folder.path()).unwrap();
+        // The newest one already has the name of the previous one too.
+        fs::hard_link(checkpoint_path(folder.path()), previous_checkpoint_path(folder.path()))
+            .unwrap();
+        checkpoint().write(folder.path()).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        assert!(Checkpoint::read(&previous_checkpoint_path(folder.path())).is_ok());
     }
 
     #[test]
