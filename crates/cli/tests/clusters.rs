@@ -87,7 +87,7 @@ fn save_by_signals(folder: &Path) -> Option<[u64; 2]> {
         .stdout(Stdio::null())
         .spawn()
         .expect("the program starts");
-    // Once the folder is there, signals are listened to; they are sent until both files are there.
+    // The run handles signals once its folder exists; they are sent until both files exist.
     let previous = folder.join("saved/checkpoint.previous.esk");
     while !previous.exists() && child.try_wait().expect("it can be asked").is_none() {
         if folder.join("saved/run.toml").exists() {
@@ -111,7 +111,7 @@ fn sigusr1_saves_a_checkpoint_while_the_run_goes_on_and_changes_no_bit() {
     std::fs::write(folder.path().join("busy.toml"), scene).expect("it can be written");
     let whole = esker(folder.path(), &["run", "busy.toml", "--out", "whole"]);
     assert!(whole.status.success(), "{}", err(&whole));
-    // A machine with much else to do may let the run end before both signals: try again then.
+    // A busy machine may let the run end before both signals: try again then.
     let steps = (0..10).find_map(|_| save_by_signals(folder.path())).expect("two signals in time");
     assert!(0 < steps[0] && steps[0] < steps[1], "{steps:?}");
     // the run that was left alone has a checkpoint of its end and none before

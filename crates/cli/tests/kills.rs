@@ -52,9 +52,9 @@ fn is_writing(run: &Path, frame: bool) -> bool {
     })
 }
 
-/// Kills a run at twenty moments, resumes it each time and lets it end; whether the kills came as the
-/// test wants them: before the end, spread over the run, and some while a file was written. The
-/// moments follow from the time of a whole run, which a machine with much else to do may not keep.
+/// Kills a run at twenty moments, resumes it each time and lets it end. Returns whether the kills cover
+/// the run: most before its end, spread over it, and some while a file was written. The moments are
+/// fractions of the duration of a whole run, which varies with the load of the machine.
 fn kill_and_resume(folder: &Path, span: f64) -> bool {
     let run = folder.join("parts");
     let mut state = 7;
@@ -105,9 +105,9 @@ fn a_run_killed_at_twenty_moments_and_resumed_leaves_the_bytes_of_one_that_never
         let clock = Instant::now();
         let whole = esker(folder.path(), &["run", "busy.toml", "--out", "whole"]);
         assert!(whole.status.success(), "{}", err(&whole));
-        let came_as_wanted = kill_and_resume(folder.path(), clock.elapsed().as_secs_f64());
+        let covers_the_run = kill_and_resume(folder.path(), clock.elapsed().as_secs_f64());
         same_files(&files(&folder.path().join("whole")), &files(&folder.path().join("parts")));
-        if came_as_wanted {
+        if covers_the_run {
             return;
         }
     }

@@ -53,7 +53,7 @@ fn a_killed_sweep_goes_on_to_the_same_table_and_finished_runs_are_not_made_again
     let whole =
         esker(folder.path(), &[&arguments[..], &["--out", "whole", "--jobs", "1"]].concat());
     assert_eq!(whole.status.code(), Some(0), "{}", err(&whole));
-    // A machine with much else to do may let all runs end before the kill: try again then.
+    // A busy machine may let all runs end before the kill: try again then.
     let before =
         (0..10).map(|_| kill_after_two_runs(folder.path(), &arguments)).find(|ended| *ended < 6);
     let before = before.expect("every sweep ended before it was killed");

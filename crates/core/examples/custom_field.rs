@@ -16,7 +16,7 @@ fn main() -> Result<(), Error> {
         while simulation.time() < next {
             simulation.step()?;
         }
-        // the columns are filled anew, in order of id, without allocating
+        // the columns are filled again, in order of id, without allocating
         simulation.particles().read_columns(&mut columns);
         println!(
             "{:8.3}  {:24.3}  {:18.3e}",

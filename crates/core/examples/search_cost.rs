@@ -53,7 +53,7 @@ fn measure(count: usize, intruder: bool, method: SearchMethod) -> Result<(), Err
     for _ in 0..5 {
         simulation.step()?;
     }
-    // steps by themselves, and steps that each list the candidates anew
+    // steps alone, and steps that each rebuild the neighbour list
     let steps = (400_000 / count).clamp(4, 200);
     let step = quickest(5, || timed(&mut simulation, steps, false))?;
     let both = quickest(3, || timed(&mut simulation, (steps / 4).max(2), true))?;

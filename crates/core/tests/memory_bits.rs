@@ -95,7 +95,7 @@ fn memories_are_handed_to_another_scene_only_where_they_mean_the_same() {
     for (order, fits) in [(0.3, true), (0.2, false)] {
         let mut second = scene(Variant::default());
         second.contact.normal = Some(std::sync::Arc::new(spring_pot(order)));
-        // those that move would begin anew, inside the grains
+        // those that move would start again at their first position, inside the grains
         second.walls.retain(|wall| wall.motion.is_still());
         second.stages.clear();
         second.particles = vec![Source {

@@ -101,7 +101,7 @@ fn scene(threads: usize, ledger: bool, remembers: bool) -> Scene {
     scene
 }
 
-/// Requests for memory in the steps that did not list candidates anew, and how many those were.
+/// Requests for memory in the steps that did not rebuild the neighbour list, and the number of these steps.
 fn requests(integrator: Integrator, threads: usize, ledger: bool, remembers: bool) -> (usize, u64) {
     let mut verlet = scene(threads, ledger, remembers).build().expect("a valid scene");
     while verlet.time() < 0.1 {

@@ -39,7 +39,7 @@ def test_ctrl_c_takes_effect_within_a_fifth_of_a_second_and_the_run_continues_wi
     scene = esker.Scene.open("pile", HEAVY)
     simulation, twin = scene.build(), scene.build()
     simulation.step(5)
-    # A machine with much else to do can only be slower: the best of five attempts counts.
+    # A busy machine can only be slower: the best of five attempts counts.
     late = min_until(0.2, lambda: interrupt_a_simulation(simulation))
     assert late < 0.2, late
     simulation.step(50)

@@ -304,7 +304,7 @@ def interrupt_a_run(way: str, out: str) -> tuple[float, float]:
 
 @pytest.mark.parametrize("way", ["run", "reuse", "sweep"])
 def test_ctrl_c_takes_effect_within_a_fifth_of_a_second_in_runs_and_sweeps(way: str) -> None:
-    # A machine with much else to do can only be slower: the best of five attempts counts.
+    # A busy machine can only be slower: the best of five attempts counts.
     for attempt in range(5):
         out = f"attempt{attempt}"
         last, ended = interrupt_a_run(way, out)

@@ -43,7 +43,7 @@ impl Engine {
         .collect()
     }
 
-    /// Starts to count anew after a division.
+    /// Resets the counts after a division.
     pub(super) fn reset_balance(&mut self) {
         self.halo.balance = Balance::default();
     }

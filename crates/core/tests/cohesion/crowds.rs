@@ -54,7 +54,7 @@ fn no_search_drops_what_a_law_reaches() {
     let all = run(SearchMethod::BruteForce, None);
     for (method, skin) in [
         (SearchMethod::Grid, None),
-        // so thin that candidates are listed anew nearly every step
+        // so thin that the neighbour list is rebuilt in nearly every step
         (SearchMethod::Grid, Some(1e-4 * RADIUS)),
         (SearchMethod::Cubes, None),
     ] {

@@ -153,7 +153,7 @@ fn a_bridge_forms_on_contact_only_and_lives_on_beyond_it() {
     assert!(contact_of(scene).cohesion > 0.0);
 }
 
-/// A sphere drawn off something it touches, with candidates listed anew in every step or never.
+/// A sphere drawn off something it touches, with the neighbour list rebuilt in every step or never.
 fn drawn_off(scene: Scene, rebuild: bool) -> Vec<[f64; 3]> {
     let mut simulation = scene.build().expect("a valid scene");
     let mut path = Vec::new();

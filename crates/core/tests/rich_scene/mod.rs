@@ -15,9 +15,9 @@ pub struct Variant {
     pub threads: usize,
     pub ledger: bool,
     pub search: SearchOptions,
-    /// A snapshot is taken after every so many steps.
+    /// Number of steps from one snapshot to the next.
     pub snapshot_every: Option<u64>,
-    /// Without bridges, and with this rule for tension: the laws of the fused loop.
+    /// Without bridges, and with this rule for tension: laws with a compiled kernel.
     pub dry: Option<damping::Tension>,
 }
 

@@ -126,7 +126,7 @@ mod tests {
             ("/scratch/my runs/run", false),
             ("/scratchy", false),
             ("/work", true),
-            ("/tmp/run", false),
+            ("/local/run", false),
         ] {
             assert_eq!(is_local(mounts, Path::new(folder)), local, "{folder}");
         }
