@@ -9,7 +9,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 /// A sweep or a comparison that a signal ended early.
-pub const NOT_ALL: &str = "interrupted before all runs were made";
+pub const NOT_ALL: &str = "interrupted before all runs were finished";
 
 /// Exit code of a run whose time is over, as that of the program `timeout`.
 const OUT_OF_TIME: u8 = 124;

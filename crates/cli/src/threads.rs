@@ -27,7 +27,7 @@ fn warning(threads: usize, jobs: usize, cores: usize) -> Option<String> {
     }
     let what = match jobs {
         1 => format!("{threads} threads"),
-        _ => format!("{jobs} runs side by side with {threads} threads each"),
+        _ => format!("{jobs} concurrent runs with {threads} threads each"),
     };
     let cores = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
     Some(format!(
@@ -50,6 +50,6 @@ mod tests {
             assert_eq!(warning(threads, jobs, cores), None);
         }
         let text = warning(2, 2, 2).unwrap_or_default();
-        assert!(text.starts_with("2 runs side by side with 2 threads each on 2 cores:"), "{text}");
+        assert!(text.starts_with("2 concurrent runs with 2 threads each on 2 cores:"), "{text}");
     }
 }

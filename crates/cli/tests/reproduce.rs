@@ -112,13 +112,13 @@ fn a_case_of_ones_own_is_run_compared_and_shown_and_not_run_twice() {
     assert_eq!(report.matches("<img").count(), 2);
     assert!(report.contains("parabola") && report.contains("<circle"));
 
-    assert!(!err(&output).contains("made before"));
+    assert!(!err(&output).contains("reused"));
     let again = esker(folder.path(), &arguments);
-    assert!(err(&again).contains("drop") && err(&again).contains("made before"), "{}", err(&again));
+    assert!(err(&again).contains("drop") && err(&again).contains("reused"), "{}", err(&again));
     let changed = SCENE.replace("step = 1e-5", "step = 2e-5");
     std::fs::write(folder.path().join("fall/scene.toml"), changed).expect("it can be written");
     let anew = esker(folder.path(), &arguments);
-    assert!(!err(&anew).contains("made before"), "{}", err(&anew));
+    assert!(!err(&anew).contains("reused"), "{}", err(&anew));
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
         assert_eq!(output.status.code(), Some(0), "{}", err(&output));
         let told = err(&output);
         assert!(
-            told.lines().any(|line| line.contains("drop:") && line.ends_with("made before")),
+            told.lines().any(|line| line.contains("drop:") && line.ends_with("reused")),
             "{told}"
         );
         let summary = json(folder.path(), "reproduced/fall/quick/long/summary.json");
