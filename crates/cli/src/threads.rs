@@ -7,7 +7,7 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// How many of some runs are made side by side; 0 takes one for each core.
+/// How many of some runs are made side by side; 0 takes one per core.
 pub fn jobs(given: usize, runs: usize) -> usize {
     let given = if given == 0 { cores() } else { given };
     given.min(runs.max(1))

@@ -87,7 +87,7 @@ fn a_pipe_or_a_device_is_refused_wherever_a_file_is_named() {
     let device = scene_with("csv = \"/dev/zero\"", plane);
     std::fs::write(at("device.toml"), device).expect("written");
     let message = refused(folder.path(), &["check", "device.toml"]);
-    assert!(message.contains("it is a device; only plain files are read"), "{message}");
+    assert!(message.contains("it is a device; only regular files are read"), "{message}");
     for arguments in [
         ["check", "pipe.toml"].as_slice(),
         &["run", "pipe.toml"],
@@ -207,7 +207,7 @@ fn control_characters_of_the_input_never_reach_the_terminal() {
     write(format!("{SMALL}\n[\"k\\u001b[2J\"]\n"));
     assert!(shown(&["check", "a.toml"]).contains("unknown key `k\\u{1b}[2J`"));
     write(SMALL.replace("name = \"gate\"", "name = \"\\u001b[2Jgate\""));
-    assert!(shown(&["check", "a.toml"]).contains("it holds the control character U+001B"));
+    assert!(shown(&["check", "a.toml"]).contains("it contains the control character U+001B"));
     write(SMALL.replace("name = \"gate\"", "name = \"\u{1b}[2J\""));
     assert!(shown(&["check", "a.toml"]).contains("this is not TOML"));
     shown(&["check", "\u{1b}[2J.toml"]);

@@ -140,7 +140,7 @@ fn a_row_that_fails_or_a_known_value_that_moves_is_exit_code_1() {
     let moved = own_case(&published(&known.replace("0.10096", "0.102")));
     let output = esker(moved.path(), &["reproduce", "fall"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(out(&output).contains("has moved"), "{}", out(&output));
+    assert!(out(&output).contains("has changed"), "{}", out(&output));
 }
 
 /// Starts the case and kills it once its second run has a checkpoint; whether that run had not ended.
@@ -251,7 +251,10 @@ fn every_entry_of_pictures_is_a_view_of_its_own() {
 fn mistakes_in_pictures_are_said_with_their_place() {
     let wrong = [
         ("run = \"drip\"\ntimes = [0.0]", "there is no run `drip`"),
-        ("run = \"drop\"\ntimes = [0.0]\nmin = [0, 0, 0]", "`min` and `max` go together"),
+        (
+            "run = \"drop\"\ntimes = [0.0]\nmin = [0, 0, 0]",
+            "`min` and `max` must be given together",
+        ),
         ("run = \"drop\"\ntimes = []", "`times` is empty"),
     ];
     for (entry, what) in wrong {

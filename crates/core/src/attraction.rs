@@ -57,10 +57,10 @@ impl Simulation {
             };
             let partner = if found.at_wall { "a wall of " } else { "" };
             let warning = format!(
-                "`{}` and {partner}`{}`: at an overlap of {} of the radius, the limit, the attraction is \
-                 {share:.3} times the elastic repulsion of the smallest particle ({:.3e} m), so that a \
-                 contact this deep collapses; divide the attraction by more than {share:.3}, or stiffen \
-                 the materials",
+                "`{}` and {partner}`{}`: at an overlap of {} of the radius, the limit, the \
+                 attraction is {share:.3} times the elastic repulsion of the smallest particle \
+                 ({:.3e} m), so that such a contact collapses; divide the attraction by more than \
+                 {share:.3}, or use stiffer materials",
                 found.between[0], found.between[1], self.scene.health.overlap_limit, found.radii[0],
             );
             if !self.warnings.contains(&warning) {

@@ -193,7 +193,7 @@ fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem
             let layout = LawTable::new(&changed, &meetings(&changed), radii, &mut found).layout;
             if found.is_empty() && layout != *before.get_or_insert_with(|| layout_of(scene, radii))
             {
-                let message = format!("`{parameter}` changes what contacts remember");
+                let message = format!("`{parameter}` changes the history that contacts store");
                 let help = "it must be the same for the whole run";
                 found.push(Problem::at("", message).help(help));
             }

@@ -97,8 +97,8 @@ impl Engine {
         (power[strongest] > 0.0).then(|| {
             let speed = wall.pose.velocity.length();
             format!(
-                "the moving wall `{}` compresses the particles, at {speed:.3e} m/s, and they cannot \
-                 get away; {remedy}",
+                "the moving wall `{}` compresses the particles, at {speed:.3e} m/s, and they \
+                 cannot escape; {remedy}",
                 wall.wall.name
             )
         })

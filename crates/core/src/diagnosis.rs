@@ -123,10 +123,10 @@ impl Simulation {
         let apart = deepest.view.overlap;
         let who = match self.clock.step {
             0 => "they start inside each other".to_owned(),
-            _ => format!("the stage `{}` puts them inside each other", self.stage()),
+            _ => format!("the stage `{}` places them inside each other", self.stage()),
         };
         let text = format!(
-            "{who}: move them apart by {apart:.2e} m, or, if it is meant, {}",
+            "{who}: move them apart by {apart:.2e} m, or, if intended, {}",
             self.name_limit()
         );
         (Diagnosis::PlacedInside, text)
@@ -207,8 +207,8 @@ impl Simulation {
         let radii = Vec3::from_array(record.velocity).length() * self.last_dt / record.radius;
         if radii > 1.0 {
             text.push_str(&format!(
-                "; it moves {radii:.1} radii in a step, so that it passes through bodies: look for \
-                 what made it so fast, or take a shorter step"
+                "; it moves {radii:.1} radii in a step, so that it passes through bodies: find \
+                 the cause of its speed, or choose a shorter step"
             ));
         } else {
             text.push_str(&format!(
@@ -239,7 +239,10 @@ impl Simulation {
         match broken.filter(|_| body.position.is_finite()) {
             Some(field) => (
                 Diagnosis::FieldNotFinite,
-                format!("the field `{}` gives a force that is not finite there", field.name()),
+                format!(
+                    "the field `{}` gives a force that is not finite at this position",
+                    field.name()
+                ),
             ),
             None if self.clock.dt > self.advice.limit => {
                 let shorter = self.try_step(0.25 * self.advice.limit);
@@ -248,9 +251,7 @@ impl Simulation {
             }
             None => (
                 Diagnosis::Unknown,
-                format!(
-                    "{step}, so look for a field, law or motion that gives a number that is not finite"
-                ),
+                format!("{step}, so check fields, laws and motions for values that are not finite"),
             ),
         }
     }

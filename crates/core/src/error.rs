@@ -219,9 +219,9 @@ pub enum Cause {
     },
     /// The contacts have become so stiff that the step is unstable, given as the step over the stable
     /// one.
-    #[error("the contacts became so stiff that the time step is {0:.1} of the stable one")]
+    #[error("the contacts became so stiff that the time step is {0:.1} of the stability limit")]
     Stiffness(f64),
     /// The energy ledger no longer closes, given as a fraction of the energy in play.
-    #[error("the energy ledger is off by {0:.1e} of the energy in play")]
+    #[error("the closure error of the energy ledger is {0:.1e} of the energy exchanged")]
     Energy(f64),
 }

@@ -29,7 +29,7 @@ fn note_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Proble
             let path = format!("materials.{material}.{name}");
             problems.push(
                 Problem::at(path, format!("no law of this scene uses `{name}` of a material"))
-                    .help("leave it out, or add the law"),
+                    .help("remove it, or add a law that uses it"),
             );
         }
     }

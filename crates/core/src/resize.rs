@@ -69,7 +69,7 @@ impl Simulation {
             }
             Settable::Charge if !value.is_finite() => Err(format!("the charge {value:?} C")),
             Settable::Mass if self.engine.particles().records[slot].inverse_mass == 0.0 => {
-                Err("a mass: it is fixed, or part of a wall".to_owned())
+                Err("a mass: it is fixed, or belongs to a wall".to_owned())
             }
             Settable::Radius => self.check_range(value),
             _ => Ok(()),

@@ -68,7 +68,7 @@ impl Simulation {
         for (first_id, path, inherited) in std::mem::take(&mut self.inherited) {
             if inherited.columns != self.engine.table().layout.names {
                 let found = format!(
-                    "its contacts remember {:?}, the laws of this scene {:?}",
+                    "its contacts store {:?}, those of this scene {:?}",
                     inherited.columns,
                     self.engine.table().layout.names
                 );

@@ -290,7 +290,7 @@ impl Simulation {
             return Err(Error::Scene(problems));
         }
         if table.layout != self.engine.table().layout {
-            let message = format!("`{parameter}` changes what contacts remember");
+            let message = format!("`{parameter}` changes the history that contacts store");
             return Err(Error::Scene(vec![
                 Problem::at(path, message).help("it must be the same for the whole run"),
             ]));
@@ -359,8 +359,8 @@ impl Simulation {
         let coming = most_inserted(source, left);
         if coming.is_finite() && coming > (IDS_END - self.schedule.next_id) as f64 {
             let message = format!(
-                "the stream inserts {coming:.1e} particles before the run ends, and no more than \
-                 {IDS_END} can appear in one run"
+                "the stream inserts {coming:.1e} particles before the run ends, and at most \
+                 {IDS_END} are possible in one run"
             );
             return Err(refuse(message));
         }
@@ -372,7 +372,7 @@ impl Simulation {
         if self.schedule.next_id + more as u64 <= IDS_END {
             return Ok(());
         }
-        let message = format!("no more than {IDS_END} particles can appear in one run");
+        let message = format!("at most {IDS_END} particles are possible in one run");
         Err(Error::Scene(vec![Problem::at(path, message)]))
     }
 
@@ -414,8 +414,7 @@ impl Simulation {
             self.add_particle(&sphere, &source);
             if stream.state.emitted.is_multiple_of(PARTICLES_BETWEEN_LOOKS) {
                 check_amount(PARTICLES_BETWEEN_LOOKS as f64).map_err(|message| {
-                    let message =
-                        format!("the stream `{}` goes on for ever: {message}", source.name);
+                    let message = format!("the stream `{}` does not end: {message}", source.name);
                     Error::Scene(vec![Problem::at("particles", message)])
                 })?;
             }

@@ -203,7 +203,8 @@ impl SceneText {
             Ok(Ok(text)) => Ok(Self { name, text, base }),
             Ok(Err(error)) => Err(not_utf8(&name, &error)),
             Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
-                let help = "a scene file is short: put many particles into a CSV file";
+                let help =
+                    "a scene file must be short: put large numbers of particles into a CSV file";
                 let error = Diagnostic {
                     message: format!("cannot read the file: {error}"),
                     help: Some(help.to_owned()),
@@ -353,7 +354,7 @@ fn not_toml(errors: &[toml::de::Error]) -> Vec<Diagnostic> {
             let (message, help) = if twice(&error) {
                 ("this key is given twice".to_owned(), None)
             } else {
-                let help = "a bracket or quote that is not closed shows up on a later line";
+                let help = "an unclosed bracket or quote is reported on a later line";
                 (format!("this is not TOML: {}", error.message()), Some(help.to_owned()))
             };
             Diagnostic { message, span: error.span(), help, ..Diagnostic::default() }

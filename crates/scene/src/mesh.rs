@@ -117,7 +117,7 @@ fn parse(name: &str, bytes: &[u8]) -> Result<Triangles, String> {
 fn warn(file: &Value<'_>, read: &Triangles, defects: &[Defect]) {
     let name = file.text().unwrap_or_default();
     if let Some(remark) = &read.remark {
-        let message = format!("the mesh `{name}` has more than its facets");
+        let message = format!("the mesh `{name}` has data beyond its facets");
         file.context.report(Diagnostic::warning(message, file.span()).label(remark.as_str()));
     }
     if defects.is_empty() {
@@ -130,7 +130,7 @@ fn warn(file: &Value<'_>, read: &Triangles, defects: &[Defect]) {
         more => format!(", and {more} more"),
     };
     file.context.report(
-        Diagnostic::warning(format!("the mesh `{name}` has facets that are left out"), file.span())
+        Diagnostic::warning(format!("the mesh `{name}` has facets that are ignored"), file.span())
             .label(format!("{}{more}", named.join(", "))),
     );
 }

@@ -215,7 +215,8 @@ impl RunSpecification<'_> {
 pub fn take_folder(folder: &Path, command: &'static str) -> Result<(), RunError> {
     check_folder(folder, command)?;
     fs::create_dir_all(folder).map_err(OutputError::system("create", folder))?;
-    let text = format!("This folder is of `esker {command}`; the same command goes on in it.\n");
+    let text =
+        format!("This folder belongs to `esker {command}`; the same command continues in it.\n");
     Ok(run::write_file(&folder.join(mark(command)), text.as_bytes())?)
 }
 
@@ -241,7 +242,7 @@ fn mark(command: &str) -> String {
     format!("esker-{command}.txt")
 }
 
-/// Does the work of each index from 0, `jobs` of them side by side (0 takes one for each core), in
+/// Does the work of each index from 0, `jobs` of them side by side (0 takes one per core), in
 /// this order as far as that goes. What was not begun before the interrupt is none.
 pub fn side_by_side<T: Send>(
     count: usize,

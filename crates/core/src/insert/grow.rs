@@ -78,8 +78,8 @@ fn check_fraction(room: &Room<'_>, radii: &[f64], full: f64) -> Result<(), Strin
         return Ok(());
     }
     Err(format!(
-        "the particles would fill {full:.3} of the region, and {kind} at most {limit}; ask for fewer \
-         particles or a larger region"
+        "the particles would fill {full:.3} of the region, and {kind} at most {limit}; choose \
+         fewer particles or a larger region"
     ))
 }
 
@@ -105,13 +105,13 @@ fn spread(room: &Room<'_>, radii: &[f64], scale: f64, ids: Ids) -> Result<Vec<Ve
 fn jammed(full: f64, reached: f64) -> String {
     if full.is_finite() {
         format!(
-            "the particles jam beyond a fraction of {:.3}, before they reach {full:.3}; \
-             ask for fewer particles or a larger region",
+            "the particles jam at a fraction of {:.3}, before they reach {full:.3}; \
+             choose fewer particles or a larger region",
             full * reached * reached * reached
         )
     } else {
         format!(
-            "the particles jam beyond {:.1} % of their size; ask for fewer particles or a larger region",
+            "the particles jam at {:.1} % of their size; choose fewer particles or a larger region",
             100.0 * reached
         )
     }

@@ -24,7 +24,8 @@ impl Source {
         if let Some(index) = self.orientations.iter().position(|q| !is_unit(q)) {
             let orientation = self.orientations[index];
             problems.push(format!(
-                "the orientation {orientation} of particle {index} of the list is no unit quaternion"
+                "the orientation {orientation} of particle {index} of the list is not a unit \
+                 quaternion"
             ));
         }
         problems

@@ -169,7 +169,8 @@ impl TimeStepper for Theta {
         let path = |key: &str| format!("time.integrator.theta.{key}");
         if !(0.0..=1.0).contains(&self.phi) {
             problems.push(Problem::at(path("phi"), format!("`phi` is {}", self.phi)).help(
-                "it is the weight of the end of the step: 0 (explicit) to 1 (fully implicit)",
+                "it is the weight of the state at the end of the step: 0 (explicit) to 1 (fully \
+                 implicit)",
             ));
         }
         let Tolerances { position, velocity, spin, rotation } = self.tolerances;
@@ -185,7 +186,8 @@ impl TimeStepper for Theta {
         if self.desired_iterations < 2 || self.most_iterations < self.desired_iterations {
             let (desired, most) = (self.desired_iterations, self.most_iterations);
             let message = format!("{desired} iterations are desired and {most} allowed");
-            let help = "at least two are desired, since the error is that between two iterations, and at least as many allowed";
+            let help = "`desired_iterations` must be at least 2, since the error compares two \
+                        iterations, and not above `most_iterations`";
             problems.push(Problem::at(path("most_iterations"), message).help(help));
         }
     }

@@ -78,7 +78,8 @@ impl LawTable {
             self.layout = layout;
         } else if !self.layout.unite(&layout) {
             let message = format!(
-                "the laws between `{}` and `{}` remember other quantities than those of other pairs",
+                "the laws between `{}` and `{}` store a different history from those of other \
+                 pairs",
                 names[0], names[1]
             );
             let help = "a model must give laws with the same `history` for every pair";

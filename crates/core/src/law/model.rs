@@ -297,10 +297,11 @@ impl<'a> PairContext<'a> {
             if !self.used.contains(name) {
                 let known: Vec<_> = self.used.iter().map(|name| format!("`{name}`")).collect();
                 let help = if known.is_empty() {
-                    "the laws of this scene read no parameters of pairs: leave it out, or add the law"
+                    "the laws of this scene use no parameters of pairs: remove it, or add a law \
+                     that uses it"
                         .to_owned()
                 } else {
-                    format!("the laws of this scene read {}", known.join(", "))
+                    format!("the laws of this scene use {}", known.join(", "))
                 };
                 self.problems.push(
                     Problem::at(

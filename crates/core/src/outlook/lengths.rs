@@ -26,7 +26,7 @@ pub(super) fn warnings(scene: &Scene, smallest: f64) -> Vec<String> {
         .map(|(name, length)| {
             format!(
                 "{name} reaches to {length:.1e} m, {:.1e} times the smallest radius; beyond 1e9 times, \
-                 the rounding of coordinates is not small beside overlaps",
+                 the rounding error of coordinates is not small compared with overlaps",
                 length / smallest
             )
         })

@@ -72,7 +72,7 @@ impl Simulation {
             );
             if stage == 0 && !self.is_clear_somewhere(source) {
                 warnings.push(format!(
-                    "the stream `{}` finds no room: none of {POINTS} random points of its region is \
+                    "the stream `{}` has no room: none of {POINTS} random points of its region is \
                      clear of the walls",
                     source.name
                 ));

@@ -56,7 +56,7 @@ unsafe impl Sync for Shared {}
 unsafe impl Send for Shared {}
 
 impl Pool {
-    /// A pool of this many threads; 0 takes one for each core.
+    /// A pool of this many threads; 0 takes one per core.
     pub fn new(threads: usize) -> Self {
         let threads = match threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),

@@ -154,7 +154,7 @@ impl Parser<'_> {
 
     fn unexpected(&self, found: char, wanted: &str) -> ExpressionError {
         let span = self.position..self.position + found.len_utf8();
-        ExpressionError::new(format!("found `{found}` where {wanted} should be"), span)
+        ExpressionError::new(format!("found `{found}` where {wanted} was expected"), span)
     }
 
     fn conjunction(&mut self) -> Parsed {
@@ -239,7 +239,10 @@ impl Parser<'_> {
         match self.peek() {
             None => {
                 let end = self.text.len();
-                Err(ExpressionError::new("the expression ends where a value should be", end..end))
+                Err(ExpressionError::new(
+                    "the expression ends where a value was expected",
+                    end..end,
+                ))
             }
             Some('(') => {
                 self.position += 1;
@@ -287,7 +290,7 @@ impl Parser<'_> {
         if matches!(rest.get(length), Some(b'e' | b'E')) {
             let sign = usize::from(matches!(rest.get(length + 1), Some(b'+' | b'-')));
             let exponent = digits((length + 1 + sign).min(rest.len()));
-            // Without digits the `e` is not an exponent but a name where an operator should be.
+            // Without digits the `e` is not an exponent but a name where an operator was expected.
             if exponent > 0 {
                 length += 1 + sign + exponent;
             }

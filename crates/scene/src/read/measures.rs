@@ -32,7 +32,7 @@ pub(super) fn measure(
     let name = given.unwrap_or_else(|| word.to_owned());
     super::outputs::check_file(&table, &name, "measure");
     if taken.contains(&name) {
-        let help = "give it another with `name = \"…\"`, which is the name of its table";
+        let help = "set a different `name = \"…\"`, which is also the name of its table";
         let message = format!("two measures or probes are called `{name}`");
         table.report(message, Some(help.to_owned()));
     }

@@ -99,7 +99,7 @@ fn header(root: &Table<'_>, scene: &mut Scene) {
         && let Some(format) = value.count()
         && format != FORMAT
     {
-        value.report(format!("format {format} is not known"), "this program reads format 1");
+        value.report(format!("unknown format {format}"), "this program reads format 1");
     }
     if let Some(title) = root.optional("title").and_then(|value| value.text()) {
         scene.title = title.to_owned();
@@ -227,8 +227,10 @@ const LONGEST_FILE_NAME: usize = 240;
 /// Refuses names that no terminal, table or file system takes.
 fn check_name(context: &Context, span: Range<usize>, name: &str, longest: usize) {
     if let Some(character) = name.chars().find(|c| *c == '\t' || *c == '\n' || is_hidden(*c)) {
-        let what = format!("it holds the control character U+{:04X}", u32::from(character));
-        context.report(Diagnostic::error("a name must be plain text", span).label(what));
+        let what = format!("it contains the control character U+{:04X}", u32::from(character));
+        context.report(
+            Diagnostic::error("a name must not contain control characters", span).label(what),
+        );
     } else if name.len() > longest {
         let what = format!("{} bytes; at most {longest} are possible", name.len());
         context.report(Diagnostic::error("the name is too long", span).label(what));

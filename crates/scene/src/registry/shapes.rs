@@ -93,7 +93,7 @@ fn edges(table: &Table<'_>) -> Option<[Vec3; 2]> {
     };
     // Edges computed by hand in a few digits are accepted; the engine takes the exact check.
     if first.cross(*second).length() == 0.0 {
-        value.report("the two edges span no rectangle", "parallel, or of no length");
+        value.report("the two edges do not span a rectangle", "parallel, or of zero length");
     } else if first.dot(*second).abs() > 1e-6 * first.length() * second.length() {
         value.report("the two edges are not at right angles", "the edges that start at corner");
     }

@@ -191,8 +191,8 @@ impl Checkpoint {
                 _ => "",
             };
             return Err(format!(
-                "{OTHER_VERSION} {version} of the format and was written by {writer} Esker; this one \
-                 reads version {VERSION}: use that version, or run the scene again{bed}"
+                "{OTHER_VERSION} {version} of the format and was written by {writer} Esker; this \
+                 program reads version {VERSION}: use that version, or run the scene again{bed}"
             ));
         }
         let checkpoint =

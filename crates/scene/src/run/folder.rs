@@ -169,6 +169,6 @@ pub(super) fn scene_as_used(folder: &Path) -> Result<String, OutputError> {
         plain_file::read_text(&path, LONGEST_FILE).map_err(OutputError::system("read", &path))?;
     match text.split_once(MARK) {
         Some((_, scene)) => Ok(scene.to_owned()),
-        None => Err(OutputError::content(&path, "this is not the file that a run wrote")),
+        None => Err(OutputError::content(&path, "this is not a file written by a run")),
     }
 }

@@ -106,7 +106,7 @@ impl Run {
             refuse_doubts(&simulation, options)?;
             folder::clear(&folder)?;
             let mut run = Self::begin(simulation, loaded, options, lock)?;
-            run.remarks.push("the run had no checkpoint yet and starts from its beginning".into());
+            run.remarks.push("the run had no checkpoint yet and starts from the beginning".into());
             return Ok(run);
         }
         let (Checkpoint { positions, state }, damaged) = Checkpoint::newest(&folder)?;
@@ -137,7 +137,8 @@ impl Run {
             wall_time: positions.wall_time,
             processor_time: positions.processor_time,
         };
-        run.remarks.extend(damaged.map(|error| format!("{error}; the checkpoint before is used")));
+        run.remarks
+            .extend(damaged.map(|error| format!("{error}; the previous checkpoint is used")));
         run.remarks.extend(
             changes
                 .into_iter()

@@ -104,7 +104,7 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
         (
             "Computing",
             format!(
-                "{:.1} s, {:.2} million particle-steps a second",
+                "{:.1} s, {:.2} million particle steps per second",
                 summary.wall_time,
                 summary.particle_steps_per_second / 1e6
             ),
@@ -113,7 +113,7 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
         (
             "Kinetic energy at the end",
             format!(
-                "{:.3e} J of translation, {:.3e} J of rotation",
+                "{:.3e} J translational, {:.3e} J rotational",
                 summary.energy.kinetic, summary.energy.rotational
             ),
         ),
@@ -144,7 +144,7 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
     }
     rows.extend(summary.time_step.limits().map(|limits| ("Steps limited by", limits)));
     if let Some(steps) = summary.time_step.steps_per_contact {
-        rows.push(("Steps in the shortest contact, measured", format!("{steps:.0}")));
+        rows.push(("Steps in the shortest contact (measured)", format!("{steps:.0}")));
     }
     if summary.overlaps.steps > 0 {
         let largest = 100.0 * summary.overlaps.largest;

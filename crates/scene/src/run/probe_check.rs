@@ -80,7 +80,7 @@ pub(crate) fn without_particles(
             Target::Particles(Some(group)) if !present(group) && !comes(group) => {
                 let path = format!("outputs.probes[{index}].particles");
                 let message = format!("the group `{group}` has no particles");
-                let help = "its `insert` brings none, now or later";
+                let help = "its `insert` adds none, now or later";
                 problems.push(Problem::at(path, message).help(help));
                 continue;
             }

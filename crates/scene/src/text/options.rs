@@ -67,14 +67,14 @@ fn in_our_words(message: &str, span: std::ops::Range<usize>) -> Diagnostic {
         return Diagnostic::error(format!("this option needs `{}`", quoted[0]), span);
     }
     if message == "wanted string or table" {
-        return Diagnostic::error("this option takes a word", span).label("not a word");
+        return Diagnostic::error("this option takes a name", span).label("not a word");
     }
     let plain = message.replace("expected f64", "expected a number");
     let plain = plain.replace("expected usize", "expected a whole number");
     let plain = plain.replace("expected u64", "expected a whole number, zero or more");
     let plain = plain.replace("expected an array of length 3", "expected a list of three numbers");
     let plain = plain.replace("expected a string", "expected a text in quotes");
-    let plain = plain.replace("invalid type: ", "this is of the wrong kind: ");
+    let plain = plain.replace("invalid type: ", "wrong type: ");
     Diagnostic::error(plain, span).label("wrong value for this option")
 }
 

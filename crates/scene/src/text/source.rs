@@ -209,7 +209,7 @@ mod tests {
         );
         let mut source = Source::new("a.toml", pairs);
         let error = source.set(by_hand("pairs.*.f", "5")).expect_err("a list has no keys");
-        assert_eq!(error, "`--set pairs.*.f=5`: `*` is not below a table of the file");
+        assert_eq!(error, "`--set pairs.*.f=5`: `*` does not follow a table of the file");
     }
 
     #[test]

@@ -249,7 +249,7 @@ impl<'a> Value<'a> {
         let entries = self.table()?.entries();
         let [(name, span, value)] = entries.as_slice() else {
             self.report_with(
-                format!("`{}` must hold one word", self.key()),
+                format!("`{}` must be a single name", self.key()),
                 format!("{} keys here", entries.len()),
                 words::suggestion("", words, "options here"),
             );

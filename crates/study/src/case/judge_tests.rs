@@ -154,5 +154,5 @@ fn a_case_without_tolerance_reason_or_cause_is_refused() {
     assert!(refused(pattern).contains("a name like `a*`"));
     assert!(refused("value = 1\ntypo = 2").contains("typo"));
     let word = "value = \"nothing\"\nclaim = \"c\"\nholds = \"1\"";
-    assert!(refused(word).contains("`nothing` is defined nowhere"));
+    assert!(refused(word).contains("`nothing` is not defined"));
 }

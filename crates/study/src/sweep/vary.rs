@@ -215,7 +215,9 @@ fn short(value: f64) -> String {
 fn range(low: &str, rest: &str) -> Result<Values, String> {
     let mut words = rest.split_whitespace();
     let high = words.next().unwrap_or_default();
-    let end = |text: &str| number(text).ok_or_else(|| format!("has the end `{text}`, no number"));
+    let end = |text: &str| {
+        number(text).ok_or_else(|| format!("has the end `{text}`, which is not a number"))
+    };
     let (low, high) = (end(low)?, end(high)?);
     let (mut scale, mut whole, mut count) = (Scale::Linear, false, None);
     while let Some(word) = words.next() {
@@ -235,7 +237,7 @@ fn range(low: &str, rest: &str) -> Result<Values, String> {
             }
             other => {
                 let help = esker_scene::suggestion(other, &["log", "whole", "in"], "known");
-                return Err(format!("has the word `{other}` after its range; {help}"));
+                return Err(format!("has an unknown option `{other}` after its range; {help}"));
             }
         }
     }

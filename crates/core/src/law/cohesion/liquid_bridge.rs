@@ -79,7 +79,7 @@ impl Model for LiquidBridge {
         if angle > WIDEST_PENDULAR {
             context.warn(&format!(
                 "a `bridge_volume` of {volume} fills an angle of {angle:.0}° where equal bodies touch: \
-                 beyond {WIDEST_PENDULAR}° bridges are no longer pendular, and run together in a bed"
+                 beyond {WIDEST_PENDULAR}° bridges are no longer pendular, and merge in a bed"
             ));
         }
         // at a wall the volume is an eighth in units of R_h

@@ -84,7 +84,7 @@ impl Model for VanDerWaals {
             );
             context.problem(
                 message,
-                Some("it must be positive: at no distance the force is infinite".into()),
+                Some("it must be positive: at zero distance the force is infinite".into()),
             );
         }
         if self.profile == Profile::Constant && given.is_none() {
@@ -94,7 +94,7 @@ impl Model for VanDerWaals {
         }
         if self.profile == Profile::Constant && self.shifted {
             context.problem(
-                "`shifted` takes all of the constant profile of `van-der-waals` away",
+                "`shifted` reduces the constant profile of `van-der-waals` to zero",
                 Some("leave out one of them".into()),
             );
         }

@@ -142,7 +142,7 @@ impl Model for Incremental {
         let friction = Friction::for_pair(self.friction_limit, self.slip_rule, context)?;
         if !(self.shear_factor > 0.0 && self.shear_factor.is_finite()) {
             let found = format!("`shear_factor` is {}", self.shear_factor);
-            context.problem(found, Some("it is a positive number: 1, or 2/3 as in Z".into()));
+            context.problem(found, Some("it must be positive: 1, or 2/3 as in Z".into()));
         }
         let shear = self.shear_factor * context.effective_shear_modulus();
         let rule = Rule {

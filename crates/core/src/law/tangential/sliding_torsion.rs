@@ -96,8 +96,8 @@ impl Model for SlidingTorsion {
             let viscous = context.choice("stick", "Viscous");
             context.problem_at(
                 "contact.tangential.sliding-torsion.slip_rule",
-                "`slip_rule` has no meaning where stick is viscous: no slip is stored",
-                &format!("leave out `slip_rule` or {viscous}"),
+                "`slip_rule` has no effect with viscous stick: no slip is stored",
+                &format!("remove `slip_rule` or {viscous}"),
             );
         }
         let smoothing = match self.stick {

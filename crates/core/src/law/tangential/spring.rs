@@ -102,7 +102,7 @@ pub(super) fn law(
         context.problem_at(
             "contact.tangential.spring-dashpot.slip_rule",
             format!("{rule} and {returned} both determine the spring in slip"),
-            "leave one of them out: `c16` keeps the static limit in the spring",
+            "remove one of them: `c16` keeps the static limit in the spring",
         );
     }
     settings.stiffness.check(context);

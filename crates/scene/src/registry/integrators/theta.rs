@@ -45,9 +45,9 @@ fn read(options: &Table<'_>) -> Integrator {
 fn for_iterations(theta: &Theta, value: &Value<'_>) {
     if theta.iteration == Iteration::Frozen {
         value.report_with(
-            format!("`{}` means nothing with `iteration = \"frozen\"`", value.key()),
+            format!("`{}` has no effect with `iteration = \"frozen\"`", value.key()),
             "nothing is iterated",
-            "remove it, or take \"jacobi\" or \"gauss-seidel\"",
+            "remove it, or choose \"jacobi\" or \"gauss-seidel\"",
         );
     }
 }

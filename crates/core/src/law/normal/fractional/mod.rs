@@ -139,10 +139,10 @@ impl Model for Fractional {
 
     fn conflict(&self, contact: &ContactModel) -> Option<Problem> {
         contact.damping.as_ref()?;
-        let message = "the normal law `fractional` loses energy itself and takes no damping law";
+        let message = "the normal law `fractional` is dissipative and takes no damping law";
         Some(
             Problem::at("contact.damping", message)
-                .help("leave `damping` out, or take another normal law"),
+                .help("remove `damping`, or choose another normal law"),
         )
     }
 }
@@ -203,7 +203,7 @@ impl Fractional {
             (None, None) => context.problem_at(
                 PLACE,
                 "the law `fractional` needs an `order` or a `restitution`",
-                "write normal = { fractional = { order = 0.1 } }, or give every pair its own \
+                "write normal = { fractional = { order = 0.1 } }, or give every pair a \
                  `fractional_order`",
             ),
         }
@@ -221,7 +221,7 @@ impl Fractional {
             ],
         };
         for (name, _) in foreign.iter().filter(|(_, is_given)| *is_given) {
-            let message = format!("`{name}` does not belong to this kind of `memory`");
+            let message = format!("`{name}` is not an option of this kind of `memory`");
             let help = "`accuracy`, `horizon` and `shortest_step` are for \"exponentials\", \
                         `intervals` for \"direct\"";
             context.problem_at(&place(name), message, help);
@@ -258,9 +258,8 @@ impl Fractional {
             }
         }
         let Some(horizon) = self.horizon.or(context.duration) else {
-            let message = "the law `fractional` needs a `horizon`: how long its contacts remember";
-            let help = "give one in seconds, or give every stage a time, or take \
-                        memory = \"direct\"";
+            let message = "the law `fractional` needs a `horizon`, the longest memory of a contact";
+            let help = "give it in seconds, or give every stage an end time, or choose memory = \"direct\"";
             context.problem_at(PLACE, message, help);
             return Kept::Nothing;
         };
@@ -272,7 +271,7 @@ impl Fractional {
                 "{} exponentials are needed from {shortest:e} s to {horizon:e} s",
                 sum.rates.len()
             );
-            let help = "64 are the most: shorten the `horizon`, or lengthen the `shortest_step`";
+            let help = "the maximum is 64: shorten the `horizon`, or lengthen the `shortest_step`";
             context.problem_at(PLACE, message, help);
             return Kept::Nothing;
         }
