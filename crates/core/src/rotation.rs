@@ -23,8 +23,8 @@ pub enum RotationMap {
     /// The rotation by the angle θ = Δt ω about the axis of ω.
     #[default]
     Exact,
-    /// θ taken as a Rodrigues vector, as C15(43) and C16(44) do: it turns by 2 atan(θ/2), too little
-    /// by θ²/12 of the angle (docs/errata.md E13).
+    /// θ used as a Rodrigues vector, as in C15(43) and C16(44): a rotation by 2 atan(θ/2), too
+    /// little by θ²/12 of the angle (docs/errata.md E13).
     Literal,
 }
 

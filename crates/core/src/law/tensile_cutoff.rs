@@ -12,11 +12,11 @@ use super::{Contacts, Forces, History, Optional, Step, WIDTH};
 pub enum Tension {
     /// Tensile forces act, as in all the papers.
     Keep,
-    /// Elastic and damping force together never attract.
+    /// The sum of elastic and damping force is never attractive.
     #[default]
     Clip,
-    /// The contact ends when it would attract while the partners separate: it has no force until the
-    /// overlap has been zero once.
+    /// The contact ends when the sum would be attractive during separation: there is no force until
+    /// the overlap has been zero once.
     Release,
 }
 

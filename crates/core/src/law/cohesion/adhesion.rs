@@ -23,7 +23,8 @@ use crate::simd::multiversion;
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Adhesion {
-    /// Whether it stays, once the critical strain was reached, until the surfaces part.
+    /// Whether the attraction persists, once the critical strain was reached, until the surfaces
+    /// separate.
     pub persistent: bool,
 }
 

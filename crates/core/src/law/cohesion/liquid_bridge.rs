@@ -37,7 +37,7 @@ pub enum Formation {
     /// When the surfaces touch.
     #[default]
     Contact,
-    /// As soon as the gap is below that of rupture, as printed in L.
+    /// Whenever the gap is below the rupture distance, as printed in L.
     Shell,
 }
 

@@ -15,13 +15,14 @@ use crate::law::{
 };
 use crate::simd::multiversion;
 
-/// Mie's near field by `mie_attraction` κ₁ [N m^λ₁], `mie_attraction_exponent` λ₁, `mie_repulsion` κ₂
-/// [N m^λ₂], `mie_repulsion_exponent` λ₂ and `mie_cutoff` [m], a distance of centres, of the pair.
+/// Mie's near-field force by `mie_attraction` κ₁ [N m^λ₁], `mie_attraction_exponent` λ₁,
+/// `mie_repulsion` κ₂ [N m^λ₂], `mie_repulsion_exponent` λ₂ and `mie_cutoff` [m], a distance of
+/// centres, of the pair.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Mie {
-    /// How the force ends at the cut-off.
+    /// Truncation of the force at the cut-off.
     pub truncation: Truncation,
 }
 

@@ -14,7 +14,7 @@ use crate::law::{
 };
 use std::f64::consts::PI;
 
-/// Damping in proportion to the contact area, with `area_damping` c_d of the pair [N s/m³].
+/// Damping proportional to the contact area, with `area_damping` c_d of the pair [N s/m³].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

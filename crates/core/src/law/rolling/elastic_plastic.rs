@@ -11,15 +11,15 @@ use crate::law::{
     Step, Transport, WIDTH, dynamic,
 };
 
-/// Elastic–plastic rolling resistance, by `rolling_friction` and `rolling_damping_ratio` (0.3
-/// where none is given) of the pair.
+/// Elastic–plastic rolling resistance, by `rolling_friction` and `rolling_damping_ratio` (default
+/// 0.3) of the pair.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ElasticPlastic {
     /// Moment arm of the normal force in the largest moment.
     pub lever: RollingLever,
-    /// How the stored moment follows the tangent plane.
+    /// Transport of the stored moment with the tangent plane.
     pub transport: Transport,
 }
 

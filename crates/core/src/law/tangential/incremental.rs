@@ -22,32 +22,32 @@ use crate::law::{
     PairState, Step, Transport, WIDTH, dynamic,
 };
 
-/// Tangential force in increments. Pair parameters: `friction`, or `static_friction` and
+/// Incremental tangential force. Pair parameters: `friction`, or `static_friction` and
 /// `dynamic_friction`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Incremental {
-    /// Whether the force grows by increments or follows from the displacement.
+    /// Whether the force is integrated incrementally or follows from the total displacement.
     pub form: Form,
-    /// When in the step the stiffness is taken.
+    /// Time within the step at which the stiffness is evaluated.
     pub stiffness_at: StiffnessAt,
-    /// How the elastic displacement goes on while the contact slides.
+    /// Elastic displacement of a sliding contact.
     pub elastic_displacement: ElasticDisplacement,
-    /// Along what the force acts while the contact slides.
+    /// Direction of the force of a sliding contact.
     pub direction: Direction,
     /// f_G, the factor of Mindlin's stiffness: 1 for the tangent, 2/3 in Z(23).
     pub shear_factor: f64,
     /// The normal force N in the Coulomb limit.
     pub friction_limit: FrictionLimit,
-    /// When a contact slides on and when it sticks, where static and dynamic friction differ.
+    /// Friction limit that is tested and stored if static and dynamic friction differ.
     pub slip_rule: SlipRule,
-    /// How force and displacement follow the tangent plane.
+    /// Transport of force and displacement with the tangent plane.
     pub transport: Transport,
-    /// Whether the force falls with its stiffness, so that no path gains energy.
+    /// Whether the force is reduced with its stiffness, so that no loading path gains energy.
     pub rescale: bool,
-    /// Whether the slip beyond the elastic displacement is summed up, for output: it changes no
-    /// force.
+    /// Whether the slip beyond the elastic displacement is accumulated for output; does not change
+    /// forces.
     pub record_sliding: bool,
 }
 
@@ -68,19 +68,19 @@ impl Default for Incremental {
     }
 }
 
-/// Whether the force grows by increments or follows from the displacement.
+/// Whether the force is integrated incrementally or follows from the total displacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Form {
-    /// By increments, Z(33).
+    /// Incremental, Z(33).
     #[default]
     Incremental,
-    /// The present stiffness times the displacement, Z(21). For comparison.
+    /// The current stiffness times the displacement, Z(21). For comparison.
     Total,
 }
 
-/// When in the step the stiffness is taken.
+/// Time within the step at which the stiffness is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -94,19 +94,19 @@ pub enum StiffnessAt {
     Mid,
 }
 
-/// How the elastic displacement goes on while the contact slides.
+/// Elastic displacement of a sliding contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum ElasticDisplacement {
-    /// The force over the present stiffness, Z(41): jumps as sliding begins.
+    /// The force divided by the current stiffness, Z(41): jumps at the onset of sliding.
     Conventional,
-    /// By the change of the force over the stiffness of the step, Z(43).
+    /// Changes by the change of the force divided by the stiffness of the step, Z(43).
     #[default]
     Proposed,
 }
 
-/// Along what the force acts while the contact slides.
+/// Direction of the force of a sliding contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -114,9 +114,9 @@ pub enum Direction {
     /// The trial force.
     #[default]
     TrialForce,
-    /// Against the trial displacement: jumps where the two disagree.
+    /// Opposite to the trial displacement: jumps if force and displacement disagree.
     Displacement,
-    /// Against the slip velocity: flips from step to step where that is zero.
+    /// Opposite to the slip velocity: alternates from step to step if the velocity is zero.
     Velocity,
 }
 
