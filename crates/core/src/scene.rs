@@ -29,7 +29,7 @@ pub enum StepSize {
     /// Chosen from the contacts and updated as they change (docs/time-step.md).
     #[default]
     Auto,
-    /// Chosen at the start and kept.
+    /// Automatic at the start, then constant.
     AutoOnce,
     /// Chosen, and at most this long [s].
     AtMost(f64),
@@ -44,7 +44,7 @@ pub enum StepSize {
     },
 }
 
-/// What is done about a time step beyond the limit.
+/// Action if the time step is beyond the stability limit.
 ///
 /// ```
 /// use esker::scene::{Health, StepLimit};
@@ -93,7 +93,7 @@ pub struct Health {
     pub overlap_limit: f64,
     /// What is done about a larger overlap.
     pub overlap: OverlapPolicy,
-    /// What is done about a time step beyond the limit.
+    /// Action if the time step is beyond the stability limit.
     pub step_limit: StepLimit,
     /// Largest closure error of the energy ledger as a fraction of the energy in play
     /// ([`Energy::closure_share`](crate::measure::Energy::closure_share)); not checked if none. A limit
@@ -133,7 +133,7 @@ impl Default for Health {
 pub struct Scene {
     /// Title for reports.
     pub title: String,
-    /// Seed of every random number.
+    /// Seed of all random numbers.
     pub seed: u64,
     /// Gravity [m/s²].
     pub gravity: Vec3,

@@ -1,11 +1,11 @@
-//! What a run writes, and what it starts from, as a scene file says it.
+//! Outputs of a run, and what it starts from, as a scene file says it.
 
 use esker::Vec3;
 use esker::measure::Measure;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What a run writes. Intervals in seconds of simulated time.
+/// Outputs of a run. Intervals in seconds of simulated time.
 #[derive(Debug, Clone)]
 pub struct Outputs {
     /// Frames of the whole state.

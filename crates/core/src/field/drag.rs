@@ -5,7 +5,7 @@ use crate::Vec3;
 use crate::parameters::{Described, Limits, Parameters};
 use std::f64::consts::PI;
 
-/// Drag in proportion to the relative velocity: `-c (v - u)`. C15(15).
+/// Drag proportional to the relative velocity: `-c (v - u)`. C15(15).
 ///
 /// ```
 /// use esker::prelude::*;
@@ -302,7 +302,7 @@ fn viscosity(parameters: &mut dyn Parameters) -> f64 {
 
 impl Described for LinearDrag {
     const NAME: &'static str = "linear";
-    const ABOUT: &'static str = "Drag in proportion to the relative velocity";
+    const ABOUT: &'static str = "Drag proportional to the relative velocity";
 
     fn from_parameters(parameters: &mut dyn Parameters) -> Self {
         let about = "Force per relative speed [N s/m]";
@@ -315,7 +315,8 @@ impl Described for LinearDrag {
 
 impl Described for ReynoldsDrag {
     const NAME: &'static str = "reynolds";
-    const ABOUT: &'static str = "Drag coefficient piecewise in the Reynolds number";
+    const ABOUT: &'static str =
+        "Drag with a coefficient that is a piecewise function of the Reynolds number";
 
     fn from_parameters(parameters: &mut dyn Parameters) -> Self {
         Self {
@@ -328,7 +329,7 @@ impl Described for ReynoldsDrag {
 
 impl Described for VolumetricDrag {
     const NAME: &'static str = "volumetric";
-    const ABOUT: &'static str = "Drag of Schiller and Naumann, with a voidage";
+    const ABOUT: &'static str = "Drag of Schiller and Naumann, corrected for the voidage";
 
     fn from_parameters(parameters: &mut dyn Parameters) -> Self {
         let (density, viscosity) = (density(parameters), viscosity(parameters));

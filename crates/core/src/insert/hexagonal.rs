@@ -121,7 +121,7 @@ impl Described for Hexagonal {
                 Limits::Positive,
             ),
             count: parameters
-                .optional_count("count", "Number of particles; all that fit without one"),
+                .optional_count("count", "Number of particles; default: as many as fit"),
         }
     }
 }

@@ -135,9 +135,9 @@ pub enum Radius {
     Normal {
         /// Mean.
         mean: f64,
-        /// Standard deviation before the cut.
+        /// Standard deviation before truncation.
         deviation: f64,
-        /// Cut in deviations.
+        /// Truncation in standard deviations.
         truncate: f64,
     },
     /// Log-normal: the logarithm is normal; cut off at `truncate` of its deviations.
@@ -146,7 +146,7 @@ pub enum Radius {
         median: f64,
         /// Deviation of the natural logarithm.
         deviation: f64,
-        /// Cut in deviations.
+        /// Truncation in standard deviations.
         truncate: f64,
     },
     /// A mix of sizes, each with its share by number.
@@ -242,7 +242,7 @@ pub enum Placement {
     Pattern(SharedPattern),
     /// At random without overlap: loose, up to a fraction of about 0.35.
     Random {
-        /// Where.
+        /// The region.
         region: Region,
         /// How many.
         amount: Amount,
@@ -250,7 +250,7 @@ pub enum Placement {
     /// At random, dense: points are spread, then grown to full size while overlaps are pushed
     /// apart; up to a fraction of about 0.6.
     Grow {
-        /// Where.
+        /// The region.
         region: Region,
         /// How many.
         amount: Amount,
@@ -259,7 +259,7 @@ pub enum Placement {
     Stream {
         /// Where they appear.
         region: Region,
-        /// Particles a second.
+        /// Particles per second.
         rate: f64,
         /// Total number; without one the stream goes on to the end.
         count: Option<usize>,

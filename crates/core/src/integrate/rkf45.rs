@@ -1,4 +1,4 @@
-//! Fehlberg's method of order 4 (5) with control of the error; L section 2.
+//! Fehlberg's method of order 4 (5) with error control; L section 2.
 //!
 //! Slip, roll and twist since the accepted state are further unknowns of the method: they follow
 //! from the ways and rotations that it has summed up to the stage, which start at zero in each step.

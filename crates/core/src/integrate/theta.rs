@@ -114,13 +114,13 @@ pub enum StepExponents {
 pub struct Theta {
     /// φ, the weight of the end of the step.
     pub phi: f64,
-    /// How its equations are solved.
+    /// Iterative method.
     pub iteration: Iteration,
     /// When iterations have converged.
     pub tolerances: Tolerances,
     /// K_d: a step that has not converged after this number of iterations is repeated with a shorter one.
     pub desired_iterations: u32,
-    /// Iterations that a step of the shortest length may take.
+    /// Largest number of iterations of a step of the shortest length.
     pub most_iterations: u32,
     /// Whether a step that does not converge at the shortest length is accepted, and counted.
     pub accept: bool,

@@ -37,7 +37,7 @@ pub struct ContactModel {
     pub tangential: Option<Arc<dyn Model>>,
     /// Rolling resistance.
     pub rolling: Option<Arc<dyn Model>>,
-    /// Where the contact point lies.
+    /// Position of the contact point (moment arm).
     pub lever: MomentArm,
 }
 

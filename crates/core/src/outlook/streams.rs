@@ -97,7 +97,7 @@ impl Simulation {
 
 /// What a stream is to do.
 struct Plan {
-    /// Particles a second.
+    /// Particles per second.
     rate: f64,
     count: Option<usize>,
     /// Start after the beginning of the stage [s].

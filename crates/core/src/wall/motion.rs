@@ -64,7 +64,7 @@ pub enum Motion {
         /// Displacements at these times [m].
         displacements: Vec<Vec3>,
     },
-    /// Several motions at once: rotations are applied first in the order given, then the
+    /// Superposed motions: rotations are applied first in the order given, then the
     /// translations are added. The axis of a rotation travels with the translations.
     Together(Vec<Motion>),
     /// Any other motion: a type of this crate, such as [`Orbit`], or of the user.

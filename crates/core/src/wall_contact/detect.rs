@@ -259,8 +259,8 @@ multiversion_transpose! {
 }
 
 multiversion! {
-    /// Where the particles are in the frame of the mesh, and how far it is at least: the distance from
-    /// a surface changes by no more than the way that one goes.
+    /// Side of the particles in the frame of the mesh, and how far it is at least: the distance
+    /// from a surface changes by no more than the way that one goes.
     fn bound_distances(pose: &Pose, listed_pose: &Pose, places: &Positions, near: &mut Approach) {
         let [x, y, z, radius] = places;
         let [old_x, old_y, old_z, _] = &near.listed;

@@ -11,7 +11,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// What a run writes at the top of its folder.
+/// Outputs of a run at the top of its folder.
 const FILES: [&str; 12] = [
     "run.toml",
     "energy.csv",

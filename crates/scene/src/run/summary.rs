@@ -116,7 +116,7 @@ pub struct Summary {
     pub title: String,
     /// Version of the program.
     pub version: &'static str,
-    /// Seed of every random number.
+    /// Seed of all random numbers.
     pub seed: u64,
     /// How it ended.
     #[serde(serialize_with = "ended_as_word")]

@@ -80,7 +80,7 @@ pub enum Shape {
         end: Vec3,
         /// Radius [m].
         radius: f64,
-        /// Where the particles are.
+        /// Side of the particles.
         side: Side,
     },
     /// The lateral surface of a circular cone or truncated cone, without caps.
@@ -93,7 +93,7 @@ pub enum Shape {
         start_radius: f64,
         /// Radius at `end`, may be zero [m].
         end_radius: f64,
-        /// Where the particles are.
+        /// Side of the particles.
         side: Side,
     },
     /// A sphere.
@@ -102,7 +102,7 @@ pub enum Shape {
         center: Vec3,
         /// Radius [m].
         radius: f64,
-        /// Where the particles are.
+        /// Side of the particles.
         side: Side,
     },
     /// Triangles, felt from both sides.
