@@ -9,7 +9,10 @@ pub(super) fn time() -> Value {
     let step = vec![
         words("Automatic", &["auto"]),
         positive("Given [s]"),
-        table("Automatic at the start, then constant", [("!auto", words("Time of the choice", &["once"]))]),
+        table(
+            "Automatic at the start, then constant",
+            [("!auto", words("Time of the choice", &["once"]))],
+        ),
         table(
             "Automatic, at most `max`; `min` only if the integrator adapts the step",
             [("!max", positive("Longest step [s]")), ("min", positive("Shortest step [s]"))],
