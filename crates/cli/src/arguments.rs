@@ -103,10 +103,12 @@ pub struct View {
     /// Write a self-contained page instead of serving; it needs neither a server nor a network.
     #[arg(long, value_name = "FILE.html")]
     pub export: Option<PathBuf>,
-    /// Number of frames of the exported page, evenly spaced [default: up to 1 million particles times frames].
+    /// Number of frames of the exported page, evenly spaced [default: up to 1 million particles
+    /// times frames].
     #[arg(long, value_name = "N", requires = "export")]
     pub frames: Option<usize>,
-    /// Quantities of the exported page for coloring, such as `force` or `velocity.z` [default: velocity].
+    /// Quantities of the exported page for coloring, such as `force` or `velocity.z` [default:
+    /// velocity].
     #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "export")]
     pub columns: Vec<String>,
     /// Draw one picture without a browser; "Copy command" in the viewer generates the options.
@@ -160,8 +162,8 @@ pub struct View {
         allow_hyphen_values = true
     )]
     pub threshold: Vec<String>,
-    /// Direction towards the camera and upward direction of the picture (six numbers), optionally its centre and
-    /// the height of the view [m] (ten numbers).
+    /// Direction towards the camera and upward direction of the picture (six numbers), optionally
+    /// its centre and the height of the view [m] (ten numbers).
     #[arg(
         long,
         value_name = "X,Y,Z,X,Y,Z[,X,Y,Z,H]",
@@ -251,9 +253,10 @@ pub enum Choice {
 pub struct Sweep {
     /// Scene file, or name of a built-in scene.
     pub scene: String,
-    /// Parameter and its values: `KEY=a,b,c`, `KEY=lo..hi`, `KEY=lo..hi log`, `KEY=lo..hi in 5`. KEY is a
-    /// path as in `--set`, with `*` for all items, such as `contact.pairs[*].friction`, or `seed`. `whole`
-    /// after a range rounds to integers. A value may set other keys: `contact.rolling=none,arm with KEY=VALUE`.
+    /// Parameter and its values: `KEY=a,b,c`, `KEY=lo..hi`, `KEY=lo..hi log`, `KEY=lo..hi in 5`.
+    /// KEY is a path as in `--set`, with `*` for all items, such as `contact.pairs[*].friction`, or
+    /// `seed`. `whole` after a range rounds to integers. A value may set other keys:
+    /// `contact.rolling=none,arm with KEY=VALUE`.
     #[arg(long, value_name = "KEY=VALUES")]
     pub vary: Vec<String>,
     /// Sampling method [default: grid, if all values are listed].
@@ -262,14 +265,15 @@ pub struct Sweep {
     /// Rows (sobol), trajectories (morris) or runs (latin).
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
-    /// Runs per point, with consecutive seeds from that of the scene; the ranking is based on their mean.
+    /// Runs per point, with consecutive seeds from that of the scene; the ranking is based on their
+    /// mean.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seeds: usize,
     /// Seed of the sampling.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Results to collect: a name, the end of a name, or a prefix with `*` such as `heap.*` [default: all
-    /// measures and the last values of all probes].
+    /// Results to collect: a name, the end of a name, or a prefix with `*` such as `heap.*`
+    /// [default: all measures and the last values of all probes].
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub collect: Vec<String>,
     /// Override a value of the scene in all runs.

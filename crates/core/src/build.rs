@@ -162,7 +162,7 @@ impl Simulation {
     }
 }
 
-/// What contacts remember in a scene before any change.
+/// History of contacts in a scene before any change.
 fn layout_of(scene: &Scene, radii: [f64; 2]) -> HistoryLayout {
     LawTable::new(scene, &meetings(scene), radii, &mut Vec::new()).layout
 }

@@ -1,4 +1,4 @@
-//! What can be told to be wrong from a scene alone.
+//! Validation of a scene.
 
 use crate::error::Problem;
 use crate::insert::{Placement, Source};

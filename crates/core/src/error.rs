@@ -3,7 +3,7 @@
 use crate::Vec3;
 use crate::id::ParticleId;
 
-/// The cause of a failure, as far as the state tells.
+/// The cause of a failure, as far as it follows from the state.
 ///
 /// ```
 /// use esker::error::Diagnosis;
@@ -172,7 +172,7 @@ pub struct StepError {
     pub velocity: Vec3,
     /// The other body, where there is one: `particle 12` or ``wall `gate` ``.
     pub partner: Option<String>,
-    /// The likely cause, as far as the state tells.
+    /// The likely cause, as far as it follows from the state.
     pub diagnosis: Diagnosis,
     /// The likely cause in words, and a value to try.
     pub advice: String,
@@ -180,7 +180,7 @@ pub struct StepError {
     pub at_start: Option<Box<Problem>>,
 }
 
-/// The ways a run becomes unphysical.
+/// Reasons why a run is unphysical.
 ///
 /// ```
 /// use esker::error::Cause;

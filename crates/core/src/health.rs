@@ -1,4 +1,4 @@
-//! Looking for the particle that has gone wrong, once a step has seen that one has.
+//! Search for the particle that caused a failed step.
 
 use crate::diagnosis::Moment;
 use crate::engine::{Engine, Integration};
@@ -10,7 +10,7 @@ use crate::scene::OverlapPolicy;
 use crate::simulation::Simulation;
 use crate::snapshot::{ContactView, Partner};
 
-/// Steps from one look at the energy ledger to the next: sums over all particles have their cost.
+/// Number of steps between two checks of the energy ledger, which needs sums over all particles.
 const STEPS_BETWEEN_LEDGERS: u64 = 64;
 
 /// Overlaps beyond the limit so far.
@@ -88,7 +88,7 @@ impl Simulation {
         }
     }
 
-    /// Stops the run if the energy ledger does not close as well as the scene asks.
+    /// Stops the run if the closure error of the energy ledger is above the limit of the scene.
     pub(crate) fn check_energy(&mut self) -> Result<(), Error> {
         let Some(limit) = self.scene.health.energy_error else { return Ok(()) };
         if !self.engine.has_ledger() || !self.steps().is_multiple_of(STEPS_BETWEEN_LEDGERS) {

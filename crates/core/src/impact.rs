@@ -38,7 +38,7 @@ pub struct ShortestEncounter {
 
 impl Simulation {
     /// The impact with the largest overlap among all pairs of materials that can meet, at the largest
-    /// speed that can occur; none if no law tells.
+    /// speed that can occur; none if no law provides it.
     pub fn hardest_impact(&self) -> Option<HardestImpact> {
         let speed = self.advice.speed;
         let mut hardest: Option<HardestImpact> = None;

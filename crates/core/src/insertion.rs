@@ -41,7 +41,7 @@ impl Simulation {
         let mass = if fixed { f64::INFINITY } else { sphere_mass(density, radius) };
         let still =
             |vector: Vec3| if fixed && driver.wall == 0 { [0.0; 3] } else { vector.to_array() };
-        // what was asked for has been checked; this takes away random parts
+        // the requested velocities have been checked; this removes random components
         let free = self.scene.freedom();
         let mut record = HotData {
             position: sphere.position.to_array(),
@@ -90,7 +90,7 @@ impl Simulation {
         });
     }
 
-    /// Deletes particles; what they did stays on the books.
+    /// Deletes particles; their contributions to the ledger remain.
     pub(crate) fn delete(&mut self, gone: impl Fn(&Particles, usize) -> bool) {
         let particles = self.engine.particles();
         let leaving: Vec<usize> =

@@ -35,8 +35,8 @@ fn note_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Proble
     }
 }
 
-/// Largest radius that the smaller of two partners of these materials can have [m]: what reaches as
-/// far as it is large need not be looked for farther off. Plane walls are larger than anything.
+/// Largest radius of the smaller of two partners of these materials [m]: it bounds an interaction
+/// range that is proportional to the smaller radius. The radius of plane walls is infinite.
 fn smaller_radius(scene: &Scene, between: [MaterialId; 2]) -> f64 {
     let largest = |material: MaterialId| {
         let sources = scene.all_sources().filter(|source| source.material == material);
@@ -87,7 +87,7 @@ impl LawTable {
             table.warnings.extend(warnings);
             read_of_materials.extend(context.read_of_materials());
             for problem in context.finish() {
-                // options of a law are wrong for every pair in the same way
+                // an invalid option of a law is invalid for every pair
                 if !problems.contains(&problem) {
                     problems.push(problem);
                 }

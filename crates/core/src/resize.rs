@@ -32,8 +32,8 @@ pub enum Settable {
 
 impl Simulation {
     /// Sets a quantity of some particles; velocities and spins stay the same. Neighbour list, time step and forces are
-    /// evaluated before the next step, and the energy ledger books the change as inserted. Nothing is changed if a value
-    /// is refused; the message says why.
+    /// evaluated before the next step, and the energy ledger records the change as inserted energy.
+    /// Nothing is changed if a value is refused; the message says why.
     pub fn set_particles(
         &mut self,
         quantity: Settable,

@@ -152,7 +152,7 @@ pub struct Scene {
     pub plane_normal: Option<usize>,
     /// Whether particles rotate.
     pub rotations: bool,
-    /// Whether the angle that each particle turns about each axis is summed up.
+    /// Whether the rotation angle of each particle about each axis is accumulated.
     pub accumulate_angles: bool,
     /// The box; where there is none it is taken around particles and walls.
     pub domain: Option<Domain>,
@@ -169,7 +169,7 @@ pub struct Scene {
     pub particles: Vec<Source>,
     /// Walls present at the start.
     pub walls: Vec<Wall>,
-    /// What happens one after the other; at least one stage for a run that ends by itself.
+    /// The stages, one after the other; at least one for a run that ends.
     pub stages: Vec<Stage>,
     /// Neighbour search.
     pub search: SearchOptions,

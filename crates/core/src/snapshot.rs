@@ -204,8 +204,8 @@ pub struct Energy {
     pub elastic_normal: f64,
     /// Stored by tangential and rolling springs.
     pub elastic_tangential: f64,
-    /// Potential energy of cohesion: zero for partners out of reach, negative for those that hold
-    /// each other.
+    /// Potential energy of cohesion: zero for partners beyond the interaction range, negative for
+    /// those that hold each other.
     pub cohesion: f64,
     /// Lost to damping so far.
     pub damping_loss: f64,
@@ -213,7 +213,8 @@ pub struct Energy {
     pub sliding_loss: f64,
     /// Lost to rolling so far.
     pub rolling_loss: f64,
-    /// Lost so far by cohesion that remembers: what bridges and lasting bonds give when they form.
+    /// Lost so far by cohesion with history: the energy released when bridges and persistent
+    /// adhesion form.
     pub cohesion_loss: f64,
     /// Work of fields without a potential on the particles so far (drag: negative).
     pub field_work: f64,

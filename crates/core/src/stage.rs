@@ -79,7 +79,7 @@ pub enum Change {
     RemoveWall(String),
     /// A wall appears.
     AddWall(Wall),
-    /// A wall moves in another way from now on, starting where it is; time counts from the start
+    /// A wall gets a new motion, starting at its current position; time counts from the start
     /// of the stage.
     SetMotion(String, Motion),
     /// Gravity becomes this [m/s²].

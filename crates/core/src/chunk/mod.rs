@@ -172,7 +172,7 @@ pub struct Step {
     /// state; the velocity at the accepted state has the rest. With 1 they are the velocity at the
     /// evaluation times the time elapsed. C15(45), C16(36).
     pub end_velocity_share: f64,
-    /// Whether energies and powers are wanted.
+    /// Whether energies and powers are computed.
     pub ledger: bool,
 }
 

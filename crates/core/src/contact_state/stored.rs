@@ -4,7 +4,7 @@
 //! Those of pairs are ordered by the neighbour list. Those of contacts with walls, which are few, are
 //! ordered as the results.
 
-/// The memory of all contacts. The first row is zeros: a new contact remembers nothing.
+/// The stored history of all contacts. The first element is zero: a new contact has no history.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StoredHistories {
     /// Numbers in a row; zero where no law has a memory.

@@ -98,7 +98,7 @@ impl StoredHistories {
     }
 }
 
-/// Contacts of one pair of materials on their way into a chunk to be committed.
+/// Contacts of one pair of materials that are collected into a chunk for the commit.
 struct Lanes<'a> {
     table: &'a LawTable,
     laws: &'a PairLaws,

@@ -1,5 +1,5 @@
-//! The engine: bodies, laws and contacts. An integrator asks it to evaluate the forces at a trial state
-//! (`evaluate.rs`) and to commit the result.
+//! The engine: bodies, laws and contacts. An integrator calls it to evaluate the forces at a trial
+//! state (`evaluate.rs`) and to commit the result.
 //!
 //! The engine is composed of parts. A pass borrows the parts that it needs. Fields of the parts are
 //! visible in this module only.

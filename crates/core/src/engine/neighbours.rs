@@ -19,7 +19,7 @@ pub(crate) struct Neighbours {
     pub(super) skins: Skins,
     /// Skins of walls that are not made of particles, and of those that are [m].
     pub(super) wall_skins: [f64; 2],
-    /// How far the list must reach for updates of the time step.
+    /// Range of the list required by updates of the time step.
     pub(super) horizon: Horizon,
     /// Skin that a trial state requires; zero otherwise [m].
     pub(super) skin_needed: f64,

@@ -23,7 +23,7 @@ use crate::wall_contact::pack::{Bodies, Lane, Packer};
 /// Memory for the contacts of one particle, kept so that no step allocates.
 #[derive(Debug, Default)]
 pub(crate) struct SingleScratch {
-    /// Entries of the incidence list within reach, and their pair of materials.
+    /// Adjacency entries within the interaction range, and their pair of materials.
     entries: Vec<(u32, u16)>,
     /// What each of them gives.
     results: Vec<ContactResult>,

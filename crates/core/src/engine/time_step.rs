@@ -45,7 +45,7 @@ impl Engine {
         }
     }
 
-    /// How far the list must reach for updates of the time step.
+    /// Range of the list required by updates of the time step.
     pub(crate) fn horizon(&self) -> Horizon {
         self.neighbours.horizon
     }

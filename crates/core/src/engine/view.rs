@@ -103,7 +103,7 @@ impl Engine {
             Some(Vec3::new(column(0), column(1), column(2)))
         };
         let last_excess = self.table.layout.start_of(EXCESS).map(|start| scratch.old[start][lane]);
-        // a contact that has not been through a step remembers nothing yet
+        // a contact before its first step has no history
         let friction_excess =
             last_excess.filter(|excess| *excess != 0.0).unwrap_or(forces.friction_excess[lane]);
         let stiffnesses = laws.laws.iter().map(|law| law.tangential_stiffness(forces, lane));

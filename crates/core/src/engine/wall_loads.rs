@@ -121,7 +121,7 @@ impl Engine {
         self.workers.wall_sums = sums;
     }
 
-    /// Calls `with` for the load of each wanted wall on each particle.
+    /// Calls `with` for the load of each selected wall on each particle.
     fn for_each_load(
         &self,
         walls: &[LiveWall],

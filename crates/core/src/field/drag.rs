@@ -70,7 +70,7 @@ pub struct ReynoldsDrag {
 /// Drag per volume of the particle: `β V (u - v)`, `β = 18 η f(Re) ε^{-3.65} / d²`,
 /// `f = 1 + 0.15 Re^{0.687}` (Schiller & Naumann), with the voidage ε of a bed (Di Felice). L(32).
 ///
-/// The coupling is one-way: the medium does not feel the particles.
+/// The coupling is one-way: particles do not act on the medium.
 ///
 /// ```
 /// use esker::prelude::*;

@@ -59,9 +59,9 @@ pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec
     }
 }
 
-/// Refuses a fraction that no random packing has, before much time goes into growing it. Spheres of one
-/// size jam at random at 0.64 and in crystals at 0.74; a region narrower than two diameters may be
-/// filled by a few spheres in a row and is left to the growth.
+/// Refuses a fraction that no random packing reaches, before time is spent on growing it. Spheres
+/// of one size jam at random at 0.64 and in crystals at 0.74; a region narrower than two diameters
+/// may be filled by a few spheres in a row and is left to the growth.
 fn check_fraction(room: &Room<'_>, radii: &[f64], full: f64) -> Result<(), String> {
     let largest = radii.iter().copied().fold(0.0, f64::max);
     let (low, high) = room.container.bounds();

@@ -66,7 +66,7 @@ pub struct Source {
     pub charge: f64,
     /// Whether they are held where they are: infinite mass, no motion.
     pub fixed: bool,
-    /// What the contacts of a list remember from an earlier run.
+    /// Contact history of a list from an earlier run.
     pub inherited: Option<Arc<Restart>>,
     /// For each particle of a list, the source in the scene whose group, material and charge it has;
     /// this one if empty.
@@ -149,7 +149,7 @@ pub enum Radius {
         /// Truncation in standard deviations.
         truncate: f64,
     },
-    /// A mix of sizes, each with its share by number.
+    /// A mix of sizes, each with its fraction by number.
     Mix(Vec<(f64, f64)>),
 }
 
@@ -261,7 +261,7 @@ pub enum Placement {
         region: Region,
         /// Particles per second.
         rate: f64,
-        /// Total number; without one the stream goes on to the end.
+        /// Total number; default: the stream continues to the end.
         count: Option<usize>,
         /// Start, counted from the stage that inserts them [s].
         start: f64,

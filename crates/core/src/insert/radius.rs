@@ -142,7 +142,7 @@ fn is_positive(number: f64) -> bool {
     number.is_finite() && number > 0.0
 }
 
-/// The size whose interval of the summed shares holds `uniform`.
+/// The size whose interval of the cumulative fractions contains `uniform`.
 fn draw_from_mix(sizes: &[(f64, f64)], uniform: f64) -> f64 {
     let total: f64 = sizes.iter().map(|(_, share)| share).sum();
     let mut left = uniform * total;

@@ -204,7 +204,7 @@ impl Container {
         }
     }
 
-    /// Whether a cylinder goes on through the period.
+    /// Whether a cylinder continues through the period.
     fn has_open_ends(&self) -> bool {
         self.open.contains(&true)
     }

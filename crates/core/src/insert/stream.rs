@@ -7,7 +7,7 @@ use crate::Vec3;
 use crate::domain::Domain;
 use crate::random::{Draws, Purpose};
 
-/// Points tried for a particle in one step; the next step goes on with other points.
+/// Points tried for a particle in one step; the next step continues with other points.
 const ATTEMPTS_PER_STEP: u64 = 32;
 
 /// The part of a stream that changes: what a checkpoint keeps.

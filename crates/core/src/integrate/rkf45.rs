@@ -251,7 +251,7 @@ fn go_to(
     let records = DisjointSlices::new(&mut particles.records);
     let shares = DisjointSlices::new(motions);
     pool.split(count, |_, range| {
-        // SAFETY: `split` gives disjoint ranges.
+        // SAFETY: the ranges of `split` are disjoint.
         let (records, motions) =
             unsafe { (records.slice_mut(range.clone()), shares.slice_mut(range.clone())) };
         for ((slot, record), motion) in range.zip(records).zip(motions) {

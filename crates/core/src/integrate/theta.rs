@@ -324,7 +324,7 @@ fn move_once(engine: &mut Engine, start: &[HotData], rule: Rule) {
     let records = DisjointSlices::new(&mut particles.records);
     let motions = DisjointSlices::new(motions);
     pool.split(start.len(), |_, range| {
-        // SAFETY: `split` gives disjoint ranges.
+        // SAFETY: the ranges of `split` are disjoint.
         let (records, motions) =
             unsafe { (records.slice_mut(range.clone()), motions.slice_mut(range.clone())) };
         for ((slot, record), motion) in range.zip(records).zip(motions) {

@@ -23,7 +23,7 @@ pub(crate) struct ContactFilter<'a> {
     /// Largest gap at which the laws act [m].
     pub reach: f64,
     pub pairs: &'a [[u32; 2]],
-    /// Whether records are asked for before they are read.
+    /// Whether particle data is prefetched.
     pub prefetches: bool,
     /// Rows of the pairs at the accepted state.
     pub accepted: &'a [u32],
@@ -100,7 +100,7 @@ impl ContactFilter<'_> {
         self.records[slot as usize].place()
     }
 
-    /// Whether the partners of a pair are within reach.
+    /// Whether the partners of a pair are within the interaction range.
     #[inline(always)]
     fn touches(&self, pair: &[u32; 2]) -> bool {
         let [first, second] = [self.place(pair[0]), self.place(pair[1])];

@@ -23,7 +23,7 @@ pub(crate) struct PairLaws {
     pub materials: [MaterialId; 2],
 }
 
-/// All pairs, and what they remember of a contact.
+/// The laws of all pairs of materials, and the layout of their contact history.
 #[derive(Debug)]
 pub(crate) struct LawTable {
     pub pairs: Vec<PairLaws>,
@@ -106,7 +106,7 @@ impl LawTable {
         }
     }
 
-    /// Largest reach of any law [m].
+    /// Largest interaction range of any law [m].
     pub(crate) fn reach(&self) -> f64 {
         self.index.largest_range()
     }

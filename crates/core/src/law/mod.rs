@@ -1,4 +1,4 @@
-//! Contact laws: what two partners within reach of each other do to each other.
+//! Contact laws: forces and moments between two partners within the interaction range.
 //!
 //! A *model* is the description of a law with its options ([`Model`]); for each pair of materials
 //! it makes a *law* with that pair's parameters as plain numbers ([`Law`]). Laws see chunks of
@@ -213,7 +213,7 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
     }
 
     /// Largest overlap that a contact can reach which is this deep [m] and closes at the speed of the
-    /// encounter, without other forces; none where no law tells.
+    /// encounter, without other forces; none if no law provides it.
     fn deepest_overlap(&self, encounter: &Encounter, overlap: f64) -> Option<f64> {
         let impact = self.impact_overlap(encounter)?;
         let power = self.force_exponent() + 1.0;

@@ -86,7 +86,7 @@ impl ContactModel {
     }
 
     /// Makes the laws of one pair in the order in which they are evaluated; none after a problem has
-    /// been noted. Every model is asked, so that all problems of the pair are reported at once.
+    /// been noted. Every model is called, so that all problems of the pair are reported together.
     pub(crate) fn laws(&self, context: &mut PairContext<'_>) -> Option<Vec<Box<dyn Law>>> {
         let laws: Vec<_> = self
             .models()
@@ -134,7 +134,7 @@ pub struct PairContext<'a> {
     pub damping_ratio: Option<f64>,
     /// Stiffness of the normal law as a multiple of the contact radius, where it is one [Pa].
     pub stiffness_per_radius: Option<f64>,
-    /// How long the run is, where its stages tell [s].
+    /// Length of the run, if all stages have an end time [s].
     pub duration: Option<f64>,
     /// The time step, where it is given [s].
     pub step: Option<f64>,
@@ -254,7 +254,7 @@ impl<'a> PairContext<'a> {
         values
     }
 
-    /// What laws have asked of the materials.
+    /// Parameters of materials that laws have read.
     pub(crate) fn read_of_materials(&self) -> BTreeSet<String> {
         self.used_of_materials.clone()
     }

@@ -138,7 +138,7 @@ impl<'a> Heap<'a> {
             let offset = particle.position[along] - self.center[along];
             let side = &mut sides[usize::from(offset >= 0.0)];
             let place = (offset.abs() / self.bin) as usize;
-            // a stray particle far away must not ask for a table without end
+            // a single particle far away must not cause a table of unlimited length
             if place >= FARTHEST {
                 continue;
             }

@@ -127,7 +127,7 @@ fn touching(now: &Snapshot, particles: &[&ParticleView]) -> Vec<(usize, usize, V
     now.contacts.iter().filter(|contact| contact.overlap > 0.0).filter_map(link).collect()
 }
 
-/// A cluster: places in the list, each with the way to it from the first.
+/// A cluster: indices in the list, each with the displacement from the first particle.
 type Cluster = Vec<(usize, Vec3)>;
 
 /// What belongs together, in order of the smallest place.

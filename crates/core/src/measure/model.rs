@@ -46,7 +46,7 @@ pub struct Profile {
     pub label: &'static str,
 }
 
-/// What a measure refers to by name, so that the reader of a scene can look whether it is there.
+/// Names of groups and walls that a measure refers to, so that the scene reader can check them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference<'a> {
     /// A group of particles.
@@ -75,7 +75,8 @@ pub struct LastLook {
 
 /// A quantity of the particles, contacts and walls of one instant.
 ///
-/// The same snapshot and last look give the same bits: sums are exact or run in the order of ids.
+/// The same snapshot and the same state of the measure give the same bits: sums are exact or in
+/// order of id.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }

@@ -8,7 +8,7 @@ use crate::wall::{Shape, Wall};
 /// of the radius, which is no longer small beside the overlap of stiff contacts.
 const MOST_RADII: f64 = 1e9;
 
-/// A warning for each wall, group and domain that reaches too far.
+/// A warning for each wall, group and domain that extends too far.
 pub(super) fn warnings(scene: &Scene, smallest: f64) -> Vec<String> {
     if !(smallest.is_finite() && smallest > 0.0) {
         return Vec::new();

@@ -40,7 +40,7 @@ struct Shared {
     generation: AtomicUsize,
     /// Workers that have not finished the present task.
     running: AtomicUsize,
-    /// Workers that have gone to sleep.
+    /// Workers that are asleep.
     asleep: AtomicUsize,
     stop: AtomicBool,
     panicked: AtomicBool,
@@ -206,7 +206,7 @@ mod tests {
             for _ in 0..200 {
                 let shares = DisjointSlices::new(&mut counts);
                 pool.split(1000, |_, range| {
-                    // SAFETY: `split` gives disjoint ranges.
+                    // SAFETY: the ranges of `split` are disjoint.
                     unsafe { shares.slice_mut(range) }.iter_mut().for_each(|c| *c += 1)
                 });
             }

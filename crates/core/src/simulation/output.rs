@@ -15,7 +15,8 @@ impl Simulation {
         self.kinetic_energies()[1]
     }
 
-    /// The energy ledger. Without `scene.ledger`, only what can be told from the present state.
+    /// The energy ledger. Without `scene.ledger`, only energies that follow from the current
+    /// state.
     pub fn energy(&self) -> Energy {
         let mut energy = self.whole().engine.energy(self.time());
         energy.inserted = self.accounts.inserted();
@@ -86,7 +87,7 @@ impl Simulation {
         self.whole().engine.contact_views()
     }
 
-    /// Names of the columns that the laws remember of each contact.
+    /// Names of the history columns of each contact.
     pub fn history_columns(&self) -> &[String] {
         &self.engine.table().layout.names
     }

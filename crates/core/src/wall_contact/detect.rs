@@ -27,15 +27,15 @@ pub(crate) struct WallTest {
 #[derive(Debug)]
 #[repr(C, align(64))]
 struct Approach {
-    /// Where they were when they were listed; the fourth column means nothing.
+    /// Positions at the last rebuild; the fourth column is not used.
     listed: Positions,
-    /// How far the mesh was at least.
+    /// Lower bound of the distance from the mesh at the last rebuild.
     clearance: Column,
-    /// Where they are in the frame of the mesh.
+    /// Positions in the frame of the mesh.
     local: [Column; 3],
-    /// How far they have gone in that frame since they were listed, with all slack.
+    /// Displacements in that frame since the last rebuild, with margins for rounding.
     moved: Column,
-    /// How far the mesh is at least.
+    /// Lower bound of the current distance from the mesh.
     bound: Column,
 }
 
@@ -97,8 +97,8 @@ impl WallTest {
         below_reach(&self.touches.distance, &limits, reach) & mask_of(count)
     }
 
-    /// Which of the particles a mesh may be within reach of, one bit each: the others have not gone
-    /// far enough since they were listed.
+    /// Bit mask of the particles that may be within the interaction range of a mesh; the others
+    /// have not moved far enough since the last rebuild.
     pub(crate) fn near(
         &mut self,
         records: &[HotData],
@@ -128,15 +128,15 @@ impl WallTest {
     }
 }
 
-/// Room for the facets of one chunk of particles.
+/// Capacity for the facets of one chunk of particles.
 const FACETS: usize = 8 * WIDTH;
 
-/// Of the facets listed for a chunk of particles those that can be within reach, by how far they were
-/// when they were listed.
+/// The facets listed for a chunk of particles that can be within the interaction range, by their
+/// distance at the last rebuild.
 #[derive(Debug)]
 pub(crate) struct NearFacets {
     facets: [u32; FACETS],
-    /// For each particle the first one and the last; none where there was no room.
+    /// Range of the facets of each particle; none if the capacity was exceeded.
     ranges: [Option<(u16, u16)>; WIDTH],
     count: usize,
 }
@@ -245,7 +245,7 @@ pub(crate) fn eight(column: &mut Column, block: usize) -> &mut [f64; 8] {
 }
 
 multiversion_transpose! {
-    /// Which distances are below radius and reach, one bit each.
+        /// Bit mask of the distances below radius plus interaction range.
     fn below_reach<Set: Transpose>(set: Set, distance: &Column, radius: &Column, reach: f64) -> u32 {
         let (distances, radii) = (distance.as_chunks::<8>().0, radius.as_chunks::<8>().0);
         let mut mask = 0;
@@ -259,8 +259,8 @@ multiversion_transpose! {
 }
 
 multiversion! {
-    /// Side of the particles in the frame of the mesh, and how far it is at least: the distance
-    /// from a surface changes by no more than the way that one goes.
+    /// Positions of the particles in the frame of the mesh, and lower bounds of their distance from
+    /// it: the distance from a surface changes by at most the displacement.
     fn bound_distances(pose: &Pose, listed_pose: &Pose, places: &Positions, near: &mut Approach) {
         let [x, y, z, radius] = places;
         let [old_x, old_y, old_z, _] = &near.listed;

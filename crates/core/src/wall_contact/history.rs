@@ -56,7 +56,7 @@ impl Known<'_> {
     }
 }
 
-/// The cosine of the angle by which the normal of a contact may turn within a step.
+/// The cosine of the largest rotation of the normal of a contact within a step.
 #[inline(always)]
 fn same_contact_cosine(wall: &LiveWall) -> f64 {
     match &wall.wall.shape {

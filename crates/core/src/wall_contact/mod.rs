@@ -72,11 +72,13 @@ pub(crate) struct WallContacts {
     pub order: Vec<u32>,
     /// Pairs of materials, and their part of the order.
     pub groups: Vec<(usize, Range<usize>)>,
-    /// For each place in the order, the contacts that items before it can have, at most; then of all.
+    /// For each element of the order, the largest number of contacts of the elements before it;
+    /// last, the total.
     pub rows_before: Vec<u32>,
     pub accepted: Vec<ItemRows>,
     pub trial: Vec<ItemRows>,
-    /// Place of each contact by row, to recognise it in the next step and to turn its history.
+    /// Closest point of each contact by index, to identify it in the next step and to rotate
+    /// its history.
     pub accepted_touches: Vec<ClosestPoint>,
     pub trial_touches: Vec<ClosestPoint>,
     pub rows: ContactState,
@@ -181,7 +183,7 @@ struct Room {
     joints: JointContacts,
 }
 
-/// What the parts of an evaluation share.
+/// Data shared by the threads of an evaluation.
 struct Work<'a> {
     items: &'a [WallNeighbour],
     facets: &'a [u32],

@@ -24,24 +24,24 @@ pub(crate) struct Found {
     test: WallTest,
 }
 
-/// How far beyond reach walls are listed.
+/// Range beyond the interaction range up to which walls are listed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallRange<'a> {
-    /// How far a moving wall may go before the next listing [m].
+    /// Skin of moving walls [m].
     pub skin: f64,
-    /// Radius of each particle and how far it may go [m].
+    /// Radius plus skin of each particle [m].
     pub extents: &'a [f64],
     pub domain: &'a Domain,
 }
 
 impl WallRange<'_> {
-    /// How far a wall may go before the next listing [m].
+    /// Skin of a wall [m].
     fn allowance_of(&self, wall: &LiveWall) -> f64 {
         if wall.wall.motion.is_still() { 0.0 } else { self.skin }
     }
 
-    /// Where a particle may be before the next listing, up to its allowance: where it is, and on the
-    /// other side of each periodic boundary that it may cross.
+    /// Positions of a particle until the next rebuild, up to its skin: the current one, and its
+    /// image beyond each periodic boundary that it may cross.
     fn places(&self, position: Vec3, skin: f64, places: &mut Vec<Vec3>) {
         places.clear();
         places.push(position);
@@ -62,7 +62,7 @@ impl WallRange<'_> {
 }
 
 impl WallContacts {
-    /// Lists every particle within reach and skin of a wall.
+    /// Lists every particle within interaction range and skin of a wall.
     pub(crate) fn build(
         &mut self,
         records: &[HotData],

@@ -1,4 +1,4 @@
-//! Contacts with walls on their way into chunks, and the evaluation of these.
+//! Collection of contacts with walls into chunks, and evaluation of the chunks.
 
 use crate::Vec3;
 use crate::chunk::{Contacts, Partners, WIDTH};
@@ -15,8 +15,8 @@ use crate::wall::live::LiveWall;
 use crate::wall_contact::WallNeighbour;
 use crate::wall_contact::detect::eight;
 
-/// One contact waiting for its chunk. Vectors have a fourth number, so that eight lanes can be turned
-/// into columns.
+/// One contact to be evaluated in a chunk. Vectors have a fourth component, so that eight lanes can
+/// be transposed into columns.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
 pub(crate) struct Lane {
@@ -59,7 +59,7 @@ impl Lane {
         let record = &bodies.records[item.particle as usize];
         let pose = &bodies.walls[usize::from(item.wall)].pose;
         // The wall's material point where the force acts, which is not quite the nearest point of
-        // its surface: otherwise a turning wall would do work that no particle receives.
+        // its surface: otherwise a rotating wall would do work that no particle receives.
         let arm = lever.at_wall(record.radius, touch.distance);
         let point = Vec3::from_array(record.position) + arm * touch.normal;
         Self {

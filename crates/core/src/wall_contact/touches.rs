@@ -41,8 +41,8 @@ impl WallContacts {
     }
 }
 
-/// Calls `found` for each point of the wall within reach of the particle, in world axes, with all of
-/// them.
+/// Calls `found` for each closest point of the wall within the interaction range of the particle,
+/// in world axes, with all of them.
 #[inline]
 fn touches(
     item: &WallNeighbour,

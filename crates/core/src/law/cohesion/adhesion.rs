@@ -118,7 +118,8 @@ impl Evaluate for AdhesionLaw {
         hold(&self.numbers, contacts, &strain, &held, &mut holds);
         attract(&self.numbers, &force, &holds, forces);
         if step.ledger {
-            // an evaluation at the accepted state only looks: what sets in then is booked by the step
+            // an evaluation at the accepted state does not change the ledger: the energy released
+            // is recorded by the step
             let energy_terms = if step.elapsed > 0.0 || !self.persistent { &holds } else { &held };
             self.book(contacts, [&strain, &force], [&held, energy_terms], forces);
         }

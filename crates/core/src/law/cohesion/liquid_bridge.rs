@@ -144,7 +144,8 @@ impl Evaluate for LiquidBridgeLaw {
         if step.ledger {
             let mut energy = [0.0; WIDTH];
             store(self, contacts, &mut energy);
-            // an evaluation at the accepted state only looks: what forms then is booked by the step
+            // an evaluation at the accepted state does not change the ledger: the energy released
+            // is recorded by the step
             let looks = step.elapsed == 0.0 && self.formation == Formation::Contact;
             for c in 0..WIDTH {
                 let own = energy[c] * if looks { bridged[c].min(before[c]) } else { bridged[c] };

@@ -1,7 +1,7 @@
 //! Damping in proportion to the contact area.
 //!
 //! `F = c_d A dδ/dt`, B(45)–(47), B(61), with the area `A = π a²` of the normal law: that of Hertz, or
-//! the lens where the power law is told so.
+//! the lens if this is an option of the power law.
 //!
 //! The restitution depends on the speed, so there is no map from one to the other. Checked by the
 //! impact on a wall without a spring, which is `v sech²` in closed form (`tests/area_damping.rs`).

@@ -220,8 +220,8 @@ impl Rolling {
         let limit = largest * largest;
         let is_elastic = size < limit;
         let [inertia, lightness] = inertia(self.radii, self.inverse_masses);
-        // the sign tells which it is: the compiler would see through a second `if is_elastic`, and
-        // have two divisions and two roots again
+        // the sign distinguishes the cases: the compiler would combine a second `if is_elastic`,
+        // and have two divisions and two roots again
         let numerator = if is_elastic { inertia * stiffness } else { -limit };
         let divisor = if is_elastic { lightness } else { size };
         let quotient = numerator / if divisor > LEAST { divisor } else { LEAST };

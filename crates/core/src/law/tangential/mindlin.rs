@@ -1,4 +1,4 @@
-//! The standard of the field: Mindlin's stiffness, a dashpot, and a spring that turns with the
+//! The standard law: Mindlin's stiffness, a dashpot, and a spring that rotates with the
 //! tangent plane. Settings of the spring in `spring.rs`.
 
 use super::spring::{self, Return, Settings, Stiffness};

@@ -2,7 +2,7 @@
 //! C15(25)–(38), for particles and walls that both move.
 //!
 //! The increment is in `geometry/increments.rs`, the return map in `spring.rs`; the signs are those
-//! of erratum E4, the stiffness is Mindlin's unless `printed` is asked for (E8). Without a dashpot a
+//! of erratum E4, the stiffness is Mindlin's unless `printed` is selected (E8). Without a dashpot a
 //! rolling sphere is left with a small oscillation that lasts.
 
 use super::spring::{self, Return, Settings, Stiffness};

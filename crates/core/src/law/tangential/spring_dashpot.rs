@@ -3,7 +3,7 @@
 //!
 //! Slip is `[(1-φ) P' u_S + φ u'] Δt` with the integrator's φ, C16(36), C16(37); a contact born within
 //! the step has slipped only since then (docs/errata.md R6). The signs are those of erratum E7; the
-//! stiffness is Mindlin's unless `printed` is asked for (E8).
+//! stiffness is Mindlin's unless `printed` is selected (E8).
 
 use super::spring::{self, Return, Settings, Stiffness};
 use super::{FrictionLimit, SlipRule, friction};
