@@ -1,15 +1,15 @@
-//! Tangential force built up in increments, with the elastic displacement kept beside it.
+//! Incremental tangential force, with the elastic displacement stored in addition.
 //!
 //! Trial: `F* = T(F₀) - k_t(ξ) Δs`, `δ* = T(δ₀) + Δs`, `k_t(ξ) = k₀ + η (k_t - k₀)` with η 0, 1 or
 //! ½; `k_t = 8 f_G G* √(R* δ)`. Stick while `|F*| ≤ μ_s N`, after a slip while `|F*| ≤ μ_d N`
 //! (`SlipRule`): `F = F*`, `δ_el = δ*`. Else `F = μ_d N t` with `t` along `F*`, `-δ*` or `-u`, and
-//! `δ_el` either conventionally `-F/k_t`, which jumps as sliding begins, or as proposed `T(δ₀) - (F
-//! - T(F₀))/k_t(ξ)`, which does not. Z(18)–(43) with errata Z-E2, Z-E3, Z-E5, Z-E6. The form that
-//! is not incremental, `F* = -k_t δ*` of Z(21), is for comparison.
+//! `δ_el` either conventionally `-F/k_t`, which jumps at the onset of sliding, or as proposed
+//! `T(δ₀) - (F - T(F₀))/k_t(ξ)`, which does not. Z(18)–(43) with errata Z-E2, Z-E3, Z-E5, Z-E6. The
+//! form that is not incremental, `F* = -k_t δ*` of Z(21), is for comparison.
 //!
 //! In 3D both stored vectors rotate with the tangent plane (not in Z). The first step of a contact
-//! has no earlier stiffness and takes the present one. A force that is kept while its stiffness
-//! falls gains energy on some paths; with `rescale` it falls along. Checked by
+//! has no previous stiffness and uses the current one. A force that is kept while its stiffness
+//! decreases gains energy on some paths; with `rescale` it decreases with the stiffness. Checked by
 //! `tests/incremental_friction.rs`, against the oblique impact and the oscillator of Z.
 
 use super::friction::Friction;
