@@ -191,7 +191,7 @@ impl ResultBuffer {
     }
 }
 
-/// What contacts give beside their results.
+/// Additional results of contacts: moments and energy terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Extras {
     pub moments: bool,
@@ -291,7 +291,7 @@ impl<'a> ResultSlices<'a> {
     pub(crate) unsafe fn reader(
         &self,
     ) -> (UnsynchronisedReader<'_, ContactResult>, UnsynchronisedReader<'_, LedgerTerms>) {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { (self.results.reader(), self.energy_terms.reader()) }
     }
 
@@ -338,15 +338,15 @@ impl<'a> ResultSlices<'a> {
         if self.extras.moments {
             torques_of_partners(&forces.moment, results, second_torque);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.store_results(place, results, second_torque) };
         if self.extras.energy_terms {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             let terms = unsafe { self.energy_terms.slice_mut(row..row + WIDTH) };
             LedgerTerms::store(contacts, forces, terms);
         }
         for (index, column) in history.iter().enumerate() {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { self.trial_column(index, row) }.copy_from_slice(column);
         }
     }
@@ -362,11 +362,11 @@ impl<'a> ResultSlices<'a> {
         results: &ResultColumns,
         second_torque: &Vector,
     ) {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let first = unsafe { self.results.slice_mut(place..place + WIDTH) };
         if self.extras.moments {
             let behind = self.places + place;
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             let second = unsafe { self.results.slice_mut(behind..behind + WIDTH) };
             write_results_of_both(results, second_torque, first, second);
         } else {
@@ -390,7 +390,7 @@ impl<'a> ResultSlices<'a> {
     ) -> [&'b mut Column; COUNT] {
         let mut columns = spare.each_mut();
         for (index, column) in columns.iter_mut().enumerate().take(count) {
-            // SAFETY: the caller's promise; the columns are different ones.
+            // SAFETY: guaranteed by the caller; the columns are different ones.
             *column = unsafe { self.trial_column(index, row) };
         }
         columns
@@ -406,7 +406,7 @@ impl<'a> ResultSlices<'a> {
     unsafe fn trial_column(&self, index: usize, row: usize) -> &mut Column {
         assert!(row + WIDTH <= self.length);
         let start = index * self.length + row;
-        // SAFETY: the caller's promise, for each column.
+        // SAFETY: guaranteed by the caller, for each column.
         let slice_mut = unsafe { self.trial.slice_mut(start..start + WIDTH) };
         let (columns, _) = slice_mut.as_chunks_mut();
         &mut columns[0]

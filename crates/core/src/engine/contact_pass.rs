@@ -178,7 +178,7 @@ impl<'a> ContactPass<'a> {
         sums: &'b mut [ForceTorque; BLOCK],
     ) -> Block<'b> {
         let new = &mut sums[..slots.len()];
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let records = self.records.slice_mut(slots.clone());
             let descriptions = self.descriptions.slice_mut(slots.clone());
@@ -211,7 +211,7 @@ impl<'a> ContactPass<'a> {
         reduction.sum(range.clone(), records, &gravity, loads);
         let mut power: &mut [f64] = &mut [];
         if let Some((energy_terms, field_power)) = &self.ledger {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             let terms = unsafe {
                 power = field_power.slice_mut(range.clone());
                 energy_terms.slice_mut(range.clone())

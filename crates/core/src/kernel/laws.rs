@@ -31,11 +31,11 @@ pub(crate) struct LawTable {
     pub index: PairIndex,
     pub layout: HistoryLayout,
     pub lever: MomentArm,
-    /// What contacts give beside their results.
+    /// Additional results of contacts: moments and energy terms.
     pub extras: Extras,
-    /// What follows from the parameters, for `check`.
+    /// Values derived from the parameters, for `check`.
     pub remarks: Vec<String>,
-    /// What is doubtful but no error.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
@@ -87,7 +87,7 @@ impl LawTable {
         }
         let reach = laws.iter().map(|law| law.reach()).fold(0.0, f64::max);
         self.index.add(between, reach);
-        // forces that soften are not followed by any law here: they would last shorter
+        // no law has a softening force, with which impacts would be shorter
         let exponent = laws.iter().map(|law| law.force_exponent()).fold(1.0, f64::max);
         let duration_factor = duration_factor(exponent);
         let (kernel, materials) = (None, between);

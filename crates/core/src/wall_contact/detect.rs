@@ -1,4 +1,4 @@
-//! The touch test of particles and walls, for a chunk of particles near one wall at once.
+//! Detection of contacts with walls, for a chunk of particles near one wall.
 
 use crate::Vec3;
 use crate::law::{Column, WIDTH};
@@ -9,12 +9,12 @@ use crate::wall::live::LiveWall;
 use crate::wall::shape::form::{ClosestPoints, Positions};
 use crate::wall::{Mesh, MeshContacts, Pose};
 
-/// Fractions of the radius and of the coordinates that a bound of a distance is taken smaller by: far
-/// above rounding.
+/// Margins of the lower bound of a distance, as fractions of the radius and of the coordinates: far
+/// above rounding error.
 const SLACK: f64 = 1e-6;
 const ROUNDING: f64 = 1e-12;
 
-/// Room for the test of one chunk, and what it has found.
+/// Scratch memory and results of the test of one chunk.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct WallTest {
@@ -64,7 +64,7 @@ pub(crate) struct NearMesh {
 }
 
 impl WallTest {
-    /// Which of the particles touch an analytic wall, one bit each; `touches` says where.
+    /// Bit mask of the particles that touch an analytic wall; the closest points are in `touches`.
     pub(crate) fn touching(
         &mut self,
         records: &[HotData],
@@ -79,8 +79,8 @@ impl WallTest {
         below_reach(&self.touches.distance, &self.places[3], reach) & mask_of(count)
     }
 
-    /// Which of the particles have an analytic wall within their extent and this distance, one bit
-    /// each: also of those behind a tube, which may come round its rim.
+    /// Bit mask of the particles that have an analytic wall within their extent plus this distance,
+    /// including particles behind a tube, which may move around its rim.
     pub(crate) fn within(
         &mut self,
         records: &[HotData],
@@ -171,7 +171,7 @@ impl NearFacets {
         let limit = place.limit + place.moved;
         let mut count = first;
         for (&facet, &clearance) in facets.iter().zip(clearances) {
-            // overwritten by the next one where it is too far
+            // overwritten by the next facet if it is too far
             self.facets[count] = facet;
             count += usize::from(f64::from(clearance) < limit);
         }
@@ -180,7 +180,8 @@ impl NearFacets {
         self.count = count;
     }
 
-    /// The contacts of a particle with the mesh, from those chosen; from all where there was no room.
+    /// The contacts of a particle with the mesh, from the selected facets; from all if the capacity
+    /// was exceeded.
     pub(crate) fn contacts(
         &self,
         mesh: &Mesh,
@@ -202,7 +203,7 @@ fn mask_of(few: usize) -> u32 {
     if few < WIDTH { (1 << few) - 1 } else { u32::MAX }
 }
 
-/// The slots of a chunk, filled up with the last one, and how many they are.
+/// The slots of a chunk, padded with the last one, and their number.
 #[inline(always)]
 fn chunk_of(slots: impl ExactSizeIterator<Item = u32>) -> ([u32; WIDTH], usize) {
     let count = slots.len().min(WIDTH);
@@ -227,7 +228,7 @@ multiversion_transpose! {
 }
 
 multiversion_transpose! {
-    /// Loads where particles were listed.
+    /// Loads the positions of particles at the last rebuild.
     fn load_listed<Set: Transpose>(set: Set, records: &[HotData], slots: &[u32; WIDTH], places: &mut Positions) {
         for (block, slots) in slots.as_chunks::<8>().0.iter().enumerate() {
             let [x, y, z, w] = places;

@@ -13,7 +13,7 @@ use crate::wall_contact::WallNeighbour;
 use crate::wall_contact::detect::WallTest;
 use std::ops::Range;
 
-/// What one part has found.
+/// The items found by one part.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     items: Vec<WallNeighbour>,
@@ -91,7 +91,7 @@ impl WallContacts {
         self.trial.resize(self.items.len(), [0, 0]);
     }
 
-    /// Joins what the parts have found, which is in order of particle and wall.
+    /// Joins the items found by the parts, which are in order of particle and wall.
     fn join(&mut self, found: Vec<Found>, particles: usize) {
         self.items.clear();
         self.facets.clear();
@@ -140,7 +140,7 @@ impl WallContacts {
     }
 }
 
-/// What particles and walls are listed from.
+/// Input of the list of particles near walls.
 struct Listing<'a> {
     records: &'a [HotData],
     descriptions: &'a [Metadata],
@@ -185,8 +185,8 @@ impl Listing<'_> {
         Some((pair, self.range.extents[slot] + range + self.range.allowance_of(wall)))
     }
 
-    /// Lists those of a chunk of particles that are near one wall; each bit of `among` is a
-    /// particle that counts.
+    /// Lists the particles of a chunk that are near one wall; `among` is the bit mask of the
+    /// particles to test.
     fn find_at_wall(
         &self,
         slots: Range<usize>,
@@ -227,8 +227,8 @@ impl Listing<'_> {
         }
     }
 
-    /// Lists the walls near a particle that may cross a periodic boundary, at each of the places
-    /// where it may be.
+    /// Lists the walls near a particle that may cross a periodic boundary, at each of its possible
+    /// positions.
     fn find_with_images(&self, slot: usize, found: &mut Found) {
         for (index, wall) in self.walls.iter().enumerate() {
             if !wall.present || wall.is_made_of_particles() {
@@ -245,12 +245,13 @@ impl Listing<'_> {
                         found.facets.extend(found.near.iter().map(|(facet, _)| facet));
                         !found.near.is_empty()
                     }
-                    // not `contact`, which leaves out those behind a tube that may come round its rim
+                    // not `contact`, which excludes particles behind a tube that may move around
+                    // its rim
                     shape => shape.touch(local).is_some_and(|touch| touch.distance < limit),
                 };
             }
             sort_from(&mut found.facets, first);
-            // it may be at any of its places: there is no bound
+            // it may be at any of its positions: there is no bound
             found.clearances.resize(found.facets.len(), f32::NEG_INFINITY);
             if is_near {
                 found.push(slot, index, pair, first);
@@ -273,7 +274,7 @@ impl Found {
     }
 }
 
-/// A distance in fewer digits, and not larger.
+/// A distance rounded down to single precision.
 pub(crate) fn lower(distance: f64) -> f32 {
     ((1.0 - 1e-6) * distance) as f32
 }
