@@ -1,4 +1,4 @@
-//! The neighbour list and how far particles and walls may move before it is rebuilt.
+//! The neighbour list and the skins of particles and walls.
 
 use crate::contact_state::touched::Touched;
 use crate::neighbour::list::NeighbourList;
@@ -28,7 +28,7 @@ pub(crate) struct Neighbours {
     pub(super) predicted_fraction: f64,
 }
 
-/// Counts of work done.
+/// Counts of rebuilds, steps and evaluations.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }

@@ -134,7 +134,7 @@ impl Engine {
         }
     }
 
-    /// Of free bodies; one that is driven does not yield.
+    /// Of free bodies; zero for driven ones.
     fn slip_mobility(&self, contacts: &Contacts, lane: usize) -> f64 {
         let of = |body: usize| {
             let (mass, arm) = (contacts.inverse_mass[body][lane], contacts.moment_arm[body][lane]);

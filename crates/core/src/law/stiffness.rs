@@ -16,7 +16,7 @@ pub struct PairState {
     pub inverse_masses: [f64; 2],
     /// Predicted overlap; negative for a gap [m].
     pub overlap: f64,
-    /// Present overlap, at most the predicted one [m].
+    /// Current overlap, at most the predicted one [m].
     pub present_overlap: f64,
 }
 

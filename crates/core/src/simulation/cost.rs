@@ -6,7 +6,7 @@ use crate::integrate::{ForcedRejections, StepCounts};
 use crate::phases::Phase;
 
 impl Simulation {
-    /// Counts of work done.
+    /// Counts of rebuilds, steps and evaluations.
     pub fn statistics(&self) -> Statistics {
         self.engine.statistics()
     }

@@ -186,7 +186,7 @@ struct Rolling {
     normal_stiffness: f64,
     /// The normal force that limits the moment [N].
     normal_force: f64,
-    /// Of the accepted state, in the present tangent plane [N m].
+    /// Of the accepted state, in the current tangent plane [N m].
     moment: [f64; 3],
     /// Since the accepted state [rad].
     roll: [f64; 3],
