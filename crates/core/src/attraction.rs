@@ -1,4 +1,4 @@
-//! What attraction amounts to between the partners of a scene, and whether repulsion holds it.
+//! Attraction between the materials of a scene, compared with their repulsion.
 
 use crate::kernel::laws::PairLaws;
 use crate::law::{Column, Contacts, Forces, Law, Step, StoredHistory, UntypedHistory, WIDTH};
@@ -18,7 +18,7 @@ pub struct Attraction {
     pub radii: [f64; 2],
     /// Largest gap at which any law acts [m].
     pub reach: f64,
-    /// Attraction where the surfaces just touch [N].
+    /// Attraction of touching surfaces [N].
     pub at_touch: f64,
     /// Attraction at touch over the weight of the lighter partner; none without gravity.
     pub bond_number: Option<f64>,

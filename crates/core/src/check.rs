@@ -137,7 +137,7 @@ fn check_domain(scene: &Scene, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Laws that are made for one evaluation a step go with integrators that make one.
+/// Checks that laws for one evaluation per step are used with integrators that make one.
 pub(crate) fn check_evaluations(scene: &Scene, table: &LawTable, problems: &mut Vec<Problem>) {
     let mut laws = table.pairs.iter().flat_map(|pair| &pair.laws);
     if scene.integrator.evaluates_again() && laws.any(|law| law.needs_one_evaluation()) {
@@ -154,7 +154,7 @@ pub(crate) fn check_evaluations(scene: &Scene, table: &LawTable, problems: &mut 
     }
 }
 
-/// Refuses a period so short that two particles could touch through two images at once.
+/// Refuses a period so short that two particles could touch through two images simultaneously.
 pub(crate) fn check_periods(
     scene: &Scene,
     table: &LawTable,

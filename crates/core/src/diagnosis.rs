@@ -3,7 +3,7 @@
 //! An overlap beyond the limit has one of a few causes, and each needs another remedy. Bodies may
 //! have been placed inside each other, or behind a wall whose normal is reversed. The step may be too
 //! long. The contact may be pressed from both sides: by walls that approach each other, or by a load
-//! for which the material is too soft. What remains is an impact for which it is too soft.
+//! for which the material is too soft. Otherwise the cause is an impact for which it is too soft.
 
 use crate::Vec3;
 use crate::deepest::Deepest;
@@ -35,7 +35,7 @@ const FEWEST_STEPS: f64 = 5.0;
 /// Overlap at the start, as a fraction of the radius, whose energy is worth a remark.
 const NOTED_OVERLAP: f64 = 0.01;
 
-/// A cause and what to do about it.
+/// A cause and its remedy.
 pub(crate) type Finding = (Diagnosis, String);
 
 impl Simulation {
@@ -149,7 +149,7 @@ impl Simulation {
         format!("try {dt:.1e} s, or {}", self.scene.notation.name(&Setting::AutomaticStep))
     }
 
-    /// How much stiffer, where the stiffness acts by this power of the overlap.
+    /// Factor of the stiffness for a force with this exponent of the overlap.
     fn factor(&self, fraction: f64, power: f64) -> f64 {
         let aim = AIM * self.scene.health.overlap_limit;
         libm::ceil(libm::pow(fraction / aim, power)).max(2.0)

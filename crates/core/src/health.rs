@@ -45,7 +45,7 @@ impl Simulation {
         self.overlaps
     }
 
-    /// Stops the run if bodies overlap more than they may, or counts it where the scene only warns.
+    /// Stops the run if an overlap is beyond the limit, or counts it if the scene only warns.
     pub(crate) fn check_overlap(&mut self, moment: Moment) -> Result<(), Error> {
         let limit = self.scene.health.overlap_limit;
         let worst = self.engine.worst_overlap();
@@ -77,8 +77,9 @@ impl Simulation {
         Err(error.into())
     }
 
-    /// Notes how stiff the contacts are and how many steps resolve the shortest one. Contacts that are
-    /// stiffer than was predicted cause an update of the time step before the next step.
+    /// Records the largest stiffness of the contacts and the number of steps in the shortest one.
+    /// Contacts that are stiffer than was predicted cause an update of the time step before the
+    /// next step.
     pub(crate) fn note_stiffness(&mut self) {
         let rate = self.engine.largest_rate();
         self.control.note_rate(rate);

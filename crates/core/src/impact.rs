@@ -14,7 +14,7 @@ pub struct HardestImpact {
     pub speed: f64,
     /// Largest overlap of an elastic impact at this speed, as a fraction of the smaller radius.
     pub fraction: f64,
-    /// How many times stiffer the contact would have to be for an overlap of half the limit.
+    /// Factor of the stiffness that would give an overlap of half the limit.
     pub stiffer: f64,
     /// The key of the stiffness, in brackets; empty where the law has another.
     pub key: &'static str,

@@ -11,7 +11,7 @@ use crate::wall::live::LiveWall;
 use crate::{Quat, Vec3};
 
 impl Simulation {
-    /// Index of a group of particles; a new name makes a new group.
+    /// Index of a group of particles; a new name adds a group.
     pub(crate) fn group(&mut self, name: &str) -> u16 {
         let place = self.groups.iter().position(|group| group == name).unwrap_or_else(|| {
             self.groups.push(name.to_owned());
@@ -108,8 +108,7 @@ impl Simulation {
     }
 }
 
-/// What is near the place where particles appear, for the question whether there is room for one
-/// more.
+/// Bodies near the position of an insertion, to test whether there is room for one more.
 #[derive(Debug, Default)]
 pub(crate) struct Occupancy {
     near: Vec<(Vec3, f64)>,

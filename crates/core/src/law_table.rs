@@ -1,4 +1,4 @@
-//! The laws of a scene: made for every pair of materials that can meet.
+//! The laws of a scene, for every pair of materials that can meet.
 
 use crate::error::Problem;
 use crate::insert::Source;
@@ -9,7 +9,7 @@ use crate::scene::{Scene, StepSize};
 use crate::wall::Shape;
 use std::collections::BTreeSet;
 
-/// How long a run is, if every stage has a time.
+/// Length of a run, if every stage has an end time.
 fn duration(scene: &Scene) -> Option<f64> {
     let times: Option<Vec<f64>> = scene.stages.iter().map(|stage| stage.end.after).collect();
     times.filter(|times| !times.is_empty()).map(|times| times.iter().sum())
@@ -51,7 +51,7 @@ fn smaller_radius(scene: &Scene, between: [MaterialId; 2]) -> f64 {
 }
 
 impl LawTable {
-    /// Makes the laws for the pairs that can occur; notes what is missing or superfluous.
+    /// Builds the laws for the pairs that can occur; notes missing and superfluous parameters.
     pub(crate) fn new(
         scene: &Scene,
         meetings: &[[MaterialId; 2]],

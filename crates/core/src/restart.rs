@@ -62,8 +62,8 @@ impl State {
 }
 
 impl Simulation {
-    /// Gives new contacts what they inherit. Contacts that the new scene does not have, such as
-    /// those with walls of other names, are left out.
+    /// Assigns the inherited history to new contacts. Contacts that the new scene does not have,
+    /// such as those with walls of other names, are ignored.
     pub(crate) fn apply_inherited(&mut self) -> Result<(), Error> {
         for (first_id, path, inherited) in std::mem::take(&mut self.inherited) {
             if inherited.columns != self.engine.table().layout.names {

@@ -61,7 +61,7 @@ pub enum StepLimit {
     Warn,
 }
 
-/// What is done about an overlap beyond the limit.
+/// Action if an overlap is beyond the limit.
 ///
 /// ```
 /// use esker::scene::{Health, OverlapPolicy};
@@ -91,7 +91,7 @@ pub enum OverlapPolicy {
 pub struct Health {
     /// Largest overlap as a fraction of the smaller radius.
     pub overlap_limit: f64,
-    /// What is done about a larger overlap.
+    /// Action if an overlap is larger.
     pub overlap: OverlapPolicy,
     /// Action if the time step is beyond the stability limit.
     pub step_limit: StepLimit,
@@ -141,7 +141,7 @@ pub struct Scene {
     pub fields: Vec<Arc<dyn Field>>,
     /// Integrator.
     pub integrator: Integrator,
-    /// How rotations follow from spins.
+    /// Conversion of spins into rotations.
     pub rotation: RotationMap,
     /// Time step.
     pub step: StepSize,
@@ -154,7 +154,7 @@ pub struct Scene {
     pub rotations: bool,
     /// Whether the rotation angle of each particle about each axis is accumulated.
     pub accumulate_angles: bool,
-    /// The box; where there is none it is taken around particles and walls.
+    /// The box; default: a box around particles and walls.
     pub domain: Option<Domain>,
     /// Materials by name.
     pub materials: Vec<(String, Material)>,
@@ -162,8 +162,8 @@ pub struct Scene {
     pub pairs: Vec<([MaterialId; 2], Pair)>,
     /// Contact laws.
     pub contact: ContactModel,
-    /// Combinations of laws that another crate has compiled by [`kernels!`](crate::kernels), beside
-    /// those of the built-in table. They change no result.
+    /// Combinations of laws that another crate has compiled by [`kernels!`](crate::kernels), in
+    /// addition to those of the built-in table. They change no result.
     pub kernels: Vec<KernelRow>,
     /// Particles present at the start or streaming in from the start.
     pub particles: Vec<Source>,
@@ -179,7 +179,7 @@ pub struct Scene {
     pub ledger: bool,
     /// Threads to use; 0 takes all cores. Never changes a result.
     pub threads: usize,
-    /// How messages name the settings of this scene.
+    /// Names of the settings of this scene in messages.
     pub notation: Notation,
 }
 
@@ -258,7 +258,7 @@ impl Scene {
         WallId::new((self.walls.len() - 1) as u16)
     }
 
-    /// Adds one particle in a group of its own and returns the id that it will have.
+    /// Adds one particle as a separate group and returns its future id.
     ///
     /// Listed particles get the first ids, in the order of the list; those of walls and those placed
     /// at random come after them.
@@ -276,7 +276,7 @@ impl Scene {
         id
     }
 
-    /// Contacts that a particle needs at least to be in equilibrium: 2 where contacts have friction
+    /// Smallest number of contacts of a particle in equilibrium: 2 if contacts have friction
     /// or hold together, else one more than there are dimensions.
     pub(crate) fn stable_contacts(&self) -> u32 {
         let has_friction = |pair: &Pair| {
@@ -306,7 +306,7 @@ pub(crate) struct Freedom {
 }
 
 impl Freedom {
-    /// What is left of a velocity.
+    /// The allowed components of a velocity.
     pub(crate) fn velocity(self, mut velocity: Vec3) -> Vec3 {
         if let Some(normal) = self.plane_normal {
             velocity[normal] = 0.0;
@@ -314,7 +314,7 @@ impl Freedom {
         velocity
     }
 
-    /// What is left of a spin.
+    /// The allowed components of a spin.
     pub(crate) fn spin(self, spin: Vec3) -> Vec3 {
         match self.plane_normal {
             _ if !self.rotations => Vec3::ZERO,

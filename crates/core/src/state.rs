@@ -91,7 +91,7 @@ impl State {
         self.clock.time()
     }
 
-    /// Steps made.
+    /// Number of steps.
     pub fn steps(&self) -> u64 {
         self.clock.step
     }

@@ -159,7 +159,7 @@ impl Field for LinearDrag {
 }
 
 impl ReynoldsDrag {
-    /// Reynolds number at this velocity [m/s] beside the medium.
+    /// Reynolds number at this velocity relative to the medium [m/s].
     fn reynolds(&self, body: &Body, relative: Vec3) -> f64 {
         2.0 * body.radius * self.density * relative.length() / self.viscosity
     }
@@ -236,7 +236,7 @@ impl VolumetricDrag {
         per_volume * volume
     }
 
-    /// Velocity of the medium beside the particle [m/s], and 0.15 Re^0.687.
+    /// Velocity of the medium relative to the particle [m/s], and 0.15 Re^0.687.
     fn relative(&self, body: &Body, time: f64) -> (Vec3, f64) {
         let relative = self.medium_velocity.at(body.position, time) - body.velocity;
         let diameter = 2.0 * body.radius;

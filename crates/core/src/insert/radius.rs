@@ -72,7 +72,7 @@ impl Radius {
         }
     }
 
-    /// What is wrong with the numbers, each in one sentence without a full stop.
+    /// Problems of the numbers, each in one sentence without a full stop.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let mut check = |right: bool, message: String| {

@@ -1,4 +1,4 @@
-//! What every placement promises.
+//! Properties of every placement.
 
 use super::*;
 use crate::domain::Domain;

@@ -101,7 +101,7 @@ struct Heap<'a> {
     bin: f64,
 }
 
-/// What one slice gives.
+/// Result of one slice.
 struct Section {
     crest: f64,
     /// On the low and on the high side [°].

@@ -130,7 +130,7 @@ fn touching(now: &Snapshot, particles: &[&ParticleView]) -> Vec<(usize, usize, V
 /// A cluster: indices in the list, each with the displacement from the first particle.
 type Cluster = Vec<(usize, Vec3)>;
 
-/// What belongs together, in order of the smallest place.
+/// The clusters, in order of the smallest index.
 fn clusters(count: usize, links: &[(usize, usize, Vec3)]) -> Vec<Cluster> {
     let mut partners: Vec<Vec<(usize, Vec3)>> = vec![Vec::new(); count];
     for (first, second, branch) in links {

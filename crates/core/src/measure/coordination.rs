@@ -1,4 +1,4 @@
-//! Coordination: how many partners a particle touches, with and without rattlers.
+//! Coordination number, with and without rattlers.
 
 use super::options::Group;
 use super::statistics::mean_and_deviation;

@@ -1,4 +1,4 @@
-//! What has left a container: how much, and how fast.
+//! Discharge of a container: number, mass and rates.
 
 use super::options::{Axis, Group};
 use super::{Column, ExactSum, LastLook, Measure, Reference, Snapshot};

@@ -1,4 +1,4 @@
-//! Fabric: how the contacts of a region are directed.
+//! Fabric tensor of the contacts in a region.
 
 use super::options::Region;
 use super::stress::contact_point;

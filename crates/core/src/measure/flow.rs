@@ -87,8 +87,8 @@ impl Measure for Flow {
 }
 
 impl Flow {
-    /// How often a way leads through, forward positive. A plane across a periodic axis is met again
-    /// after every period.
+    /// Number of crossings of a displacement, forward positive. A plane across a periodic axis is
+    /// met again after every period.
     fn crossings(&self, now: &Snapshot, from: Vec3, to: Vec3) -> f64 {
         let normal = Vec3::from(self.normal).normalize_or_zero();
         let point = Vec3::from(self.point);

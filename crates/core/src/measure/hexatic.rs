@@ -1,4 +1,4 @@
-//! Hexatic order: how nearly the neighbours of particles in a plane stand at multiples of 60°.
+//! Hexatic order: alignment of the neighbours of particles in a plane with multiples of 60°.
 
 use super::neighbors::pairs_within;
 use super::options::{Axis, Group};

@@ -1,4 +1,4 @@
-//! One large particle in a bed: how high it is, and how far below the surface.
+//! Height and depth of one large particle in a bed.
 
 use super::options::{Axis, Group, Plane, share};
 use super::statistics::quantile;

@@ -1,4 +1,4 @@
-//! A layer on a plane: how thick, how long, how much of the particles it holds.
+//! A layer on a plane: thickness, length, and fraction of the particles.
 
 use super::options::{Group, Plane, positive, share};
 use super::statistics::{mean_and_deviation, mean_radius, quantile};

@@ -1,4 +1,5 @@
-//! Lengths beside which the smallest particle is lost in rounding.
+//! Lengths for which the rounding error of coordinates is not small compared with the smallest
+//! particle.
 
 use crate::Vec3;
 use crate::scene::Scene;

@@ -38,7 +38,7 @@ type Task = *const (dyn Fn(usize) + Sync);
 struct Shared {
     /// Counts the tasks handed out; a change is the signal to start.
     generation: AtomicUsize,
-    /// Workers that have not finished the present task.
+    /// Workers that have not finished the current task.
     running: AtomicUsize,
     /// Workers that are asleep.
     asleep: AtomicUsize,

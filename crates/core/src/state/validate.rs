@@ -5,7 +5,7 @@ use super::{SavedParticle, State};
 use crate::particles::IDS_END;
 
 impl State {
-    /// What cannot be, if anything.
+    /// An inconsistency of the state, if there is one.
     pub(super) fn defect(&self, history: usize, walls: usize) -> Option<String> {
         let clock = &self.clock;
         if !(clock.dt > 0.0 && clock.dt.is_finite() && clock.time().is_finite()) {

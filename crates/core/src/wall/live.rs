@@ -26,7 +26,7 @@ pub(crate) struct LiveWall {
     pub joint: u32,
     /// How far apart borders of joined walls may lie that were meant to be one [m].
     pub seam_width: f64,
-    /// Whether it is there: stages take walls away.
+    /// Whether it is present: stages can remove walls.
     pub present: bool,
     /// Force of the particles on it [N].
     pub force: Vec3,
