@@ -75,7 +75,7 @@ fn plain(kind: &FileType) -> io::Result<()> {
     Err(io::Error::new(kind, message))
 }
 
-/// What a file is, with its article.
+/// Kind of a file, with its article.
 pub fn describe(kind: &FileType) -> &'static str {
     if kind.is_file() {
         return "a file";

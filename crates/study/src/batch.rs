@@ -23,7 +23,7 @@ pub struct RunResult {
     pub folder: PathBuf,
     /// Overrides of the scene, `KEY=VALUE`.
     pub changes: Vec<String>,
-    /// How it ended, in a word.
+    /// How it ended.
     pub ended: String,
     /// Why it stopped as unphysical.
     pub failure: Option<String>,
@@ -35,7 +35,7 @@ pub struct RunResult {
     pub steps: u64,
     /// Wall-clock time [s].
     pub wall_time: f64,
-    /// Processor time, where it is known [s].
+    /// Processor time, if known [s].
     #[serde(default)]
     pub processor_time: Option<f64>,
     /// The day on which it ended, such as `2026-11-16`.
@@ -65,7 +65,7 @@ pub struct RunSpecification<'a> {
     pub stamp: &'a str,
     /// Overrides of the scene, `KEY=VALUE`.
     pub changes: &'a [String],
-    /// Threads; 0 takes what suits it.
+    /// Number of threads; 0 selects a suitable number.
     pub threads: usize,
     /// Whether only its numbers are wanted: no frames, no contact lists, no report.
     pub light: bool,

@@ -1,6 +1,6 @@
 //! The one syntax of expressions, in scene files and in the formulas of cases: a recursive-descent parser
 //! for sums, products, signs, powers, names and calls. Formulas have comparisons, `and`, texts in quotes and
-//! paths `a.b.c` besides. What names mean is up to the caller, which walks the tree.
+//! paths `a.b.c` besides. The caller traverses the tree and defines the meaning of names.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ const DEEPEST: usize = 200;
 /// Longest text of an expression [bytes]: a tree of that many nodes is walked within any stack.
 const LONGEST: usize = 2000;
 
-/// What may stand in an expression.
+/// Elements of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grammar {
     /// Numbers, names, functions and arithmetic operators.
@@ -79,18 +79,18 @@ pub enum Tree {
     Negative(Box<Tree>),
     /// `a operator b`
     Binary(Operator, Box<Tree>, Box<Tree>),
-    /// `name(arguments)`, with the place of the name.
+    /// `name(arguments)`, with the position of the name.
     Call(String, Vec<Tree>, Range<usize>),
 }
 
-/// What is wrong with an expression, and where in its text.
+/// A problem of an expression, and its position in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpressionError {
-    /// What is wrong.
+    /// The problem.
     pub message: String,
     /// Bytes of the expression.
     pub span: Range<usize>,
-    /// What would be right.
+    /// Help: the expected value.
     pub help: Option<String>,
 }
 

@@ -70,7 +70,7 @@ fn parse_binary(bytes: &[u8]) -> Result<Triangles, String> {
     Ok(triangles)
 }
 
-/// What the next line may be.
+/// The lines that may follow.
 #[derive(Clone, Copy, PartialEq)]
 enum Expected {
     Solid,

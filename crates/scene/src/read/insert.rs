@@ -1,4 +1,4 @@
-//! `insert`: where the particles of a group are and when they appear.
+//! `insert`: position and time of the insertion of a group.
 
 use super::particles::region;
 use super::spheres;

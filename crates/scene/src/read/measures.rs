@@ -1,4 +1,4 @@
-//! `measure`: quantities of the whole that a run takes at times and at its end.
+//! `measure`: measures that a run evaluates at intervals and at its end.
 
 use super::{Names, lookup};
 use crate::diagnostic::Diagnostic;
@@ -57,7 +57,7 @@ pub(crate) fn alone(table: Table<'_>, names: &Names, scene: &Scene) -> Option<Me
     measure(table, names, scene, &mut Vec::new())
 }
 
-/// Looks whether what an option names is there.
+/// Checks that the groups and walls named by an option exist.
 fn check_reference(
     value: &Value<'_>,
     option: &'static str,

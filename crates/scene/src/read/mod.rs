@@ -44,7 +44,7 @@ pub(crate) struct Names {
     pub plane_normal: Option<usize>,
 }
 
-/// What a scene file holds.
+/// Content of a scene file.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub scene: Scene,
@@ -53,7 +53,7 @@ pub(crate) struct Parts {
     pub laws: Vec<LawInForce>,
 }
 
-/// Reads the whole file; what is wrong is in the context.
+/// Reads the whole file; problems are collected in the context.
 pub(crate) fn scene(root: Table<'_>) -> Parts {
     let mut parts = Parts::default();
     parts.scene.notation = KEYS;
@@ -81,7 +81,7 @@ pub(crate) fn scene(root: Table<'_>) -> Parts {
     if let Some(table) = root.optional("outputs").and_then(|value| value.table()) {
         parts.outputs = outputs::read(table, &names, &parts.scene);
     }
-    // The ledger costs time, so it is kept only where it is written.
+    // The ledger costs time, so that it is kept only if it is written or checked.
     parts.scene.ledger = parts.outputs.energy.is_some();
     let sums = |probe: &Probe| probe.columns.iter().any(|column| column == "accumulated_angle");
     parts.scene.accumulate_angles = parts.outputs.probes.iter().any(sums);

@@ -1,4 +1,4 @@
-//! `[outputs]`: what a run writes.
+//! `[outputs]`: outputs of a run.
 
 use super::{Names, lookup, measures};
 use crate::output::FORMATS;

@@ -1,4 +1,4 @@
-//! What keeps a run from starting or going on.
+//! Errors that prevent a run from starting or continuing.
 
 use super::folder;
 use crate::Diagnostics;
@@ -6,7 +6,7 @@ use esker_draw::OutputError;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// What keeps a run from starting or going on.
+/// Errors that prevent a run from starting or continuing.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// Something is wrong with the scene.
@@ -23,7 +23,7 @@ pub enum RunError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What is in it.
+        /// Its content.
         what: &'static str,
     },
     /// A sweep or a comparison would write into a folder of something else.
@@ -31,7 +31,7 @@ pub enum RunError {
     NotOurs {
         /// The folder.
         path: PathBuf,
-        /// What is in it.
+        /// Its content.
         what: &'static str,
         /// The command that would write into it.
         command: &'static str,
@@ -68,7 +68,7 @@ pub enum RunError {
     OtherScene {
         /// The folder.
         path: PathBuf,
-        /// What has changed, by key.
+        /// Changes by key.
         changes: String,
     },
     /// The checkpoint lacks a table that the scene requests.
@@ -77,7 +77,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// What the user can do about it.
+    /// The remedy.
     pub fn help(&self) -> Option<&'static str> {
         match self {
             Self::Folder { what: "holds a run", .. } => Some(
@@ -111,8 +111,8 @@ impl RunError {
     }
 }
 
-/// How to go on once there is room, by what the folder of the file holds: tables and frames lie one
-/// folder deeper.
+/// The remedy for a full disk, depending on the content of the folder of the file: tables and
+/// frames lie one folder deeper.
 fn after_making_room(file: &Path) -> &'static str {
     let mut folders = file.ancestors().skip(1).take(2);
     let run = folders.find(|folder| folder::holds_run(folder));

@@ -48,7 +48,7 @@ pub fn fresh_folder(parent: &Path, name: &str) -> PathBuf {
         .unwrap_or(plain)
 }
 
-/// Whether a run has left a checkpoint, whole or not.
+/// Whether a run has left a checkpoint, intact or not.
 pub(super) fn has_checkpoint(folder: &Path) -> bool {
     checkpoint_path(folder).is_file() || previous_checkpoint_path(folder).is_file()
 }
@@ -109,7 +109,7 @@ fn is_unfinished(name: &str) -> bool {
     })
 }
 
-/// Removes what a killed run left unfinished.
+/// Removes incomplete files of a killed run.
 pub(super) fn sweep(folder: &Path) -> Result<(), OutputError> {
     for place in [folder.to_path_buf(), folder.join("contacts")] {
         let Ok(entries) = fs::read_dir(&place) else { continue };
@@ -135,7 +135,7 @@ pub(super) fn forget_end(folder: &Path) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// Replaces a file as a whole.
+/// Replaces a file atomically.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let write = || {
         let mut file = AtomicWriteFile::open(path)?;

@@ -26,7 +26,7 @@ pub(super) struct Lock {
     _file: File,
     /// Whether a run that did not end cleanly left its lock.
     pub stale: bool,
-    /// What the user should know about it.
+    /// Messages for the user.
     pub remark: Option<String>,
 }
 

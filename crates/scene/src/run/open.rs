@@ -12,7 +12,7 @@ use esker::Simulation;
 use esker::Trigger;
 use std::path::PathBuf;
 
-/// Checks a scene, and sets what follows from its outputs and from the options.
+/// Checks a scene, and applies its outputs and the options of the run.
 pub(super) fn prepare(mut loaded: Loaded, options: &RunOptions) -> Result<Loaded, RunError> {
     check(&loaded)?;
     if options.ranks > 1 {

@@ -36,7 +36,7 @@ pub(super) struct Parts<'a> {
     pub instants: &'a [Snapshot],
     /// The viewer.
     pub viewer: Option<String>,
-    /// What the reader should know.
+    /// Remarks for the reader.
     pub notes: Vec<String>,
 }
 
@@ -180,7 +180,7 @@ fn pictures(instants: &[Snapshot], loaded: &Loaded) -> Result<Vec<(String, Vec<u
             format!("t = {:.4} s, stage {}: {}", instant.time, instant.stage, picture.caption);
         Ok((caption, picture.png()?))
     };
-    // Drawing takes longer than a short run: the pictures are drawn side by side.
+    // Drawing takes longer than a short run: the pictures are drawn in parallel.
     let broken = || OutputError::Picture("a picture could not be drawn".to_owned());
     std::thread::scope(|scope| {
         let drawn: Vec<_> =
@@ -250,7 +250,7 @@ fn energy_plots(folder: &Path, loaded: &Loaded) -> Result<Vec<(String, String)>,
 }
 
 fn tables(summary: &Summary, loaded: &Loaded) -> Vec<ReportTable> {
-    // What the scene measures comes first.
+    // The measures of the scene come first.
     let mut rows: Vec<Vec<String>> = Vec::new();
     for (outcome, measured) in summary.measured.iter().zip(&loaded.outputs.measures) {
         // A profile is drawn.

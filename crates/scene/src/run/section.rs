@@ -16,7 +16,7 @@ const MOST_PACKED: u64 = 1000;
 /// Bytes of a section that are believed whatever their compression.
 const SMALL: u64 = 1 << 20;
 
-/// What is wrong with a file whose end is missing.
+/// Message about a truncated file.
 pub(super) const TORN: &str = "the file ends too early";
 
 /// Adds a section to a file.

@@ -1,4 +1,4 @@
-//! Warnings about a run as a whole, found when it has ended.
+//! Warnings about a complete run, found at its end.
 //!
 //! Each check is one function of the list [`CHECKS`]. Its messages go to `warnings` of
 //! `summary.json`, to the report, and to stderr at the end of the run, after those that the engine
@@ -65,7 +65,7 @@ fn ledger(ending: &Ending<'_>) -> Vec<String> {
     vec![message]
 }
 
-/// Overlaps beyond the limit, where the scene only counts them.
+/// Overlaps beyond the limit, if the scene only counts them.
 fn overlaps(ending: &Ending<'_>) -> Vec<String> {
     let found = ending.simulation.overlaps();
     if found.largest == 0.0 {

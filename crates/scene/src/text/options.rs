@@ -1,4 +1,4 @@
-//! Options of a law, read by the law's own `Deserialize`, with messages in the reader's words.
+//! Options of a law, read by its `Deserialize`, with messages in the style of the reader.
 
 use super::value::Value;
 use super::words;
@@ -7,7 +7,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use toml::de::ValueDeserializer;
 
-/// Reads a table of options; each wrong one is reported at its place.
+/// Reads a table of options; each invalid one is reported at its location.
 pub(crate) fn read<T: DeserializeOwned + JsonSchema>(value: &Value<'_>) -> Option<T> {
     let table = value.table()?;
     let schema = T::json_schema(&mut SchemaGenerator::default());
@@ -38,7 +38,7 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(value: &Value<'_>) -> Optio
     if missing.is_empty() { deserialize(value) } else { None }
 }
 
-/// Reads a value by its own `Deserialize`; what is wrong is reported at its place.
+/// Reads a value by its `Deserialize`; problems are reported at its location.
 pub(crate) fn deserialize<T: DeserializeOwned>(value: &Value<'_>) -> Option<T> {
     T::deserialize(ValueDeserializer::from(value.value.clone()))
         .map_err(|error| {

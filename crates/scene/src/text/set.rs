@@ -1,4 +1,4 @@
-//! Where in the text of a scene file a value given on the command line goes.
+//! Position in the text of a scene file of a value given on the command line.
 
 use super::words;
 use std::ops::Range;
@@ -72,7 +72,7 @@ pub(super) fn expand(root: &DeTable<'_>, steps: &[Step]) -> Result<Vec<Vec<Step>
     Ok(paths)
 }
 
-/// What stands at the end of a path.
+/// The item at the end of a path.
 fn find<'a, 'b>(root: &'a DeTable<'b>, steps: &[Step]) -> Option<&'a DeValue<'b>> {
     let (Step::Key(first), rest) = steps.split_first()? else { return None };
     let mut found = root.get(first.as_str())?.get_ref();
@@ -109,7 +109,7 @@ const STAR: &str = "`*` is not allowed here";
 const NOT_A_TABLE: &str =
     "a component of the path is not a table; the first item of a list is `list[0]`";
 
-/// What to replace by what, so that the value at the end of `steps` becomes `value`.
+/// The replacement by which the value at the end of `steps` becomes `value`.
 pub(super) fn place_value(
     text: &str,
     root: &DeTable<'_>,

@@ -56,7 +56,7 @@ impl Files {
 pub struct CaseError {
     /// Its name.
     pub case: String,
-    /// What is wrong.
+    /// The problem.
     pub what: String,
 }
 

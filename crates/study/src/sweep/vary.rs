@@ -10,9 +10,9 @@ const DIGITS: usize = 9;
 /// What is wrong with the arguments of a sweep, and what would be right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrong {
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What would be right.
+    /// Help: the expected value.
     pub help: String,
 }
 
