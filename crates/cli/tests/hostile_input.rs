@@ -163,15 +163,15 @@ fn a_sweep_and_a_comparison_write_only_into_folders_of_their_own() {
         esker(folder.path(), &arguments)
     };
     for out in ["run", "other"] {
-        let what = if out == "run" { "holds a run" } else { "holds other files" };
+        let what = if out == "run" { "contains a run" } else { "contains other files" };
         for (output, command) in [
             (sweep(out), "sweep"),
             (esker(folder.path(), &["reproduce", "--all", "--out", out]), "reproduce"),
         ] {
             assert_eq!(output.status.code(), Some(2), "{}", err(&output));
             let told = err(&output);
-            let whose = format!("{what}, and is not of an earlier `esker {command}`");
-            assert!(told.contains(&whose) && told.contains("help: `--out`"), "{told}");
+            let whose = format!("{what}, and was not written by an earlier `esker {command}`");
+            assert!(told.contains(&whose) && told.contains("with `--out`"), "{told}");
         }
         let report = std::fs::read_to_string(at(out).join("report.html")).expect("there");
         assert_eq!(report, "mine");
