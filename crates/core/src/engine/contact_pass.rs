@@ -24,8 +24,8 @@ use std::ops::Range;
 ///
 /// Invariant, on which all `unsafe` code of this file relies:
 /// - An element of the result buffer, and the index of a pair, is read by the reduction only after
-/// the tile of its contact was evaluated. It is written again only after both partners were reduced
-/// (`partition/tiles.rs`).
+///   the tile of its contact was evaluated. It is written again only after both partners were reduced
+///   (`partition/tiles.rs`).
 /// - A particle is written only after all its contacts were evaluated, so no evaluation reads it then.
 /// - A block of particles belongs to one thread: an interior block to the thread that owns its slots, a
 ///   boundary block to the thread that takes it after all contacts were evaluated.
