@@ -35,7 +35,8 @@ const MOVING: f64 = 0.1;
 /// assert!(error(10.0) > error(20.0));
 /// ```
 pub fn restitution_error(steps: f64, needed: f64) -> f64 {
-    ERROR_AT_RULE * libm::pow(needed / steps, 1.6)
+    let ratio = needed / steps;
+    ERROR_AT_RULE * ratio * ratio
 }
 
 /// What is wrong with a step.
@@ -184,6 +185,7 @@ impl Simulation {
         if dt <= BOUND_FRACTION * bound {
             return Ok(None);
         }
+        self.join();
         let network = self.room.network(&mut self.engine, &self.scene);
         let limit = if dt > bound { network.limit(bound).max(bound) } else { bound };
         self.advice.limit = limit.min(self.advice.rate_limit(&self.scene));
