@@ -16,6 +16,7 @@ mod doc;
 mod fuzz;
 mod graph;
 mod guard;
+mod mpi;
 mod python;
 mod sanitize;
 mod smoke;
@@ -38,6 +39,7 @@ usage: cargo xtask COMMAND
   fuzz   changed scenes, meshes, tables, checkpoints, run folders and case folders, guided by coverage;
          what breaks something is kept under crates/study/tests/found, which `test` tries again
          (--minutes N: 10 if not given; --seed N; names of kinds: only these)
+  mpi    runs on several processes with mpirun, as in `test`; installs Open MPI if it is missing
   dependencies
          unused ones, licences and duplicate versions, as in `test`
   doc    the documentation, with its links and the number of public items without an example, as in `test`
@@ -63,6 +65,7 @@ fn main() -> Result<()> {
     match words.as_slice() {
         ["test"] => steps::test(steps::Needs::System),
         ["test", "--portable"] => steps::test(steps::Needs::Portable),
+        ["mpi"] => mpi::mpi(),
         ["dependencies"] => dependencies::dependencies(),
         ["doc"] => doc::documentation(),
         ["smoke"] => steps::build_program().and_then(|()| smoke::smoke()),

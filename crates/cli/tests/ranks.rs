@@ -27,9 +27,12 @@ fn all_files_are_the_same_for_any_number_of_ranks_and_threads() {
     let folder = folder(SMALL);
     run(folder.path(), "one", "1", "1", &[]);
     let one = files(&folder.path().join("one"));
-    for (ranks, threads) in [("2", "1"), ("3", "2"), ("4", "1"), ("8", "1")] {
-        run(folder.path(), ranks, ranks, threads, &[]);
-        same_files(&one, &files(&folder.path().join(ranks)));
+    for ranks in ["1", "2", "3", "4", "8"] {
+        for threads in ["1", "2"] {
+            let out = format!("{ranks}x{threads}");
+            run(folder.path(), &out, ranks, threads, &[]);
+            same_files(&one, &files(&folder.path().join(out)));
+        }
     }
 }
 
