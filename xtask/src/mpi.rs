@@ -8,9 +8,10 @@ use std::process::{Command, Stdio};
 /// Packages of Debian: the library with `mpicc`, the launcher, and libclang for the bindings.
 const PACKAGES: [&str; 3] = ["libopenmpi-dev", "openmpi-bin", "libclang-dev"];
 
-/// A command that builds with the feature `mpi` and otherwise the same features as `cargo test --workspace`, so
-/// that only the program and its crate `mpi` are compiled again.
-const TEST: [&str; 5] = ["test", "--workspace", "--features", "esker-cli/mpi", "--test"];
+/// The tests with `mpirun`, built with the feature `mpi` and otherwise the features of `cargo test --workspace`, so that
+/// only the program and its crate `mpi` are compiled again.
+const TESTS: [&str; 8] =
+    ["test", "--workspace", "--features", "esker-cli/mpi", "--test", "processes", "--test", "mpi"];
 
 /// Whether a program can be started.
 fn has(program: &str) -> bool {
@@ -42,5 +43,5 @@ pub fn prepare() -> Result<()> {
 /// The tests with `mpirun`, one after the other: each starts several processes.
 pub fn mpi() -> Result<()> {
     prepare()?;
-    run("ranks under mpirun", cargo(&TEST).args(["mpi", "--", "--test-threads", "1"]))
+    run("ranks under mpirun", cargo(&TESTS).args(["--", "--test-threads", "1"]))
 }

@@ -1,7 +1,6 @@
 //! The ranks of a run: threads of this process (`--ranks`), or processes of an MPI job.
 
 use crate::arguments;
-use crate::builtin;
 use crate::failure::Failure;
 #[cfg(feature = "mpi")]
 use crate::launcher;
@@ -21,13 +20,13 @@ impl Job {
     /// This process is the only one.
     #[cfg(not(feature = "mpi"))]
     #[allow(clippy::unnecessary_wraps, reason = "as with MPI")]
-    pub fn start() -> Result<Self, Failure> {
+    pub fn start(_: &arguments::Run) -> Result<Self, Failure> {
         Ok(Self { comm: None })
     }
 
     /// Starts MPI if this is one of several processes. Signals must be blocked before: MPI starts threads.
     #[cfg(feature = "mpi")]
-    pub fn start() -> Result<Self, Failure> {
+    pub fn start(arguments: &arguments::Run) -> Result<Self, Failure> {
         if launcher::processes().is_none() {
             return Ok(Self { comm: None, _universe: None });
         }
@@ -35,6 +34,7 @@ impl Job {
             return Err(Failure::input("MPI cannot be initialised"));
         };
         esker_mpi::abort_on_panic();
+        comm.watch(arguments.mpi_timeout);
         Ok(Self { comm: Some(Arc::new(comm)), _universe: Some(universe) })
     }
 
@@ -53,15 +53,16 @@ impl Job {
         self.comm.as_ref().map_or(arguments.ranks, |comm| comm.size())
     }
 
-    /// Makes the steps of the first process.
-    pub fn follow(&self, arguments: &arguments::Run) -> Result<(), Failure> {
-        let Some(comm) = &self.comm else { return Ok(()) };
-        let scene = arguments.scene.as_deref().unwrap_or(builtin::DEFAULT);
-        let loaded = builtin::load(scene, &arguments.changes);
-        let loaded = loaded.map(|(_, loaded)| loaded).map_err(|found| found.message().to_owned());
-        let options =
-            RunOptions { threads: arguments.threads, ranks: comm.size(), ..RunOptions::default() };
-        Ok(run::follow(loaded, &options, comm)?)
+    /// Makes the steps of the first process, which sends the scene.
+    pub fn follow(&self, arguments: &arguments::Run) {
+        if let Some(comm) = &self.comm {
+            let options = RunOptions {
+                threads: arguments.threads,
+                ranks: comm.size(),
+                ..RunOptions::default()
+            };
+            run::follow(&options, comm);
+        }
     }
 
     /// Tells the other processes that there will be no run.

@@ -18,9 +18,10 @@ const RUNS: &str = "runs";
 /// Runs a scene to its end, or follows the process of the MPI job that does.
 pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     let interrupt = Interrupt::listen()?;
-    let job = Job::start()?;
+    let job = Job::start(arguments)?;
     if job.follows() {
-        return job.follow(arguments);
+        job.follow(arguments);
+        return Ok(());
     }
     let run = match open(arguments, &job) {
         Ok(run) => run,
