@@ -5,18 +5,32 @@ use crate::steps::{cargo, run};
 use anyhow::{Result, ensure};
 use std::process::{Command, Stdio};
 
-/// Packages of Debian: the library with `mpicc`, the launcher, and libclang for the bindings.
-const PACKAGES: [&str; 3] = ["libopenmpi-dev", "openmpi-bin", "libclang-dev"];
+/// Packages of Debian: the library with `mpicc`, the launcher, libclang for the bindings, and `ip` for the test of the
+/// network.
+const PACKAGES: [&str; 4] = ["libopenmpi-dev", "openmpi-bin", "libclang-dev", "iproute2"];
 
 /// The tests with `mpirun`, built with the feature `mpi` and otherwise the features of `cargo test --workspace`, so that
 /// only the program and its crate `mpi` are compiled again.
-const TESTS: [&str; 8] =
-    ["test", "--workspace", "--features", "esker-cli/mpi", "--test", "processes", "--test", "mpi"];
+const TESTS: [&str; 10] = [
+    "test",
+    "--workspace",
+    "--features",
+    "esker-cli/mpi",
+    "--test",
+    "processes",
+    "--test",
+    "mpi",
+    "--test",
+    "network",
+];
 
 /// Whether a program can be started.
 fn has(program: &str) -> bool {
     let mut command = Command::new(program);
-    command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .arg(if program == "ip" { "-Version" } else { "--version" })
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
@@ -30,7 +44,7 @@ fn has_libclang() -> bool {
 
 /// Installs what is missing of MPI.
 pub fn prepare() -> Result<()> {
-    if !(has("mpicc") && has("mpirun") && has_libclang()) {
+    if !(has("mpicc") && has("mpirun") && has("ip") && has_libclang()) {
         install(&PACKAGES)?;
     }
     ensure!(

@@ -324,6 +324,9 @@ pub struct Bench {
     /// Threads; 0 takes all cores.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
     pub threads: usize,
+    /// Divide the particles among N ranks within this process; `mpirun` does it among processes.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = ranks)]
+    pub ranks: usize,
     /// Steps to measure.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub steps: u64,

@@ -1,7 +1,7 @@
 //! A run whose particles are divided among ranks: threads of this process, or processes of an MPI job.
 
 use super::open::prepare;
-use super::{Run, RunError, RunOptions, refused};
+use super::{CountedRanks, Run, RunError, RunOptions, refused};
 use crate::{Bundle, Loaded};
 use esker::ranks::{Comm, spawn_ranks};
 use esker::state::State;
@@ -22,12 +22,15 @@ impl Run {
             None => {
                 let scene = self.loaded.scene.clone();
                 let (comm, threads) = spawn_ranks(options.ranks, move |comm| {
-                    receive_and_follow(&scene, &comm);
+                    receive_and_follow(&scene, comm, false);
                 });
                 self.rank_threads = Some(threads);
                 comm
             }
         };
+        let counted = Arc::new(CountedRanks::new(comm, options.comm.is_some()));
+        let comm: Arc<dyn Comm> = Arc::<CountedRanks>::clone(&counted);
+        self.ranks = Some(counted);
         let state = self.simulation.save();
         let mut message = match postcard::to_allocvec(&state) {
             Ok(message) => message,
@@ -50,7 +53,7 @@ pub fn follow(options: &RunOptions, comm: &Arc<dyn Comm>) {
         return;
     }
     match received_scene(&message, options) {
-        Ok(loaded) => receive_and_follow(&loaded.scene, comm),
+        Ok(loaded) => receive_and_follow(&loaded.scene, Arc::clone(comm), true),
         Err(problem) => comm.abort(&problem),
     }
 }
@@ -88,7 +91,8 @@ fn received_scene(message: &[u8], options: &RunOptions) -> Result<Loaded, String
     prepare(loaded, options).map_err(|error| error.to_string())
 }
 
-fn receive_and_follow(scene: &Scene, comm: &Arc<dyn Comm>) {
+fn receive_and_follow(scene: &Scene, comm: Arc<dyn Comm>, is_process: bool) {
+    let comm: Arc<dyn Comm> = Arc::new(CountedRanks::new(comm, is_process));
     let mut message = Vec::new();
     comm.broadcast(&mut message);
     if message.is_empty() {
@@ -98,7 +102,7 @@ fn receive_and_follow(scene: &Scene, comm: &Arc<dyn Comm>) {
         .map_err(|error| error.to_string())
         .and_then(|state| {
             let own = Simulation::restore(scene.clone(), state);
-            own.and_then(|own| own.on_ranks(Arc::clone(comm), Ownership::default()))
+            own.and_then(|own| own.on_ranks(Arc::clone(&comm), Ownership::default()))
                 .map_err(|error| error.to_string())
         });
     match simulation {
