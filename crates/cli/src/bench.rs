@@ -10,6 +10,7 @@ use crate::failure::{Failure, print};
 use crate::ranks::Job;
 use crate::threads;
 use esker::Simulation;
+use esker::measure::{ContactView, Partner};
 use esker::simd::InstructionSet;
 use ranks::{Leader, MeasuredRank};
 pub use scenes::Which;
@@ -134,7 +135,10 @@ fn measure_ranks(
     let reports = counts.reports();
     // numbers of the first rank are replaced by those of all
     let contacts = leader.simulation.snapshot().contacts;
-    measured.contacts = contacts.iter().filter(|contact| contact.overlap > 0.0).count();
+    let of_particles = |contact: &&ContactView| {
+        contact.overlap > 0.0 && matches!(contact.second, Partner::Particle(_))
+    };
+    measured.contacts = contacts.iter().filter(of_particles).count();
     let contact_steps = measured.contacts.max(1) as f64 * steps as f64;
     measured.ns_per_contact = measured.seconds * 1e9 / contact_steps;
     measured.ranks = reports.len();
