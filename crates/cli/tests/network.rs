@@ -137,10 +137,7 @@ impl Drop for Network {
         for machine in 0..MACHINES {
             let space = self.space(machine);
             // the launcher's daemon on a machine that was cut off does not know that the run has ended
-            let left = Command::new("ip").args(["netns", "pids", &space]).output();
-            let left = left
-                .map_or(String::new(), |found| String::from_utf8_lossy(&found.stdout).into_owned());
-            for process in left.split_whitespace() {
+            for process in self.processes(machine).split_whitespace() {
                 let _ = Command::new("kill").args(["-KILL", process]).status();
             }
             let _ = ip(&format!("netns del {space}"));

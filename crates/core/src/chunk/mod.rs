@@ -11,7 +11,8 @@ pub use history::{
 pub(crate) use partners::{Images, Partners};
 pub use record::{ReadColumns, Record, WriteColumns};
 
-/// Contacts in one chunk. Measured: 32 beats 64 beyond the cache and equals it inside.
+/// Contacts in one chunk. Measured: 32 is faster than 64 if the data exceeds the cache, and equal
+/// otherwise.
 pub const WIDTH: usize = 32;
 
 /// One number for each contact of a chunk.
@@ -55,7 +56,7 @@ pub struct Contacts {
     pub slip_velocity: Vector,
     /// Slip since the accepted state [m].
     pub slip: Vector,
-    /// Relative spin, normal part removed [rad/s].
+    /// Tangential component of the relative spin [rad/s].
     pub rolling_velocity: Vector,
     /// Roll since the accepted state [rad].
     pub roll: Vector,
@@ -172,13 +173,17 @@ pub struct Step {
     /// state; the velocity at the accepted state has the rest. With 1 they are the velocity at the
     /// evaluation times the time elapsed. C15(45), C16(36).
     pub end_velocity_share: f64,
-    /// Whether energies and powers are wanted.
+    /// Dashpots that begin to act within this time before the evaluation have a weight
+    /// ([`Contact::first_touch_weight`](crate::law::slots::Contact::first_touch_weight)): the step with
+    /// velocity Verlet, zero otherwise [s].
+    pub touch_span: f64,
+    /// Whether energies and powers are computed.
     pub ledger: bool,
 }
 
 impl Step {
     /// An evaluation at the accepted state, between steps of this length [s].
     pub const fn at_accepted_state(dt: f64) -> Self {
-        Self { dt, elapsed: 0.0, end_velocity_share: 1.0, ledger: false }
+        Self { dt, elapsed: 0.0, end_velocity_share: 1.0, touch_span: 0.0, ledger: false }
     }
 }

@@ -37,7 +37,8 @@ pub(super) fn advance(
 ) -> Outcome {
     let Plan { time, dt, rotation, .. } = *plan;
     let Explicit { scheme, corrections, final_evaluation, .. } = *method;
-    let step = Step { elapsed: dt, ..Step::at_accepted_state(dt) };
+    let touch_span = if method.weights_first_touch { dt } else { 0.0 };
+    let step = Step { elapsed: dt, touch_span, ..Step::at_accepted_state(dt) };
     if engine.table().layout.anchorage.is_some() {
         // what a single correction has added since the last evaluation is seen in the next one
         let unseen = corrections == 1 && !final_evaluation;
@@ -133,7 +134,7 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
     let shares =
         Prediction { position: scheme.position, velocity: scheme.velocity, spin: scheme.spin };
     pool.split(count, |_, range| {
-        // SAFETY: `split` gives disjoint ranges.
+        // SAFETY: the ranges of `split` are disjoint.
         let (records, orientations) =
             unsafe { (records.slice_mut(range.clone()), orientations.slice_mut(range.clone())) };
         // in blocks, so that the angles stay in the cache
@@ -212,7 +213,7 @@ fn correct_all(
     let descriptions = DisjointSlices::new(&mut particles.descriptions);
     let old = DisjointSlices::new(&mut particles.loads);
     pool.split(count, |_, range| {
-        // SAFETY: `split` gives disjoint ranges.
+        // SAFETY: the ranges of `split` are disjoint.
         let block = unsafe {
             Block {
                 slots: range.clone(),

@@ -25,11 +25,12 @@ pub(super) struct Scheme {
 pub(super) struct Explicit {
     name: &'static str,
     pub scheme: Scheme,
-    /// Evaluations with a correction each.
+    /// Number of evaluations with a correction.
     pub corrections: u32,
     /// Whether the forces are evaluated once more at the corrected state.
     pub final_evaluation: bool,
     works_by_displacement: bool,
+    pub weights_first_touch: bool,
 }
 
 pub(super) const VELOCITY_VERLET: Explicit = Explicit {
@@ -38,18 +39,20 @@ pub(super) const VELOCITY_VERLET: Explicit = Explicit {
     corrections: 1,
     final_evaluation: false,
     works_by_displacement: true,
+    weights_first_touch: true,
 };
 pub(super) const SYMPLECTIC_EULER: Explicit = Explicit {
     name: "symplectic-euler",
     scheme: Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 },
     works_by_displacement: false,
+    weights_first_touch: false,
     ..VELOCITY_VERLET
 };
 const NEWMARK: Scheme =
     Scheme { position: 0.25, velocity: 0.5, spin: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
 const PRINTED_NEWMARK: Scheme = Scheme { velocity: 0.25, spin: 0.25, old: 0.25, ..NEWMARK };
 
-/// Newmark's method as predictor and corrector.
+/// Newmark's method in predictor–corrector form.
 pub(super) fn newmark(
     corrections: u32,
     final_evaluation: bool,
@@ -59,8 +62,7 @@ pub(super) fn newmark(
         NewmarkPredictor::Consistent => NEWMARK,
         NewmarkPredictor::Printed => PRINTED_NEWMARK,
     };
-    let (name, works_by_displacement) = ("newmark-pec", false);
-    Explicit { name, scheme, corrections, final_evaluation, works_by_displacement }
+    Explicit { name: "newmark-pec", scheme, corrections, final_evaluation, ..SYMPLECTIC_EULER }
 }
 
 impl TimeStepper for Explicit {
@@ -78,6 +80,10 @@ impl TimeStepper for Explicit {
 
     fn works_by_displacement(&self) -> bool {
         self.works_by_displacement
+    }
+
+    fn weights_first_touch(&self) -> bool {
+        self.weights_first_touch
     }
 
     fn advance(

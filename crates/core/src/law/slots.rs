@@ -25,10 +25,26 @@ pub struct Contact {
     pub inverse_masses: [f64; 2],
     /// Inverse moments of inertia; only valid for a law with `NEEDS_INERTIAS` [1/(kg m²)].
     pub inverse_inertias: [f64; 2],
+    /// Time that the contact has existed since the accepted state, at most the time elapsed [s].
+    pub age: f64,
     /// Whether the second partner is a wall.
     pub at_wall: bool,
     /// The time step of the evaluation.
     pub step: Step,
+}
+
+impl Contact {
+    /// Weight of a dashpot in the first evaluation after first touch; one otherwise.
+    ///
+    /// The force of an evaluation acts during half a step before it and half a step after it. A dashpot
+    /// that begins at first touch, a fraction θ of a step before, acts during θ + ½ of a step, and a
+    /// coefficient that grows as the overlap to the power of p has the mean 1/(p + 1) of its value in the
+    /// first part: the weight is ½ + θ/(p + 1). `mean` is 1/(p + 1).
+    #[inline(always)]
+    pub fn first_touch_weight(&self, mean: f64) -> f64 {
+        let fraction = self.age * (1.0 / self.step.dt);
+        if self.age < self.step.touch_span { 0.5 + fraction * mean } else { 1.0 }
+    }
 }
 
 /// Tangential motion of one contact.
@@ -133,15 +149,15 @@ pub trait TangentialLaw: Copy {
     /// Values passed from the trial force to the return map.
     type Trial: Record;
 
-    /// Whether it reads this column of the old history with its present parameters. A column that is
-    /// not read is not loaded; it holds zeros.
+    /// Whether it reads this column of the old history with its current parameters. A column that
+    /// is not read is not loaded; it holds zeros.
     #[inline(always)]
     fn reads_history(&self, _column: usize) -> bool {
         true
     }
 
-    /// First part; may end in a square root or a division. `old` has been transported to the present
-    /// tangent plane.
+    /// First part; may end in a square root or a division. `old` has been transported to the
+    /// current tangent plane.
     fn prepare(
         &self,
         contact: &Contact,
@@ -192,7 +208,7 @@ pub trait RollingLaw: Copy {
     type History: HistoryRecord;
 
     /// Moment of a contact. `repulsion` is the sum of elastic and damping force; `old` has been
-    /// transported to the present tangent plane.
+    /// transported to the current tangent plane.
     fn moment(
         &self,
         contact: &Contact,

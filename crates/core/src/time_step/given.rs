@@ -35,7 +35,8 @@ const MOVING: f64 = 0.1;
 /// assert!(error(10.0) > error(20.0));
 /// ```
 pub fn restitution_error(steps: f64, needed: f64) -> f64 {
-    ERROR_AT_RULE * libm::pow(needed / steps, 1.6)
+    let ratio = needed / steps;
+    ERROR_AT_RULE * ratio * ratio
 }
 
 /// What is wrong with a step.
@@ -88,7 +89,8 @@ impl Simulation {
             return Ok(());
         }
         let message = format!(
-            "{WARNING} {dt:.1e} s is longer than a contact lasts, {time:.1e} s at {:.2} m/s: bodies \
+            "{WARNING} {dt:.1e} s is longer than the duration of a contact, {time:.1e} s at {:.2} \
+             m/s: bodies \
              would pass through each other",
             self.advice.speed
         );
