@@ -47,6 +47,7 @@ impl Images {
     }
 
     /// The shortest of a difference of coordinates and those of the nearest images.
+    #[inline(always)]
     pub(crate) fn nearest(&self, axis: usize, mut difference: f64) -> f64 {
         difference -= if difference > self.half[axis] { self.period[axis] } else { 0.0 };
         difference += if difference < -self.half[axis] { self.period[axis] } else { 0.0 };

@@ -3,7 +3,7 @@
 
 use super::{Engine, Halo};
 use crate::Vec3;
-use crate::domain::Domain;
+use crate::chunk::Images;
 use crate::kernel::laws::LawTable;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::Pool;
@@ -19,7 +19,7 @@ pub(crate) struct StepParts<'a> {
     pub walls: &'a [LiveWall],
     pub wall_contacts: &'a WallContacts,
     pub table: &'a LawTable,
-    pub domain: &'a Domain,
+    pub images: Images,
     pub horizon: Horizon,
     pub gravity: Vec3,
     pub rotations: bool,
@@ -36,7 +36,7 @@ impl Engine {
             walls: &self.world.walls,
             wall_contacts: &self.contacts.walls,
             table: &self.table,
-            domain: &self.world.domain,
+            images: self.world.images(),
             horizon: self.neighbours.horizon,
             gravity: self.external.gravity,
             rotations: self.external.rotations(),

@@ -66,16 +66,15 @@ impl Approach {
         }
         let mut encounter = self.encounter(speed);
         let predicted = self.predicted_overlap(laws, &encounter, time);
-        let stiffness = (predicted > 0.0 || in_range).then(|| {
+        let mut sum = ContactStiffness::default();
+        if predicted > 0.0 || in_range {
             let pair = self.state(predicted, &encounter);
-            let mut sum = ContactStiffness::default();
             laws.laws.iter().for_each(|law| law.stiffness(&pair, &mut sum));
-            sum
-        });
-        // within the interaction range of the pair of materials, and not of these two bodies
-        let stiffness = stiffness.filter(|contact| predicted > 0.0 || contact.cohesion > 0.0);
+        }
         // partners that attract each other meet again as fast as they part
-        let is_drawn = stiffness.is_some_and(|contact| contact.cohesion > 0.0);
+        let is_drawn = sum.cohesion > 0.0;
+        // a pair may be within the interaction range of its materials and out of that of its bodies
+        let stiffness = (predicted > 0.0 || is_drawn).then_some(sum);
         if is_drawn {
             encounter.speed = self.closing.abs() + gained;
         }

@@ -41,6 +41,34 @@ impl Weights {
     }
 }
 
+/// Weights of a contact as sums over contacts take them: springs and dashpots side by side.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ContactWeights {
+    slip: [f64; 2],
+    roll: [f64; 2],
+    /// Normal less slip.
+    along: [f64; 2],
+    twist: [f64; 2],
+}
+
+impl ContactWeights {
+    #[inline(always)]
+    pub(super) fn new(springs: &Weights, dashpots: &Weights) -> Self {
+        Self {
+            slip: [springs.slip, dashpots.slip],
+            roll: [springs.roll, dashpots.roll],
+            along: [springs.normal - springs.slip, dashpots.normal - dashpots.slip],
+            twist: [springs.twist, dashpots.twist],
+        }
+    }
+
+    /// Of a contact with this stiffness.
+    #[inline(always)]
+    pub(super) fn of(contact: &ContactStiffness, scheme: &Scheme) -> Self {
+        Self::new(&Weights::of_springs(contact, scheme), &Weights::of_dashpots(contact, scheme))
+    }
+}
+
 /// A symmetric matrix: xx, yy, zz, xy, xz, yz.
 type Symmetric = [f64; 6];
 
@@ -60,21 +88,22 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Adds a contact with an outward normal and a moment arm [m].
+    /// Adds a contact with an outward normal and a moment arm [m]; if the normal points inward, the arm is
+    /// negative.
     #[inline(always)]
-    pub(super) fn add(&mut self, normal: Vec3, arm: f64, springs: &Weights, dashpots: &Weights) {
+    pub(super) fn add(&mut self, normal: Vec3, arm: f64, contact: &ContactWeights) {
         let Vec3 { x, y, z } = normal;
         let squares = [x * x, y * y, z * z, x * y, x * z, y * z];
-        let both = [springs, dashpots];
-        let slip = both.map(|weights| weights.slip);
-        let turning = both.map(|weights| weights.slip * arm * arm + weights.roll);
-        let along = both.map(|weights| weights.normal - weights.slip);
-        let about = [springs.twist - turning[0], dashpots.twist - turning[1]];
-        let weights = [along[0], along[1], about[0], about[1]];
+        let ContactWeights { slip, roll, along, twist } = *contact;
+        let (mut levers, mut about) = ([0.0; 2], [0.0; 2]);
         for kind in 0..2 {
+            levers[kind] = slip[kind] * arm;
+            let turning = levers[kind] * arm + roll[kind];
+            about[kind] = twist[kind] - turning;
             self.translation[kind] += slip[kind];
-            self.rotation[kind] += turning[kind];
+            self.rotation[kind] += turning;
         }
+        let weights = [along[0], along[1], about[0], about[1]];
         // loops over indices: those over zipped iterators are not unrolled
         let tensors = &mut self.tensors;
         for axis in 0..6 {
@@ -82,7 +111,7 @@ impl Blocks {
                 tensors[axis][kind] += weights[kind] * squares[axis];
             }
         }
-        let (levers, components) = (slip.map(|slip| slip * arm), [x, y, z]);
+        let components = [x, y, z];
         for axis in 0..3 {
             for kind in 0..2 {
                 self.coupling[axis][kind] += levers[kind] * components[axis];
@@ -201,8 +230,7 @@ mod tests {
         let scheme = Scheme { translation: 1.0, normal: 1.0, slip: 1.0, dashpot: 1.0 };
         let mut blocks = Blocks::default();
         let normal = Vec3::new(0.48, -0.6, 0.64);
-        let springs = Weights::of_springs(&contact, &scheme);
-        blocks.add(normal, 0.5, &springs, &Weights::of_dashpots(&contact, &scheme));
+        blocks.add(normal, 0.5, &ContactWeights::of(&contact, &scheme));
         // slip against 1/m + l²/I = 1/m (1 + 5/2); m = 1, I = 2/5 m l²
         let [found, dashpots] = blocks.largest(1.0, 1.0 / (0.4 * 0.25));
         assert!((found - 7.0).abs() < 1e-5, "{found}");

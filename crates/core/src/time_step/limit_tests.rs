@@ -1,7 +1,7 @@
 //! The bound against the largest eigenvalue of random networks, whose matrices are assembled here from
 //! the directions of each contact.
 
-use super::super::block::{Blocks, Weights, step_of};
+use super::super::block::{Blocks, ContactWeights, Weights, step_of};
 use super::{Network, Row};
 use crate::Vec3;
 use proptest::prelude::*;
@@ -105,7 +105,7 @@ fn bound(network: &Network) -> f64 {
             [(Some(row.first), row.normal, row.arms[0]), (row.second, -row.normal, row.arms[1])];
         for (slot, normal, arm) in sides {
             let Some(slot) = slot else { continue };
-            blocks[slot].add(normal, arm, &row.springs, &row.dashpots);
+            blocks[slot].add(normal, arm, &ContactWeights::new(&row.springs, &row.dashpots));
         }
     }
     let rates: Vec<[f64; 2]> = blocks

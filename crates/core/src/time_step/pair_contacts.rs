@@ -1,7 +1,7 @@
 //! First pass over the neighbour list: the pairs that count, each evaluated once.
 
 use super::approach::{Approach, Counted};
-use super::block::Weights;
+use super::block::ContactWeights;
 use super::survey::{Part, Surveyor};
 use crate::Vec3;
 use crate::kernel::laws::PairLaws;
@@ -21,10 +21,9 @@ pub(super) struct PairContact {
     pub slots: [u32; 2],
     /// From the first partner to the second.
     pub normal: Vec3,
-    /// Moment arms [m].
+    /// Moment arm of the first partner, and minus that of the second, whose outward normal is the opposite one [m].
     pub arms: [f64; 2],
-    pub springs: Weights,
-    pub dashpots: Weights,
+    pub weights: ContactWeights,
 }
 
 impl Surveyor<'_> {
@@ -47,9 +46,8 @@ impl Surveyor<'_> {
                     contacts.push(PairContact {
                         slots: self.list.pairs[candidate],
                         normal: approach.normal,
-                        arms: approach.radii,
-                        springs: Weights::of_springs(contact, &self.scheme),
-                        dashpots: Weights::of_dashpots(contact, &self.scheme),
+                        arms: [approach.radii[0], -approach.radii[1]],
+                        weights: ContactWeights::of(contact, &self.scheme),
                     });
                     let mobility = approach.inverse_masses[0] + approach.inverse_masses[1];
                     part.rate = part.rate.max(contact.normal * mobility * laws.duration_factor);
@@ -71,7 +69,9 @@ impl Surveyor<'_> {
         let slots = self.list.pairs[candidate];
         let [first, second] = slots.map(|slot| &self.particles.records[slot as usize]);
         let apart = Vec3::from_array(second.position) - Vec3::from_array(first.position);
-        let difference = self.domain.nearest_image(apart);
+        let [x, y, z] = apart.to_array();
+        let nearest = |axis: usize, component: f64| self.images.nearest(axis, component);
+        let difference = Vec3::new(nearest(0, x), nearest(1, y), nearest(2, z));
         let [own, other] = slots.map(|slot| self.travels[slot as usize]);
         let farthest = first.radius + second.radius + laws.reach.max(own + other);
         if difference.length_squared() > farthest * farthest {

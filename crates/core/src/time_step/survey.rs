@@ -11,7 +11,7 @@ use super::pair_contacts::{ContactIndex, NO_CONTACT, PairContact};
 use super::scheme::Scheme;
 use super::wall_approach::{WallRoom, WallSurvey};
 use crate::Vec3;
-use crate::domain::Domain;
+use crate::chunk::Images;
 use crate::engine::{Engine, Halo, StepParts};
 use crate::id::ParticleId;
 use crate::kernel::laws::LawTable;
@@ -98,7 +98,7 @@ pub(super) struct Surveyor<'a> {
     pub walls: &'a [LiveWall],
     pub wall_contacts: &'a WallContacts,
     pub table: &'a LawTable,
-    pub domain: &'a Domain,
+    pub images: Images,
     pub horizon: Horizon,
     pub gravity: Vec3,
     pub rotations: bool,
@@ -253,7 +253,7 @@ fn surveyor<'a>(
         walls,
         wall_contacts,
         table,
-        domain,
+        images,
         horizon,
         gravity,
         rotations,
@@ -267,7 +267,7 @@ fn surveyor<'a>(
         walls,
         wall_contacts,
         table,
-        domain,
+        images,
         horizon,
         gravity,
         rotations,
@@ -297,14 +297,12 @@ impl Surveyor<'_> {
             let mut blocks = Blocks::default();
             for &entry in self.list.entries(slot) {
                 let [part, index] = contacts.indices[(entry >> 1) as usize];
-                if [part, index] == NO_CONTACT {
+                if part == NO_CONTACT[0] {
                     continue;
                 }
                 let contact = &contacts.of_parts[part as usize][index as usize];
-                let is_second = entry & 1 == 1;
-                let normal = if is_second { -contact.normal } else { contact.normal };
-                let arm = contact.arms[usize::from(is_second)];
-                blocks.add(normal, arm, &contact.springs, &contact.dashpots);
+                let arm = contact.arms[(entry & 1) as usize];
+                blocks.add(contact.normal, arm, &contact.weights);
             }
             let walls = WallSurvey { surveyor: self, slot };
             walls.add(&mut part.walls, &mut part.impacts, &mut part.rate, &mut blocks);

@@ -1,7 +1,7 @@
 //! Contacts with walls in the choice of the time step.
 
 use super::approach::{Approach, Counted};
-use super::block::{Blocks, Weights};
+use super::block::{Blocks, ContactWeights};
 use super::impact::Impacts;
 use super::survey::Surveyor;
 use crate::Vec3;
@@ -119,9 +119,7 @@ impl WallSurvey<'_, '_> {
         let pair = usize::from(item.pair);
         let laws = &table.pairs[pair];
         if let Some(contact) = &counted.stiffness {
-            let springs = Weights::of_springs(contact, scheme);
-            let dashpots = Weights::of_dashpots(contact, scheme);
-            blocks.add(point.normal, record.radius, &springs, &dashpots);
+            blocks.add(point.normal, record.radius, &ContactWeights::of(contact, scheme));
             *rate = rate.max(contact.normal * record.inverse_mass * laws.duration_factor);
         }
         if let Some(encounter) = counted.impact {
