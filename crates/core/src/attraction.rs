@@ -52,14 +52,14 @@ impl Simulation {
     /// Warns of attractions that the elastic force does not hold.
     pub(crate) fn warn_of_collapse(&mut self) {
         for found in self.attractions() {
-            let Some(share) = found.fraction_at_limit.filter(|share| *share > 1.0) else {
+            let Some(fraction) = found.fraction_at_limit.filter(|fraction| *fraction > 1.0) else {
                 continue;
             };
             let partner = if found.at_wall { "a wall of " } else { "" };
             let warning = format!(
                 "`{}` and {partner}`{}`: at an overlap of {} of the radius, the limit, the attraction is \
-                 {share:.3} times the elastic repulsion of the smallest particle ({:.3e} m), so that a \
-                 contact this deep collapses; divide the attraction by more than {share:.3}, or stiffen \
+                 {fraction:.3} times the elastic repulsion of the smallest particle ({:.3e} m), so that a \
+                 contact this deep collapses; divide the attraction by more than {fraction:.3}, or stiffen \
                  the materials",
                 found.between[0], found.between[1], self.scene.health.overlap_limit, found.radii[0],
             );
@@ -94,7 +94,7 @@ fn attraction(
     let smaller = if at_wall { radii[0] } else { radii[0].min(radii[1]) };
     let limit = scene.health.overlap_limit;
     for c in 0..WIDTH {
-        place(&mut contacts, c, radii, smaller * if c == 0 { TOUCH } else { limit });
+        set_lane(&mut contacts, c, radii, smaller * if c == 0 { TOUCH } else { limit });
     }
     let forces = evaluate(&pair.laws, &contacts);
     let at_touch = forces.cohesion[0];
@@ -121,7 +121,7 @@ fn attraction(
 }
 
 /// Puts two partners at rest into a lane.
-fn place(contacts: &mut Contacts, c: usize, radii: [f64; 2], overlap: f64) {
+fn set_lane(contacts: &mut Contacts, c: usize, radii: [f64; 2], overlap: f64) {
     let inverse = |radius: f64| if radius > 0.0 { 1.0 / radius } else { 0.0 };
     contacts.overlap[c] = overlap;
     contacts.normal[2][c] = 1.0;

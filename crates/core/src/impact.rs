@@ -133,9 +133,9 @@ impl Simulation {
     fn radii_by_material(&self) -> Vec<Option<[f64; 2]>> {
         let mut radii: Vec<Option<[f64; 2]>> = vec![None; self.scene.materials.len()];
         let mut note = |material: u16, low: f64, high: f64| {
-            if let Some(place) = radii.get_mut(usize::from(material)) {
-                let [least, most] = place.unwrap_or([low, high]);
-                *place = Some([least.min(low), most.max(high)]);
+            if let Some(range) = radii.get_mut(usize::from(material)) {
+                let [least, most] = range.unwrap_or([low, high]);
+                *range = Some([least.min(low), most.max(high)]);
             }
         };
         let particles = self.whole().engine.particles();

@@ -157,7 +157,7 @@ pub struct SavedParticle {
     pub force: [f64; 3],
     pub torque: [f64; 3],
     driver: u16,
-    place: u32,
+    driver_index: u32,
     works: AccumulatedWork,
     energy_terms: EnergyTerms,
     field_power: f64,

@@ -103,7 +103,7 @@ impl Lamp {
     /// light, and four comparisons say so.
     fn may_be_shaded(&self, x: f32, y: f32, z: f32) -> bool {
         let reach = SHADOW_TAPS[SHADOW_TAPS.len() - 1];
-        let square = |place: f32| (place.clamp(0.0, (SHADOW_MAP - 1) as f32)) as usize / SQUARE;
+        let square = |pixel: f32| (pixel.clamp(0.0, (SHADOW_MAP - 1) as f32)) as usize / SQUARE;
         let (columns, rows) =
             (square(x - reach)..=square(x + reach), square(y - reach)..=square(y + reach));
         rows.into_iter().any(|row| {

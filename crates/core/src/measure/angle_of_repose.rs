@@ -29,7 +29,7 @@ pub struct AngleOfRepose {
     pub to: f64,
     /// Height of the floor [m]; the lowest point of the particles if none is given.
     pub floor: Option<f64>,
-    /// Where the slices cross [m]; the mean place of the particles if none is given.
+    /// Where the slices cross [m]; the mean position of the particles if none is given.
     pub center: Option<[f64; 3]>,
 }
 
@@ -137,16 +137,16 @@ impl<'a> Heap<'a> {
         for particle in self.particles.iter().filter(is_near) {
             let offset = particle.position[along] - self.center[along];
             let side = &mut sides[usize::from(offset >= 0.0)];
-            let place = (offset.abs() / self.bin) as usize;
+            let bin_index = (offset.abs() / self.bin) as usize;
             // a stray particle far away must not ask for a table without end
-            if place >= FARTHEST {
+            if bin_index >= FARTHEST {
                 continue;
             }
-            if side.len() <= place {
-                side.resize(place + 1, f64::NEG_INFINITY);
+            if side.len() <= bin_index {
+                side.resize(bin_index + 1, f64::NEG_INFINITY);
             }
             let height = particle.position.dot(up) + particle.radius - self.floor;
-            side[place] = side[place].max(height);
+            side[bin_index] = side[bin_index].max(height);
         }
         let crest = sides.iter().flatten().copied().fold(0.0, f64::max);
         Section { crest, flanks: sides.map(|envelope| self.flank(&envelope, crest)) }
@@ -159,7 +159,7 @@ impl<'a> Heap<'a> {
             .iter()
             .enumerate()
             .filter(|(_, height)| within.contains(*height))
-            .map(|(place, height)| [(place as f64 + 0.5) * self.bin, *height])
+            .map(|(bin_index, height)| [(bin_index as f64 + 0.5) * self.bin, *height])
             .collect();
         Some(libm::atan(-slope(&points)?).to_degrees())
     }

@@ -177,8 +177,8 @@ impl Net {
             seen[start] = true;
             let mut row = vec![start];
             let mut next = 0;
-            while let Some(&place) = row.get(next) {
-                for &(other, _) in &partners[place] {
+            while let Some(&index) = row.get(next) {
+                for &(other, _) in &partners[index] {
                     if !seen[other] {
                         seen[other] = true;
                         row.push(other);
@@ -187,8 +187,8 @@ impl Net {
                 next += 1;
             }
             if row.len() >= shortest {
-                let ahead = |&place: &usize| {
-                    partners[place].iter().filter(move |(other, _)| *other > place)
+                let ahead = |&index: &usize| {
+                    partners[index].iter().filter(move |(other, _)| *other > index)
                 };
                 let forces = row.iter().flat_map(ahead).map(|(_, force)| *force).collect();
                 chains.push(Chain { members: row.len(), forces });
@@ -198,7 +198,7 @@ impl Net {
     }
 }
 
-fn place(particles: &[&ParticleView], id: ParticleId) -> Option<usize> {
+fn index_of(particles: &[&ParticleView], id: ParticleId) -> Option<usize> {
     particles.binary_search_by_key(&id, |particle| particle.id).ok()
 }
 
@@ -206,7 +206,7 @@ fn links(now: &Snapshot, particles: &[&ParticleView]) -> Vec<Link> {
     let link = |contact: &ContactView| {
         let Partner::Particle(second) = contact.second else { return None };
         let force = contact.elastic + contact.damping - contact.cohesion;
-        let ends = [place(particles, contact.first)?, place(particles, second)?];
+        let ends = [index_of(particles, contact.first)?, index_of(particles, second)?];
         (contact.overlap > 0.0).then_some(Link { ends, normal: contact.normal, force: force.abs() })
     };
     now.contacts.iter().filter_map(link).collect()
@@ -217,12 +217,12 @@ fn axes(now: &Snapshot, particles: &[&ParticleView]) -> Vec<(f64, Vec3)> {
     let mut sums = vec![TensorSum::default(); particles.len()];
     for contact in &now.contacts {
         let (force, normal) = (contact.force(), contact.normal);
-        if let Some(first) = place(particles, contact.first) {
+        if let Some(first) = index_of(particles, contact.first) {
             let arm = particles[first].radius - 0.5 * contact.overlap;
             sums[first].add(-arm, force, normal);
         }
         if let Partner::Particle(id) = contact.second
-            && let Some(second) = place(particles, id)
+            && let Some(second) = index_of(particles, id)
         {
             let arm = particles[second].radius - 0.5 * contact.overlap;
             sums[second].add(-arm, force, normal);
@@ -248,8 +248,8 @@ mod tests {
         for (column, load) in loads.iter().enumerate() {
             let first = all.particles.len();
             for k in 0..high {
-                let place = Vec3::new(column as f64, 0.0, 0.2 * k as f64);
-                all.particles.push(particle(all.particles.len() as u64, 0.1, 1.0, place));
+                let center = Vec3::new(column as f64, 0.0, 0.2 * k as f64);
+                all.particles.push(particle(all.particles.len() as u64, 0.1, 1.0, center));
             }
             let row = all.particles[first..].to_vec();
             all.contacts.push(with(&row[0], row[0].position - 0.1 * Vec3::Z, 1e-9, *load));
@@ -292,8 +292,8 @@ mod tests {
             let mut all = columns(&[2.0, 1.0], 3);
             // the third of the first column moves aside, its wall with it
             let turn = degrees.to_radians();
-            let place = Vec3::new(0.2 * turn.sin(), 0.0, 0.2 + 0.2 * turn.cos());
-            all.particles[2].position = place;
+            let center = Vec3::new(0.2 * turn.sin(), 0.0, 0.2 + 0.2 * turn.cos());
+            all.particles[2].position = center;
             all.contacts.retain(|contact| {
                 contact.first != crate::id::ParticleId::new(2)
                     && contact.second != Partner::Particle(ParticleId::new(2))

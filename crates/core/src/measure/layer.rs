@@ -155,9 +155,9 @@ fn heights(members: &[&ParticleView], plane: &Plane, directions: [Vec3; 2], cell
     let mut cells: BTreeMap<[i64; 2], f64> = BTreeMap::new();
     for particle in members {
         let arm = particle.position - plane.point;
-        let place = directions.map(|direction| (arm.dot(direction) / cell).floor() as i64);
+        let cell_index = directions.map(|direction| (arm.dot(direction) / cell).floor() as i64);
         let top = plane.distance(particle.position) + particle.radius;
-        let highest = cells.entry(place).or_insert(top);
+        let highest = cells.entry(cell_index).or_insert(top);
         *highest = highest.max(top);
     }
     cells.into_values().collect()

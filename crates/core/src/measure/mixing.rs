@@ -60,8 +60,8 @@ impl Measure for MixingIndex {
         for (which, name) in self.particles.iter().enumerate() {
             let Some(group) = now.group(name) else { continue };
             for particle in now.selected(Some(group)) {
-                let place = (particle.position - Vec3::from(self.origin)) / self.cell;
-                let cell = place.to_array().map(|part| part.floor() as i64);
+                let offset = (particle.position - Vec3::from(self.origin)) / self.cell;
+                let cell = offset.to_array().map(|part| part.floor() as i64);
                 cells.entry(cell).or_default()[which] += 1.0;
             }
         }
@@ -102,8 +102,8 @@ mod tests {
             let corner = Vec3::new((cube % 4) as f64, (cube / 4 % 4) as f64, (cube / 16) as f64);
             for part in 0..8_usize {
                 let inside = Vec3::new((part % 2) as f64, (part / 2 % 2) as f64, (part / 4) as f64);
-                let place = 0.25 * (corner + 0.25 + 0.5 * inside);
-                let mut view = particle(particles.len() as u64, 0.01, 1.0, place);
+                let center = 0.25 * (corner + 0.25 + 0.5 * inside);
+                let mut view = particle(particles.len() as u64, 0.01, 1.0, center);
                 view.group = crate::id::GroupId::new(second(cube, part).into());
                 particles.push(view);
             }

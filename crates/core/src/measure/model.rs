@@ -33,14 +33,14 @@ impl Column {
     }
 }
 
-/// Columns that are values of one quantity at several places: they show as a line over these.
+/// Columns that are values of one quantity at several positions: they show as a line over these.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// Which columns, counted from 0.
     pub columns: std::ops::Range<usize>,
-    /// The place of each.
-    pub places: Vec<f64>,
-    /// Name and unit of the places.
+    /// The position of each.
+    pub positions: Vec<f64>,
+    /// Name and unit of the positions.
     pub along: String,
     /// Name and unit of the values.
     pub label: &'static str,

@@ -82,9 +82,9 @@ mod tests {
                 for k in 0..count {
                     for corner in corners {
                         let cell = Vec3::new(f64::from(i), f64::from(j), f64::from(k));
-                        let place = edge * (cell + corner);
+                        let position = edge * (cell + corner);
                         let id = particles.len() as u64;
-                        particles.push(particle(id, edge / 8.0_f64.sqrt(), 1.0, place));
+                        particles.push(particle(id, edge / 8.0_f64.sqrt(), 1.0, position));
                     }
                 }
             }

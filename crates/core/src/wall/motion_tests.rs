@@ -130,11 +130,11 @@ fn an_oscillation_starts_where_the_wall_stands() {
 
 #[test]
 fn a_table_is_at_rest_before_and_after_its_rows() {
-    for (t, place) in
+    for (t, position) in
         [(0.0, Vec3::X), (3.0, Vec3::new(1.0, 2.0, 3.0)), (9.0, Vec3::new(1.0, 2.0, 3.0))]
     {
         let pose = table().pose(t);
-        assert_eq!((pose.translation, pose.velocity), (place, Vec3::ZERO));
+        assert_eq!((pose.translation, pose.velocity), (position, Vec3::ZERO));
     }
     assert_near(table().pose(0.75).translation, Vec3::new(0.5, 0.5, 0.0), 1e-15);
 }

@@ -258,16 +258,16 @@ fn range(low: &str, rest: &str) -> Result<Values, String> {
 fn split_outside(text: &str, separator: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let (mut depth, mut quote, mut start) = (0_i32, None, 0);
-    for (place, character) in text.char_indices() {
+    for (offset, character) in text.char_indices() {
         match (quote, character) {
             (Some(open), _) if open == character => quote = None,
             (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(character),
             (None, '[' | '{') => depth += 1,
             (None, ']' | '}') => depth -= 1,
-            _ if depth == 0 && place >= start && text[place..].starts_with(separator) => {
-                parts.push(text[start..place].trim().to_owned());
-                start = place + separator.len();
+            _ if depth == 0 && offset >= start && text[offset..].starts_with(separator) => {
+                parts.push(text[start..offset].trim().to_owned());
+                start = offset + separator.len();
             }
             _ => {}
         }

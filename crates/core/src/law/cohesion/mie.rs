@@ -307,14 +307,14 @@ multiversion! {
         let inverse_width = 1.0 / (switch.cutoff - switch.start).max(f64::MIN_POSITIVE);
         for c in 0..WIDTH {
             let x = ((distance[c] - switch.start).max(0.0) * inverse_width).min(1.0);
-            let share = 1.0 - x * x * x * (10.0 + x * (6.0 * x - 15.0));
+            let smooth_step = 1.0 - x * x * x * (10.0 + x * (6.0 * x - 15.0));
             let slope = -30.0 * x * x * (1.0 - x) * (1.0 - x);
             // where nothing is switched the width may be nothing
             let slope = if x > 0.0 && x < 1.0 { slope * inverse_width } else { 0.0 };
             let inside = distance[c] < switch.cutoff;
             let above = sums.potential[c] - switch.at_cutoff;
-            energy[c] = if inside { above * share } else { 0.0 };
-            forces.cohesion[c] += if inside { sums.force[c] * share + above * slope } else { 0.0 };
+            energy[c] = if inside { above * smooth_step } else { 0.0 };
+            forces.cohesion[c] += if inside { sums.force[c] * smooth_step + above * slope } else { 0.0 };
         }
     }
 }

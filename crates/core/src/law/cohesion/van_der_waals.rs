@@ -167,12 +167,12 @@ impl Numbers {
     }
 
     /// The gap at which this fraction of the attraction at contact is left [m].
-    fn gap_of_fraction(&self, effective_radius: f64, share: f64) -> f64 {
+    fn gap_of_fraction(&self, effective_radius: f64, fraction: f64) -> f64 {
         let here = |gap: f64| {
             let (h, rough) = (self.closest + gap, self.closest + gap + self.asperity);
             self.first_weight(effective_radius) / (h * h) + 1.0 / (rough * rough)
         };
-        let wanted = share * here(0.0);
+        let wanted = fraction * here(0.0);
         let mut low = 0.0;
         let mut high = self.closest;
         while here(high) > wanted && high < f64::MAX / 4.0 {

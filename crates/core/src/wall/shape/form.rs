@@ -114,17 +114,17 @@ impl Form {
         &self,
         pose: &Pose,
         deepest: f64,
-        places: &Positions,
+        positions: &Positions,
         touches: &mut ClosestPoints,
     ) {
         let is_at_rim = match self {
-            Self::HalfSpace(form) => half_spaces(form, pose, deepest, places, touches),
-            Self::Rectangle(form) => rectangles(form, pose, deepest, places, touches),
-            Self::Disc(form) => discs(form, pose, deepest, places, touches),
-            Self::Tube(form) => tubes(form, pose, deepest, places, touches),
-            Self::Sphere(form) => spheres(form, pose, deepest, places, touches),
+            Self::HalfSpace(form) => half_spaces(form, pose, deepest, positions, touches),
+            Self::Rectangle(form) => rectangles(form, pose, deepest, positions, touches),
+            Self::Disc(form) => discs(form, pose, deepest, positions, touches),
+            Self::Tube(form) => tubes(form, pose, deepest, positions, touches),
+            Self::Sphere(form) => spheres(form, pose, deepest, positions, touches),
             Self::Surface(surface) => {
-                closest_points(&**surface, pose, places, touches);
+                closest_points(&**surface, pose, positions, touches);
                 false
             }
             Self::Other => {
@@ -135,13 +135,13 @@ impl Form {
         // rims are rare, and cost as much as all the rest
         match self {
             Self::Rectangle(form) if is_at_rim => {
-                edges_of_rectangles(form, pose, deepest, places, touches);
+                edges_of_rectangles(form, pose, deepest, positions, touches);
             }
             Self::Disc(form) if is_at_rim => {
-                rims_of_discs(form, pose, deepest, places, touches);
+                rims_of_discs(form, pose, deepest, positions, touches);
             }
             Self::Tube(form) if is_at_rim => {
-                rims_of_tubes(form, pose, deepest, places, touches);
+                rims_of_tubes(form, pose, deepest, positions, touches);
             }
             _ => {}
         }
@@ -152,10 +152,10 @@ impl Form {
 fn closest_points(
     surface: &dyn Surface,
     pose: &Pose,
-    places: &Positions,
+    positions: &Positions,
     touches: &mut ClosestPoints,
 ) {
-    let [x, y, z, _] = places;
+    let [x, y, z, _] = positions;
     for c in 0..WIDTH {
         let point = surface.closest_point(pose.to_local(Vec3::new(x[c], y[c], z[c])));
         let closest = point.map(|point| point.closest).filter(is_finite);
@@ -175,10 +175,10 @@ macro_rules! for_a_chunk {
                 form: &$form,
                 pose: &Pose,
                 deepest: f64,
-                places: &Positions,
+                positions: &Positions,
                 touches: &mut ClosestPoints,
             ) -> bool {
-                let [x, y, z, radius] = places;
+                let [x, y, z, radius] = positions;
                 let mut rims = 0;
                 for c in 0..WIDTH {
                     let felt = form.felt::<$with_rim>(pose.to_local(Vec3::new(x[c], y[c], z[c])));

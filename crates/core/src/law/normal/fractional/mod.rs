@@ -155,7 +155,7 @@ const ONE_OF_THEM: &str =
 const PLACE: &str = "contact.normal";
 
 /// Where one of them stands.
-fn place(option: &str) -> String {
+fn option_path(option: &str) -> String {
     format!("{PLACE}.fractional.{option}")
 }
 
@@ -185,7 +185,7 @@ impl Fractional {
         match (self.order, self.restitution) {
             (Some(order), None) if (0.0..=1.0).contains(&order) => return order,
             (Some(order), None) => context.problem_at(
-                &place("order"),
+                &option_path("order"),
                 format!("`order` is {order}"),
                 "the law `fractional` takes orders from 0, a spring, to 1, a dashpot",
             ),
@@ -193,7 +193,7 @@ impl Fractional {
                 return order_of(restitution, end);
             }
             (None, Some(restitution)) => context.problem_at(
-                &place("restitution"),
+                &option_path("restitution"),
                 format!("`restitution` is {restitution}"),
                 "it must be above 0 and at most 1",
             ),
@@ -224,7 +224,7 @@ impl Fractional {
             let message = format!("`{name}` does not belong to this kind of `memory`");
             let help = "`accuracy`, `horizon` and `shortest_step` are for \"exponentials\", \
                         `intervals` for \"direct\"";
-            context.problem_at(&place(name), message, help);
+            context.problem_at(&option_path(name), message, help);
         }
         if !(LIMIT..1.0 - LIMIT).contains(&order) {
             return Kept::Nothing;
@@ -235,7 +235,11 @@ impl Fractional {
                 let intervals = self.intervals.unwrap_or(INTERVALS);
                 if !(2..=100_000).contains(&intervals) {
                     let message = format!("`intervals` is {intervals}");
-                    context.problem_at(&place("intervals"), message, "it must be from 2 to 100000");
+                    context.problem_at(
+                        &option_path("intervals"),
+                        message,
+                        "it must be from 2 to 100000",
+                    );
                 }
                 Kept::Direct(intervals.clamp(2, 100_000) as usize)
             }
@@ -244,7 +248,7 @@ impl Fractional {
 
     fn exponentials(&self, context: &mut PairContext<'_>, order: f64) -> Kept {
         let mut wrong = |name: &str, value: f64, help: &str| {
-            context.problem_at(&place(name), format!("`{name}` is {value}"), help);
+            context.problem_at(&option_path(name), format!("`{name}` is {value}"), help);
         };
         let accuracy = self.accuracy.unwrap_or(ACCURACY);
         if !(1e-10..=0.1).contains(&accuracy) {
