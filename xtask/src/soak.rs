@@ -28,7 +28,7 @@ pub enum Size {
 const MOST_MEMORY: u64 = 4 << 20;
 /// Memory that a steady run may gain after its first third, in kB.
 const MOST_GAIN: u64 = 8 << 10;
-/// Energy that may be unaccounted for, as a share of what was moved. The steps of the integrator
+/// Energy that may be unaccounted for, as a fraction of what was moved. The steps of the integrator
 /// leave an error of second order; ten million of them must not add up to more.
 const MOST_UNACCOUNTED: f64 = 0.01;
 
@@ -159,10 +159,10 @@ fn many_steps(folder: &Path, size: Size) -> Result<()> {
     ensure!(made.abs_diff(steps) <= 1, "{made} steps were made");
     let counts = &summary["particles"];
     ensure!(counts["inserted"] == 60 && counts["present"] == 60, "the counts are {counts}");
-    let share = summary["closure_error_share"].as_f64().unwrap_or(f64::NAN);
-    ensure!(share.abs() < MOST_UNACCOUNTED, "the ledger is off by {share:e}");
+    let error = summary["relative_closure_error"].as_f64().unwrap_or(f64::NAN);
+    ensure!(error.abs() < MOST_UNACCOUNTED, "the ledger is off by {error:e}");
     ensure!(late < early + MOST_GAIN, "{early} kB grew to {late} kB");
-    eprintln!("== soak: ledger closed to {share:.1e}, {early} kB early, {late} kB later");
+    eprintln!("== soak: ledger closed to {error:.1e}, {early} kB early, {late} kB later");
     Ok(())
 }
 

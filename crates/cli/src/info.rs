@@ -85,7 +85,7 @@ fn summary(json: &str, text: &mut String) -> Result<(), Failure> {
         ("computing [s]", "/wall_time"),
         ("processor [s]", "/processor_time"),
         ("kinetic [J]", "/energy/kinetic"),
-        ("closure share", "/closure_error_share"),
+        ("closure error", "/relative_closure_error"),
         ("coordination", "/measures/mean_coordination"),
         ("max height [m]", "/measures/max_height"),
     ];

@@ -38,7 +38,9 @@ fn a_grid_gives_every_combination_and_the_speed_of_theory() {
     let effects = rows(&folder.path().join("sweeps/scene/effects.csv"));
     let found = effects
         .iter()
-        .find(|row| row["parameter"] == "particles[0].radius" && row["measure"].contains("share"))
+        .find(|row| {
+            row["parameter"] == "particles[0].radius" && row["measure"].contains("fraction")
+        })
         .expect("it is ranked");
     assert!((number(found, "value") - share).abs() < 1e-9, "{found:?}, {share}");
     let page = std::fs::read_to_string(folder.path().join("sweeps/scene/report.html")).unwrap();

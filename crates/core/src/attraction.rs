@@ -17,7 +17,7 @@ pub struct Attraction {
     /// Radii; the second is zero for a wall [m].
     pub radii: [f64; 2],
     /// Largest gap at which any law acts [m].
-    pub reach: f64,
+    pub interaction_range: f64,
     /// Attraction where the surfaces just touch [N].
     pub at_touch: f64,
     /// Attraction at touch over the weight of the lighter partner; none without gravity.
@@ -113,7 +113,7 @@ fn attraction(
         between: materials.map(|id| of(id).0.clone()),
         at_wall,
         radii,
-        reach: pair.reach,
+        interaction_range: pair.reach,
         at_touch,
         bond_number: (lighter > 0.0).then(|| at_touch / lighter),
         fraction_at_limit,

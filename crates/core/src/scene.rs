@@ -96,7 +96,7 @@ pub struct Health {
     /// What is done about a time step beyond the limit.
     pub step_limit: StepLimit,
     /// Largest closure error of the energy ledger as a fraction of the energy in play
-    /// ([`Energy::closure_share`](crate::measure::Energy::closure_share)); not checked if none. A limit
+    /// ([`Energy::relative_closure_error`](crate::measure::Energy::relative_closure_error)); not checked if none. A limit
     /// enables the ledger.
     pub energy_error: Option<f64>,
 }

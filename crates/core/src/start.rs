@@ -32,7 +32,7 @@ impl Simulation {
             Partner::Particle(id) => self.particle_in_scene(id),
             Partner::Wall(index) => self.wall_in_scene(index),
         });
-        let (Cause::Overlap(share), Some(second)) = (&error.cause, second) else {
+        let (Cause::Overlap(fraction), Some(second)) = (&error.cause, second) else {
             let message = format!("{} of {}", error.cause, first.name);
             return Problem::at(first.path, message).help(error.advice.clone());
         };
@@ -40,7 +40,7 @@ impl Simulation {
             "{} and {} overlap at the start by {:.1} % of the radius",
             first.name,
             second.name,
-            100.0 * share
+            100.0 * fraction
         );
         let mut problem = Problem::at(first.path, message).help(error.advice.clone());
         problem.label = Some(first.name);

@@ -150,11 +150,11 @@ impl Axis {
     }
 
     fn pixel(&self, value: f64) -> f64 {
-        let share = match self.scale {
+        let fraction = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
             Scale::Logarithmic => libm::log10(value / self.low) / libm::log10(self.high / self.low),
         };
-        self.from + share * (self.to - self.from)
+        self.from + fraction * (self.to - self.from)
     }
 
     /// Places and texts of the marks.
@@ -250,8 +250,8 @@ impl Plot {
 
     fn draw_axes(&self, svg: &mut String, x: &Axis, y: &Axis) {
         let (left, right, bottom) = (self.left(), WIDTH - RIGHT, HEIGHT - BOTTOM);
-        let share = (right - left) / self.x_words.len().max(1) as f64;
-        for (pixel, text) in Self::marks(x, &self.x_words, 8, share) {
+        let fraction = (right - left) / self.x_words.len().max(1) as f64;
+        for (pixel, text) in Self::marks(x, &self.x_words, 8, fraction) {
             let _ = writeln!(
                 svg,
                 "<path d=\"M{pixel:.1} {bottom}V{TOP}\" stroke=\"currentColor\" stroke-opacity=\"0.13\"/>\

@@ -244,9 +244,7 @@ impl Timed {
                 kinds.push(scene.add_material(&format!("grain {number}"), material.clone()));
             }
             for (index, &first) in kinds.iter().enumerate() {
-                kinds[index..]
-                    .iter()
-                    .for_each(|&other| scene.set_pair(first, other, pair.clone()));
+                kinds[index..].iter().for_each(|&other| scene.set_pair(first, other, pair.clone()));
             }
             deal_out(&mut scene.particles, &kinds);
             scene.contact = contact;

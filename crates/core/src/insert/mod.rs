@@ -149,7 +149,7 @@ pub enum Radius {
         /// Cut in deviations.
         truncate: f64,
     },
-    /// A mix of sizes, each with its share by number.
+    /// A mix of sizes, each with its fraction by number.
     Mix(Vec<(f64, f64)>),
 }
 

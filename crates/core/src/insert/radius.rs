@@ -127,7 +127,7 @@ impl Radius {
                 let total: f64 = sizes.iter().map(|(_, fraction)| fraction).sum();
                 check(
                     sizes.is_empty() || is_positive(total),
-                    format!("the shares of a mix must have a positive sum, not {total}"),
+                    format!("the fractions of a mix must have a positive sum, not {total}"),
                 );
             }
         }
@@ -140,7 +140,7 @@ fn is_positive(number: f64) -> bool {
     number.is_finite() && number > 0.0
 }
 
-/// The size whose interval of the summed shares holds `uniform`.
+/// The size whose interval of the summed fractions holds `uniform`.
 fn draw_from_mix(sizes: &[(f64, f64)], uniform: f64) -> f64 {
     let total: f64 = sizes.iter().map(|(_, fraction)| fraction).sum();
     let mut left = uniform * total;

@@ -28,7 +28,7 @@ pub use crate::geometry::{Mapping, MappingNormal, MomentArm, Transport};
 pub use crate::rotation::RotationMap;
 pub use model::{ContactModel, PairContext};
 pub use stiffness::{ContactStiffness, PairState};
-pub use tensile_cutoff::Tension;
+pub use tensile_cutoff::TensileCutoff;
 
 /// Two partners that approach each other, for which a time step is chosen.
 #[derive(Debug, Clone, Copy)]
@@ -146,7 +146,7 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
     }
 
     /// Largest gap between the surfaces at which it acts [m].
-    fn reach(&self) -> f64 {
+    fn interaction_range(&self) -> f64 {
         0.0
     }
 

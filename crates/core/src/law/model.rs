@@ -1,6 +1,6 @@
 //! The contact model of a scene: which law fills which slot.
 
-use super::{Law, Model, Tension};
+use super::{Law, Model, TensileCutoff};
 use crate::error::Problem;
 use crate::geometry::MomentArm;
 use crate::material::{Elastic, Material, Pair};
@@ -126,7 +126,7 @@ pub struct PairContext<'a> {
     pub ledger: bool,
     /// What becomes of an attraction at the end of a contact: said by the normal law, which is made
     /// first, and done by whichever law gives the attraction.
-    pub tension: Tension,
+    pub tension: TensileCutoff,
     /// n where the force of the laws made so far grows as the overlap to the power of n: that of the
     /// normal law, which is made first.
     pub force_exponent: f64,
@@ -166,7 +166,7 @@ impl<'a> PairContext<'a> {
             radii,
             smaller_radius: radii[1],
             ledger,
-            tension: Tension::default(),
+            tension: TensileCutoff::default(),
             force_exponent: 1.0,
             damping_ratio: None,
             stiffness_per_radius: None,

@@ -9,7 +9,7 @@ use super::{Contacts, Forces, History, Optional, Step, WIDTH};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-pub enum Tension {
+pub enum TensileCutoff {
     /// Tensile forces act, as in all the papers.
     Keep,
     /// Elastic and damping force together never attract.
@@ -43,7 +43,7 @@ impl Floor {
     }
 }
 
-impl Tension {
+impl TensileCutoff {
     /// The lower limit of the damping force.
     pub(crate) fn floor(self) -> Floor {
         Floor(if self == Self::Keep { f64::NEG_INFINITY } else { f64::INFINITY })
@@ -111,7 +111,7 @@ mod tests {
 
     /// Forces of a contact with a unit spring and a unit dashpot under one overlap and speed.
     fn evaluate(
-        tension: Tension,
+        tension: TensileCutoff,
         [overlap, speed]: [f64; 2],
         memory: &mut [Vec<Column>; 2],
     ) -> [f64; 4] {
@@ -128,16 +128,16 @@ mod tests {
             &contacts,
             &STEP,
             UntypedHistory { old, new, stored: StoredHistory::NONE }
-                .typed(tension == Tension::Release),
+                .typed(tension == TensileCutoff::Release),
             &mut forces,
         );
         std::mem::swap(old, new);
         [forces.elastic[3], forces.damping[3], forces.normal_stiffness[3], forces.damping_power[3]]
     }
 
-    fn path(tension: Tension) -> Vec<f64> {
+    fn path(tension: TensileCutoff) -> Vec<f64> {
         let mut memory =
-            [0, 1].map(|_| vec![[0.0; WIDTH]; usize::from(tension == Tension::Release)]);
+            [0, 1].map(|_| vec![[0.0; WIDTH]; usize::from(tension == TensileCutoff::Release)]);
         // in, out so fast that it pulls, in again before the surfaces have parted, apart, in
         let states = [[1.0, 0.5], [1.0, -2.0], [0.5, -0.1], [0.6, 1.0], [-0.1, -1.0], [0.2, 1.0]];
         let total = |state| {
@@ -152,17 +152,17 @@ mod tests {
         let close = |found: Vec<f64>, expected: [f64; 6]| {
             assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{found:?}");
         };
-        close(path(Tension::Keep), [1.5, -1.0, 0.4, 1.6, 0.0, 1.2]);
-        close(path(Tension::Clip), [1.5, 0.0, 0.4, 1.6, 0.0, 1.2]);
-        close(path(Tension::Release), [1.5, 0.0, 0.0, 0.0, 0.0, 1.2]);
+        close(path(TensileCutoff::Keep), [1.5, -1.0, 0.4, 1.6, 0.0, 1.2]);
+        close(path(TensileCutoff::Clip), [1.5, 0.0, 0.4, 1.6, 0.0, 1.2]);
+        close(path(TensileCutoff::Release), [1.5, 0.0, 0.0, 0.0, 0.0, 1.2]);
     }
 
     #[test]
     fn the_spring_of_a_released_contact_is_booked_as_lost_while_it_opens() {
         let mut memory = [0, 1].map(|_| vec![[0.0; WIDTH]; 1]);
-        evaluate(Tension::Release, [1.0, -2.0], &mut memory);
+        evaluate(TensileCutoff::Release, [1.0, -2.0], &mut memory);
         let [elastic, damping, stiffness, power] =
-            evaluate(Tension::Release, [0.5, -0.1], &mut memory);
+            evaluate(TensileCutoff::Release, [0.5, -0.1], &mut memory);
         assert_eq!([elastic, damping, stiffness], [0.0; 3]);
         // ½δ² falls at the rate 0.5 · 0.1
         assert!((power - 0.05).abs() < 1e-15);

@@ -118,7 +118,8 @@ impl Measure for Clusters {
 
 /// Contacts between the particles of a list that touch.
 fn touching(now: &Snapshot, particles: &[&ParticleView]) -> Vec<(usize, usize, Vec3)> {
-    let index_of = |id: ParticleId| particles.binary_search_by_key(&id, |particle| particle.id).ok();
+    let index_of =
+        |id: ParticleId| particles.binary_search_by_key(&id, |particle| particle.id).ok();
     let link = |contact: &super::ContactView| {
         let Partner::Particle(second) = contact.second else { return None };
         let branch = contact.second_position - contact.first_position;

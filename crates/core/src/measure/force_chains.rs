@@ -51,9 +51,9 @@ const COLUMNS: &[(&str, &str)] = &[
     ("chains", ""),
     ("mean_length", ""),
     ("longest", ""),
-    ("particle_share", ""),
-    ("force_share", ""),
-    ("stressed_share", ""),
+    ("particle_fraction", ""),
+    ("force_fraction", ""),
+    ("stressed_fraction", ""),
 ];
 
 impl Measure for ForceChains {
@@ -266,8 +266,8 @@ mod tests {
     fn the_loaded_columns_are_the_chains() {
         let measure: ForceChains = serde_json::from_str("{}").expect("good options");
         let values = measure.values(&columns(&[2.0, 1.0, 2.0, 1.0], 5), &mut LastLook::default());
-        let share = 2.0 * 2.0 / (2.0 * 2.0 + 2.0 * 1.0);
-        for (found, expected) in values.iter().zip([2.0, 5.0, 5.0, 0.5, share, 0.5]) {
+        let fraction = 2.0 * 2.0 / (2.0 * 2.0 + 2.0 * 1.0);
+        for (found, expected) in values.iter().zip([2.0, 5.0, 5.0, 0.5, fraction, 0.5]) {
             assert!((found.unwrap() - expected).abs() < 1e-12, "{values:?}");
         }
     }

@@ -1,6 +1,6 @@
 //! One large particle in a bed: how high it is, and how far below the surface.
 
-use super::options::{Axis, Group, Plane, share};
+use super::options::{Axis, Group, Plane, fraction};
 use super::statistics::quantile;
 use super::{Column, LastLook, Measure, ParticleView, Reference, Snapshot};
 use crate::id::ParticleId;
@@ -56,7 +56,7 @@ impl Measure for Intruder {
     }
 
     fn problems(&self) -> Vec<Problem> {
-        let mut problems: Vec<Problem> = share("surface", self.surface).into_iter().collect();
+        let mut problems: Vec<Problem> = fraction("surface", self.surface).into_iter().collect();
         if self.group.is_some() == self.particle.is_some() {
             let message = "an intruder is a `particle`, by its id, or the first of a `group`";
             problems.push(Problem::at("", message).help("give one of the two"));

@@ -1,6 +1,6 @@
 //! A layer on a plane: how thick, how long, how much of the particles it holds.
 
-use super::options::{Group, Plane, positive, share};
+use super::options::{Group, Plane, fraction, positive};
 use super::statistics::{mean_and_deviation, mean_radius, quantile};
 use super::{
     Column, ExactSum, ExactVectorSum, LastLook, Measure, ParticleView, Reference, Snapshot,
@@ -69,7 +69,7 @@ impl Measure for Layer {
             .into_iter()
             .filter_map(|(option, number)| positive(option, number))
             .collect();
-        problems.extend(share("share", self.share));
+        problems.extend(fraction("share", self.share));
         let plane = self.point.is_some() || self.normal.is_some();
         if self.wall.is_some() == plane || self.point.is_some() != self.normal.is_some() {
             let message = "a layer lies on a `wall`, or on a plane with `point` and `normal`";
@@ -92,9 +92,9 @@ impl Measure for Layer {
         };
         let members: Vec<&ParticleView> = particles.iter().copied().filter(is_in).collect();
         let count = members.len() as f64;
-        let share = (!particles.is_empty()).then(|| count / particles.len() as f64);
+        let fraction = (!particles.is_empty()).then(|| count / particles.len() as f64);
         let Some(radius) = mean_radius(&members) else {
-            return vec![None, None, None, None, None, Some(0.0), share];
+            return vec![None, None, None, None, None, Some(0.0), fraction];
         };
         let directions = self.directions(&members, &plane);
         let cell = self.cell.unwrap_or(4.0 * radius);
@@ -102,7 +102,7 @@ impl Measure for Layer {
         let (mean, deviation) = mean_and_deviation(&heights);
         let [length, width] = directions.map(|direction| extent(&members, direction, self.share));
         let largest = heights.iter().copied().max_by(f64::total_cmp);
-        vec![mean, deviation, largest, length, width, Some(count), share]
+        vec![mean, deviation, largest, length, width, Some(count), fraction]
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// Lacey's index of mixing (J. Appl. Chem. 4, 257, 1954) of two groups: 0 where they are apart, 1 where
 /// they are mixed at random. Space is cut into cubes; in each that holds enough particles the fraction of
-/// the first group is taken, and the variance of the shares, each weighted by the number in its cube,
+/// the first group is taken, and the variance of the fractions, each weighted by the number in its cube,
 /// is compared with that of no mixing and of chance.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
@@ -35,7 +35,7 @@ impl Measure for MixingIndex {
     }
 
     fn columns(&self) -> Vec<Column> {
-        let names = ["index", "variance", "segregated", "random", "cells", "share"];
+        let names = ["index", "variance", "segregated", "random", "cells", "fraction"];
         names.iter().map(|name| Column::new(*name, "")).collect()
     }
 
@@ -72,20 +72,20 @@ impl Measure for MixingIndex {
         if !(all > 0.0) {
             return vec![None, None, None, None, Some(0.0), None];
         }
-        let share = first / all;
+        let fraction = first / all;
         let deviations: ExactSum = cells
             .values()
             .map(|numbers| {
                 let size = numbers[0] + numbers[1];
-                let aside = numbers[0] / size - share;
+                let aside = numbers[0] / size - fraction;
                 size * aside * aside
             })
             .collect();
         let variance = deviations.value() / all;
-        let segregated = share * (1.0 - share);
+        let segregated = fraction * (1.0 - fraction);
         let random = segregated / (all / count);
         let index = (segregated > random).then(|| (segregated - variance) / (segregated - random));
-        vec![index, Some(variance), Some(segregated), Some(random), Some(count), Some(share)]
+        vec![index, Some(variance), Some(segregated), Some(random), Some(count), Some(fraction)]
     }
 }
 
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn half_of_the_cubes_mixed_and_half_apart() {
-        // shares 0, 1/2, 1/2, 1 in turn: variance 1/8
+        // fractions 0, 1/2, 1/2, 1 in turn: variance 1/8
         let values = cubes(|cube, part| match cube % 4 {
             0 => false,
             1 => true,

@@ -182,8 +182,8 @@ pub(super) fn positive(option: &'static str, number: Option<f64>) -> Option<Prob
     })
 }
 
-/// A problem if a number is not a share.
-pub(super) fn share(option: &'static str, number: f64) -> Option<Problem> {
+/// A problem if a number is not a fraction.
+pub(super) fn fraction(option: &'static str, number: f64) -> Option<Problem> {
     (!(number > 0.0 && number <= 1.0)).then(|| {
         Problem::at(option, format!("`{option}` is {number}, and must be above 0 and at most 1"))
     })

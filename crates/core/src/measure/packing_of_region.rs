@@ -53,9 +53,10 @@ impl Measure for PackingFraction {
         let region = self.region.shape();
         let particles = self.particles.of(now);
         let centers = particles.iter().filter(|p| region.holds(p.position, 0.0)).count();
-        let share = filled_fraction(now, particles.into_iter(), &region);
-        let voids = share.filter(|share| *share > 0.0).map(|share| (1.0 - share) / share);
-        vec![share, voids, Some(centers as f64)]
+        let fraction = filled_fraction(now, particles.into_iter(), &region);
+        let voids =
+            fraction.filter(|fraction| *fraction > 0.0).map(|fraction| (1.0 - fraction) / fraction);
+        vec![fraction, voids, Some(centers as f64)]
     }
 }
 

@@ -192,7 +192,8 @@ mod tests {
         all.periodic = [true; 3];
         let options = r#"{"region": {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}}}"#;
         let values = measure(options).values(&all, &mut LastLook::default());
-        for (column, expected) in [(0, 75.0), (4, 75.0), (8, 75.0), (9, 75.0), (10, 0.0), (1, 0.0)] {
+        for (column, expected) in [(0, 75.0), (4, 75.0), (8, 75.0), (9, 75.0), (10, 0.0), (1, 0.0)]
+        {
             assert!((values[column].unwrap() - expected).abs() < 1e-9, "{values:?}");
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::neighbour::list::Label;
 use crate::neighbour::list::NeighbourList;
-use crate::parallel::{DisjointSlices, Pool, share};
+use crate::parallel::{DisjointSlices, Pool, range_of_part};
 use crate::simd::multiversion;
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ impl NeighbourList {
         let adjacency = DisjointSlices::new(&mut self.adjacency);
         let partners = DisjointSlices::new(&mut self.partners);
         pool.run(|part| {
-            let range = share(count, part, parts);
+            let range = range_of_part(count, part, parts);
             let span = begins[part]..begins[part + 1];
             // SAFETY: the ranges of parts are disjoint, and so are the spans of their entries.
             let (next, mut own) = unsafe {

@@ -168,10 +168,10 @@ impl Level {
         let size = 2.0 * largest_radius + margin;
         let lattice = Lattice::new(positions(), domain, size, layers);
         let mut cells = vec![0u32; members.len()];
-        let shares = DisjointSlices::new(&mut cells);
+        let slices = DisjointSlices::new(&mut cells);
         pool.split(members.len(), |_, range| {
             // SAFETY: `split` gives disjoint ranges.
-            let cells = unsafe { shares.slice_mut(range.clone()) };
+            let cells = unsafe { slices.slice_mut(range.clone()) };
             find_cells(&lattice, records, &members[range], cells);
         });
         let first = order.len();
@@ -328,8 +328,10 @@ mod tests {
             assert_eq!(hierarchy.levels[0].lattice.axes, axes);
             let records: Vec<HotData> = order.iter().map(|&slot| records[slot as usize]).collect();
             let position = |slot: usize| Vec3::from_array(records[slot].position);
-            let expected =
-                near(|i, j| domain.nearest_image(position(j) - position(i)).length(), records.len());
+            let expected = near(
+                |i, j| domain.nearest_image(position(j) - position(i)).length(),
+                records.len(),
+            );
             let mut found = BTreeSet::new();
             let mut cells = hierarchy.cells(0..records.len());
             while let Some(cell) = cells.next_cell() {

@@ -247,7 +247,7 @@ fn overview(plan: &Plan, ranking: &Ranking) -> Option<(String, String)> {
              intervals of μ*.",
         ),
         Method::Sobol => {
-            let plot = side_by_side(plan, ranking, &[0, 1], "share of the variance");
+            let plot = side_by_side(plan, ranking, &[0, 1], "fraction of the variance");
             (plot, "Indices with their 95 % intervals, the strongest parameter above.")
         }
         Method::Latin => {

@@ -198,10 +198,10 @@ fn number(text: &str) -> Option<f64> {
 }
 
 /// The value at a fraction of a range.
-fn between(low: f64, high: f64, scale: Scale, share: f64) -> f64 {
+fn between(low: f64, high: f64, scale: Scale, fraction: f64) -> f64 {
     match scale {
-        Scale::Linear => low + share * (high - low),
-        Scale::Logarithmic => low * libm::pow(high / low, share),
+        Scale::Linear => low + fraction * (high - low),
+        Scale::Logarithmic => low * libm::pow(high / low, fraction),
     }
 }
 

@@ -91,7 +91,7 @@ impl Model for LiquidBridge {
             formation: self.formation,
             // 2 Z_r R_h of two bodies as large as the smaller one, whose liquid it is
             rupture: 2.0 * rupture(volume),
-            reach: 2.0 * rupture(volume) * context.smaller_radius,
+            interaction_range: 2.0 * rupture(volume) * context.smaller_radius,
         }))
     }
 }
@@ -106,7 +106,7 @@ struct LiquidBridgeLaw {
     formation: Formation,
     /// Largest gap at which it breaks, in radii of the smaller body.
     rupture: f64,
-    reach: f64,
+    interaction_range: f64,
 }
 
 /// A bound of the slope of the dimensionless attraction: the slope where the surfaces touch, times 1.05
@@ -163,8 +163,8 @@ impl Evaluate for LiquidBridgeLaw {
 }
 
 impl Law for LiquidBridgeLaw {
-    fn reach(&self) -> f64 {
-        self.reach
+    fn interaction_range(&self) -> f64 {
+        self.interaction_range
     }
 
     fn work_of_separation(&self, encounter: &Encounter) -> f64 {

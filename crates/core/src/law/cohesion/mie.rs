@@ -91,8 +91,12 @@ impl Model for Mie {
         let terms = [Term::new(attraction, exponents[0]), Term::new(-repulsion, exponents[1])];
         let at_cutoff = terms.map(|term| term.potential_at(cutoff)).iter().sum();
         // at a wall the distance is that of one centre
-        let reach = (cutoff - context.radii[0]).max(0.0);
-        Some(Box::new(MieLaw { terms, switch: Switch { cutoff, start, at_cutoff }, reach }))
+        let interaction_range = (cutoff - context.radii[0]).max(0.0);
+        Some(Box::new(MieLaw {
+            terms,
+            switch: Switch { cutoff, start, at_cutoff },
+            interaction_range,
+        }))
     }
 }
 
@@ -100,7 +104,7 @@ impl Model for Mie {
 struct MieLaw {
     terms: [Term; 2],
     switch: Switch,
-    reach: f64,
+    interaction_range: f64,
 }
 
 /// `κ d^{-λ}`, attractive for a positive κ.
@@ -187,8 +191,8 @@ impl Evaluate for MieLaw {
 }
 
 impl Law for MieLaw {
-    fn reach(&self) -> f64 {
-        self.reach
+    fn interaction_range(&self) -> f64 {
+        self.interaction_range
     }
 
     fn work_of_separation(&self, encounter: &Encounter) -> f64 {

@@ -198,7 +198,7 @@ impl Evaluate for VanDerWaalsLaw {
 }
 
 impl Law for VanDerWaalsLaw {
-    fn reach(&self) -> f64 {
+    fn interaction_range(&self) -> f64 {
         self.0.cutoff
     }
 

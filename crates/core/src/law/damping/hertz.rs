@@ -7,7 +7,7 @@
 //! has a factor √(5/6) (docs/errata.md E6), and depends on what becomes of the tension
 //! (`restitution.rs`). Checked numerically in `tests/restitution.rs`.
 
-use super::{Tension, Weighting, damping_ratio};
+use super::{TensileCutoff, Weighting, damping_ratio};
 use crate::law::slots::{Contact, DampingLaw, Elastic, InTable, critical_root, next_as};
 use crate::law::tensile_cutoff::{Floor, Released};
 use crate::law::{
@@ -51,12 +51,12 @@ impl Model for HertzDamping {
 #[derive(Debug, Clone, Copy)]
 pub struct CriticalDamping {
     damping_ratio: f64,
-    tension: Tension,
+    tension: TensileCutoff,
     floor: Floor,
 }
 
 impl CriticalDamping {
-    pub(crate) fn new(damping_ratio: f64, tension: Tension) -> Self {
+    pub(crate) fn new(damping_ratio: f64, tension: TensileCutoff) -> Self {
         Self { damping_ratio, tension, floor: tension.floor() }
     }
 }
@@ -83,13 +83,13 @@ impl Evaluate for CriticalDamping {
     }
 
     fn presence(&self) -> bool {
-        self.tension == Tension::Release
+        self.tension == TensileCutoff::Release
     }
 }
 
 impl InTable for CriticalDamping {
     fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
-        next_as(laws).copied().filter(|law: &Self| law.tension != Tension::Release)
+        next_as(laws).copied().filter(|law: &Self| law.tension != TensileCutoff::Release)
     }
 }
 

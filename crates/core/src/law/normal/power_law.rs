@@ -10,7 +10,7 @@
 use super::Area;
 use crate::law::{
     Column, ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model,
-    PairContext, PairState, Step, Tension, WIDTH,
+    PairContext, PairState, Step, TensileCutoff, WIDTH,
 };
 use crate::simd::multiversion;
 use std::f64::consts::PI;
@@ -24,7 +24,7 @@ pub struct PowerLaw {
     /// The contact area A.
     pub area: Area,
     /// Treatment of tensile forces at the end of a contact.
-    pub tension: Tension,
+    pub tension: TensileCutoff,
 }
 
 /// Parameters of a pair: `contact_modulus`, `strain_exponent`.

@@ -53,7 +53,7 @@ pub enum RollingForce {
 /// let contact = ContactModel::normal(Hertz::default()).rolling(rolling::Arm::default());
 /// let spin = Vec3::Y * 10.0; // about an axis in the plane of contact
 /// let contact = contact_after(1e-4, contact, Pair::new().rolling_arm(0.1).smoothing_speed(1e-3), [Vec3::ZERO, spin]);
-/// assert!(contact.couple.length() > 0.0);
+/// assert!(contact.moment.length() > 0.0);
 /// ```
 impl Model for Arm {
     fn name(&self) -> &'static str {

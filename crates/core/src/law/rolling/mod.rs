@@ -12,7 +12,7 @@ pub use elastic_plastic::{ElasticPlastic, ElasticPlasticLaw};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-pub enum RollingLever {
+pub enum RollingMomentArm {
     /// μ_R R*.
     #[default]
     EffectiveRadius,
@@ -20,7 +20,7 @@ pub enum RollingLever {
     Radius,
 }
 
-impl RollingLever {
+impl RollingMomentArm {
     /// Moment arm as a multiple of R*, without μ_R: at a wall, and between particles.
     fn per_effective_radius(self) -> [f64; 2] {
         [1.0, if self == Self::Radius { 2.0 } else { 1.0 }]

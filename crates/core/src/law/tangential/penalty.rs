@@ -179,8 +179,8 @@ impl<const LENS: bool> TangentialLaw for PenaltyFriction<LENS> {
 
     #[inline(always)]
     fn prepare(&self, contact: &Contact, _: &Elastic, _: &Slip, _: PenaltyHistory) -> f64 {
-        let Step { dt, end_velocity_share, .. } = contact.step;
-        let response = self.rule.implicit * end_velocity_share * dt;
+        let Step { dt, end_velocity_weight, .. } = contact.step;
+        let response = self.rule.implicit * end_velocity_weight * dt;
         let overlap = contact.overlap.max(0.0);
         let area = if LENS { Area::Lens } else { Area::Hertz };
         let [square, _] = area.square_of(contact.effective_radius, contact.radii, overlap);

@@ -230,11 +230,12 @@ fn a_convex_edge_gives_one_contact_with_the_edge() {
         for slope in [0.3, 1.2] {
             let mesh = ridge(slope, pieces);
             // Between the normals of the slopes the edge is the nearest.
-            for share in [-0.9, 0.0, 0.2, 0.9] {
-                let direction = Vec3::new(libm::sin(slope * share), 0.0, libm::cos(slope * share));
+            for fraction in [-0.9, 0.0, 0.2, 0.9] {
+                let direction =
+                    Vec3::new(libm::sin(slope * fraction), 0.0, libm::cos(slope * fraction));
                 for y in [0.0, 0.1, 1.0, 1.25, 2.0] {
                     let found = contacts(&mesh, Vec3::Y * y + direction * 0.19, 0.2);
-                    assert_eq!(found.len(), 1, "{pieces} pieces, {slope}, {share}, {y}");
+                    assert_eq!(found.len(), 1, "{pieces} pieces, {slope}, {fraction}, {y}");
                     assert!((found[0].touch.distance - 0.19).abs() < 1e-15);
                     assert!((found[0].touch.normal + direction).length() < 1e-14);
                     assert_ne!(found[0].feature, Feature::Face);

@@ -194,15 +194,15 @@ impl Facet {
         let next = (edge + 1) % 3;
         let (start, end) = (self.corner(edge), self.corner(next));
         let along = end - start;
-        let share = (x - start).dot(along);
+        let along_edge = (x - start).dot(along);
         // The second comparison is made from the other end, so that both facets at a corner
         // decide by the same numbers whether it is the nearest.
-        let (part, point) = if share <= 0.0 {
+        let (part, point) = if along_edge <= 0.0 {
             (Part::Corner(edge), start)
         } else if (x - end).dot(along) >= 0.0 {
             (Part::Corner(next), end)
         } else {
-            (Part::Edge(edge), start + along * (share / along.length_squared()))
+            (Part::Edge(edge), start + along * (along_edge / along.length_squared()))
         };
         let arm = point - x;
         let distance = arm.length();

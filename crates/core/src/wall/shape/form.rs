@@ -283,9 +283,9 @@ impl Rectangle {
         if !RIM {
             return ChunkClosestPoint { touch: over, at_rim: !is_over };
         }
-        let clamped = |share: f64| {
-            let share = if share < 0.0 { 0.0 } else { share };
-            if share > 1.0 { 1.0 } else { share }
+        let clamped = |fraction: f64| {
+            let fraction = if fraction < 0.0 { 0.0 } else { fraction };
+            if fraction > 1.0 { 1.0 } else { fraction }
         };
         let [s, t] = [clamped(s), clamped(t)];
         let edge = towards(self.corner + first * s + second * t, x, -self.normal);
@@ -390,8 +390,8 @@ impl Tube {
         let from_axis = radial.length();
         let outward = choose(from_axis > 0.0, radial / from_axis, self.across);
         let beyond = from_axis - self.radii[0];
-        let share = along * self.cosine + beyond * self.sine;
-        let (is_before, is_after) = (share < 0.0, share > self.length);
+        let fraction = along * self.cosine + beyond * self.sine;
+        let (is_before, is_after) = (fraction < 0.0, fraction > self.length);
         let is_at_rim = is_before | is_after;
         let normal = (outward * self.cosine - self.axis * self.sine) * self.outward;
         let height = beyond * self.cosine - along * self.sine;

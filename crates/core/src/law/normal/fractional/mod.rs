@@ -21,7 +21,7 @@ mod mittag_leffler;
 
 use super::Area;
 use crate::error::Problem;
-use crate::law::{ContactModel, Law, Model, PairContext, Tension};
+use crate::law::{ContactModel, Law, Model, PairContext, TensileCutoff};
 use exponentials::{Exponentials, MOST};
 use kept::Kept;
 use law::SpringPot;
@@ -55,7 +55,7 @@ pub struct Fractional {
     /// The contact area that other laws ask for.
     pub area: Area,
     /// What becomes of an attraction at the end of a contact.
-    pub tension: Tension,
+    pub tension: TensileCutoff,
 }
 
 /// How the past of a contact is kept.
@@ -163,7 +163,7 @@ impl Fractional {
     /// The order of the pair, or of the law for pairs that have none: given as such or by the
     /// restitution.
     fn order(&self, context: &mut PairContext<'_>) -> f64 {
-        let end = if self.tension == Tension::Keep { End::Overlap } else { End::Force };
+        let end = if self.tension == TensileCutoff::Keep { End::Overlap } else { End::Force };
         let of_pair = [
             context.optional("fractional_order", 0.0..=1.0),
             context.optional("restitution", f64::MIN_POSITIVE..=1.0),
