@@ -8,6 +8,21 @@ use crate::simulation::Simulation;
 use crate::time_step::sphere_mass;
 
 /// Attraction between the smallest particles of two materials, or of the smallest particle to a wall.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::Attraction;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).cohesion(cohesion::VanDerWaals::default());
+/// let pair = Pair::new().hamaker_constant(6.5e-20).asperity_radius(0.0);
+/// let simulation = simulation(contact, pair, vec![Sphere::new(RADIUS, Vec3::ZERO)]);
+/// let found: Vec<Attraction> = simulation.attractions();
+/// // H R* / 6 h₀² with R* = RADIUS / 2
+/// let expected = 6.5e-20 * 0.5 * RADIUS / (6.0 * 0.4e-9_f64.powi(2));
+/// assert!(found.iter().any(|one| (one.at_touch / expected - 1.0).abs() < 1e-6), "{found:?}");
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attraction {
     /// Names of the materials.

@@ -5,6 +5,24 @@ use crate::simulation::Simulation;
 use crate::time_step::{SLOWEST, sphere_mass};
 
 /// The hardest impact that a scene allows for.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+/// use esker::{HardestImpact, ShortestEncounter};
+///
+/// let grains = [-1.0, 1.0].map(|side| Sphere {
+///     velocity: Vec3::X * -0.1 * side,
+///     ..Sphere::new(RADIUS, Vec3::X * 0.1 * side)
+/// });
+/// let contact = ContactModel::normal(Hertz::default());
+/// let simulation = simulation(contact, Pair::new(), grains.to_vec());
+/// let hardest: HardestImpact = simulation.hardest_impact().unwrap();
+/// assert!(hardest.speed > 0.0 && hardest.fraction < 0.1);
+/// let shortest: ShortestEncounter = simulation.shortest_encounter().unwrap();
+/// assert!(shortest.contact_time > simulation.dt());
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct HardestImpact {

@@ -6,6 +6,20 @@ use super::{Contacts, Forces, History, Optional, Step, WIDTH};
 /// Treatment of tensile forces. Near its end a damped contact would attract. An option of the normal
 /// law; damping laws read it from [`PairContext::tension`](super::PairContext::tension). Cohesion is
 /// another law and is never cut off.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::law::TensileCutoff;
+/// use esker::prelude::*;
+///
+/// let force = |tension| {
+///     let contact = ContactModel::normal(Hertz { tension }).damping(HertzDamping::default());
+///     repulsion(contact, Pair::new().restitution(0.5), Vec3::X * 10.0) // the grains separate
+/// };
+/// assert!(force(TensileCutoff::Keep) < 0.0);
+/// assert_eq!(force(TensileCutoff::Clip), 0.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

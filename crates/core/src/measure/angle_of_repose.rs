@@ -8,6 +8,34 @@ use crate::Problem;
 /// Angle of repose of a heap. Two vertical slices through the centre, along the two axes across
 /// `up`; in each, the highest point in every bin makes the upper envelope, and a straight line is
 /// fitted to it between two fractions of the crest, on both sides.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::measure::{AngleOfRepose, Axis, Group, LastLook, Measure};
+/// use esker::prelude::*;
+///
+/// // a line of columns, 1 to 6 grains high and down again: flanks of 45°
+/// let mut grains = Vec::new();
+/// for column in 0_i32..11 {
+///     for k in 0..6 - (column - 5).abs() {
+///         let [x, z] = [column - 5, k].map(|number| 2.0 * RADIUS * f64::from(number));
+///         grains.push(Sphere::new(RADIUS, Vec3::new(x, 0.0, z + RADIUS)));
+///     }
+/// }
+/// let measure = AngleOfRepose {
+///     particles: Group::default(),
+///     up: Axis::Z,
+///     half_width: None,
+///     bin: Some(2.0 * RADIUS),
+///     from: 0.1,
+///     to: 0.9,
+///     floor: Some(0.0),
+///     center: None,
+/// };
+/// let values = measure.values(&snapshot(grains), &mut LastLook::default());
+/// assert!((values[0].unwrap() - 45.0).abs() < 5.0, "{values:?}");
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

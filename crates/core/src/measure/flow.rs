@@ -8,6 +8,27 @@ use std::collections::BTreeMap;
 
 /// What passes a plane, or a disc in it: counted from row to row by the centres, so that a particle
 /// that goes and comes back between two rows, or leaves the domain, is not seen.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::measure::{Flow, Group, LastLook, Measure};
+/// use esker::prelude::*;
+///
+/// # let grain = Sphere { velocity: Vec3::X, ..Sphere::new(RADIUS, Vec3::ZERO) };
+/// # let mut simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), vec![grain]);
+/// let flow = Flow {
+///     particles: Group::default(),
+///     point: [0.05, 0.0, 0.0],
+///     normal: [1.0, 0.0, 0.0],
+///     radius: None,
+/// };
+/// let mut last_look = LastLook::default();
+/// flow.values(&simulation.snapshot(), &mut last_look); // counts from here on
+/// simulation.run_until(0.1)?; // one grain passes
+/// assert_eq!(flow.values(&simulation.snapshot(), &mut last_look)[0], Some(1.0)); // forward
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -14,6 +14,22 @@ use std::f64::consts::PI;
 /// that touch are linked if the contact lies within an angle of the direction of both; each has at
 /// most one link ahead and one behind, to the partner that lies best, and both must choose each
 /// other.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, OVERLAP, RADIUS};
+/// use esker::measure::{ForceChains, Group, LastLook, Measure};
+/// use esker::prelude::*;
+///
+/// // five grains in a row under pressure, and five that touch nothing
+/// let row = (0..5).map(|i| Vec3::X * (2.0 * RADIUS - OVERLAP) * f64::from(i));
+/// let alone = (0..5).map(|i| Vec3::new(0.1 * f64::from(i), 1.0, 0.0));
+/// let grains = row.chain(alone).map(|center| Sphere::new(RADIUS, center)).collect();
+/// let measure =
+///     ForceChains { particles: Group::default(), threshold: 1.0, angle: 45.0, shortest: 3 };
+/// let values = measure.values(&snapshot(grains), &mut LastLook::default());
+/// assert_eq!(values[0], Some(1.0)); // one chain
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

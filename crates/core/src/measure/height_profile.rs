@@ -9,6 +9,29 @@ use crate::Problem;
 const MOST: u64 = 10_000;
 
 /// Highest point of the particles in equal bins along an axis. `height_1` is the first bin.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::measure::{Axis, Group, HeightProfile, LastLook, Measure, Profile};
+/// use esker::prelude::*;
+///
+/// let measure = HeightProfile {
+///     particles: Group::default(),
+///     up: Axis::Z,
+///     along: Axis::X,
+///     from: 0.0,
+///     to: 0.2,
+///     bins: 2,
+///     floor: 0.0,
+/// };
+/// let profile: Profile = measure.profile().unwrap();
+/// assert_eq!(profile.positions.len(), 2);
+/// let grains = [0.05, 0.15].map(|x| Sphere::new(RADIUS, Vec3::new(x, 0.0, x)));
+/// let values = measure.values(&snapshot(grains.to_vec()), &mut LastLook::default());
+/// let second = values[profile.columns.start + 1].unwrap();
+/// assert!((second - (0.15 + RADIUS)).abs() < 1e-12);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -11,6 +11,27 @@ use std::collections::BTreeMap;
 /// A layer on a wall or plane. The plane is cut into square cells; in each that holds a centre, the
 /// thickness is the distance of the highest point from the plane. Length and width are the extents
 /// of the layer in the plane.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::measure::{Group, LastLook, Layer, Measure};
+/// use esker::prelude::*;
+///
+/// let measure = Layer {
+///     particles: Group::default(),
+///     wall: None,
+///     point: Some([0.0; 3]),
+///     normal: Some([0.0, 0.0, 1.0]),
+///     within: Some(0.05),
+///     cell: None,
+///     along: None,
+///     share: 1.0,
+/// };
+/// let grains = (0..5).map(|i| Sphere::new(RADIUS, Vec3::new(0.03 * f64::from(i), 0.0, RADIUS)));
+/// let values = measure.values(&snapshot(grains.collect()), &mut LastLook::default());
+/// assert!((values[0].unwrap() - 2.0 * RADIUS).abs() < 1e-12); // one grain thick
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -8,6 +8,32 @@ use std::collections::BTreeMap;
 /// they are mixed at random. Space is cut into cubes; in each that holds enough particles the fraction of
 /// the first group is taken, and the variance of the fractions, each weighted by the number in its cube,
 /// is compared with that of no mixing and of chance.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{scene, RADIUS};
+/// use esker::measure::{LastLook, Measure, MixingIndex};
+/// use esker::prelude::*;
+///
+/// # let (mut scene, grain) = scene(ContactModel::normal(Hertz::default()), Pair::new());
+/// // red grains in one half of a box, blue ones in the other
+/// for (group, x) in [("red", 0.0), ("blue", 0.2)] {
+///     let grains = (0..27).map(|i| {
+///         let [a, b, c] = [i % 3, i / 3 % 3, i / 9].map(|k| 0.03 * f64::from(k) + 0.02);
+///         Sphere::new(RADIUS, Vec3::new(x + a, b, c))
+///     });
+///     scene.particles.push(Source::list(group, grain, grains.collect()));
+/// }
+/// let measure = MixingIndex {
+///     particles: ["red", "blue"].map(str::to_owned),
+///     cell: 0.1,
+///     origin: [0.0; 3],
+///     fewest: 4,
+/// };
+/// let values = measure.values(&scene.build()?.snapshot(), &mut LastLook::default());
+/// assert!(values[0].unwrap().abs() < 1e-12); // not mixed at all
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -47,6 +47,14 @@ pub struct Profile {
 }
 
 /// What a measure refers to by name, so that the reader of a scene can look whether it is there.
+///
+/// ```
+/// use esker::measure::{AtRest, Group, Measure, Reference};
+///
+/// let group = Group("grains".to_owned());
+/// assert_eq!(group.reference("particles"), Some(("particles", Reference::Group("grains"))));
+/// assert_eq!(Group::default().reference("particles"), None); // all particles
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference<'a> {
     /// A group of particles.

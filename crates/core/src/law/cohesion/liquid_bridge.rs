@@ -30,6 +30,15 @@ pub struct LiquidBridge {
 }
 
 /// When a bridge forms.
+///
+/// ```
+/// use esker::law::cohesion::{Formation, LiquidBridge};
+/// use esker::prelude::*;
+///
+/// let bridge = LiquidBridge { formation: Formation::Shell };
+/// let contact = ContactModel::normal(Hertz::default()).cohesion(bridge);
+/// assert_eq!(contact.cohesion[0].name(), "liquid-bridge");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

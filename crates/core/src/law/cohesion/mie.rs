@@ -26,6 +26,15 @@ pub struct Mie {
 }
 
 /// How a force ends at its cut-off.
+///
+/// ```
+/// use esker::law::cohesion::{Mie, Truncation};
+/// use esker::prelude::*;
+///
+/// let near_field = Mie { truncation: Truncation::Sharp };
+/// let contact = ContactModel::normal(Hertz::default()).cohesion(near_field);
+/// assert_eq!(contact.cohesion[0].name(), "mie");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

@@ -44,6 +44,22 @@ pub const CLOSEST_DISTANCE: f64 = 0.4e-9;
 pub const FRACTION_AT_CUTOFF: f64 = 1e-3;
 
 /// How the attraction depends on the gap.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::simulation;
+/// use esker::law::cohesion::{Profile, VanDerWaals};
+/// use esker::prelude::*;
+///
+/// let attraction = |gap: f64| {
+///     let law = VanDerWaals { profile: Profile::Constant, ..VanDerWaals::default() };
+///     let contact = ContactModel::normal(Hertz::default()).cohesion(law);
+///     let pair = Pair::new().hamaker_constant(6.5e-20).asperity_radius(0.0).van_der_waals_cutoff(1e-8);
+///     let grains = [0.0, 0.02 + gap].map(|x| Sphere::new(0.01, Vec3::X * x));
+///     simulation(contact, pair, grains.to_vec()).contacts()[0].cohesion
+/// };
+/// assert!((attraction(1e-9) / attraction(9e-9) - 1.0).abs() < 1e-12); // up to the cut-off
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

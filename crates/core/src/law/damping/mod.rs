@@ -15,6 +15,15 @@ use crate::law::PairContext;
 use crate::notation::Setting;
 
 /// How the damping ratios of two materials are weighted.
+///
+/// ```
+/// use esker::law::damping::Weighting;
+/// use esker::prelude::*;
+///
+/// let damping = HertzDamping { weighting: Weighting::OtherStiffness };
+/// let contact = ContactModel::normal(Hertz::default()).damping(damping);
+/// assert_eq!(contact.damping.unwrap().name(), "hertz");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

@@ -32,6 +32,15 @@ pub struct Arm {
 }
 
 /// The tangential force that L(42) adds to the moment of rolling resistance.
+///
+/// ```
+/// use esker::law::rolling::{Arm, RollingForce};
+/// use esker::prelude::*;
+///
+/// let rolling = Arm { force: RollingForce::Printed, ..Arm::default() };
+/// let contact = ContactModel::normal(Hertz::default()).rolling(rolling);
+/// assert_eq!(contact.rolling.unwrap().name(), "arm");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

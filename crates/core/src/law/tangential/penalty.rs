@@ -37,6 +37,15 @@ pub struct Penalty {
 }
 
 /// How the force of a contact that sticks is found.
+///
+/// ```
+/// use esker::law::tangential::{Penalty, Stick};
+/// use esker::prelude::*;
+///
+/// let penalty = Penalty { stick: Stick::Implicit, ..Penalty::default() };
+/// let contact = ContactModel::normal(Hertz::default()).tangential(penalty);
+/// assert_eq!(contact.tangential.unwrap().name(), "penalty");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

@@ -30,6 +30,24 @@ use mittag_leffler::{End, order_of};
 /// A spring-pot with `normal_stiffness` K [N/m], `normal_viscosity` C [N s/m] and optionally
 /// `parallel_stiffness` k_∞ [N/m] of the pair. The order may be that of the pair too:
 /// `fractional_order` or `restitution`, which take precedence over the options below.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::contact_after;
+/// use esker::law::normal::{Interpolation, MemoryKind};
+/// use esker::prelude::*;
+///
+/// let law = Fractional {
+///     order: Some(0.1),
+///     memory: MemoryKind::Direct,
+///     interpolation: Interpolation::Linear,
+///     intervals: Some(200),
+///     ..Fractional::default()
+/// };
+/// let pair = Pair::new().normal_stiffness(1e4).normal_viscosity(0.5);
+/// let contact = contact_after(1e-5, ContactModel::normal(law), pair, [Vec3::X * -0.1, Vec3::ZERO]);
+/// assert!(contact.elastic > 0.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
