@@ -80,13 +80,18 @@ fn a_run_saved_on_some_ranks_goes_on_with_any_other_number() {
 
 #[test]
 fn what_does_not_run_on_ranks_is_refused_before_anything_is_written() {
-    let scene =
-        SMALL.replace("[domain]", "[time]\nintegrator = { theta = { phi = 0.5 } }\n\n[domain]");
+    let scene = SMALL.replace(
+        "[domain]",
+        "[time]\nintegrator = { theta = { phi = 0.5, iteration = 'gauss-seidel' } }\n\n[domain]",
+    );
     let folder = folder(&scene);
     let output = esker(folder.path(), &["run", "scene.toml", "--ranks", "2", "--out", "refused"]);
     assert_eq!(output.status.code(), Some(2), "{}", err(&output));
     let text = err(&output);
-    assert!(text.contains("the integrator `theta` does not run on several ranks"), "{text}");
+    assert!(
+        text.contains("Gauss–Seidel iterations update the particles one after the other"),
+        "{text}"
+    );
     assert!(!folder.path().join("refused").exists());
 }
 

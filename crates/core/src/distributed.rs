@@ -7,7 +7,7 @@
 //! make a step, and gathers a copy of the state when its caller reads one.
 
 use crate::error::{Error, Problem};
-use crate::integrate::Integrator;
+use crate::integrate::{Integrator, Iteration};
 use crate::random::{Draws, Purpose};
 use crate::ranks::{Comm, Point, bisect};
 use crate::scene::Scene;
@@ -109,11 +109,14 @@ impl Scene {
     pub fn unsupported_on_ranks(&self) -> Vec<Problem> {
         const HELP: &str = "run it on one rank, with threads";
         let mut problems = Vec::new();
-        let integrator = self.integrator;
-        if matches!(integrator, Integrator::Theta(_) | Integrator::Rkf45(_)) {
-            let message =
-                format!("the integrator `{}` does not run on several ranks yet", integrator.name());
-            problems.push(Problem::at("time.integrator", message).help(HELP));
+        if let Integrator::Theta(theta) = self.integrator
+            && theta.iterates()
+            && theta.iteration == Iteration::GaussSeidel
+        {
+            let message = "Gauss–Seidel iterations update the particles one after the other, and do not run \
+                           on several ranks";
+            let help = format!("{HELP}, or take Jacobi iterations");
+            problems.push(Problem::at("time.integrator.theta.iteration", message).help(help));
         }
         let staged = self.stages.iter().flat_map(|stage| &stage.changes);
         let staged = staged.filter_map(|change| match change {
@@ -138,7 +141,8 @@ impl Simulation {
             if !problems.is_empty() {
                 return Err(Error::Scene(problems));
             }
-            self.engine.set_comm(Arc::clone(&comm));
+            let with_means = self.scene.integrator.provides_mean_motions();
+            self.engine.set_comm(Arc::clone(&comm), with_means);
             let gathered = OnceLock::new();
             self.ranks = Some(Ranks { comm, ownership, divisions: 0, gathered });
         }

@@ -106,7 +106,7 @@ impl Simulation {
 
     /// The step of one rank; all ranks make it together.
     pub(crate) fn step_together(&mut self) -> Result<(), Error> {
-        if self.is_split() && (self.schedule_is_due() || self.step_needs_all()) {
+        if self.is_split() && self.schedule_is_due() {
             self.join();
         }
         self.accept_edits()?;
@@ -144,7 +144,9 @@ impl Simulation {
                 self.clock.pass(taken.dt, taken.next);
                 Ok(())
             }
-            Err(Failure { cause, slot }) => {
+            Err(Failure { cause, id }) => {
+                self.join();
+                let slot = self.engine.particles().slot(id).unwrap_or(0);
                 // what is shown of the failure is the accepted state
                 let step = Step::at_accepted_state(dt);
                 self.engine.evaluate_trial(self.clock.time(), step);

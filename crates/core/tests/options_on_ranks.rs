@@ -3,7 +3,7 @@
 mod rich_scene;
 
 use esker::Ownership;
-use esker::integrate::Integrator;
+use esker::integrate::{Integrator, Iteration, Rkf45, Theta, Tolerances};
 use esker::prelude::*;
 use esker::ranks::run_on_ranks;
 use rich_scene::{Variant, bits, ledger_bits};
@@ -68,6 +68,88 @@ fn integrators_with_a_constant_number_of_evaluations() {
         ("Newmark, two corrections", |scene| scene.integrator = Integrator::newmark(2, false)),
         ("Newmark, final evaluation", |scene| scene.integrator = Integrator::newmark(1, true)),
     ]);
+}
+
+/// The trapezoidal rule, iterated until this is reached.
+fn theta(scene: &mut Scene, tolerance: f64, change: fn(&mut Theta)) {
+    let mut theta = Theta { tolerances: Tolerances::all(tolerance), ..Theta::default() };
+    change(&mut theta);
+    scene.integrator = Integrator::Theta(theta);
+    // long enough for rejected steps
+    scene.step = StepSize::Between { max: 4e-5, min: 4e-7 };
+    (scene.stages[0].end.after, scene.stages[1].end.after) = (Some(0.004), Some(0.002));
+}
+
+fn rkf45(scene: &mut Scene, tolerance: f64) {
+    let rkf45 = Rkf45 { position: tolerance, velocity: tolerance, spin: tolerance, accept: true };
+    scene.integrator = Integrator::Rkf45(rkf45);
+    (scene.stages[0].end.after, scene.stages[1].end.after) = (Some(0.002), Some(0.001));
+}
+
+#[test]
+fn integrators_that_iterate_or_adapt_their_step() {
+    assert_same(&[
+        ("theta", |scene| theta(scene, 1e-6, |_| ())),
+        ("theta, implicit Euler", |scene| theta(scene, 1e-4, |theta| theta.phi = 1.0)),
+        ("theta, frozen", |scene| {
+            theta(scene, 1e-6, |theta| theta.iteration = Iteration::Frozen);
+            scene.step = StepSize::AtMost(2e-5);
+        }),
+        ("theta, automatic step", |scene| {
+            theta(scene, 1e-5, |_| ());
+            scene.step = StepSize::Auto;
+        }),
+        ("theta, wide skins", |scene| {
+            theta(scene, 1e-5, |_| ());
+            scene.search.skin = Some(1e-5);
+        }),
+        ("rkf45", |scene| rkf45(scene, 1e-5)),
+    ]);
+}
+
+/// The message of the step that fails.
+fn message_of(ranks: usize, change: fn(&mut Scene)) -> String {
+    let results = run_on_ranks(ranks, |comm| {
+        let is_first = comm.rank() == 0;
+        let simulation = scene(change).build().expect("a valid scene");
+        let mut simulation = simulation.on_ranks(comm, Ownership::Hash).expect("it is supported");
+        if !is_first {
+            simulation.follow();
+            return String::new();
+        }
+        while !simulation.is_finished() {
+            if let Err(error) = simulation.step() {
+                return error.to_string();
+            }
+        }
+        "no step failed".to_owned()
+    });
+    results.expect("no rank fails").swap_remove(0)
+}
+
+#[test]
+fn a_step_that_cannot_be_made_gives_the_same_message() {
+    let changes: [fn(&mut Scene); 2] = [
+        |scene| {
+            theta(scene, 1e-11, |theta| {
+                (theta.desired_iterations, theta.most_iterations) = (3, 3);
+            });
+            scene.step = StepSize::Between { max: 2e-5, min: 2e-5 };
+            scene.stages[0].end.after = Some(0.035);
+        },
+        |scene| {
+            rkf45(scene, 1e-13);
+            let Integrator::Rkf45(rkf45) = &mut scene.integrator else { unreachable!() };
+            rkf45.accept = false;
+            scene.step = StepSize::Between { max: 2e-5, min: 2e-5 };
+            scene.stages[0].end.after = Some(0.035);
+        },
+    ];
+    for change in changes {
+        let expected = message_of(1, change);
+        assert!(expected.contains("particle "), "{expected}");
+        assert_eq!(message_of(3, change), expected);
+    }
 }
 
 #[test]

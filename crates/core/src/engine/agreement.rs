@@ -2,7 +2,10 @@
 
 use super::Engine;
 use super::halo::Halo;
+use crate::exact_sum::ExactSum;
+use crate::id::ParticleId;
 use crate::kernel::evaluate::Extremes;
+use crate::ranks::sum_exactly;
 use crate::search::skin::Motion;
 
 /// Sums of lengths are whole numbers of this fraction of a radius, so that their order does not matter.
@@ -33,10 +36,17 @@ impl Halo {
 
     /// The smallest of each number over all ranks. They are not negative.
     pub(super) fn smallest<const N: usize>(&self, numbers: [f64; N]) -> [f64; N] {
-        let Some(comm) = self.active() else { return numbers };
-        let mut bits = numbers.map(|number| !number.to_bits());
+        let mut numbers = numbers;
+        self.smallest_of_each(&mut numbers);
+        numbers
+    }
+
+    /// The same for any count of numbers.
+    fn smallest_of_each(&self, numbers: &mut [f64]) {
+        let Some(comm) = self.active() else { return };
+        let mut bits: Vec<u64> = numbers.iter().map(|number| !number.to_bits()).collect();
         comm.max(&mut bits);
-        bits.map(|bits| f64::from_bits(!bits))
+        numbers.iter_mut().zip(bits).for_each(|(number, bits)| *number = f64::from_bits(!bits));
     }
 
     /// What `merge` makes of the words of all ranks.
@@ -74,6 +84,19 @@ impl Halo {
     }
 }
 
+/// Bits that are ordered as the numbers are, negative ones too.
+fn ordered(number: f64) -> u64 {
+    let bits = number.to_bits();
+    if number.is_sign_negative() { !bits } else { bits | SIGN }
+}
+
+/// The inverse of [`ordered`].
+fn from_ordered(bits: u64) -> f64 {
+    f64::from_bits(if bits & SIGN == 0 { !bits } else { bits & !SIGN })
+}
+
+const SIGN: u64 = 1 << 63;
+
 impl Engine {
     /// Whether this is true on any rank.
     pub(crate) fn any(&self, own: bool) -> bool {
@@ -89,6 +112,43 @@ impl Engine {
     /// The smallest of each number over all ranks. They are not negative.
     pub(crate) fn smallest<const N: usize>(&self, numbers: [f64; N]) -> [f64; N] {
         self.halo.smallest(numbers)
+    }
+
+    /// The smallest of each number over all ranks. They are not negative.
+    pub(crate) fn smallest_of_each(&self, numbers: &mut [f64]) {
+        self.halo.smallest_of_each(numbers);
+    }
+
+    /// The least of the first numbers and the largest of the second ones over all ranks.
+    pub(crate) fn bounds_over_ranks(&self, [low, high]: [f64; 2]) -> [f64; 2] {
+        let Some(comm) = self.halo.active() else { return [low, high] };
+        let mut words = [!ordered(low), ordered(high)];
+        comm.max(&mut words);
+        [from_ordered(!words[0]), from_ordered(words[1])]
+    }
+
+    /// The lowest id that any rank has found.
+    pub(crate) fn lowest_id(&self, own: Option<ParticleId>) -> Option<ParticleId> {
+        let Some(comm) = self.halo.active() else { return own };
+        let mut word = [own.map_or(0, |id| u64::MAX - u64::from(id.number()))];
+        comm.max(&mut word);
+        (word[0] > 0).then(|| ParticleId::new((u64::MAX - word[0]) as u32))
+    }
+
+    /// What `merge` makes of the words of all ranks.
+    pub(crate) fn merge_over_ranks<const N: usize>(
+        &self,
+        own: [u64; N],
+        merge: impl Fn(&[[u64; N]]) -> [u64; N],
+    ) -> [u64; N] {
+        self.halo.merge(own, merge)
+    }
+
+    /// Replaces each sum by the sum over all ranks.
+    pub(crate) fn sum_exactly_over_ranks(&self, sums: &mut [&mut ExactSum]) {
+        if let Some(comm) = self.halo.active() {
+            sum_exactly(comm, sums);
+        }
     }
 
     /// The sum of each number over all ranks.

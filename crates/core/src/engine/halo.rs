@@ -22,6 +22,8 @@ pub(crate) struct Halo {
     pub(super) comm: Option<Arc<dyn Comm>>,
     /// Whether the particles are divided among the ranks; if not, each rank has all of them.
     pub(super) is_split: bool,
+    /// Whether the integrator provides mean motions whatever the laws need.
+    with_means: bool,
     /// Buffers for each rank with common particles.
     links: Vec<Link>,
     /// For each link, the slots of the particles that are sent.
@@ -130,7 +132,7 @@ fn write_motion(record: &HotData, out: &mut Vec<f64>) {
 impl Engine {
     /// Whether the evaluation needs mean motions of ghosts.
     fn sends_motions(&self, elapsed: f64) -> bool {
-        elapsed > 0.0 && self.table.layout.anchorage.is_some()
+        elapsed > 0.0 && (self.halo.with_means || self.table.layout.anchorage.is_some())
     }
 
     /// Starts to send the motion of particles that are ghosts of other ranks.
@@ -191,9 +193,10 @@ impl Engine {
     }
 
     /// Gives the engine the ranks that it shares its particles with. All have all particles until the
-    /// first division.
-    pub(crate) fn set_comm(&mut self, comm: Arc<dyn Comm>) {
+    /// first division. `with_means`: the integrator provides mean motions whatever the laws need.
+    pub(crate) fn set_comm(&mut self, comm: Arc<dyn Comm>, with_means: bool) {
         self.halo.comm = (comm.size() > 1).then_some(comm);
+        self.halo.with_means = with_means;
     }
 
     /// Numbers of own particles and of ghosts.

@@ -6,6 +6,7 @@
 //! below the rounding of the positions is none.
 
 use super::theta::{StepExponents, Theta, Tolerances};
+use crate::engine::Engine;
 use crate::exact_sum::ExactSum;
 use crate::id::ParticleId;
 use crate::particles::{ForceTorque, HotData, MeanMotion};
@@ -174,6 +175,18 @@ impl Seen {
         };
     }
 
+    /// Combines the changes of all ranks; that of which particle is largest is left to [`Self::worst`].
+    pub(super) fn agree(&mut self, engine: &Engine) {
+        let sums = self.last.iter_mut().chain(&mut self.whole);
+        engine.sum_exactly_over_ranks(&mut sums.collect::<Vec<_>>());
+        let mut count = [self.count as i64];
+        engine.sum_over_ranks(&mut count);
+        self.count = count[0] as u64;
+        self.extent = engine.largest(self.extent);
+        self.largest = engine.largest(self.largest);
+        self.astray = engine.lowest_id(self.astray);
+    }
+
     /// The error of each quantity. `sizes` gives the sum of |a| over all particles, and is asked for
     /// only where nothing seems to change.
     pub(super) fn errors(&self, dt: f64, sizes: impl Fn(usize) -> f64) -> [f64; QUANTITIES] {
@@ -198,9 +211,11 @@ impl Seen {
         })
     }
 
-    /// The id of the particle whose quantity has changed most.
-    pub(super) fn worst(&self, place: usize) -> ParticleId {
-        self.worst[place].1
+    /// The id of the particle of all ranks whose quantity has changed most; of several, the lowest.
+    pub(super) fn worst(&self, place: usize, engine: &Engine) -> ParticleId {
+        let (change, id) = self.worst[place];
+        let [largest] = engine.largest([change]);
+        engine.lowest_id((change == largest).then_some(id)).unwrap_or(id)
     }
 }
 

@@ -113,6 +113,11 @@ impl Integrator {
         self.with(|stepper| stepper.works_by_displacement())
     }
 
+    /// See [`TimeStepper::provides_mean_motions`].
+    pub(crate) fn provides_mean_motions(&self) -> bool {
+        self.with(|stepper| stepper.provides_mean_motions())
+    }
+
     /// See [`TimeStepper::predicted_fraction`].
     pub(crate) fn predicted_fraction(&self) -> f64 {
         self.with(|stepper| stepper.predicted_fraction())

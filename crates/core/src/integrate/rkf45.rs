@@ -119,6 +119,10 @@ impl TimeStepper for Rkf45 {
         true
     }
 
+    fn provides_mean_motions(&self) -> bool {
+        true
+    }
+
     fn shortest_fraction(&self) -> Option<f64> {
         Some(SHORTEST_FRACTION)
     }
@@ -175,8 +179,7 @@ impl Method for Attempt {
             }
             if !self.rkf45.accept || !worst.size.is_finite() {
                 let cause = Cause::Inaccurate { quantity: NAMES[worst.place], times: worst.size };
-                let slot = engine.particles().slot(worst.id).unwrap_or(0);
-                return Verdict::Failed(Failure { cause, slot });
+                return Verdict::Failed(Failure { cause, id: worst.id });
             }
             workspace.counts.unconverged += 1;
         }
@@ -223,6 +226,19 @@ impl Worst {
         let same = other.size == self.size || (other.size.is_nan() && self.size.is_nan());
         if larger || (same && other.id < self.id) { other } else { self }
     }
+
+    /// The largest of those of all ranks.
+    fn agreed(self, engine: &Engine) -> Self {
+        let words = |one: Self| [one.size.to_bits(), one.place as u64, one.id.number().into()];
+        let read = |[size, place, id]: [u64; 3]| Self {
+            size: f64::from_bits(size),
+            place: place as usize,
+            id: ParticleId::new(id as u32),
+        };
+        read(engine.merge_over_ranks(words(self), |all| {
+            words(all.iter().copied().map(read).fold(Self::NONE, Self::or))
+        }))
+    }
 }
 
 /// The first stage is the accepted state.
@@ -260,14 +276,15 @@ fn go_to(
             *motion = mean_motion(&sum, node);
         }
     });
-    let astray = (particles.slots_by_id())
-        .find(|&slot| !stays_near(&start[slot], &motions[slot], node * dt));
-    if let Some(slot) = astray {
+    let near = start.iter().zip(&*motions).map(|(start, own)| stays_near(start, own, node * dt));
+    let ids = particles.ids().zip(near).filter(|(_, stays_near)| !stays_near);
+    let astray = ids.map(|(id, _)| id).min();
+    if let Some(id) = engine.lowest_id(astray) {
         if !last {
             return Some(Verdict::Rejected { factor: LEAST_FACTOR });
         }
         let cause = Cause::Inaccurate { quantity: NAMES[0], times: f64::INFINITY };
-        return Some(Verdict::Failed(Failure { cause, slot }));
+        return Some(Verdict::Failed(Failure { cause, id }));
     }
     let beyond = beyond_skin(engine);
     if beyond.is_some() || engine.walls_leave_skin(time + node * dt) {
@@ -286,7 +303,7 @@ fn note_stage(engine: &mut Engine, workspace: &mut Workspace, stage: usize, dt: 
     }
 }
 
-/// The error of the step that is farthest beyond its tolerance.
+/// The error of the step that is farthest beyond its tolerance, on any rank.
 fn worst_error(
     engine: &Engine,
     workspace: &Workspace,
@@ -313,7 +330,7 @@ fn worst_error(
             worst = worst.or(Worst { size: dt * size, place, id });
         }
     }
-    worst
+    worst.agreed(engine)
 }
 
 fn rates(record: &HotData, load: &ForceTorque, angle: Vec3) -> Rates {

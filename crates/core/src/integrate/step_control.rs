@@ -7,6 +7,7 @@ use super::rkf45::Stages;
 use crate::Vec3;
 use crate::engine::{Engine, Integration, SingleScratch};
 use crate::error::Cause;
+use crate::id::ParticleId;
 use crate::law::Step;
 use crate::parallel::DisjointSlices;
 use crate::particles::{HotData, MeanMotion, wrap};
@@ -47,8 +48,8 @@ pub(crate) struct Taken {
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
     pub cause: Cause,
-    /// Slot of the particle that resists.
-    pub slot: usize,
+    /// The particle with the largest residual.
+    pub id: ParticleId,
 }
 
 /// What came of an attempt.
@@ -316,7 +317,7 @@ fn rotate_all(
 }
 
 /// The largest displacement of a particle since the list was built [m], if any particle has left its
-/// skin.
+/// skin; on any rank.
 pub(super) fn beyond_skin(engine: &mut Engine) -> Option<f64> {
     let displacement = |record: &HotData| {
         Vec3::from_array(record.position) - Vec3::from_array(record.listed_position)
@@ -331,11 +332,14 @@ pub(super) fn beyond_skin(engine: &mut Engine) -> Option<f64> {
             is_beyond.store(true, Ordering::Relaxed);
         }
     });
-    if !is_beyond.into_inner() {
+    if !engine.any(is_beyond.into_inner()) {
         return None;
     }
+    let records = &engine.particles().records;
     let squares = records.iter().map(|record| displacement(record).length_squared());
-    Some(squares.filter(|square| square.is_finite()).fold(0.0, f64::max).sqrt())
+    let farthest = squares.filter(|square| square.is_finite()).fold(0.0, f64::max).sqrt();
+    let [farthest] = engine.largest([farthest]);
+    Some(farthest)
 }
 
 /// Skin as a multiple of the displacement of a particle that has left its own: one would be enough for

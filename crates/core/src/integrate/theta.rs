@@ -161,6 +161,10 @@ impl TimeStepper for Theta {
         self.iterates()
     }
 
+    fn provides_mean_motions(&self) -> bool {
+        true
+    }
+
     fn shortest_fraction(&self) -> Option<f64> {
         self.iterates().then_some(SHORTEST_FRACTION)
     }
@@ -236,7 +240,7 @@ impl Method for Attempt {
                 _ => Some(iterate_all(engine, workspace, rule, iterations == 1)),
             };
             if let Some(id) = seen.as_ref().and_then(|seen| seen.astray) {
-                return diverged(engine, id, iterations, last);
+                return diverged(id, iterations, last);
             }
             if let Some(farthest) = beyond_skin(engine) {
                 return Verdict::LeftSkin { farthest };
@@ -295,12 +299,12 @@ impl Attempt {
     }
 }
 
-fn diverged(engine: &Engine, id: ParticleId, iterations: u32, last: bool) -> Verdict {
+fn diverged(id: ParticleId, iterations: u32, last: bool) -> Verdict {
     if !last {
         return Verdict::Rejected { factor: convergence::LEAST_FACTOR };
     }
     let cause = Cause::NotConverged { quantity: NAMES[0], error: f64::INFINITY, iterations };
-    Verdict::Failed(Failure { cause, slot: engine.particles().slot(id).unwrap_or(0) })
+    Verdict::Failed(Failure { cause, id })
 }
 
 fn not_converged(
@@ -311,8 +315,7 @@ fn not_converged(
     iterations: u32,
 ) -> Verdict {
     let cause = Cause::NotConverged { quantity: NAMES[place], error, iterations };
-    let slot = engine.particles().slot(seen.worst(place)).unwrap_or(0);
-    Verdict::Failed(Failure { cause, slot })
+    Verdict::Failed(Failure { cause, id: seen.worst(place, engine) })
 }
 
 /// Moves all particles by the forces of the accepted state.
@@ -332,7 +335,7 @@ fn move_once(engine: &mut Engine, start: &[HotData], rule: Rule) {
 }
 
 /// One iteration of all particles from the forces of the iterate before; the first one from those of
-/// the accepted state.
+/// the accepted state. Returns the changes of the particles of all ranks.
 fn iterate_all(engine: &mut Engine, workspace: &mut Workspace, rule: Rule, is_first: bool) -> Seen {
     let Integration { particles, motions, trial_loads, pool, .. } = engine.integration();
     let Workspace { seen: parts, start, .. } = workspace;
@@ -362,10 +365,11 @@ fn iterate_all(engine: &mut Engine, workspace: &mut Workspace, rule: Rule, is_fi
     });
     let mut seen = Seen::default();
     parts.iter().for_each(|part| seen.merge(part));
+    seen.agree(engine);
     seen
 }
 
-/// Sum of |a| over all free particles.
+/// Sum of |a| over all free particles of all ranks.
 fn size_of(engine: &Engine, place: usize, dt: f64) -> f64 {
     let mut sum = ExactSum::new();
     let both = engine.particles().records.iter().zip(engine.motions());
@@ -378,5 +382,6 @@ fn size_of(engine: &Engine, place: usize, dt: f64) -> f64 {
         };
         sum.add((x * x + y * y + z * z).sqrt());
     }
+    engine.sum_exactly_over_ranks(&mut [&mut sum]);
     sum.value()
 }

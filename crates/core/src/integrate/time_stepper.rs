@@ -23,6 +23,11 @@ pub(crate) trait TimeStepper {
         false
     }
 
+    /// Whether it provides mean motions to all laws, not only to those that map the slip.
+    fn provides_mean_motions(&self) -> bool {
+        false
+    }
+
     /// The shortest step as a fraction of the longest where the scene gives none; none for integrators that
     /// keep the step they are given.
     fn shortest_fraction(&self) -> Option<f64> {

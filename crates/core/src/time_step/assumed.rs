@@ -219,13 +219,14 @@ fn largest_speed(scene: &Scene, engine: &Engine, sources: &[&Source]) -> f64 {
     (start * start + fall).sqrt().max(start + walls)
 }
 
-/// Largest speed of a particle now [m/s].
+/// Largest speed of a particle of all ranks now [m/s].
 fn largest_present(engine: &Engine) -> f64 {
     let squares = engine.particles().records.iter().map(|record| {
         let velocity = Vec3::from_array(record.velocity);
         velocity.dot(velocity)
     });
-    squares.fold(0.0, f64::max).sqrt()
+    let [square] = engine.largest([squares.fold(0.0, f64::max)]);
+    square.sqrt()
 }
 
 /// Largest speed of a wall now and over its first second, sampled [m/s].
@@ -260,8 +261,9 @@ fn height(engine: &Engine, sources: &[&Source]) -> f64 {
             )
         })
     };
-    let mut points: Vec<Vec3> =
-        engine.particles().records.iter().map(|record| record.position.into()).collect();
+    let inside = |point: Vec3| point.clamp(engine.domain().min, engine.domain().max).dot(down);
+    let [low, high] = depths(engine, inside);
+    let mut points = Vec::new();
     points.extend(
         sources
             .iter()
@@ -277,11 +279,18 @@ fn height(engine: &Engine, sources: &[&Source]) -> f64 {
             _ => {}
         }
     }
-    let inside = |point: Vec3| point.clamp(engine.domain().min, engine.domain().max).dot(down);
-    let (low, high) =
-        points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &point| {
-            let depth = inside(point);
-            (low.min(depth), high.max(depth))
-        });
+    let (low, high) = points.iter().fold((low, high), |(low, high), &point| {
+        let depth = inside(point);
+        (low.min(depth), high.max(depth))
+    });
     (high - low).max(0.0)
+}
+
+/// Least and largest value of a function of the positions of all particles of all ranks.
+fn depths(engine: &Engine, depth: impl Fn(Vec3) -> f64) -> [f64; 2] {
+    let all = engine.particles().records.iter().map(|record| depth(record.position.into()));
+    let [low, high] = all.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], depth| {
+        [low.min(depth), high.max(depth)]
+    });
+    engine.bounds_over_ranks([low, high])
 }

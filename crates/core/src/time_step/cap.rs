@@ -63,21 +63,22 @@ pub(super) fn contact_caps(scene: &Scene, engine: &Engine, sources: &[&Source]) 
     [rayleigh, contact]
 }
 
-/// Smallest radius of the free particles of each material, of those present, or of those to come if
-/// there are none; infinite where no free particle is made of it [m].
+/// Smallest radius of the free particles of each material, of those present on all ranks, or of those to
+/// come if there are none; infinite where no free particle is made of it [m].
 pub(super) fn smallest_radii(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Vec<f64> {
     let mut smallest = vec![f64::INFINITY; scene.materials.len()];
-    let mut note = |material: u16, radius: f64| {
+    let note = |smallest: &mut [f64], material: u16, radius: f64| {
         let least = &mut smallest[usize::from(material)];
         *least = least.min(radius);
     };
     let particles = engine.particles().records.iter().zip(&engine.particles().descriptions);
     for (record, description) in particles.filter(|(record, _)| record.inverse_mass > 0.0) {
-        note(description.material, record.radius);
+        note(&mut smallest, description.material, record.radius);
     }
-    if !engine.particles().any_free() {
+    engine.smallest_of_each(&mut smallest);
+    if smallest.iter().all(|radius| radius.is_infinite()) {
         for source in sources.iter().filter(|source| !source.fixed) {
-            note(source.material.number(), source.smallest_radius());
+            note(&mut smallest, source.material.number(), source.smallest_radius());
         }
     }
     smallest

@@ -184,6 +184,7 @@ impl Simulation {
         if dt <= BOUND_FRACTION * bound {
             return Ok(None);
         }
+        self.join();
         let network = self.room.network(&mut self.engine, &self.scene);
         let limit = if dt > bound { network.limit(bound).max(bound) } else { bound };
         self.advice.limit = limit.min(self.advice.rate_limit(&self.scene));

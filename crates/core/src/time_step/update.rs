@@ -33,18 +33,11 @@ impl Simulation {
                 }
                 Ok(())
             }
-            _ if self.control.is_demanded => self.watch_given_step(),
+            _ if self.control.is_demanded => {
+                self.join();
+                self.watch_given_step()
+            }
             _ => Ok(()),
-        }
-    }
-
-    /// Whether `update_step` needs all particles before the next step.
-    pub(crate) fn step_needs_all(&self) -> bool {
-        match self.scene.step {
-            _ if self.scene.integrator.shortest_fraction().is_some() => true,
-            // an update of the automatic step is made by all ranks with their own particles
-            StepSize::Auto | StepSize::AtMost(_) => false,
-            _ => self.control.is_demanded,
         }
     }
 
@@ -53,7 +46,8 @@ impl Simulation {
         let sources = self.streaming_sources();
         let sources: Vec<&Source> = sources.iter().collect();
         let none_come = sources.iter().all(|source| source.fixed);
-        if self.clock.dt > 0.0 && none_come && !self.engine.particles().any_free() {
+        let any_free = self.engine.any(self.engine.particles().any_free());
+        if self.clock.dt > 0.0 && none_come && !any_free {
             // the last particle is gone: no step follows from the scene, so the last one is kept
             return Ok(());
         }
