@@ -13,6 +13,7 @@ pub fn contact(overlap: f64, closing_speed: f64) -> Contact {
         radii: [0.01; 2],
         inverse_masses: [100.0; 2],
         inverse_inertias: [2.5e6; 2],
+        age: 0.0,
         at_wall: false,
         step: Step::at_accepted_state(1e-5),
     }
