@@ -66,7 +66,7 @@ impl Code {
 /// One measurement.
 #[derive(Debug, Clone, Copy)]
 struct Figures {
-    /// Millions of particle-steps a second of wall and of processor time.
+    /// Millions of particle steps per second of wall and of processor time.
     wall: f64,
     busy: f64,
     /// Of translation after the warm-up [J].

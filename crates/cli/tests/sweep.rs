@@ -146,7 +146,7 @@ fn a_word_may_bring_the_parameters_that_its_law_needs() {
     ];
     // `heap.max_height` and `measures.max_height` end alike.
     let output = esker(folder.path(), &arguments);
-    assert!(err(&output).contains("may be any of"), "{}", err(&output));
+    assert!(err(&output).contains("is ambiguous"), "{}", err(&output));
     let output =
         esker(folder.path(), &[&arguments[..4], &["--collect", "measures.*,heap.*"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));

@@ -89,7 +89,9 @@ fn mistakes_are_said_before_anything_runs() {
     let material = told_of("materials.grian.young_modulus", "seed=1");
     assert!(material.contains("no material `grian` there; did you mean `grain`?"), "{material}");
     assert!(told(&["--vary", "materials.grain.yuong_modulus=1e6,1e7"]).contains("did you mean"));
-    assert!(told(&["--vary", "contact.pairs.*.friction=1,2"]).contains("`*` is not below a table"));
+    assert!(
+        told(&["--vary", "contact.pairs.*.friction=1,2"]).contains("`*` does not follow a table")
+    );
     assert!(
         told(&["--vary", friction, "--collect", "max_hieght"])
             .contains("did you mean `max_height`?")

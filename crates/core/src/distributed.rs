@@ -199,7 +199,8 @@ impl Simulation {
         }
     }
 
-    /// Kinetic energy of translation and of rotation, summed by all ranks if the particles are divided [J].
+    /// Translational and rotational kinetic energy, summed by all ranks if the particles are
+    /// divided [J].
     pub(crate) fn kinetic_energies(&self) -> [f64; 2] {
         match &self.ranks {
             Some(ranks) if self.engine.is_split() => match ranks.gathered.get() {

@@ -1,4 +1,5 @@
-//! History of contacts by the ids of their partners: for checkpoints and for beds that are reused.
+//! History of contacts by the ids of their partners: for checkpoints and for insertion from another
+//! run.
 
 use super::Engine;
 use super::contacts::Results;
@@ -84,7 +85,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets the history of new contacts between particles. Contacts that do not exist are left out.
+    /// Sets the history of new contacts between particles. Contacts that do not exist are ignored.
     pub(crate) fn add_pairs<'a>(
         &mut self,
         count: usize,
@@ -103,8 +104,8 @@ impl Engine {
         }
     }
 
-    /// Sets the history of new contacts with walls, given by name. Contacts that do not exist are left
-    /// out.
+    /// Sets the history of new contacts with walls, given by name. Contacts that do not exist are
+    /// ignored.
     pub(crate) fn add_walls<'a>(
         &mut self,
         count: usize,
@@ -120,7 +121,7 @@ impl Engine {
             let (Some(wall), Some(slot)) = (wall, slot) else { continue };
             let Some(item) = self.contacts.walls.item_of(slot, wall as u16) else { continue };
             let [first, count] = self.contacts.walls.accepted[item];
-            // rows of one item are consecutive; the list keeps those of a particle together
+            // contacts of one item have consecutive indices; the items of a particle are contiguous
             if count == 0 || (first + count) as usize == row {
                 self.set_wall_history(item, row, point, history);
                 row += 1;
@@ -134,7 +135,7 @@ impl Engine {
         contacts.accepted_touches.resize(contacts.rows.results.len(), ClosestPoint::NONE);
     }
 
-    /// Gives a pair of the list the accepted row with this history; false if it is not in the list.
+    /// Assigns this history to a pair of the list; false if the pair is not in the list.
     fn set_pair_history(
         &mut self,
         first: usize,
@@ -166,13 +167,13 @@ impl Engine {
         self.contacts.stored.set_wall(row, &history[columns..]);
     }
 
-    /// All history of a contact between particles: columns, then values stored beside them.
+    /// All history of a contact between particles: columns, then values stored outside them.
     fn pair_history(&self, pair: usize, row: usize) -> Vec<f64> {
         let columns = self.contacts.pairs.accepted.row(row);
         columns.chain(self.contacts.stored.pair(pair).iter().copied()).collect()
     }
 
-    /// All history of a contact with a wall: columns, then values stored beside them.
+    /// All history of a contact with a wall: columns, then values stored outside them.
     fn wall_history(&self, row: usize) -> Vec<f64> {
         let columns = self.contacts.walls.rows.accepted.row(row);
         columns.chain(self.contacts.stored.wall(row).iter().copied()).collect()

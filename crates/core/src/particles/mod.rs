@@ -117,7 +117,7 @@ impl HotData {
     }
 }
 
-/// What only insertion, output and fields look at.
+/// Particle data that only insertion, output and fields read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Metadata {
     /// The id, see [`Metadata::id`].
@@ -177,11 +177,11 @@ pub struct Particles {
     pub(crate) drivers: Vec<Driver>,
     /// Force and torque at the accepted state.
     pub(crate) loads: Vec<ForceTorque>,
-    /// Slot of each id; `NOWHERE` for those that have gone.
+    /// Slot of each id; `NOWHERE` for removed particles.
     slots: Vec<u32>,
 }
 
-/// The slot of a particle that has gone.
+/// The slot of a removed particle.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
 impl Particles {
@@ -339,7 +339,7 @@ pub(crate) fn permute<T: Copy + Send + Sync>(values: &mut Vec<T>, order: &[u32],
     let room = DisjointSlices::new(&mut permuted.spare_capacity_mut()[..order.len()]);
     let old = values.as_slice();
     pool.split(order.len(), |_, range| {
-        // SAFETY: `split` gives disjoint ranges.
+        // SAFETY: the ranges of `split` are disjoint.
         let room = unsafe { room.slice_mut(range.clone()) };
         for (place, &from) in room.iter_mut().zip(&order[range]) {
             place.write(old[from as usize]);

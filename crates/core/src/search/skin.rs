@@ -125,7 +125,7 @@ impl Motion {
         let mut sums = vec![Self::default(); records.len().div_ceil(BLOCK)];
         let slices = DisjointSlices::new(&mut sums);
         pool.split(slices.len(), |_, blocks| {
-            // SAFETY: `split` gives disjoint ranges.
+            // SAFETY: the ranges of `split` are disjoint.
             let sums = unsafe { slices.slice_mut(blocks.clone()) };
             for (block, sum) in blocks.zip(sums) {
                 let range = BLOCK * block..records.len().min(BLOCK * (block + 1));

@@ -171,9 +171,9 @@ fn of_grid(plan: &Plan, results: &[f64]) -> Option<Parts> {
     let whole = results.iter().all(|result| result.is_finite());
     if whole && effects.len() > 1 {
         let rest = 1.0 - effects.iter().filter_map(|effect| effect.fraction).sum::<f64>();
-        remarks.push(format!("together with others: {}", rounded(rest.max(0.0), 3)));
+        remarks.push(format!("in interaction with others: {}", rounded(rest.max(0.0), 3)));
     } else if !whole {
-        remarks.push("some runs lack a result, so that fractions overlap".to_owned());
+        remarks.push("some runs lack a result, so that the fractions overlap".to_owned());
     }
     let rows = effects.iter().map(row).collect();
     Some((vec!["fraction of the variance", "range of the means"], rows, remarks))
