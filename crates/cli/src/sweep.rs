@@ -257,7 +257,7 @@ fn list(prepared: &Prepared, done: usize, jobs: usize) -> Result<(), Failure> {
         speed = speed.or_else(|| measured_speed(&mut simulation, MEASURED));
     }
     if refused > 0 {
-        say(format_args!("{refused} of the runs that were tested are not valid scenes\n"));
+        say(format_args!("{refused} of the tested runs have an invalid scene\n"));
     }
     let (true, Some(speed)) = (counted > 0.0, speed) else {
         say("their duration cannot be estimated: a stage has no `after`\n");
