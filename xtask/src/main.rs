@@ -17,6 +17,7 @@ mod doc;
 mod fuzz;
 mod graph;
 mod guard;
+mod mpi;
 mod python;
 mod sanitize;
 mod smoke;
@@ -39,6 +40,7 @@ usage: cargo xtask COMMAND
   fuzz   mutates scenes, meshes, tables, checkpoints, run folders and case folders, guided by coverage;
          inputs that cause a failure are kept in crates/study/tests/found and replayed by `test`
          (--minutes N: default 10; --seed N; names of kinds: only these)
+  mpi    runs on several processes with mpirun, as in `test`; installs Open MPI if it is missing
   dependencies
          checks unused dependencies, licences and duplicate versions, as in `test`
   doc    builds the documentation; checks its links and the public items without an example, as in `test`
@@ -66,6 +68,7 @@ fn main() -> Result<()> {
     match words.as_slice() {
         ["test"] => steps::test(steps::Needs::System),
         ["test", "--portable"] => steps::test(steps::Needs::Portable),
+        ["mpi"] => mpi::mpi(),
         ["dependencies"] => dependencies::dependencies(),
         ["doc"] => doc::documentation(),
         ["smoke"] => steps::build_program().and_then(|()| smoke::smoke()),
