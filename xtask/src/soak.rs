@@ -6,6 +6,7 @@ mod folders;
 mod kills;
 mod scenes;
 
+use crate::mpi;
 use crate::steps::{build_program, cargo, program, run};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
@@ -43,6 +44,7 @@ pub fn soak(size: Size) -> Result<()> {
         let test = ["test", "--release", "--package", "esker", "--test", "bouncing_stack"];
         let mut command = cargo(&test);
         run("a million steps of a stack, each integrator", command.args(["--", "--ignored"]))?;
+        mpi::network()?;
     }
     many_particles(folder.path(), size)?;
     many_steps(folder.path(), size)
