@@ -96,15 +96,15 @@ impl Simulation {
             return Ok(());
         }
         self.join();
-        let share = self.energy().closure_share().abs();
-        if share <= limit {
+        let error = self.energy().relative_closure_error().abs();
+        if error <= limit {
             return Ok(());
         }
         if let Some(slot) = self.engine.first_not_finite() {
             return Err(self.stopped(Cause::NotFinite, slot, None).into());
         }
         match self.engine.most_energetic() {
-            Some(slot) => Err(self.stopped(Cause::Energy(share), slot, None).into()),
+            Some(slot) => Err(self.stopped(Cause::Energy(error), slot, None).into()),
             None => Ok(()),
         }
     }
