@@ -106,9 +106,6 @@ impl Simulation {
 
     /// The step of one rank; all ranks make it together.
     pub(crate) fn step_together(&mut self) -> Result<(), Error> {
-        if self.is_split() && self.schedule_is_due() {
-            self.join();
-        }
         self.accept_edits()?;
         self.apply_schedule()?;
         self.update_step()?;
@@ -188,11 +185,10 @@ impl Simulation {
         if is_due {
             self.check_finite()?;
         }
-        if self.must_divide_again() {
-            self.join();
-        }
         if self.must_split() {
             self.split();
+        } else if self.must_divide_again() {
+            self.divide_again();
         } else {
             self.engine.rebuild(|_| true);
         }
@@ -213,7 +209,6 @@ impl Simulation {
 
     fn check_health(&mut self) -> Result<(), Error> {
         if !self.outcome.inside {
-            self.join();
             self.leave_domain()?;
         }
         self.check_overlap(Moment::Step)?;

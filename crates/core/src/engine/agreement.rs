@@ -2,10 +2,12 @@
 
 use super::Engine;
 use super::halo::Halo;
+use crate::Vec3;
 use crate::exact_sum::ExactSum;
 use crate::id::ParticleId;
 use crate::kernel::evaluate::Extremes;
-use crate::ranks::sum_exactly;
+use crate::particles::HotData;
+use crate::ranks::{gather_everywhere, sum_exactly};
 use crate::search::skin::Motion;
 
 /// Sums of lengths are whole numbers of this fraction of a radius, so that their order does not matter.
@@ -69,6 +71,28 @@ impl Halo {
         let mut merged: Vec<u8> = if all.is_empty() { Vec::new() } else { bytes(merge(&all)) };
         comm.broadcast(&mut merged);
         words(&merged)
+    }
+
+    /// Ids with numbers of all ranks, on every rank.
+    pub(super) fn gather_numbers<const N: usize>(
+        &self,
+        own: impl Iterator<Item = (u32, [f64; N])>,
+    ) -> Vec<(u32, [f64; N])> {
+        let Some(comm) = self.active() else { return own.collect() };
+        let mut message = Vec::new();
+        for (id, numbers) in own {
+            message.extend_from_slice(&u64::from(id).to_le_bytes());
+            numbers.iter().for_each(|number| message.extend_from_slice(&number.to_le_bytes()));
+        }
+        let mut all = Vec::new();
+        for bytes in gather_everywhere(comm, &message) {
+            let words: Vec<u64> =
+                bytes.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word)).collect();
+            all.extend(words.chunks_exact(N + 1).map(|words| {
+                (words[0] as u32, std::array::from_fn(|index| f64::from_bits(words[index + 1])))
+            }));
+        }
+        all
     }
 
     /// The motion of the particles of all ranks, from that of `count` own particles.
@@ -149,6 +173,16 @@ impl Engine {
         if let Some(comm) = self.halo.active() {
             sum_exactly(comm, sums);
         }
+    }
+
+    /// Position and radius of the particles of all ranks that are wanted, in order of id.
+    pub(crate) fn spheres_of_all(&self, wanted: impl Fn(&HotData) -> bool) -> Vec<(Vec3, f64)> {
+        let particles = &self.world.particles;
+        let own = particles.ids().zip(&particles.records).filter(|(_, record)| wanted(record));
+        let own = own.map(|(id, record)| (id.number(), *record.place()));
+        let mut all = self.halo.gather_numbers(own);
+        all.sort_unstable_by_key(|(id, _)| *id);
+        all.into_iter().map(|(_, [x, y, z, radius])| (Vec3::new(x, y, z), radius)).collect()
     }
 
     /// The sum of each number over all ranks.

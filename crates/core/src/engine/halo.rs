@@ -63,6 +63,13 @@ impl Halo {
         self.sent = neighbours.into_iter().map(|one| one.sent).collect();
     }
 
+    /// Id and place of each ghost, in order of id.
+    pub(super) fn ghosts_by_id(&self) -> Vec<(u32, u32)> {
+        let mut ghosts: Vec<(u32, u32)> = self.ids.iter().copied().zip(0..).collect();
+        ghosts.sort_unstable();
+        ghosts
+    }
+
     /// Forgets the ghosts.
     pub(super) fn clear(&mut self) {
         self.set(Vec::new(), Vec::new(), Vec::new());

@@ -36,7 +36,7 @@ impl Engine {
         let all = 0..self.world.particles.len() as u32;
         let kept: Vec<u32> = all.filter(|&slot| keep(slot as usize)).collect();
         if self.halo.is_split {
-            self.rebuild_split(&kept);
+            self.rebuild_split(&kept, |_| ());
         } else {
             self.rebuild_joined(kept);
         }

@@ -62,7 +62,14 @@ impl Engine {
         self.reset_balance();
         let kept: Vec<u32> =
             (0..self.world.particles.len() as u32).filter(|&slot| is_own(slot as usize)).collect();
-        self.rebuild_split(&kept);
+        self.rebuild_split(&kept, |_| ());
+    }
+
+    /// Rebuilds the neighbour list after ownership has changed: particles in the slots `kept` stay, and
+    /// `arrive` adds those that come from other ranks. Their contacts are added afterwards.
+    pub(crate) fn rebuild_with_arrivals(&mut self, kept: &[u32], arrive: impl FnOnce(&mut Self)) {
+        self.reset_balance();
+        self.rebuild_split(kept, arrive);
     }
 
     /// Ends the division and forgets all particles and contacts: the caller gives each rank all of them.
@@ -80,15 +87,16 @@ impl Engine {
     }
 
     /// Rebuilds the neighbour list of a rank. All ranks do so together. Particles not in `kept` belong to
-    /// another rank from now on.
-    pub(super) fn rebuild_split(&mut self, kept: &[u32]) {
+    /// another rank from now on, and `arrive` adds those that belong to this one.
+    pub(super) fn rebuild_split(&mut self, kept: &[u32], arrive: impl FnOnce(&mut Self)) {
         self.workers.phases.end(Phase::Other);
         self.world.join_walls();
         let touching = self.neighbours.contacts();
         let old_ids = self.ids_with_ghosts();
         let choice = self.choose_allowances(touching);
-        let before = self.world.particles.len();
+        let listed = self.listed();
         self.reorder(kept);
+        arrive(self);
         let extents = self.grant_allowances(&choice.rule, choice.driven);
         let (ghosts, mut neighbours) = self.exchange_ghosts(&extents);
         let sorted = self.sort_with_ghosts(&ghosts, &extents, &choice, touching);
@@ -96,13 +104,16 @@ impl Engine {
         self.reorder(&own_order);
         let extents = self.grant_allowances(&choice.rule, choice.driven);
         // where each particle has gone, first to the kept ones, then to the sorted ones
-        let mut of_kept = vec![NOWHERE; kept.len()];
+        let mut of_kept = vec![NOWHERE; own_order.len()];
         for (slot, &old) in own_order.iter().enumerate() {
             of_kept[old as usize] = slot as u32;
         }
-        let mut new_slot = vec![NOWHERE; old_ids.len().max(before)];
+        let mut new_slot = vec![NOWHERE; old_ids.len()];
         for (&old, &slot) in kept.iter().zip(&of_kept) {
-            new_slot[old as usize] = slot;
+            // particles that were added since the last rebuild are not in the old list
+            if (old as usize) < listed {
+                new_slot[old as usize] = slot;
+            }
         }
         for slot in neighbours.iter_mut().flat_map(|one| &mut one.sent) {
             *slot = of_kept[*slot as usize];
@@ -117,9 +128,16 @@ impl Engine {
         self.workers.phases.end(Phase::Search);
     }
 
-    /// Ids of own particles, then of ghosts.
+    /// Number of own particles in the present list. Ghosts have the slots from there on; particles that were
+    /// added since are not in the list.
+    pub(super) fn listed(&self) -> usize {
+        self.neighbours.partition.count().min(self.world.particles.len())
+    }
+
+    /// Ids of the own particles in the present list, then of ghosts.
     fn ids_with_ghosts(&self) -> Vec<u32> {
-        let own = self.world.particles.descriptions.iter().map(|one| one.number);
+        let own = &self.world.particles.descriptions[..self.listed()];
+        let own = own.iter().map(|one| one.number);
         own.chain(self.halo.ids.iter().copied()).collect()
     }
 

@@ -1,0 +1,155 @@
+//! A rank needs memory for its own particles and their ghosts only, also while a scene is built.
+
+use esker::insert::{Pattern, SharedPattern};
+use esker::prelude::*;
+use esker::ranks::{Comm, run_on_ranks};
+use esker::{Division, Ownership};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Counts the bytes in use by all ranks, and the most that were in use.
+struct Counting;
+
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+fn add(bytes: usize) {
+    let now = IN_USE.fetch_add(bytes, Ordering::Relaxed) + bytes;
+    MOST.fetch_max(now, Ordering::Relaxed);
+}
+
+// SAFETY: every request is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        add(layout.size());
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        IN_USE.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        add(size);
+        IN_USE.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const RADIUS: f64 = 1e-3;
+/// Distance of neighbours in diameters: particles touch within a few steps.
+const SPACING: f64 = 1.0 + 1e-5;
+
+/// A face-centred cubic lattice: each particle has twelve neighbours.
+#[derive(Debug)]
+struct FaceCentred(usize);
+
+impl FaceCentred {
+    fn side(&self) -> f64 {
+        self.0 as f64 * 2.0 * RADIUS * SPACING * 2f64.sqrt()
+    }
+}
+
+impl Pattern for FaceCentred {
+    fn name(&self) -> &str {
+        "face-centred cubic"
+    }
+
+    fn bounds(&self) -> (Vec3, Vec3) {
+        (Vec3::ZERO, Vec3::splat(self.side()))
+    }
+
+    fn most_points(&self, _: f64) -> f64 {
+        4.0 * (self.0 as f64).powi(3)
+    }
+
+    fn points(&self, radius: f64) -> Box<dyn Iterator<Item = Vec3> + '_> {
+        let cell = self.side() / self.0 as f64;
+        let corners = [Vec3::ZERO, Vec3::new(0.5, 0.5, 0.0), Vec3::new(0.5, 0.0, 0.5)];
+        let corners = [corners[0], corners[1], corners[2], Vec3::new(0.0, 0.5, 0.5)];
+        let count = self.0;
+        let cells = (0..count * count * count).map(move |index| {
+            let place = [index % count, index / count % count, index / count / count];
+            Vec3::from_array(place.map(|one| one as f64))
+        });
+        let lift = Vec3::splat(radius);
+        Box::new(cells.flat_map(move |at| corners.map(|corner| lift + cell * (at + corner))))
+    }
+}
+
+/// A packing with 4 n³ particles that move at random, on a floor and in a periodic box.
+fn scene(cells: usize) -> Scene {
+    let mut scene = Scene { gravity: Vec3::Z * -9.81, ..Scene::new() };
+    let material = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.3);
+    let material = scene.add_material("grain", material);
+    scene.contact = ContactModel::normal(normal::Hertz::default())
+        .damping(damping::HertzDamping::default())
+        .tangential(tangential::Mindlin::default());
+    scene.set_pair(material, material, Pair::new().friction(0.5).restitution(0.5));
+    let floor = Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z };
+    scene.add_wall("floor", floor, material);
+    let pattern = FaceCentred(cells);
+    let side = pattern.side();
+    let max = Vec3::new(side, side, side + 10.0 * RADIUS);
+    let mut domain = Domain::new(Vec3::new(0.0, 0.0, -RADIUS), max);
+    domain.periodic = [true, true, false];
+    scene.domain = Some(domain);
+    let placement = Placement::Pattern(SharedPattern(Arc::new(pattern)));
+    let mut grains = Source::new("grains", material, Radius::Constant(RADIUS), placement);
+    grains.random_velocity = 0.05;
+    scene.particles.push(grains);
+    scene
+}
+
+/// Makes steps on two ranks that were built together. Returns the bytes in use at most, the number of
+/// particles, and the mean number of ghosts of the second rank.
+fn most_bytes(cells: usize, steps: usize) -> (usize, u64, u64) {
+    let before = IN_USE.load(Ordering::Relaxed);
+    let work = |comm: Arc<dyn Comm>| {
+        let is_first = comm.rank() == 0;
+        let simulation = scene(cells).build_on(comm, Ownership::Bisection);
+        let mut simulation = simulation.expect("a valid scene");
+        if !is_first {
+            let Division { steps, ghosts, .. } = simulation.follow();
+            return ghosts / steps.max(1);
+        }
+        (0..steps).for_each(|_| simulation.step().expect("a healthy step"));
+        simulation.counts().present
+    };
+    let found = run_on_ranks(2, work).expect("no rank fails");
+    (MOST.load(Ordering::Relaxed) - before, found[0], found[1])
+}
+
+/// Asserts that the ranks use at most so much memory for each particle. Returns the bytes.
+fn assert_memory(cells: usize, steps: usize, most_per_particle: f64) -> usize {
+    let (bytes, particles, ghosts) = most_bytes(cells, steps);
+    assert_eq!(particles, 4 * (cells as u64).pow(3));
+    assert!(ghosts > 0 && ghosts < particles / 4, "{ghosts} ghosts");
+    let each = bytes as f64 / particles as f64;
+    println!("{particles} particles, {ghosts} ghosts: {bytes} bytes, {each:.0} for each particle");
+    assert!(each < most_per_particle, "{each:.0} bytes for each particle");
+    bytes
+}
+
+#[test]
+fn two_ranks_together_need_little_more_memory_than_one() {
+    // 12 GiB for ten million particles, and a tenth more for the ghosts of so small a packing
+    assert_memory(28, 40, 1.1 * 1288.0);
+}
+
+#[test]
+#[ignore = "takes 12 GiB and some minutes"]
+fn ten_million_particles_on_two_ranks_fit_into_12_gib() {
+    let bytes = assert_memory(136, 12, 1288.0);
+    assert!(bytes < 12 << 30);
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    println!("{}", status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default());
+}
