@@ -110,7 +110,11 @@ impl Simulation {
         let engine = Engine::new(
             World::new(domain, scene.accumulate_angles),
             External::new(scene.gravity, scene.fields.clone(), scene.plane_normal, scene.rotations),
-            Neighbours::new(scene.search, scene.integrator.predicted_fraction()),
+            Neighbours::new(
+                scene.search,
+                scene.integrator.predicted_fraction(),
+                radii_of(&scene)[1],
+            ),
             table,
             scene.ledger.then(|| Ledger::new(scene.integrator.works_by_displacement())),
             scene.threads,

@@ -8,12 +8,7 @@ use crate::id::ParticleId;
 use crate::kernel::evaluate::Extremes;
 use crate::particles::HotData;
 use crate::ranks::{gather_everywhere, sum_exactly};
-use crate::search::skin::Motion;
-
-/// Sums of lengths are whole numbers of this fraction of a radius, so that their order does not matter.
-const UNITS_PER_RADIUS: f64 = (1u64 << 32) as f64;
-/// Largest sum of one rank, so that the sum of many does not overflow.
-const LARGEST_SUM: f64 = (1u64 << 50) as f64;
+use crate::search::skin::{Motion, MotionSums, Unit};
 
 impl Halo {
     /// Sums over all ranks.
@@ -95,16 +90,15 @@ impl Halo {
         all
     }
 
-    /// The motion of the particles of all ranks, from that of `count` own particles.
-    pub(super) fn agree_on_motion(&self, own: Motion, count: usize) -> Motion {
-        let Some(comm) = self.active() else { return own };
-        let [radius, largest_stride] = self.largest([own.mean_radius, own.largest_stride]);
-        let unit = (radius / UNITS_PER_RADIUS).max(f64::MIN_POSITIVE);
-        let whole = |mean: f64| (mean * count as f64 / unit).clamp(0.0, LARGEST_SUM) as i64;
-        let mut sums = [count as i64, whole(own.mean_radius), whole(own.mean_stride)];
+    /// The motion of the particles of all ranks.
+    pub(super) fn agree_on_motion(&self, own: MotionSums, unit: Unit) -> Motion {
+        let Some(comm) = self.active() else { return own.motion() };
+        let [largest_stride] = self.largest([own.largest_stride]);
+        let mut sums = [own.count as i64, unit.count(own.radii), unit.count(own.strides)];
         comm.sum(&mut sums);
-        let mean = |sum: i64| unit * sum as f64 / sums[0].max(1) as f64;
-        Motion { mean_radius: mean(sums[1]), mean_stride: mean(sums[2]), largest_stride }
+        let [count, radii, strides] = sums;
+        let [radii, strides] = [radii, strides].map(|sum| unit.length(sum));
+        MotionSums { count: count as usize, radii, strides, largest_stride }.motion()
     }
 }
 

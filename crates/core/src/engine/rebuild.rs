@@ -10,7 +10,7 @@ use crate::parallel::DisjointSlices;
 use crate::particles::{NOWHERE, Particles};
 use crate::partition::Partition;
 use crate::phases::Phase;
-use crate::search::skin::{Motion, Predicted, Rule, inverse};
+use crate::search::skin::{MotionSums, Predicted, Rule, inverse};
 use crate::search::{Hierarchy, Layers, finder};
 use crate::wall::live::LiveWall;
 use crate::wall_contact::neighbours::WallRange;
@@ -146,14 +146,15 @@ impl Engine {
 
     /// Chooses how far particles and walls may go until the next listing.
     pub(super) fn choose_allowances(&mut self, touching: usize) -> Choice {
-        let in_vain = self.neighbours.list.pairs.len() - touching;
+        let in_vain = self.pairs_without_contact(touching);
         let [count, in_vain] = self.halo.sum_counts([self.world.particles.len(), in_vain]);
         let steps = self.neighbours.statistics.steps_since_rebuild;
         self.neighbours.skins.tune(count, in_vain, steps);
         let (predicted, pool) = (self.predicted(), &mut self.workers.pool);
         let Particles { records, loads, .. } = &self.world.particles;
-        let motion = Motion::new(records, loads, predicted, pool);
-        let motion = self.halo.agree_on_motion(motion, records.len());
+        let unit = self.neighbours.skins.unit;
+        let sums = MotionSums::new(records, loads, predicted, unit, pool);
+        let motion = self.halo.agree_on_motion(sums, unit);
         let mut rule =
             self.neighbours.skins.rule(&motion, self.neighbours.search.skin.map(|skin| 0.5 * skin));
         // an empty scene has no radius to go by
@@ -169,6 +170,18 @@ impl Engine {
         let any_driven = self.world.walls.iter().any(LiveWall::is_made_of_particles)
             || !self.world.particles.drivers.is_empty();
         Choice { rule, driven, largest: if any_driven { largest.max(driven) } else { largest } }
+    }
+
+    /// Number of pairs in the list that are not in contact, each of them on one rank only; `touching` are
+    /// in contact on this rank.
+    fn pairs_without_contact(&self, touching: usize) -> usize {
+        let list = &self.neighbours.list;
+        if !self.halo.is_split {
+            return list.pairs.len() - touching;
+        }
+        let own = self.listed() as u32;
+        let both = list.pairs.iter().zip(&list.accepted);
+        both.filter(|(pair, row)| **row == 0 && pair[0] < own).count()
     }
 
     /// Gives each particle its allowance, from where it is. Returns their extents.
