@@ -37,7 +37,8 @@ pub(super) fn advance(
 ) -> Outcome {
     let Plan { time, dt, rotation, .. } = *plan;
     let Explicit { scheme, corrections, final_evaluation, .. } = *method;
-    let step = Step { elapsed: dt, ..Step::at_accepted_state(dt) };
+    let touch_span = if method.weights_first_touch { dt } else { 0.0 };
+    let step = Step { elapsed: dt, touch_span, ..Step::at_accepted_state(dt) };
     if engine.table().layout.anchorage.is_some() {
         // what a single correction has added since the last evaluation is seen in the next one
         let unseen = corrections == 1 && !final_evaluation;

@@ -113,6 +113,11 @@ impl Integrator {
         self.with(|stepper| stepper.works_by_displacement())
     }
 
+    /// See [`TimeStepper::weights_first_touch`].
+    pub(crate) fn weights_first_touch(&self) -> bool {
+        self.with(|stepper| stepper.weights_first_touch())
+    }
+
     /// See [`TimeStepper::provides_mean_motions`].
     pub(crate) fn provides_mean_motions(&self) -> bool {
         self.with(|stepper| stepper.provides_mean_motions())

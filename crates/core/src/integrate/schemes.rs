@@ -30,6 +30,7 @@ pub(super) struct Explicit {
     /// Whether the forces are evaluated once more at the corrected state.
     pub final_evaluation: bool,
     works_by_displacement: bool,
+    pub weights_first_touch: bool,
 }
 
 pub(super) const VELOCITY_VERLET: Explicit = Explicit {
@@ -38,11 +39,13 @@ pub(super) const VELOCITY_VERLET: Explicit = Explicit {
     corrections: 1,
     final_evaluation: false,
     works_by_displacement: true,
+    weights_first_touch: true,
 };
 pub(super) const SYMPLECTIC_EULER: Explicit = Explicit {
     name: "symplectic-euler",
     scheme: Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 },
     works_by_displacement: false,
+    weights_first_touch: false,
     ..VELOCITY_VERLET
 };
 const NEWMARK: Scheme =
@@ -59,8 +62,7 @@ pub(super) fn newmark(
         NewmarkPredictor::Consistent => NEWMARK,
         NewmarkPredictor::Printed => PRINTED_NEWMARK,
     };
-    let (name, works_by_displacement) = ("newmark-pec", false);
-    Explicit { name, scheme, corrections, final_evaluation, works_by_displacement }
+    Explicit { name: "newmark-pec", scheme, corrections, final_evaluation, ..SYMPLECTIC_EULER }
 }
 
 impl TimeStepper for Explicit {
@@ -78,6 +80,10 @@ impl TimeStepper for Explicit {
 
     fn works_by_displacement(&self) -> bool {
         self.works_by_displacement
+    }
+
+    fn weights_first_touch(&self) -> bool {
+        self.weights_first_touch
     }
 
     fn advance(

@@ -23,6 +23,11 @@ pub(crate) trait TimeStepper {
         false
     }
 
+    /// Whether dashpots have a weight in the first evaluation after first touch (`Step::touch_span`).
+    fn weights_first_touch(&self) -> bool {
+        false
+    }
+
     /// Whether it provides mean motions to all laws, not only to those that map the slip.
     fn provides_mean_motions(&self) -> bool {
         false

@@ -191,6 +191,7 @@ fn contact_of<P: Partner>(
         radii: pair.radii,
         inverse_masses: pair.inverse_masses,
         inverse_inertias: [first[c], second[c]],
+        age: geometry.age,
         at_wall: P::AT_WALL,
         step: *input.step,
     }

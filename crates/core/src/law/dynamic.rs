@@ -18,6 +18,7 @@ fn contact(contacts: &Contacts, step: &Step, c: usize) -> Contact {
         radii: [contacts.radius[0][c], contacts.radius[1][c]],
         inverse_masses: [contacts.inverse_mass[0][c], contacts.inverse_mass[1][c]],
         inverse_inertias: [contacts.inverse_inertia[0][c], contacts.inverse_inertia[1][c]],
+        age: contacts.age[c],
         at_wall: contacts.radius[1][c] <= 0.0,
         step: *step,
     }

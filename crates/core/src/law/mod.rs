@@ -206,6 +206,12 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
         true
     }
 
+    /// Whether it is a dashpot whose tensile force ends when the partners separate: a jump, which needs
+    /// more steps per impact where the contact is linear.
+    fn keeps_tension(&self) -> bool {
+        false
+    }
+
     /// Whether its force contains the length of the time step, or its stored history assumes that
     /// steps have one length: the automatic step then only becomes shorter.
     fn is_tied_to_step(&self) -> bool {

@@ -25,10 +25,26 @@ pub struct Contact {
     pub inverse_masses: [f64; 2],
     /// Inverse moments of inertia; only valid for a law with `NEEDS_INERTIAS` [1/(kg m²)].
     pub inverse_inertias: [f64; 2],
+    /// Time that the contact has existed since the accepted state, at most the time elapsed [s].
+    pub age: f64,
     /// Whether the second partner is a wall.
     pub at_wall: bool,
     /// The time step of the evaluation.
     pub step: Step,
+}
+
+impl Contact {
+    /// Weight of a dashpot in the first evaluation after first touch; one otherwise.
+    ///
+    /// The force of an evaluation acts during half a step before it and half a step after it. A dashpot
+    /// that begins at first touch, a fraction θ of a step before, acts during θ + ½ of a step, and a
+    /// coefficient that grows as the overlap to the power of p has the mean 1/(p + 1) of its value in the
+    /// first part: the weight is ½ + θ/(p + 1). `mean` is 1/(p + 1).
+    #[inline(always)]
+    pub fn first_touch_weight(&self, mean: f64) -> f64 {
+        let fraction = self.age * (1.0 / self.step.dt);
+        if self.age < self.step.touch_span { 0.5 + fraction * mean } else { 1.0 }
+    }
 }
 
 /// Tangential motion of one contact.

@@ -35,7 +35,8 @@ const MOVING: f64 = 0.1;
 /// assert!(error(10.0) > error(20.0));
 /// ```
 pub fn restitution_error(steps: f64, needed: f64) -> f64 {
-    ERROR_AT_RULE * libm::pow(needed / steps, 1.6)
+    let ratio = needed / steps;
+    ERROR_AT_RULE * ratio * ratio
 }
 
 /// What is wrong with a step.

@@ -8,10 +8,17 @@ use crate::scene::Scene;
 use crate::snapshot::Partner;
 
 /// Steps per impact where the force of the normal law stiffens with the overlap, as Hertz's does.
-pub const STEPS_PER_IMPACT: f64 = 22.0;
+pub const STEPS_PER_IMPACT: f64 = 18.0;
 
-/// Steps per impact for softer laws: the dashpot of a linear spring acts at once at first touch.
-pub const STEPS_PER_LINEAR_IMPACT: f64 = 60.0;
+/// Steps per impact for softer laws without tension.
+pub const STEPS_PER_LINEAR_IMPACT: f64 = 28.0;
+
+/// Steps per impact for softer laws with tension: the tensile force of a linear dashpot ends with a jump.
+pub const STEPS_PER_TENSILE_IMPACT: f64 = 42.0;
+
+/// Steps per impact with integrators other than velocity Verlet, whose dashpots have no weight at first
+/// touch: laws that stiffen, and softer ones.
+pub const STEPS_WITHOUT_WEIGHT: [f64; 2] = [22.0, 60.0];
 
 /// Exponent of the force from which on the first number holds.
 const STIFFENING: f64 = 1.5;
@@ -42,10 +49,17 @@ impl Impact {
 /// Steps per impact that a pair of materials needs.
 pub(crate) fn steps_per_impact(scene: &Scene, laws: &PairLaws) -> f64 {
     let exponent = laws.laws.iter().map(|law| law.force_exponent()).fold(1.0, f64::max);
+    let [stiffening, soft] = if !scene.integrator.weights_first_touch() {
+        STEPS_WITHOUT_WEIGHT
+    } else if laws.laws.iter().any(|law| law.keeps_tension()) {
+        [STEPS_PER_IMPACT, STEPS_PER_TENSILE_IMPACT]
+    } else {
+        [STEPS_PER_IMPACT, STEPS_PER_LINEAR_IMPACT]
+    };
     match scene.safety {
         Some(safety) => 1.0 / safety,
-        None if exponent >= STIFFENING => STEPS_PER_IMPACT,
-        None => STEPS_PER_LINEAR_IMPACT,
+        None if exponent >= STIFFENING => stiffening,
+        None => soft,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::packing::{bound, crystal, motion};
 use esker::error::{Cause, Diagnosis};
 use esker::prelude::*;
 use esker::scene::StepLimit;
-use esker::time_step::restitution_error;
+use esker::time_step::{STEPS_PER_IMPACT, restitution_error};
 
 /// A compressed crystal with a given step.
 fn compressed(dt: f64, rule: StepLimit) -> Scene {
@@ -66,11 +66,11 @@ fn too_few_steps_in_an_impact_are_a_warning_with_the_size_of_the_error() {
     scene.step = StepSize::Fixed(time / 9.0);
     let simulation = scene.build().expect("never refused");
     let warning = simulation.warnings().first().expect("a warning").clone();
-    let error = restitution_error(9.0, 22.0);
+    let error = restitution_error(9.0, STEPS_PER_IMPACT);
     for words in [
         "gives 9 steps in an impact at 1.90 m/s (particle 0, wall `floor`)".to_owned(),
         format!("off by up to {error:.2}"),
-        format!("22 steps are {:.1e} s", time / 22.0),
+        format!("18 steps are {:.1e} s", time / STEPS_PER_IMPACT),
     ] {
         assert!(warning.contains(&words), "{words}: {warning}");
     }
@@ -101,7 +101,7 @@ fn an_impact_that_begins_far_from_the_start_is_warned_of_during_the_run() {
 #[test]
 fn the_stated_error_of_the_restitution_is_not_exceeded() {
     let (speed, time) = (1.0, duration(mass(RADIUS), RADIUS, 1.0));
-    for steps in [6.0, 9.0, 12.0, 16.0, 22.0] {
+    for steps in [6.0, 9.0, 12.0, 16.0, 18.0] {
         let mut worst = 0.0f64;
         for restitution in [0.2, 0.5, 0.8, 1.0] {
             for phase in 0..16 {
@@ -118,7 +118,7 @@ fn the_stated_error_of_the_restitution_is_not_exceeded() {
                 worst = worst.max((velocity(&simulation, 0).z - restitution).abs());
             }
         }
-        let stated = restitution_error(steps, 22.0);
+        let stated = restitution_error(steps, STEPS_PER_IMPACT);
         println!("{steps} steps: {worst:.4}, stated {stated:.4}");
         assert!(worst <= stated, "{steps} steps: {worst} > {stated}");
     }

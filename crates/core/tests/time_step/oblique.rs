@@ -46,7 +46,9 @@ fn largest_error(friction: f64, steps: f64) -> f64 {
 
 #[test]
 fn rebounds_of_oblique_impacts_are_off_by_no_more_than_is_stated() {
-    for (friction, steps, stated) in [(0.1, 22.0, 0.01), (0.5, 22.0, 0.03), (0.5, 40.0, 0.015)] {
+    for (friction, steps, stated) in
+        [(0.1, 18.0, 0.01), (0.5, 18.0, 0.035), (0.5, 22.0, 0.025), (0.5, 40.0, 0.015)]
+    {
         let error = largest_error(friction, steps);
         println!("friction {friction}, {steps} steps: {error:.4}");
         assert!(error < stated, "friction {friction}, {steps} steps: {error}");

@@ -49,7 +49,8 @@ fn overlaps_at_rest_are_those_of_the_weight_at_every_step() {
             for count in [1, 2] {
                 let scene = stack(count, tension, restitution);
                 let automatic = scene.clone().build().expect("a valid scene").dt();
-                for fraction in [1.0, 0.3] {
+                // the first step is that of an impact: contacts at rest with e = 0.05 bear 0.96 of it
+                for fraction in [0.8, 0.3] {
                     let found = overlaps(&scene, fraction * automatic, count);
                     for (place, overlap) in found.into_iter().enumerate() {
                         let weight = (count - place) as f64 * mass(RADIUS) * G;

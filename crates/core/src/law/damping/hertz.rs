@@ -43,7 +43,7 @@ impl Model for HertzDamping {
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let damping_ratio = damping_ratio(context, self.weighting)?;
-        Some(Box::new(CriticalDamping::new(damping_ratio, context.tension)))
+        Some(Box::new(CriticalDamping::new(damping_ratio, context)))
     }
 }
 
@@ -53,11 +53,16 @@ pub struct CriticalDamping {
     damping_ratio: f64,
     tension: Tension,
     floor: Floor,
+    /// Mean of the coefficient from first touch on as a fraction of its value: it grows as the overlap to
+    /// the power of (n - 1)/2 for a force that grows as its power of n.
+    mean_from_touch: f64,
 }
 
 impl CriticalDamping {
-    pub(crate) fn new(damping_ratio: f64, tension: Tension) -> Self {
-        Self { damping_ratio, tension, floor: tension.floor() }
+    pub(crate) fn new(damping_ratio: f64, context: &PairContext<'_>) -> Self {
+        let (tension, exponent) = (context.tension, context.force_exponent);
+        let mean_from_touch = 2.0 / (exponent + 1.0);
+        Self { damping_ratio, tension, floor: tension.floor(), mean_from_touch }
     }
 }
 
@@ -65,6 +70,10 @@ impl Law for CriticalDamping {
     fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
         sum.normal_dashpot +=
             2.0 * self.damping_ratio * critical_root(pair.effective_mass, sum.normal);
+    }
+
+    fn keeps_tension(&self) -> bool {
+        self.tension == Tension::Keep
     }
 }
 
@@ -98,7 +107,8 @@ impl DampingLaw for CriticalDamping {
 
     #[inline(always)]
     fn force(&self, contact: &Contact, elastic: &Elastic, root: f64) -> f64 {
-        let damping = self.damping_ratio * (2.0 * root) * contact.closing_speed;
+        let weight = contact.first_touch_weight(self.mean_from_touch);
+        let damping = self.damping_ratio * (2.0 * root) * weight * contact.closing_speed;
         self.floor.limit(damping, elastic.force)
     }
 }

@@ -33,6 +33,6 @@ impl Model for LinearDamping {
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let damping_ratio = damping_ratio(context, self.weighting)?;
-        Some(Box::new(CriticalDamping::new(damping_ratio, context.tension)))
+        Some(Box::new(CriticalDamping::new(damping_ratio, context)))
     }
 }
