@@ -7,7 +7,7 @@
 //! The first rank leads: it tells the others when to make a step, and gathers a copy of the state when its
 //! caller reads one.
 
-use crate::engine::Engine;
+use crate::engine::{Engine, Imbalance};
 use crate::error::{Error, Problem};
 use crate::integrate::{Integrator, Iteration};
 use crate::random::{Draws, Purpose};
@@ -36,7 +36,7 @@ pub enum Ownership {
 const FIRST_SAMPLES: usize = 16_384;
 
 /// How the work was divided among the ranks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Division {
     /// Steps that this rank has made with its own particles.
     pub steps: u64,
@@ -44,6 +44,8 @@ pub struct Division {
     pub own: u64,
     /// Sum of ghosts over these steps.
     pub ghosts: u64,
+    /// The most work of a rank as a multiple of the mean; the same on all ranks.
+    pub imbalance: Imbalance,
 }
 
 impl Division {
@@ -53,6 +55,7 @@ impl Division {
             self.steps += 1;
             self.own += own as u64;
             self.ghosts += ghosts as u64;
+            self.imbalance = simulation.engine.imbalance();
         }
     }
 }

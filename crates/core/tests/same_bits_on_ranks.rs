@@ -33,7 +33,7 @@ fn on_ranks(ranks: usize, ownership: Ownership, variant: Variant) -> Bits {
         if is_first {
             return Some(bits(&run_simulation(simulation, variant)));
         }
-        let Division { steps, own, ghosts } = simulation.follow();
+        let Division { steps, own, ghosts, .. } = simulation.follow();
         // some 600 particles
         let own = own / steps;
         assert!(steps > 500 && own > 0 && own < 600, "{own} own particles in {steps} steps");

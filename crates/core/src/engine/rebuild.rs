@@ -144,6 +144,14 @@ impl Engine {
         }
     }
 
+    /// The same for all but the records of the particles.
+    pub(super) fn reorder_columns(&mut self, order: &[u32]) {
+        self.world.particles.reorder_columns(order, &mut self.workers.pool);
+        if let Some(ledger) = &mut self.ledger {
+            ledger.reorder(order);
+        }
+    }
+
     /// Chooses how far particles and walls may go until the next listing.
     pub(super) fn choose_allowances(&mut self, touching: usize) -> Choice {
         let in_vain = self.pairs_without_contact(touching);

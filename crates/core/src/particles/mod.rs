@@ -248,8 +248,13 @@ impl Particles {
     /// Puts the particles into a new order: the one at `order[slot]` moves to `slot`. Those not in
     /// `order` are gone.
     pub(crate) fn reorder(&mut self, order: &[u32], pool: &mut Pool) {
-        self.index.clear();
         permute(&mut self.records, order, pool);
+        self.reorder_columns(order, pool);
+    }
+
+    /// As `reorder`, for all but the records, which the caller puts into the same order.
+    pub(crate) fn reorder_columns(&mut self, order: &[u32], pool: &mut Pool) {
+        self.index.clear();
         permute(&mut self.descriptions, order, pool);
         if !self.charges.is_empty() {
             permute(&mut self.charges, order, pool);
