@@ -185,12 +185,15 @@ impl Simulation {
         if is_due {
             self.check_finite()?;
         }
+        if is_due {
+            self.engine.count_rebuild();
+        }
         if self.must_split() {
             self.split();
         } else if self.must_divide_again() {
             self.divide_again();
         } else {
-            self.engine.rebuild(|_| true);
+            self.engine.rebuild_uncounted(|_| true);
         }
         self.outcome.within_skin = true;
         Ok(())

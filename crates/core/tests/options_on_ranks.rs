@@ -30,7 +30,7 @@ fn build(scene: Scene, comm: Arc<dyn Comm>, ownership: Ownership) -> Simulation 
     .expect("a valid scene")
 }
 
-/// The bits at the end of both stages, and numbers of steps and of changes of the time step.
+/// The bits at the end of both stages, and numbers of steps, of changes of the time step and of rebuilds.
 fn run(ranks: usize, ownership: Ownership, change: fn(&mut Scene)) -> Vec<Vec<u64>> {
     let results = run_on_ranks(ranks, |comm| {
         let is_first = comm.rank() == 0;
@@ -50,7 +50,8 @@ fn run(ranks: usize, ownership: Ownership, change: fn(&mut Scene)) -> Vec<Vec<u6
         }
         moments.push(bits(&simulation));
         moments.push(ledger_bits(&simulation));
-        moments.push(vec![simulation.steps(), simulation.step_record().changes]);
+        let rebuilds = simulation.statistics().rebuilds;
+        moments.push(vec![simulation.steps(), simulation.step_record().changes, rebuilds]);
         let angle = simulation.particles().accumulated_angle(ParticleId::new(7));
         moments.extend(angle.map(|angle| angle.to_array().map(f64::to_bits).to_vec()));
         moments

@@ -33,6 +33,17 @@ pub(super) struct Choice {
 impl Engine {
     /// Rebuilds the neighbour list from the present state; `keep` selects the slots that stay.
     pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
+        self.count_rebuild();
+        self.rebuild_uncounted(keep);
+    }
+
+    /// Counts a rebuild that is made on any number of ranks.
+    pub(crate) fn count_rebuild(&mut self) {
+        self.neighbours.statistics.rebuilds += 1;
+    }
+
+    /// As `rebuild`, where one rank would make none.
+    pub(crate) fn rebuild_uncounted(&mut self, keep: impl Fn(usize) -> bool) {
         let all = 0..self.world.particles.len() as u32;
         let kept: Vec<u32> = all.filter(|&slot| keep(slot as usize)).collect();
         if self.halo.is_split {
@@ -99,7 +110,11 @@ impl Engine {
         );
         self.neighbours.partition = Partition::new(&self.neighbours.list, &mut self.workers.pool);
         self.list_walls(&new_slot, &extents);
-        self.neighbours.statistics.rebuilds += 1;
+        self.end_rebuild();
+    }
+
+    /// The end of a rebuild.
+    pub(super) fn end_rebuild(&mut self) {
         self.neighbours.statistics.steps_since_rebuild = 0;
         self.workers.phases.end(Phase::Search);
     }

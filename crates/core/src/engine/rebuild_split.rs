@@ -125,9 +125,7 @@ impl Engine {
         self.list_walls(&new_slot, &extents);
         let ids = ghosts.labels.iter().map(|label| label.number).collect();
         self.halo.set(neighbours, ghosts.records, ids);
-        self.neighbours.statistics.rebuilds += 1;
-        self.neighbours.statistics.steps_since_rebuild = 0;
-        self.workers.phases.end(Phase::Search);
+        self.end_rebuild();
     }
 
     /// Number of own particles in the present list. Ghosts have the slots from there on; particles that were

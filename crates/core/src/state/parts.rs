@@ -54,7 +54,7 @@ impl Parts {
     /// Returns a defect, if there is one.
     pub(crate) fn restore(&self, engine: &mut Engine) -> Result<(), String> {
         self.add_particles(engine);
-        engine.rebuild(|_| true);
+        engine.rebuild_uncounted(|_| true);
         let pairs = self.contacts.iter();
         let pairs = pairs.map(|contact| (contact.partners, contact.history.as_slice()));
         engine.restore_pairs(self.contacts.len(), pairs)?;
