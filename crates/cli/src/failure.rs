@@ -9,7 +9,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 /// A sweep or a comparison that a signal ended early.
-pub const NOT_ALL: &str = "interrupted before all runs were made";
+pub const NOT_ALL: &str = "interrupted before all runs were finished";
 
 /// Exit code of a run whose time is over, as that of the program `timeout`.
 const OUT_OF_TIME: u8 = 124;
@@ -22,7 +22,7 @@ pub struct Failure {
     pub code: u8,
     /// As it is shown, without `error:` in front if `whole`; nothing if empty.
     message: String,
-    /// What would be right.
+    /// Help: the expected value.
     help: Option<String>,
     /// Whether the message is complete as it is.
     whole: bool,
@@ -62,14 +62,14 @@ impl Failure {
         Self { message: message.into(), ..self }
     }
 
-    /// Adds what would be right.
+    /// Adds the help.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// What is wrong.
+    /// The problem.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -15,8 +15,9 @@ pub fn info(path: &Path) -> Result<(), Failure> {
 
 fn checkpoint(path: &Path) -> Result<String, Failure> {
     if path.extension().is_some_and(|ending| ending == "toml") {
-        let help = format!("`esker check {}` shows what a scene amounts to", path.display());
-        return Err(Failure::input("a scene file is no run and no checkpoint").help(help));
+        let help = format!("`esker check {}` summarises a scene", path.display());
+        let message = "a scene file is neither a run folder nor a checkpoint";
+        return Err(Failure::input(message).help(help));
     }
     let Checkpoint { positions, state } = Checkpoint::read(path)?;
     let mut text = String::new();
@@ -33,7 +34,7 @@ fn checkpoint(path: &Path) -> Result<String, Failure> {
         "history",
         if state.history.is_empty() { "none".into() } else { state.history.join(", ") },
     );
-    line("computing", format!("{:.1} s so far", positions.wall_time));
+    line("wall clock", format!("{:.1} s so far", positions.wall_time));
     line("frames", positions.frames.to_string());
     for (table, bytes) in &positions.tables {
         line("table", format!("{table}, {bytes} bytes"));
@@ -43,19 +44,19 @@ fn checkpoint(path: &Path) -> Result<String, Failure> {
 
 fn folder(path: &Path) -> Result<String, Failure> {
     if !holds_run(path) {
-        let message = format!("the folder `{}` holds no run", path.display());
-        return Err(Failure::input(message).help("a run folder has a run.toml"));
+        let message = format!("the folder `{}` is not a run folder", path.display());
+        return Err(Failure::input(message).help("a run folder contains a file run.toml"));
     }
     let mut text = format!("{:<16} {}\n", "run", path.display());
     match plain_file::read_text(&path.join("summary.json"), LONGEST_FILE) {
         Ok(json) => summary(&json, &mut text)?,
-        Err(_) => text.push_str("it has not ended: there is no summary.json\n"),
+        Err(_) => text.push_str("the run has not ended: there is no summary.json\n"),
     }
     let newest = checkpoint_path(path);
     if newest.is_file() {
         let (Checkpoint { state, .. }, damaged) = Checkpoint::newest(path)?;
         if let Some(error) = damaged {
-            let _ = writeln!(text, "{:<16} {error}; the one before is whole", "damaged");
+            let _ = writeln!(text, "{:<16} {error}; the previous checkpoint is intact", "damaged");
         }
         let at = format!("t = {} s, step {}", state.time(), state.steps());
         let _ = writeln!(text, "{:<16} {at}", "checkpoint");
@@ -71,7 +72,7 @@ fn folder(path: &Path) -> Result<String, Failure> {
 
 fn summary(json: &str, text: &mut String) -> Result<(), Failure> {
     let summary: Value = serde_json::from_str(json)
-        .map_err(|error| Failure::input(format!("summary.json cannot be understood: {error}")))?;
+        .map_err(|error| Failure::input(format!("summary.json cannot be parsed: {error}")))?;
     let rows = [
         ("title", "/title"),
         ("ended", "/ended"),
@@ -82,10 +83,10 @@ fn summary(json: &str, text: &mut String) -> Result<(), Failure> {
         ("particles", "/particles/present"),
         ("deleted", "/particles/deleted"),
         ("contacts", "/contacts"),
-        ("computing [s]", "/wall_time"),
+        ("wall clock [s]", "/wall_time"),
         ("processor [s]", "/processor_time"),
         ("kinetic [J]", "/energy/kinetic"),
-        ("closure share", "/closure_error_share"),
+        ("energy error", "/closure_error_share"),
         ("coordination", "/measures/mean_coordination"),
         ("max height [m]", "/measures/max_height"),
     ];

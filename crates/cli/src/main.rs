@@ -36,13 +36,13 @@ use std::process::ExitCode;
 
 /// What `esker` with nothing says before it runs the pile.
 const FIRST_STEPS: &str = "\
-Esker simulates granular materials. Three things to try first:
+Esker simulates granular materials. Commands to start with:
 
-  esker run drum          a built-in scene; `esker list` names them all
-  esker new my            writes my.toml to start from; then `esker run my.toml`
-  esker check my.toml     what a scene amounts to, without running it
+  esker run drum          runs a built-in scene; `esker list` lists all of them
+  esker new my            writes a scene file my.toml; then `esker run my.toml`
+  esker check my.toml     prints time step, counts and laws of a scene, without running it
 
-All commands: esker --help. Now running the built-in pile, which takes about 7 s.
+All commands: esker --help. Running the built-in scene `pile`, which takes about 7 s.
 ";
 
 fn main() -> ExitCode {

@@ -27,7 +27,7 @@ pub fn new(arguments: &arguments::New) -> Result<(), Failure> {
         _ => Failure::input(format!("cannot write `{shown}`: {error}")),
     })?;
     say(format_args!(
-        "edit it, look at it with `esker check {shown}`, run it with `esker run {shown}`\n"
+        "edit it, check it with `esker check {shown}`, run it with `esker run {shown}`\n"
     ));
     print_line(&shown)
 }

@@ -115,7 +115,7 @@ fn announce(case: &Case, run: &PlannedRun, outcome: &Result<Attempt, RunError>, 
             run.name,
             result.steps,
             result.wall_time,
-            if result.reused { ", made before" } else { "" }
+            if result.reused { ", reused" } else { "" }
         )),
         Ok(Attempt::Interrupted) => {
             say(format_args!("{} {}: interrupted, saved\n", case.name, run.name));
@@ -137,7 +137,7 @@ fn write(
         put(path, &serde_json::to_string_pretty(results).unwrap_or_default())?;
     }
     if !arguments.quiet {
-        say(format_args!("look at {} in a browser\n", report.display()));
+        say(format_args!("report: {} (open in a browser)\n", report.display()));
     }
     Ok(())
 }

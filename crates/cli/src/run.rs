@@ -99,14 +99,14 @@ fn result(
 ) -> Result<(), Failure> {
     match &summary.ended {
         Ended::Failed(error) => Err(Failure::unphysical(error.to_string()).help(format!(
-            "the frame of the failure is the last in {}, its neighbourhood is in {}",
+            "the last frame of {} shows the failure; {} lists the neighbourhood of the particle",
             folder.join("frames.pvd").display(),
             folder.join("postmortem.json").display()
         ))),
         Ended::Interrupted => Err(Failure::interrupted(interrupt)),
         Ended::OutOfTime => Err(Failure::out_of_time()),
         Ended::Finished if strict && !summary.warnings.is_empty() => {
-            Err(Failure::strict(summary.warnings.len()).help("the run is complete as it is"))
+            Err(Failure::strict(summary.warnings.len()).help("the run itself is complete"))
         }
         Ended::Finished => Ok(()),
     }
@@ -121,15 +121,15 @@ fn folder(arguments: &arguments::Run, name: &str) -> Result<PathBuf, Failure> {
     }
     run::folder_to_resume(Path::new(RUNS), name).ok_or_else(|| {
         Failure::input(format!("there is no run of `{name}` with a checkpoint in `{RUNS}`"))
-            .help("`--out DIR` names the folder of the run to continue")
+            .help("`--out DIR` selects the folder of the run to continue")
     })
 }
 
-/// Says how it went and where to look; the folder is the data.
+/// Reports the end of the run and where the results are; the path of the folder goes to stdout.
 fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
     if !quiet {
         say(format_args!(
-            "{}: {:.4} s simulated in {} steps, {:.1} s of computing, {:.2} M particle-steps/s\n",
+            "{}: {:.4} s simulated in {} steps, {:.1} s of wall-clock time, {:.2} M particle-steps/s\n",
             summary.ended.name(),
             summary.time,
             summary.steps,
@@ -140,7 +140,7 @@ fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure
         if counts.iterations == 0 && counts.rejected == 0 && counts.shortest < counts.longest {
             let time_step = &summary.time_step;
             say(format_args!(
-                "time steps from {:.3e} s to {:.3e} s, mean {:.3e} s, {} changes{}\n",
+                "time steps from {:.3e} s to {:.3e} s, mean {:.3e} s, changed {} times{}\n",
                 counts.shortest,
                 counts.longest,
                 time_step.mean,
@@ -167,11 +167,11 @@ fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure
         }
         let report = folder.join("report.html");
         if report.is_file() {
-            say(format_args!("look at {} in a browser\n", report.display()));
+            say(format_args!("report: {} (open in a browser)\n", report.display()));
         }
         let frames = folder.join("frames.pvd");
         if frames.is_file() {
-            say(format_args!("    and {} in ParaView\n", frames.display()));
+            say(format_args!("frames: {} (open in ParaView)\n", frames.display()));
         }
     }
     for warning in &summary.end_warnings {

@@ -50,7 +50,7 @@ pub fn sweep(arguments: &arguments::Sweep) -> Result<(), Failure> {
     let (done, stale) = prepared.found();
     if stale > 0 {
         say(format_args!(
-            "note: {stale} runs in {} are of another scene or program and are made again\n",
+            "note: {stale} runs in {} belong to another scene or program and are repeated\n",
             prepared.sweep.folder.display()
         ));
     }
@@ -105,7 +105,7 @@ fn make(
     let different = prepared.different();
     if !arguments.quiet {
         say(format_args!(
-            "{} of {}, {done} made before, in {}\n",
+            "{} of {}, {done} already finished, in {}\n",
             counted(different.len(), "run"),
             counted(prepared.sweep.plan.points.len(), "point"),
             prepared.sweep.folder.display()
@@ -181,7 +181,7 @@ fn conclude(results: &Results<'_>, arguments: &arguments::Sweep) -> Result<(), F
     }
     if !arguments.quiet {
         say(format_args!(
-            "all runs in {}{}\nlook at {} in a browser\n",
+            "all runs in {}{}\nreport: {} (open in a browser)\n",
             folder.join("results.csv").display(),
             if results.has_ranking() {
                 format!(", effects in {}", effects.display())
@@ -196,7 +196,7 @@ fn conclude(results: &Results<'_>, arguments: &arguments::Sweep) -> Result<(), F
     match different.iter().filter(failed).count() {
         0 => Ok(()),
         failed => Err(Failure::unphysical(format!(
-            "{failed} of {} runs failed; {} says why",
+            "{failed} of {} runs failed; {} states the causes",
             different.len(),
             folder.join("results.csv").display()
         ))),
@@ -221,15 +221,15 @@ fn show(
         "results.csv"
     };
     if more > 0 {
-        print(&format!("{more} more results are in {table}; `--collect` chooses.\n"))?;
+        print(&format!("{more} more results are in {table}; select results with `--collect`.\n"))?;
     }
     if !constant.is_empty() {
-        print(&format!("All alike or missing: {}\n", constant.join(", ")))?;
+        print(&format!("Constant or missing: {}\n", constant.join(", ")))?;
     }
     Ok(())
 }
 
-/// `--dry-run`: the runs, and what they might take.
+/// `--dry-run`: the runs and an estimate of their cost.
 fn list(prepared: &Prepared, done: usize, jobs: usize) -> Result<(), Failure> {
     for index in prepared.different() {
         let run = &prepared.runs[index];
@@ -237,7 +237,7 @@ fn list(prepared: &Prepared, done: usize, jobs: usize) -> Result<(), Failure> {
     }
     let all = prepared.different().len();
     say(format_args!(
-        "{} of {}, {done} made before\n",
+        "{} of {}, {done} already finished\n",
         counted(all, "run"),
         counted(prepared.sweep.plan.points.len(), "point")
     ));
@@ -257,17 +257,17 @@ fn list(prepared: &Prepared, done: usize, jobs: usize) -> Result<(), Failure> {
         speed = speed.or_else(|| measured_speed(&mut simulation, MEASURED));
     }
     if refused > 0 {
-        say(format_args!("{refused} of the runs that were tried cannot be run\n"));
+        say(format_args!("{refused} of the tested runs have an invalid scene\n"));
     }
     let (true, Some(speed)) = (counted > 0.0, speed) else {
-        say("how long they take cannot be estimated: a stage has no `after`\n");
+        say("their duration cannot be estimated: a stage has no `after`\n");
         return Ok(());
     };
     let total = work / counted * (all - done) as f64;
     let jobs = threads::jobs(jobs, all - done);
     say(format_args!(
         "at most about {total:.1e} particle-steps, {} at the {:.2} M particle-steps/s of the first \
-         steps, {jobs} side by side\n",
+         steps, {jobs} concurrently\n",
         long_time(total / speed / jobs as f64),
         speed / 1e6,
     ));

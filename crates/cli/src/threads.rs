@@ -7,7 +7,7 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// How many of some runs are made side by side; 0 takes one for each core.
+/// How many of some runs are made side by side; 0 takes one per core.
 pub fn jobs(given: usize, runs: usize) -> usize {
     let given = if given == 0 { cores() } else { given };
     given.min(runs.max(1))
@@ -27,7 +27,7 @@ fn warning(threads: usize, jobs: usize, cores: usize) -> Option<String> {
     }
     let what = match jobs {
         1 => format!("{threads} threads"),
-        _ => format!("{jobs} runs side by side with {threads} threads each"),
+        _ => format!("{jobs} concurrent runs with {threads} threads each"),
     };
     let cores = if cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
     Some(format!(
@@ -50,6 +50,6 @@ mod tests {
             assert_eq!(warning(threads, jobs, cores), None);
         }
         let text = warning(2, 2, 2).unwrap_or_default();
-        assert!(text.starts_with("2 runs side by side with 2 threads each on 2 cores:"), "{text}");
+        assert!(text.starts_with("2 concurrent runs with 2 threads each on 2 cores:"), "{text}");
     }
 }

@@ -33,7 +33,7 @@ pub fn view(arguments: &arguments::View) -> Result<(), Failure> {
     let interrupt = Interrupt::listen()?;
     let feeds = feeds(arguments)?;
     if feeds.len() > 1 && (arguments.export.is_some() || arguments.picture.is_some()) {
-        let message = "`--export` and `--picture` take one run; two were named";
+        let message = "`--export` and `--picture` take one run; two were given";
         return Err(Failure::input(message.to_owned()));
     }
     if let Some(path) = &arguments.export {
@@ -54,14 +54,14 @@ pub fn view(arguments: &arguments::View) -> Result<(), Failure> {
 fn feeds(arguments: &arguments::View) -> Result<Vec<Arc<dyn Feed>>, Failure> {
     let mut names = arguments.runs.clone();
     if names.len() > 2 {
-        let message = format!("{} runs were named; two can be shown side by side", names.len());
+        let message = format!("{} runs were given; at most two can be shown", names.len());
         return Err(Failure::input(message));
     }
     if names.is_empty() {
         let newest = esker_view::newest_run(Path::new(RUNS));
         let newest = newest.ok_or_else(|| {
             Failure::input(format!("there is no run in `{RUNS}`"))
-                .help("name a run folder or a scene, or make a run with `esker run pile`")
+                .help("give a run folder or a scene, or start a run with `esker run pile`")
         })?;
         names.push(newest.display().to_string());
     }
@@ -95,7 +95,7 @@ fn export(arguments: &arguments::View, feed: &dyn Feed, path: &Path) -> Result<(
     }
     let page = esker_view::export(feed, &options)?;
     write_file(path, page.as_bytes())?;
-    say(format_args!("{:.1} MB, to be opened in a browser:\n", page.len() as f64 / 1e6));
+    say(format_args!("{:.1} MB, open in a browser:\n", page.len() as f64 / 1e6));
     print_line(&path.display().to_string())
 }
 
@@ -151,7 +151,7 @@ fn numbers<T: Copy, const N: usize>(
 
 fn wrong_count(option: &str, given: usize, expected: &str) -> Failure {
     Failure::input(format!("`--{option}` has {given} values; expected: {expected}"))
-        .help("`esker view --help` says what they mean")
+        .help("`esker view --help` explains them")
 }
 
 /// Prints the address, and opens it if there is a desktop.

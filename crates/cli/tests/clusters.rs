@@ -148,7 +148,7 @@ fn a_damaged_checkpoint_is_warned_of_and_the_one_before_leads_to_the_same_bytes(
         let resumed = esker(folder.path(), &resume);
         assert!(resumed.status.success(), "{damage}: {}", err(&resumed));
         assert!(err(&resumed).contains("warning: "), "{damage}: {}", err(&resumed));
-        assert!(err(&resumed).contains("the checkpoint before is used"), "{}", err(&resumed));
+        assert!(err(&resumed).contains("the previous checkpoint is used"), "{}", err(&resumed));
         same_files(&files(&folder.path().join("whole")), &files(&folder.path().join(&name)));
     }
 }

@@ -87,7 +87,7 @@ fn a_pipe_or_a_device_is_refused_wherever_a_file_is_named() {
     let device = scene_with("csv = \"/dev/zero\"", plane);
     std::fs::write(at("device.toml"), device).expect("written");
     let message = refused(folder.path(), &["check", "device.toml"]);
-    assert!(message.contains("it is a device; only plain files are read"), "{message}");
+    assert!(message.contains("it is a device; only regular files are read"), "{message}");
     for arguments in [
         ["check", "pipe.toml"].as_slice(),
         &["run", "pipe.toml"],
@@ -163,15 +163,15 @@ fn a_sweep_and_a_comparison_write_only_into_folders_of_their_own() {
         esker(folder.path(), &arguments)
     };
     for out in ["run", "other"] {
-        let what = if out == "run" { "holds a run" } else { "holds other files" };
+        let what = if out == "run" { "contains a run" } else { "contains other files" };
         for (output, command) in [
             (sweep(out), "sweep"),
             (esker(folder.path(), &["reproduce", "--all", "--out", out]), "reproduce"),
         ] {
             assert_eq!(output.status.code(), Some(2), "{}", err(&output));
             let told = err(&output);
-            let whose = format!("{what}, and is not of an earlier `esker {command}`");
-            assert!(told.contains(&whose) && told.contains("help: `--out`"), "{told}");
+            let whose = format!("{what}, and was not written by an earlier `esker {command}`");
+            assert!(told.contains(&whose) && told.contains("with `--out`"), "{told}");
         }
         let report = std::fs::read_to_string(at(out).join("report.html")).expect("there");
         assert_eq!(report, "mine");
@@ -207,7 +207,7 @@ fn control_characters_of_the_input_never_reach_the_terminal() {
     write(format!("{SMALL}\n[\"k\\u001b[2J\"]\n"));
     assert!(shown(&["check", "a.toml"]).contains("unknown key `k\\u{1b}[2J`"));
     write(SMALL.replace("name = \"gate\"", "name = \"\\u001b[2Jgate\""));
-    assert!(shown(&["check", "a.toml"]).contains("it holds the control character U+001B"));
+    assert!(shown(&["check", "a.toml"]).contains("it contains the control character U+001B"));
     write(SMALL.replace("name = \"gate\"", "name = \"\u{1b}[2J\""));
     assert!(shown(&["check", "a.toml"]).contains("this is not TOML"));
     shown(&["check", "\u{1b}[2J.toml"]);

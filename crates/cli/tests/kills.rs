@@ -231,7 +231,10 @@ fn a_full_disk_is_said_and_loses_no_finished_frame() {
     let message = err(&output);
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains("error: cannot write `full/"), "{message}");
-    assert!(message.contains("help: make room") && message.contains("`--resume`"), "{message}");
+    assert!(
+        message.contains("help: free disk space") && message.contains("`--resume`"),
+        "{message}"
+    );
     let (whole, full) = (files(&folder.path().join("whole")), files(&folder.path().join("full")));
     let listed = String::from_utf8(full["frames.pvd"].clone()).expect("text");
     let frames: Vec<&str> =
@@ -262,7 +265,7 @@ fn a_disk_that_is_full_before_the_first_checkpoint_has_its_own_help() {
     let again = ["run", "small.toml", "--out", "full", "--resume", "--set", never];
     let resumed = esker(folder.path(), &again);
     assert!(resumed.status.success(), "{}", err(&resumed));
-    assert!(err(&resumed).contains("starts from its beginning"), "{}", err(&resumed));
+    assert!(err(&resumed).contains("starts from the beginning"), "{}", err(&resumed));
 }
 
 #[test]

@@ -112,13 +112,13 @@ fn a_case_of_ones_own_is_run_compared_and_shown_and_not_run_twice() {
     assert_eq!(report.matches("<img").count(), 2);
     assert!(report.contains("parabola") && report.contains("<circle"));
 
-    assert!(!err(&output).contains("made before"));
+    assert!(!err(&output).contains("reused"));
     let again = esker(folder.path(), &arguments);
-    assert!(err(&again).contains("drop") && err(&again).contains("made before"), "{}", err(&again));
+    assert!(err(&again).contains("drop") && err(&again).contains("reused"), "{}", err(&again));
     let changed = SCENE.replace("step = 1e-5", "step = 2e-5");
     std::fs::write(folder.path().join("fall/scene.toml"), changed).expect("it can be written");
     let anew = esker(folder.path(), &arguments);
-    assert!(!err(&anew).contains("made before"), "{}", err(&anew));
+    assert!(!err(&anew).contains("reused"), "{}", err(&anew));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_row_that_fails_or_a_known_value_that_moves_is_exit_code_1() {
     let moved = own_case(&published(&known.replace("0.10096", "0.102")));
     let output = esker(moved.path(), &["reproduce", "fall"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(out(&output).contains("has moved"), "{}", out(&output));
+    assert!(out(&output).contains("has changed"), "{}", out(&output));
 }
 
 /// Starts the case and kills it once its second run has a checkpoint; whether that run had not ended.
@@ -175,7 +175,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
         assert_eq!(output.status.code(), Some(0), "{}", err(&output));
         let told = err(&output);
         assert!(
-            told.lines().any(|line| line.contains("drop:") && line.ends_with("made before")),
+            told.lines().any(|line| line.contains("drop:") && line.ends_with("reused")),
             "{told}"
         );
         let summary = json(folder.path(), "reproduced/fall/quick/long/summary.json");
@@ -251,7 +251,10 @@ fn every_entry_of_pictures_is_a_view_of_its_own() {
 fn mistakes_in_pictures_are_said_with_their_place() {
     let wrong = [
         ("run = \"drip\"\ntimes = [0.0]", "there is no run `drip`"),
-        ("run = \"drop\"\ntimes = [0.0]\nmin = [0, 0, 0]", "`min` and `max` go together"),
+        (
+            "run = \"drop\"\ntimes = [0.0]\nmin = [0, 0, 0]",
+            "`min` and `max` must be given together",
+        ),
         ("run = \"drop\"\ntimes = []", "`times` is empty"),
     ];
     for (entry, what) in wrong {

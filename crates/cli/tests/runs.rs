@@ -209,7 +209,7 @@ fn a_ledger_that_does_not_close_stops_the_run_if_the_scene_asks_for_that() {
     let strict = run("1e-9", "strict");
     assert_eq!(strict.status.code(), Some(1), "{}", err(&strict));
     let message = err(&strict);
-    assert!(message.contains("error: the energy ledger is off by "), "{message}");
+    assert!(message.contains("error: the closure error of the energy ledger is "), "{message}");
     assert!(message.contains(" s is 0.") && message.contains("; try "), "{message}");
     assert!(folder.path().join("strict/postmortem.json").is_file());
 }

@@ -38,7 +38,9 @@ fn a_grid_gives_every_combination_and_the_speed_of_theory() {
     let effects = rows(&folder.path().join("sweeps/scene/effects.csv"));
     let found = effects
         .iter()
-        .find(|row| row["parameter"] == "particles[0].radius" && row["measure"].contains("share"))
+        .find(|row| {
+            row["parameter"] == "particles[0].radius" && row["measure"].contains("fraction")
+        })
         .expect("it is ranked");
     assert!((number(found, "value") - share).abs() < 1e-9, "{found:?}, {share}");
     let page = std::fs::read_to_string(folder.path().join("sweeps/scene/report.html")).unwrap();
@@ -144,7 +146,7 @@ fn a_word_may_bring_the_parameters_that_its_law_needs() {
     ];
     // `heap.max_height` and `measures.max_height` end alike.
     let output = esker(folder.path(), &arguments);
-    assert!(err(&output).contains("may be any of"), "{}", err(&output));
+    assert!(err(&output).contains("is ambiguous"), "{}", err(&output));
     let output =
         esker(folder.path(), &[&arguments[..4], &["--collect", "measures.*,heap.*"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));

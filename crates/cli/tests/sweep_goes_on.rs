@@ -60,7 +60,7 @@ fn a_killed_sweep_goes_on_to_the_same_table_and_finished_runs_are_not_made_again
     let again = esker(folder.path(), &[&arguments[..], &["--out", "killed"]].concat());
     assert_eq!(again.status.code(), Some(0), "{}", err(&again));
     let told = err(&again);
-    assert!(told.contains(&format!("{before} made before")), "{told}");
+    assert!(told.contains(&format!("{before} already finished")), "{told}");
     for file in ["results.csv", "effects.csv"] {
         let read = |which: &str| std::fs::read(folder.path().join(which).join(file)).expect(file);
         assert!(read("whole") == read("killed"), "{file} differs");
@@ -71,8 +71,8 @@ fn a_killed_sweep_goes_on_to_the_same_table_and_finished_runs_are_not_made_again
     std::fs::write(folder.path().join("scene.toml"), changed).expect("it can be written");
     let anew = esker(folder.path(), &[&arguments[..], &["--out", "killed", "--dry-run"]].concat());
     let told = err(&anew);
-    assert!(told.contains("are of another scene or program and are made again"), "{told}");
-    assert!(told.contains("0 made before"), "{told}");
+    assert!(told.contains("belong to another scene or program and are repeated"), "{told}");
+    assert!(told.contains("0 already finished"), "{told}");
 }
 
 /// A square across x, in two triangles.
@@ -101,7 +101,7 @@ fn a_changed_mesh_and_another_program_are_noticed() {
         let rows = rows(&folder.path().join("sweeps/scene/results.csv"));
         rows.iter().map(|row| number(row, "ball.velocity_x")).collect()
     };
-    let again = "2 runs in sweeps/scene are of another scene or program and are made again";
+    let again = "2 runs in sweeps/scene belong to another scene or program and are repeated";
     std::fs::write(&mesh, square_at(0.1)).expect("it can be written");
     let near = esker(folder.path(), &arguments);
     assert_eq!(near.status.code(), Some(0), "{}", err(&near));
@@ -109,13 +109,13 @@ fn a_changed_mesh_and_another_program_are_noticed() {
 
     std::fs::write(&mesh, square_at(5.0)).expect("it can be written");
     let far = err(&esker(folder.path(), &arguments));
-    assert!(far.contains(again) && far.contains("0 made before"), "{far}");
+    assert!(far.contains(again) && far.contains("0 already finished"), "{far}");
     for (velocity, radius) in velocities().into_iter().zip([0.01, 0.011]) {
         // The step is 1e-4 s of 0.2 s; velocity Verlet errs by less than its square.
         assert!((velocity / speed(0.01, radius) - 1.0).abs() < 1e-5, "{velocity}");
     }
     let same = err(&esker(folder.path(), &arguments));
-    assert!(same.contains("2 made before") && !same.contains("made again"), "{same}");
+    assert!(same.contains("2 already finished") && !same.contains("are repeated"), "{same}");
 
     let mut program = std::fs::read(env!("CARGO_BIN_EXE_esker")).expect("it can be read");
     program.push(0);
@@ -128,7 +128,7 @@ fn a_changed_mesh_and_another_program_are_noticed() {
         .output()
         .expect("the other program starts");
     let told = err(&output);
-    assert!(told.contains(again) && told.contains("0 made before"), "{told}");
+    assert!(told.contains(again) && told.contains("0 already finished"), "{told}");
 }
 
 #[test]
@@ -148,6 +148,6 @@ fn more_samples_make_only_the_runs_that_are_new() {
         err(&esker(folder.path(), &arguments))
     };
     // With one parameter, B and A with its column are the same.
-    assert!(with("4").contains("8 runs of 12 points, 0 made before"));
-    assert!(with("8").contains("16 runs of 24 points, 8 made before"));
+    assert!(with("4").contains("8 runs of 12 points, 0 already finished"));
+    assert!(with("8").contains("16 runs of 24 points, 8 already finished"));
 }

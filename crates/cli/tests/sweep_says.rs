@@ -27,7 +27,7 @@ fn runs_that_fail_are_listed_and_the_others_counted() {
     let effect = &json["effects"][0];
     assert_eq!((&effect["result"], &effect["unit"]), (&"heap.max_height".into(), &"m".into()));
     // What one parameter explains alone is all there is.
-    let share = &effect["parameters"][0]["share of the variance"]["value"];
+    let share = &effect["parameters"][0]["fraction of the variance"]["value"];
     assert!((share.as_f64().expect("a number") - 1.0).abs() < 1e-12, "{effect}");
     let told = err(&output);
     assert!(told.contains("2 of 4 runs failed"), "{told}");
@@ -89,7 +89,9 @@ fn mistakes_are_said_before_anything_runs() {
     let material = told_of("materials.grian.young_modulus", "seed=1");
     assert!(material.contains("no material `grian` there; did you mean `grain`?"), "{material}");
     assert!(told(&["--vary", "materials.grain.yuong_modulus=1e6,1e7"]).contains("did you mean"));
-    assert!(told(&["--vary", "contact.pairs.*.friction=1,2"]).contains("`*` is not below a table"));
+    assert!(
+        told(&["--vary", "contact.pairs.*.friction=1,2"]).contains("`*` does not follow a table")
+    );
     assert!(
         told(&["--vary", friction, "--collect", "max_hieght"])
             .contains("did you mean `max_height`?")

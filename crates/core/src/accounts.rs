@@ -14,7 +14,7 @@ pub(crate) struct Accounts {
 /// Energy at one time, to be compared with that at another; zero without a ledger.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Balance {
-    /// What is there and what has been lost, less what walls and fields have brought in [J].
+    /// Present energy plus losses minus the work of walls and fields [J].
     pub total: f64,
     /// Kinetic energy less that of the velocities half a step before and after [J].
     pub half_step_difference: f64,
@@ -22,7 +22,7 @@ pub(crate) struct Balance {
 
 impl Accounts {
     /// The accounts of a saved state: inserted energy, turnover, kinetic energy of deleted particles, and
-    /// what insertions and changes have added to the half-step difference [J].
+    /// the contributions of insertions and changes to the half-step difference [J].
     pub(crate) fn restored(
         [inserted, turnover, departed_kinetic, half_step_difference]: [f64; 4],
     ) -> Self {
@@ -37,7 +37,7 @@ impl Accounts {
         self.half_step_difference += after.half_step_difference - before.half_step_difference;
     }
 
-    /// What insertions and changes have added to the half-step difference [J].
+    /// Contributions of insertions and changes to the half-step difference [J].
     pub(crate) fn half_step_difference(&self) -> f64 {
         self.half_step_difference
     }

@@ -1,4 +1,4 @@
-//! What attraction amounts to between the partners of a scene, and whether repulsion holds it.
+//! Attraction between the materials of a scene, compared with their repulsion.
 
 use crate::kernel::laws::PairLaws;
 use crate::law::{Column, Contacts, Forces, Law, Step, StoredHistory, UntypedHistory, WIDTH};
@@ -18,7 +18,7 @@ pub struct Attraction {
     pub radii: [f64; 2],
     /// Largest gap at which any law acts [m].
     pub reach: f64,
-    /// Attraction where the surfaces just touch [N].
+    /// Attraction of touching surfaces [N].
     pub at_touch: f64,
     /// Attraction at touch over the weight of the lighter partner; none without gravity.
     pub bond_number: Option<f64>,
@@ -57,10 +57,10 @@ impl Simulation {
             };
             let partner = if found.at_wall { "a wall of " } else { "" };
             let warning = format!(
-                "`{}` and {partner}`{}`: at an overlap of {} of the radius, the limit, the attraction is \
-                 {share:.3} times the elastic repulsion of the smallest particle ({:.3e} m), so that a \
-                 contact this deep collapses; divide the attraction by more than {share:.3}, or stiffen \
-                 the materials",
+                "`{}` and {partner}`{}`: at an overlap of {} of the radius, the limit, the \
+                 attraction is {share:.3} times the elastic repulsion of the smallest particle \
+                 ({:.3e} m), so that such a contact collapses; divide the attraction by more than \
+                 {share:.3}, or use stiffer materials",
                 found.between[0], found.between[1], self.scene.health.overlap_limit, found.radii[0],
             );
             if !self.warnings.contains(&warning) {

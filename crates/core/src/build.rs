@@ -25,7 +25,7 @@ use crate::{Vec3, check};
 use std::sync::Arc;
 
 impl Scene {
-    /// Checks everything and makes the simulation.
+    /// Validates the scene and builds the simulation.
     pub fn build(self) -> Result<Simulation, Error> {
         Simulation::new(self)
     }
@@ -43,7 +43,7 @@ impl Scene {
 }
 
 impl Simulation {
-    /// Checks everything and makes the simulation.
+    /// Validates the scene and builds the simulation.
     pub fn new(scene: Scene) -> Result<Self, Error> {
         Self::prepare(scene)?.filled()
     }
@@ -72,7 +72,7 @@ impl Simulation {
         Ok(self)
     }
 
-    /// Inserts the sources that are lists, or all others; returns what is wrong with them.
+    /// Inserts the sources that are lists, or all others; returns their problems.
     fn insert_all(&mut self, sources: &[Source], lists: bool) -> Result<Vec<Problem>, Error> {
         let mut problems = Vec::new();
         for (place, source) in sources.iter().enumerate() {
@@ -86,7 +86,7 @@ impl Simulation {
         Ok(problems)
     }
 
-    /// Checks a scene and makes its laws; there are no particles and walls yet.
+    /// Validates a scene and builds its laws, without particles and walls.
     pub(crate) fn prepare(mut scene: Scene) -> Result<Self, Error> {
         // a limit of the energy error can be checked only with a ledger
         scene.ledger |= scene.health.energy_error.is_some();
@@ -167,7 +167,7 @@ impl Simulation {
         ]))
     }
 
-    /// Sources at work now, and those of this stage and later ones, whose particles will come.
+    /// Active sources, and those of this and later stages.
     pub(crate) fn streaming_sources(&self) -> Vec<Source> {
         let later = self
             .schedule
@@ -193,13 +193,13 @@ impl Simulation {
     }
 }
 
-/// What contacts remember in a scene before any change.
+/// History of contacts in a scene before any change.
 fn layout_of(scene: &Scene, radii: [f64; 2]) -> HistoryLayout {
     LawTable::new(scene, &meetings(scene), radii, &mut Vec::new()).layout
 }
 
-/// Makes the changes of pairs that the stages will make, so that what is wrong with them is found
-/// before a run and not in its midst.
+/// Makes the changes of pairs of all stages, so that their problems are found before a run and not
+/// in its midst.
 fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem>) {
     let mut changed = scene.clone();
     let mut before = None;
@@ -224,7 +224,7 @@ fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem
             let layout = LawTable::new(&changed, &meetings(&changed), radii, &mut found).layout;
             if found.is_empty() && layout != *before.get_or_insert_with(|| layout_of(scene, radii))
             {
-                let message = format!("`{parameter}` changes what contacts remember");
+                let message = format!("`{parameter}` changes the history that contacts store");
                 let help = "it must be the same for the whole run";
                 found.push(Problem::at("", message).help(help));
             }

@@ -1,4 +1,4 @@
-//! What can be told to be wrong from a scene alone.
+//! Validation of a scene.
 
 use crate::error::Problem;
 use crate::insert::{Placement, Source};
@@ -34,7 +34,7 @@ pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
     check_search(scene, &mut problems);
     if scene.threads > MOST_THREADS {
         let message = format!("{} threads are more than {MOST_THREADS}", scene.threads);
-        problems.push(Problem::at("threads", message).help("0 takes one for each core"));
+        problems.push(Problem::at("threads", message).help("0 takes one per core"));
     }
     check_stages(scene, &mut problems);
     problems
@@ -137,23 +137,24 @@ fn check_domain(scene: &Scene, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Laws that are made for one evaluation a step go with integrators that make one.
+/// Checks that laws for one evaluation per step are used with integrators that make one.
 pub(crate) fn check_evaluations(scene: &Scene, table: &LawTable, problems: &mut Vec<Problem>) {
     let mut laws = table.pairs.iter().flat_map(|pair| &pair.laws);
     if scene.integrator.evaluates_again() && laws.any(|law| law.needs_one_evaluation()) {
         let word = scene.integrator.name();
         let message = format!(
-            "this option is for one evaluation a step, and `{word}` makes several as it is set"
+            "this option requires one evaluation per step, and `{word}` makes several with these \
+             settings"
         );
         let implicit = Setting::Choice { option: "stick", value: "Implicit" };
         problems.push(Problem::at("contact.tangential", message).help(format!(
-            "leave {} out: iterated to the end, the literal force has the same solution",
+            "remove {}: with converged iterations, the literal force has the same solution",
             scene.notation.name(&implicit)
         )));
     }
 }
 
-/// Refuses a period so short that two particles could touch through two images at once.
+/// Refuses a period so short that two particles could touch through two images simultaneously.
 pub(crate) fn check_periods(
     scene: &Scene,
     table: &LawTable,
@@ -169,7 +170,8 @@ pub(crate) fn check_periods(
             let name = ["x", "y", "z"][axis];
             problems.push(
                 Problem::at("domain.periodic", format!("the period along {name} is {period} m"))
-                    .help(format!("it must be at least {shortest:.3e} m: twice the largest diameter, reach and skin")),
+                    .help(format!("it must be at least {shortest:.3e} m: twice the sum of the largest diameter, \
+                         the interaction range and the skin")),
             );
         }
     }
@@ -220,14 +222,15 @@ fn check_freedom(scene: &Scene, problems: &mut Vec<Problem>) {
             let message = format!("the velocity of `{}` leads out of the plane", source.name);
             problems.push(
                 Problem::at(format!("{path}.velocity"), message)
-                    .help("nothing moves along the normal of a plane problem"),
+                    .help("in a plane problem nothing moves along the normal"),
             );
         }
         if spins.into_iter().any(|spin| free.spin(spin) != spin) {
             let message = format!("the spin of `{}` is not free", source.name);
             let none = scene.notation.name(&Setting::NoRotations);
             problems.push(Problem::at(format!("{path}.spin"), message).help(format!(
-                "particles of a plane problem spin about its normal only, and not at all with {none}"
+                "in a plane problem particles spin about the normal only, and with {none} not at \
+                 all"
             )));
         }
     }
@@ -243,7 +246,7 @@ fn check_time(scene: &Scene, problems: &mut Vec<Problem>) {
     {
         problems.push(
             Problem::at("time.safety", format!("`safety` is {safety}"))
-                .help("it is the fraction of the shortest contact time, above 0 and at most 0.2"),
+                .help("it is the time step as a fraction of the shortest contact time, above 0 and at most 0.2"),
         );
     }
     match scene.step {
@@ -261,7 +264,7 @@ fn check_time(scene: &Scene, problems: &mut Vec<Problem>) {
 fn check_bounds(scene: &Scene, max: f64, min: f64, problems: &mut Vec<Problem>) {
     if !(min > 0.0 && max.is_finite() && min <= max) {
         problems.push(
-            Problem::at("time.step", format!("the time step is between {min} s and {max} s"))
+            Problem::at("time.step", format!("the time step has `min` {min} s and `max` {max} s"))
                 .help("`min` must be positive and at most `max`"),
         );
     } else if scene.integrator.shortest_fraction().is_none() {
@@ -276,8 +279,8 @@ fn check_bounds(scene: &Scene, max: f64, min: f64, problems: &mut Vec<Problem>) 
         problems.push(
             Problem::at("time.step.min", format!("{word} does not adapt its step down to a `min`"))
                 .help(format!(
-                    "give {} for an automatic step, a number or {}, or take an integrator that adapts \
-                     its step",
+                    "give {} for an automatic step, a number or {}, or choose an integrator that \
+                     adapts its step",
                     scene.notation.name(&Setting::StepAtMost),
                     scene.notation.name(&Setting::AutomaticStep)
                 )),
@@ -291,7 +294,7 @@ fn check_search(scene: &Scene, problems: &mut Vec<Problem>) {
     {
         problems.push(
             Problem::at("search.skin", format!("the skin is {skin} m"))
-                .help("it must be positive; without one the engine chooses"),
+                .help("it must be positive; without it the engine chooses a skin"),
         );
     }
 }

@@ -70,7 +70,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Gives a wall another motion, which starts now from where the wall is.
+    /// Sets a new motion of a wall, which starts at its current pose.
     pub fn set_wall_motion(&mut self, wall: WallId, motion: Motion) -> Result<(), Error> {
         let name = self.present_wall_name(wall)?;
         let path = format!("walls[{wall}].motion");
@@ -141,7 +141,7 @@ impl Simulation {
     }
 
     /// Makes a change as a stage does, between steps. A state that is saved afterwards can be restored
-    /// with a scene in which the present stage makes the same change.
+    /// with a scene in which the current stage makes the same change.
     pub fn change(&mut self, change: Change) -> Result<(), Error> {
         self.change_at(change, "change")
     }

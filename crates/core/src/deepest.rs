@@ -1,4 +1,4 @@
-//! The contact with the largest overlap, and what presses on it.
+//! The contact with the largest overlap, and the bodies that load it.
 
 use crate::Vec3;
 use crate::engine::Engine;
@@ -60,7 +60,7 @@ impl Engine {
         }
     }
 
-    /// What to say if walls close on the deepest contact: on its particle from two sides, or on all
+    /// Message if walls close on the deepest contact: on its particle from two sides, or on all
     /// of the particles.
     pub(crate) fn pinch(&self, deepest: &Deepest, views: &[ContactView]) -> Option<String> {
         let remedy = "stop the motion earlier or leave more room: neither a shorter step nor a \
@@ -97,14 +97,14 @@ impl Engine {
         (power[strongest] > 0.0).then(|| {
             let speed = wall.pose.velocity.length();
             format!(
-                "the moving wall `{}` compresses the particles, at {speed:.3e} m/s, and they cannot \
-                 get away; {remedy}",
+                "the moving wall `{}` compresses the particles, at {speed:.3e} m/s, and they \
+                 cannot escape; {remedy}",
                 wall.wall.name
             )
         })
     }
 
-    /// What to say of particles behind a wall that has a solid side; none for other walls.
+    /// Message about particles behind a wall that has a solid side; none for other walls.
     pub(crate) fn behind(
         &self,
         wall: usize,

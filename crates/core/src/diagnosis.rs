@@ -3,7 +3,7 @@
 //! An overlap beyond the limit has one of a few causes, and each needs another remedy. Bodies may
 //! have been placed inside each other, or behind a wall whose normal is reversed. The step may be too
 //! long. The contact may be pressed from both sides: by walls that approach each other, or by a load
-//! for which the material is too soft. What remains is an impact for which it is too soft.
+//! for which the material is too soft. Otherwise the cause is an impact for which it is too soft.
 
 use crate::Vec3;
 use crate::deepest::Deepest;
@@ -35,7 +35,7 @@ const FEWEST_STEPS: f64 = 5.0;
 /// Overlap at the start, as a fraction of the radius, whose energy is worth a remark.
 const NOTED_OVERLAP: f64 = 0.01;
 
-/// A cause and what to do about it.
+/// A cause and its remedy.
 pub(crate) type Finding = (Diagnosis, String);
 
 impl Simulation {
@@ -123,10 +123,10 @@ impl Simulation {
         let apart = deepest.view.overlap;
         let who = match self.clock.step {
             0 => "they start inside each other".to_owned(),
-            _ => format!("the stage `{}` puts them inside each other", self.stage()),
+            _ => format!("the stage `{}` places them inside each other", self.stage()),
         };
         let text = format!(
-            "{who}: move them apart by {apart:.2e} m, or, if it is meant, {}",
+            "{who}: move them apart by {apart:.2e} m, or, if intended, {}",
             self.name_limit()
         );
         (Diagnosis::PlacedInside, text)
@@ -149,7 +149,7 @@ impl Simulation {
         format!("try {dt:.1e} s, or {}", self.scene.notation.name(&Setting::AutomaticStep))
     }
 
-    /// How much stiffer, where the stiffness acts by this power of the overlap.
+    /// Factor of the stiffness for a force with this exponent of the overlap.
     fn factor(&self, fraction: f64, power: f64) -> f64 {
         let aim = AIM * self.scene.health.overlap_limit;
         libm::ceil(libm::pow(fraction / aim, power)).max(2.0)
@@ -207,8 +207,8 @@ impl Simulation {
         let radii = Vec3::from_array(record.velocity).length() * self.last_dt / record.radius;
         if radii > 1.0 {
             text.push_str(&format!(
-                "; it moves {radii:.1} radii in a step, so that it passes through bodies: look for \
-                 what made it so fast, or take a shorter step"
+                "; it moves {radii:.1} radii in a step, so that it passes through bodies: find \
+                 the cause of its speed, or choose a shorter step"
             ));
         } else {
             text.push_str(&format!(
@@ -239,7 +239,10 @@ impl Simulation {
         match broken.filter(|_| body.position.is_finite()) {
             Some(field) => (
                 Diagnosis::FieldNotFinite,
-                format!("the field `{}` gives a force that is not finite there", field.name()),
+                format!(
+                    "the field `{}` gives a force that is not finite at this position",
+                    field.name()
+                ),
             ),
             None if self.clock.dt > self.advice.limit => {
                 let shorter = self.try_step(0.25 * self.advice.limit);
@@ -248,9 +251,7 @@ impl Simulation {
             }
             None => (
                 Diagnosis::Unknown,
-                format!(
-                    "{step}, so look for a field, law or motion that gives a number that is not finite"
-                ),
+                format!("{step}, so check fields, laws and motions for values that are not finite"),
             ),
         }
     }

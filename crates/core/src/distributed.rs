@@ -265,7 +265,8 @@ impl Simulation {
         read(self)
     }
 
-    /// Kinetic energy of translation and of rotation, summed by all ranks if the particles are divided [J].
+    /// Translational and rotational kinetic energy, summed by all ranks if the particles are
+    /// divided [J].
     pub(crate) fn kinetic_energies(&self) -> [f64; 2] {
         self.read_together(Command::KineticEnergy, |own| own.engine.kinetic_energy())
     }

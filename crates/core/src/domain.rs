@@ -1,8 +1,8 @@
-//! The box the simulation lives in, its periodic directions, and what happens to leavers.
+//! The simulation domain, its periodic directions, and the treatment of particles that leave it.
 
 use crate::Vec3;
 
-/// What happens to a particle whose centre leaves the domain.
+/// Treatment of a particle whose centre leaves the domain.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -38,7 +38,7 @@ pub struct Domain {
     pub max: Vec3,
     /// Which directions repeat.
     pub periodic: [bool; 3],
-    /// What happens to leavers in the other directions.
+    /// Treatment of particles that leave in the other directions.
     pub outside: Outside,
 }
 
@@ -53,7 +53,7 @@ impl Domain {
         self.max - self.min
     }
 
-    /// Period in each direction [m]; zero where the domain does not repeat.
+    /// Period in each direction [m]; zero if not periodic.
     pub fn period(&self) -> Vec3 {
         let size = self.size();
         Vec3::from_array(std::array::from_fn(

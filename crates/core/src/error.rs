@@ -3,7 +3,7 @@
 use crate::Vec3;
 use crate::id::ParticleId;
 
-/// The cause of a failure, as far as the state tells.
+/// The cause of a failure, as far as it follows from the state.
 ///
 /// ```
 /// use esker::error::Diagnosis;
@@ -22,7 +22,7 @@ pub enum Diagnosis {
     /// The stiffness is too low for a load at rest.
     #[error("stiffness too low for the load")]
     TooSoftForLoad,
-    /// Moving walls leave a particle less room than it needs.
+    /// Moving walls leave less space than the diameter of a particle.
     #[error("pinched between closing walls")]
     Pinched,
     /// Bodies were placed inside each other.
@@ -87,13 +87,13 @@ pub struct Problem {
     /// Path of the setting, such as `walls[2].material`. Paths follow the tables of a scene file, where the
     /// time step is `time.step` and a pair of materials is `contact.pairs[0]`.
     pub path: String,
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     pub message: String,
     /// Valid values, or a remedy.
     pub help: Option<String>,
     /// Valid names in place of the last one of the path, from which a program suggests the nearest.
     pub words: Vec<String>,
-    /// Label of the path, where the message does not explain it.
+    /// Label of the path, if the message does not explain it.
     pub label: Option<String>,
     /// A second setting that is involved: path and label.
     pub other: Option<(String, String)>,
@@ -158,7 +158,7 @@ fn list(problems: &[Problem]) -> String {
     position.x, position.y, position.z, velocity.x, velocity.y, velocity.z,
     partner.as_ref().map(|p| format!(", with {p}")).unwrap_or_default())]
 pub struct StepError {
-    /// What happened.
+    /// The cause.
     pub cause: Cause,
     /// Number of the step that failed.
     pub step: u64,
@@ -170,9 +170,9 @@ pub struct StepError {
     pub position: Vec3,
     /// Its velocity [m/s].
     pub velocity: Vec3,
-    /// The other body, where there is one: `particle 12` or ``wall `gate` ``.
+    /// The other body, if there is one: `particle 12` or ``wall `gate` ``.
     pub partner: Option<String>,
-    /// The likely cause, as far as the state tells.
+    /// The likely cause, as far as it follows from the state.
     pub diagnosis: Diagnosis,
     /// The likely cause in words, and a value to try.
     pub advice: String,
@@ -180,7 +180,7 @@ pub struct StepError {
     pub at_start: Option<Box<Problem>>,
 }
 
-/// The ways a run becomes unphysical.
+/// Reasons why a run is unphysical.
 ///
 /// ```
 /// use esker::error::Cause;
@@ -206,7 +206,7 @@ pub enum Cause {
         quantity: &'static str,
         /// Its error as a fraction of its change in the step.
         error: f64,
-        /// Iterations made.
+        /// Number of iterations.
         iterations: u32,
     },
     /// A step of the shortest length is not accurate enough.
@@ -219,9 +219,9 @@ pub enum Cause {
     },
     /// The contacts have become so stiff that the step is unstable, given as the step over the stable
     /// one.
-    #[error("the contacts became so stiff that the time step is {0:.1} of the stable one")]
+    #[error("the contacts became so stiff that the time step is {0:.1} of the stability limit")]
     Stiffness(f64),
     /// The energy ledger no longer closes, given as a fraction of the energy in play.
-    #[error("the energy ledger is off by {0:.1e} of the energy in play")]
+    #[error("the closure error of the energy ledger is {0:.1e} of the energy exchanged")]
     Energy(f64),
 }

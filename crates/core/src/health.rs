@@ -1,4 +1,4 @@
-//! Looking for the particle that has gone wrong, once a step has seen that one has.
+//! Search for the particle that caused a failed step.
 
 use crate::diagnosis::Moment;
 use crate::engine::{Engine, Integration};
@@ -10,7 +10,7 @@ use crate::scene::OverlapPolicy;
 use crate::simulation::Simulation;
 use crate::snapshot::{ContactView, Partner};
 
-/// Steps from one look at the energy ledger to the next: sums over all particles have their cost.
+/// Number of steps between two checks of the energy ledger, which needs sums over all particles.
 const STEPS_BETWEEN_LEDGERS: u64 = 64;
 
 /// Overlaps beyond the limit so far.
@@ -45,7 +45,7 @@ impl Simulation {
         self.overlaps
     }
 
-    /// Stops the run if bodies overlap more than they may, or counts it where the scene only warns.
+    /// Stops the run if an overlap is beyond the limit, or counts it if the scene only warns.
     pub(crate) fn check_overlap(&mut self, moment: Moment) -> Result<(), Error> {
         let limit = self.scene.health.overlap_limit;
         let worst = self.engine.worst_overlap();
@@ -75,8 +75,9 @@ impl Simulation {
         Err(error.into())
     }
 
-    /// Notes how stiff the contacts are and how many steps resolve the shortest one. Contacts that are
-    /// stiffer than was predicted cause an update of the time step before the next step.
+    /// Records the largest stiffness of the contacts and the number of steps in the shortest one.
+    /// Contacts that are stiffer than was predicted cause an update of the time step before the
+    /// next step.
     pub(crate) fn note_stiffness(&mut self) {
         let rate = self.engine.largest_rate();
         self.control.note_rate(rate);
@@ -86,7 +87,7 @@ impl Simulation {
         }
     }
 
-    /// Stops the run if the energy ledger does not close as well as the scene asks.
+    /// Stops the run if the closure error of the energy ledger is above the limit of the scene.
     pub(crate) fn check_energy(&mut self) -> Result<(), Error> {
         let Some(limit) = self.scene.health.energy_error else { return Ok(()) };
         if !self.engine.has_ledger() || !self.steps().is_multiple_of(STEPS_BETWEEN_LEDGERS) {

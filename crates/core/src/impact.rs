@@ -14,7 +14,7 @@ pub struct HardestImpact {
     pub speed: f64,
     /// Largest overlap of an elastic impact at this speed, as a fraction of the smaller radius.
     pub fraction: f64,
-    /// How many times stiffer the contact would have to be for an overlap of half the limit.
+    /// Factor of the stiffness that would give an overlap of half the limit.
     pub stiffer: f64,
     /// The key of the stiffness, in brackets; empty where the law has another.
     pub key: &'static str,
@@ -38,7 +38,7 @@ pub struct ShortestEncounter {
 
 impl Simulation {
     /// The impact with the largest overlap among all pairs of materials that can meet, at the largest
-    /// speed that can occur; none if no law tells.
+    /// speed that can occur; none if no law provides it.
     pub fn hardest_impact(&self) -> Option<HardestImpact> {
         let speed = self.advice.speed;
         let mut hardest: Option<HardestImpact> = None;

@@ -11,7 +11,7 @@ use crate::wall::live::LiveWall;
 use crate::{Quat, Vec3};
 
 impl Simulation {
-    /// Index of a group of particles; a new name makes a new group.
+    /// Index of a group of particles; a new name adds a group.
     pub(crate) fn group(&mut self, name: &str) -> u16 {
         let place = self.groups.iter().position(|group| group == name).unwrap_or_else(|| {
             self.groups.push(name.to_owned());
@@ -41,7 +41,7 @@ impl Simulation {
         let mass = if fixed { f64::INFINITY } else { sphere_mass(density, radius) };
         let still =
             |vector: Vec3| if fixed && driver.wall == 0 { [0.0; 3] } else { vector.to_array() };
-        // what was asked for has been checked; this takes away random parts
+        // the requested velocities have been checked; this removes random components
         let free = self.scene.freedom();
         let mut record = HotData {
             position: sphere.position.to_array(),
@@ -94,7 +94,8 @@ impl Simulation {
         });
     }
 
-    /// Deletes particles; their work stays in the ledger. All ranks do so together.
+    /// Deletes particles; their contributions to the ledger remain. A collective operation of all
+    /// ranks.
     pub(crate) fn delete(&mut self, gone: impl Fn(&Particles, usize) -> bool) {
         let particles = self.engine.particles();
         let leaving: Vec<usize> =
@@ -115,8 +116,7 @@ impl Simulation {
     }
 }
 
-/// What is near the place where particles appear, for the question whether there is room for one
-/// more.
+/// Bodies near the position of an insertion, to test whether there is room for one more.
 #[derive(Debug, Default)]
 pub(crate) struct Occupancy {
     near: Vec<(Vec3, f64)>,

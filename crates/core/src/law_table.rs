@@ -1,4 +1,4 @@
-//! The laws of a scene: made for every pair of materials that can meet.
+//! The laws of a scene, for every pair of materials that can meet.
 
 use crate::error::Problem;
 use crate::insert::Source;
@@ -9,7 +9,7 @@ use crate::scene::{Scene, StepSize};
 use crate::wall::Shape;
 use std::collections::BTreeSet;
 
-/// How long a run is, if every stage has a time.
+/// Length of a run, if every stage has an end time.
 fn duration(scene: &Scene) -> Option<f64> {
     let times: Option<Vec<f64>> = scene.stages.iter().map(|stage| stage.end.after).collect();
     times.filter(|times| !times.is_empty()).map(|times| times.iter().sum())
@@ -29,14 +29,14 @@ fn note_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Proble
             let path = format!("materials.{material}.{name}");
             problems.push(
                 Problem::at(path, format!("no law of this scene uses `{name}` of a material"))
-                    .help("leave it out, or add the law"),
+                    .help("remove it, or add a law that uses it"),
             );
         }
     }
 }
 
-/// Largest radius that the smaller of two partners of these materials can have [m]: what reaches as
-/// far as it is large need not be looked for farther off. Plane walls are larger than anything.
+/// Largest radius of the smaller of two partners of these materials [m]: it bounds an interaction
+/// range that is proportional to the smaller radius. The radius of plane walls is infinite.
 fn smaller_radius(scene: &Scene, between: [MaterialId; 2]) -> f64 {
     let largest = |material: MaterialId| {
         let sources = scene.all_sources().filter(|source| source.material == material);
@@ -51,7 +51,7 @@ fn smaller_radius(scene: &Scene, between: [MaterialId; 2]) -> f64 {
 }
 
 impl LawTable {
-    /// Makes the laws for the pairs that can occur; notes what is missing or superfluous.
+    /// Builds the laws for the pairs that can occur; notes missing and superfluous parameters.
     pub(crate) fn new(
         scene: &Scene,
         meetings: &[[MaterialId; 2]],
@@ -87,7 +87,7 @@ impl LawTable {
             table.warnings.extend(warnings);
             read_of_materials.extend(context.read_of_materials());
             for problem in context.finish() {
-                // options of a law are wrong for every pair in the same way
+                // an invalid option of a law is invalid for every pair
                 if !problems.contains(&problem) {
                     problems.push(problem);
                 }

@@ -1,7 +1,8 @@
 //! Esker: a discrete element method (DEM) engine for granular materials.
 //!
-//! Two objects: a [`Scene`], which can be edited, and a [`Simulation`], which is valid by construction and
-//! advances by [`Simulation::step`]. This crate reads no files, prints nothing and uses no clock.
+//! The main types are [`Scene`], which can be edited, and [`Simulation`], which is valid by
+//! construction and advances by [`Simulation::step`]. This crate reads no files, prints nothing and
+//! does not read the clock.
 //!
 //! ```
 //! use esker::prelude::*;
@@ -68,7 +69,7 @@ pub mod particles;
 mod partition;
 mod phases;
 pub mod random;
-/// Communication between ranks, for programs of this project.
+/// Communication between ranks, for the programs of this project.
 #[doc(hidden)]
 pub mod ranks;
 mod reduce;

@@ -6,7 +6,7 @@
 use crate::Vec3;
 use std::fmt;
 
-/// A setting of a scene that a message names, with a value to try where there is one.
+/// A setting of a scene in a message, optionally with a value to try.
 ///
 /// ```
 /// use esker::Setting;
@@ -37,7 +37,7 @@ pub enum Setting {
     MostIterations,
     /// The tolerance of an integrator.
     Tolerance,
-    /// A step of the shortest length is accepted whatever its error.
+    /// A step of the shortest length is accepted regardless of its error.
     AcceptError,
     /// The domain.
     Domain,
@@ -102,7 +102,7 @@ impl fmt::Display for Setting {
     }
 }
 
-/// How messages name settings: as the library does, or as the keys of a file format.
+/// Names of settings in messages: those of the library, or the keys of a file format.
 ///
 /// ```
 /// use esker::prelude::*;

@@ -10,7 +10,8 @@ const TOLERANCE: f64 = 1e-6;
 /// When an action is due: at the first step at or after each multiple of an interval of time, or at
 /// each multiple of a number of steps.
 ///
-/// The next time follows from the present time alone: a resumed run continues as an uninterrupted one.
+/// The next time is a function of the current time alone: a resumed run continues as an
+/// uninterrupted one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trigger {
     interval: Interval,

@@ -1,4 +1,5 @@
-//! Named parameters: one description of what a field, a wall shape, a motion or a pattern takes.
+//! Named parameters: one description of the parameters of a field, a wall shape, a motion or a
+//! pattern.
 //!
 //! A type that implements [`Described`] lists its parameters once, each with key, unit and range. A reader
 //! of input files runs the description against a table to get values and messages; a generator of schemas
@@ -27,9 +28,9 @@ pub enum Limits {
 /// A vector as a function of position [m] and time [s].
 #[derive(Clone)]
 pub enum VectorFunction {
-    /// The same everywhere and always.
+    /// Constant.
     Constant(Vec3),
-    /// A function, and how it is written.
+    /// A function, and its text.
     Varying(Arc<dyn Fn(Vec3, f64) -> Vec3 + Send + Sync>, Arc<str>),
 }
 
@@ -37,7 +38,7 @@ pub enum VectorFunction {
 pub const ITSELF: &str = "";
 
 /// A source of parameters. A parameter that is missing or invalid is reported by the implementation and
-/// replaced by a placeholder, so that one pass finds all mistakes; what was constructed is then discarded.
+/// replaced by a placeholder, so that one pass finds all mistakes; the object is then discarded.
 pub trait Parameters {
     /// A number.
     fn number(&mut self, key: &'static str, about: &'static str, limits: Limits) -> f64;
@@ -77,12 +78,12 @@ pub trait Parameters {
     fn problem(&mut self, key: &'static str, message: String, label: &'static str);
 }
 
-/// A type that can be made from named parameters.
+/// A type that can be constructed from named parameters.
 pub trait Described: Sized {
     /// Its name in input files.
     const NAME: &'static str;
 
-    /// What it is, in a few words.
+    /// A short description.
     const ABOUT: &'static str;
 
     /// Reads the parameters.

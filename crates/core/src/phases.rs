@@ -1,6 +1,6 @@
 //! Durations of the phases of a step. The engine has no clock of its own; the caller provides one.
 
-/// Parts of a step.
+/// Phases of a step.
 ///
 /// ```
 /// use esker::Phase;
@@ -12,16 +12,16 @@
 pub enum Phase {
     /// Rebuild of the neighbour list.
     Search,
-    /// Moving particles to where they are evaluated.
+    /// Prediction of the positions at which forces are evaluated.
     Predict,
     /// Contacts between particles.
     Contacts,
     /// Contacts with walls.
     Walls,
-    /// Sums on particles, and their correction where it is made on the way; with several threads also
-    /// the wait of the first for the others.
+    /// Reduction, and the correction in the same pass; with several threads also the wait of
+    /// the first for the others.
     Gather,
-    /// All else: schedule, corrections, checks.
+    /// Everything else: schedule, separate corrections, checks.
     Other,
 }
 
@@ -57,7 +57,7 @@ impl Phases {
         *self = Self { clock: Some(clock), last: clock(), sums: Default::default() };
     }
 
-    /// What went by since the last call belongs to this phase.
+    /// Adds the time since the last call to this phase.
     #[inline]
     pub(crate) fn end(&mut self, phase: Phase) {
         if let Some(clock) = self.clock {

@@ -4,7 +4,7 @@
 //! Philox4x32-10 of Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3"
 //! (2011); checked against the authors' known answers.
 
-/// What a number is for, so that two uses never share a sequence.
+/// Purpose of a random number: different purposes have different sequences.
 ///
 /// ```
 /// use esker::random::{Draws, Purpose};

@@ -32,8 +32,8 @@ pub enum Settable {
 
 impl Simulation {
     /// Sets a quantity of some particles; velocities and spins stay the same. Neighbour list, time step and forces are
-    /// evaluated before the next step, and the energy ledger books the change as inserted. Nothing is changed if a value
-    /// is refused; the message says why.
+    /// evaluated before the next step, and the energy ledger records the change as inserted energy.
+    /// Nothing is changed if a value is refused; the message says why.
     pub fn set_particles(
         &mut self,
         quantity: Settable,
@@ -69,7 +69,7 @@ impl Simulation {
             }
             Settable::Charge if !value.is_finite() => Err(format!("the charge {value:?} C")),
             Settable::Mass if self.engine.particles().records[slot].inverse_mass == 0.0 => {
-                Err("a mass: it is fixed, or part of a wall".to_owned())
+                Err("a mass: it is fixed, or belongs to a wall".to_owned())
             }
             Settable::Radius => self.check_range(value),
             _ => Ok(()),

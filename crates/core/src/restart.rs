@@ -11,14 +11,14 @@ use crate::sphere::Sphere;
 use crate::state::{SavedParticle, State};
 
 impl State {
-    /// The free particles, and what their contacts remember.
+    /// The free particles and the history of their contacts.
     pub fn bed(&self) -> (Vec<Sphere>, Restart) {
         let (spheres, _, inherited) = self.bed_of(|_| true);
         (spheres, inherited)
     }
 
-    /// The free particles of the groups that are wanted, the names of their groups, and what their
-    /// contacts remember; of a contact with a particle of another group nothing is taken.
+    /// The free particles of the selected groups, the names of their groups, and the history of
+    /// their contacts; contacts with particles of other groups are ignored.
     pub fn bed_of(&self, wanted: impl Fn(&str) -> bool) -> (Vec<Sphere>, Vec<&str>, Restart) {
         let name = |group: GroupId| self.groups.get(group.index()).map_or("", String::as_str);
         let free: Vec<_> = self.free(&wanted).collect();
@@ -52,7 +52,7 @@ impl State {
         self.free(&wanted).map(|saved| Quat::from_array(saved.orientation)).collect()
     }
 
-    /// The free particles of the groups that are wanted. Driven and fixed ones belong to walls.
+    /// The free particles of the selected groups. Driven and fixed particles belong to walls.
     fn free(&self, wanted: &impl Fn(&str) -> bool) -> impl Iterator<Item = &SavedParticle> {
         let name = |group: GroupId| self.groups.get(group.index()).map_or("", String::as_str);
         let is_free =
@@ -62,13 +62,13 @@ impl State {
 }
 
 impl Simulation {
-    /// Gives new contacts what they inherit. Contacts that the new scene does not have, such as
-    /// those with walls of other names, are left out.
+    /// Assigns the inherited history to new contacts. Contacts that the new scene does not have,
+    /// such as those with walls of other names, are ignored.
     pub(crate) fn apply_inherited(&mut self) -> Result<(), Error> {
         for (first_id, path, inherited) in std::mem::take(&mut self.inherited) {
             if inherited.columns != self.engine.table().layout.names {
                 let found = format!(
-                    "its contacts remember {:?}, the laws of this scene {:?}",
+                    "its contacts store {:?}, those of this scene {:?}",
                     inherited.columns,
                     self.engine.table().layout.names
                 );

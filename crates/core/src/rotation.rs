@@ -1,14 +1,14 @@
 //! Finite rotations.
 //!
 //! The orientation of a particle is kept as a unit quaternion, which has no singularity; a step
-//! turns it by an increment. [`Rodrigues`] vectors, in which C15 and C16 are written, are exact in
-//! their composition but infinite at half a turn: they are for increments and for output.
+//! rotates it by an increment. [`Rodrigues`] vectors, which C15 and C16 use, are exact in their
+//! composition but infinite at a rotation by π: they are used for increments and for output.
 
 use crate::simd::multiversion_transpose;
 use crate::simd::transpose::Transpose;
 use crate::{Quat, Vec3};
 
-/// How the angle that a particle has turned in a step becomes a rotation.
+/// Conversion of the rotation angle of a particle in a step into a rotation.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -23,8 +23,8 @@ pub enum RotationMap {
     /// The rotation by the angle θ = Δt ω about the axis of ω.
     #[default]
     Exact,
-    /// θ taken as a Rodrigues vector, as C15(43) and C16(44) do: it turns by 2 atan(θ/2), too little
-    /// by θ²/12 of the angle (docs/errata.md E13).
+    /// θ used as a Rodrigues vector, as in C15(43) and C16(44): a rotation by 2 atan(θ/2), too
+    /// little by θ²/12 of the angle (docs/errata.md E13).
     Literal,
 }
 
@@ -53,7 +53,7 @@ impl Rodrigues {
         Self(angle * (2.0 * libm::tan(0.5 * size) / size))
     }
 
-    /// The rotation of a quaternion; none at half a turn, where the vector is infinite.
+    /// The rotation of a quaternion; none at a rotation by π, where the vector is infinite.
     pub fn from_quaternion(q: Quat) -> Option<Self> {
         let vector = Vec3::new(q.x, q.y, q.z) * (2.0 / q.w);
         vector.is_finite().then_some(Self(vector))
@@ -81,7 +81,7 @@ impl Rodrigues {
         vector.is_finite().then_some(Self(vector))
     }
 
-    /// The vector `v` turned: `v + 4/(4 + α²) (α × v + ½ α × (α × v))`. C15(10) prints 1 for the
+    /// The rotated vector `v`: `v + 4/(4 + α²) (α × v + ½ α × (α × v))`. C15(10) prints 1 for the
     /// second 4, C16(1) has lost a square (docs/errata.md E12).
     pub fn turn(self, v: Vec3) -> Vec3 {
         let once = self.0.cross(v);
@@ -110,13 +110,13 @@ pub fn rotation_vector(q: Quat) -> Vec3 {
 /// Half angles above this take the general form of sine and cosine.
 const SMALL: f64 = 0.05;
 
-/// As `turned`, with the angle taken as a Rodrigues vector.
+/// As `turned`, with the angle used as a Rodrigues vector.
 pub(crate) fn turned_literally(orientation: Quat, angle: Vec3) -> Quat {
     let increment = Rodrigues(angle).quaternion().to_array();
     Quat::from_array(normalised(multiply(increment, orientation.to_array())))
 }
 
-/// The orientation after turning by the rotation vector `angle` [rad], given in global axes.
+/// The orientation after a rotation by the rotation vector `angle` [rad] in global axes.
 ///
 /// Exact to rounding: the quaternion of the increment is (cos h, sin h/h · angle/2) with
 /// h = |angle|/2; for small angles by its series, whose next term is below 1e-15.
@@ -256,7 +256,7 @@ mod tests {
             let place = place as f64;
             Quat::from_xyzw(0.1 * place, 0.3, -0.2, 1.0 - 0.05 * place).normalize()
         };
-        // one of the second eight, and one of the rest, turns by a large angle
+        // one of the second eight, and one of the rest, rotates by a large angle
         let angle = |place: usize| {
             let size = if place == 12 || place == 17 { 0.7 } else { 1e-3 * place as f64 };
             Vec3::new(1.0, -0.5, 0.2 * place as f64).normalize() * size

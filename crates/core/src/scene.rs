@@ -29,7 +29,7 @@ pub enum StepSize {
     /// Chosen from the contacts and updated as they change (docs/time-step.md).
     #[default]
     Auto,
-    /// Chosen at the start and kept.
+    /// Automatic at the start, then constant.
     AutoOnce,
     /// Chosen, and at most this long [s].
     AtMost(f64),
@@ -44,7 +44,7 @@ pub enum StepSize {
     },
 }
 
-/// What is done about a time step beyond the limit.
+/// Action if the time step is beyond the stability limit.
 ///
 /// ```
 /// use esker::scene::{Health, StepLimit};
@@ -61,7 +61,7 @@ pub enum StepLimit {
     Warn,
 }
 
-/// What is done about an overlap beyond the limit.
+/// Action if an overlap is beyond the limit.
 ///
 /// ```
 /// use esker::scene::{Health, OverlapPolicy};
@@ -91,9 +91,9 @@ pub enum OverlapPolicy {
 pub struct Health {
     /// Largest overlap as a fraction of the smaller radius.
     pub overlap_limit: f64,
-    /// What is done about a larger overlap.
+    /// Action if an overlap is larger.
     pub overlap: OverlapPolicy,
-    /// What is done about a time step beyond the limit.
+    /// Action if the time step is beyond the stability limit.
     pub step_limit: StepLimit,
     /// Largest closure error of the energy ledger as a fraction of the energy in play
     /// ([`Energy::closure_share`](crate::measure::Energy::closure_share)); not checked if none. A limit
@@ -133,7 +133,7 @@ impl Default for Health {
 pub struct Scene {
     /// Title for reports.
     pub title: String,
-    /// Seed of every random number.
+    /// Seed of all random numbers.
     pub seed: u64,
     /// Gravity [m/s²].
     pub gravity: Vec3,
@@ -141,7 +141,7 @@ pub struct Scene {
     pub fields: Vec<Arc<dyn Field>>,
     /// Integrator.
     pub integrator: Integrator,
-    /// How rotations follow from spins.
+    /// Conversion of spins into rotations.
     pub rotation: RotationMap,
     /// Time step.
     pub step: StepSize,
@@ -152,9 +152,9 @@ pub struct Scene {
     pub plane_normal: Option<usize>,
     /// Whether particles rotate.
     pub rotations: bool,
-    /// Whether the angle that each particle turns about each axis is summed up.
+    /// Whether the rotation angle of each particle about each axis is accumulated.
     pub accumulate_angles: bool,
-    /// The box; where there is none it is taken around particles and walls.
+    /// The box; default: a box around particles and walls.
     pub domain: Option<Domain>,
     /// Materials by name.
     pub materials: Vec<(String, Material)>,
@@ -162,14 +162,14 @@ pub struct Scene {
     pub pairs: Vec<([MaterialId; 2], Pair)>,
     /// Contact laws.
     pub contact: ContactModel,
-    /// Combinations of laws that another crate has compiled by [`kernels!`](crate::kernels), beside
-    /// those of the built-in table. They change no result.
+    /// Combinations of laws that another crate has compiled by [`kernels!`](crate::kernels), in
+    /// addition to those of the built-in table. They change no result.
     pub kernels: Vec<KernelRow>,
     /// Particles present at the start or streaming in from the start.
     pub particles: Vec<Source>,
     /// Walls present at the start.
     pub walls: Vec<Wall>,
-    /// What happens one after the other; at least one stage for a run that ends by itself.
+    /// The stages, one after the other; at least one for a run that ends.
     pub stages: Vec<Stage>,
     /// Neighbour search.
     pub search: SearchOptions,
@@ -179,7 +179,7 @@ pub struct Scene {
     pub ledger: bool,
     /// Threads to use; 0 takes all cores. Never changes a result.
     pub threads: usize,
-    /// How messages name the settings of this scene.
+    /// Names of the settings of this scene in messages.
     pub notation: Notation,
 }
 
@@ -258,7 +258,7 @@ impl Scene {
         WallId::new((self.walls.len() - 1) as u16)
     }
 
-    /// Adds one particle in a group of its own and returns the id that it will have.
+    /// Adds one particle as a separate group and returns its future id.
     ///
     /// Listed particles get the first ids, in the order of the list; those of walls and those placed
     /// at random come after them.
@@ -276,7 +276,7 @@ impl Scene {
         id
     }
 
-    /// Contacts that a particle needs at least to be in equilibrium: 2 where contacts have friction
+    /// Smallest number of contacts of a particle in equilibrium: 2 if contacts have friction
     /// or hold together, else one more than there are dimensions.
     pub(crate) fn stable_contacts(&self) -> u32 {
         let has_friction = |pair: &Pair| {
@@ -306,7 +306,7 @@ pub(crate) struct Freedom {
 }
 
 impl Freedom {
-    /// What is left of a velocity.
+    /// The allowed components of a velocity.
     pub(crate) fn velocity(self, mut velocity: Vec3) -> Vec3 {
         if let Some(normal) = self.plane_normal {
             velocity[normal] = 0.0;
@@ -314,7 +314,7 @@ impl Freedom {
         velocity
     }
 
-    /// What is left of a spin.
+    /// The allowed components of a spin.
     pub(crate) fn spin(self, spin: Vec3) -> Vec3 {
         match self.plane_normal {
             _ if !self.rotations => Vec3::ZERO,

@@ -1,4 +1,5 @@
-//! What happens between steps: stages begin and end, streams insert, leavers are dealt with.
+//! Changes between steps: stages begin and end, streams insert particles, particles that have left
+//! the domain are deleted or reported.
 
 use crate::accounts::Balance;
 use crate::diagnosis::Moment;
@@ -19,26 +20,26 @@ use std::sync::Arc;
 /// Steps between two evaluations of a condition that needs a pass over the particles.
 const STEPS_BETWEEN_LOOKS: u64 = 50;
 
-/// Fraction of a step by which a time may lie before the end of a stage and still count as at it.
-/// Times are sums of steps; rounding must not add a whole step. The same as that of outputs, so that
-/// an output due at the end is written.
+/// Fraction of a step by which a time may lie before the end of a stage and still count as the end.
+/// Times are sums of steps; rounding must not add a whole step. Outputs use the same fraction, so
+/// that an output due at the end is written.
 const TIME_TOLERANCE: f64 = 1e-6;
 
 /// Particles that a stream inserts between two checks of the free memory.
 const PARTICLES_BETWEEN_LOOKS: u64 = 65_536;
 
-/// Where in its stages a simulation is.
+/// Position of a simulation in its stages.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Schedule {
     pub stages: Vec<Stage>,
-    /// Index of the present stage; `stages.len()` when all are over.
+    /// Index of the current stage; `stages.len()` after the last one.
     pub present: usize,
-    /// Whether the changes at the start of the present stage have been made.
+    /// Whether the changes at the start of the current stage have been made.
     pub begun: bool,
-    /// When the present stage began [s], and at which step.
+    /// Start of the current stage: time [s] and step.
     pub since: f64,
     pub since_step: u64,
-    /// Streams at work, each with its number in the order of the scene.
+    /// Active streams, each with its index in the scene.
     pub streams: Vec<(u32, Stream)>,
     pub streams_begun: u32,
     pub next_id: u64,
@@ -57,7 +58,8 @@ impl Schedule {
         self.present > last || (self.present == last && self.begun && simulation.stage_is_over())
     }
 
-    /// Fraction of the stages' time that has passed, if every stage has one.
+    /// Fraction of the total duration of the stages that has passed, if every stage has an end
+    /// time.
     pub(crate) fn progress(&self, time: f64) -> Option<f64> {
         let times: Option<Vec<f64>> = self.stages.iter().map(|stage| stage.end.after).collect();
         let times = times.filter(|times| !times.is_empty())?;
@@ -69,7 +71,7 @@ impl Schedule {
 }
 
 impl Simulation {
-    /// Does what is due before the next step.
+    /// Makes the changes that are due before the next step.
     pub(crate) fn apply_schedule(&mut self) -> Result<(), Error> {
         while self.schedule.present < self.schedule.stages.len() {
             if !self.schedule.begun {
@@ -85,7 +87,7 @@ impl Simulation {
         self.run_streams()
     }
 
-    /// Whether the present stage is over. All ranks ask together.
+    /// Whether the current stage is over; a collective operation of all ranks.
     fn stage_is_over_together(&self) -> bool {
         let Some(stage) = self.schedule.stages.get(self.schedule.present) else { return true };
         let End { kinetic_energy_below, speed_below, .. } = stage.end;
@@ -96,7 +98,8 @@ impl Simulation {
                     || speed_below.is_some_and(|limit| self.engine.is_slower_than(limit))))
     }
 
-    /// Whether the end of a stage is decided by the motion of the particles at this step.
+    /// Whether the end condition of the stage depends on the motion of the particles and is
+    /// checked at this step.
     fn stage_needs_motion(&self, end: &End) -> bool {
         let steps = self.clock.step - self.schedule.since_step;
         steps > 0
@@ -104,7 +107,7 @@ impl Simulation {
             && (end.kinetic_energy_below.is_some() || end.speed_below.is_some())
     }
 
-    /// Whether the present stage is over. Only the first rank asks.
+    /// Whether the current stage is over; called on the first rank only.
     fn stage_is_over(&self) -> bool {
         let Some(stage) = self.schedule.stages.get(self.schedule.present) else { return true };
         let End { kinetic_energy_below, speed_below, .. } = stage.end;
@@ -114,7 +117,7 @@ impl Simulation {
                     || speed_below.is_some_and(|limit| self.is_slower_than(limit))))
     }
 
-    /// Whether the present stage is over by time or by the number of particles.
+    /// Whether the current stage is over by time or by the number of particles.
     fn stage_is_over_by_count(&self) -> bool {
         let Some(stage) = self.schedule.stages.get(self.schedule.present) else { return true };
         let End { after, particles_reach, particles_fall_to, .. } = stage.end;
@@ -150,7 +153,7 @@ impl Simulation {
         self.check_overlap(Moment::Change)
     }
 
-    /// The same without a look at overlaps.
+    /// The same without a check of overlaps.
     fn evaluate_change(&mut self) -> Result<(), Error> {
         self.engine.set_step(self.clock.time(), self.clock.dt);
         self.engine.rebuild(|_| true);
@@ -159,12 +162,12 @@ impl Simulation {
         self.evaluate_after_change();
         self.engine.agree([]);
         self.engine.set_step(self.clock.time(), self.clock.dt);
-        // the list was made before the new forces and the new step were known
+        // the list was built before the new forces and the new step were known
         self.outcome.within_skin = self.engine.stays_within_skin();
         Ok(())
     }
 
-    /// Makes a change that brings energy in or takes it away, and books it.
+    /// Makes a change that adds or removes energy, and records this energy in the ledger.
     pub(crate) fn with_books(
         &mut self,
         change: impl FnOnce(&mut Self) -> Result<(), Error>,
@@ -175,7 +178,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The energy that changes between steps are compared by. All ranks call this together.
+    /// The energy before and after a change between steps; a collective operation of all ranks.
     pub(crate) fn balance(&self) -> Balance {
         if !self.engine.has_ledger() {
             return Balance::default();
@@ -257,7 +260,7 @@ impl Simulation {
         }
     }
 
-    /// Changes a parameter in the scene and makes the laws with it.
+    /// Changes a parameter in the scene and rebuilds the laws.
     fn try_set_pair(
         &mut self,
         between: [MaterialId; 2],
@@ -280,7 +283,7 @@ impl Simulation {
             return Err(Error::Scene(problems));
         }
         if table.layout != self.engine.table().layout {
-            let message = format!("`{parameter}` changes what contacts remember");
+            let message = format!("`{parameter}` changes the history that contacts store");
             return Err(Error::Scene(vec![
                 Problem::at(path, message).help("it must be the same for the whole run"),
             ]));
@@ -333,8 +336,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// Refuses a stream whose particles do not fit into its region, or into memory and ids: what counts
-    /// is how many can be present and come before the end, not how many are requested.
+    /// Refuses a stream whose particles do not fit into its region, into memory or into the
+    /// range of ids. The number that can be inserted before the end counts, not the number
+    /// requested.
     fn check_stream(&self, stream: &Stream, path: &str) -> Result<(), Error> {
         let source = stream.source();
         let refuse =
@@ -349,20 +353,20 @@ impl Simulation {
         let coming = most_inserted(source, left);
         if coming.is_finite() && coming > (IDS_END - self.schedule.next_id) as f64 {
             let message = format!(
-                "the stream inserts {coming:.1e} particles before the run ends, and no more than \
-                 {IDS_END} can appear in one run"
+                "the stream inserts {coming:.1e} particles before the run ends, and at most \
+                 {IDS_END} are possible in one run"
             );
             return Err(refuse(message));
         }
         Ok(())
     }
 
-    /// Refuses to give ids that are too large.
+    /// Refuses insertions beyond the largest id.
     fn check_ids(&self, more: usize, path: &str) -> Result<(), Error> {
         if self.schedule.next_id + more as u64 <= IDS_END {
             return Ok(());
         }
-        let message = format!("no more than {IDS_END} particles can appear in one run");
+        let message = format!("at most {IDS_END} particles are possible in one run");
         Err(Error::Scene(vec![Problem::at(path, message)]))
     }
 
@@ -415,11 +419,11 @@ impl Simulation {
             return Ok(());
         }
         let message = found.err().unwrap_or_else(|| "another rank is short of memory".into());
-        let message = format!("the stream `{}` goes on for ever: {message}", source.name);
+        let message = format!("the stream `{}` does not end: {message}", source.name);
         Err(Error::Scene(vec![Problem::at("particles", message)]))
     }
 
-    /// Deals with particles outside the domain.
+    /// Deletes or reports particles outside the domain.
     pub(crate) fn leave_domain(&mut self) -> Result<(), Error> {
         self.check_finite()?;
         let domain = self.engine.domain().clone();
@@ -441,7 +445,7 @@ impl Simulation {
         }
         self.with_books(|simulation| {
             simulation.delete(is_out);
-            // overlaps are those of the step, which is checked next
+            // overlaps of the step are checked next
             simulation.evaluate_change()
         })
     }

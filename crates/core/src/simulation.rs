@@ -40,15 +40,15 @@ use std::sync::Arc;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Counts {
-    /// Inserted so far, those of walls included.
+    /// Inserted so far, including the particles of walls.
     pub inserted: u64,
     /// Deleted so far: they left the domain, or a stage removed them.
     pub deleted: u64,
-    /// In the domain now.
+    /// Currently in the domain.
     pub present: u64,
 }
 
-/// A scene in motion.
+/// A running simulation of a scene.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -70,7 +70,7 @@ pub struct Counts {
 #[derive(Debug)]
 pub struct Simulation {
     pub(crate) engine: Engine,
-    /// Memory of the integrator.
+    /// Scratch memory of the integrator.
     pub(crate) integrator: Workspace,
     pub(crate) scene: Scene,
     pub(crate) schedule: Schedule,
@@ -79,26 +79,27 @@ pub struct Simulation {
     pub(crate) groups: Vec<String>,
     pub(crate) accounts: Accounts,
     pub(crate) advice: Advice,
-    /// How the automatic step is chosen.
+    /// Control of the automatic time step.
     pub(crate) control: StepControl,
-    /// Arrays of the passes that choose it.
+    /// Scratch arrays of the passes that choose the time step.
     pub(crate) room: SurveyRoom,
     pub(crate) warnings: Vec<String>,
     pub(crate) outcome: Outcome,
     /// Length of the last step [s].
     pub(crate) last_dt: f64,
-    /// Steps within the shortest contact so far, from the stiffest one seen; infinite before any.
+    /// Number of steps in the shortest contact so far, from the stiffest contact; infinite
+    /// before the first contact.
     pub(crate) fewest_steps: f64,
     /// Overlaps beyond the limit so far.
     pub(crate) overlaps: Overlaps,
-    /// Histories that wait for the contacts of new particles: first id, path in the scene.
+    /// Contact histories to be assigned to new particles: first id, path in the scene.
     pub(crate) inherited: Vec<(u64, String, Arc<Restart>)>,
-    /// The ranks that share the work, if there are several.
+    /// Communication with the other ranks, if there are several.
     pub(crate) ranks: Option<Ranks>,
 }
 
 impl Simulation {
-    /// Advances by one step: what is due between steps, then the step itself.
+    /// Advances by one time step, after the changes that are due before it.
     pub fn step(&mut self) -> Result<(), Error> {
         self.lead_step();
         self.step_together()
@@ -118,7 +119,7 @@ impl Simulation {
         self.check_health()
     }
 
-    /// Lets the integrator make the step.
+    /// Integrates one time step.
     fn integrate(&mut self) -> Result<(), Error> {
         let (longest, shortest) = self.step_bounds();
         let Clock { dt, step, .. } = self.clock;
@@ -144,7 +145,7 @@ impl Simulation {
             Err(Failure { cause, id }) => {
                 self.join();
                 let slot = self.engine.particles().slot(id).unwrap_or(0);
-                // what is shown of the failure is the accepted state
+                // a failure is reported with the accepted state
                 let step = Step::at_accepted_state(dt);
                 self.engine.evaluate_trial(self.clock.time(), step);
                 Err(self.stopped(cause, slot, None).into())
@@ -152,15 +153,15 @@ impl Simulation {
         }
     }
 
-    /// Rebuilds the neighbour list at the present state, to measure its cost. A step does so itself when a
-    /// particle could leave its skin. Changes no result.
+    /// Rebuilds the neighbour list from the current state, to measure its cost. A step rebuilds
+    /// the list if a particle could leave its skin. Results do not change.
     pub fn rebuild_neighbour_list(&mut self) {
         self.engine.rebuild(|_| true);
         self.outcome.within_skin = self.engine.stays_within_skin();
     }
 
-    /// Evaluates the forces after an edit through [`Self::particles_mut`] and enters its energy in the
-    /// ledger. The next step does so itself; without an edit nothing is done.
+    /// Evaluates the forces after an edit through [`Self::particles_mut`] and adds its energy
+    /// to the ledger. The next step does this too; without an edit nothing is done.
     pub fn accept_edits(&mut self) -> Result<(), Error> {
         let Some(before) = self.accounts.end_edit() else { return Ok(()) };
         if let Some(slot) = self.engine.first_not_finite() {

@@ -30,7 +30,7 @@ pub struct ParticleView {
     pub charge: f64,
     /// Position inside the domain [m].
     pub position: Vec3,
-    /// How many periods it has travelled; the unwrapped position is `position + image * period`.
+    /// Number of periods travelled; the unwrapped position is `position + image * period`.
     pub image: [i32; 3],
     /// Velocity [m/s].
     pub velocity: Vec3,
@@ -106,11 +106,11 @@ pub struct ContactView {
     pub contact_radius: f64,
     /// Displacement that the tangential spring holds [m].
     pub elastic_displacement: Vec3,
-    /// Slip beyond the spring since the contact began, where the law records it [m].
+    /// Slip beyond the spring since the contact began, if the law records it [m].
     pub sliding_displacement: Option<Vec3>,
     /// Whether the tangential law slips.
     pub sliding: bool,
-    /// How far the trial force was beyond the static limit in the last step: positive in slip [N].
+    /// Trial force minus the static limit in the last step: positive in slip [N].
     pub friction_excess: f64,
     /// Change of the slip velocity by a tangential impulse, `1/m₁ + l₁²/I₁ + 1/m₂ + l₂²/I₂` [1/kg].
     /// H of Z(45).
@@ -123,8 +123,8 @@ impl ContactView {
         (self.cohesion - self.elastic - self.damping) * self.normal + self.tangential
     }
 
-    /// Time in which the present tangential force would bring the slip velocity to zero [s]; none
-    /// where it does not act against it. Z(46), with force and velocity of one moment.
+    /// Time in which the current tangential force would bring the slip velocity to zero [s]; none
+    /// if the force does not oppose it. Z(46), with force and velocity at the same time.
     pub fn time_to_zero_slip(&self) -> Option<f64> {
         let speed = self.slip_velocity.length();
         let against = -self.tangential.dot(self.slip_velocity) / speed;
@@ -153,9 +153,9 @@ impl ContactView {
 pub struct WallView {
     /// Name.
     pub name: String,
-    /// Its surface, where it stood at the start.
+    /// Its surface at the initial position.
     pub shape: Shape,
-    /// Where it is and how it moves.
+    /// Its current pose and motion.
     pub pose: Pose,
     /// Force of the particles on it [N].
     pub force: Vec3,
@@ -163,11 +163,11 @@ pub struct WallView {
     pub torque: Vec3,
     /// Work that it has done on the particles [J].
     pub work: f64,
-    /// Whether it is there: stages take walls away.
+    /// Whether it is present: stages can remove walls.
     pub present: bool,
 }
 
-/// Where the energy is and where it went [J].
+/// Energies, losses and work [J].
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -204,8 +204,8 @@ pub struct Energy {
     pub elastic_normal: f64,
     /// Stored by tangential and rolling springs.
     pub elastic_tangential: f64,
-    /// Potential energy of cohesion: zero for partners out of reach, negative for those that hold
-    /// each other.
+    /// Potential energy of cohesion: zero for partners beyond the interaction range, negative for
+    /// those that hold each other.
     pub cohesion: f64,
     /// Lost to damping so far.
     pub damping_loss: f64,
@@ -213,13 +213,14 @@ pub struct Energy {
     pub sliding_loss: f64,
     /// Lost to rolling so far.
     pub rolling_loss: f64,
-    /// Lost so far by cohesion that remembers: what bridges and lasting bonds give when they form.
+    /// Lost so far by cohesion with history: the energy released when bridges and persistent
+    /// adhesion form.
     pub cohesion_loss: f64,
     /// Work of fields without a potential on the particles so far (drag: negative).
     pub field_work: f64,
     /// Work of walls on the particles so far.
     pub wall_work: f64,
-    /// Energy brought in by insertions and changes, less what deleted particles took away.
+    /// Energy added by insertions and changes, minus that of deleted particles.
     pub inserted: f64,
     /// Energies of all insertions, removals and changes, each without its sign; a scale for the closure
     /// error and no part of the ledger.
@@ -229,13 +230,13 @@ pub struct Energy {
     /// closure error, contained in `inserted`.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub departed_kinetic: f64,
-    /// What the ledger cannot explain: [present](Self::present) + [lost](Self::lost) - supplied -
+    /// The closure error: [present](Self::present) + [lost](Self::lost) - supplied -
     /// `half_step_difference`.
     pub closure_error: f64,
 }
 
 impl Energy {
-    /// What is there now: kinetic, potential, elastic and cohesive [J].
+    /// Present energy: kinetic, potential, elastic and cohesive [J].
     pub fn present(&self) -> f64 {
         self.kinetic
             + self.rotational
@@ -245,10 +246,10 @@ impl Energy {
             + self.cohesion
     }
 
-    /// The closure error as a fraction of the energy in play: what moves or is stored in contacts, what
-    /// was lost or left with deleted particles, and what walls and fields did. Where next to nothing is
-    /// in play, a billionth of the energy that was brought in or taken out counts, so that rounding
-    /// alone is no error.
+    /// The closure error as a fraction of the energy exchanged: kinetic energy and energy stored in
+    /// contacts, energy lost or removed with deleted particles, and the work of walls and fields.
+    /// The divisor is at least a billionth of the energy that was added or removed, so that
+    /// rounding alone is no error.
     pub fn closure_share(&self) -> f64 {
         let in_play = self.kinetic
             + self.rotational
@@ -263,7 +264,7 @@ impl Energy {
         if in_play == 0.0 { 0.0 } else { self.closure_error / in_play }
     }
 
-    /// What was lost [J].
+    /// Energy lost [J].
     pub fn lost(&self) -> f64 {
         self.damping_loss + self.sliding_loss + self.rolling_loss + self.cohesion_loss
     }
@@ -284,7 +285,7 @@ impl Energy {
 pub struct Snapshot {
     /// Time [s].
     pub time: f64,
-    /// Number of steps made.
+    /// Number of steps.
     pub step: u64,
     /// Length of the next time step [s].
     pub time_step: f64,

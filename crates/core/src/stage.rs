@@ -1,4 +1,4 @@
-//! Stages: what a run does one after the other, and when each part of it is over.
+//! Stages of a run: their changes and end conditions.
 
 use crate::Vec3;
 use crate::field::Field;
@@ -23,7 +23,8 @@ pub struct End {
     /// Kinetic energy of translation of all particles below this [J]. Checked every 50 steps, not at the
     /// start, so that a bed that starts at rest has the time to move.
     pub kinetic_energy_below: Option<f64>,
-    /// Every free particle slower than this, whatever its spin [m/s]. Checked as the energy is.
+    /// Every free particle is slower than this, regardless of its spin [m/s]. Checked at the same
+    /// steps as the energy.
     pub speed_below: Option<f64>,
     /// This many particles in the domain, or more.
     pub particles_reach: Option<usize>,
@@ -31,7 +32,7 @@ pub struct End {
     pub particles_fall_to: Option<usize>,
 }
 
-/// One part of a run: what changes at its start, and when it ends.
+/// A stage of a run: changes at its start, and its end conditions.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -60,7 +61,7 @@ pub struct Stage {
     pub name: String,
     /// When it is over.
     pub end: End,
-    /// What changes at its start, in order.
+    /// Changes at its start, in order.
     pub changes: Vec<Change>,
 }
 
@@ -79,7 +80,7 @@ pub enum Change {
     RemoveWall(String),
     /// A wall appears.
     AddWall(Wall),
-    /// A wall moves in another way from now on, starting where it is; time counts from the start
+    /// A wall gets a new motion, starting at its current position; time counts from the start
     /// of the stage.
     SetMotion(String, Motion),
     /// Gravity becomes this [m/s²].

@@ -1,4 +1,4 @@
-//! What is wrong at the very start, told of the bodies of the scene and not of a run.
+//! Errors at the start, reported for the bodies of the scene instead of a run.
 
 use crate::error::{Cause, Error, Problem, StepError};
 use crate::id::{ParticleId, WallId};
@@ -13,7 +13,8 @@ struct Body {
 }
 
 impl Simulation {
-    /// Adds to an error of the first look at the forces where both bodies stand in the scene.
+    /// Adds the positions of both bodies in the scene to an error of the first force
+    /// evaluation.
     pub(crate) fn at_start(&self, error: Error) -> Error {
         match error {
             Error::Step(error) => {

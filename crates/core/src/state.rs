@@ -92,12 +92,12 @@ impl State {
         self.clock.time()
     }
 
-    /// Steps made.
+    /// Number of steps.
     pub fn steps(&self) -> u64 {
         self.clock.step
     }
 
-    /// What contacts with walls remember: particle, wall, place, values.
+    /// History of contacts with walls: particle, wall, contact point, values.
     pub(crate) fn wall_memories(
         &self,
     ) -> impl Iterator<Item = (ParticleId, &str, ClosestPoint, &[f64])> {
@@ -164,7 +164,7 @@ pub struct SavedParticle {
     field_power: f64,
 }
 
-/// What a contact between two particles remembers.
+/// History of a contact between two particles.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SavedContact {

@@ -110,5 +110,8 @@ fn the_order_of_a_pair_cannot_change_in_a_run() {
     assert!(stiffer.build().is_ok());
     scene.stages = vec![stage(change("fractional_order", 0.3))];
     let message = scene.build().expect_err("another memory").to_string();
-    assert!(message.contains("`fractional_order` changes what contacts remember"), "{message}");
+    assert!(
+        message.contains("`fractional_order` changes the history that contacts store"),
+        "{message}"
+    );
 }

@@ -186,7 +186,7 @@ fn laws_that_remember_different_things_for_different_pairs_are_refused() {
     scene.add_sphere(grain, sphere(0.0));
     scene.add_sphere(other, sphere(0.1));
     let Err(Error::Scene(problems)) = scene.build() else { panic!("it was accepted") };
-    assert!(problems[0].message.contains("remember other quantities"), "{problems:?}");
+    assert!(problems[0].message.contains("store a different history"), "{problems:?}");
 }
 
 /// A grain that a plate shakes, with gravity, friction and drag that change while it runs.

@@ -69,7 +69,7 @@ fn laws_without_a_contact_time_are_named_and_drag_alone_gives_a_step() {
     let free = scene.clone();
     let (path, message) = problem(scene);
     assert_eq!(path, "contact");
-    assert!(message.contains("no contact law says how long a contact lasts"), "{message}");
+    assert!(message.contains("no contact law gives the duration of a contact"), "{message}");
     let mut dragged = free;
     let medium_velocity = Vec3::ZERO.into();
     let coefficient = mass(RADIUS) / 0.05;

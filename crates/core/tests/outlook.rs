@@ -109,7 +109,7 @@ fn a_stream_is_bounded_by_what_can_be_present_and_not_by_its_total() {
     // more than ids can count
     let mut scene = raining(0.4, 1e12, Some(9_000_000_000), 0.0);
     scene.stages[0].end = after(10.0);
-    assert!(refusal(scene).contains("can appear in one run"));
+    assert!(refusal(scene).contains("are possible in one run"));
 }
 
 #[test]

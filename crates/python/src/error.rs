@@ -119,15 +119,16 @@ pub fn run(py: Python<'_>, error: &RunError) -> PyErr {
 /// What the user can do about it, in words of Python.
 fn in_python(error: &RunError) -> Option<&'static str> {
     match error {
-        RunError::Folder { .. } => {
-            Some("`resume=True` goes on with it, `force=True` replaces it, `out=` takes another")
-        }
-        RunError::NotOurs { .. } => Some("`out=` takes another folder, a new or an empty one"),
+        RunError::Folder { .. } => Some(
+            "`resume=True` continues it, `force=True` replaces it, `out=` selects another folder",
+        ),
+        RunError::NotOurs { .. } => Some("select a new or an empty folder with `out=`"),
         RunError::NothingToResume { .. } | RunError::NotInCheckpoint(_) => {
             Some("start again without `resume=True`")
         }
         RunError::OtherScene { .. } => Some(
-            "`force=True` goes on with the changed scene; without `resume=True` it starts again",
+            "`force=True` continues with the changed scene; without `resume=True` the run starts \
+             again",
         ),
         _ => None,
     }

@@ -69,7 +69,9 @@ impl Scene {
 
     fn lock(&self, py: Python<'_>) -> PyResult<std::sync::MutexGuard<'_, Content>> {
         let locked = self.content.lock_py_attached(py);
-        locked.map_err(|_| PyRuntimeError::new_err("this is a bug in Esker: a scene is broken"))
+        locked.map_err(|_| {
+            PyRuntimeError::new_err("this is a bug in Esker: the scene is in an invalid state")
+        })
     }
 
     /// Reads the scene; what is wrong becomes an exception.

@@ -193,7 +193,8 @@ impl Shared {
     fn check(&self) -> PyResult<()> {
         if self.process != std::process::id() {
             return Err(PyRuntimeError::new_err(
-                "this simulation was made before the process forked, and its threads do not exist here; \
+                "this simulation was built before the process forked, and its threads do not \
+                 exist in this process; \
                  use the start method `spawn` of multiprocessing, or build it in the child",
             ));
         }
@@ -211,8 +212,9 @@ impl Shared {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         let locked = self.inner.lock_py_attached(py);
         self.waiting.fetch_sub(1, Ordering::Relaxed);
-        locked
-            .map_err(|_| PyRuntimeError::new_err("this is a bug in Esker: a simulation is broken"))
+        locked.map_err(|_| {
+            PyRuntimeError::new_err("this is a bug in Esker: the simulation is in an invalid state")
+        })
     }
 
     /// The state.
@@ -234,7 +236,7 @@ impl Shared {
         py.detach(|| {
             let Ok(mut inner) = self.inner.lock() else {
                 return Err(PyRuntimeError::new_err(
-                    "this is a bug in Esker: a simulation is broken",
+                    "this is a bug in Esker: the simulation is in an invalid state",
                 ));
             };
             // Views are handed out under the lock.
@@ -260,8 +262,8 @@ impl Shared {
     pub fn begin(&self) -> PyResult<()> {
         if self.advancing.swap(true, Ordering::AcqRel) {
             return Err(PyRuntimeError::new_err(
-                "the simulation is being advanced by another call: a callback must not advance it, and \
-                 threads advance it one after the other",
+                "the simulation is being advanced by another call: a callback must not advance \
+                 it, and only one thread at a time can advance it",
             ));
         }
         self.stop.store(false, Ordering::Relaxed);

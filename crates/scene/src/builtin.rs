@@ -36,7 +36,7 @@ static SCENES: [Builtin; 9] = [
 pub const DEFAULT: &str = "pile";
 
 impl Builtin {
-    /// What it shows: the remark in its first line.
+    /// Its description: the comment in its first line.
     pub fn about(&self) -> &'static str {
         self.text.lines().next().unwrap_or_default().trim_start_matches('#').trim()
     }

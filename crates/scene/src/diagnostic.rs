@@ -1,4 +1,4 @@
-//! What is wrong with a scene file, where, and what would be right: in the form rustc uses.
+//! Diagnostics of a scene file with location and help, in the format of rustc.
 
 use crate::text::source::Source;
 use crate::text::visible::visible;
@@ -6,56 +6,56 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet, renderer::Deco
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// How many remarks of a file are shown. Each costs a look through the whole text, and nobody reads
+/// Largest number of diagnostics shown. Each costs a pass over the whole text, and nobody reads
 /// more.
 const MOST_SHOWN: usize = 50;
 
-/// Whether the scene can be used all the same.
+/// Severity: whether the scene can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Severity {
     /// It cannot.
     #[default]
     Error,
-    /// It can, but it may not be what was meant.
+    /// It can be used, but may contain a mistake.
     Warning,
 }
 
 /// One remark about a scene file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Diagnostic {
-    /// Whether the scene can be used all the same.
+    /// Severity: whether the scene can be used.
     pub severity: Severity,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
     /// Where: bytes of the text as read (overrides included).
     pub span: Option<Range<usize>>,
-    /// What was found there.
+    /// Label of the location.
     pub label: String,
-    /// What would be right.
+    /// Help: the expected value.
     pub help: Option<String>,
-    /// Another place that has to do with it, and what is there.
+    /// A related location with its label.
     pub other: Option<(Range<usize>, String)>,
 }
 
 impl Diagnostic {
-    /// An error at a place.
+    /// An error at a location.
     pub fn error(message: impl Into<String>, span: Range<usize>) -> Self {
         Self { message: message.into(), span: Some(span), ..Self::default() }
     }
 
-    /// A warning at a place.
+    /// A warning at a location.
     pub fn warning(message: impl Into<String>, span: Range<usize>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(message, span) }
     }
 
-    /// Adds what was found there.
+    /// Adds the label of the location.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// Adds what would be right.
+    /// Adds the help.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -71,7 +71,7 @@ impl Diagnostic {
         let place = self.span.clone().map(|span| source.locate(span));
         let (message, label) = (visible(&self.message), visible(&self.label));
         let name = visible(place.as_ref().map_or(source.name(), |place| place.name));
-        // Another place is shown if it is in the same text: not in that of an argument.
+        // A related location is shown only if it is in the same text, not in an argument.
         let other = self.other.as_ref().and_then(|(span, label)| {
             let there = source.locate(span.clone());
             let same = place.as_ref().is_some_and(|place| place.name == there.name);
@@ -115,12 +115,12 @@ impl Diagnostic {
 pub struct Diagnostics {
     /// The file.
     pub source: Source,
-    /// Remarks in order of their place.
+    /// Diagnostics in order of location.
     pub list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
-    /// Sorts remarks by place; those without one come first.
+    /// Sorts diagnostics by location; those without one come first.
     pub fn new(source: Source, mut list: Vec<Diagnostic>) -> Self {
         list.sort_by_key(|one| one.span.as_ref().map(|span| (span.start, span.end)));
         list.dedup();
@@ -159,16 +159,16 @@ impl Diagnostics {
     }
 }
 
-/// A remark with its place in numbers, for programs.
+/// A diagnostic with line and column numbers, for programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedRemark {
-    /// Whether the scene can be used all the same.
+    /// Severity: whether the scene can be used.
     pub severity: Severity,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What was found there.
+    /// Label of the location.
     pub label: String,
-    /// What would be right.
+    /// Help: the expected value.
     pub help: Option<String>,
     /// Path of the key, such as `walls[2].material`; empty if it concerns the whole text.
     pub path: String,
@@ -179,7 +179,7 @@ pub struct PlacedRemark {
 }
 
 impl Diagnostics {
-    /// All remarks with their places.
+    /// All diagnostics with their locations.
     pub fn placed(&self) -> Vec<PlacedRemark> {
         let paths = self.source.paths();
         let placed = |one: &Diagnostic| {

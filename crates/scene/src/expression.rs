@@ -335,7 +335,7 @@ mod tests {
         assert_eq!(error("1 + sinus(t)").span, 4..9);
         assert!(error("1 + sinus(t)").help.is_some_and(|help| help.contains("`sin`")));
         assert_eq!(error("2 * (t + 1").span, 10..10);
-        assert_eq!(error("").message, "the expression ends where a value should be");
+        assert_eq!(error("").message, "the expression ends where a value was expected");
         assert_eq!(error("sin(t, 2)").message, "`sin` takes 1 argument, found 2");
         assert_eq!(error("2 t").span, 2..3);
         assert_eq!(error("sin").message, "`sin` needs its argument in parentheses");

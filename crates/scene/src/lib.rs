@@ -1,6 +1,6 @@
 //! Scene files in, run folders out.
 //!
-//! A scene file is TOML. It is parsed into a tree of values that know their place, and read by
+//! A scene file is TOML. It is parsed into a tree of values with their locations, and read by
 //! hand, table by table ([`load`]), so that every error names the line it is about and all errors
 //! of a file come at once.
 
@@ -50,11 +50,11 @@ const LONGEST_SCENE: u64 = 64 << 20;
 pub struct Loaded {
     /// The scene, ready to be built.
     pub scene: esker::Scene,
-    /// What the run writes.
+    /// Outputs of the run.
     pub outputs: Outputs,
     /// Groups that come from a checkpoint of another run.
     pub checkpoints: Vec<FromCheckpoint>,
-    /// What may not be as meant.
+    /// Warnings.
     pub warnings: Vec<Diagnostic>,
     /// The text as read, overrides included.
     pub source: Source,
@@ -62,18 +62,18 @@ pub struct Loaded {
     pub laws: Vec<LawInForce>,
     /// Files that the scene names.
     pub files: Vec<PathBuf>,
-    /// Where what the engine calls by another path stands in the file.
+    /// Paths in the file of items that have another path in the engine.
     places: Vec<(String, String)>,
     /// Lists of particles that were given by the program.
     provided: Provided,
-    /// The folder in which files it names are looked for.
+    /// The folder to which its paths are relative.
     base: PathBuf,
     spans: BTreeMap<String, Range<usize>>,
     known: BTreeMap<String, BTreeSet<&'static str>>,
 }
 
 impl Loaded {
-    /// Puts what the engine finds wrong with the scene into its place in the file.
+    /// Converts problems found by the engine into diagnostics at their location in the file.
     pub fn explain(&self, error: &esker::Error) -> Diagnostics {
         let list = match error {
             esker::Error::Scene(problems) => {
@@ -82,7 +82,7 @@ impl Loaded {
             esker::Error::Step(esker::StepError { at_start: Some(problem), .. }) => {
                 vec![self.place(problem)]
             }
-            // What concerns no key concerns the whole file.
+            // A problem without a key concerns the whole file.
             other => vec![Diagnostic::error(other.to_string(), 0..0)],
         };
         Diagnostics::new(self.source.clone(), list)
@@ -102,7 +102,7 @@ impl Loaded {
         });
         let path = parts.filter(|path| self.spans.contains_key(path));
         let (span, known) = nearest_span(&self.spans, path.as_ref().unwrap_or(given));
-        // A path that is not in the file is named, since the place is only that of its parent.
+        // A path that is not in the file is named, since the location is only that of its parent.
         let label = match &problem.label {
             Some(label) => label.clone(),
             None if known => String::new(),
@@ -122,7 +122,7 @@ impl Loaded {
         }
     }
 
-    /// The path in the file of what the engine calls by another.
+    /// The path in the file of an item with another path in the engine.
     fn in_file(&self, path: &str) -> String {
         let named = self.places.iter().find_map(|(engine, file)| {
             Some(format!("{file}{}", path.strip_prefix(engine.as_str())?))
@@ -149,7 +149,7 @@ impl Loaded {
     }
 }
 
-/// The help of a problem, after the word that was perhaps meant.
+/// The help of a problem, after the suggested name.
 fn with_nearest_word(problem: &esker::Problem) -> Option<String> {
     let words: Vec<&str> = problem.words.iter().map(String::as_str).collect();
     let given = problem.path.rsplit('.').next().unwrap_or_default();
@@ -160,8 +160,8 @@ fn with_nearest_word(problem: &esker::Problem) -> Option<String> {
     }
 }
 
-/// The place of a key path or of its longest known beginning, and whether it is its own; the start of
-/// the file for what is not in it at all.
+/// The location of a key path or of its longest known prefix, and whether it is exact; the start of
+/// the file if there is none.
 fn nearest_span(spans: &BTreeMap<String, Range<usize>>, path: &str) -> (Range<usize>, bool) {
     let mut path = path;
     let mut whole = true;
@@ -189,7 +189,7 @@ pub struct SceneText {
     pub name: String,
     /// Its text.
     pub text: String,
-    /// The folder in which files it names are looked for.
+    /// The folder to which its paths are relative.
     pub base: PathBuf,
 }
 
@@ -203,7 +203,8 @@ impl SceneText {
             Ok(Ok(text)) => Ok(Self { name, text, base }),
             Ok(Err(error)) => Err(not_utf8(&name, &error)),
             Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
-                let help = "a scene file is short: put many particles into a CSV file";
+                let help =
+                    "a scene file must be short: put large numbers of particles into a CSV file";
                 let error = Diagnostic {
                     message: format!("cannot read the file: {error}"),
                     help: Some(help.to_owned()),
@@ -246,7 +247,7 @@ pub fn load_with<T: AsRef<str>>(
     SceneText::open(path)?.load(changes)
 }
 
-/// Reads the text of a scene file; `base` is the folder in which files it names are looked for.
+/// Reads the text of a scene file; `base` is the folder to which its paths are relative.
 pub fn load_text(name: &str, text: &str, base: impl AsRef<Path>) -> Result<Loaded, Diagnostics> {
     load_text_with::<&str>(name, text, base, &[])
 }
@@ -353,7 +354,7 @@ fn not_toml(errors: &[toml::de::Error]) -> Vec<Diagnostic> {
             let (message, help) = if twice(&error) {
                 ("this key is given twice".to_owned(), None)
             } else {
-                let help = "a bracket or quote that is not closed shows up on a later line";
+                let help = "an unclosed bracket or quote is reported on a later line";
                 (format!("this is not TOML: {}", error.message()), Some(help.to_owned()))
             };
             Diagnostic { message, span: error.span(), help, ..Diagnostic::default() }

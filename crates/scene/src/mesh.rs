@@ -17,7 +17,7 @@ const SMOOTH_ANGLE: f64 = 30.0;
 /// How many facets with defects are named one by one.
 const NAMED_DEFECTS: usize = 10;
 
-/// Where a facet stands in its file.
+/// Position of a facet in its file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Place {
     /// In a text: the line on which it begins, counted from 1.
@@ -33,7 +33,7 @@ struct Triangles {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
     places: Vec<Place>,
-    /// What may not be as meant.
+    /// Warnings.
     remark: Option<String>,
 }
 
@@ -113,11 +113,11 @@ fn parse(name: &str, bytes: &[u8]) -> Result<Triangles, String> {
     }
 }
 
-/// Names facets that are left out, and what else may not be as meant.
+/// Warnings about ignored facets and other defects.
 fn warn(file: &Value<'_>, read: &Triangles, defects: &[Defect]) {
     let name = file.text().unwrap_or_default();
     if let Some(remark) = &read.remark {
-        let message = format!("the mesh `{name}` has more than its facets");
+        let message = format!("the mesh `{name}` has data beyond its facets");
         file.context.report(Diagnostic::warning(message, file.span()).label(remark.as_str()));
     }
     if defects.is_empty() {
@@ -130,7 +130,7 @@ fn warn(file: &Value<'_>, read: &Triangles, defects: &[Defect]) {
         more => format!(", and {more} more"),
     };
     file.context.report(
-        Diagnostic::warning(format!("the mesh `{name}` has facets that are left out"), file.span())
+        Diagnostic::warning(format!("the mesh `{name}` has facets that are ignored"), file.span())
             .label(format!("{}{more}", named.join(", "))),
     );
 }

@@ -70,12 +70,12 @@ fn plain(kind: &FileType) -> io::Result<()> {
     if kind.is_file() {
         return Ok(());
     }
-    let message = format!("it is {}; only plain files are read", describe(kind));
+    let message = format!("it is {}; only regular files are read", describe(kind));
     let kind = if kind.is_dir() { ErrorKind::IsADirectory } else { ErrorKind::InvalidInput };
     Err(io::Error::new(kind, message))
 }
 
-/// What a file is, with its article.
+/// Kind of a file, with its article.
 pub fn describe(kind: &FileType) -> &'static str {
     if kind.is_file() {
         return "a file";
@@ -117,11 +117,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let error = read(folder.path(), 10).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::IsADirectory);
-        assert_eq!(error.to_string(), "it is a folder; only plain files are read");
+        assert_eq!(error.to_string(), "it is a folder; only regular files are read");
         #[cfg(unix)]
         {
             let error = read(Path::new("/dev/zero"), u64::MAX).unwrap_err();
-            assert_eq!(error.to_string(), "it is a device; only plain files are read");
+            assert_eq!(error.to_string(), "it is a device; only regular files are read");
         }
     }
 }

@@ -23,7 +23,7 @@ pub fn schema() -> Value {
         [
             ("!format", json!({ "const": 1, "description": "Version of the scene file" })),
             ("title", text("Title for reports")),
-            ("seed", count("Seed of every random number")),
+            ("seed", count("Seed of all random numbers")),
             ("gravity", vector("Gravity [m/s²]")),
             ("time", time::time()),
             ("motion", motion_options()),
@@ -60,8 +60,11 @@ fn domain() -> Value {
         [
             ("!min", vector("Lower corner [m]")),
             ("!max", vector("Upper corner [m]")),
-            ("outside", words("What happens to particles that leave", &["error", "delete"])),
-            ("periodic", list("Directions that repeat", words("Axis", &["x", "y", "z"]))),
+            (
+                "outside",
+                words("Treatment of particles that leave the domain", &["error", "delete"]),
+            ),
+            ("periodic", list("Periodic directions", words("Axis", &["x", "y", "z"]))),
         ],
     )
 }
@@ -88,7 +91,10 @@ fn health() -> Value {
             ("overlap_limit", positive("Largest overlap as a fraction of the smaller radius")),
             (
                 "overlap",
-                words("Whether a larger overlap stops the run or is counted", &["error", "warn"]),
+                words(
+                    "Whether a larger overlap stops the run or is only counted",
+                    &["error", "warn"],
+                ),
             ),
             (
                 "energy_error",
@@ -98,7 +104,7 @@ fn health() -> Value {
             ),
             (
                 "step_limit",
-                words("What is done about a time step beyond the limit", &["error", "warn"]),
+                words("Action if the time step is beyond the stability limit", &["error", "warn"]),
             ),
         ],
     )
@@ -131,7 +137,10 @@ fn contact() -> Value {
             ("cohesion", list("Attractions", law("Attraction", laws::COHESION, false))),
             (
                 "lever",
-                words("Where the contact point lies", &["half-overlap", "radius", "contact"]),
+                words(
+                    "Position of the contact point (moment arm)",
+                    &["half-overlap", "radius", "contact"],
+                ),
             ),
             ("pairs", list("Parameters of pairs of materials", pair())),
         ],
@@ -182,21 +191,21 @@ fn field() -> Value {
 fn stage() -> Value {
     let names = |about| list(about, text("A name"));
     let end = table(
-        "When the stage is over; the first condition that holds ends it",
+        "End of the stage: the first condition that is met",
         [
             ("after", positive("Time since the start of the stage [s]")),
-            ("or_after", positive("The same, beside another condition [s]")),
             (
-                "kinetic_energy_below",
-                positive("Kinetic energy of translation of all particles [J]"),
+                "or_after",
+                positive("Latest end of a stage with another condition: time since its start [s]"),
             ),
-            ("speed_below", positive("Speed of the fastest particle, whatever its spin [m/s]")),
+            ("kinetic_energy_below", positive("Translational kinetic energy of all particles [J]")),
+            ("speed_below", positive("Speed of the fastest particle, without spin [m/s]")),
             ("particles_reach", count("This many particles or more")),
             ("particles_fall_to", count("This many particles or fewer")),
         ],
     );
     table(
-        "A part of a run",
+        "A stage of a run",
         [
             ("!name", text("Name of the stage")),
             ("!end", end),
@@ -217,8 +226,8 @@ fn measure() -> Value {
     let mut measure = table(
         "One measure",
         [
-            ("name", text("Name of its table; its word without one")),
-            ("every", positive("Interval [s]; only the start and the end without one")),
+            ("name", text("Name of its table; default: the name of the measure")),
+            ("every", positive("Interval [s]; default: only at the start and the end")),
         ],
     );
     let mut settings = schemars::generate::SchemaSettings::draft2020_12();
@@ -232,9 +241,9 @@ fn measure() -> Value {
 
 fn events() -> Value {
     let found =
-        words("How the zero of the slip velocity is found", &["crossing", "predicted", "printed"]);
-    let options = table("Recorded", [("!zero_slip", found)]);
-    either("Contact events", vec![flag("Whether they are recorded"), options])
+        words("Detection of a zero of the slip velocity", &["crossing", "predicted", "printed"]);
+    let options = table("Events, with options", [("!zero_slip", found)]);
+    either("Contact events", vec![flag("Whether events are recorded"), options])
 }
 
 fn outputs() -> Value {
@@ -243,7 +252,7 @@ fn outputs() -> Value {
         "Frames",
         [
             ("!every", positive("Interval [s]")),
-            ("contacts", flag("Whether contacts are written, in formats that hold them")),
+            ("contacts", flag("Whether contacts are written, in formats that support them")),
         ],
     );
     for format in FORMATS {
@@ -262,13 +271,13 @@ fn outputs() -> Value {
             ("contact", contact),
             ("wall", text("A wall")),
             ("!columns", list("Columns", text("A quantity"))),
-            ("every", positive("Interval [s]; every step without one")),
-            ("mark", vector("A point of the particle to follow, from its centre [m]")),
-            ("axis", vector("Axis about which the angle is summed up")),
+            ("every", positive("Interval [s]; default: every step")),
+            ("mark", vector("A material point of the particle, relative to its centre [m]")),
+            ("axis", vector("Axis of the accumulated angle")),
         ],
     );
     table(
-        "What a run writes",
+        "Outputs of a run",
         [
             ("frames", frames),
             ("energy", interval("Table of energies")),

@@ -1,14 +1,14 @@
-//! What a run writes, and what it starts from, as a scene file says it.
+//! Settings of a run in a scene file: outputs and initial state.
 
 use esker::Vec3;
 use esker::measure::Measure;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What a run writes. Intervals in seconds of simulated time.
+/// Outputs of a run. Intervals in seconds of simulated time.
 #[derive(Debug, Clone)]
 pub struct Outputs {
-    /// Frames of the whole state.
+    /// Frames of the complete state.
     pub frames: Option<Frames>,
     /// Interval of rows in the energy table.
     pub energy: Option<f64>,
@@ -26,7 +26,7 @@ pub struct Outputs {
     pub final_state: bool,
     /// Whether the report is written.
     pub report: bool,
-    /// Quantities of the whole.
+    /// Measures.
     pub measures: Vec<Measured>,
 }
 
@@ -83,7 +83,7 @@ impl Frames {
 pub struct Probe {
     /// Name of the table.
     pub name: String,
-    /// What is watched.
+    /// The object of the probe.
     pub target: Target,
     /// Its columns; the writer knows which there are.
     pub columns: Vec<String>,
@@ -95,7 +95,7 @@ pub struct Probe {
     pub axis: Option<Vec3>,
 }
 
-/// What a probe watches.
+/// The object of a probe.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {
     /// A group of particles; all of them if none is named.
@@ -110,7 +110,7 @@ pub enum Target {
     Wall(String),
 }
 
-/// A quantity of the whole, taken at times and at the end.
+/// A measure, evaluated at intervals and at the end.
 #[derive(Debug, Clone)]
 pub struct Measured {
     /// Name of its table.

@@ -61,7 +61,7 @@ fn failure(
         assert!(message.contains(word), "`{word}` is not in: {message}");
     }
     let tries_step =
-        message.contains("step = \"auto\"") || message.contains("or take a shorter step");
+        message.contains("step = \"auto\"") || message.contains("or choose a shorter step");
     assert_eq!(tries_step, diagnosis == Diagnosis::StepTooLong, "{message}");
     error
 }

@@ -150,7 +150,7 @@ fn facets_with_defects_are_named_in_a_warning() {
         format!("{SMALL}\n[[walls]]\nname = 'a'\nmaterial = 'glass'\nmesh = 'defects.stl'\n");
     let loaded = load_text("a.toml", &text, good()).unwrap_or_else(|errors| panic!("{errors}"));
     let expected = "\
-warning: the mesh `defects.stl` has facets that are left out
+warning: the mesh `defects.stl` has facets that are ignored
   --> a.toml:12:8
    |
 12 | mesh = 'defects.stl'

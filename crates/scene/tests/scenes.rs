@@ -120,7 +120,7 @@ fn a_huge_scene_file_is_refused_before_it_is_read() {
     let file = std::fs::File::create(&path).expect("created");
     file.set_len(1 << 40).expect("a file with a hole takes no room");
     let expected = "error: cannot read the file: it is 1099512 MB long, more than the 68 MB allowed\n--> huge.toml\n\
-        help: a scene file is short: put many particles into a CSV file\n\n1 error in huge.toml\n";
+        help: a scene file must be short: put large numbers of particles into a CSV file\n\n1 error in huge.toml\n";
     assert_eq!(refusal(&path), expected);
 }
 

@@ -23,7 +23,7 @@ pub struct RunResult {
     pub folder: PathBuf,
     /// Overrides of the scene, `KEY=VALUE`.
     pub changes: Vec<String>,
-    /// How it ended, in a word.
+    /// How it ended.
     pub ended: String,
     /// Why it stopped as unphysical.
     pub failure: Option<String>,
@@ -35,7 +35,7 @@ pub struct RunResult {
     pub steps: u64,
     /// Wall-clock time [s].
     pub wall_time: f64,
-    /// Processor time, where it is known [s].
+    /// Processor time, if known [s].
     #[serde(default)]
     pub processor_time: Option<f64>,
     /// The day on which it ended, such as `2026-11-16`.
@@ -65,7 +65,7 @@ pub struct RunSpecification<'a> {
     pub stamp: &'a str,
     /// Overrides of the scene, `KEY=VALUE`.
     pub changes: &'a [String],
-    /// Threads; 0 takes what suits it.
+    /// Number of threads; 0 selects a suitable number.
     pub threads: usize,
     /// Whether only its numbers are wanted: no frames, no contact lists, no report.
     pub light: bool,
@@ -215,7 +215,8 @@ impl RunSpecification<'_> {
 pub fn take_folder(folder: &Path, command: &'static str) -> Result<(), RunError> {
     check_folder(folder, command)?;
     fs::create_dir_all(folder).map_err(OutputError::system("create", folder))?;
-    let text = format!("This folder is of `esker {command}`; the same command goes on in it.\n");
+    let text =
+        format!("This folder belongs to `esker {command}`; the same command continues in it.\n");
     Ok(run::write_file(&folder.join(mark(command)), text.as_bytes())?)
 }
 
@@ -241,7 +242,7 @@ fn mark(command: &str) -> String {
     format!("esker-{command}.txt")
 }
 
-/// Does the work of each index from 0, `jobs` of them side by side (0 takes one for each core), in
+/// Does the work of each index from 0, `jobs` of them side by side (0 takes one per core), in
 /// this order as far as that goes. What was not begun before the interrupt is none.
 pub fn side_by_side<T: Send>(
     count: usize,

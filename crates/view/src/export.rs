@@ -113,7 +113,7 @@ fn page(data: &[u8], options: &Export) -> Result<String, ViewError> {
          media-src blob:"
     );
     let page = assets::index();
-    let wrong = || ViewError::Page("the page has no place for its parts".to_owned());
+    let wrong = || ViewError::Page("the page template is incomplete".to_owned());
     let (head, rest) = page.split_once("<!-- style -->").ok_or_else(wrong)?;
     let (_, rest) = rest.split_once("<!-- /style -->").ok_or_else(wrong)?;
     let (body, rest) = rest.split_once("<!-- script -->").ok_or_else(wrong)?;

@@ -332,7 +332,10 @@ impl FrameData for FolderFrame {
         let corner = |index: &f64| {
             let start = 3 * *index as usize;
             let point = points.get(start..start + 3).ok_or_else(|| {
-                OutputError::content(&self.files.walls, "a triangle has a corner that is not there")
+                OutputError::content(
+                    &self.files.walls,
+                    "a triangle refers to a vertex that does not exist",
+                )
             })?;
             Ok([point[0], point[1], point[2]])
         };

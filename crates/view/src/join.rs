@@ -53,7 +53,7 @@ fn add(module: &str, done: &mut Done, out: &mut String) -> Result<(), String> {
     // Known from now on: modules may import each other's types only.
     done.insert(module.to_owned(), Vec::new());
     let bytes = assets::find(&format!("{module}.js")).ok_or(format!("no module `{module}`"))?;
-    let text = std::str::from_utf8(bytes).map_err(|_| format!("`{module}` is no text"))?;
+    let text = std::str::from_utf8(bytes).map_err(|_| format!("`{module}` is not text"))?;
     let (mut body, mut names) = (String::new(), Vec::new());
     for line in text.lines() {
         if let Some((what, from)) = import(line) {

@@ -57,7 +57,7 @@ impl Server {
     /// Starts to serve runs, on a thread of its own.
     pub fn start(feeds: Vec<Arc<dyn Feed>>, options: &ServerOptions) -> Result<Self, ViewError> {
         let token = security::new_token().map_err(|error| {
-            ViewError::Page(format!("the system gives no random number: {error}"))
+            ViewError::Page(format!("the system provides no random numbers: {error}"))
         })?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
@@ -140,13 +140,16 @@ type Reply = Response<Full<Bytes>>;
 
 async fn respond(request: &hyper::Request<Incoming>, shared: &Arc<Shared>) -> Reply {
     if !security::is_local(request.headers()) {
-        return plain(StatusCode::FORBIDDEN, "This viewer answers only pages of this machine.");
+        return plain(
+            StatusCode::FORBIDDEN,
+            "This viewer answers only requests from this machine.",
+        );
     }
     if request.method() != Method::GET {
         return plain(StatusCode::METHOD_NOT_ALLOWED, "The viewer only reads.");
     }
     if !request.body().is_end_stream() {
-        return plain(StatusCode::PAYLOAD_TOO_LARGE, "The viewer takes no data.");
+        return plain(StatusCode::PAYLOAD_TOO_LARGE, "The viewer accepts no data.");
     }
     let path = request.uri().path();
     if path == "/" {
@@ -170,7 +173,7 @@ async fn respond(request: &hyper::Request<Incoming>, shared: &Arc<Shared>) -> Re
     let found = request::parse(path, request.uri().query().unwrap_or_default());
     let found = found.and_then(|(run, request)| Some((shared.feeds.get(run)?, request)));
     match found {
-        None => plain(StatusCode::NOT_FOUND, "There is no such thing."),
+        None => plain(StatusCode::NOT_FOUND, "Not found."),
         Some((feed, request @ Request::Next { .. })) => wait(feed, &request).await,
         Some((feed, request)) => answer(feed, request, shared.feeds.len()).await,
     }
@@ -179,7 +182,7 @@ async fn respond(request: &hyper::Request<Incoming>, shared: &Arc<Shared>) -> Re
 /// Waits until there is something new, for a limited time.
 async fn wait(feed: &Arc<dyn Feed>, request: &Request) -> Reply {
     let Request::Next { frames, step, contacts, .. } = request else {
-        return plain(StatusCode::NOT_FOUND, "There is no such thing.");
+        return plain(StatusCode::NOT_FOUND, "Not found.");
     };
     let start = Instant::now();
     let mut looked: Option<Instant> = None;

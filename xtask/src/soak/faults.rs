@@ -200,14 +200,17 @@ impl Bench {
         let (output, ..) = self.inject("locks", &[], mode, 0)?;
         let message = said(&output);
         ensure!(output.status.success(), "{message}");
-        ensure!(message.contains("cannot keep other runs out"), "{message}");
+        ensure!(message.contains("cannot lock the folder"), "{message}");
         same(&self.whole, &files(&self.folder.join("locks"))?)?;
         std::fs::write(self.folder.join("locks/run.lock"), "7 another-host")?;
         let (output, ..) = self.inject("locks", &["--resume"], mode, 0)?;
         let message = said(&output);
         ensure!(output.status.code() == Some(2), "{message}");
         ensure!(message.contains("locked by process 7 on `another-host`"), "{message}");
-        ensure!(message.contains("help: if that run is not alive, remove `run.lock`"), "{message}");
+        ensure!(
+            message.contains("help: if that run is not active, remove `run.lock`"),
+            "{message}"
+        );
         Ok(())
     }
 }

@@ -102,7 +102,7 @@ pub fn chosen(word: &str) -> Result<Vec<Law>, Failure> {
         // Some names have commas.
         let names: Vec<String> = all().into_iter().map(|(_, law, _)| format!("`{law}`")).collect();
         let help = format!("the laws are {}", names.join(", "));
-        return Err(Failure::input(format!("no law has `{word}` in its name")).help(help));
+        return Err(Failure::input(format!("no name of a law contains `{word}`")).help(help));
     }
     Ok(chosen)
 }
@@ -163,8 +163,8 @@ fn in_turn(
 
 fn page(name: &str, fastest: f64, costs: &[Cost]) -> String {
     let mut page = format!(
-        "state        {name}\ncomparison   hertz with its damping and mindlin: {fastest:.1} ns for \
-         each contact and step, all work included\n\n{:<12} {:<32} {:>12} {:>8} {:>12}\n",
+        "state        {name}\nreference    hertz with its damping and mindlin: {fastest:.1} ns per \
+         contact and step, all passes included\n\n{:<12} {:<32} {:>12} {:>8} {:>12}\n",
         "slot", "law", "ns/contact", "ratio", "B/particle"
     );
     for cost in costs {

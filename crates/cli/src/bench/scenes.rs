@@ -12,17 +12,17 @@ use std::sync::Arc;
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Which {
-    /// A settled bed on a floor, periodic to the sides, given random velocities.
+    /// A settled bed on a floor, periodic in x and y, with random initial velocities.
     Bed,
-    /// The same with a boulder on it, fifty times as large as the grains.
+    /// The same with a boulder on it, fifty times larger than the grains.
     BedBoulder,
-    /// A settled bed whose radii are log-normal, from a third to three times the median.
+    /// A settled bed with log-normal radii, from a third to three times the median.
     BedSizes,
-    /// A closed drum that turns once a second, as a cylinder with two discs.
+    /// A closed drum that rotates once per second: a cylinder with two discs.
     Drum,
     /// The same drum as a mesh of 2048 triangles.
     DrumMesh,
-    /// A cooling gas, periodic on all sides.
+    /// A cooling gas, periodic in all directions.
     Gas,
 }
 

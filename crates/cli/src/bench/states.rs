@@ -136,7 +136,7 @@ fn cached(
         return Ok(state);
     }
     say(format_args!(
-        "making the {name} of {particles}: this happens once and takes a minute or two\n"
+        "computing the {name} of {particles} particles, once; this takes a minute or two\n"
     ));
     let state = make()?;
     // a cache that cannot be written costs time, nothing else

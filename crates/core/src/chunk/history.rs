@@ -1,5 +1,5 @@
-//! History of a contact: what its laws store from one accepted state to the next. Its columns follow
-//! from a type, so a law cannot read columns that it has not declared.
+//! History of a contact: the numbers that its laws store from one accepted state to the next. Its
+//! columns follow from a type, so that a law cannot read columns that it has not declared.
 
 use super::{Column, ReadColumns, Record, WIDTH};
 use std::marker::PhantomData;
@@ -30,7 +30,7 @@ pub trait HistoryValue: Record {
     /// Applies `rotate` to a vector; a number stays.
     fn transported(self, rotate: &impl Fn([f64; 3]) -> [f64; 3]) -> Self;
 
-    /// A number, or NaN in the place of a vector.
+    /// A number, or NaN instead of a vector.
     fn without_vectors(self) -> Self;
 }
 
@@ -60,7 +60,7 @@ impl HistoryValue for [f64; 3] {
 
 /// The columns that a law stores: nothing, a record, or records of which some are [`Optional`].
 pub trait HistoryShape: 'static {
-    /// Which of the optional records are there.
+    /// The optional records that are stored.
     type Presence: Copy + Default;
 
     /// Appends its fields in the order of the columns.
@@ -168,7 +168,7 @@ macro_rules! history {
     };
 }
 
-/// History of a chunk of contacts under one law: at the accepted state, transported to the present
+/// History of a chunk of contacts under one law: at the accepted state, transported to the current
 /// tangent plane, and at this evaluation.
 #[derive(Debug)]
 pub struct History<'a, H: HistoryShape> {
@@ -179,7 +179,7 @@ pub struct History<'a, H: HistoryShape> {
 }
 
 impl<'a, H: HistoryShape> History<'a, H> {
-    /// Numbers that the law stores beside its columns, of the accepted state.
+    /// Numbers that the law stores outside its columns, at the accepted state.
     pub fn stored(&self) -> StoredHistory<'a> {
         self.stored
     }
@@ -204,7 +204,7 @@ impl<'a, H: HistoryRecord> History<'a, H> {
         value.store(self.new, 0, c);
     }
 
-    /// The same with other columns in the place of those of the accepted state.
+    /// The same with other columns instead of those of the accepted state.
     pub(crate) fn with_old(self, old: &'a [Column]) -> Self {
         assert!(old.len() == H::COUNT, "columns of another law");
         Self { old, ..self }
@@ -240,11 +240,11 @@ impl<'a, H: HistoryRecord> History<'a, Optional<H>> {
 /// History of a chunk under one law as the engine holds it: columns without a type.
 #[derive(Debug)]
 pub struct UntypedHistory<'a> {
-    /// At the accepted state, vectors transported to the present tangent plane.
+    /// At the accepted state, vectors transported to the current tangent plane.
     pub old: &'a [Column],
     /// At this evaluation.
     pub new: &'a mut [Column],
-    /// Numbers that the law stores beside its columns, of the accepted state.
+    /// Numbers that the law stores outside its columns, at the accepted state.
     pub stored: StoredHistory<'a>,
 }
 
@@ -259,7 +259,7 @@ impl<'a> UntypedHistory<'a> {
     }
 }
 
-/// Numbers that a law stores for each contact of a chunk beside its columns.
+/// Numbers that a law stores for each contact of a chunk outside its columns.
 #[derive(Debug, Clone, Copy)]
 pub struct StoredHistory<'a> {
     values: &'a [f64],
@@ -300,8 +300,8 @@ impl<'a> StoredHistory<'a> {
     }
 }
 
-/// Contacts whose evaluation has been accepted: their history before and now, and the numbers stored
-/// beside it, to be updated.
+/// Contacts whose evaluation has been accepted: their previous and new history, and the numbers
+/// stored outside the columns, to be updated.
 #[derive(Debug)]
 pub struct UntypedCommit<'a> {
     /// Length of the accepted step [s].
@@ -310,7 +310,7 @@ pub struct UntypedCommit<'a> {
     pub old: &'a [Column],
     /// Columns of the state that has been accepted now.
     pub new: &'a [Column],
-    /// Number of contacts; lanes beyond hold anything.
+    /// Number of contacts; lanes beyond have arbitrary values.
     pub count: usize,
     pub(crate) stored: &'a mut [f64],
     pub(crate) stride: usize,
@@ -364,7 +364,7 @@ impl<'a, 'b, H> Commit<'a, 'b, H> {
         self.commit.count
     }
 
-    /// The numbers stored beside the columns of one contact; all zero for a new one.
+    /// The numbers of one contact stored outside the columns; all zero for a new one.
     #[inline]
     pub fn stored(&mut self, lane: usize) -> &mut [f64] {
         let first = self.commit.slots[lane] as usize * self.commit.stride + self.commit.start;

@@ -11,7 +11,8 @@ pub use history::{
 pub(crate) use partners::{Images, Partners};
 pub use record::{ReadColumns, Record, WriteColumns};
 
-/// Contacts in one chunk. Measured: 32 beats 64 beyond the cache and equals it inside.
+/// Contacts in one chunk. Measured: 32 is faster than 64 if the data exceeds the cache, and equal
+/// otherwise.
 pub const WIDTH: usize = 32;
 
 /// One number for each contact of a chunk.
@@ -55,7 +56,7 @@ pub struct Contacts {
     pub slip_velocity: Vector,
     /// Slip since the accepted state [m].
     pub slip: Vector,
-    /// Relative spin, normal part removed [rad/s].
+    /// Tangential component of the relative spin [rad/s].
     pub rolling_velocity: Vector,
     /// Roll since the accepted state [rad].
     pub roll: Vector,
@@ -176,7 +177,7 @@ pub struct Step {
     /// ([`Contact::first_touch_weight`](crate::law::slots::Contact::first_touch_weight)): the step with
     /// velocity Verlet, zero otherwise [s].
     pub touch_span: f64,
-    /// Whether energies and powers are wanted.
+    /// Whether energies and powers are computed.
     pub ledger: bool,
 }
 

@@ -4,8 +4,8 @@ use super::{Column, Vector, WIDTH};
 
 const ZERO: Column = [0.0; WIDTH];
 
-/// Data of the partners of a chunk beside those in [`super::Contacts`]. For a wall, the second partner
-/// is the material point of the surface nearest to the particle.
+/// Data of the partners of a chunk in addition to [`super::Contacts`]. For a wall, the second
+/// partner is the material point of the surface nearest to the particle.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub(crate) struct Partners {
@@ -30,7 +30,7 @@ impl Partners {
     };
 }
 
-/// Periods and half periods along each axis; without a period nothing is ever beyond the half.
+/// Periods and half periods along each axis; without a period the half is infinite.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Images {
     pub period: [f64; 3],

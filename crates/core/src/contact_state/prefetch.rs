@@ -1,29 +1,30 @@
-//! Asking for rows of results and history before they are written.
+//! Prefetch of results and history before they are written.
 
 use crate::aligned_vec::LINE;
 use crate::contact_state::result_buffer::ContactResult;
 use crate::law::WIDTH;
 use crate::simd::prefetch_to_write;
 
-/// How far ahead rows are asked for.
+/// Prefetch distance, in contacts.
 pub(crate) const PREFETCH_DISTANCE: usize = 2 * WIDTH;
 
-/// Places of rows that will be written.
+/// Addresses of results and history that will be written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ResultPrefetch {
-    /// The first row of results, and of the first column of history.
+    /// The first result, and the first element of the first column of history.
     pub results: *const ContactResult,
     pub history: *const f64,
-    /// Rows of results that there is room for, and how many of each contact are to be asked for.
+    /// Number of results per partner, and number of partners with results.
     pub places: usize,
     pub sides: usize,
-    /// Rows of a column, and how many columns there are.
+    /// Length of a column, and number of columns.
     pub length: usize,
     pub columns: usize,
 }
 
 impl ResultPrefetch {
-    /// Asks for the rows of a chunk that comes after the one at `row`; its results will be at `place`.
+    /// Prefetches the elements of a chunk after the one at `row`; its results will be at
+    /// `place`.
     #[inline(always)]
     pub(crate) fn prefetch(&self, row: usize, place: usize) {
         let rows = row + PREFETCH_DISTANCE..row + PREFETCH_DISTANCE + WIDTH;

@@ -31,8 +31,8 @@ impl std::ops::Deref for ContactResult {
     }
 }
 
-/// Columns of equal length in one allocation, so that parts can share them without a list. Each
-/// begins at a line of the cache.
+/// Columns of equal length in one allocation, so that threads can share them without a list of
+/// columns. Each begins at a cache line.
 #[derive(Debug, Default)]
 pub(crate) struct HistoryColumns {
     values: AlignedVec,
@@ -191,7 +191,7 @@ impl ResultBuffer {
     }
 }
 
-/// What contacts give beside their results.
+/// Additional results of contacts: moments and energy terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Extras {
     pub moments: bool,
@@ -243,7 +243,7 @@ impl ContactState {
     /// Bytes in use by this many contacts.
     pub(crate) fn bytes(&self, contacts: usize) -> usize {
         let rows = FIRST_INDEX + contacts;
-        // where none are wanted there is room for the rows of zeros alone
+        // without a ledger there are only the zero elements
         let has_books = self.energy_terms.len() >= self.accepted.length;
         let energy_terms = if has_books { size_of::<LedgerTerms>() } else { 0 };
         let sides = self.results.rows().len() / self.results.len().max(1);
@@ -252,13 +252,13 @@ impl ContactState {
     }
 }
 
-/// Bytes of history that may stay in a cache from step to step, beside all else.
+/// Bytes of history that stay in the cache from step to step together with other data.
 const CACHED_HISTORY: usize = 12 << 20;
 
 /// Bytes of results that are in the cache anyway.
 const CACHED_RESULTS: usize = 4 << 20;
 
-/// Where the parts of an evaluation write; each part has its own range of rows.
+/// The buffers that the threads of an evaluation write; each thread has its own range of indices.
 #[derive(Debug)]
 pub(crate) struct ResultSlices<'a> {
     results: DisjointSlices<'a, ContactResult>,
@@ -271,7 +271,7 @@ pub(crate) struct ResultSlices<'a> {
 }
 
 impl<'a> ResultSlices<'a> {
-    /// The accepted columns to read, and the shares to write.
+    /// The accepted columns to read, and the disjoint slices to write.
     pub(crate) fn new(rows: &'a mut ContactState, extras: Extras) -> (&'a HistoryColumns, Self) {
         let shares = Self {
             length: rows.trial.length,
@@ -284,24 +284,24 @@ impl<'a> ResultSlices<'a> {
         (&rows.accepted, shares)
     }
 
-    /// What is written, to be read: results and books.
+    /// Readers of the results and energy terms that are being written.
     ///
     /// # Safety
     /// No row is read while it is being written.
     pub(crate) unsafe fn reader(
         &self,
     ) -> (UnsynchronisedReader<'_, ContactResult>, UnsynchronisedReader<'_, LedgerTerms>) {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { (self.results.reader(), self.energy_terms.reader()) }
     }
 
-    /// How far the rows of second partners are behind those of the first.
+    /// Offset from the results of first partners to those of second partners.
     pub(crate) fn second_offset(&self) -> usize {
         self.places
     }
 
-    /// What to ask for before it is written. Measured: worth it once rows do not stay in the cache
-    /// from step to step; before, it costs a tenth.
+    /// Prefetch of the elements to be written. Measured: faster if the history does not stay in
+    /// the cache from step to step; otherwise 10 % slower.
     pub(crate) fn write_ahead(&self) -> Option<ResultPrefetch> {
         let columns = self.trial.len() / self.length.max(1);
         let bytes = self.length * 2 * 8 * columns;
@@ -338,15 +338,15 @@ impl<'a> ResultSlices<'a> {
         if self.extras.moments {
             torques_of_partners(&forces.moment, results, second_torque);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.store_results(place, results, second_torque) };
         if self.extras.energy_terms {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             let terms = unsafe { self.energy_terms.slice_mut(row..row + WIDTH) };
             LedgerTerms::store(contacts, forces, terms);
         }
         for (index, column) in history.iter().enumerate() {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { self.trial_column(index, row) }.copy_from_slice(column);
         }
     }
@@ -362,11 +362,11 @@ impl<'a> ResultSlices<'a> {
         results: &ResultColumns,
         second_torque: &Vector,
     ) {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let first = unsafe { self.results.slice_mut(place..place + WIDTH) };
         if self.extras.moments {
             let behind = self.places + place;
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             let second = unsafe { self.results.slice_mut(behind..behind + WIDTH) };
             write_results_of_both(results, second_torque, first, second);
         } else {
@@ -390,7 +390,7 @@ impl<'a> ResultSlices<'a> {
     ) -> [&'b mut Column; COUNT] {
         let mut columns = spare.each_mut();
         for (index, column) in columns.iter_mut().enumerate().take(count) {
-            // SAFETY: the caller's promise; the columns are different ones.
+            // SAFETY: guaranteed by the caller; the columns are different ones.
             *column = unsafe { self.trial_column(index, row) };
         }
         columns
@@ -406,7 +406,7 @@ impl<'a> ResultSlices<'a> {
     unsafe fn trial_column(&self, index: usize, row: usize) -> &mut Column {
         assert!(row + WIDTH <= self.length);
         let start = index * self.length + row;
-        // SAFETY: the caller's promise, for each column.
+        // SAFETY: guaranteed by the caller, for each column.
         let slice_mut = unsafe { self.trial.slice_mut(start..start + WIDTH) };
         let (columns, _) = slice_mut.as_chunks_mut();
         &mut columns[0]

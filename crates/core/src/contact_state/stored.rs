@@ -1,17 +1,17 @@
-//! Numbers that laws store for each contact beside their history columns. They change only when a step is
-//! accepted (`engine/commit.rs`), so they are stored once and not twice.
+//! Numbers that laws store for each contact in addition to their history columns. They change only
+//! when a step is accepted (`engine/commit.rs`), so that there is no trial copy.
 //!
 //! Those of pairs are ordered by the neighbour list. Those of contacts with walls, which are few, are
 //! ordered as the results.
 
-/// The memory of all contacts. The first row is zeros: a new contact remembers nothing.
+/// The stored history of all contacts. The first element is zero: a new contact has no history.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StoredHistories {
-    /// Numbers in a row; zero where no law has a memory.
+    /// Numbers per contact; zero if no law has a memory.
     pub stride: usize,
     /// By index of the pair in the list, plus one.
     pub pairs: Vec<f64>,
-    /// By row of the accepted state.
+    /// By index of the accepted contact.
     pub walls: Vec<f64>,
     spare_pairs: Vec<f64>,
     pub trial_walls: Vec<f64>,
@@ -33,7 +33,7 @@ impl StoredHistories {
         row.zip(values).for_each(|(kept, value)| *kept = *value);
     }
 
-    /// The row of a contact with a wall.
+    /// The values of a contact with a wall.
     pub(crate) fn wall(&self, row: usize) -> &[f64] {
         &self.walls[row * self.stride..(row + 1) * self.stride]
     }
@@ -46,7 +46,8 @@ impl StoredHistories {
         self.walls[start..].iter_mut().zip(values).for_each(|(kept, value)| *kept = *value);
     }
 
-    /// Makes room for a new neighbour list; the values of the old one are kept until they are carried over.
+    /// Reserves memory for a new neighbour list; the values of the old one are kept until they are
+    /// carried over.
     pub(crate) fn rebuild_list(&mut self, pairs: usize) {
         if self.stride > 0 {
             std::mem::swap(&mut self.pairs, &mut self.spare_pairs);

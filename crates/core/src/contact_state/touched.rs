@@ -1,4 +1,4 @@
-//! Marks of particles in contact, where few are: the reduction skips the others.
+//! Marks of particles in contact, for dilute scenes: the reduction skips the others.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// contact, marking costs more than it saves.
 const SPARSE: usize = 4;
 
-/// A mark for each particle; empty where most of them are in contact.
+/// A mark for each particle; empty if most particles are in contact.
 #[derive(Debug, Default)]
 pub(crate) struct Touched(Vec<AtomicBool>);
 
@@ -23,13 +23,13 @@ impl Touched {
         self.0.iter_mut().for_each(|mark| *mark.get_mut() = false);
     }
 
-    /// Whether particles are marked at all.
+    /// Whether particles are marked.
     #[inline(always)]
     pub(crate) fn is_kept(&self) -> bool {
         !self.0.is_empty()
     }
 
-    /// Marks some particles; several threads may do so at once.
+    /// Marks some particles; several threads may call it concurrently.
     pub(crate) fn mark(&self, slots: &[u32]) {
         for &slot in slots {
             self.0[slot as usize].store(true, Ordering::Relaxed);

@@ -1,6 +1,6 @@
-//! Carrying contacts over a rebuild of the lists: which row of the accepted state belongs to which
-//! new pair or wall item. Histories are not moved; only the references to them are renewed. Stored histories
-//! beside the columns move with the pair.
+//! Transfer of contact history at a rebuild of the lists: each new pair or wall item gets the index
+//! of its accepted history. Columns are not moved; only the indices change. Stored history outside
+//! the columns moves with the pair.
 
 use crate::contact_state::stored::StoredHistories;
 use crate::neighbour::list::NeighbourList;
@@ -15,8 +15,9 @@ pub(crate) struct OldPairs<'a> {
     pub rows: &'a [u32],
 }
 
-/// Gives each pair of the new list the accepted row of the old pair with the same partners. `now` maps an old
-/// pair to the slot of one partner in the new list, or `NOWHERE`, and the id of the other.
+/// Assigns to each pair of the new list the accepted history of the old pair with the same
+/// partners. `now` maps an old pair to the slot of one partner in the new list, or `NOWHERE`, and
+/// the id of the other.
 pub(crate) fn carry_pairs(
     old: OldPairs<'_>,
     now: impl Fn(&[u32; 2]) -> (u32, u32) + Sync,

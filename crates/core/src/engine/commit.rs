@@ -1,4 +1,4 @@
-//! Commit of the numbers that laws store beside their history columns.
+//! Commit of the numbers that laws store in addition to their history columns.
 
 use crate::contact_state::result_buffer::{ContactState, HistoryColumns};
 use crate::contact_state::stored::StoredHistories;
@@ -13,7 +13,7 @@ use crate::wall::live::LiveWall;
 use crate::wall_contact::WallContacts;
 
 impl StoredHistories {
-    /// Lets the laws update the stored numbers of contacts between particles; called before the trial
+    /// Calls the laws to update the stored numbers of contacts between particles, before the trial
     /// history becomes the accepted one.
     pub(crate) fn commit_pairs(
         &mut self,
@@ -98,7 +98,7 @@ impl StoredHistories {
     }
 }
 
-/// Contacts of one pair of materials on their way into a chunk to be committed.
+/// Contacts of one pair of materials that are collected into a chunk for the commit.
 struct Lanes<'a> {
     table: &'a LawTable,
     laws: &'a PairLaws,

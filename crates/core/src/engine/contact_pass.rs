@@ -1,5 +1,5 @@
 //! The pass over contacts between particles: each thread evaluates its contacts tile by tile, sums the
-//! forces on the particles whose contacts are complete, and hands these particles on.
+//! forces on the particles whose contacts are complete, and passes these particles to the sink.
 
 use super::evaluate::{Block, BlockSink};
 use super::external::{Batch, Bodies, External};
@@ -23,8 +23,8 @@ use std::ops::Range;
 /// The pass over contacts between particles.
 ///
 /// Invariant, on which all `unsafe` code of this file relies:
-/// - An element of the result buffer, and the row of a pair, is read by the reduction only after the
-///   tile of its contact was evaluated. It is written again only after both partners were reduced
+/// - An element of the result buffer, and the index of a pair, is read by the reduction only after
+///   the tile of its contact was evaluated. It is written again only after both partners were reduced
 ///   (`partition/tiles.rs`).
 /// - A particle is written only after all its contacts were evaluated, so no evaluation reads it then.
 /// - A block of particles belongs to one thread: an interior block to the thread that owns its slots, a
@@ -55,7 +55,7 @@ pub(super) struct PassInput<'a> {
     pub walls: &'a WallContacts,
     pub external: &'a External,
     pub ledger: Option<&'a mut Ledger>,
-    /// Rows of history and of results of each pair.
+    /// Indices of history and results of each pair.
     pub rows: &'a mut [Vec<u32>; 2],
     pub scratch: &'a mut [Scratch],
     pub time: f64,
@@ -96,7 +96,7 @@ impl<'a> ContactPass<'a> {
         }
     }
 
-    /// Evaluates all contacts, and sums and hands on the interior blocks of each thread.
+    /// Evaluates all contacts, and reduces and passes on the interior blocks of each thread.
     pub(super) fn interior(&self, pool: &mut Pool, phases: &mut Phases, sink: &impl BlockSink) {
         let partition = self.run.partition;
         let phases = DisjointSlices::new(std::slice::from_mut(phases));
@@ -129,7 +129,7 @@ impl<'a> ContactPass<'a> {
         });
     }
 
-    /// Sums and hands on the blocks with contacts that other threads evaluated.
+    /// Reduces and passes on the boundary blocks.
     pub(super) fn boundary(&self, pool: &mut Pool, sink: &impl BlockSink) {
         let partition = self.run.partition;
         let boundary = &partition.boundary;
@@ -178,7 +178,7 @@ impl<'a> ContactPass<'a> {
         sums: &'b mut [ForceTorque; BLOCK],
     ) -> Block<'b> {
         let new = &mut sums[..slots.len()];
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let records = self.records.slice_mut(slots.clone());
             let descriptions = self.descriptions.slice_mut(slots.clone());
@@ -211,7 +211,7 @@ impl<'a> ContactPass<'a> {
         reduction.sum(range.clone(), records, &gravity, loads);
         let mut power: &mut [f64] = &mut [];
         if let Some((energy_terms, field_power)) = &self.ledger {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             let terms = unsafe {
                 power = field_power.slice_mut(range.clone());
                 energy_terms.slice_mut(range.clone())

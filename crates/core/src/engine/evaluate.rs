@@ -52,8 +52,8 @@ impl BlockSink for AcceptLoads {
 }
 
 impl Engine {
-    /// Evaluates forces at the trial state of the particles, with walls at `time`. Reads the accepted
-    /// history and writes trial history; hands each block of particles to `sink`.
+    /// Evaluates forces at the trial state of the particles, with walls at `time`. Reads the
+    /// accepted history and writes trial history; passes each block of particles to `sink`.
     pub(crate) fn evaluate(&mut self, time: f64, step: Step, sink: &impl BlockSink) {
         self.begin_evaluation();
         self.move_walls(time, step.elapsed);

@@ -50,8 +50,8 @@ impl External {
         external
     }
 
-    /// Sets gravity [m/s²]. A negative zero becomes a positive one: the sign of a force that is zero
-    /// must not depend on the number of zeros in its sum, which the neighbour list decides.
+    /// Sets gravity [m/s²]. A negative zero becomes a positive one: the sign of a zero force must
+    /// not depend on the number of zero terms in its sum, which depends on the neighbour list.
     pub(super) fn set_gravity(&mut self, gravity: Vec3) {
         self.gravity = gravity + Vec3::ZERO;
     }
@@ -105,7 +105,7 @@ impl External {
         }
     }
 
-    /// Removes the components that plane motion or the lack of rotations forbids.
+    /// Removes the components that plane motion or the absence of rotations excludes.
     pub(super) fn constrain(&self, loads: &mut [ForceTorque]) {
         if let Some(normal) = self.plane_normal {
             for load in loads.iter_mut() {

@@ -1,4 +1,5 @@
-//! History of contacts by the ids of their partners: for checkpoints and for beds that are reused.
+//! History of contacts by the ids of their partners: for checkpoints and for insertion from another
+//! run.
 
 use super::Engine;
 use super::contacts::Results;
@@ -114,7 +115,7 @@ impl Engine {
     }
 
     /// Sets the history of new contacts between particles. Contacts that are not in the list, or have a
-    /// history already, are left out.
+    /// history already, are ignored.
     pub(crate) fn add_pairs<'a>(
         &mut self,
         count: usize,
@@ -146,7 +147,7 @@ impl Engine {
         }
     }
 
-    /// Sets the history of new contacts with walls. Contacts that do not exist are left out.
+    /// Sets the history of new contacts with walls. Contacts that do not exist are ignored.
     pub(crate) fn add_walls<'a>(
         &mut self,
         count: usize,
@@ -160,7 +161,7 @@ impl Engine {
             let Some(slot) = self.world.particles.slot(particle) else { continue };
             let Some(item) = self.contacts.walls.item_of(slot, wall.number()) else { continue };
             let [first, count] = self.contacts.walls.accepted[item];
-            // rows of one item are consecutive; the list keeps those of a particle together
+            // contacts of one item have consecutive indices; the items of a particle are contiguous
             if count == 0 || (first + count) as usize == row {
                 self.set_wall_history(item, row, point, history);
                 row += 1;
@@ -174,7 +175,7 @@ impl Engine {
         contacts.accepted_touches.resize(contacts.rows.results.len(), ClosestPoint::NONE);
     }
 
-    /// Gives a pair of the list the accepted row with this history.
+    /// Assigns this history to a pair of the list.
     fn set_pair_history(&mut self, pair: usize, row: usize, history: &[f64]) {
         self.neighbours.list.accepted[pair] = row as u32;
         let columns = self.table.layout.width.min(history.len());
@@ -195,13 +196,13 @@ impl Engine {
         self.contacts.stored.set_wall(row, &history[columns..]);
     }
 
-    /// All history of a contact between particles: columns, then values stored beside them.
+    /// All history of a contact between particles: columns, then values stored outside them.
     fn pair_history(&self, pair: usize, row: usize) -> Vec<f64> {
         let columns = self.contacts.pairs.accepted.row(row);
         columns.chain(self.contacts.stored.pair(pair).iter().copied()).collect()
     }
 
-    /// All history of a contact with a wall: columns, then values stored beside them.
+    /// All history of a contact with a wall: columns, then values stored outside them.
     fn wall_history(&self, row: usize) -> Vec<f64> {
         let columns = self.contacts.walls.rows.accepted.row(row);
         columns.chain(self.contacts.stored.wall(row).iter().copied()).collect()

@@ -94,7 +94,7 @@ impl Ledger {
         std::mem::swap(&mut self.field_power, &mut self.trial_field_power);
     }
 
-    /// Forgets the terms of all particles, but not those of deleted ones.
+    /// Clears the terms of all particles, except those of deleted ones.
     pub(super) fn clear(&mut self) {
         for terms in [&mut self.accepted, &mut self.trial] {
             terms.clear();
@@ -202,7 +202,7 @@ impl Engine {
         }
     }
 
-    /// Kinetic energy of translation and of rotation, of the particles of all ranks [J].
+    /// Translational and rotational kinetic energy, of the particles of all ranks [J].
     pub(crate) fn kinetic_energy(&self) -> [f64; 2] {
         let mut sums = [ExactSum::new(), ExactSum::new()];
         for record in &self.world.particles.records {
@@ -215,7 +215,7 @@ impl Engine {
         sums.map(|sum| sum.value())
     }
 
-    /// Kinetic energy of some particles of all ranks, translation and rotation together [J].
+    /// Total kinetic energy of some particles of all ranks, translational and rotational [J].
     fn kinetic_energy_of(&self, slots: &[usize]) -> f64 {
         let mut sum = ExactSum::new();
         for &slot in slots {
@@ -263,9 +263,10 @@ impl Engine {
         }
     }
 
-    /// What the scheme conserves less than kinetic energy, springs and booked losses, where the work of
-    /// displacements is added: `Δt² (F²/m + T²/I)/8` of the velocities half a step before and after, less
-    /// `Δt² (F·N/m + T²/I)/4` of the last half of the work of dissipative forces N [J].
+    /// Difference between kinetic energy, spring energy and recorded losses and the energy that the
+    /// scheme conserves, if the work of displacements is added: `Δt² (F²/m + T²/I)/8` of the
+    /// velocities half a step before and after, less `Δt² (F·N/m + T²/I)/4` of the last half of the
+    /// work of dissipative forces N [J].
     fn half_step_difference(&self) -> f64 {
         let Some(ledger) = self.ledger.as_ref().filter(|ledger| ledger.by_displacement) else {
             return 0.0;
@@ -307,7 +308,7 @@ impl Engine {
     }
 }
 
-/// Kinetic energy of translation and of rotation of a particle, none if it is held [J].
+/// Translational and rotational kinetic energy of a particle, none if it is held [J].
 fn kinetic_energy_of(record: &HotData) -> [f64; 2] {
     if !(record.inverse_mass > 0.0) {
         return [0.0; 2];

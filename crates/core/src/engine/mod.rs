@@ -1,8 +1,8 @@
-//! The engine: bodies, laws and contacts. An integrator asks it to evaluate the forces at a trial state
-//! (`evaluate.rs`) and to commit the result.
+//! The engine: bodies, laws and contacts. An integrator calls it to evaluate the forces at a trial
+//! state (`evaluate.rs`) and to commit the result.
 //!
-//! The engine is composed of parts. A pass borrows the parts that it needs. Fields of the parts are
-//! visible in this module only.
+//! The engine is composed of components. A pass borrows the components that it needs. Their fields
+//! are visible in this module only.
 
 mod agreement;
 mod balance;
@@ -70,12 +70,12 @@ pub(crate) struct Engine {
     ledger: Option<Ledger>,
     workers: Workers,
     halo: Halo,
-    /// Time at the start of the present step and its length, from which skins are chosen [s].
+    /// Time at the start of the current step and its length, from which skins are chosen [s].
     time: f64,
     dt: f64,
 }
 
-/// The parts that an integrator moves particles with.
+/// The components that an integrator uses.
 pub(crate) struct Integration<'a> {
     pub particles: &'a mut Particles,
     pub walls: &'a mut [LiveWall],
@@ -113,7 +113,7 @@ impl Engine {
         }
     }
 
-    /// The parts that an integrator moves particles with.
+    /// The components that an integrator uses.
     pub(crate) fn integration(&mut self) -> Integration<'_> {
         Integration {
             particles: &mut self.world.particles,
@@ -156,12 +156,12 @@ impl Engine {
         self.add_wall_work(elapsed);
     }
 
-    /// Keeps the forces of the last evaluation while another one is made.
+    /// Stores the forces of the last evaluation during another one.
     pub(crate) fn keep_trial_loads(&mut self) {
         std::mem::swap(&mut self.trial.loads, &mut self.trial.kept_loads);
     }
 
-    /// Runs `act` with the kept forces in place of those of the accepted state.
+    /// Runs `act` with the stored forces instead of those of the accepted state.
     pub(crate) fn with_kept_loads<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
         std::mem::swap(&mut self.world.particles.loads, &mut self.trial.kept_loads);
         let result = act(self);
@@ -197,12 +197,12 @@ impl Engine {
         (self.time, self.dt) = (time, dt);
     }
 
-    /// Length of the present step [s].
+    /// Length of the current step [s].
     pub(crate) fn dt(&self) -> f64 {
         self.dt
     }
 
-    /// Time at the start of the present step [s].
+    /// Time at the start of the current step [s].
     pub(crate) fn time(&self) -> f64 {
         self.time
     }
@@ -228,7 +228,7 @@ impl Engine {
         &self.world.domain
     }
 
-    /// Adds a wall and moves its particles, which are there already, to their places.
+    /// Adds a wall and moves its particles, which exist already, to their positions.
     pub(crate) fn add_wall(&mut self, wall: LiveWall) {
         self.world.add_wall(wall);
         self.world.drive_particles();

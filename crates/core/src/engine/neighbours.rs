@@ -1,4 +1,4 @@
-//! The neighbour list and how far particles and walls may move before it is rebuilt.
+//! The neighbour list and the skins of particles and walls.
 
 use crate::contact_state::touched::Touched;
 use crate::neighbour::list::NeighbourList;
@@ -19,7 +19,7 @@ pub(crate) struct Neighbours {
     pub(super) skins: Skins,
     /// Skins of walls that are not made of particles, and of those that are [m].
     pub(super) wall_skins: [f64; 2],
-    /// How far the list must reach for updates of the time step.
+    /// Range of the list required by updates of the time step.
     pub(super) horizon: Horizon,
     /// Skin that a trial state requires; zero otherwise [m].
     pub(super) skin_needed: f64,
@@ -28,7 +28,7 @@ pub(crate) struct Neighbours {
     pub(super) predicted_fraction: f64,
 }
 
-/// Counts of work done.
+/// Counts of rebuilds, steps and evaluations.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }

@@ -1,5 +1,5 @@
-//! Rebuild of the neighbour list: particles are sorted by cell, pairs and walls are listed, and contacts keep
-//! their history. Nothing here changes a result.
+//! Rebuild of the neighbour list: particles are sorted by cell, pairs and particles near walls are
+//! listed, and contact history is carried over. Results do not depend on it.
 
 use super::Engine;
 use super::carry_over::{OldPairs, carry_pairs, carry_walls};
@@ -16,22 +16,23 @@ use crate::wall::live::LiveWall;
 use crate::wall_contact::neighbours::WallRange;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Least allowance of a moving wall as a fraction of the mean radius.
+/// Smallest skin of a moving wall as a fraction of the mean radius.
 const LEAST_WALL_ALLOWANCE: f64 = 0.05;
-/// Allowance of a wall as a multiple of its way in the next step, at least.
+/// Smallest skin of a wall as a multiple of its displacement in the next step.
 const LEAST_WALL_STRIDES: f64 = 6.0;
 
-/// What a listing has chosen.
+/// Skins chosen at a rebuild.
 pub(super) struct Choice {
     pub rule: Rule,
-    /// Least allowance of particles that are part of a wall [m].
+    /// Smallest skin of particles that belong to a wall [m].
     pub driven: f64,
-    /// Of all allowances [m].
+    /// Largest skin [m].
     pub largest: f64,
 }
 
 impl Engine {
-    /// Rebuilds the neighbour list from the present state; `keep` selects the slots that stay.
+    /// Rebuilds the neighbour list from the current state; `keep` selects the slots that
+    /// remain.
     pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
         self.count_rebuild();
         self.rebuild_uncounted(keep);
@@ -53,7 +54,7 @@ impl Engine {
         }
     }
 
-    /// Lists the candidates of all particles. `order` are the slots that stay.
+    /// Lists the pairs of all particles. `order` holds the slots that remain.
     fn rebuild_joined(&mut self, mut order: Vec<u32>) {
         self.workers.phases.end(Phase::Other);
         self.world.join_walls();
@@ -96,7 +97,7 @@ impl Engine {
         self.neighbours.list.build(&finder, &surroundings, &mut self.workers.pool);
         let pairs = self.neighbours.list.pairs.len();
         self.neighbours.touched.resize(self.world.particles.len(), pairs, touching);
-        // a partner that is gone is no longer listed
+        // partners that were removed are not listed
         let now = |&[first, second]: &[u32; 2]| match new_slot[second as usize] {
             NOWHERE => (NOWHERE, 0),
             slot => (new_slot[first as usize], labels[slot as usize].number),
@@ -119,7 +120,7 @@ impl Engine {
         self.workers.phases.end(Phase::Search);
     }
 
-    /// Lists particles near walls; `new_slot` says where each slot of the old list has gone.
+    /// Lists particles near walls; `new_slot` maps slots of the old list to new slots.
     pub(super) fn list_walls(&mut self, new_slot: &[u32], extents: &[f64]) {
         let old_items = std::mem::take(&mut self.contacts.walls.items);
         let old_rows = std::mem::take(&mut self.contacts.walls.accepted);
@@ -142,7 +143,7 @@ impl Engine {
         let mut labels = vec![Label::NONE; records.len()];
         let shares = DisjointSlices::new(&mut labels);
         self.workers.pool.split(records.len(), |_, range| {
-            // SAFETY: `split` gives disjoint ranges.
+            // SAFETY: the ranges of `split` are disjoint.
             let labels = unsafe { shares.slice_mut(range.clone()) };
             let all = descriptions[range.clone()].iter().zip(&records[range]);
             for (label, (description, record)) in labels.iter_mut().zip(all) {
@@ -167,7 +168,7 @@ impl Engine {
         }
     }
 
-    /// Chooses how far particles and walls may go until the next listing.
+    /// Chooses the skins of particles and walls.
     pub(super) fn choose_allowances(&mut self, touching: usize) -> Choice {
         let in_vain = self.pairs_without_contact(touching);
         let [count, in_vain] = self.halo.sum_counts([self.world.particles.len(), in_vain]);
@@ -180,7 +181,7 @@ impl Engine {
         let motion = self.halo.agree_on_motion(sums, unit);
         let mut rule =
             self.neighbours.skins.rule(&motion, self.neighbours.search.skin.map(|skin| 0.5 * skin));
-        // an empty scene has no radius to go by
+        // an empty scene has no mean radius
         rule.raise(self.neighbours.skin_needed.max(f64::MIN_POSITIVE));
         let stride = self.largest_wall_stride(|wall| !wall.is_made_of_particles());
         let wall = (LEAST_WALL_ALLOWANCE * motion.mean_radius)
@@ -207,7 +208,8 @@ impl Engine {
         both.filter(|(pair, row)| **row == 0 && pair[0] < own).count()
     }
 
-    /// Gives each particle its allowance, from where it is. Returns their extents.
+    /// Sets the skin of each particle from its displacement. Returns the extents, radius plus
+    /// skin.
     pub(super) fn grant_allowances(&mut self, rule: &Rule, driven: f64) -> Vec<f64> {
         let predicted = self.predicted();
         let Particles { records, loads, drivers, .. } = &mut self.world.particles;
@@ -217,7 +219,7 @@ impl Engine {
         let inverses = DisjointSlices::new(&mut self.neighbours.skins.inverse);
         let (all, lengths) = (DisjointSlices::new(records), DisjointSlices::new(&mut extents));
         self.workers.pool.split(count, |_, range| {
-            // SAFETY: `split` gives disjoint ranges.
+            // SAFETY: the ranges of `split` are disjoint.
             let (records, inverses, extents) = unsafe {
                 (
                     all.slice_mut(range.clone()),
@@ -256,8 +258,8 @@ impl Engine {
         )
     }
 
-    /// Whether every particle keeps to its allowance during the next step, as far as the present
-    /// forces tell.
+    /// Whether every particle stays within its skin during the next step, predicted from the
+    /// current forces.
     pub(crate) fn stays_within_skin(&mut self) -> bool {
         let predicted = self.predicted();
         let (skins, pool) = (&self.neighbours.skins, &mut self.workers.pool);
@@ -276,7 +278,7 @@ impl Engine {
         !self.any(!stays.into_inner())
     }
 
-    /// Largest distance that a point of such a wall inside the domain goes in the next step [m].
+    /// Largest displacement in the next step of a point of such a wall inside the domain [m].
     fn largest_wall_stride(&self, is_meant: impl Fn(&LiveWall) -> bool) -> f64 {
         let moving =
             self.world.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still());

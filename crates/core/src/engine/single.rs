@@ -1,5 +1,5 @@
-//! The contacts of one particle, evaluated for themselves: the same laws, loads and sums as in an
-//! evaluation of all, in chunks that hold this particle's contacts alone.
+//! Evaluation of the contacts of one particle: the same laws, loads and sums as in an evaluation of
+//! all, in chunks that contain only the contacts of this particle.
 
 use super::Engine;
 use super::external::{Batch, Bodies as FieldBodies};
@@ -20,19 +20,19 @@ use crate::wall::live::LiveWall;
 use crate::wall_contact::WallContacts;
 use crate::wall_contact::pack::{Bodies, Lane, Packer};
 
-/// Memory for the contacts of one particle, kept so that no step allocates.
+/// Scratch memory for the contacts of one particle, so that a step does not allocate.
 #[derive(Debug, Default)]
 pub(crate) struct SingleScratch {
-    /// Entries of the incidence list within reach, and their pair of materials.
+    /// Adjacency entries within the interaction range, and their pair of materials.
     entries: Vec<(u32, u16)>,
-    /// What each of them gives.
+    /// The result of each.
     results: Vec<ContactResult>,
     chunk: ChunkRows,
 }
 
 #[derive(Debug)]
 struct ChunkRows {
-    /// Of first partners; of second ones where they have rows of their own.
+    /// Of first partners, and of second partners if they have their own results.
     results: [[ContactResult; WIDTH]; 2],
 }
 
@@ -43,7 +43,7 @@ impl Default for ChunkRows {
 }
 
 impl SingleScratch {
-    /// Makes room for this many neighbours.
+    /// Reserves memory for this many neighbours.
     pub(crate) fn reserve(&mut self, count: usize) {
         self.entries.clear();
         self.entries.reserve(count);
@@ -64,7 +64,7 @@ impl ChunkRows {
     }
 }
 
-/// What an evaluation of one particle reads.
+/// Input of the evaluation of one particle.
 pub(crate) struct Single<'a> {
     pub table: &'a LawTable,
     pub step: Step,
@@ -129,7 +129,7 @@ impl Single<'_> {
         }
     }
 
-    /// Evaluates what was found, pair of materials by pair of materials.
+    /// Evaluates the contacts, by pair of materials.
     fn evaluate_pairs(&self, near: &mut SingleScratch, scratch: &mut Scratch) {
         let chunk = self.chunk(false);
         let mut pair = near.entries.iter().map(|(_, pair)| *pair).min();
@@ -215,7 +215,7 @@ impl Single<'_> {
 }
 
 impl Engine {
-    /// Force and torque on one particle at the present trial state: contacts, gravity and fields.
+    /// Force and torque on one particle at the current trial state: contacts, gravity and fields.
     /// Changes neither history nor results.
     pub(crate) fn load_on(
         &mut self,
@@ -252,7 +252,7 @@ impl Engine {
         load[0]
     }
 
-    /// Makes room for the contacts of the particle that has most.
+    /// Reserves memory for the largest number of contacts of a particle.
     pub(crate) fn reserve_single(&self, memory: &mut SingleScratch) {
         memory.reserve(self.neighbours.list.most_entries());
     }

@@ -8,8 +8,8 @@
 //!
 //! The energy of springs is a function of the overlap. The trapezoidal rule for their work differs from it by
 //! a total derivative and by the additional loss `Δt²/(6m) ∫ N·dF`, with the force F of springs and all
-//! other contact forces N of a particle: the scheme dissipates that much more than its dashpots do, and it
-//! is booked with them.
+//! other contact forces N of a particle: the scheme dissipates this much more than its dashpots,
+//! and it is recorded with them.
 
 use crate::contact_state::energy_terms::{AccumulatedWork, COHESION_LOSS, LedgerTerms};
 use crate::particles::{ForceTorque, HotData};
@@ -24,8 +24,8 @@ pub(super) struct ParticleStep<'a> {
 
 impl ParticleStep<'_> {
     /// Corrects the powers at the end to the velocities of the accepted state. The evaluation had
-    /// `v + Δt a` of the start, and spins half a step behind. What moments add to the second is added to
-    /// sliding.
+    /// `v + Δt a` of the start, and spins half a step behind. The contribution of moments to the
+    /// second is added to sliding.
     pub(super) fn correct_powers(&self, new: &mut LedgerTerms) {
         let [before, after] = self.loads;
         let half = 0.5 * self.dt;

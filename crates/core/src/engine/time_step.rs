@@ -1,5 +1,5 @@
-//! What the choice of the time step reads of the engine, and how far the neighbour list must reach for
-//! it.
+//! Access of the time step control to the engine, and the range of the neighbour list that it
+//! requires.
 
 use super::{Engine, Halo};
 use crate::Vec3;
@@ -12,7 +12,7 @@ use crate::search::horizon::Horizon;
 use crate::wall::live::LiveWall;
 use crate::wall_contact::WallContacts;
 
-/// The parts that a pass over the contacts reads, and the threads that make it.
+/// The components that a pass over the contacts reads, and the threads that execute it.
 pub(crate) struct StepParts<'a> {
     pub particles: &'a Particles,
     pub list: &'a NeighbourList,
@@ -28,7 +28,7 @@ pub(crate) struct StepParts<'a> {
 }
 
 impl Engine {
-    /// The parts that a pass over the contacts reads.
+    /// The components that a pass over the contacts reads.
     pub(crate) fn step_parts(&mut self) -> StepParts<'_> {
         StepParts {
             particles: &self.world.particles,
@@ -45,7 +45,7 @@ impl Engine {
         }
     }
 
-    /// How far the list must reach for updates of the time step.
+    /// Range of the list required by updates of the time step.
     pub(crate) fn horizon(&self) -> Horizon {
         self.neighbours.horizon
     }

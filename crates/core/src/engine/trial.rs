@@ -15,7 +15,7 @@ pub(crate) struct TrialState {
 }
 
 impl TrialState {
-    /// Mean motions that laws may use: none where no time has passed.
+    /// Mean motions that laws may use: none if no time has passed.
     pub(super) fn motions_after(&self, elapsed: f64) -> &[MeanMotion] {
         if elapsed > 0.0 { &self.motions } else { &[] }
     }

@@ -103,7 +103,7 @@ impl Engine {
             Some(Vec3::new(column(0), column(1), column(2)))
         };
         let last_excess = self.table.layout.start_of(EXCESS).map(|start| scratch.old[start][lane]);
-        // a contact that has not been through a step remembers nothing yet
+        // a contact before its first step has no history
         let friction_excess =
             last_excess.filter(|excess| *excess != 0.0).unwrap_or(forces.friction_excess[lane]);
         let stiffnesses = laws.laws.iter().map(|law| law.tangential_stiffness(forces, lane));
@@ -134,7 +134,7 @@ impl Engine {
         }
     }
 
-    /// Of free bodies; one that is driven does not yield.
+    /// Of free bodies; zero for driven ones.
     fn slip_mobility(&self, contacts: &Contacts, lane: usize) -> f64 {
         let of = |body: usize| {
             let (mass, arm) = (contacts.inverse_mass[body][lane], contacts.moment_arm[body][lane]);

@@ -76,7 +76,7 @@ impl Engine {
     }
 
     /// Adds the work of moving walls in a step, by the trapezoidal rule as the ledger does. Walls
-    /// that stand still do none.
+    /// at rest do no work.
     pub(crate) fn add_wall_work(&mut self, elapsed: f64) {
         if self.world.any_wall_moves() {
             self.add_half_of_wall_work(elapsed);
@@ -85,7 +85,7 @@ impl Engine {
         }
     }
 
-    /// Adds the work of walls in half a step at their present power.
+    /// Adds the work of walls in half a step at their current power.
     pub(super) fn add_half_of_wall_work(&mut self, elapsed: f64) {
         let half = 0.5 * elapsed;
         self.world.walls.iter_mut().for_each(|wall| wall.work += half * wall.power);
@@ -123,7 +123,7 @@ impl Engine {
         self.workers.wall_sums = sums;
     }
 
-    /// Calls `with` for the load of each wanted wall on each particle.
+    /// Calls `with` for the load of each selected wall on each particle.
     fn for_each_load(
         &self,
         walls: &[LiveWall],
@@ -171,7 +171,7 @@ impl Engine {
             }
             let pose = &walls[wall].pose;
             let load = &self.world.particles.loads[slot];
-            // where the wall has it, which may be beyond a periodic boundary
+            // the position in the frame of the wall, which may be beyond a periodic boundary
             let center = match &walls[wall].wall.shape {
                 Shape::Particles(spheres) => spheres.get(place),
                 _ => None,

@@ -1,4 +1,4 @@
-//! The threads and the memory that they work in.
+//! The threads and their scratch memory.
 
 use super::wall_loads::Sums;
 use crate::contact_state::history::HistoryLayout;
@@ -6,7 +6,7 @@ use crate::kernel::evaluate::{Extremes, Scratch};
 use crate::parallel::Pool;
 use crate::phases::Phases;
 
-/// The threads and the memory that they work in, allocated once.
+/// The threads and their scratch memory, allocated once.
 #[derive(Debug)]
 pub(crate) struct Workers {
     pub(super) pool: Pool,
@@ -23,7 +23,7 @@ impl Workers {
         Self { pool, scratch, wall_sums: Vec::new(), phases: Phases::default() }
     }
 
-    /// Resets the extremes that an evaluation finds.
+    /// Resets the largest overlap and stiffness of an evaluation.
     pub(super) fn reset_extremes(&mut self) {
         self.scratch.iter_mut().for_each(|scratch| scratch.extremes = Extremes::NONE);
     }

@@ -45,11 +45,11 @@ impl World {
         self.joints_known = false;
     }
 
-    /// Gives a wall another motion, which starts from where the wall is.
+    /// Sets a new motion of a wall, which starts at its current pose.
     pub(super) fn set_motion(&mut self, index: usize, motion: Motion, time: f64) {
         self.walls[index].set_motion(motion, time);
         self.joints_known = false;
-        // particles of a wall that now stands still must not keep their velocity
+        // particles of a wall that is now at rest must not keep their velocity
         self.drive_particles();
     }
 
@@ -59,7 +59,7 @@ impl World {
         &mut self.walls
     }
 
-    /// Finds the joints between walls unless they are known.
+    /// Finds the joints between walls if they are out of date.
     pub(super) fn join_walls(&mut self) {
         if !self.joints_known {
             join_walls(&mut self.walls);
@@ -84,8 +84,8 @@ impl World {
         }
     }
 
-    /// Notes how walls, and the particles that they drive, have moved since the accepted state, for
-    /// integrators that provide mean motions; `motions` is empty for all others.
+    /// Records the mean motion of walls, and of the particles that they drive, since the accepted
+    /// state, for integrators that provide mean motions; `motions` is empty for all others.
     pub(super) fn note_wall_motions(&mut self, elapsed: f64, motions: &mut [MeanMotion]) {
         if motions.is_empty() || elapsed == 0.0 {
             return;
@@ -100,7 +100,7 @@ impl World {
         }
     }
 
-    /// Notes the mean motion of particles that are part of moving walls.
+    /// Records the mean motion of particles that belong to moving walls.
     fn note_driven_motions(&self, elapsed: f64, motions: &mut [MeanMotion]) {
         for (slot, motion) in motions.iter_mut().enumerate() {
             let Some((wall, place)) = self.particles.driver(slot) else { continue };
@@ -114,7 +114,7 @@ impl World {
         }
     }
 
-    /// Moves the particles that are part of walls to the pose of their wall.
+    /// Moves the particles that belong to walls to the pose of their wall.
     pub(super) fn drive_particles(&mut self) {
         let Self { particles, walls, domain, .. } = self;
         for slot in 0..particles.drivers.len() {

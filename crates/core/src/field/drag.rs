@@ -5,7 +5,7 @@ use crate::Vec3;
 use crate::parameters::{Described, Limits, Parameters};
 use std::f64::consts::PI;
 
-/// Drag in proportion to the relative velocity: `-c (v - u)`. C15(15).
+/// Drag proportional to the relative velocity: `-c (v - u)`. C15(15).
 ///
 /// ```
 /// use esker::prelude::*;
@@ -70,7 +70,7 @@ pub struct ReynoldsDrag {
 /// Drag per volume of the particle: `β V (u - v)`, `β = 18 η f(Re) ε^{-3.65} / d²`,
 /// `f = 1 + 0.15 Re^{0.687}` (Schiller & Naumann), with the voidage ε of a bed (Di Felice). L(32).
 ///
-/// The coupling is one-way: the medium does not feel the particles.
+/// The coupling is one-way: particles do not act on the medium.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -159,7 +159,7 @@ impl Field for LinearDrag {
 }
 
 impl ReynoldsDrag {
-    /// Reynolds number at this velocity [m/s] beside the medium.
+    /// Reynolds number at this velocity relative to the medium [m/s].
     fn reynolds(&self, body: &Body, relative: Vec3) -> f64 {
         2.0 * body.radius * self.density * relative.length() / self.viscosity
     }
@@ -236,7 +236,7 @@ impl VolumetricDrag {
         per_volume * volume
     }
 
-    /// Velocity of the medium beside the particle [m/s], and 0.15 Re^0.687.
+    /// Velocity of the medium relative to the particle [m/s], and 0.15 Re^0.687.
     fn relative(&self, body: &Body, time: f64) -> (Vec3, f64) {
         let relative = self.medium_velocity.at(body.position, time) - body.velocity;
         let diameter = 2.0 * body.radius;
@@ -302,7 +302,7 @@ fn viscosity(parameters: &mut dyn Parameters) -> f64 {
 
 impl Described for LinearDrag {
     const NAME: &'static str = "linear";
-    const ABOUT: &'static str = "Drag in proportion to the relative velocity";
+    const ABOUT: &'static str = "Drag proportional to the relative velocity";
 
     fn from_parameters(parameters: &mut dyn Parameters) -> Self {
         let about = "Force per relative speed [N s/m]";
@@ -315,7 +315,8 @@ impl Described for LinearDrag {
 
 impl Described for ReynoldsDrag {
     const NAME: &'static str = "reynolds";
-    const ABOUT: &'static str = "Drag coefficient piecewise in the Reynolds number";
+    const ABOUT: &'static str =
+        "Drag with a coefficient that is a piecewise function of the Reynolds number";
 
     fn from_parameters(parameters: &mut dyn Parameters) -> Self {
         Self {
@@ -328,7 +329,7 @@ impl Described for ReynoldsDrag {
 
 impl Described for VolumetricDrag {
     const NAME: &'static str = "volumetric";
-    const ABOUT: &'static str = "Drag of Schiller and Naumann, with a voidage";
+    const ABOUT: &'static str = "Drag of Schiller and Naumann, corrected for the voidage";
 
     fn from_parameters(parameters: &mut dyn Parameters) -> Self {
         let (density, viscosity) = (density(parameters), viscosity(parameters));

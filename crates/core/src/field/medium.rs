@@ -1,4 +1,4 @@
-//! The velocity of a medium: the same everywhere and always, or a function of place and time.
+//! The velocity of a medium: constant, or a function of position and time.
 
 use crate::Vec3;
 use crate::parameters::{Parameters, VectorFunction};
@@ -15,9 +15,9 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone)]
 pub enum MediumVelocity {
-    /// The same everywhere and always.
+    /// Constant.
     Uniform(Vec3),
-    /// A function of place [m] and time [s], and how it is written. It is called for every particle
+    /// A function of position [m] and time [s], and its text. It is called for every particle
     /// in every evaluation, by any thread.
     Varying(Arc<dyn Fn(Vec3, f64) -> Vec3 + Send + Sync>, Arc<str>),
 }

@@ -73,7 +73,7 @@ pub struct Load {
     pub torque: Vec3,
 }
 
-/// How fast a field changes the velocity of a particle.
+/// Rates at which a field changes the velocity of a particle.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -95,8 +95,8 @@ pub struct Load {
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Rates {
-    /// Relaxation, 1/τ: the tangent of the drag force at the present relative velocity over the mass
-    /// [1/s].
+    /// Relaxation, 1/τ: the tangent of the drag force at the current relative velocity divided by
+    /// the mass [1/s].
     pub relaxation: f64,
     /// Gyration, ω: the rate at which the velocity rotates [rad/s].
     pub gyration: f64,
@@ -165,7 +165,7 @@ pub trait Field: std::fmt::Debug + Send + Sync {
     /// The name by which stages refer to it.
     fn name(&self) -> &str;
 
-    /// What it is, in a line, for those who check a scene.
+    /// A one-line description, for `esker check`.
     fn describe(&self) -> String {
         self.name().to_owned()
     }
@@ -191,8 +191,8 @@ pub trait Field: std::fmt::Debug + Send + Sync {
         None
     }
 
-    /// How fast the field changes a velocity, from which the time step is chosen; zero, the default,
-    /// does not limit the step. Of a force that depends on the velocity it must be given.
+    /// Rates at which the field changes a velocity, for the choice of the time step; zero, the
+    /// default, does not limit the step. Of a force that depends on the velocity it must be given.
     fn rates(&self, _body: &Body, _time: f64) -> Rates {
         Rates::default()
     }

@@ -71,7 +71,7 @@ impl Described for RotatingFrame {
     fn from_parameters(parameters: &mut dyn Parameters) -> Self {
         let point = parameters.vector("point", "A point of the axis [m]");
         let axis = parameters.direction("axis", "Direction of the axis");
-        let rate = parameters.number("rate", "Rate of the frame [rad/s]", Limits::Any);
+        let rate = parameters.number("rate", "Angular velocity of the frame [rad/s]", Limits::Any);
         Self { point, angular_velocity: rate * axis }
     }
 }

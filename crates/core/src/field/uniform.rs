@@ -55,7 +55,7 @@ pub struct Magnetic(
     pub Vec3,
 );
 
-/// Uniform gradient of the pressure of a medium: `-V ∇p`, `V = π d³/6`. L(31), whose print gives
+/// Uniform gradient of the pressure of a medium: `-V ∇p`, `V = π d³/6`. L(31), which prints
 /// the volume as an area.
 ///
 /// ```

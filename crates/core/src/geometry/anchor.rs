@@ -45,10 +45,10 @@ pub(crate) struct Shift {
     displacement: Vector,
     /// Normal at the accepted state.
     normal: Vector,
-    /// At walls: from the present centre to the present position of the accepted material point of the
-    /// wall.
+    /// At walls: from the current centre to the current position of the accepted material point of
+    /// the wall.
     pub wall_point: Vector,
-    /// At walls: the present material point in axes of the wall.
+    /// At walls: the current material point in axes of the wall.
     pub wall_anchor: Vector,
 }
 
@@ -62,7 +62,7 @@ impl Shift {
 type Columns = [Column; ANCHORAGE_WIDTH];
 
 /// Overwrites the slip of contacts that existed at the accepted state; that of new ones follows from
-/// the present velocity and their age.
+/// the current velocity and their age.
 pub(crate) fn map_slip(
     anchorage: &Anchorage,
     step: &Step,
@@ -116,7 +116,7 @@ multiversion! {
             for axis in 0..3 {
                 let present = contacts.normal[axis][c];
                 let before = if known { inverse * anchor[axis] } else { present };
-                // the distance of the centres now is along the present normal and drops out
+                // the distance of the centres is along the current normal and cancels
                 shift.displacement[axis][c] = anchor[axis];
                 shift.normal[axis][c] = before;
                 contacts.normal_change[axis][c] = if known { present - before } else { contacts.normal_change[axis][c] };
@@ -212,7 +212,7 @@ macro_rules! map {
 
 map!(map_small, factors_of_rotation);
 map!(map_large, factors_of_large_rotation);
-// the rotation vector taken for one of Rodrigues, 2 tan(θ/2): erratum E13, with the 4 of E12
+// the rotation vector used as a Rodrigues vector, 2 tan(θ/2): erratum E13, with the 4 of E12
 map!(map_literally, |square: f64| {
     let factor = 4.0 / (4.0 + square);
     [factor, 0.5 * factor]

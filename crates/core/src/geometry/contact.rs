@@ -48,8 +48,8 @@ impl PairInput {
     }
 }
 
-/// Below these a square of a distance and a velocity times a distance count as zero; small enough
-/// for atoms, and products of them are far from underflow.
+/// Thresholds below which a squared distance and a velocity times a distance count as zero; small
+/// enough for atoms, while their products are far from underflow.
 const LEAST: f64 = 1e-60;
 
 crate::record! {
@@ -205,8 +205,8 @@ pub(crate) fn wall_kinematics(
     }
 }
 
-/// Cosine and sine of an angle in the form of Cayley, which needs no trigonometry and keeps lengths:
-/// of the angle 2 atan(θ/2).
+/// Cosine and sine of an angle by the Cayley transform, which needs no trigonometric functions and
+/// preserves lengths: of the angle 2 atan(θ/2).
 #[inline(always)]
 pub(crate) fn cayley(angle: f64) -> [f64; 2] {
     let half = 0.5 * angle;

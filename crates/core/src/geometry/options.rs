@@ -7,11 +7,11 @@ use crate::rotation::RotationMap;
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Transport {
-    /// Projected on the new plane, as the papers do: shortens the vector.
+    /// Projection on the new plane, as in the papers: shortens the vector.
     Project,
-    /// Projected, then scaled to its old length.
+    /// Projection, then scaling to the old length.
     ProjectRescale,
-    /// Rotated with the plane: the smallest rotation from the old normal to the new one, then the
+    /// Rotation with the plane: the smallest rotation from the old normal to the new one, then the
     /// mean spin of the partners about the normal.
     #[default]
     Rotate,
@@ -32,11 +32,11 @@ pub struct Mapping {
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum MappingNormal {
-    /// Along the normal of the accepted state, where they touched: a pair that rotates as a rigid
-    /// body does not slip.
+    /// Along the normal of the accepted state, where the bodies touched: a pair that rotates as a
+    /// rigid body does not slip.
     #[default]
     Accepted,
-    /// Along the present normal, as printed in C15.
+    /// Along the current normal, as printed in C15.
     Present,
 }
 

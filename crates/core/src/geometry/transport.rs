@@ -4,8 +4,8 @@ use super::Transport;
 use crate::chunk::{Contacts, Vector, WIDTH};
 use crate::simd::multiversion;
 
-/// Transports a vector of a chunk to the present tangent plane. `is_perpendicular`: the changes of the
-/// normals are perpendicular to the normals.
+/// Transports a vector of a chunk to the current tangent plane. `is_perpendicular`: the changes of
+/// the normals are perpendicular to the normals.
 pub(crate) fn transport(
     how: Transport,
     contacts: &Contacts,

@@ -59,9 +59,9 @@ pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec
     }
 }
 
-/// Refuses a fraction that no random packing has, before much time goes into growing it. Spheres of one
-/// size jam at random at 0.64 and in crystals at 0.74; a region narrower than two diameters may be
-/// filled by a few spheres in a row and is left to the growth.
+/// Refuses a fraction that no random packing reaches, before time is spent on growing it. Spheres
+/// of one size jam at random at 0.64 and in crystals at 0.74; a region narrower than two diameters
+/// may be filled by a few spheres in a row and is left to the growth.
 fn check_fraction(room: &Room<'_>, radii: &[f64], full: f64) -> Result<(), String> {
     let largest = radii.iter().copied().fold(0.0, f64::max);
     let (low, high) = room.container.bounds();
@@ -78,8 +78,8 @@ fn check_fraction(room: &Room<'_>, radii: &[f64], full: f64) -> Result<(), Strin
         return Ok(());
     }
     Err(format!(
-        "the particles would fill {full:.3} of the region, and {kind} at most {limit}; ask for fewer \
-         particles or a larger region"
+        "the particles would fill {full:.3} of the region, and {kind} at most {limit}; choose \
+         fewer particles or a larger region"
     ))
 }
 
@@ -105,13 +105,13 @@ fn spread(room: &Room<'_>, radii: &[f64], scale: f64, ids: Ids) -> Result<Vec<Ve
 fn jammed(full: f64, reached: f64) -> String {
     if full.is_finite() {
         format!(
-            "the particles jam beyond a fraction of {:.3}, before they reach {full:.3}; \
-             ask for fewer particles or a larger region",
+            "the particles jam at a fraction of {:.3}, before they reach {full:.3}; \
+             choose fewer particles or a larger region",
             full * reached * reached * reached
         )
     } else {
         format!(
-            "the particles jam beyond {:.1} % of their size; ask for fewer particles or a larger region",
+            "the particles jam at {:.1} % of their size; choose fewer particles or a larger region",
             100.0 * reached
         )
     }

@@ -40,7 +40,7 @@ impl Hexagonal {
     /// The number of columns, rows and layers that fit.
     fn counts(&self, radius: f64) -> [f64; 3] {
         let (distances, room) = (self.distances(), self.max - self.min - Vec3::splat(2.0 * radius));
-        // A last row that only rounding puts outside is wanted.
+        // A last row that is outside only by rounding is included.
         [0, 1, 2].map(|axis| (room[axis] / distances[axis] + 1e-9).floor().max(-1.0) + 1.0)
     }
 }
@@ -121,7 +121,7 @@ impl Described for Hexagonal {
                 Limits::Positive,
             ),
             count: parameters
-                .optional_count("count", "Number of particles; all that fit without one"),
+                .optional_count("count", "Number of particles; default: as many as fit"),
         }
     }
 }

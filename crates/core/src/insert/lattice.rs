@@ -71,7 +71,7 @@ fn lines(
     let mut lines = [Line { first: 0.0, spacing: 0.0, count: 1 }; 3];
     for (axis, line) in lines.iter_mut().enumerate() {
         let length = max[axis] - min[axis];
-        // a last point that only rounding puts outside is wanted
+        // a last point that is outside only by rounding is included
         let fits = |room: f64| (room / spacing[axis] + 1e-9).floor();
         let (first, count) = if container.open()[axis] {
             (min[axis] + 0.5 * spacing[axis], fits(length))

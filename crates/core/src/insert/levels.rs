@@ -1,4 +1,4 @@
-//! Spheres sorted into grids of cells, one grid for each doubling of size, so that looking for
+//! Spheres sorted into grids of cells, one grid for each doubling of size, so that a search for
 //! neighbours costs the same for any number of particles and nearly the same for any mix of sizes.
 
 use super::place::wrapped;
@@ -122,7 +122,7 @@ pub(super) struct Levels<'a> {
 
 impl<'a> Levels<'a> {
     /// Empty grids around `bounds` for `expected` spheres of radii between `radii`; `margin` is
-    /// the gap up to which neighbours are looked for [m].
+    /// the gap up to which neighbours are searched [m].
     pub fn new(
         bounds: (Vec3, Vec3),
         domain: &'a Domain,

@@ -1,4 +1,4 @@
-//! Particles in: where new particles come from.
+//! Insertion of particles: sources and their patterns.
 
 mod grow;
 mod grow_pairs;
@@ -27,7 +27,7 @@ use crate::{Quat, Vec3};
 pub use restart::Restart;
 use std::sync::Arc;
 
-/// A group of particles and how it is inserted.
+/// A group of particles and its insertion.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -50,11 +50,11 @@ use std::sync::Arc;
 pub struct Source {
     /// Name of the group.
     pub name: String,
-    /// What they are made of.
+    /// Their material.
     pub material: MaterialId,
-    /// Their radii; none for a list, whose spheres have radii of their own.
+    /// Their radii; none for a list, whose spheres have their own radii.
     pub radius: Option<Radius>,
-    /// Where and when they appear.
+    /// Position and time of the insertion.
     pub placement: Placement,
     /// Initial velocity [m/s], added to that of a list.
     pub velocity: Vec3,
@@ -64,9 +64,9 @@ pub struct Source {
     pub spin: Vec3,
     /// Electric charge [C].
     pub charge: f64,
-    /// Whether they are held where they are: infinite mass, no motion.
+    /// Whether they are fixed: infinite mass, no motion.
     pub fixed: bool,
-    /// What the contacts of a list remember from an earlier run.
+    /// Contact history of a list from an earlier run.
     pub inherited: Option<Arc<Restart>>,
     /// For each particle of a list, the source in the scene whose group, material and charge it has;
     /// this one if empty.
@@ -135,9 +135,9 @@ pub enum Radius {
     Normal {
         /// Mean.
         mean: f64,
-        /// Standard deviation before the cut.
+        /// Standard deviation before truncation.
         deviation: f64,
-        /// Cut in deviations.
+        /// Truncation in standard deviations.
         truncate: f64,
     },
     /// Log-normal: the logarithm is normal; cut off at `truncate` of its deviations.
@@ -146,10 +146,10 @@ pub enum Radius {
         median: f64,
         /// Deviation of the natural logarithm.
         deviation: f64,
-        /// Cut in deviations.
+        /// Truncation in standard deviations.
         truncate: f64,
     },
-    /// A mix of sizes, each with its share by number.
+    /// A mix of sizes, each with its fraction by number.
     Mix(Vec<(f64, f64)>),
 }
 
@@ -189,7 +189,7 @@ pub enum Region {
     },
 }
 
-/// How many particles.
+/// Number of particles.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -206,7 +206,7 @@ pub enum Amount {
     Fraction(f64),
 }
 
-/// Where and when particles appear. Particles stay wholly inside their region.
+/// Position and time of the insertion. Particles are completely inside their region.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -242,26 +242,26 @@ pub enum Placement {
     Pattern(SharedPattern),
     /// At random without overlap: loose, up to a fraction of about 0.35.
     Random {
-        /// Where.
+        /// The region.
         region: Region,
-        /// How many.
+        /// Number of particles.
         amount: Amount,
     },
     /// At random, dense: points are spread, then grown to full size while overlaps are pushed
     /// apart; up to a fraction of about 0.6.
     Grow {
-        /// Where.
+        /// The region.
         region: Region,
-        /// How many.
+        /// Number of particles.
         amount: Amount,
     },
-    /// A jet or rain: particles appear over time in a region, each as soon as there is room.
+    /// An inlet: particles are inserted over time in a region, each as soon as there is room.
     Stream {
-        /// Where they appear.
+        /// The region.
         region: Region,
-        /// Particles a second.
+        /// Particles per second.
         rate: f64,
-        /// Total number; without one the stream goes on to the end.
+        /// Total number; default: the stream continues to the end.
         count: Option<usize>,
         /// Start, counted from the stage that inserts them [s].
         start: f64,

@@ -42,7 +42,7 @@ use std::sync::Arc;
 /// # drop(placement);
 /// ```
 pub trait Pattern: Debug + Send + Sync {
-    /// What it is, in a few words.
+    /// A short description.
     fn name(&self) -> &str;
 
     /// The box that holds the particles [m].

@@ -169,12 +169,13 @@ pub(super) struct Room<'a> {
 }
 
 impl Room<'_> {
-    /// Whether no wall is in the way; one that is just touched is not, whatever rounding says.
+    /// Whether the position is clear of walls; a wall that is just touched does not count,
+    /// despite rounding.
     pub fn is_clear_of_walls(&self, position: Vec3, radius: f64) -> bool {
         (self.clear)(wrapped(position, self.domain), radius * (1.0 - 1e-9))
     }
 
-    /// The occupied spheres that reach into the bounds of the region.
+    /// The existing spheres that extend into the bounding box of the region.
     pub fn obstacles(&self) -> Vec<(Vec3, f64)> {
         let (low, high) = self.container.bounds();
         let (center, half) = (0.5 * (low + high), 0.5 * (high - low));
@@ -222,7 +223,7 @@ pub(crate) fn check_amount(wanted: f64) -> Result<(), String> {
     }
 }
 
-/// Memory that is free [bytes], where the system tells.
+/// Free memory [bytes], if the system reports it.
 fn free_memory() -> Option<f64> {
     let table = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = table.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
@@ -248,7 +249,7 @@ fn draw_radii(radius: &Radius, amount: Amount, volume: f64, ids: Ids) -> Result<
     loop {
         let next = ids.radius(radius, radii.len());
         let its_volume = 4.0 / 3.0 * PI * next * next * next;
-        // the last one goes in if that comes nearer than leaving it out
+        // the last particle is included if this is closer to the requested fraction
         if left < 0.5 * its_volume {
             return Ok(radii);
         }

@@ -1,4 +1,4 @@
-//! What can be wrong with a source before anything is placed.
+//! Validation of a source before particles are placed.
 
 use super::{Amount, Placement, Source};
 use crate::{Quat, Vec3};
@@ -7,7 +7,7 @@ use crate::{Quat, Vec3};
 const NEARLY_UNIT: f64 = 1e-6;
 
 impl Source {
-    /// What is wrong with the numbers, each in one sentence without a full stop.
+    /// Problems of the numbers, each in one sentence without a full stop.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = self.placement.problems();
         if !matches!(self.placement, Placement::List(_)) {
@@ -24,7 +24,8 @@ impl Source {
         if let Some(index) = self.orientations.iter().position(|q| !is_unit(q)) {
             let orientation = self.orientations[index];
             problems.push(format!(
-                "the orientation {orientation} of particle {index} of the list is no unit quaternion"
+                "the orientation {orientation} of particle {index} of the list is not a unit \
+                 quaternion"
             ));
         }
         problems
@@ -32,7 +33,7 @@ impl Source {
 }
 
 impl Placement {
-    /// What is wrong with the numbers, each in one sentence without a full stop.
+    /// Problems of the numbers, each in one sentence without a full stop.
     pub fn problems(&self) -> Vec<String> {
         match self {
             Self::List(spheres) => {

@@ -72,7 +72,7 @@ impl Radius {
         }
     }
 
-    /// What is wrong with the numbers, each in one sentence without a full stop.
+    /// Problems of the numbers, each in one sentence without a full stop.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let mut check = |right: bool, message: String| {
@@ -101,12 +101,16 @@ impl Radius {
                     deviation.is_finite() && *deviation >= 0.0,
                     format!("the deviation of the radius must not be negative, but is {deviation}"),
                 );
-                check(is_positive(*truncate), format!("the cut must be positive, not {truncate}"));
+                check(
+                    is_positive(*truncate),
+                    format!("`truncate` must be positive, not {truncate}"),
+                );
                 let (low, high) = self.bounds();
                 check(
                     low > 0.0 && high.is_finite(),
                     format!(
-                        "radii would reach from {low} to {high}; cut at fewer deviations than {truncate}"
+                        "radii would range from {low} to {high}; `truncate` must be below \
+                         {truncate}"
                     ),
                 );
             }
@@ -119,13 +123,13 @@ impl Radius {
                     );
                     check(
                         share.is_finite() && *share >= 0.0,
-                        format!("the share of a size must not be negative, but is {share}"),
+                        format!("the fraction of a size must not be negative, but is {share}"),
                     );
                 }
                 let total: f64 = sizes.iter().map(|(_, share)| share).sum();
                 check(
                     sizes.is_empty() || is_positive(total),
-                    format!("the shares of a mix must have a positive sum, not {total}"),
+                    format!("the fractions of a mix must have a positive sum, not {total}"),
                 );
             }
         }
@@ -138,7 +142,7 @@ fn is_positive(number: f64) -> bool {
     number.is_finite() && number > 0.0
 }
 
-/// The size whose interval of the summed shares holds `uniform`.
+/// The size whose interval of the cumulative fractions contains `uniform`.
 fn draw_from_mix(sizes: &[(f64, f64)], uniform: f64) -> f64 {
     let total: f64 = sizes.iter().map(|(_, share)| share).sum();
     let mut left = uniform * total;

@@ -2,7 +2,8 @@
 //! point is refused if it is taken. Loose packings only: spheres of one size jam at a fraction of
 //! 0.384 (Zhang & Torquato 2013), and long before that hardly any point is free.
 //!
-//! Large particles go first, while there is room for them; each keeps the id of its draw.
+//! Large particles are placed first, while there is room for them; each keeps its id in the order
+//! of generation.
 
 use super::place::{Ids, NotPlaced, Room};
 use crate::Vec3;

@@ -1,10 +1,11 @@
-//! Regions: their volume, what they hold, random points inside.
+//! Regions: volume, containment, random points.
 
 use super::Region;
 use crate::Vec3;
 use std::f64::consts::{PI, TAU};
 
-/// How far a sphere may stick out of its region by rounding, as a fraction of its radius.
+/// Largest distance by which a sphere may extend beyond its region by rounding, as a fraction of
+/// its radius.
 const SLACK: f64 = 1e-9;
 
 impl Region {
@@ -46,7 +47,7 @@ impl Region {
         Container::closed(self).random_point(radius, uniform)
     }
 
-    /// What is wrong with the numbers, each in one sentence without a full stop.
+    /// Problems of the numbers, each in one sentence without a full stop.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let mut check = |right: bool, message: String| {
@@ -204,7 +205,7 @@ impl Container {
         }
     }
 
-    /// Whether a cylinder goes on through the period.
+    /// Whether a cylinder continues through the period.
     fn has_open_ends(&self) -> bool {
         self.open.contains(&true)
     }

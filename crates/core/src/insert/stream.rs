@@ -1,4 +1,4 @@
-//! Streams: particles that appear over time, each as soon as there is room.
+//! Streams: particles inserted over time, each as soon as there is room.
 
 use super::place::{set_in_motion, wrapped};
 use super::region::Container;
@@ -7,10 +7,10 @@ use crate::Vec3;
 use crate::domain::Domain;
 use crate::random::{Draws, Purpose};
 
-/// Points tried for a particle in one step; the next step goes on with other points.
+/// Points tried for a particle in one step; the next step continues with other points.
 const ATTEMPTS_PER_STEP: u64 = 32;
 
-/// The part of a stream that changes: what a checkpoint keeps.
+/// The variable state of a stream, stored in checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StreamState {
@@ -31,7 +31,7 @@ pub struct Stream {
     begin: f64,
     rate: f64,
     count: Option<u64>,
-    /// What changes.
+    /// The variable state.
     pub state: StreamState,
 }
 
@@ -65,8 +65,7 @@ impl Stream {
         &self.source
     }
 
-    /// How many particles ought to have appeared by now: the first at the start, the others at
-    /// equal intervals.
+    /// Number of particles due: the first at the start, the others at equal intervals.
     pub fn due(&self, time: f64) -> usize {
         if time < self.begin {
             return 0;
@@ -76,8 +75,8 @@ impl Stream {
     }
 
     /// The next particle, if one is due and a place is found for it; `has_room` says whether a
-    /// sphere of this centre [m] and radius [m] would touch nothing. To be called until it gives
-    /// `None`; what found no room is tried again at the next call.
+    /// sphere of this centre [m] and radius [m] would touch nothing. To be called until it returns
+    /// `None`; a particle without room is tried again at the next call.
     pub fn next(
         &mut self,
         time: f64,

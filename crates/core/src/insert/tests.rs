@@ -1,4 +1,4 @@
-//! What every placement promises.
+//! Properties of every placement.
 
 use super::*;
 use crate::domain::Domain;
@@ -159,7 +159,7 @@ fn growing_beyond_jamming_names_the_fraction_reached() {
     let made = source(Radius::Uniform { min: 0.059, max: 0.061 }, placement);
     let message = place(&made, 5, 0, &[], &unit_domain([true; 3])).unwrap_err();
     let reached: f64 = message
-        .strip_prefix("the particles jam beyond a fraction of ")
+        .strip_prefix("the particles jam at a fraction of ")
         .and_then(|rest| rest[..5].parse().ok())
         .expect(&message);
     assert!(reached > 0.6 && reached < 0.68, "{message}");

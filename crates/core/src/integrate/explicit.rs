@@ -134,7 +134,7 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
     let shares =
         Prediction { position: scheme.position, velocity: scheme.velocity, spin: scheme.spin };
     pool.split(count, |_, range| {
-        // SAFETY: `split` gives disjoint ranges.
+        // SAFETY: the ranges of `split` are disjoint.
         let (records, orientations) =
             unsafe { (records.slice_mut(range.clone()), orientations.slice_mut(range.clone())) };
         // in blocks, so that the angles stay in the cache
@@ -213,7 +213,7 @@ fn correct_all(
     let descriptions = DisjointSlices::new(&mut particles.descriptions);
     let old = DisjointSlices::new(&mut particles.loads);
     pool.split(count, |_, range| {
-        // SAFETY: `split` gives disjoint ranges.
+        // SAFETY: the ranges of `split` are disjoint.
         let block = unsafe {
             Block {
                 slots: range.clone(),

@@ -53,7 +53,7 @@ pub enum Integrator {
     },
     /// The generalised trapezoidal rule, solved by fixed-point iteration; B(77)–(124), C15(41)–(49).
     Theta(Theta),
-    /// Fehlberg's method of order 4 (5) with control of the error; L section 2.
+    /// Fehlberg's method of order 4 (5) with error control; L section 2.
     Rkf45(Rkf45),
 }
 

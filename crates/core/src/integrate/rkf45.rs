@@ -1,4 +1,4 @@
-//! Fehlberg's method of order 4 (5) with control of the error; L section 2.
+//! Fehlberg's method of order 4 (5) with error control; L section 2.
 //!
 //! Slip, roll and twist since the accepted state are further unknowns of the method: they follow
 //! from the ways and rotations that it has summed up to the stage, which start at zero in each step.
@@ -267,7 +267,7 @@ fn go_to(
     let records = DisjointSlices::new(&mut particles.records);
     let shares = DisjointSlices::new(motions);
     pool.split(count, |_, range| {
-        // SAFETY: `split` gives disjoint ranges.
+        // SAFETY: the ranges of `split` are disjoint.
         let (records, motions) =
             unsafe { (records.slice_mut(range.clone()), shares.slice_mut(range.clone())) };
         for ((slot, record), motion) in range.zip(records).zip(motions) {

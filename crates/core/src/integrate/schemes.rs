@@ -25,7 +25,7 @@ pub(super) struct Scheme {
 pub(super) struct Explicit {
     name: &'static str,
     pub scheme: Scheme,
-    /// Evaluations with a correction each.
+    /// Number of evaluations with a correction.
     pub corrections: u32,
     /// Whether the forces are evaluated once more at the corrected state.
     pub final_evaluation: bool,
@@ -52,7 +52,7 @@ const NEWMARK: Scheme =
     Scheme { position: 0.25, velocity: 0.5, spin: 0.5, old: 0.5, new: 0.5, correction: 0.25 };
 const PRINTED_NEWMARK: Scheme = Scheme { velocity: 0.25, spin: 0.25, old: 0.25, ..NEWMARK };
 
-/// Newmark's method as predictor and corrector.
+/// Newmark's method in predictor–corrector form.
 pub(super) fn newmark(
     corrections: u32,
     final_evaluation: bool,

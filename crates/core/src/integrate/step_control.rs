@@ -224,7 +224,7 @@ impl Workspace {
         let motions = DisjointSlices::new(motions);
         // each thread its own particles, which are in its cache
         pool.split(count, |_, range| {
-            // SAFETY: `split` gives disjoint ranges.
+            // SAFETY: the ranges of `split` are disjoint.
             unsafe {
                 start.slice_mut(range.clone()).copy_from_slice(&records[range.clone()]);
                 motions.slice_mut(range.clone()).fill(MeanMotion::default());
@@ -272,7 +272,7 @@ fn conclude(
     let records = DisjointSlices::new(&mut particles.records);
     let descriptions = DisjointSlices::new(&mut particles.descriptions);
     pool.split(count, |_, range| {
-        // SAFETY: `split` gives disjoint ranges.
+        // SAFETY: the ranges of `split` are disjoint.
         let (records, descriptions) =
             unsafe { (records.slice_mut(range.clone()), descriptions.slice_mut(range)) };
         for (record, about) in records.iter_mut().zip(descriptions) {
@@ -301,7 +301,7 @@ fn rotate_all(
     let count = particles.len();
     let orientations = DisjointSlices::new(&mut particles.orientations);
     pool.split(count, |_, range| {
-        // SAFETY: `split` gives disjoint ranges.
+        // SAFETY: the ranges of `split` are disjoint.
         let orientations = unsafe { orientations.slice_mut(range.clone()) };
         for (slot, orientation) in range.zip(orientations) {
             let angle = method.angle(motions, stages, slot, dt);

@@ -114,13 +114,13 @@ pub enum StepExponents {
 pub struct Theta {
     /// φ, the weight of the end of the step.
     pub phi: f64,
-    /// How its equations are solved.
+    /// Iterative method.
     pub iteration: Iteration,
     /// When iterations have converged.
     pub tolerances: Tolerances,
     /// K_d: a step that has not converged after this number of iterations is repeated with a shorter one.
     pub desired_iterations: u32,
-    /// Iterations that a step of the shortest length may take.
+    /// Largest number of iterations of a step of the shortest length.
     pub most_iterations: u32,
     /// Whether a step that does not converge at the shortest length is accepted, and counted.
     pub accept: bool,
@@ -173,7 +173,8 @@ impl TimeStepper for Theta {
         let path = |key: &str| format!("time.integrator.theta.{key}");
         if !(0.0..=1.0).contains(&self.phi) {
             problems.push(Problem::at(path("phi"), format!("`phi` is {}", self.phi)).help(
-                "it is the weight of the end of the step: 0 (explicit) to 1 (fully implicit)",
+                "it is the weight of the state at the end of the step: 0 (explicit) to 1 (fully \
+                 implicit)",
             ));
         }
         let Tolerances { position, velocity, spin, rotation } = self.tolerances;
@@ -189,7 +190,8 @@ impl TimeStepper for Theta {
         if self.desired_iterations < 2 || self.most_iterations < self.desired_iterations {
             let (desired, most) = (self.desired_iterations, self.most_iterations);
             let message = format!("{desired} iterations are desired and {most} allowed");
-            let help = "at least two are desired, since the error is that between two iterations, and at least as many allowed";
+            let help = "`desired_iterations` must be at least 2, since the error compares two \
+                        iterations, and not above `most_iterations`";
             problems.push(Problem::at(path("most_iterations"), message).help(help));
         }
     }
@@ -325,7 +327,7 @@ fn move_once(engine: &mut Engine, start: &[HotData], rule: Rule) {
     let records = DisjointSlices::new(&mut particles.records);
     let motions = DisjointSlices::new(motions);
     pool.split(start.len(), |_, range| {
-        // SAFETY: `split` gives disjoint ranges.
+        // SAFETY: the ranges of `split` are disjoint.
         let (records, motions) =
             unsafe { (records.slice_mut(range.clone()), motions.slice_mut(range.clone())) };
         for ((slot, record), motion) in range.zip(records).zip(motions) {

@@ -1,10 +1,10 @@
-//! Contacts that have been found to touch and wait for their evaluation.
+//! Compacted pairs: contacts that have passed the filter and are not yet evaluated.
 
 use crate::chunk::WIDTH;
 use crate::partition::indices::{FILTER_BLOCK, MOST_WAITING};
 
-/// Contacts waiting for evaluation: slots of the partners and index of the accepted history. There is
-/// space for one more block, because a whole block is written.
+/// Contacts to be evaluated: slots of the partners and index of the accepted history. The capacity
+/// includes one more block, because whole blocks are written.
 #[derive(Debug)]
 pub(crate) struct CompactedPairs {
     pub first: [u32; MOST_WAITING + FILTER_BLOCK],
@@ -13,7 +13,7 @@ pub(crate) struct CompactedPairs {
     pub count: usize,
 }
 
-/// The partners and old rows of a chunk.
+/// The partners and the indices of the accepted history of a chunk.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CompactedChunk<'a> {
     pub slots: [&'a [u32; WIDTH]; 2],
@@ -36,7 +36,7 @@ impl CompactedPairs {
         }
     }
 
-    /// Takes the chunks that are full away.
+    /// Removes the full chunks.
     pub(crate) fn take_full(&mut self) {
         let full = self.count / WIDTH;
         if full > 0 {

@@ -1,9 +1,9 @@
 //! The contact kernel: the evaluation of a chunk for one combination of laws and one kind of partner, as
 //! six short loops.
 //!
-//! Each loop ends in the square root or the division that the next one needs: in one long loop a
-//! processor cannot look far enough ahead to hide their latency. Cheap values are computed again in each
-//! loop. Everything is inlined into `evaluate`, whose parameters do not alias; the physics is in the
+//! Each loop ends in the square root or the division that the next one needs: in one long loop,
+//! out-of-order execution cannot hide their latency. Cheap values are recomputed in each loop.
+//! Everything is inlined into `evaluate`, whose parameters do not alias; the physics is in the
 //! methods of `law::slots` and `geometry::contact`, which the dynamic path calls as well.
 
 use super::partner::{Geometry, Particle, Partner, Wall};
@@ -38,12 +38,12 @@ pub(crate) struct Input<'a> {
     pub step: &'a Step,
 }
 
-/// Output of a chunk beside its history.
+/// Output of a chunk except its history.
 pub(crate) struct Output<'a> {
     pub temporaries: &'a mut Temporaries,
     pub extremes: &'a mut Extremes,
     pub results: &'a mut ResultColumns,
-    /// Minus the torque on the second partner, where there are moments.
+    /// Minus the torque on the second partner, if there are moments.
     pub second_torque: &'a mut Vector,
 }
 
@@ -433,7 +433,7 @@ where
         history: HistoryAccess<'_>,
         output: Output<'_>,
     ) {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.evaluate_chunk::<Particle>(input, history, output) };
     }
 
@@ -443,7 +443,7 @@ where
         history: HistoryAccess<'_>,
         output: Output<'_>,
     ) {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.evaluate_chunk::<Wall>(input, history, output) };
     }
 }
@@ -475,7 +475,7 @@ impl<N: NormalLaw, D: DampingLaw, T: TangentialLaw, R: RollingLaw> Laws<N, D, T,
         let is_read =
             |column: usize| column >= T::History::COUNT || self.tangential.reads_history(column);
         let old = accepted.look_up(indices, Self::HISTORY_COLUMNS, is_read, scratch);
-        // SAFETY: the caller's promise; each column is looked up once.
+        // SAFETY: guaranteed by the caller; each column is looked up once.
         let new = unsafe { trial.trial_columns(first_index, Self::HISTORY_COLUMNS, spare) };
         let Input { partners, contacts, images, step } = *input;
         let Output { temporaries, extremes, results, second_torque } = output;

@@ -17,7 +17,7 @@ use crate::kernel::pairs::Progress;
 use crate::particles::MeanMotion;
 use crate::simd::multiversion;
 
-/// Columns of the present chunk; one set for each thread, reused.
+/// Columns of the current chunk; one set per thread, reused.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     pub partners: Partners,
@@ -25,10 +25,10 @@ pub(crate) struct Scratch {
     pub forces: Forces,
     pub old: Vec<Column>,
     pub new: Vec<Column>,
-    /// Block of numbers that laws store beside their columns, for each lane.
+    /// Stored history outside the columns, for each lane.
     pub slots: [u32; WIDTH],
     pub results: ResultColumns,
-    /// Minus the torque on the second partner, where there are moments.
+    /// Minus the torque on the second partner, if there are moments.
     pub second_torque: Vector,
     /// Of the contact kernel.
     pub temporaries: Temporaries,
@@ -37,7 +37,7 @@ pub(crate) struct Scratch {
     pub extremes: Extremes,
     /// Progress with each group of pairs.
     pub(crate) groups: Vec<Progress>,
-    /// Displacement of the partners, where slip is mapped.
+    /// Displacement of the partners, if slip is mapped.
     pub shift: Shift,
 }
 
@@ -97,9 +97,9 @@ pub(crate) struct Chunk<'a> {
     pub step: Step,
     pub images: Images,
     pub at_wall: bool,
-    /// Numbers that laws store beside their columns.
+    /// Stored history outside the columns.
     pub memory: &'a [f64],
-    /// Mean motion of each particle since the accepted state; empty where slip follows from the
+    /// Mean motion of each particle since the accepted state; empty if slip follows from the
     /// velocities at the evaluation.
     pub motions: &'a [MeanMotion],
 }

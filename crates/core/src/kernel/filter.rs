@@ -1,7 +1,7 @@
 //! The contact filter: pairs of the list within the interaction range are packed into a chunk, eight at a time.
 //!
-//! Free of branches that depend on the outcome of a test: one for each pair costs more than
-//! all the rest (measured: 18 ns a particle).
+//! It has no branches that depend on the result of a test: a branch per pair costs more than
+//! everything else (measured: 18 ns per particle).
 
 use crate::chunk::Images;
 use crate::kernel::compacted::CompactedPairs;
@@ -15,7 +15,7 @@ use std::ops::Range;
 /// 96 and more is best beyond it.
 const PREFETCH_AHEAD: usize = 96;
 
-/// What is tested.
+/// Input of the filter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactFilter<'a> {
     pub records: UnsynchronisedReader<'a, HotData>,
@@ -23,15 +23,16 @@ pub(crate) struct ContactFilter<'a> {
     /// Largest gap at which the laws act [m].
     pub reach: f64,
     pub pairs: &'a [[u32; 2]],
-    /// Whether records are asked for before they are read.
+    /// Whether particle data is prefetched.
     pub prefetches: bool,
-    /// Rows of the pairs at the accepted state.
+    /// Index of the accepted history of each pair.
     pub accepted: &'a [u32],
 }
 
 impl ContactFilter<'_> {
-    /// Tests the pairs of a range of whole blocks, or to the end of all. Each gets its row of history
-    /// in `trial` and that of results in `places`, or 0 if it does not touch.
+    /// Tests the pairs of a range of whole blocks, or to the end of the list. Writes the index of
+    /// the history of each pair to `trial` and that of its result to `places`, or 0 if it is not in
+    /// contact.
     pub(crate) fn fill(
         &self,
         range: Range<usize>,
@@ -41,7 +42,7 @@ impl ContactFilter<'_> {
         packed: &mut CompactedPairs,
     ) {
         match detected() {
-            // SAFETY: the token proves that the processor has the instructions.
+            // SAFETY: the token proves that the processor supports the instructions.
             #[cfg(target_arch = "x86_64")]
             Detected::Avx512(set) => unsafe {
                 x86::fill_avx512(self, set, range, output, trial, places, packed)
@@ -100,7 +101,7 @@ impl ContactFilter<'_> {
         self.records[slot as usize].place()
     }
 
-    /// Whether the partners of a pair are within reach.
+    /// Whether the partners of a pair are within the interaction range.
     #[inline(always)]
     fn touches(&self, pair: &[u32; 2]) -> bool {
         let [first, second] = [self.place(pair[0]), self.place(pair[1])];
@@ -116,8 +117,8 @@ impl ContactFilter<'_> {
         square < limit * limit
     }
 
-    /// Whether records are worth asking for: measured, they are if they do not stay near, and partners
-    /// are many.
+    /// Whether prefetch pays. Measured: if the particle data does not stay in the cache, and
+    /// particles have many partners.
     pub(crate) fn prefetches(records: usize, pairs: usize) -> bool {
         !stay_near(records) && 2 * pairs > 3 * records
     }
@@ -128,7 +129,7 @@ impl ContactFilter<'_> {
             return;
         }
         for pair in self.pairs.get(ahead..ahead + FILTER_BLOCK).unwrap_or_default() {
-            // the list runs through the slots in order, so the higher one comes later
+            // the list is in order of the lower slot, so that the higher slot comes later
             let place = pair[0].max(pair[1]) as usize;
             let record = self.records.as_ptr().wrapping_add(place).cast::<u8>();
             prefetch(record);
@@ -137,10 +138,10 @@ impl ContactFilter<'_> {
     }
 }
 
-/// The test of eight pairs by the instructions of one set. A value is the proof that the processor has
-/// them.
+/// The test of eight pairs with one instruction set. A value of this type proves that the processor
+/// supports it.
 trait PairFilter: Copy {
-    /// Which of them touch, one bit each.
+    /// Bit mask of the pairs in contact.
     fn touching(self, filter: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8;
 
     /// Appends those in `mask` to `packed` and writes their indices to `trial` and `places`.
@@ -230,7 +231,7 @@ mod x86 {
     impl PairFilter for Avx512 {
         #[inline(always)]
         fn touching(self, filter: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
-            // SAFETY: `self` proves that the processor has the instructions.
+            // SAFETY: `self` proves that the processor supports the instructions.
             unsafe { avx512_touching(filter, pairs) }
         }
 
@@ -356,7 +357,7 @@ mod x86 {
         table
     };
 
-    /// For each mask, how many bits are set below each set bit; 255 where the bit is not set.
+    /// For each mask, the number of set bits below each set bit; 255 if the bit is not set.
     const BITS_BELOW: [[i8; 8]; 256] = {
         let mut table = [[-1; 8]; 256];
         let mut mask = 0;
@@ -377,7 +378,7 @@ mod x86 {
     impl PairFilter for Avx2 {
         #[inline(always)]
         fn touching(self, filter: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8 {
-            // SAFETY: `self` proves that the processor has the instructions.
+            // SAFETY: `self` proves that the processor supports the instructions.
             unsafe { avx2_touching(filter, pairs) }
         }
 

@@ -23,7 +23,7 @@ pub(crate) struct PairLaws {
     pub materials: [MaterialId; 2],
 }
 
-/// All pairs, and what they remember of a contact.
+/// The laws of all pairs of materials, and the layout of their contact history.
 #[derive(Debug)]
 pub(crate) struct LawTable {
     pub pairs: Vec<PairLaws>,
@@ -31,11 +31,11 @@ pub(crate) struct LawTable {
     pub index: PairIndex,
     pub layout: HistoryLayout,
     pub lever: MomentArm,
-    /// What contacts give beside their results.
+    /// Additional results of contacts: moments and energy terms.
     pub extras: Extras,
-    /// What follows from the parameters, for `check`.
+    /// Values derived from the parameters, for `check`.
     pub remarks: Vec<String>,
-    /// What is doubtful but no error.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
@@ -78,7 +78,8 @@ impl LawTable {
             self.layout = layout;
         } else if !self.layout.unite(&layout) {
             let message = format!(
-                "the laws between `{}` and `{}` remember other quantities than those of other pairs",
+                "the laws between `{}` and `{}` store a different history from those of other \
+                 pairs",
                 names[0], names[1]
             );
             let help = "a model must give laws with the same `history` for every pair";
@@ -86,7 +87,7 @@ impl LawTable {
         }
         let reach = laws.iter().map(|law| law.reach()).fold(0.0, f64::max);
         self.index.add(between, reach);
-        // forces that soften are not followed by any law here: they would last shorter
+        // no law has a softening force, with which impacts would be shorter
         let exponent = laws.iter().map(|law| law.force_exponent()).fold(1.0, f64::max);
         let duration_factor = duration_factor(exponent);
         let (kernel, materials) = (None, between);
@@ -105,7 +106,7 @@ impl LawTable {
         }
     }
 
-    /// Largest reach of any law [m].
+    /// Largest interaction range of any law [m].
     pub(crate) fn reach(&self) -> f64 {
         self.index.largest_range()
     }

@@ -45,7 +45,7 @@ pub(crate) struct Progress {
     range: Range<usize>,
     /// The next pair to test, counted from the first.
     next: usize,
-    /// Indices of the first contact that waits.
+    /// Indices of the first contact that is not yet evaluated.
     first: OutputIndex,
     packed: CompactedPairs,
 }
@@ -68,7 +68,7 @@ impl Progress {
         self.packed.count = 0;
     }
 
-    /// The slot that the first contact that waits belongs to.
+    /// The slot of the first contact that is not yet evaluated.
     fn waiting(&self) -> Option<usize> {
         let packed = &self.packed;
         (packed.count > 0).then(|| owner(&[packed.first[0], packed.second[0]]))
@@ -83,7 +83,7 @@ impl PairRun<'_> {
     /// # Safety
     /// No other call for the same part may run at the same time.
     pub(crate) unsafe fn evaluate(&self, part: usize, mut ready: impl FnMut(usize)) {
-        // SAFETY: the caller's promise: each part has its own scratch.
+        // SAFETY: guaranteed by the caller: each part has its own scratch.
         let [scratch] = (unsafe { self.scratch.slice_mut(part..part + 1) }) else { return };
         let mut groups = std::mem::take(&mut scratch.groups);
         let tiles = &self.partition.tiles[part];
@@ -96,7 +96,7 @@ impl PairRun<'_> {
         for tile in 0..tiles.tile_count {
             let (start, mut done) = (tiles.end_of(tile), tiles.end_of(tile + 1));
             for (progress, &end) in active.iter_mut().zip(tiles.ends(tile)) {
-                // SAFETY: the caller's promise.
+                // SAFETY: guaranteed by the caller.
                 unsafe { self.advance(progress, end as usize, scratch) };
             }
             for progress in &mut *active {
@@ -123,7 +123,7 @@ impl PairRun<'_> {
         }
     }
 
-    /// Evaluates the pairs of a group up to `end`, except those that wait until their chunk is full.
+    /// Evaluates the pairs of a group up to `end`, except those of an incomplete chunk.
     ///
     /// # Safety
     /// The pairs belong to the calling part alone.
@@ -139,7 +139,7 @@ impl PairRun<'_> {
             accepted: &self.list.accepted[range.clone()],
         };
         let write_ahead = self.output.write_ahead();
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let (trial, places) =
             unsafe { (self.trial.slice_mut(range.clone()), self.places.slice_mut(range)) };
         while progress.next < end {
@@ -153,8 +153,8 @@ impl PairRun<'_> {
                     write_ahead.prefetch(history, progress.first.result_after(PREFETCH_DISTANCE));
                 }
                 self.mark(&chunk);
-                // SAFETY: the caller's promise: each part has its own indices, of history as many as
-                // pairs, of results in a ring.
+                // SAFETY: guaranteed by the caller: each part has its own indices, of history as
+                // many as pairs, of results in a ring.
                 unsafe { group.evaluate_packed(&chunk, [history, result], &self.output, scratch) };
                 progress.first.advance(WIDTH);
             }
@@ -170,7 +170,7 @@ impl PairRun<'_> {
         }
     }
 
-    /// Evaluates the contacts of a group that wait.
+    /// Evaluates the remaining contacts of a group.
     ///
     /// # Safety
     /// As `advance`.
@@ -181,7 +181,7 @@ impl PairRun<'_> {
             let chunk = progress.packed.chunk(0);
             let OutputIndex { history, result, .. } = progress.first;
             self.mark(&chunk);
-            // SAFETY: the caller's promise; there are elements for a chunk that is not full.
+            // SAFETY: guaranteed by the caller; there are elements for a chunk that is not full.
             unsafe { group.evaluate_packed(&chunk, [history, result], &self.output, scratch) };
             progress.packed.count = 0;
             progress.first.advance(WIDTH);
@@ -199,7 +199,7 @@ pub(crate) struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// Evaluates a chunk and writes what it gives.
+    /// Evaluates a chunk and writes its results.
     ///
     /// # Safety
     /// The `WIDTH` elements of history and of results from these indices on belong to the calling part
@@ -215,14 +215,14 @@ impl Group<'_> {
         if let Some(kernel) = &self.laws.kernel
             && self.chunk.is_plain()
         {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe {
                 self.evaluate_kernel(kernel.as_ref(), packed, [history, result], output, scratch)
             };
         } else {
             self.evaluate_dynamic(packed, scratch);
             let Scratch { contacts, forces, new, results, second_torque, .. } = scratch;
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe {
                 output.store([history, result], contacts, forces, new, results, second_torque)
             };
@@ -267,7 +267,7 @@ impl Group<'_> {
         let (accepted, indices) = (self.accepted, packed.old_rows);
         let (input, history, chunk_output) =
             scratch.kernel_arguments(images, step, accepted, indices, output, history);
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             kernel.evaluate_pairs(&input, history, chunk_output);
             output.store_results(result, &scratch.results, &scratch.second_torque);

@@ -46,7 +46,7 @@ pub(super) trait Partner {
         geometry: &Geometry,
     ) -> [f64; 3];
 
-    /// A stored vector in the present tangent plane.
+    /// A stored vector in the current tangent plane.
     fn transported(
         vector: [f64; 3],
         normal: [f64; 3],

@@ -1,8 +1,8 @@
-//! Contact laws: what two partners within reach of each other do to each other.
+//! Contact laws: forces and moments between two partners within the interaction range.
 //!
 //! A *model* is the description of a law with its options ([`Model`]); for each pair of materials
-//! it makes a *law* with that pair's parameters as plain numbers ([`Law`]). Laws see chunks of
-//! contacts as columns and never know whether a partner is a particle or a wall.
+//! it builds a *law* with the parameters of that pair as plain numbers ([`Law`]). Laws evaluate
+//! chunks of contacts in columns and do not distinguish particles from walls as second partner.
 //!
 //! Adding a law: one file in the folder of its slot, one `mod` line there, one line in the
 //! registry of the scene crate, one page of docs, one case.
@@ -71,7 +71,7 @@ pub trait Evaluate: 'static {
         Default::default()
     }
 
-    /// How the vectors of its history follow the tangent plane.
+    /// Transport of the vectors of its history with the tangent plane.
     fn transport(&self) -> Transport {
         Transport::default()
     }
@@ -85,7 +85,7 @@ pub trait Evaluate: 'static {
 
 /// [`Evaluate`] without its type of history, as the engine calls it. Implemented for every law.
 pub trait EvaluateColumns {
-    /// The fields of its history and how its vectors follow the tangent plane.
+    /// The fields of its history and the transport of its vectors.
     fn history(&self) -> (Vec<HistoryField>, Transport);
 
     /// Whether it reads rolling or twist, or adds a moment.
@@ -130,17 +130,17 @@ impl<L: Evaluate> EvaluateColumns for L {
     }
 }
 
-/// A law for one pair of materials: its properties. Its forces are in [`Evaluate`].
+/// Properties of a law for one pair of materials. Its forces are computed by [`Evaluate`].
 pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
-    /// Numbers that it stores for each contact beside its history: how many, and a text that says what
-    /// they mean. Blocks are as long as the longest of any pair of materials: a law must ignore what
-    /// follows its own numbers.
+    /// Numbers that it stores for each contact in addition to its history: their count, and a text
+    /// that describes them. Blocks are as long as the longest of any pair of materials: a law must
+    /// ignore what follows its own numbers.
     ///
     /// For a history that is long, or that grows with every step: it is stored once. An evaluation
-    /// reads it with [`History::stored`] and cannot change it; [`Evaluate::commit`] does so once a
-    /// step, after the step has been accepted. The engine sorts, carries over and saves it with the
-    /// history. Contacts are passed from one scene to another only if the texts agree, so everything
-    /// on which the meaning of the numbers depends must be in it.
+    /// reads it with [`History::stored`] and cannot change it; [`Evaluate::commit`] does so once
+    /// per step, after the step has been accepted. The engine sorts, carries over and saves it with
+    /// the history. Contacts are passed from one scene to another only if the texts agree, so
+    /// everything on which the meaning of the numbers depends must be in it.
     fn memory(&self) -> (usize, &str) {
         (0, "")
     }
@@ -150,7 +150,7 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
         0.0
     }
 
-    /// Whether it is made for integrators with one evaluation a step, and wrong with others.
+    /// Whether it is valid only for integrators with one evaluation per step.
     fn needs_one_evaluation(&self) -> bool {
         false
     }
@@ -167,20 +167,20 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
         0.0
     }
 
-    /// n where its force grows as the overlap to the power of n: 1 for a spring. Above that a slow
-    /// contact can be stiffer than its speed tells, and the automatic time step keeps below the
-    /// Rayleigh time; and an impact lasts longer than the stiffness at its turn says.
+    /// Exponent n of a force that grows as δⁿ: 1 for a spring. Above 1 a slow contact under load
+    /// can be stiffer than an impact at its speed, so that the automatic time step is limited by
+    /// the Rayleigh time, and an impact lasts longer than half a period at its largest stiffness.
     fn force_exponent(&self) -> f64 {
         1.0
     }
 
-    /// Shortest time step that it can follow, where its memory is made for a range of times [s].
+    /// Shortest time step for which its memory is valid, if it has a limited range of times [s].
     fn shortest_step(&self) -> f64 {
         0.0
     }
 
-    /// Energy that it takes to part the partners of such an encounter from where their surfaces
-    /// touch, and that they gain when they come together: they meet as much faster [J].
+    /// Work needed to separate the partners of such an encounter from touching surfaces; they gain
+    /// the same kinetic energy when they approach [J].
     fn work_of_separation(&self, _encounter: &Encounter) -> f64 {
         0.0
     }
@@ -191,14 +191,14 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
         None
     }
 
-    /// Largest overlap in an elastic impact of such an encounter, where it is known [m].
+    /// Largest overlap in an elastic impact of such an encounter, if known [m].
     fn impact_overlap(&self, _encounter: &Encounter) -> Option<f64> {
         None
     }
 
     /// Adds its springs and dashpots at a given overlap, those of a contact that sticks and is being
-    /// loaded. The bound of the time step follows from them. A law that adds nothing has a force that
-    /// does not depend on the motion, or one that limits itself to what a step can bear.
+    /// loaded. The bound of the time step follows from them. A law that adds nothing has a force
+    /// that does not depend on the motion, or one that is limited to stable values.
     fn stiffness(&self, _pair: &PairState, _sum: &mut ContactStiffness) {}
 
     /// Whether [`Law::stiffness`] is the derivative of the force; if not, it is an upper bound.
@@ -219,7 +219,7 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
     }
 
     /// Largest overlap that a contact can reach which is this deep [m] and closes at the speed of the
-    /// encounter, without other forces; none where no law tells.
+    /// encounter, without other forces; none if no law provides it.
     fn deepest_overlap(&self, encounter: &Encounter, overlap: f64) -> Option<f64> {
         let impact = self.impact_overlap(encounter)?;
         let power = self.force_exponent() + 1.0;
@@ -228,7 +228,7 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
     }
 }
 
-/// The description of a law: its options, and how to make the law for a pair of materials.
+/// The description of a law: its options, and the construction of the law for a pair of materials.
 ///
 /// ```
 /// use esker::law::{Contacts, Evaluate, Forces, History, Law, Model, PairContext, Step, WIDTH};
@@ -288,12 +288,12 @@ pub trait Model: std::fmt::Debug + Send + Sync {
     /// Its name in scene files and messages.
     fn name(&self) -> &'static str;
 
-    /// Makes the law for one pair. Parameters are read with [`PairContext::require`] and
+    /// Builds the law for one pair. Parameters are read with [`PairContext::require`] and
     /// [`PairContext::optional`], which note a missing or invalid value; none if one is missing. Read all
     /// parameters before returning, so that all problems are reported at once.
     fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>>;
 
-    /// What is wrong with this model beside the others: laws that exclude each other.
+    /// Problems of this model in combination with the others: laws that exclude each other.
     fn conflict(&self, _contact: &ContactModel) -> Option<crate::error::Problem> {
         None
     }

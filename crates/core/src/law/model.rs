@@ -1,4 +1,4 @@
-//! The contact model of a scene: which law fills which slot.
+//! The contact model of a scene: the law of each slot.
 
 use super::{Law, Model, Tension};
 use crate::error::Problem;
@@ -8,7 +8,7 @@ use crate::notation::{Notation, Setting};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Which law fills which slot. Applied to every pair of materials, with that pair's parameters.
+/// The law of each slot. Applied to every pair of materials, with the parameters of the pair.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -37,7 +37,7 @@ pub struct ContactModel {
     pub tangential: Option<Arc<dyn Model>>,
     /// Rolling resistance.
     pub rolling: Option<Arc<dyn Model>>,
-    /// Where the contact point lies.
+    /// Position of the contact point (moment arm).
     pub lever: MomentArm,
 }
 
@@ -85,8 +85,8 @@ impl ContactModel {
             .chain(&self.rolling)
     }
 
-    /// Makes the laws of one pair in the order in which they are evaluated; none after a problem has
-    /// been noted. Every model is asked, so that all problems of the pair are reported at once.
+    /// Builds the laws of one pair in the order of evaluation; none after a problem has been noted.
+    /// Every model is called, so that all problems of the pair are reported together.
     pub(crate) fn laws(&self, context: &mut PairContext<'_>) -> Option<Vec<Box<dyn Law>>> {
         let laws: Vec<_> = self
             .models()
@@ -101,7 +101,7 @@ impl ContactModel {
     }
 }
 
-/// What a model knows when it makes the law for a pair of materials; collects what is wrong.
+/// Input of a model when it builds the law for a pair of materials; collects problems.
 ///
 /// ```
 /// use esker::law::PairContext;
@@ -124,21 +124,22 @@ pub struct PairContext<'a> {
     pub smaller_radius: f64,
     /// Whether the energy ledger is kept.
     pub ledger: bool,
-    /// What becomes of an attraction at the end of a contact: said by the normal law, which is made
-    /// first, and done by whichever law gives the attraction.
+    /// Treatment of tensile forces at the end of a contact: set by the normal law, which is built
+    /// first, and applied by the law that causes them.
     pub tension: Tension,
-    /// n where the force of the laws made so far grows as the overlap to the power of n: that of the
-    /// normal law, which is made first.
+    /// Exponent of the overlap in the force of the laws built so far: that of the normal law, which
+    /// is built first.
     pub force_exponent: f64,
     /// Fraction of the critical damping that the damping law has found for this pair.
     pub damping_ratio: Option<f64>,
-    /// Stiffness of the normal law as a multiple of the contact radius, where it is one [Pa].
+    /// Stiffness of the normal law as a multiple of the contact radius, if it is proportional to it
+    /// [Pa].
     pub stiffness_per_radius: Option<f64>,
-    /// How long the run is, where its stages tell [s].
+    /// Length of the run, if all stages have an end time [s].
     pub duration: Option<f64>,
-    /// The time step, where it is given [s].
+    /// The time step, if given [s].
     pub step: Option<f64>,
-    /// How messages name settings.
+    /// Names of settings in messages.
     pub notation: Notation,
     names: [&'a str; 2],
     pair: &'a Pair,
@@ -152,7 +153,7 @@ pub struct PairContext<'a> {
 }
 
 impl<'a> PairContext<'a> {
-    /// A context for the pair that stands at `path` in the scene.
+    /// A context for the pair at `path` in the scene.
     pub fn new(
         names: [&'a str; 2],
         materials: [&'a Material; 2],
@@ -236,7 +237,7 @@ impl<'a> PairContext<'a> {
         None
     }
 
-    /// What the two materials have under this name.
+    /// The values of this parameter of the two materials.
     pub fn of_materials(
         &mut self,
         name: &str,
@@ -254,7 +255,7 @@ impl<'a> PairContext<'a> {
         values
     }
 
-    /// What laws have asked of the materials.
+    /// Parameters of materials that laws have read.
     pub(crate) fn read_of_materials(&self) -> BTreeSet<String> {
         self.used_of_materials.clone()
     }
@@ -264,23 +265,23 @@ impl<'a> PairContext<'a> {
         self.notation.name(&Setting::Choice { option, value })
     }
 
-    /// Notes that something is wrong with this pair.
+    /// Notes a problem of this pair.
     pub fn problem(&mut self, message: impl Into<String>, help: Option<String>) {
         self.problems.push(Problem { help, ..Problem::at(self.path.clone(), message) });
     }
 
-    /// Notes that something is wrong with the options of a law, at its place in the scene.
+    /// Notes a problem of the options of a law, at its path in the scene.
     pub fn problem_at(&mut self, path: &str, message: impl Into<String>, help: &str) {
         self.problems.push(Problem::at(path, message).help(help));
     }
 
-    /// Notes something that `check` shows, such as a number that follows from the parameters.
+    /// Notes a remark for `check`, such as a number that follows from the parameters.
     pub fn remark(&mut self, text: &str) {
         let [first, second] = self.names;
         self.remarks.push(format!("{first} with {second}: {text}"));
     }
 
-    /// Notes what is doubtful but no error.
+    /// Notes a warning.
     pub fn warn(&mut self, text: &str) {
         let [first, second] = self.names;
         self.warnings.push(format!("{first} with {second}: {text}"));
@@ -291,16 +292,17 @@ impl<'a> PairContext<'a> {
         [std::mem::take(&mut self.remarks), std::mem::take(&mut self.warnings)]
     }
 
-    /// What was wrong, with the parameters that no law has read.
+    /// All problems, including parameters that no law has read.
     pub fn finish(mut self) -> Vec<Problem> {
         for (name, _) in self.pair.iter() {
             if !self.used.contains(name) {
                 let known: Vec<_> = self.used.iter().map(|name| format!("`{name}`")).collect();
                 let help = if known.is_empty() {
-                    "the laws of this scene read no parameters of pairs: leave it out, or add the law"
+                    "the laws of this scene use no parameters of pairs: remove it, or add a law \
+                     that uses it"
                         .to_owned()
                 } else {
-                    format!("the laws of this scene read {}", known.join(", "))
+                    format!("the laws of this scene use {}", known.join(", "))
                 };
                 self.problems.push(
                     Problem::at(
@@ -328,7 +330,7 @@ impl<'a> PairContext<'a> {
     }
 }
 
-/// A range of values as a message names it.
+/// A range of values as text for messages.
 fn in_words(range: &std::ops::RangeInclusive<f64>) -> String {
     let [low, high] = [*range.start(), *range.end()];
     match (low == f64::MIN_POSITIVE, high == f64::MAX) {

@@ -149,15 +149,15 @@ pub trait TangentialLaw: Copy {
     /// Values passed from the trial force to the return map.
     type Trial: Record;
 
-    /// Whether it reads this column of the old history with its present parameters. A column that is
-    /// not read is not loaded; it holds zeros.
+    /// Whether it reads this column of the old history with its current parameters. A column that
+    /// is not read is not loaded; it holds zeros.
     #[inline(always)]
     fn reads_history(&self, _column: usize) -> bool {
         true
     }
 
-    /// First part; may end in a square root or a division. `old` has been transported to the present
-    /// tangent plane.
+    /// First part; may end in a square root or a division. `old` has been transported to the
+    /// current tangent plane.
     fn prepare(
         &self,
         contact: &Contact,
@@ -208,7 +208,7 @@ pub trait RollingLaw: Copy {
     type History: HistoryRecord;
 
     /// Moment of a contact. `repulsion` is the sum of elastic and damping force; `old` has been
-    /// transported to the present tangent plane.
+    /// transported to the current tangent plane.
     fn moment(
         &self,
         contact: &Contact,

@@ -2,8 +2,8 @@
 //! (`time_step/bound.rs`). Each law adds its own contribution at a given overlap, in the order of
 //! evaluation, so that a tangential law finds the stiffness of the normal law.
 
-/// Two partners whose stiffness is wanted. The overlap is the largest that is predicted until the
-/// next update of the time step.
+/// Two partners whose stiffness is evaluated. The overlap is the largest that is predicted until
+/// the next update of the time step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairState {
     /// Radii; the second is zero at a wall [m].
@@ -16,7 +16,7 @@ pub struct PairState {
     pub inverse_masses: [f64; 2],
     /// Predicted overlap; negative for a gap [m].
     pub overlap: f64,
-    /// Present overlap, at most the predicted one [m].
+    /// Current overlap, at most the predicted one [m].
     pub present_overlap: f64,
 }
 

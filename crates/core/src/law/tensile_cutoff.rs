@@ -3,20 +3,21 @@
 
 use super::{Contacts, Forces, History, Optional, Step, WIDTH};
 
-/// Treatment of tensile forces. Near its end a damped contact would attract. An option of the normal
-/// law; damping laws read it from [`PairContext::tension`](super::PairContext::tension). Cohesion is
-/// another law and is never cut off.
+/// Treatment of tensile forces. Near its end the force of a damped contact would be attractive. An
+/// option of the normal law; damping laws read it from
+/// [`PairContext::tension`](super::PairContext::tension). Cohesion is another law and is never cut
+/// off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Tension {
     /// Tensile forces act, as in all the papers.
     Keep,
-    /// Elastic and damping force together never attract.
+    /// The sum of elastic and damping force is never attractive.
     #[default]
     Clip,
-    /// The contact ends when it would attract while the partners separate: it has no force until the
-    /// overlap has been zero once.
+    /// The contact ends when the sum would be attractive during separation: there is no force until
+    /// the overlap has been zero once.
     Release,
 }
 
@@ -34,7 +35,7 @@ crate::history! {
 pub(crate) struct Floor(f64);
 
 impl Floor {
-    /// The damping force beside this elastic force [N].
+    /// The damping force for this elastic force [N].
     #[inline(always)]
     pub(crate) fn limit(self, damping: f64, elastic: f64) -> f64 {
         let reversed = -elastic;
@@ -138,7 +139,8 @@ mod tests {
     fn path(tension: Tension) -> Vec<f64> {
         let mut memory =
             [0, 1].map(|_| vec![[0.0; WIDTH]; usize::from(tension == Tension::Release)]);
-        // in, out so fast that it pulls, in again before the surfaces have parted, apart, in
+        // approach, separation so fast that the force is tensile, approach before the surfaces have
+        // separated, separation, approach
         let states = [[1.0, 0.5], [1.0, -2.0], [0.5, -0.1], [0.6, 1.0], [-0.1, -1.0], [0.2, 1.0]];
         let total = |state| {
             let [elastic, damping, ..] = evaluate(tension, state, &mut memory);

@@ -5,9 +5,9 @@ use super::statistics::{mean_and_deviation, mean_radius, slope};
 use super::{Column, LastLook, Measure, ParticleView, Reference, Snapshot};
 use crate::Problem;
 
-/// Angle of repose of a heap. Two vertical slices through the centre, along the two axes across
-/// `up`; in each, the highest point in every bin makes the upper envelope, and a straight line is
-/// fitted to it between two fractions of the crest, on both sides.
+/// Angle of repose of a heap. In two vertical slices through the centre, along the two axes normal
+/// to `up`, the highest points of all bins form the upper envelope; on both sides of the centre a
+/// straight line is fitted to it between two fractions of the crest height.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -17,9 +17,9 @@ pub struct AngleOfRepose {
     pub particles: Group,
     /// Axis that points up.
     pub up: Axis,
-    /// Half the thickness of a slice [m]; three mean radii if none is given.
+    /// Half the thickness of a slice [m]; default: three mean radii.
     pub half_width: Option<f64>,
-    /// Width of a bin [m]; two mean radii if none is given.
+    /// Width of a bin [m]; default: two mean radii.
     pub bin: Option<f64>,
     /// Fraction of the crest height at which the flank begins.
     #[cfg_attr(feature = "serde", serde(default = "low"))]
@@ -27,9 +27,9 @@ pub struct AngleOfRepose {
     /// Fraction of the crest height at which it ends.
     #[cfg_attr(feature = "serde", serde(default = "high"))]
     pub to: f64,
-    /// Height of the floor [m]; the lowest point of the particles if none is given.
+    /// Height of the floor [m]; default: the lowest point of the particles.
     pub floor: Option<f64>,
-    /// Where the slices cross [m]; the mean place of the particles if none is given.
+    /// Point where the slices intersect [m]; default: the mean position of the particles.
     pub center: Option<[f64; 3]>,
 }
 
@@ -101,7 +101,7 @@ struct Heap<'a> {
     bin: f64,
 }
 
-/// What one slice gives.
+/// Result of one slice.
 struct Section {
     crest: f64,
     /// On the low and on the high side [°].
@@ -138,7 +138,7 @@ impl<'a> Heap<'a> {
             let offset = particle.position[along] - self.center[along];
             let side = &mut sides[usize::from(offset >= 0.0)];
             let place = (offset.abs() / self.bin) as usize;
-            // a stray particle far away must not ask for a table without end
+            // a single particle far away must not cause a table of unlimited length
             if place >= FARTHEST {
                 continue;
             }

@@ -4,8 +4,8 @@ use super::options::{Group, positive};
 use super::{Column, ExactSum, LastLook, Measure, Reference, Snapshot};
 use crate::Problem;
 
-/// Particles that do not move: the speed of the centre and the speed of the surface due to spin,
-/// rω, are both below a limit. Fractions refer to the particles that are present.
+/// Particles at rest: the speed of the centre and the surface speed due to spin, rω, are both below
+/// a limit. Fractions refer to the particles that are present.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

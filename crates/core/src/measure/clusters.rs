@@ -8,7 +8,7 @@ use super::{
 use crate::id::ParticleId;
 use crate::{Problem, Vec3};
 
-/// Clusters of particles: how many, how large, how wide.
+/// Clusters of particles: their number, sizes and radii of gyration.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -16,10 +16,10 @@ pub struct Clusters {
     /// A group, or `all`.
     #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
-    /// Particles whose surfaces are at most this far apart belong together [m]; those that touch
-    /// if none is given.
+    /// Largest gap between the surfaces of neighbours in a cluster [m]; default: particles that
+    /// touch.
     pub gap: Option<f64>,
-    /// Particles in the smallest cluster that is counted.
+    /// Number of particles of the smallest cluster that is counted.
     #[cfg_attr(feature = "serde", serde(default = "two"))]
     pub smallest: u64,
 }
@@ -127,10 +127,10 @@ fn touching(now: &Snapshot, particles: &[&ParticleView]) -> Vec<(usize, usize, V
     now.contacts.iter().filter(|contact| contact.overlap > 0.0).filter_map(link).collect()
 }
 
-/// A cluster: places in the list, each with the way to it from the first.
+/// A cluster: indices in the list, each with the displacement from the first particle.
 type Cluster = Vec<(usize, Vec3)>;
 
-/// What belongs together, in order of the smallest place.
+/// The clusters, in order of the smallest index.
 fn clusters(count: usize, links: &[(usize, usize, Vec3)]) -> Vec<Cluster> {
     let mut partners: Vec<Vec<(usize, Vec3)>> = vec![Vec::new(); count];
     for (first, second, branch) in links {

@@ -1,4 +1,4 @@
-//! Coordination: how many partners a particle touches, with and without rattlers.
+//! Coordination number, with and without rattlers.
 
 use super::options::Group;
 use super::statistics::mean_and_deviation;
@@ -6,14 +6,14 @@ use super::{Column, ContactView, LastLook, Measure, Partner, Reference, Snapshot
 use crate::id::ParticleId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Touching partners of a particle, walls included; and the same without rattlers.
+/// Number of particles and walls that a particle touches, with and without rattlers.
 ///
-/// A rattler has fewer than `fewest` contacts that carry a normal force. Without rattlers there are
-/// fewer contacts, so that others may become rattlers in turn. This is repeated as long as equilibrium
-/// tells: a particle needs two contacts with friction and d + 1 without (4, in a plane 3; isostatic
-/// limit, e.g. van Hecke, J. Phys.: Condens. Matter 22 (2010) 033101). A particle with more contacts
-/// than that is in equilibrium, and a larger `fewest` only selects: with friction, particles with two
-/// and three contacts hold up others, and taking them away one after the other would leave nothing.
+/// A rattler has fewer than `fewest` contacts that carry a normal force. Contacts with rattlers are
+/// not counted, so that further particles can become rattlers. This is repeated up to the number of
+/// contacts required for equilibrium: two with friction and d + 1 without (4, in a plane 3;
+/// isostatic limit, e.g. van Hecke, J. Phys.: Condens. Matter 22 (2010) 033101). A larger `fewest`
+/// is applied only once: with friction, particles with two or three contacts can carry load, and
+/// repeated removal would leave no particles.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -21,8 +21,8 @@ pub struct Coordination {
     /// A group, or `all`.
     #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
-    /// Contacts that a particle needs in order not to be a rattler; as many as equilibrium needs
-    /// unless given: 2 with friction or cohesion, else 4, in a plane problem 3.
+    /// Smallest number of contacts of a particle that is not a rattler; default: the number
+    /// required for equilibrium, 2 with friction or cohesion, else 4, in a plane problem 3.
     #[cfg_attr(feature = "serde", serde(default))]
     pub fewest: Option<u64>,
 }

@@ -1,13 +1,13 @@
-//! What has left a container: how much, and how fast.
+//! Discharge of a container: number, mass and rates.
 
 use super::options::{Axis, Group};
 use super::{Column, ExactSum, LastLook, Measure, Reference, Snapshot};
 use crate::id::ParticleId;
 use std::collections::BTreeMap;
 
-/// Particles that have left: their centres are below a level, or they are gone from the domain.
-/// Rates are those since the row before. A particle that comes and goes between two rows is
-/// not seen.
+/// Discharged particles: their centres are below a level, or they have left the domain. Rates are
+/// averages since the previous row. A particle that is inserted and leaves between two rows is not
+/// counted.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -17,7 +17,7 @@ pub struct Discharged {
     pub particles: Group,
     /// Axis that points up.
     pub up: Axis,
-    /// Particles with centres below this height have left [m].
+    /// Height below which a centre counts as discharged [m].
     pub below: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Fabric: how the contacts of a region are directed.
+//! Fabric tensor of the contacts in a region.
 
 use super::options::Region;
 use super::stress::contact_point;
@@ -12,7 +12,7 @@ use crate::Problem;
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Fabric {
-    /// Where.
+    /// The region.
     pub region: Region,
     /// Whether contacts with walls count.
     #[cfg_attr(feature = "serde", serde(default))]

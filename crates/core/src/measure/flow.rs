@@ -6,8 +6,8 @@ use crate::id::ParticleId;
 use crate::{Problem, Vec3};
 use std::collections::BTreeMap;
 
-/// What passes a plane, or a disc in it: counted from row to row by the centres, so that a particle
-/// that goes and comes back between two rows, or leaves the domain, is not seen.
+/// Flow through a plane, or through a disc in it, counted from row to row by the centres: a
+/// particle that crosses and returns between two rows, or leaves the domain, is not counted.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -17,9 +17,9 @@ pub struct Flow {
     pub particles: Group,
     /// A point of the plane, or the centre of the disc [m].
     pub point: [f64; 3],
-    /// The direction that counts as forward, across the plane.
+    /// Normal of the plane, in the forward direction.
     pub normal: [f64; 3],
-    /// Radius of the disc [m]; the whole plane if none is given.
+    /// Radius of the disc [m]; default: the whole plane.
     pub radius: Option<f64>,
 }
 
@@ -87,8 +87,8 @@ impl Measure for Flow {
 }
 
 impl Flow {
-    /// How often a way leads through, forward positive. A plane across a periodic axis is met again
-    /// after every period.
+    /// Number of crossings of a displacement, forward positive. A plane across a periodic axis is
+    /// met again after every period.
     fn crossings(&self, now: &Snapshot, from: Vec3, to: Vec3) -> f64 {
         let normal = Vec3::from(self.normal).normalize_or_zero();
         let point = Vec3::from(self.point);

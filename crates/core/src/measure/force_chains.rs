@@ -9,11 +9,11 @@ use crate::id::ParticleId;
 use crate::{Problem, Vec3};
 use std::f64::consts::PI;
 
-/// Chains after Peters et al. (Phys. Rev. E 72, 041307, 2005). A particle is highly stressed if the
-/// largest principal value of its own stress is above a multiple of the mean. Two such particles
-/// that touch are linked if the contact lies within an angle of the direction of both; each has at
-/// most one link ahead and one behind, to the partner that lies best, and both must choose each
-/// other.
+/// Force chains after Peters et al. (Phys. Rev. E 72, 041307, 2005). A particle is highly stressed
+/// if the largest principal value of its stress is above a multiple of the mean. Two such particles
+/// that touch are linked if the contact lies within an angle of the principal direction of both;
+/// each has at most one link forwards and one backwards, to the best-aligned neighbour, and the
+/// choice must be mutual.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -24,10 +24,10 @@ pub struct ForceChains {
     /// Multiple of the mean above which a particle is highly stressed.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub threshold: f64,
-    /// Largest angle between a contact and the direction of the largest stress [°].
+    /// Largest angle between a contact and the direction of the largest principal stress [°].
     #[cfg_attr(feature = "serde", serde(default = "half_right"))]
     pub angle: f64,
-    /// Particles in the shortest chain that counts.
+    /// Number of particles of the shortest chain that is counted.
     #[cfg_attr(feature = "serde", serde(default = "three"))]
     pub shortest: u64,
 }

@@ -20,9 +20,9 @@ pub struct HeightProfile {
     pub up: Axis,
     /// Axis along which the bins lie.
     pub along: Axis,
-    /// Where the first bin begins [m].
+    /// Start of the first bin [m].
     pub from: f64,
-    /// Where the last bin ends [m].
+    /// End of the last bin [m].
     pub to: f64,
     /// Number of bins.
     pub bins: u64,

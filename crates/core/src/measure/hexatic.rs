@@ -1,12 +1,12 @@
-//! Hexatic order: how nearly the neighbours of particles in a plane stand at multiples of 60°.
+//! Hexatic order: alignment of the neighbours of particles in a plane with multiples of 60°.
 
 use super::neighbors::pairs_within;
 use super::options::{Axis, Group};
 use super::{Column, ExactSum, LastLook, Measure, Reference, Snapshot};
 use crate::Problem;
 
-/// Hexatic order `ψ₆ = 1/n Σ e^{6iθ}` over the n neighbours of a particle, θ their directions in a
-/// plane: its size is 1 where they stand as in a hexagonal packing.
+/// Hexatic order `ψ₆ = 1/n Σ e^{6iθ}` over the n neighbours of a particle, with their directions θ
+/// in a plane: its magnitude is 1 in a hexagonal packing.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -16,10 +16,10 @@ pub struct Hexatic {
     pub particles: Group,
     /// Normal of the plane.
     pub normal: Axis,
-    /// Particles whose surfaces are at most this far apart are neighbours [m]; 0.4 of the mean
-    /// diameter if none is given.
+    /// Largest gap between the surfaces of neighbours [m]; default: 0.4 of the mean diameter.
     pub gap: Option<f64>,
-    /// Neighbours that a particle must have to be counted: the order of a single one is always 1.
+    /// Smallest number of neighbours of a particle that is counted; with a single neighbour the
+    /// order is always 1.
     #[cfg_attr(feature = "serde", serde(default = "three"))]
     pub least_neighbors: u64,
 }

@@ -1,4 +1,4 @@
-//! One large particle in a bed: how high it is, and how far below the surface.
+//! Height and depth of one large particle in a bed.
 
 use super::options::{Axis, Group, Plane, share};
 use super::statistics::quantile;
@@ -6,17 +6,18 @@ use super::{Column, LastLook, Measure, ParticleView, Reference, Snapshot};
 use crate::id::ParticleId;
 use crate::{Problem, Vec3};
 
-/// Height of one particle above the floor and in a bed. The surface of the bed is the height that a
-/// fraction of the tops of its particles do not exceed, so that a few in flight do not count.
+/// Height of one particle above the floor and in a bed. The surface of the bed is the height below
+/// which a given fraction of the tops of its particles lies, so that a few particles in flight do
+/// not count.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Intruder {
-    /// Its group; the first of it counts.
+    /// Group of the intruder; its first particle is the intruder.
     pub group: Option<String>,
-    /// Its id, if it has no group of its own.
+    /// Id of the intruder, instead of a group.
     pub particle: Option<u64>,
-    /// The bed: a group, or `all`. The intruder itself is left out.
+    /// The bed: a group, or `all`. The intruder is excluded.
     #[cfg_attr(feature = "serde", serde(default))]
     pub bed: Group,
     /// Axis that points up.
@@ -24,7 +25,7 @@ pub struct Intruder {
     /// Height of the floor [m].
     #[cfg_attr(feature = "serde", serde(default))]
     pub floor: f64,
-    /// A plane wall that is the floor, where it is now.
+    /// A plane wall that is the floor, at its current position.
     pub floor_wall: Option<String>,
     /// Fraction of the tops at or below the surface.
     #[cfg_attr(feature = "serde", serde(default = "most"))]

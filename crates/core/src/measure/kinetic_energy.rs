@@ -3,8 +3,8 @@
 use super::options::Group;
 use super::{Column, ExactSum, ExactVectorSum, LastLook, Measure, Reference, Snapshot};
 
-/// Kinetic energies of translation and rotation of solid spheres, and what is left of the first
-/// beside the mean velocity.
+/// Translational and rotational kinetic energy of solid spheres, and the translational energy
+/// relative to the mean velocity.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

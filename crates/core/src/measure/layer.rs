@@ -1,4 +1,4 @@
-//! A layer on a plane: how thick, how long, how much of the particles it holds.
+//! A layer on a plane: thickness, length, and fraction of the particles.
 
 use super::options::{Group, Plane, positive, share};
 use super::statistics::{mean_and_deviation, mean_radius, quantile};
@@ -8,9 +8,9 @@ use super::{
 use crate::{Problem, Vec3};
 use std::collections::BTreeMap;
 
-/// A layer on a wall or plane. The plane is cut into square cells; in each that holds a centre, the
-/// thickness is the distance of the highest point from the plane. Length and width are the extents
-/// of the layer in the plane.
+/// A layer on a wall or plane. The plane is divided into square cells; the thickness of a cell that
+/// contains a centre is the distance of its highest point from the plane. Length and width are the
+/// extents of the layer in the plane.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -18,19 +18,20 @@ pub struct Layer {
     /// A group, or `all`.
     #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
-    /// The wall it lies on: a half-space, a rectangle or a disc. Its whole plane counts.
+    /// The wall that carries the layer: a half-space, a rectangle or a disc. Its whole plane
+    /// counts.
     pub wall: Option<String>,
     /// A point of the plane [m], if there is no wall.
     pub point: Option<[f64; 3]>,
-    /// The normal of that plane, to the side of the particles.
+    /// The normal of the plane, towards the particles.
     pub normal: Option<[f64; 3]>,
-    /// Particles with centres farther from the plane are not of the layer [m].
+    /// Largest distance from the plane to the centre of a particle of the layer [m].
     pub within: Option<f64>,
-    /// Edge of a cell [m]; two mean diameters if none is given.
+    /// Edge of a cell [m]; default: two mean diameters.
     pub cell: Option<f64>,
-    /// Direction of the length; that in which the layer is spread most if none is given.
+    /// Direction of the length; default: the direction of largest spread.
     pub along: Option<[f64; 3]>,
-    /// Fraction of the particles in the middle that length and width are taken of.
+    /// Central fraction of the particles of which length and width are the extents.
     #[cfg_attr(feature = "serde", serde(default = "all"))]
     pub share: f64,
 }

@@ -4,10 +4,10 @@ use super::{Column, ExactSum, LastLook, Measure, Reference, Snapshot};
 use crate::{Problem, Vec3};
 use std::collections::BTreeMap;
 
-/// Lacey's index of mixing (J. Appl. Chem. 4, 257, 1954) of two groups: 0 where they are apart, 1 where
-/// they are mixed at random. Space is cut into cubes; in each that holds enough particles the fraction of
-/// the first group is taken, and the variance of the shares, each weighted by the number in its cube,
-/// is compared with that of no mixing and of chance.
+/// Lacey's index of mixing (J. Appl. Chem. 4, 257, 1954) of two groups: 0 if segregated, 1 if
+/// randomly mixed. Space is divided into cubes; in each cube with enough particles the fraction of
+/// the first group is computed, and the variance of these fractions, weighted by the number of
+/// particles, is compared with the variances of the segregated and of the random state.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -19,7 +19,7 @@ pub struct MixingIndex {
     /// A corner of the cubes [m].
     #[cfg_attr(feature = "serde", serde(default))]
     pub origin: [f64; 3],
-    /// Particles that a cube must hold to count.
+    /// Smallest number of particles of a cube that is counted.
     #[cfg_attr(feature = "serde", serde(default = "some"))]
     pub fewest: u64,
 }

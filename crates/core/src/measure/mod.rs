@@ -1,6 +1,6 @@
 //! Measures: read-only views of a simulation, with sums that do not depend on any order.
 //!
-//! One file for each that a scene can ask for; [`Measure`] is what they have in common.
+//! One file per measure; they implement [`Measure`].
 
 mod angle_of_repose;
 mod at_rest;

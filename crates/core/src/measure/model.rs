@@ -1,11 +1,11 @@
-//! What a measure is: numbers that sum up one instant, by name.
+//! Measures: named numbers computed from one state.
 
 use super::Snapshot;
 use crate::Problem;
 use crate::id::ParticleId;
 use std::fmt::Debug;
 
-/// One number that a measure gives.
+/// One column of a measure.
 ///
 /// ```
 /// use esker::measure::Column;
@@ -46,7 +46,7 @@ pub struct Profile {
     pub label: &'static str,
 }
 
-/// What a measure refers to by name, so that the reader of a scene can look whether it is there.
+/// Names of groups and walls that a measure refers to, so that the scene reader can check them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference<'a> {
     /// A group of particles.
@@ -75,7 +75,8 @@ pub struct LastLook {
 
 /// A quantity of the particles, contacts and walls of one instant.
 ///
-/// The same snapshot and last look give the same bits: sums are exact or run in the order of ids.
+/// The same snapshot and the same state of the measure give the same bits: sums are exact or in
+/// order of id.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -109,7 +110,7 @@ pub trait Measure: Debug + Send + Sync {
     /// Its name in scene files and tables.
     fn name(&self) -> &'static str;
 
-    /// The numbers it gives, in order.
+    /// Its columns, in order.
     fn columns(&self) -> Vec<Column>;
 
     /// The column that a report shows first.
@@ -122,16 +123,16 @@ pub trait Measure: Debug + Send + Sync {
         None
     }
 
-    /// What it refers to, with the option that says so.
+    /// Names it refers to, with their options.
     fn references(&self) -> Vec<(&'static str, Reference<'_>)> {
         Vec::new()
     }
 
-    /// What is wrong with its options; the path of a problem is that of the option.
+    /// Problems of its options; the path of a problem is that of the option.
     fn problems(&self) -> Vec<Problem> {
         Vec::new()
     }
 
-    /// One number for each column; `None` where there is none, such as the slope of no heap.
+    /// One number per column; `None` if undefined, such as the slope without a heap.
     fn values(&self, now: &Snapshot, last_look: &mut LastLook) -> Vec<Option<f64>>;
 }

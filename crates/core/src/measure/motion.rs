@@ -12,7 +12,7 @@ fn index(group: &Group, now: &Snapshot) -> Option<Option<GroupId>> {
     if group.0 == "all" { Some(None) } else { now.group(&group.0).map(Some) }
 }
 
-/// Centre of mass of what moves freely, with unwrapped positions.
+/// Centre of mass of the free particles, with unwrapped positions.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -54,7 +54,7 @@ impl Measure for CenterOfMass {
     }
 }
 
-/// Momentum and angular momentum (of motion and of spin) of what moves freely.
+/// Momentum and angular momentum (orbital and spin) of the free particles.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -62,7 +62,7 @@ pub struct Momentum {
     /// A group, or `all`.
     #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
-    /// The point of the angular momentum [m].
+    /// Reference point of the angular momentum [m].
     #[cfg_attr(feature = "serde", serde(default))]
     pub about: [f64; 3],
 }

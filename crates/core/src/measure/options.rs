@@ -1,4 +1,4 @@
-//! Kinds of options that measures share.
+//! Types of options that several measures use.
 
 use super::{ParticleView, Reference, Snapshot};
 use crate::wall::Shape;
@@ -140,7 +140,7 @@ impl Region {
     }
 }
 
-/// A plane: where it is, which way is up, and whether both sides count.
+/// A plane: a point, its normal, and whether both sides count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Plane {
     pub point: Vec3,
@@ -149,7 +149,8 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    /// That of a wall where it is now; `None` if it is gone or not plane.
+    /// The plane of a wall at its current position; `None` if the wall was removed or is not
+    /// plane.
     pub fn of_wall(snapshot: &Snapshot, name: &str) -> Option<Self> {
         let wall = snapshot.walls.iter().rfind(|wall| wall.name == name && wall.present)?;
         let (point, normal, two_sided) = match &wall.shape {
@@ -182,7 +183,7 @@ pub(super) fn positive(option: &'static str, number: Option<f64>) -> Option<Prob
     })
 }
 
-/// A problem if a number is not a share.
+/// A problem if a number is not a fraction.
 pub(super) fn share(option: &'static str, number: f64) -> Option<Problem> {
     (!(number > 0.0 && number <= 1.0)).then(|| {
         Problem::at(option, format!("`{option}` is {number}, and must be above 0 and at most 1"))

@@ -1,4 +1,4 @@
-//! How particles lie together: coordination, packing fraction, height.
+//! Structure of a packing: coordination, packing fraction, height.
 
 use super::sphere_part::volume_inside;
 use super::{ExactSum, ParticleView, Snapshot};
@@ -40,7 +40,7 @@ pub fn max_height(snapshot: &Snapshot, group: Option<GroupId>, up: Vec3) -> Opti
         .max_by(f64::total_cmp)
 }
 
-/// Fraction of a region's volume that particles fill, their periodic images included; overlaps count
+/// Volume fraction of the particles in a region, including periodic images; overlaps count
 /// twice. `None` for a region without volume.
 ///
 /// A sphere cut by the border counts with the part inside: exactly in a box or a ball, to 1e-10 of

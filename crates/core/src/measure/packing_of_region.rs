@@ -5,8 +5,9 @@ use super::packing::filled_fraction;
 use super::{Column, LastLook, Measure, Reference, Snapshot};
 use crate::Problem;
 
-/// Fraction of a region's volume that particles fill. A sphere cut by the border counts with its part
-/// inside: exactly in a box or a ball, to 1e-10 of it in a cylinder. Overlaps count twice.
+/// Volume fraction of the particles in a region. A sphere cut by the boundary counts with its
+/// volume inside: exactly in a box or a ball, to 1e-10 of the sphere in a cylinder. Overlap volumes
+/// count twice.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -14,7 +15,7 @@ pub struct PackingFraction {
     /// A group, or `all`.
     #[cfg_attr(feature = "serde", serde(default))]
     pub particles: Group,
-    /// Where.
+    /// The region.
     pub region: Region,
 }
 

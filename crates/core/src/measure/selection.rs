@@ -27,7 +27,7 @@ impl Snapshot {
         Domain { periodic: self.periodic, ..Domain::new(self.domain_min, self.domain_max) }
     }
 
-    /// Where a particle would be if the domain did not take it back at its periodic ends [m].
+    /// Unwrapped position of a particle [m].
     pub fn unwrapped(&self, particle: &ParticleView) -> Vec3 {
         let image = particle.image.map(f64::from);
         particle.position + Vec3::from_array(image) * self.domain().period()

@@ -15,7 +15,7 @@ pub(super) fn mean_and_deviation(numbers: &[f64]) -> (Option<f64>, Option<f64>) 
     (Some(mean), deviation)
 }
 
-/// The smallest number that has this share of all at or below it.
+/// The smallest number such that this fraction of all numbers is at or below it.
 pub(super) fn quantile(mut numbers: Vec<f64>, share: f64) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     let last = numbers.len().checked_sub(1)?;

@@ -12,9 +12,9 @@ use crate::{Problem, Vec3};
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Stress {
-    /// Where.
+    /// The region.
     pub region: Region,
-    /// Whether the part of the motion, Σ m v' ⊗ v' / V with the velocities v' relative to the mean, is
+    /// Whether the kinetic stress, Σ m v' ⊗ v' / V with the velocities v' relative to the mean, is
     /// added.
     #[cfg_attr(feature = "serde", serde(default))]
     pub kinetic: bool,

@@ -22,7 +22,7 @@ impl NeighbourList {
         let pairs = &self.pairs;
         let counts = DisjointSlices::new(&mut self.starts[1..]);
         pool.split(count, |_, range| {
-            // SAFETY: `split` gives disjoint ranges.
+            // SAFETY: the ranges of `split` are disjoint.
             count_entries(pairs, &range, unsafe { counts.slice_mut(range.clone()) });
         });
         // where the entries of each particle begin; filling moves that to where they end, which is

@@ -26,7 +26,7 @@ impl<'a> Positions<'a> {
         let mut columns = [(); 3].map(|()| vec![0.0; padded(records.len())]);
         let [x, y, z] = columns.each_mut().map(|column| DisjointSlices::new(column));
         pool.split(records.len(), |_, range| {
-            // SAFETY: `split` gives disjoint ranges.
+            // SAFETY: the ranges of `split` are disjoint.
             let [x, y, z] = unsafe {
                 [x.slice_mut(range.clone()), y.slice_mut(range.clone()), z.slice_mut(range.clone())]
             };

@@ -1,4 +1,5 @@
-//! Lengths beside which the smallest particle is lost in rounding.
+//! Lengths for which the rounding error of coordinates is not small compared with the smallest
+//! particle.
 
 use crate::Vec3;
 use crate::scene::Scene;
@@ -8,7 +9,7 @@ use crate::wall::{Shape, Wall};
 /// of the radius, which is no longer small beside the overlap of stiff contacts.
 const MOST_RADII: f64 = 1e9;
 
-/// A warning for each wall, group and domain that reaches too far.
+/// A warning for each wall, group and domain that extends too far.
 pub(super) fn warnings(scene: &Scene, smallest: f64) -> Vec<String> {
     if !(smallest.is_finite() && smallest > 0.0) {
         return Vec::new();
@@ -26,7 +27,7 @@ pub(super) fn warnings(scene: &Scene, smallest: f64) -> Vec<String> {
         .map(|(name, length)| {
             format!(
                 "{name} reaches to {length:.1e} m, {:.1e} times the smallest radius; beyond 1e9 times, \
-                 the rounding of coordinates is not small beside overlaps",
+                 the rounding error of coordinates is not small compared with overlaps",
                 length / smallest
             )
         })

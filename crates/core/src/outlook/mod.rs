@@ -1,4 +1,4 @@
-//! What can be told before the first step to go wrong in a run: streams that fall short, stages that
+//! Warnings before the first step: streams that insert too few particles, stages that
 //! cannot end, lengths beyond the precision of coordinates, overlaps at the start.
 
 mod lengths;

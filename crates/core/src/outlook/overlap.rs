@@ -1,4 +1,4 @@
-//! The largest overlap at the start, and what it sets free.
+//! The largest overlap at the start, and the energy stored in it.
 
 use crate::id::MaterialId;
 use crate::id::ParticleId;
@@ -34,7 +34,7 @@ impl std::fmt::Display for StartOverlap {
 }
 
 impl Simulation {
-    /// The largest overlap now; none if nothing overlaps.
+    /// The largest overlap of the current state; none if there is no overlap.
     pub fn largest_overlap(&self) -> Option<StartOverlap> {
         if self.is_split() {
             return self.whole().largest_overlap();

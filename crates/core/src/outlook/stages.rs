@@ -11,7 +11,7 @@ use crate::wall::Shape;
 const MOST_STEPS: f64 = 9_007_199_254_740_992.0; // 2^53
 
 impl Simulation {
-    /// Refuses stages of more than 2^53 steps of the present length.
+    /// Refuses stages of more than 2^53 steps of the current length.
     pub(super) fn uncountable_stages(&self) -> Vec<Problem> {
         let stages = self.schedule.stages.iter().enumerate();
         let problems = stages.filter_map(|(place, stage)| {

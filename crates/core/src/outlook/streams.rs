@@ -1,4 +1,4 @@
-//! Streams: what they should have inserted, and whether they can.
+//! Streams: the number of particles due, and whether they can be inserted.
 
 use crate::domain::Domain;
 use crate::insert::{Placement, Region, Source};
@@ -12,7 +12,7 @@ const DENSEST: f64 = 0.740_48;
 /// Points tried to find one that is clear of the walls.
 const POINTS: u32 = 1000;
 
-/// How far a stream has come.
+/// Progress of a stream.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct StreamProgress {
@@ -20,7 +20,7 @@ pub struct StreamProgress {
     pub group: String,
     /// Particles requested; none for a stream without a count.
     pub requested: Option<u64>,
-    /// Particles that should have appeared by now.
+    /// Number of particles due.
     pub due: u64,
     /// Particles that have appeared.
     pub inserted: u64,
@@ -50,7 +50,7 @@ impl Simulation {
         times.filter(|times| !times.is_empty()).map(|times| times.iter().sum())
     }
 
-    /// A warning for each stream that cannot insert what it should.
+    /// A warning for each stream that cannot insert the requested number.
     pub(super) fn short_streams(&self) -> Vec<String> {
         let staged = self.schedule.stages.iter().enumerate().flat_map(|(stage, changes)| {
             changes.changes.iter().filter_map(move |change| match change {
@@ -72,7 +72,7 @@ impl Simulation {
             );
             if stage == 0 && !self.is_clear_somewhere(source) {
                 warnings.push(format!(
-                    "the stream `{}` finds no room: none of {POINTS} random points of its region is \
+                    "the stream `{}` has no room: none of {POINTS} random points of its region is \
                      clear of the walls",
                     source.name
                 ));
@@ -95,9 +95,9 @@ impl Simulation {
     }
 }
 
-/// What a stream is to do.
+/// The task of a stream.
 struct Plan {
-    /// Particles a second.
+    /// Particles per second.
     rate: f64,
     count: Option<usize>,
     /// Start after the beginning of the stage [s].
@@ -158,8 +158,8 @@ impl Plan {
     }
 }
 
-/// How many particles of a stream can be present at once: those requested, those due before the end,
-/// and those that the domain holds.
+/// Largest number of particles of a stream present at a time: those requested, those due before the
+/// end, and those that the domain holds.
 pub(crate) fn most_present(source: &Source, domain: &Domain, left: Option<f64>) -> f64 {
     let Some(radius) = &source.radius else { return 0.0 };
     let held = domain.size().element_product() / radius.mean_volume();
@@ -168,8 +168,8 @@ pub(crate) fn most_present(source: &Source, domain: &Domain, left: Option<f64>) 
     if coming.is_finite() { coming.min(held) } else { 0.0 }
 }
 
-/// How many particles a stream inserts at most: those requested or due before the end; infinite if
-/// neither is known.
+/// Largest number of particles that a stream inserts: those requested or due before the end;
+/// infinite if neither is known.
 pub(crate) fn most_inserted(source: &Source, left: Option<f64>) -> f64 {
     let Placement::Stream { rate, count, start, .. } = source.placement else { return 0.0 };
     let due = left.map_or(f64::INFINITY, |left| Plan { rate, count, start }.due(left));

@@ -125,11 +125,11 @@ mod claims {
     use std::sync::{Mutex, PoisonError};
     use std::thread::ThreadId;
 
-    /// Ranges that are remembered: an evaluation must not allocate, in debug builds neither.
+    /// Number of recorded ranges: an evaluation must not allocate, not even in debug builds.
     const MOST: usize = 64;
 
     /// The ranges that each thread has taken. Adjacent ranges of a thread are joined; when there are too
-    /// many, further ones are compared but not remembered.
+    /// many, further ones are compared but not recorded.
     #[derive(Debug, Default)]
     pub(super) struct Claims(Mutex<List>);
 

@@ -38,9 +38,9 @@ type Task = *const (dyn Fn(usize) + Sync);
 struct Shared {
     /// Counts the tasks handed out; a change is the signal to start.
     generation: AtomicUsize,
-    /// Workers that have not finished the present task.
+    /// Workers that have not finished the current task.
     running: AtomicUsize,
-    /// Workers that have gone to sleep.
+    /// Workers that are asleep.
     asleep: AtomicUsize,
     stop: AtomicBool,
     panicked: AtomicBool,
@@ -56,7 +56,7 @@ unsafe impl Sync for Shared {}
 unsafe impl Send for Shared {}
 
 impl Pool {
-    /// A pool of this many threads; 0 takes one for each core.
+    /// A pool of this many threads; 0 takes one per core.
     pub fn new(threads: usize) -> Self {
         let threads = match threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -206,7 +206,7 @@ mod tests {
             for _ in 0..200 {
                 let shares = DisjointSlices::new(&mut counts);
                 pool.split(1000, |_, range| {
-                    // SAFETY: `split` gives disjoint ranges.
+                    // SAFETY: the ranges of `split` are disjoint.
                     unsafe { shares.slice_mut(range) }.iter_mut().for_each(|c| *c += 1)
                 });
             }

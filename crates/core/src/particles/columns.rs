@@ -1,4 +1,4 @@
-//! Particles as columns in order of id, for programs that look at all of them at once.
+//! Particles as columns in order of id, for programs that read all of them.
 
 use crate::id::{GroupId, MaterialId, ParticleId};
 use crate::particles::Particles;

@@ -119,7 +119,7 @@ impl HotData {
     }
 }
 
-/// What only insertion, output and fields look at.
+/// Particle data that only insertion, output and fields read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Metadata {
     /// The id, see [`Metadata::id`].
@@ -182,7 +182,7 @@ pub struct Particles {
     index: SlotIndex,
 }
 
-/// The slot of a particle that has gone.
+/// The slot of a removed particle.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
 impl Particles {
@@ -316,7 +316,7 @@ pub(crate) fn permute<T: Copy + Send + Sync>(values: &mut Vec<T>, order: &[u32],
     let room = DisjointSlices::new(&mut permuted.spare_capacity_mut()[..order.len()]);
     let old = values.as_slice();
     pool.split(order.len(), |_, range| {
-        // SAFETY: `split` gives disjoint ranges.
+        // SAFETY: the ranges of `split` are disjoint.
         let room = unsafe { room.slice_mut(range.clone()) };
         for (place, &from) in room.iter_mut().zip(&order[range]) {
             place.write(old[from as usize]);

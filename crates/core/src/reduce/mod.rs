@@ -1,4 +1,4 @@
-//! Sums of contact forces on each particle, in order of partner id, then of walls.
+//! Reduction: sums of the contact forces on each particle, in order of partner id, then of walls.
 
 use crate::contact_state::energy_terms::LedgerTerms;
 use crate::contact_state::result_buffer::ContactResult;
@@ -22,23 +22,23 @@ pub(crate) struct Gather<'a> {
     /// Index of its result.
     pub places: UnsynchronisedReader<'a, u32>,
     pub results: UnsynchronisedReader<'a, ContactResult>,
-    /// How far the rows of second partners are behind those of the first; none where both read the
-    /// same row.
+    /// Offset from the results of first partners to those of second partners; none if both read the
+    /// same result.
     pub second_offset: Option<usize>,
     pub energy_terms: UnsynchronisedReader<'a, LedgerTerms>,
     pub walls: &'a WallContacts,
 }
 
 impl Gather<'_> {
-    /// Where the entries of each particle of a range begin and end. Looked up for the whole range:
-    /// particle by particle it costs 1 % of a step.
+    /// Adjacency offsets of the particles of a range. For the whole range: a lookup per particle
+    /// costs 1 % of a step.
     #[inline(always)]
     fn starts(&self, range: &Range<usize>) -> impl Iterator<Item = &[u32]> {
         self.list.starts[range.start..=range.end].windows(2)
     }
 
-    /// The entries of one particle between these: for each the row of its contact, and whether the
-    /// particle is the second partner.
+    /// The adjacency entries of one particle between these offsets: for each the index of its
+    /// contact, and whether the particle is the second partner.
     #[inline(always)]
     fn entries(
         &self,
@@ -71,10 +71,10 @@ impl Gather<'_> {
         self.sum_walls(range, totals, |row| if sides { 1.0 } else { row[3] });
     }
 
-    /// The weight; a body of infinite mass has none.
+    /// The weight; zero for a body of infinite mass.
     #[inline(always)]
     fn weight(mass: f64, gravity: &[f64; 4]) -> [f64; 4] {
-        // not 0 · g, whose zero may be negative: sums must not depend on how many zeros they have
+        // not 0 · g, which may be a negative zero: sums must not depend on the number of zero terms
         let part = |g: f64| if mass < f64::INFINITY { mass * g } else { 0.0 };
         [part(gravity[0]), part(gravity[1]), part(gravity[2]), part(gravity[3])]
     }
@@ -118,7 +118,7 @@ fn sum(
 ) {
     #[cfg(target_arch = "x86_64")]
     if let Detected::Avx512(_) = detected() {
-        // SAFETY: the token proves that the processor has the instructions.
+        // SAFETY: the token proves that the processor supports the instructions.
         return unsafe {
             match from.second_offset {
                 None => x86::sum::<false>(from, 0, range, records, gravity, totals),
@@ -144,8 +144,8 @@ multiversion_avx2! {
     }
 }
 
-/// `SIDES`: each partner has a row of its own. A constant: as an argument, it would cost a sixth of the
-/// instructions of the loop.
+/// `SIDES`: each partner has its own result. A constant: as an argument, it would cost a sixth of
+/// the instructions of the loop.
 #[inline(always)]
 fn sum_range<const SIDES: bool>(
     from: &Gather<'_>,
@@ -177,7 +177,7 @@ mod x86 {
     use std::arch::x86_64::*;
     use std::ops::Range;
 
-    /// As the plain paths: force and torque of a contact in one register.
+    /// As the baseline path: force and torque of a contact in one register.
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
     pub(crate) fn sum<const SIDES: bool>(
         from: &Gather<'_>,
@@ -187,7 +187,7 @@ mod x86 {
         gravity: &[f64; 4],
         totals: &mut [ForceTorque],
     ) {
-        // signs for the force, the lever of the row for the torque
+        // signs for the force, the moment arm of the result for the torque
         let signs = _mm512_setr_pd(1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         let orders =
             [_mm512_setr_epi64(8, 8, 8, 8, 3, 3, 3, 3), _mm512_setr_epi64(9, 9, 9, 9, 7, 7, 7, 7)];

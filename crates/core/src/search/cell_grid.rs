@@ -1,9 +1,9 @@
 //! A hierarchy of cell grids: particles are sorted into levels by size, each with its own grid, so
-//! that one boulder among sand does not make the cells of the sand large.
+//! that one boulder in sand does not enlarge the cells of the sand.
 //!
-//! A particle looks for partners in its own level and in the coarser ones; a look into a coarser
-//! grid touches at most 27 cells, so the cost is linear in the number of particles and in the
-//! number of levels, which grows with the logarithm of the size ratio.
+//! Partners of a particle are searched in its own level and in the coarser levels. A search in a
+//! coarser grid visits at most 27 cells, so that the cost is linear in the number of particles and
+//! in the number of levels, which grows with the logarithm of the size ratio.
 
 use super::{Lattice, Layers, SlotRange};
 use crate::domain::Domain;
@@ -34,8 +34,8 @@ struct Level {
 }
 
 impl Hierarchy {
-    /// Sorts `order`, a list of the slots to keep, by level and cell, and makes the grids for the
-    /// sorted sequence.
+    /// Sorts `order`, the slots to keep, by level and cell, and builds the grids for the sorted
+    /// sequence.
     pub(crate) fn new(
         records: &[HotData],
         order: &mut Vec<u32>,
@@ -74,8 +74,8 @@ impl Hierarchy {
         Self { levels, gap }
     }
 
-    /// Appends stretches of slots that may be near `i` in levels coarser than this one. They are seen
-    /// where they are, so the nearest image counts.
+    /// Appends slot ranges that may be near `i` in levels coarser than its own. Positions are
+    /// not shifted by periods, so that the nearest image must be used.
     #[inline(always)]
     pub(crate) fn coarser(
         &self,
@@ -98,9 +98,9 @@ impl Hierarchy {
         Cells { levels: &self.levels, level, cell, range }
     }
 
-    /// Appends stretches of the slots beyond the first of a cell that may be near any of its slots,
-    /// in its own level; those of its own row are first. Returns whether other images than those
-    /// may be nearer.
+    /// Appends ranges of the slots after the first slot of a cell that may be near any of its
+    /// slots, in its own level; those of its own row come first. Returns whether other periodic
+    /// images may be nearer.
     #[inline(always)]
     pub(crate) fn surround(&self, cell: &Cell, found: &mut Vec<SlotRange>) -> bool {
         let level = &self.levels[cell.level];
@@ -113,7 +113,7 @@ impl Hierarchy {
     }
 }
 
-/// Some slots of one cell.
+/// A range of slots of one cell.
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
     pub level: usize,
@@ -121,7 +121,7 @@ pub(crate) struct Cell {
     index: usize,
 }
 
-/// Walks through cells that are not empty.
+/// Iterates over cells that are not empty.
 #[derive(Debug)]
 pub(crate) struct Cells<'a> {
     levels: &'a [Level],
@@ -170,7 +170,7 @@ impl Level {
         let mut cells = vec![0u32; members.len()];
         let shares = DisjointSlices::new(&mut cells);
         pool.split(members.len(), |_, range| {
-            // SAFETY: `split` gives disjoint ranges.
+            // SAFETY: the ranges of `split` are disjoint.
             let cells = unsafe { shares.slice_mut(range.clone()) };
             find_cells(&lattice, records, &members[range], cells);
         });
@@ -197,7 +197,7 @@ impl Level {
         self.starts.partition_point(|&start| start as usize <= slot).max(1) - 1
     }
 
-    /// Appends the slots from `from` on in a cell and those around it.
+    /// Appends the slots from `from` on in a cell and in its neighbours.
     #[inline(always)]
     fn surround(&self, cell: usize, from: usize, found: &mut Vec<SlotRange>) -> bool {
         let lattice = &self.lattice;
@@ -226,8 +226,8 @@ impl Level {
         (0..3).any(|axis| lattice.is_narrow(axis))
     }
 
-    /// Appends the slots in the cells within `range` of a position. Cells along the
-    /// last axis are neighbours in memory, so each row of them is one range of slots.
+    /// Appends the slots in the cells within `range` of a position. Cells along the last axis
+    /// are contiguous in memory, so that each row of cells is one range of slots.
     #[inline(always)]
     fn visit(&self, position: [f64; 3], range: f64, found: &mut Vec<SlotRange>) {
         let lattice = &self.lattice;
@@ -264,7 +264,7 @@ mod tests {
 
     const RADIUS: f64 = 0.05;
 
-    /// Places in the unit cube, some on its very ends.
+    /// Positions in the unit cube, some on its boundary.
     fn places(count: u64, seed: u64) -> Vec<[f64; 3]> {
         let place = |index: u64| {
             let draws = Draws::new(seed, Purpose::Test, index);

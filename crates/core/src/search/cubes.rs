@@ -1,5 +1,5 @@
 //! The cube search of Bandeira & Zohdi: cubes with the smallest diameter as side, and for each
-//! particle a block of cubes as large as its own and the largest diameter ask for.
+//! particle a block of cubes whose size follows from its own and the largest diameter.
 //!
 //! B(125), B(126) and Table 14. B(126) is rounded up: for mixed sizes it is not an integer, and
 //! truncating it misses contacts (docs/errata.md E17). Cubes are counted, without B's limit of eight

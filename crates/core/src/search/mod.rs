@@ -1,7 +1,7 @@
-//! Neighbour search: which partners are near enough to be watched.
+//! Neighbour search: the pairs of the neighbour list.
 //!
-//! Every method finds the same contacts; they differ in cost. Results never depend on the list of
-//! candidates, only on which of them are within reach.
+//! Every method finds the same contacts; they differ in cost. Results do not depend on the pairs in
+//! the list, only on those within the interaction range.
 
 mod cell_grid;
 mod cubes;
@@ -46,13 +46,12 @@ pub enum SearchMethod {
 pub struct SearchOptions {
     /// Search method.
     pub method: SearchMethod,
-    /// Distance beyond reach at which candidates are kept [m]; chosen and adapted by the engine if
-    /// none is given.
+    /// Distance beyond the interaction range up to which pairs are in the list [m]; default:
+    /// tuned by the engine.
     pub skin: Option<f64>,
 }
 
-/// A range of slots, and what has to be added to their places where they are seen through a periodic
-/// side.
+/// A range of slots, and the shift of their positions across a periodic boundary.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SlotRange {
     pub slots: Range<usize>,
@@ -65,23 +64,23 @@ impl SlotRange {
     }
 }
 
-/// Particles arranged for the search. A particle has its extent around it, the radius
-/// and its allowance; `gap` is what may lie between that and the surface of a partner: the reach of
-/// the laws and the largest allowance.
+/// Particles sorted for the search. The extent of a particle is its radius plus its skin; `gap` is
+/// the largest distance from the extent to the surface of a partner: the interaction range plus the
+/// largest skin.
 #[derive(Debug)]
 pub(crate) enum Finder {
     Grid(Hierarchy),
     OneByOne(OneByOne),
 }
 
-/// Ways that look around each particle by itself.
+/// Methods that search around each particle separately.
 #[derive(Debug)]
 pub(crate) enum OneByOne {
     Cubes(Cubes),
     BruteForce,
 }
 
-/// Arranges the particles for a method. The order of slots must be that of the hierarchy.
+/// Prepares the particles for a method. The order of slots must be that of the hierarchy.
 pub(crate) fn finder(
     method: SearchMethod,
     hierarchy: Hierarchy,
@@ -97,8 +96,8 @@ pub(crate) fn finder(
 }
 
 impl OneByOne {
-    /// Appends stretches of all slots beyond `i` that may be near enough to `i`; some are farther.
-    /// They are seen where they are, so the nearest image counts.
+    /// Appends ranges of slots after `i` that contain all particles near `i`. Positions are not
+    /// shifted by periods, so that the nearest image must be used.
     #[inline(always)]
     pub(crate) fn neighbours(
         &self,
@@ -114,17 +113,17 @@ impl OneByOne {
     }
 }
 
-/// The box that a grid covers, and how each axis is cut.
+/// The box of a grid and its division into cells along each axis.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lattice {
     origin: Vec3,
-    /// Cells in a metre along each axis.
+    /// Cells per metre along each axis.
     density: Vec3,
     count: [usize; 3],
     periodic: [bool; 3],
     /// Lengths of the box [m].
     length: Vec3,
-    /// The axes in order of how far apart neighbours along them are in memory, the farthest first.
+    /// The axes in order of decreasing distance in memory between neighbouring cells.
     axes: [usize; 3],
     layers: Layers,
 }
@@ -134,17 +133,17 @@ pub(crate) struct Lattice {
 pub(crate) enum Layers {
     /// From one end to the other.
     Straight,
-    /// Those from one end in even places, those from the other in odd ones: the ends are together, and
-    /// no two neighbours far apart. Measured: where most particles touch, results need fewer rows; a
-    /// gas is a tenth slower.
+    /// Folded: layers from one end at even positions, those from the other at odd ones, so that
+    /// both ends are adjacent and neighbours are at most two layers apart. Measured: dense
+    /// scenes need a shorter result buffer; a gas is 10 % slower.
     Folded,
 }
 
-/// Cells that a grid may have for each particle, so that a dilute cloud does not exhaust memory.
+/// Largest number of cells per particle, so that a dilute cloud does not exhaust memory.
 const CELLS_PER_PARTICLE: usize = 8;
 
 impl Lattice {
-    /// Cuts the box around the particles, or the period, into cells of at least `size`.
+    /// Divides the bounding box of the particles, or the period, into cells of at least `size`.
     fn new(
         positions: impl ExactSizeIterator<Item = [f64; 3]>,
         domain: &Domain,
@@ -189,15 +188,17 @@ impl Lattice {
         lattice
     }
 
-    /// The axis that is to be the first: across which a layer of cells is smallest. Those with a period
-    /// count less: folded, neighbours along them are two layers apart, else the ends are far apart.
+    /// The first axis: that with the smallest layers of cells. Periodic axes have a lower
+    /// priority: folded, their neighbours are two layers apart; otherwise their ends are far
+    /// apart.
     fn longest_axis(&self) -> usize {
         let least = if self.layers == Layers::Folded { 2 } else { 3 };
         let cells = |axis: usize| if self.periodic[axis] { least } else { 4 } * self.count[axis];
         (1..3).fold(0, |longest, axis| if cells(axis) > cells(longest) { axis } else { longest })
     }
 
-    /// Cells before a row of them along the last of the axes, from its indices along the others.
+    /// Index of the first cell of a row along the last axis, from its indices along the other
+    /// axes.
     #[inline(always)]
     fn row(&self, first: usize, second: usize) -> usize {
         (self.rank(first) * self.count[self.axes[1]] + second) * self.count[self.axes[2]]
@@ -208,7 +209,7 @@ impl Lattice {
         self.layers == Layers::Folded && self.periodic[self.axes[0]]
     }
 
-    /// Where a layer across the first of the axes is in memory.
+    /// Position in memory of a layer across the first axis.
     #[inline(always)]
     fn rank(&self, layer: usize) -> usize {
         let count = self.count[self.axes[0]];
@@ -219,7 +220,7 @@ impl Lattice {
         }
     }
 
-    /// The layer that is at this place in memory.
+    /// The layer at this position in memory.
     #[inline(always)]
     fn layer(&self, rank: usize) -> usize {
         match self.is_folded() {
@@ -233,8 +234,8 @@ impl Lattice {
         self.count.iter().product()
     }
 
-    /// Index of the cell along one axis, unwrapped and unclamped. It never falls as the coordinate
-    /// grows, whatever the rounding: so a span holds the cells of all that is inside of it.
+    /// Index of the cell along one axis, unwrapped and unclamped. It is monotonic in the
+    /// coordinate, despite rounding, so that a span of coordinates maps to a span of cells.
     #[inline(always)]
     fn raw(&self, axis: usize, coordinate: f64) -> i64 {
         ((coordinate - self.origin[axis]) * self.density[axis]).floor() as i64
@@ -242,7 +243,7 @@ impl Lattice {
 
     #[inline(always)]
     fn index(&self, position: [f64; 3]) -> usize {
-        // a place on the very end of a period belongs to the last cell, as those before it do
+        // a position exactly at the end of a period belongs to the last cell
         let at = |axis: usize| {
             self.raw(axis, position[axis]).clamp(0, self.count[axis] as i64 - 1) as usize
         };
@@ -250,14 +251,14 @@ impl Lattice {
         self.row(at(first), at(second)) + at(last)
     }
 
-    /// Whether the period is so short that a cell is the neighbour of another on both sides.
+    /// Whether the period is so short that two cells are neighbours on both sides.
     #[inline(always)]
     fn is_narrow(&self, axis: usize) -> bool {
         self.periodic[axis] && self.count[axis] < 3
     }
 
-    /// The index of a cell along an axis, then those of its neighbours, with what must be added to a
-    /// place in them to be seen from the cell.
+    /// The index of a cell along an axis, then those of its neighbours, with the periodic shift
+    /// of positions in them.
     #[inline(always)]
     fn around(&self, axis: usize, index: usize) -> [Option<(usize, f64)>; 3] {
         let (count, period) = (self.count[axis], self.length[axis]);
@@ -278,8 +279,8 @@ impl Lattice {
         [own, before, after]
     }
 
-    /// As `around` for the last of the axes, along which cells that follow each other are one run; the
-    /// one with the cell itself is first.
+    /// As `around` for the last axis, along which consecutive cells form one range; the range
+    /// with the cell itself comes first.
     #[inline(always)]
     fn runs(&self, index: usize) -> [Option<(Range<usize>, f64)>; 2] {
         let last = self.axes[2];
@@ -334,7 +335,7 @@ impl Lattice {
     }
 }
 
-/// The index in `0..count` that differs by whole counts; without a division where it is near.
+/// The index modulo `count`; without a division if it is close to the range.
 #[inline(always)]
 fn folded(raw: i64, count: i64) -> i64 {
     let near = raw + if raw < 0 { count } else { 0 };

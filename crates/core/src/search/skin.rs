@@ -173,7 +173,7 @@ impl MotionSums {
         let mut sums = vec![Self::default(); records.len().div_ceil(BLOCK)];
         let shares = DisjointSlices::new(&mut sums);
         pool.split(shares.len(), |_, blocks| {
-            // SAFETY: `split` gives disjoint ranges.
+            // SAFETY: the ranges of `split` are disjoint.
             let sums = unsafe { shares.slice_mut(blocks.clone()) };
             for (block, sum) in blocks.zip(sums) {
                 let range = BLOCK * block..records.len().min(BLOCK * (block + 1));

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum InstructionSet {
-    /// What every machine of this architecture has.
+    /// Supported by every machine of this architecture.
     Baseline = 1,
     /// 256-bit vectors.
     Avx2 = 2,

@@ -2,8 +2,8 @@
 //! the compiler mixes scalars and halves of registers and takes twice as long (measured on the
 //! integrator's loops).
 
-/// Four numbers in a register of one instruction set. All sets round alike. Values are made by
-/// [`Transpose::load4`](super::transpose::Transpose::load4) and
+/// Four numbers in a register of one instruction set. All sets round identically. Values are made
+/// by [`Transpose::load4`](super::transpose::Transpose::load4) and
 /// [`splat4`](super::transpose::Transpose::splat4) from the proof that the processor has the set.
 pub(crate) trait F64x4: Copy {
     fn store(self, line: &mut [f64; 4]);

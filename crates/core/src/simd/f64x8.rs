@@ -1,7 +1,7 @@
 //! Eight numbers at once: one register of 512 bits, two of 256, or an array.
 
-/// Eight numbers in registers of one instruction set. All sets round alike. Values are made by
-/// [`Transpose::load8`](super::transpose::Transpose::load8) and
+/// Eight numbers in registers of one instruction set. All sets round identically. Values are made
+/// by [`Transpose::load8`](super::transpose::Transpose::load8) and
 /// [`splat8`](super::transpose::Transpose::splat8) from the proof that the processor has the set.
 pub(crate) trait F64x8: Copy {
     fn add(self, other: Self) -> Self;

@@ -129,7 +129,7 @@ macro_rules! multiversion_transpose {
                 body(set, $($argument),*)
             }
             match $crate::simd::detected() {
-                // SAFETY: the token proves that the processor has the instructions.
+                // SAFETY: the token proves that the processor supports the instructions.
                 #[cfg(target_arch = "x86_64")]
                 $crate::simd::Detected::Avx512(set) => unsafe { avx512(set, $($argument),*) },
                 // SAFETY: as above.

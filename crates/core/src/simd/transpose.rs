@@ -159,7 +159,7 @@ mod x86 {
     /// A function of the set that `self` proves.
     macro_rules! proved {
         ($call:expr) => {
-            // SAFETY: `self` proves that the processor has the instructions.
+            // SAFETY: `self` proves that the processor supports the instructions.
             unsafe { $call }
         };
     }

@@ -1,4 +1,4 @@
-//! What a program reads between steps: time, stage, particles, warnings.
+//! Read access between steps: time, stage, particles, warnings.
 
 use super::{Counts, Simulation};
 use crate::Vec3;
@@ -13,12 +13,12 @@ impl Simulation {
         self.clock.time()
     }
 
-    /// Steps made.
+    /// Number of steps.
     pub fn steps(&self) -> u64 {
         self.clock.step
     }
 
-    /// Length of the present time step [s].
+    /// Length of the current time step [s].
     pub fn dt(&self) -> f64 {
         self.clock.dt
     }
@@ -28,7 +28,7 @@ impl Simulation {
         self.schedule.is_finished(self)
     }
 
-    /// Name of the present stage.
+    /// Name of the current stage.
     pub fn stage(&self) -> &str {
         self.schedule.stage_name()
     }
@@ -97,7 +97,7 @@ impl Simulation {
         self.engine.domain()
     }
 
-    /// Gravity now [m/s²].
+    /// Current gravity [m/s²].
     pub fn gravity(&self) -> Vec3 {
         self.engine.gravity()
     }

@@ -6,7 +6,7 @@ use crate::integrate::{ForcedRejections, StepCounts};
 use crate::phases::Phase;
 
 impl Simulation {
-    /// Counts of work done.
+    /// Counts of rebuilds, steps and evaluations.
     pub fn statistics(&self) -> Statistics {
         self.engine.statistics()
     }
@@ -17,7 +17,7 @@ impl Simulation {
     }
 
     /// For tests: repeats up to `most` attempts of each step that would be accepted, as many as a
-    /// random number says. Only integrators that can reject a step heed it.
+    /// random number. Only integrators that can reject a step use it.
     #[doc(hidden)]
     pub fn force_rejections(&mut self, seed: u64, most: u64) {
         self.integrator.forced = Some(ForcedRejections { seed, most });
@@ -34,7 +34,7 @@ impl Simulation {
         self.whole().engine.pairs_and_contacts()
     }
 
-    /// Counts from now on how long each phase of a step takes, by a clock in seconds.
+    /// Starts to measure the time of each phase of a step, with a clock in seconds.
     pub fn time_phases(&mut self, clock: fn() -> f64) {
         self.engine.phases_mut().start(clock);
     }

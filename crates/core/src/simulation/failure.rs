@@ -42,21 +42,22 @@ impl Simulation {
             Cause::NotConverged { .. } => (
                 Diagnosis::NotConverged,
                 format!(
-                    "{found}; allow a shorter one with {shorter}, or more {iterations}, or take it as it \
-                     is with {accept}"
+                    "{found}; allow a shorter one with {shorter}, or more {iterations}, or accept \
+                     the step with {accept}"
                 ),
             ),
             Cause::Inaccurate { .. } => (
                 Diagnosis::NotConverged,
                 format!(
-                    "{found}; allow a shorter one with {shorter}, or a larger {tolerance}, or take it as \
-                     it is with {accept}"
+                    "{found}; allow a shorter one with {shorter}, or a larger {tolerance}, or \
+                     accept the step with {accept}"
                 ),
             ),
             Cause::Energy(_) => (
                 Diagnosis::Energy,
                 format!(
-                    "{found}, and the particle named is the one with most kinetic energy; try {:.1e} s",
+                    "{found}, and the particle given here is the one with the largest kinetic \
+                     energy; try {:.1e} s",
                     0.5 * dt.min(0.5 * self.advice.limit)
                 ),
             ),

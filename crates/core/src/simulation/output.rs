@@ -1,4 +1,4 @@
-//! Views of the present state for output and measures.
+//! Views of the current state for output and measures.
 
 use super::Simulation;
 use crate::id::{GroupId, MaterialId};
@@ -15,7 +15,8 @@ impl Simulation {
         self.kinetic_energies()[1]
     }
 
-    /// The energy ledger. Without `scene.ledger`, only what can be told from the present state.
+    /// The energy ledger. Without `scene.ledger`, only energies that follow from the current
+    /// state.
     pub fn energy(&self) -> Energy {
         self.energies()
     }
@@ -35,7 +36,7 @@ impl Simulation {
         energy
     }
 
-    /// The present state for output and measures.
+    /// The current state for output and measures.
     pub fn snapshot(&self) -> Snapshot {
         let whole = self.whole();
         let contacts = whole.engine.contact_views();
@@ -43,7 +44,8 @@ impl Simulation {
         whole.snapshot_of(contacts, &coordination)
     }
 
-    /// The present state without contacts, which need an evaluation of all forces; coordination numbers are zero.
+    /// The current state without contacts, which need an evaluation of all forces; coordination
+    /// numbers are zero.
     pub fn snapshot_without_contacts(&self) -> Snapshot {
         self.whole().snapshot_of(Vec::new(), &[])
     }
@@ -86,12 +88,12 @@ impl Simulation {
         }
     }
 
-    /// All contacts in order of (first, second), evaluated at the present state.
+    /// All contacts in order of (first, second), evaluated at the current state.
     pub fn contacts(&self) -> Vec<ContactView> {
         self.whole().engine.contact_views()
     }
 
-    /// Names of the columns that the laws remember of each contact.
+    /// Names of the history columns of each contact.
     pub fn history_columns(&self) -> &[String] {
         &self.engine.table().layout.names
     }

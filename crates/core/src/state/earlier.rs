@@ -1,5 +1,5 @@
-//! States that version 0.1 saved (format 8 of checkpoints). They do not know how the time step is chosen
-//! now, so no run continues from them, but their particles can be inserted.
+//! States saved by version 0.1 (format 8 of checkpoints). They lack the state of the time step
+//! control, so that no run can continue from them, but their particles can be inserted.
 
 use super::{SavedContact, SavedParticle, SavedWallContact, StageState, State, WallState};
 use crate::contact_state::energy_terms::AccumulatedWork;

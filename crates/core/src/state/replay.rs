@@ -34,7 +34,7 @@ impl Simulation {
         if self.engine.walls().len() == state.walls.len() {
             Ok(())
         } else {
-            Err(Error::State("it has other walls than the scene".into()))
+            Err(Error::State("its walls differ from those of the scene".into()))
         }
     }
 

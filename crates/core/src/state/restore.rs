@@ -56,7 +56,7 @@ impl Simulation {
         }
         if state.history != self.engine.table().layout.names {
             return Err(Error::State(
-                "its contacts remember other quantities than the laws of the scene".into(),
+                "its contacts store a different history from the laws of the scene".into(),
             ));
         }
         if state.stage.present > self.scene.stages.len() {

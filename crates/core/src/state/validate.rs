@@ -5,7 +5,7 @@ use super::{SavedParticle, State};
 use crate::particles::IDS_END;
 
 impl State {
-    /// What cannot be, if anything.
+    /// An inconsistency of the state, if there is one.
     pub(super) fn defect(&self, history: usize, walls: usize) -> Option<String> {
         let clock = &self.clock;
         if !(clock.dt > 0.0 && clock.dt.is_finite() && clock.time().is_finite()) {
@@ -17,22 +17,22 @@ impl State {
         if let Some(last) =
             self.particles.last().filter(|last| u64::from(last.id) >= self.stage.next_id)
         {
-            return Some(format!("particle {} has an id that is yet to be given", last.id));
+            return Some(format!("particle {} has an id beyond the next id", last.id));
         }
         if self.stage.next_id > IDS_END {
             return Some(format!("its next id is {}", self.stage.next_id));
         }
         let wrong = self.particles.iter().find(|particle| !self.is_sound(particle, walls));
         if let Some(particle) = wrong {
-            return Some(format!("particle {} has values that no particle has", particle.id));
+            return Some(format!("particle {} has invalid values", particle.id));
         }
         let columns = self.contacts.iter().map(|contact| contact.history.len());
         let at_walls = self.wall_contacts.iter().map(|contact| contact.history.len());
         if columns.chain(at_walls).any(|length| length != history) {
-            return Some("its contacts remember another number of values".to_owned());
+            return Some("its contacts store a different number of values".to_owned());
         }
         let named = self.wall_contacts.iter().all(|contact| contact.wall.index() < walls);
-        (!named).then(|| "a contact is with a wall that is not there".to_owned())
+        (!named).then(|| "a contact refers to a wall that does not exist".to_owned())
     }
 
     fn is_sound(&self, particle: &SavedParticle, walls: usize) -> bool {

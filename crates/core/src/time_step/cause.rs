@@ -29,7 +29,8 @@ impl Advice {
             let message =
                 format!("the time step is {dt} s: the largest speed is {} m/s", self.speed);
             return Problem::at("time.step", message).help(
-                "look for a velocity, gravity, height of fall or wall motion that is too large",
+                "check velocities, gravity, height of fall and wall motions for a value that is \
+                 too large",
             );
         }
         for (id, &radius) in smallest.iter().enumerate().filter(|(_, radius)| radius.is_finite()) {
@@ -42,7 +43,7 @@ impl Advice {
                     material.density
                 );
                 return Problem::at(format!("materials.{name}.density"), message)
-                    .help("the mass must be a positive number that a computer holds");
+                    .help("the mass must be a positive floating-point number");
             }
         }
         self.problem_of_contact(scene, engine, &smallest, dt)
@@ -89,7 +90,7 @@ impl Advice {
             return Problem::at("time.step", message).help("give `time.step` a number");
         }
         let message =
-            "no time step follows from the scene: no contact law says how long a contact lasts";
+            "no time step follows from the scene: no contact law gives the duration of a contact";
         Problem::at("contact", message).help(format!("choose a law for `normal`, {GIVE_A_NUMBER}"))
     }
 }

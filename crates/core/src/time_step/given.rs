@@ -89,7 +89,8 @@ impl Simulation {
             return Ok(());
         }
         let message = format!(
-            "{WARNING} {dt:.1e} s is longer than a contact lasts, {time:.1e} s at {:.2} m/s: bodies \
+            "{WARNING} {dt:.1e} s is longer than the duration of a contact, {time:.1e} s at {:.2} \
+             m/s: bodies \
              would pass through each other",
             self.advice.speed
         );

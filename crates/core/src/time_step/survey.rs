@@ -154,7 +154,7 @@ impl SurveyRoom {
         travels.resize(particles.len(), 0.0);
         let all = DisjointSlices::new(travels);
         pool.split(particles.len(), |_, range| {
-            // SAFETY: `split` gives disjoint ranges.
+            // SAFETY: the ranges of `split` are disjoint.
             let travels = unsafe { all.slice_mut(range.clone()) };
             for (travel, record) in travels.iter_mut().zip(&particles.records[range]) {
                 *travel = horizon.travel(record);

@@ -88,7 +88,7 @@ fn boxes_meet(a: Bounds, b: Bounds, margin: f64) -> bool {
     (a.0 - margin).cmple(b.1).all() && (b.0 - margin).cmple(a.1).all()
 }
 
-/// Whether the plane of a half-space goes through a box.
+/// Whether the plane of a half-space intersects a box.
 fn plane_meets(wall: &LiveWall, bounds: Bounds, margin: f64) -> bool {
     let Shape::HalfSpace { point, normal } = wall.wall.shape else { return false };
     let (point, normal) = (wall.base.to_world(point), wall.base.direction_to_world(normal));

@@ -26,7 +26,7 @@ pub(crate) struct LiveWall {
     pub joint: u32,
     /// How far apart borders of joined walls may lie that were meant to be one [m].
     pub seam_width: f64,
-    /// Whether it is there: stages take walls away.
+    /// Whether it is present: stages can remove walls.
     pub present: bool,
     /// Force of the particles on it [N].
     pub force: Vec3,
@@ -97,7 +97,7 @@ impl LiveWall {
         self.advance(time);
     }
 
-    /// How far any point of the surface inside the box will have moved since the candidates were
+    /// Largest displacement of a point of the surface inside the box since the neighbour list was
     /// listed when the wall is at `pose` [m].
     pub(crate) fn displacement(&self, pose: &Pose, low: Vec3, high: Vec3) -> f64 {
         let farthest = match self.wall.shape.bounds() {
@@ -106,7 +106,7 @@ impl LiveWall {
             None => {
                 let half = 0.5 * (high - low);
                 let center = self.listed_pose.to_local(0.5 * (low + high));
-                // the box turned back, and the box around that
+                // the box rotated back, and its bounding box
                 let edges = [Vec3::X * half.x, Vec3::Y * half.y, Vec3::Z * half.z]
                     .map(|edge| (self.listed_pose.rotation.conjugate() * edge).abs());
                 let around = edges[0] + edges[1] + edges[2];
@@ -122,7 +122,7 @@ impl LiveWall {
         }
     }
 
-    /// Whether the surface is the same after turning about its own axis and that is all it does.
+    /// Whether the only motion is a rotation about the axis of symmetry of the surface.
     fn is_unchanged_by_turning(&self, pose: &Pose) -> bool {
         let axis = match self.wall.shape {
             Shape::Cylinder { start, end, .. } | Shape::Cone { start, end, .. } => {

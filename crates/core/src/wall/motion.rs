@@ -27,7 +27,7 @@ pub enum Motion {
     Still,
     /// Constant velocity [m/s].
     Velocity(Vec3),
-    /// Constant rate of turning about a fixed axis.
+    /// Constant rate of rotation about a fixed axis.
     Rotation {
         /// A point of the axis [m].
         point: Vec3,
@@ -64,7 +64,7 @@ pub enum Motion {
         /// Displacements at these times [m].
         displacements: Vec<Vec3>,
     },
-    /// Several motions at once: rotations are applied first in the order given, then the
+    /// Superposed motions: rotations are applied first in the order given, then the
     /// translations are added. The axis of a rotation travels with the translations.
     Together(Vec<Motion>),
     /// Any other motion: a type of this crate, such as [`Orbit`], or of the user.
@@ -265,7 +265,7 @@ fn problems_of_table(times: &[f64], displacements: &[Vec3]) -> Vec<String> {
     broken.map(|(_, message)| (*message).to_owned()).collect()
 }
 
-/// Value and slope of a table at time `t`; at a row the slope is that of the stretch that begins.
+/// Value and slope of a table at time `t`; at a row the slope is that of the following interval.
 fn interpolate(times: &[f64], values: &[Vec3], t: f64) -> (Vec3, Vec3) {
     let rows = times.len().min(values.len());
     let (times, values) = (&times[..rows], &values[..rows]);

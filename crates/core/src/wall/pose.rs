@@ -24,7 +24,7 @@ pub struct Pose {
     pub velocity: Vec3,
     /// Spin [rad/s].
     pub spin: Vec3,
-    /// The point the spin turns about, where it is now [m].
+    /// The centre of rotation at its current position [m].
     pub center: Vec3,
 }
 
@@ -38,7 +38,7 @@ impl Pose {
         center: Vec3::ZERO,
     };
 
-    /// A wall that has been moved [m] without turning, and moves on with a velocity [m/s].
+    /// A wall that was displaced [m] without rotation, and moves with a velocity [m/s].
     pub fn moved(translation: Vec3, velocity: Vec3) -> Self {
         Self { translation, velocity, ..Self::IDENTITY }
     }
@@ -53,7 +53,7 @@ impl Pose {
         self.rotation.conjugate() * (x - self.translation)
     }
 
-    /// A direction of the wall, turned as the wall has turned.
+    /// A direction fixed to the wall, rotated with it.
     pub fn direction_to_world(&self, direction: Vec3) -> Vec3 {
         self.rotation * direction
     }

@@ -1,4 +1,4 @@
-//! Whether walls move in the same way.
+//! Whether walls have the same motion.
 
 use super::Motion;
 use std::sync::Arc;

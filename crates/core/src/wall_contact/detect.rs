@@ -1,4 +1,4 @@
-//! The touch test of particles and walls, for a chunk of particles near one wall at once.
+//! Detection of contacts with walls, for a chunk of particles near one wall.
 
 use crate::Vec3;
 use crate::law::{Column, WIDTH};
@@ -9,12 +9,12 @@ use crate::wall::live::LiveWall;
 use crate::wall::shape::form::{ClosestPoints, Positions};
 use crate::wall::{Mesh, MeshContacts, Pose};
 
-/// Fractions of the radius and of the coordinates that a bound of a distance is taken smaller by: far
-/// above rounding.
+/// Margins of the lower bound of a distance, as fractions of the radius and of the coordinates: far
+/// above rounding error.
 const SLACK: f64 = 1e-6;
 const ROUNDING: f64 = 1e-12;
 
-/// Room for the test of one chunk, and what it has found.
+/// Scratch memory and results of the test of one chunk.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct WallTest {
@@ -27,15 +27,15 @@ pub(crate) struct WallTest {
 #[derive(Debug)]
 #[repr(C, align(64))]
 struct Approach {
-    /// Where they were when they were listed; the fourth column means nothing.
+    /// Positions at the last rebuild; the fourth column is not used.
     listed: Positions,
-    /// How far the mesh was at least.
+    /// Lower bound of the distance from the mesh at the last rebuild.
     clearance: Column,
-    /// Where they are in the frame of the mesh.
+    /// Positions in the frame of the mesh.
     local: [Column; 3],
-    /// How far they have gone in that frame since they were listed, with all slack.
+    /// Displacements in that frame since the last rebuild, with margins for rounding.
     moved: Column,
-    /// How far the mesh is at least.
+    /// Lower bound of the current distance from the mesh.
     bound: Column,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct NearMesh {
 }
 
 impl WallTest {
-    /// Which of the particles touch an analytic wall, one bit each; `touches` says where.
+    /// Bit mask of the particles that touch an analytic wall; the closest points are in `touches`.
     pub(crate) fn touching(
         &mut self,
         records: &[HotData],
@@ -79,8 +79,8 @@ impl WallTest {
         below_reach(&self.touches.distance, &self.places[3], reach) & mask_of(count)
     }
 
-    /// Which of the particles have an analytic wall within their extent and this distance, one bit
-    /// each: also of those behind a tube, which may come round its rim.
+    /// Bit mask of the particles that have an analytic wall within their extent plus this distance,
+    /// including particles behind a tube, which may move around its rim.
     pub(crate) fn within(
         &mut self,
         records: &[HotData],
@@ -97,8 +97,8 @@ impl WallTest {
         below_reach(&self.touches.distance, &limits, reach) & mask_of(count)
     }
 
-    /// Which of the particles a mesh may be within reach of, one bit each: the others have not gone
-    /// far enough since they were listed.
+    /// Bit mask of the particles that may be within the interaction range of a mesh; the others
+    /// have not moved far enough since the last rebuild.
     pub(crate) fn near(
         &mut self,
         records: &[HotData],
@@ -128,15 +128,15 @@ impl WallTest {
     }
 }
 
-/// Room for the facets of one chunk of particles.
+/// Capacity for the facets of one chunk of particles.
 const FACETS: usize = 8 * WIDTH;
 
-/// Of the facets listed for a chunk of particles those that can be within reach, by how far they were
-/// when they were listed.
+/// The facets listed for a chunk of particles that can be within the interaction range, by their
+/// distance at the last rebuild.
 #[derive(Debug)]
 pub(crate) struct NearFacets {
     facets: [u32; FACETS],
-    /// For each particle the first one and the last; none where there was no room.
+    /// Range of the facets of each particle; none if the capacity was exceeded.
     ranges: [Option<(u16, u16)>; WIDTH],
     count: usize,
 }
@@ -171,7 +171,7 @@ impl NearFacets {
         let limit = place.limit + place.moved;
         let mut count = first;
         for (&facet, &clearance) in facets.iter().zip(clearances) {
-            // overwritten by the next one where it is too far
+            // overwritten by the next facet if it is too far
             self.facets[count] = facet;
             count += usize::from(f64::from(clearance) < limit);
         }
@@ -180,7 +180,8 @@ impl NearFacets {
         self.count = count;
     }
 
-    /// The contacts of a particle with the mesh, from those chosen; from all where there was no room.
+    /// The contacts of a particle with the mesh, from the selected facets; from all if the capacity
+    /// was exceeded.
     pub(crate) fn contacts(
         &self,
         mesh: &Mesh,
@@ -202,7 +203,7 @@ fn mask_of(few: usize) -> u32 {
     if few < WIDTH { (1 << few) - 1 } else { u32::MAX }
 }
 
-/// The slots of a chunk, filled up with the last one, and how many they are.
+/// The slots of a chunk, padded with the last one, and their number.
 #[inline(always)]
 fn chunk_of(slots: impl ExactSizeIterator<Item = u32>) -> ([u32; WIDTH], usize) {
     let count = slots.len().min(WIDTH);
@@ -227,7 +228,7 @@ multiversion_transpose! {
 }
 
 multiversion_transpose! {
-    /// Loads where particles were listed.
+    /// Loads the positions of particles at the last rebuild.
     fn load_listed<Set: Transpose>(set: Set, records: &[HotData], slots: &[u32; WIDTH], places: &mut Positions) {
         for (block, slots) in slots.as_chunks::<8>().0.iter().enumerate() {
             let [x, y, z, w] = places;
@@ -245,7 +246,7 @@ pub(crate) fn eight(column: &mut Column, block: usize) -> &mut [f64; 8] {
 }
 
 multiversion_transpose! {
-    /// Which distances are below radius and reach, one bit each.
+        /// Bit mask of the distances below radius plus interaction range.
     fn below_reach<Set: Transpose>(set: Set, distance: &Column, radius: &Column, reach: f64) -> u32 {
         let (distances, radii) = (distance.as_chunks::<8>().0, radius.as_chunks::<8>().0);
         let mut mask = 0;
@@ -259,8 +260,8 @@ multiversion_transpose! {
 }
 
 multiversion! {
-    /// Where the particles are in the frame of the mesh, and how far it is at least: the distance from
-    /// a surface changes by no more than the way that one goes.
+    /// Positions of the particles in the frame of the mesh, and lower bounds of their distance from
+    /// it: the distance from a surface changes by at most the displacement.
     fn bound_distances(pose: &Pose, listed_pose: &Pose, places: &Positions, near: &mut Approach) {
         let [x, y, z, radius] = places;
         let [old_x, old_y, old_z, _] = &near.listed;

@@ -1,4 +1,4 @@
-//! What the bounds leave out against a look at everything.
+//! Culling by bounds compared with a test of all facets.
 
 use super::*;
 use crate::material::MaterialId;
@@ -46,7 +46,7 @@ fn what_the_bounds_leave_out_touches_nothing() {
             draw += 1;
             2.0 * draws.uniform(draw) - 1.0
         };
-        // the wall turns and the particles go by no more than the skin in its frame
+        // the wall rotates and the particles move by no more than the skin in its frame
         let axis = Vec3::new(number(), number(), number()).normalize();
         wall.listed_pose.rotation = Quat::from_axis_angle(axis, number());
         wall.pose = wall.listed_pose;

@@ -1,4 +1,4 @@
-//! Which contact of the accepted state a contact with a wall continues.
+//! Identification of the accepted contact that a contact with a wall continues.
 
 use crate::wall::live::LiveWall;
 use crate::wall::{ClosestPoint, Shape};
@@ -19,10 +19,10 @@ pub(crate) struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// The accepted contact of some items of a particle that this one continues; row 0 if the contact
-    /// is new. Seen from the centre it is the nearest to it of those in about the same direction; one
-    /// that is nearer to another contact of `all` is that one's: a bridge on one face must not come
-    /// with a neighbouring face that is merely near.
+    /// The accepted contact of some items of a particle that this one continues; index 0 if the
+    /// contact is new. It is the accepted contact with the smallest angle to it as seen from the
+    /// centre. An accepted contact that is nearer to another contact of `all` belongs to that one:
+    /// a liquid bridge on one face must not be transferred to a neighbouring face.
     #[inline(always)]
     pub(crate) fn find(
         &self,
@@ -56,7 +56,7 @@ impl Known<'_> {
     }
 }
 
-/// The cosine of the angle by which the normal of a contact may turn within a step.
+/// The cosine of the largest rotation of the normal of a contact within a step.
 #[inline(always)]
 fn same_contact_cosine(wall: &LiveWall) -> f64 {
     match &wall.wall.shape {
@@ -66,8 +66,8 @@ fn same_contact_cosine(wall: &LiveWall) -> f64 {
 }
 
 impl WallContacts {
-    /// Calls with each row of the trial contacts of an item, and with the row of the accepted contact
-    /// that it continues.
+    /// Calls a function with the index of each trial contact of an item and that of the accepted
+    /// contact that it continues.
     pub(crate) fn continued(
         &self,
         index: usize,

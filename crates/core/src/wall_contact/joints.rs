@@ -12,22 +12,23 @@ use crate::wall::{ClosestPoint, Feature, MESH_CONTACTS, MeshContacts, Shape};
 use crate::wall_contact::WallNeighbour;
 use crate::wall_contact::pack::Bodies;
 
-/// Contacts of one particle with one group of joined walls; more are not found.
+/// Largest number of contacts of one particle with one group of joined walls.
 pub(crate) const CAPACITY: usize = 4 * MESH_CONTACTS;
-/// How far from a wall a point may be and still lie on it, as a fraction of the interaction range.
+/// Largest distance from a wall of a point that counts as on it, as a fraction of the interaction
+/// range.
 const ON_WALL: f64 = 1e-9;
-/// How far apart two points may be and still be one, as a fraction of the interaction range.
+/// Largest distance of two points that count as one, as a fraction of the interaction range.
 const SAME_POINT: f64 = 1e-6;
-/// Difference of distances that rounding may have made, as a fraction of the interaction range.
+/// Difference of distances within rounding error, as a fraction of the interaction range.
 const SAME_DISTANCE: f64 = 1e-12;
-/// Most that a seam may widen the first two, as a fraction of the interaction range.
+/// Largest increase of the first two by a seam, as a fraction of the interaction range.
 const WIDEST_SEAM: f64 = 1e-4;
 
-/// A nearest point of one of the walls.
+/// A closest point of one of the walls.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     item: usize,
-    /// In axes of the world.
+    /// In world axes.
     touch: ClosestPoint,
     /// It is inside the surface, not on an edge, a rim or a vertex.
     on_face: bool,
@@ -38,7 +39,7 @@ struct Candidate {
 pub(crate) struct JointContacts {
     candidates: [Candidate; CAPACITY],
     count: usize,
-    /// What is left, in order of item; `items` says whose each one is.
+    /// The contacts in order of item; `items` holds the item of each.
     touches: [ClosestPoint; CAPACITY],
     items: [usize; CAPACITY],
     kept: usize,
@@ -103,7 +104,7 @@ pub(crate) fn is_joined(items: &[WallNeighbour], walls: &[LiveWall], item: usize
         && joined_items(items, walls, item).nth(1).is_some()
 }
 
-/// What contacts with joined walls are found from.
+/// Input of the detection of contacts with joined walls.
 #[derive(Clone, Copy)]
 pub(crate) struct Joints<'a> {
     pub items: &'a [WallNeighbour],
@@ -165,8 +166,9 @@ impl Joints<'_> {
         }
     }
 
-    /// Whether a nearest point is no contact because of the wall of another item: that one has the
-    /// same point and goes first, or leads from this point closer to the centre.
+    /// Whether a closest point is not a contact because of the wall of another item: that wall has
+    /// the same point with higher priority, or has points nearer to the centre in the neighbourhood
+    /// of this one.
     fn is_taken_by(&self, other: usize, candidate: &Candidate, all: &[Candidate]) -> bool {
         let distance = candidate.touch.distance;
         // beyond its range the other wall has no contacts, and its list of facets may be short

@@ -1,5 +1,6 @@
-//! Contacts with walls: which particles are near which wall, and their evaluation. Items of one wall
-//! are tested chunk by chunk; those that touch are packed and evaluated in chunks.
+//! Contacts with walls: pairs of particles and walls (items), their detection and evaluation. The
+//! items of one wall are tested chunk by chunk; those in contact are packed and evaluated in
+//! chunks.
 
 pub(crate) mod detect;
 pub(crate) mod history;
@@ -42,7 +43,7 @@ pub(crate) struct WallNeighbour {
 }
 
 impl WallNeighbour {
-    /// How many contacts this item can have.
+    /// Largest number of contacts of this item.
     pub(crate) fn capacity(&self) -> u32 {
         (self.facets[1] - self.facets[0]).clamp(1, MAX_MESH_CONTACTS)
     }
@@ -52,10 +53,10 @@ impl WallNeighbour {
     }
 }
 
-/// Contacts that one particle can have with one mesh.
+/// Largest number of contacts of one particle with one mesh.
 const MAX_MESH_CONTACTS: u32 = MESH_CONTACTS as u32;
 
-/// Rows of an item: the first one and how many.
+/// Contacts of an item: index of the first one, and their number.
 pub(crate) type ItemRows = [u32; 2];
 
 /// All contacts with walls.
@@ -70,13 +71,15 @@ pub(crate) struct WallContacts {
     pub clearances: Vec<f32>,
     /// Items by pair of materials, then by wall: the order of evaluation.
     pub order: Vec<u32>,
-    /// Pairs of materials, and their part of the order.
+    /// Pairs of materials, and their range of the order.
     pub groups: Vec<(usize, Range<usize>)>,
-    /// For each place in the order, the contacts that items before it can have, at most; then of all.
+    /// For each element of the order, the largest number of contacts of the elements before it;
+    /// last, the total.
     pub rows_before: Vec<u32>,
     pub accepted: Vec<ItemRows>,
     pub trial: Vec<ItemRows>,
-    /// Place of each contact by row, to recognise it in the next step and to turn its history.
+    /// Closest point of each contact by index, to identify it in the next step and to rotate
+    /// its history.
     pub accepted_touches: Vec<ClosestPoint>,
     pub trial_touches: Vec<ClosestPoint>,
     pub rows: ContactState,
@@ -89,7 +92,7 @@ impl WallContacts {
         std::mem::swap(&mut self.accepted_touches, &mut self.trial_touches);
     }
 
-    /// Bytes in use beside those of rows.
+    /// Bytes in use, without results and history.
     pub(crate) fn bytes(&self) -> usize {
         let words = [&self.starts, &self.facets, &self.order, &self.rows_before];
         size_of::<WallNeighbour>() * self.items.capacity()
@@ -161,10 +164,10 @@ impl WallContacts {
                 let row = FIRST_INDEX + rows_before[own.start] as usize + gaps + part * WIDTH;
                 gaps += parts * WIDTH;
                 let laws = &chunk.table.pairs[*pair];
-                // SAFETY: parts have rows of their own, with a gap for the last chunk.
+                // SAFETY: each part has its own range of results, with a gap for the last chunk.
                 let mut packer =
                     unsafe { Packer::writing(chunk, laws, work.bodies, accepted, row, &output) };
-                // SAFETY: parts have items and rows of their own.
+                // SAFETY: each part has its own items and results.
                 unsafe { work.evaluate(own, laws, &mut packer, &mut room, scratch) };
                 packer.finish(scratch);
             }
@@ -172,7 +175,7 @@ impl WallContacts {
     }
 }
 
-/// Room for the tests of one part.
+/// Scratch memory of one part.
 #[derive(Debug, Default)]
 struct Room {
     test: WallTest,
@@ -181,7 +184,7 @@ struct Room {
     joints: JointContacts,
 }
 
-/// What the parts of an evaluation share.
+/// Data shared by the threads of an evaluation.
 struct Work<'a> {
     items: &'a [WallNeighbour],
     facets: &'a [u32],
@@ -216,7 +219,7 @@ impl Work<'_> {
             rest = others;
             let wall = &self.bodies.walls[usize::from(number)];
             let slots = block.iter().map(|&item| self.items[item as usize].particle);
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe {
                 if let Shape::Mesh(mesh) = &wall.wall.shape {
                     let clearances = block.iter().map(|&item| self.items[item as usize].clearance);
@@ -250,7 +253,7 @@ impl Work<'_> {
         let mut row = packer.next_row();
         for (lane, &item) in block.iter().enumerate() {
             let count = touching >> lane & 1;
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { self.set_rows(item, [row, count]) };
             row += count;
         }
@@ -258,7 +261,7 @@ impl Work<'_> {
             let lane = touching.trailing_zeros() as usize;
             touching &= touching - 1;
             let touch = test.touches.at(lane);
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { self.push(block[lane], touch, std::slice::from_ref(&touch), packer, scratch) };
         }
     }
@@ -278,7 +281,7 @@ impl Work<'_> {
         for (lane, &item) in block.iter().enumerate() {
             let first = packer.next_row();
             if touching >> lane & 1 == 1 {
-                // SAFETY: the caller's promise.
+                // SAFETY: guaranteed by the caller.
                 unsafe {
                     if is_joined(self.items, self.bodies.walls, item as usize) {
                         self.push_joined(item, packer, &mut room.joints, scratch);
@@ -288,7 +291,7 @@ impl Work<'_> {
                     }
                 }
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { self.set_rows(item, [first, packer.next_row() - first]) };
         }
     }
@@ -309,7 +312,7 @@ impl Work<'_> {
         let joined = || joined_items(items, bodies.walls, item as usize);
         for touch in room.of(item as usize) {
             let old = self.known.find(joined(), bodies.walls, &touch, room.all());
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { self.push_old(item, touch, old, packer, scratch) };
         }
     }
@@ -340,7 +343,7 @@ impl Work<'_> {
             let first = packer.next_row();
             let is_near = near >> lane & 1 == 1;
             if is_near && is_joined(self.items, self.bodies.walls, item as usize) {
-                // SAFETY: the caller's promise.
+                // SAFETY: guaranteed by the caller.
                 unsafe { self.push_joined(item, packer, joints, scratch) };
             } else if is_near {
                 let its = &self.items[item as usize];
@@ -352,19 +355,19 @@ impl Work<'_> {
                     [contact] => {
                         let touch = turned(&contact.touch, wall);
                         let all = std::slice::from_ref(&touch);
-                        // SAFETY: the caller's promise.
+                        // SAFETY: guaranteed by the caller.
                         unsafe { self.push(item, touch, all, packer, scratch) };
                     }
                     _ => {
                         let (all, count) = all_turned(contacts, wall);
                         for touch in &all[..count] {
-                            // SAFETY: the caller's promise.
+                            // SAFETY: guaranteed by the caller.
                             unsafe { self.push(item, *touch, &all[..count], packer, scratch) };
                         }
                     }
                 }
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { self.set_rows(item, [first, packer.next_row() - first]) };
         }
     }
@@ -373,7 +376,7 @@ impl Work<'_> {
     /// The item belongs to the calling part alone.
     #[inline(always)]
     unsafe fn set_rows(&self, item: u32, rows: ItemRows) {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let place = unsafe { self.trial.slice_mut(item as usize..item as usize + 1) };
         place[0] = rows;
     }
@@ -393,7 +396,7 @@ impl Work<'_> {
     ) {
         let itself = std::iter::once(item as usize);
         let old = self.known.find(itself, self.bodies.walls, &touch, all);
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.push_old(item, touch, old, packer, scratch) };
     }
 
@@ -411,7 +414,7 @@ impl Work<'_> {
         scratch: &mut Scratch,
     ) {
         let row = packer.next_row() as usize;
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let place = unsafe { self.touches.slice_mut(row..row + 1) };
         place[0] = touch;
         let its = &self.items[item as usize];

@@ -13,7 +13,7 @@ use crate::wall_contact::WallNeighbour;
 use crate::wall_contact::detect::WallTest;
 use std::ops::Range;
 
-/// What one part has found.
+/// The items found by one part.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     items: Vec<WallNeighbour>,
@@ -24,24 +24,24 @@ pub(crate) struct Found {
     test: WallTest,
 }
 
-/// How far beyond reach walls are listed.
+/// Range beyond the interaction range up to which walls are listed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallRange<'a> {
-    /// How far a moving wall may go before the next listing [m].
+    /// Skin of moving walls [m].
     pub skin: f64,
-    /// Radius of each particle and how far it may go [m].
+    /// Radius plus skin of each particle [m].
     pub extents: &'a [f64],
     pub domain: &'a Domain,
 }
 
 impl WallRange<'_> {
-    /// How far a wall may go before the next listing [m].
+    /// Skin of a wall [m].
     fn allowance_of(&self, wall: &LiveWall) -> f64 {
         if wall.wall.motion.is_still() { 0.0 } else { self.skin }
     }
 
-    /// Where a particle may be before the next listing, up to its allowance: where it is, and on the
-    /// other side of each periodic boundary that it may cross.
+    /// Positions of a particle until the next rebuild, up to its skin: the current one, and its
+    /// image beyond each periodic boundary that it may cross.
     fn places(&self, position: Vec3, skin: f64, places: &mut Vec<Vec3>) {
         places.clear();
         places.push(position);
@@ -62,7 +62,7 @@ impl WallRange<'_> {
 }
 
 impl WallContacts {
-    /// Lists every particle within reach and skin of a wall.
+    /// Lists every particle within interaction range and skin of a wall.
     pub(crate) fn build(
         &mut self,
         records: &[HotData],
@@ -91,7 +91,7 @@ impl WallContacts {
         self.trial.resize(self.items.len(), [0, 0]);
     }
 
-    /// Joins what the parts have found, which is in order of particle and wall.
+    /// Joins the items found by the parts, which are in order of particle and wall.
     fn join(&mut self, found: Vec<Found>, particles: usize) {
         self.items.clear();
         self.facets.clear();
@@ -140,7 +140,7 @@ impl WallContacts {
     }
 }
 
-/// What particles and walls are listed from.
+/// Input of the list of particles near walls.
 struct Listing<'a> {
     records: &'a [HotData],
     descriptions: &'a [Metadata],
@@ -185,8 +185,8 @@ impl Listing<'_> {
         Some((pair, self.range.extents[slot] + range + self.range.allowance_of(wall)))
     }
 
-    /// Lists those of a chunk of particles that are near one wall; each bit of `among` is a
-    /// particle that counts.
+    /// Lists the particles of a chunk that are near one wall; `among` is the bit mask of the
+    /// particles to test.
     fn find_at_wall(
         &self,
         slots: Range<usize>,
@@ -227,8 +227,8 @@ impl Listing<'_> {
         }
     }
 
-    /// Lists the walls near a particle that may cross a periodic boundary, at each of the places
-    /// where it may be.
+    /// Lists the walls near a particle that may cross a periodic boundary, at each of its possible
+    /// positions.
     fn find_with_images(&self, slot: usize, found: &mut Found) {
         for (index, wall) in self.walls.iter().enumerate() {
             if !wall.present || wall.is_made_of_particles() {
@@ -245,12 +245,13 @@ impl Listing<'_> {
                         found.facets.extend(found.near.iter().map(|(facet, _)| facet));
                         !found.near.is_empty()
                     }
-                    // not `contact`, which leaves out those behind a tube that may come round its rim
+                    // not `contact`, which excludes particles behind a tube that may move around
+                    // its rim
                     shape => shape.touch(local).is_some_and(|touch| touch.distance < limit),
                 };
             }
             sort_from(&mut found.facets, first);
-            // it may be at any of its places: there is no bound
+            // it may be at any of its positions: there is no bound
             found.clearances.resize(found.facets.len(), f32::NEG_INFINITY);
             if is_near {
                 found.push(slot, index, pair, first);
@@ -273,7 +274,7 @@ impl Found {
     }
 }
 
-/// A distance in fewer digits, and not larger.
+/// A distance rounded down to single precision.
 pub(crate) fn lower(distance: f64) -> f32 {
     ((1.0 - 1e-6) * distance) as f32
 }

@@ -1,4 +1,4 @@
-//! Contacts with walls on their way into chunks, and the evaluation of these.
+//! Collection of contacts with walls into chunks, and evaluation of the chunks.
 
 use crate::Vec3;
 use crate::chunk::{Contacts, Partners, WIDTH};
@@ -15,8 +15,8 @@ use crate::wall::live::LiveWall;
 use crate::wall_contact::WallNeighbour;
 use crate::wall_contact::detect::eight;
 
-/// One contact waiting for its chunk. Vectors have a fourth number, so that eight lanes can be turned
-/// into columns.
+/// One contact to be evaluated in a chunk. Vectors have a fourth component, so that eight lanes can
+/// be transposed into columns.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
 pub(crate) struct Lane {
@@ -36,9 +36,9 @@ pub(crate) struct Lane {
 /// The accepted contact that a contact continues.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Old {
-    /// Its row; zero if the contact is new.
+    /// Its index; zero if the contact is new.
     pub row: u32,
-    /// Its wall, where there is a row.
+    /// Its wall, if there is an accepted contact.
     pub wall: u16,
     pub normal: Vec3,
 }
@@ -59,7 +59,7 @@ impl Lane {
         let record = &bodies.records[item.particle as usize];
         let pose = &bodies.walls[usize::from(item.wall)].pose;
         // The wall's material point where the force acts, which is not quite the nearest point of
-        // its surface: otherwise a turning wall would do work that no particle receives.
+        // its surface: otherwise a rotating wall would do work that no particle receives.
         let arm = lever.at_wall(record.radius, touch.distance);
         let point = Vec3::from_array(record.position) + arm * touch.normal;
         Self {
@@ -76,7 +76,7 @@ impl Lane {
     }
 }
 
-/// What touches.
+/// The bodies in contact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bodies<'a> {
     pub records: &'a [HotData],
@@ -89,7 +89,7 @@ pub(crate) struct Packer<'a> {
     laws: &'a PairLaws,
     bodies: Bodies<'a>,
     accepted: &'a HistoryColumns,
-    /// Where results go; without it they stay in the scratch.
+    /// Destination of the results; without it they stay in the scratch memory.
     output: Option<&'a ResultSlices<'a>>,
     lanes: [Lane; WIDTH],
     count: usize,
@@ -197,15 +197,15 @@ impl<'a> Packer<'a> {
         let Chunk { images, step, .. } = self.chunk;
         let (input, history, chunk_output) =
             scratch.kernel_arguments(images, step, self.accepted, indices, output, self.row);
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             kernel.evaluate_walls(&input, history, chunk_output);
             output.store_results(self.row, &scratch.results, &scratch.second_torque);
         }
     }
 
-    /// Loads where the wall's accepted material point is now, seen from the centre of the particle,
-    /// and the present one in axes of the wall.
+    /// Loads the current position of the wall's accepted material point relative to the centre of
+    /// the particle, and the current point in axes of the wall.
     fn load_points(&self, lane: &Lane, anchor: usize, index: usize, shift: &mut Shift) {
         let [pose, old_pose] =
             [lane.wall, lane.old_wall].map(|wall| &self.bodies.walls[usize::from(wall)].pose);

@@ -1,5 +1,5 @@
-//! The contacts of one particle with one wall, found for themselves: what output and the sweeps of
-//! Gauss-Seidel use. The same functions give the same bits as in an evaluation of all.
+//! The contacts of one particle with one wall, for output and for Gauss–Seidel sweeps. The same
+//! functions give the same bits as the evaluation of all contacts.
 
 use crate::kernel::laws::LawTable;
 use crate::particles::HotData;
@@ -11,8 +11,8 @@ use crate::wall_contact::joints::{JointContacts, Joints, is_joined, joined_items
 use crate::wall_contact::pack::{Bodies, Old};
 
 impl WallContacts {
-    /// Calls `found` for each contact of an item at the present state, in axes of the world, with
-    /// the accepted contact that it continues.
+    /// Calls `found` for each contact of an item at the current state, in world axes, with the
+    /// accepted contact that it continues.
     pub(crate) fn touches(
         &self,
         index: usize,
@@ -41,8 +41,8 @@ impl WallContacts {
     }
 }
 
-/// Calls `found` for each point of the wall within reach of the particle, in world axes, with all of
-/// them.
+/// Calls `found` for each closest point of the wall within the interaction range of the particle,
+/// in world axes, with all of them.
 #[inline]
 fn touches(
     item: &WallNeighbour,
@@ -67,13 +67,13 @@ fn touches(
     }
 }
 
-/// A point of a wall, in axes of the world.
+/// A point of a wall, in world axes.
 #[inline(always)]
 pub(crate) fn turned(touch: &ClosestPoint, wall: &LiveWall) -> ClosestPoint {
     ClosestPoint { normal: wall.pose.direction_to_world(touch.normal), ..*touch }
 }
 
-/// Contacts with a mesh, in axes of the world, and how many they are.
+/// Contacts with a mesh, in world axes, and their number.
 #[inline]
 pub(crate) fn all_turned(
     contacts: &MeshContacts,

@@ -20,7 +20,7 @@ class ContactCohesionAdhesionPersistentChoice(TypedDict):
     pair."""
 
     persistent: NotRequired[bool]
-    """Whether it stays, once the critical strain was reached, until the surfaces part."""
+    """Whether the attraction persists, once the critical strain was reached, until the surfaces separate."""
 
 
 class ContactCohesionAdhesionChoice(TypedDict):
@@ -68,20 +68,20 @@ smaller body, of the pair."""
 
 
 class ContactCohesionMieTruncationChoice(TypedDict):
-    """Mie's near field by `mie_attraction` κ₁ [N m^λ₁], `mie_attraction_exponent` λ₁, `mie_repulsion` κ₂ [N
-    m^λ₂], `mie_repulsion_exponent` λ₂ and `mie_cutoff` [m], a distance of centres, of the pair."""
+    """Mie's near-field force by `mie_attraction` κ₁ [N m^λ₁], `mie_attraction_exponent` λ₁, `mie_repulsion` κ₂
+    [N m^λ₂], `mie_repulsion_exponent` λ₂ and `mie_cutoff` [m], a distance of centres, of the pair."""
 
     truncation: NotRequired[Literal["smooth", "sharp"]]
-    """How the force ends at the cut-off."""
+    """Truncation of the force at the cut-off."""
 
 
 class ContactCohesionMieChoice(TypedDict):
-    """Mie's near field by `mie_attraction` κ₁ [N m^λ₁], `mie_attraction_exponent` λ₁, `mie_repulsion` κ₂ [N
-    m^λ₂], `mie_repulsion_exponent` λ₂ and `mie_cutoff` [m], a distance of centres, of the pair."""
+    """Mie's near-field force by `mie_attraction` κ₁ [N m^λ₁], `mie_attraction_exponent` λ₁, `mie_repulsion` κ₂
+    [N m^λ₂], `mie_repulsion_exponent` λ₂ and `mie_cutoff` [m], a distance of centres, of the pair."""
 
     mie: ContactCohesionMieTruncationChoice
-    """Mie's near field by `mie_attraction` κ₁ [N m^λ₁], `mie_attraction_exponent` λ₁, `mie_repulsion` κ₂ [N
-    m^λ₂], `mie_repulsion_exponent` λ₂ and `mie_cutoff` [m], a distance of centres, of the pair."""
+    """Mie's near-field force by `mie_attraction` κ₁ [N m^λ₁], `mie_attraction_exponent` λ₁, `mie_repulsion` κ₂
+    [N m^λ₂], `mie_repulsion_exponent` λ₂ and `mie_cutoff` [m], a distance of centres, of the pair."""
 
 
 class ContactCohesionVanDerWaals(TypedDict):
@@ -91,9 +91,9 @@ class ContactCohesionVanDerWaals(TypedDict):
     closest_distance: NotRequired[Number]
     """Closest distance h₀ of touching surfaces [m]."""
     profile: NotRequired[Literal["distance", "constant"]]
-    """How it depends on the gap."""
+    """Dependence of the attraction on the gap."""
     shifted: NotRequired[bool]
-    """Whether the force at the cut-off is subtracted, so that it ends at zero."""
+    """Whether the force at the cut-off is subtracted everywhere, so that the force is continuous."""
 
 
 ContactCohesionVanDerWaalsChoice = TypedDict(
@@ -107,44 +107,44 @@ means of those of the materials, and, if given, `van_der_waals_cutoff` [m], a ga
 
 
 class ContactDampingHertzWeightingChoice(TypedDict):
-    """Damping in proportion to the critical one of the tangent stiffness, by `damping_ratio` or `restitution` of
-    the pair, or `damping_ratio` of both materials."""
+    """Damping proportional to the critical damping of the tangent stiffness, by `damping_ratio` or `restitution`
+    of the pair, or `damping_ratio` of both materials."""
 
     weighting: NotRequired[Literal["own-stiffness", "other-stiffness"]]
-    """How the ratios of two materials are weighted where the pair has none."""
+    """Weighting of the damping ratios of two materials if the pair has none."""
 
 
 class ContactDampingHertzChoice(TypedDict):
-    """Damping in proportion to the critical one of the tangent stiffness, by `damping_ratio` or `restitution` of
-    the pair, or `damping_ratio` of both materials."""
+    """Damping proportional to the critical damping of the tangent stiffness, by `damping_ratio` or `restitution`
+    of the pair, or `damping_ratio` of both materials."""
 
     hertz: ContactDampingHertzWeightingChoice
-    """Damping in proportion to the critical one of the tangent stiffness, by `damping_ratio` or `restitution` of
-    the pair, or `damping_ratio` of both materials."""
+    """Damping proportional to the critical damping of the tangent stiffness, by `damping_ratio` or `restitution`
+    of the pair, or `damping_ratio` of both materials."""
 
 
 class ContactDampingLinearWeightingChoice(TypedDict):
-    """Damping in proportion to the critical one of a linear spring, by `damping_ratio` or `restitution` of the
-    pair, or `damping_ratio` of both materials."""
+    """Damping proportional to the critical damping of a linear spring, by `damping_ratio` or `restitution` of
+    the pair, or `damping_ratio` of both materials."""
 
     weighting: NotRequired[Literal["own-stiffness", "other-stiffness"]]
-    """How the ratios of two materials are weighted where the pair has none."""
+    """Weighting of the damping ratios of two materials if the pair has none."""
 
 
 class ContactDampingLinearChoice(TypedDict):
-    """Damping in proportion to the critical one of a linear spring, by `damping_ratio` or `restitution` of the
-    pair, or `damping_ratio` of both materials."""
+    """Damping proportional to the critical damping of a linear spring, by `damping_ratio` or `restitution` of
+    the pair, or `damping_ratio` of both materials."""
 
     linear: ContactDampingLinearWeightingChoice
-    """Damping in proportion to the critical one of a linear spring, by `damping_ratio` or `restitution` of the
-    pair, or `damping_ratio` of both materials."""
+    """Damping proportional to the critical damping of a linear spring, by `damping_ratio` or `restitution` of
+    the pair, or `damping_ratio` of both materials."""
 
 
 class ContactDampingAreaChoice(TypedDict):
-    """Damping in proportion to the contact area, with `area_damping` c_d of the pair [N s/m³]."""
+    """Damping proportional to the contact area, with `area_damping` c_d of the pair [N s/m³]."""
 
     area: Any
-    """Damping in proportion to the contact area, with `area_damping` c_d of the pair [N s/m³]."""
+    """Damping proportional to the contact area, with `area_damping` c_d of the pair [N s/m³]."""
 
 
 class ContactNormalHertzTensionChoice(TypedDict):
@@ -196,41 +196,41 @@ ContactNormalPowerLawChoice = TypedDict(
 
 class ContactNormalFractional(TypedDict):
     """A spring-pot with `normal_stiffness` K [N/m], `normal_viscosity` C [N s/m] and optionally
-    `parallel_stiffness` k_∞ [N/m] of the pair. The order may be that of the pair too: `fractional_order`
-    or `restitution`, which take precedence over the options below."""
+    `parallel_stiffness` k_∞ [N/m] of the pair. The pair may also have its own order, by
+    `fractional_order` or `restitution`, which take precedence over the options below."""
 
     accuracy: NotRequired[Number | None]
-    """Relative error of the kernel as a sum of exponentials; 1e-6 where none is given."""
+    """Relative error of the kernel approximated by a sum of exponentials, default 1e-6."""
     area: NotRequired[Literal["hertz", "lens"]]
-    """The contact area that other laws ask for."""
+    """The contact area used by other laws."""
     horizon: NotRequired[Number | None]
-    """Longest time that a contact remembers [s]; the length of the run where its stages tell."""
+    """Longest memory of a contact [s]; default: the length of the run, if all stages have an end time."""
     interpolation: NotRequired[Literal["cubic", "linear"]]
-    """The speed within a step."""
+    """Interpolation of the speed within a step."""
     intervals: NotRequired[Count | None]
-    """Intervals that a direct sum keeps; 1000 where none is given. Beyond, the two oldest become one."""
+    """Number of intervals that a direct sum stores, default 1000; if there are more, the two oldest are merged."""
     memory: NotRequired[Literal["exponentials", "direct"]]
-    """How the past of a contact is kept."""
+    """Representation of the deformation history of a contact."""
     order: NotRequired[Number | None]
-    """Order α of the derivative, from 0 (a spring) to 1 (a dashpot), of pairs without their own."""
+    """Order α of the derivative, from 0 (a spring) to 1 (a dashpot), for pairs without an order."""
     restitution: NotRequired[Number | None]
-    """Restitution of a free impact, which gives the order, of pairs without their own."""
+    """Restitution of a free impact, which determines the order, for pairs without an order."""
     shortest_step: NotRequired[Number | None]
-    """Shortest time step that the exponentials are made for [s]; the time step where it is given, else 10⁻⁷ of
-    the horizon."""
+    """Shortest time step for which the exponentials are fitted [s]; default: the time step if given, else 10⁻⁷
+    of the horizon."""
     tension: NotRequired[Literal["keep", "clip", "release"]]
-    """What becomes of an attraction at the end of a contact."""
+    """Treatment of tensile forces at the end of a contact."""
 
 
 class ContactNormalFractionalChoice(TypedDict):
     """A spring-pot with `normal_stiffness` K [N/m], `normal_viscosity` C [N s/m] and optionally
-    `parallel_stiffness` k_∞ [N/m] of the pair. The order may be that of the pair too: `fractional_order`
-    or `restitution`, which take precedence over the options below."""
+    `parallel_stiffness` k_∞ [N/m] of the pair. The pair may also have its own order, by
+    `fractional_order` or `restitution`, which take precedence over the options below."""
 
     fractional: ContactNormalFractional
     """A spring-pot with `normal_stiffness` K [N/m], `normal_viscosity` C [N s/m] and optionally
-    `parallel_stiffness` k_∞ [N/m] of the pair. The order may be that of the pair too: `fractional_order`
-    or `restitution`, which take precedence over the options below."""
+    `parallel_stiffness` k_∞ [N/m] of the pair. The pair may also have its own order, by
+    `fractional_order` or `restitution`, which take precedence over the options below."""
 
 
 class PairFriction(TypedDict):
@@ -340,13 +340,13 @@ ContactRollingConstantTorqueChoice = TypedDict(
 
 
 class ContactRollingElasticPlastic(TypedDict):
-    """Elastic–plastic rolling resistance, by `rolling_friction` and `rolling_damping_ratio` (0.3 where none is
-    given) of the pair."""
+    """Elastic–plastic rolling resistance, by `rolling_friction` and `rolling_damping_ratio` (default 0.3) of the
+    pair."""
 
     lever: NotRequired[Literal["effective-radius", "radius"]]
     """Moment arm of the normal force in the largest moment."""
     transport: NotRequired[Literal["project", "project-rescale", "rotate"]]
-    """How the stored moment follows the tangent plane."""
+    """Transport of the stored moment with the tangent plane."""
 
 
 ContactRollingElasticPlasticChoice = TypedDict(
@@ -355,8 +355,8 @@ ContactRollingElasticPlasticChoice = TypedDict(
         "elastic-plastic": ContactRollingElasticPlastic,
     },
 )
-"""Elastic–plastic rolling resistance, by `rolling_friction` and `rolling_damping_ratio` (0.3 where none is
-given) of the pair."""
+"""Elastic–plastic rolling resistance, by `rolling_friction` and `rolling_damping_ratio` (default 0.3) of the
+pair."""
 
 
 class ContactRollingArm(TypedDict):
@@ -366,7 +366,7 @@ class ContactRollingArm(TypedDict):
     area: NotRequired[Literal["hertz", "lens"]]
     """The contact area, for its radius; `lens` is that of L."""
     force: NotRequired[Literal["none", "printed"]]
-    """Whether the rolling force of L(42) acts too."""
+    """Whether the rolling force of L(42) is added."""
 
 
 class ContactRollingArmChoice(TypedDict):
@@ -386,32 +386,29 @@ class ContactTangentialMindlinStiffnessRatioChoice(TypedDict):
 
 class ContactTangentialMindlin(TypedDict):
     """Tangential spring with Coulomb limit. Pair parameters: `friction`, or `static_friction` and
-    `dynamic_friction`; `tangential_damping_ratio`, which is that of the normal damping where none is
-    given."""
+    `dynamic_friction`; `tangential_damping_ratio`, default: that of the normal damping."""
 
     friction_limit: NotRequired[Literal["total", "elastic", "with-cohesion"]]
     """The normal force N in the Coulomb limit."""
     record_sliding: NotRequired[bool]
-    """Whether the slip beyond the spring is summed up, for output: it changes no force."""
+    """Whether the slip beyond the spring is accumulated for output; does not change forces."""
     rescale: NotRequired[bool]
-    """Whether the spring is shortened as its stiffness grows, so that no path gains energy."""
+    """Whether the spring is shortened as its stiffness grows, so that no loading path gains energy."""
     slip_rule: NotRequired[Literal["hysteresis", "c15", "c16"]]
-    """When a contact slides on and when it sticks, where static and dynamic friction differ."""
+    """Friction limit that is tested and stored if static and dynamic friction differ."""
     stiffness: NotRequired[Literal["exact", "printed"] | ContactTangentialMindlinStiffnessRatioChoice]
     """Stiffness of the spring."""
     transport: NotRequired[Literal["project", "project-rescale", "rotate"]]
-    """How the stored spring follows the tangent plane."""
+    """Transport of the spring with the tangent plane."""
 
 
 class ContactTangentialMindlinChoice(TypedDict):
     """Tangential spring with Coulomb limit. Pair parameters: `friction`, or `static_friction` and
-    `dynamic_friction`; `tangential_damping_ratio`, which is that of the normal damping where none is
-    given."""
+    `dynamic_friction`; `tangential_damping_ratio`, default: that of the normal damping."""
 
     mindlin: ContactTangentialMindlin
     """Tangential spring with Coulomb limit. Pair parameters: `friction`, or `static_friction` and
-    `dynamic_friction`; `tangential_damping_ratio`, which is that of the normal damping where none is
-    given."""
+    `dynamic_friction`; `tangential_damping_ratio`, default: that of the normal damping."""
 
 
 ContactTangentialSpringDashpot = TypedDict(
@@ -439,25 +436,25 @@ ContactTangentialSpringDashpotChoice = TypedDict(
 
 
 class ContactTangentialRollingMapped(TypedDict):
-    """Spring that follows the material points of the contact through their finite rotations. Pair parameters:
+    """Spring whose slip is mapped from the finite rotations of the material points in contact. Pair parameters:
     `friction`, or `static_friction` and `dynamic_friction`."""
 
     friction_limit: NotRequired[Literal["total", "elastic", "with-cohesion"]]
     """The normal force N in the Coulomb limit."""
     points: NotRequired[Literal["accepted", "present"]]
-    """Where on the bodies the points sit whose displacement is the slip."""
+    """Material points whose displacement is the slip."""
     record_sliding: NotRequired[bool]
-    """Whether the slip beyond the spring is summed up, for output: it changes no force."""
+    """Whether the slip beyond the spring is accumulated for output; does not change forces."""
     rescale: NotRequired[bool]
-    """Whether the spring is shortened as its stiffness grows, so that no path gains energy."""
+    """Whether the spring is shortened as its stiffness grows, so that no loading path gains energy."""
     rotation: NotRequired[Literal["exact", "literal"]]
-    """How the rotation of a body in a step follows from its spin."""
+    """Rotation of a body in a step, from its spin."""
     slip_rule: NotRequired[Literal["hysteresis", "c15", "c16"]]
-    """When a contact slides on and when it sticks, where static and dynamic friction differ."""
+    """Friction limit that is tested and stored if static and dynamic friction differ."""
     stiffness: NotRequired[Literal["exact", "printed"] | ContactTangentialMindlinStiffnessRatioChoice]
     """Stiffness of the spring."""
     transport: NotRequired[Literal["project", "project-rescale", "rotate"]]
-    """How the stored spring follows the tangent plane; `project` is that of C15."""
+    """Transport of the spring with the tangent plane; C15 uses `project`."""
 
 
 ContactTangentialRollingMappedChoice = TypedDict(
@@ -466,7 +463,7 @@ ContactTangentialRollingMappedChoice = TypedDict(
         "rolling-mapped": ContactTangentialRollingMapped,
     },
 )
-"""Spring that follows the material points of the contact through their finite rotations. Pair parameters:
+"""Spring whose slip is mapped from the finite rotations of the material points in contact. Pair parameters:
 `friction`, or `static_friction` and `dynamic_friction`."""
 
 
@@ -477,9 +474,9 @@ class ContactTangentialPenalty(TypedDict):
     area: NotRequired[Literal["hertz", "lens"]]
     """The contact area."""
     friction_limit: NotRequired[Literal["total", "elastic", "with-cohesion"]]
-    """The normal force N in the Coulomb limit; `elastic` is that of B."""
+    """The normal force N in the Coulomb limit; B uses `elastic`."""
     stick: NotRequired[Literal["literal", "implicit"]]
-    """How the force of a contact that sticks is found."""
+    """Force of a sticking contact."""
 
 
 class ContactTangentialPenaltyChoice(TypedDict):
@@ -492,59 +489,59 @@ class ContactTangentialPenaltyChoice(TypedDict):
 
 
 class ContactTangentialIncremental(TypedDict):
-    """Tangential force in increments. Pair parameters: `friction`, or `static_friction` and `dynamic_friction`."""
+    """Incremental tangential force. Pair parameters: `friction`, or `static_friction` and `dynamic_friction`."""
 
     direction: NotRequired[Literal["trial-force", "displacement", "velocity"]]
-    """Along what the force acts while the contact slides."""
+    """Direction of the force of a sliding contact."""
     elastic_displacement: NotRequired[Literal["conventional", "proposed"]]
-    """How the elastic displacement goes on while the contact slides."""
+    """Elastic displacement of a sliding contact."""
     form: NotRequired[Literal["incremental", "total"]]
-    """Whether the force grows by increments or follows from the displacement."""
+    """Whether the force is integrated incrementally or follows from the total displacement."""
     friction_limit: NotRequired[Literal["total", "elastic", "with-cohesion"]]
     """The normal force N in the Coulomb limit."""
     record_sliding: NotRequired[bool]
-    """Whether the slip beyond the elastic displacement is summed up, for output: it changes no force."""
+    """Whether the slip beyond the elastic displacement is accumulated for output; does not change forces."""
     rescale: NotRequired[bool]
-    """Whether the force falls with its stiffness, so that no path gains energy."""
+    """Whether the force is reduced with its stiffness, so that no loading path gains energy."""
     shear_factor: NotRequired[Number]
     """f_G, the factor of Mindlin's stiffness: 1 for the tangent, 2/3 in Z(23)."""
     slip_rule: NotRequired[Literal["hysteresis", "c15", "c16"]]
-    """When a contact slides on and when it sticks, where static and dynamic friction differ."""
+    """Friction limit that is tested and stored if static and dynamic friction differ."""
     stiffness_at: NotRequired[Literal["left", "right", "mid"]]
-    """When in the step the stiffness is taken."""
+    """Time within the step at which the stiffness is evaluated."""
     transport: NotRequired[Literal["project", "project-rescale", "rotate"]]
-    """How force and displacement follow the tangent plane."""
+    """Transport of force and displacement with the tangent plane."""
 
 
 class ContactTangentialIncrementalChoice(TypedDict):
-    """Tangential force in increments. Pair parameters: `friction`, or `static_friction` and `dynamic_friction`."""
+    """Incremental tangential force. Pair parameters: `friction`, or `static_friction` and `dynamic_friction`."""
 
     incremental: ContactTangentialIncremental
-    """Tangential force in increments. Pair parameters: `friction`, or `static_friction` and `dynamic_friction`."""
+    """Incremental tangential force. Pair parameters: `friction`, or `static_friction` and `dynamic_friction`."""
 
 
 class ContactTangentialSlidingTorsion(TypedDict):
-    """Sliding and torsion together. Pair parameters: `friction`, or `static_friction`, `dynamic_friction` and
-    `friction_weakening` [s/m]; `smoothing_speed` [m/s] where stick is viscous."""
+    """Coupled sliding and torsion. Pair parameters: `friction`, or `static_friction`, `dynamic_friction` and
+    `friction_weakening` [s/m]; `smoothing_speed` [m/s] with viscous stick."""
 
     area: NotRequired[Literal["hertz", "lens"]]
     """The contact area, for its radius; `lens` is that of L."""
     friction_limit: NotRequired[Literal["total", "elastic", "with-cohesion"]]
     """The normal force N in the Coulomb limit."""
     pressure: NotRequired[Literal["uniform", "hertz"]]
-    """How the pressure is spread over the contact area."""
+    """Distribution of the pressure over the contact area."""
     record_sliding: NotRequired[bool]
-    """Whether elastic displacement and the slip beyond it are summed up, for output: it changes no force."""
+    """Whether elastic displacement and the slip beyond it are accumulated for output; does not change forces."""
     rescale: NotRequired[bool]
-    """Whether force and torque fall with their stiffness, so that no path gains energy."""
+    """Whether force and torque are reduced with their stiffness, so that no loading path gains energy."""
     slip_rule: NotRequired[Literal["hysteresis", "c15", "c16"]]
-    """When a contact slides on and when it sticks, where static and dynamic friction differ."""
+    """Friction limit that is tested and stored if static and dynamic friction differ."""
     stick: NotRequired[Literal["elastic", "viscous"]]
-    """How a contact sticks."""
+    """Model of the sticking contact."""
     stiffness: NotRequired[Literal["exact", "printed"] | ContactTangentialMindlinStiffnessRatioChoice]
-    """Stiffness of the contact that sticks."""
+    """Stiffness of the sticking contact."""
     transport: NotRequired[Literal["project", "project-rescale", "rotate"]]
-    """How the stored force follows the tangent plane."""
+    """Transport of the stored force with the tangent plane."""
 
 
 ContactTangentialSlidingTorsionChoice = TypedDict(
@@ -553,8 +550,8 @@ ContactTangentialSlidingTorsionChoice = TypedDict(
         "sliding-torsion": ContactTangentialSlidingTorsion,
     },
 )
-"""Sliding and torsion together. Pair parameters: `friction`, or `static_friction`, `dynamic_friction` and
-`friction_weakening` [s/m]; `smoothing_speed` [m/s] where stick is viscous."""
+"""Coupled sliding and torsion. Pair parameters: `friction`, or `static_friction`, `dynamic_friction` and
+`friction_weakening` [s/m]; `smoothing_speed` [m/s] with viscous stick."""
 
 
 class Contact(TypedDict):
@@ -565,7 +562,7 @@ class Contact(TypedDict):
     damping: NotRequired[Literal["hertz", "linear", "area", "none"] | ContactDampingHertzChoice | ContactDampingLinearChoice | ContactDampingAreaChoice]
     """Dissipative normal force."""
     lever: NotRequired[Literal["half-overlap", "radius", "contact"]]
-    """Where the contact point lies."""
+    """Position of the contact point (moment arm)."""
     normal: Literal["hertz", "linear", "power-law", "fractional"] | ContactNormalHertzChoice | ContactNormalLinearChoice | ContactNormalPowerLawChoice | ContactNormalFractionalChoice
     """Elastic normal force."""
     pairs: NotRequired[Sequence[Pair]]
@@ -584,13 +581,13 @@ class Domain(TypedDict):
     min: Vector
     """Lower corner [m]."""
     outside: NotRequired[Literal["error", "delete"]]
-    """What happens to particles that leave."""
+    """Treatment of particles that leave the domain."""
     periodic: NotRequired[Sequence[Literal["x", "y", "z"]]]
-    """Directions that repeat."""
+    """Periodic directions."""
 
 
 class FieldTableDragLinear(TypedDict):
-    """Drag in proportion to the relative velocity."""
+    """Drag proportional to the relative velocity."""
 
     coefficient: Number
     """Force per relative speed [N s/m]."""
@@ -599,7 +596,7 @@ class FieldTableDragLinear(TypedDict):
 
 
 class FieldTableDragReynolds(TypedDict):
-    """Drag coefficient piecewise in the Reynolds number."""
+    """Drag with a coefficient that is a piecewise function of the Reynolds number."""
 
     density: Number
     """Density of the medium [kg/m³]."""
@@ -619,7 +616,7 @@ class FieldTableDragStokes(TypedDict):
 
 
 class FieldTableDragVolumetric(TypedDict):
-    """Drag of Schiller and Naumann, with a voidage."""
+    """Drag of Schiller and Naumann, corrected for the voidage."""
 
     density: Number
     """Density of the medium [kg/m³]."""
@@ -635,13 +632,13 @@ class FieldTableDrag(TypedDict):
     """Drag of a medium."""
 
     linear: NotRequired[FieldTableDragLinear]
-    """Drag in proportion to the relative velocity."""
+    """Drag proportional to the relative velocity."""
     reynolds: NotRequired[FieldTableDragReynolds]
-    """Drag coefficient piecewise in the Reynolds number."""
+    """Drag with a coefficient that is a piecewise function of the Reynolds number."""
     stokes: NotRequired[FieldTableDragStokes]
     """Stokes drag."""
     volumetric: NotRequired[FieldTableDragVolumetric]
-    """Drag of Schiller and Naumann, with a voidage."""
+    """Drag of Schiller and Naumann, corrected for the voidage."""
 
 
 class FieldTableMagnus(TypedDict):
@@ -661,7 +658,7 @@ class FieldTableRotatingFrame(TypedDict):
     point: Vector
     """A point of the axis [m]."""
     rate: Number
-    """Rate of the frame [rad/s]."""
+    """Angular velocity of the frame [rad/s]."""
 
 
 FieldTable = TypedDict(
@@ -684,11 +681,11 @@ class Health(TypedDict):
     energy_error: NotRequired[Number]
     """Largest closure error of the energy ledger, as a fraction of the energy exchanged."""
     overlap: NotRequired[Literal["error", "warn"]]
-    """Whether a larger overlap stops the run or is counted."""
+    """Whether a larger overlap stops the run or is only counted."""
     overlap_limit: NotRequired[Number]
     """Largest overlap as a fraction of the smaller radius."""
     step_limit: NotRequired[Literal["error", "warn"]]
-    """What is done about a time step beyond the limit."""
+    """Action if the time step is beyond the stability limit."""
 
 
 class Material(TypedDict):
@@ -739,17 +736,17 @@ class OutputsEnergyEveryChoice(TypedDict):
 
 
 class OutputsEventsZeroSlipChoice(TypedDict):
-    """Recorded."""
+    """Events, with options."""
 
     zero_slip: Literal["crossing", "predicted", "printed"]
-    """How the zero of the slip velocity is found."""
+    """Detection of a zero of the slip velocity."""
 
 
 class OutputsFrames(TypedDict):
     """Frames."""
 
     contacts: NotRequired[bool]
-    """Whether contacts are written, in formats that hold them."""
+    """Whether contacts are written, in formats that support them."""
     csv: NotRequired[bool]
     """Tables of particles with the columns of final.csv."""
     every: Number
@@ -771,14 +768,14 @@ MeasureAngleOfRepose = TypedDict(
         "up": Literal["x", "y", "z", "-x", "-y", "-z"],
     },
 )
-"""Angle of repose of a heap. Two vertical slices through the centre, along the two axes across `up`; in each,
-the highest point in every bin makes the upper envelope, and a straight line is fitted to it between two
-fractions of the crest, on both sides."""
+"""Angle of repose of a heap. In two vertical slices through the centre, along the two axes normal to `up`, the
+highest points of all bins form the upper envelope; on both sides of the centre a straight line is fitted to
+it between two fractions of the crest height."""
 
 
 class MeasureAtRest(TypedDict):
-    """Particles that do not move: the speed of the centre and the speed of the surface due to spin, rω, are both
-    below a limit. Fractions refer to the particles that are present."""
+    """Particles at rest: the speed of the centre and the surface speed due to spin, rω, are both below a limit.
+    Fractions refer to the particles that are present."""
 
     below: Number
     """Speed below which a particle is at rest [m/s]."""
@@ -787,46 +784,44 @@ class MeasureAtRest(TypedDict):
 
 
 class MeasureCenterOfMassParticlesChoice(TypedDict):
-    """Centre of mass of what moves freely, with unwrapped positions."""
+    """Centre of mass of the free particles, with unwrapped positions."""
 
     particles: NotRequired[str]
     """A group, or `all`."""
 
 
 class MeasureClusters(TypedDict):
-    """Clusters of particles: how many, how large, how wide."""
+    """Clusters of particles: their number, sizes and radii of gyration."""
 
     gap: NotRequired[Number | None]
-    """Particles whose surfaces are at most this far apart belong together [m]; those that touch if none is
-    given."""
+    """Largest gap between the surfaces of neighbours in a cluster [m]; default: particles that touch."""
     particles: NotRequired[str]
     """A group, or `all`."""
     smallest: NotRequired[Count]
-    """Particles in the smallest cluster that is counted."""
+    """Number of particles of the smallest cluster that is counted."""
 
 
 class MeasureCoordination(TypedDict):
-    """Touching partners of a particle, walls included; and the same without rattlers.  A rattler has fewer than
-    `fewest` contacts that carry a normal force. Without rattlers there are fewer contacts, so that others
-    may become rattlers in turn. This is repeated as long as equilibrium tells: a particle needs two
-    contacts with friction and d + 1 without (4, in a plane 3; isostatic limit, e.g. van Hecke, J. Phys.:
-    Condens. Matter 22 (2010) 033101). A particle with more contacts than that is in equilibrium, and a
-    larger `fewest` only selects: with friction, particles with two and three contacts hold up others, and
-    taking them away one after the other would leave nothing."""
+    """Number of particles and walls that a particle touches, with and without rattlers.  A rattler has fewer
+    than `fewest` contacts that carry a normal force. Contacts with rattlers are not counted, so that
+    further particles can become rattlers. This is repeated up to the number of contacts required for
+    equilibrium: two with friction and d + 1 without (4, in a plane 3; isostatic limit, e.g. van Hecke, J.
+    Phys.: Condens. Matter 22 (2010) 033101). A larger `fewest` is applied only once: with friction,
+    particles with two or three contacts can carry load, and repeated removal would leave no particles."""
 
     fewest: NotRequired[Count | None]
-    """Contacts that a particle needs in order not to be a rattler; as many as equilibrium needs unless given: 2
-    with friction or cohesion, else 4, in a plane problem 3."""
+    """Smallest number of contacts of a particle that is not a rattler; default: the number required for
+    equilibrium, 2 with friction or cohesion, else 4, in a plane problem 3."""
     particles: NotRequired[str]
     """A group, or `all`."""
 
 
 class MeasureDischarged(TypedDict):
-    """Particles that have left: their centres are below a level, or they are gone from the domain. Rates are
-    those since the row before. A particle that comes and goes between two rows is not seen."""
+    """Discharged particles: their centres are below a level, or they have left the domain. Rates are averages
+    since the previous row. A particle that is inserted and leaves between two rows is not counted."""
 
     below: Number
-    """Particles with centres below this height have left [m]."""
+    """Height below which a centre counts as discharged [m]."""
     particles: NotRequired[str]
     """A group, or `all`."""
     up: Literal["x", "y", "z", "-x", "-y", "-z"]
@@ -885,37 +880,37 @@ class MeasureFabric(TypedDict):
     1; without a preferred direction each principal value is 1/3."""
 
     region: MeasureFabricRegionBoxChoice | MeasureFabricRegionCylinderChoice | MeasureFabricRegionBallChoice
-    """Where."""
+    """The region."""
     walls: NotRequired[bool]
     """Whether contacts with walls count."""
 
 
 class MeasureFlow(TypedDict):
-    """What passes a plane, or a disc in it: counted from row to row by the centres, so that a particle that goes
-    and comes back between two rows, or leaves the domain, is not seen."""
+    """Flow through a plane, or through a disc in it, counted from row to row by the centres: a particle that
+    crosses and returns between two rows, or leaves the domain, is not counted."""
 
     normal: Vector
-    """The direction that counts as forward, across the plane."""
+    """Normal of the plane, in the forward direction."""
     particles: NotRequired[str]
     """A group, or `all`."""
     point: Vector
     """A point of the plane, or the centre of the disc [m]."""
     radius: NotRequired[Number | None]
-    """Radius of the disc [m]; the whole plane if none is given."""
+    """Radius of the disc [m]; default: the whole plane."""
 
 
 class MeasureForceChains(TypedDict):
-    """Chains after Peters et al. (Phys. Rev. E 72, 041307, 2005). A particle is highly stressed if the largest
-    principal value of its own stress is above a multiple of the mean. Two such particles that touch are
-    linked if the contact lies within an angle of the direction of both; each has at most one link ahead
-    and one behind, to the partner that lies best, and both must choose each other."""
+    """Force chains after Peters et al. (Phys. Rev. E 72, 041307, 2005). A particle is highly stressed if the
+    largest principal value of its stress is above a multiple of the mean. Two such particles that touch
+    are linked if the contact lies within an angle of the principal direction of both; each has at most
+    one link forwards and one backwards, to the best-aligned neighbour, and the choice must be mutual."""
 
     angle: NotRequired[Number]
-    """Largest angle between a contact and the direction of the largest stress [°]."""
+    """Largest angle between a contact and the direction of the largest principal stress [°]."""
     particles: NotRequired[str]
     """A group, or `all`."""
     shortest: NotRequired[Count]
-    """Particles in the shortest chain that counts."""
+    """Number of particles of the shortest chain that is counted."""
     threshold: NotRequired[Number]
     """Multiple of the mean above which a particle is highly stressed."""
 
@@ -936,14 +931,14 @@ MeasureHeightProfile = TypedDict(
 
 
 class MeasureHexatic(TypedDict):
-    """Hexatic order `ψ₆ = 1/n Σ e^{6iθ}` over the n neighbours of a particle, θ their directions in a plane: its
-    size is 1 where they stand as in a hexagonal packing."""
+    """Hexatic order `ψ₆ = 1/n Σ e^{6iθ}` over the n neighbours of a particle, with their directions θ in a
+    plane: its magnitude is 1 in a hexagonal packing."""
 
     gap: NotRequired[Number | None]
-    """Particles whose surfaces are at most this far apart are neighbours [m]; 0.4 of the mean diameter if none
-    is given."""
+    """Largest gap between the surfaces of neighbours [m]; default: 0.4 of the mean diameter."""
     least_neighbors: NotRequired[Count]
-    """Neighbours that a particle must have to be counted: the order of a single one is always 1."""
+    """Smallest number of neighbours of a particle that is counted; with a single neighbour the order is always
+    1."""
     normal: Literal["x", "y", "z", "-x", "-y", "-z"]
     """Normal of the plane."""
     particles: NotRequired[str]
@@ -951,19 +946,19 @@ class MeasureHexatic(TypedDict):
 
 
 class MeasureIntruder(TypedDict):
-    """Height of one particle above the floor and in a bed. The surface of the bed is the height that a fraction
-    of the tops of its particles do not exceed, so that a few in flight do not count."""
+    """Height of one particle above the floor and in a bed. The surface of the bed is the height below which a
+    given fraction of the tops of its particles lies, so that a few particles in flight do not count."""
 
     bed: NotRequired[str]
-    """The bed: a group, or `all`. The intruder itself is left out."""
+    """The bed: a group, or `all`. The intruder is excluded."""
     floor: NotRequired[Number]
     """Height of the floor [m]."""
     floor_wall: NotRequired[str | None]
-    """A plane wall that is the floor, where it is now."""
+    """A plane wall that is the floor, at its current position."""
     group: NotRequired[str | None]
-    """Its group; the first of it counts."""
+    """Group of the intruder; its first particle is the intruder."""
     particle: NotRequired[Count | None]
-    """Its id, if it has no group of its own."""
+    """Id of the intruder, instead of a group."""
     surface: NotRequired[Number]
     """Fraction of the tops at or below the surface."""
     up: Literal["x", "y", "z", "-x", "-y", "-z"]
@@ -971,7 +966,7 @@ class MeasureIntruder(TypedDict):
 
 
 class MeasureKineticEnergyParticlesChoice(TypedDict):
-    """Kinetic energies of translation and rotation of solid spheres, and what is left of the first beside the
+    """Translational and rotational kinetic energy of solid spheres, and the translational energy relative to the
     mean velocity."""
 
     particles: NotRequired[str]
@@ -979,38 +974,38 @@ class MeasureKineticEnergyParticlesChoice(TypedDict):
 
 
 class MeasureLayer(TypedDict):
-    """A layer on a wall or plane. The plane is cut into square cells; in each that holds a centre, the thickness
-    is the distance of the highest point from the plane. Length and width are the extents of the layer in
-    the plane."""
+    """A layer on a wall or plane. The plane is divided into square cells; the thickness of a cell that contains
+    a centre is the distance of its highest point from the plane. Length and width are the extents of the
+    layer in the plane."""
 
     along: NotRequired[Vector | None]
-    """Direction of the length; that in which the layer is spread most if none is given."""
+    """Direction of the length; default: the direction of largest spread."""
     cell: NotRequired[Number | None]
-    """Edge of a cell [m]; two mean diameters if none is given."""
+    """Edge of a cell [m]; default: two mean diameters."""
     normal: NotRequired[Vector | None]
-    """The normal of that plane, to the side of the particles."""
+    """The normal of the plane, towards the particles."""
     particles: NotRequired[str]
     """A group, or `all`."""
     point: NotRequired[Vector | None]
     """A point of the plane [m], if there is no wall."""
     share: NotRequired[Number]
-    """Fraction of the particles in the middle that length and width are taken of."""
+    """Central fraction of the particles of which length and width are the extents."""
     wall: NotRequired[str | None]
-    """The wall it lies on: a half-space, a rectangle or a disc. Its whole plane counts."""
+    """The wall that carries the layer: a half-space, a rectangle or a disc. Its whole plane counts."""
     within: NotRequired[Number | None]
-    """Particles with centres farther from the plane are not of the layer [m]."""
+    """Largest distance from the plane to the centre of a particle of the layer [m]."""
 
 
 class MeasureMixingIndex(TypedDict):
-    """Lacey's index of mixing (J. Appl. Chem. 4, 257, 1954) of two groups: 0 where they are apart, 1 where they
-    are mixed at random. Space is cut into cubes; in each that holds enough particles the fraction of the
-    first group is taken, and the variance of the shares, each weighted by the number in its cube, is
-    compared with that of no mixing and of chance."""
+    """Lacey's index of mixing (J. Appl. Chem. 4, 257, 1954) of two groups: 0 if segregated, 1 if randomly mixed.
+    Space is divided into cubes; in each cube with enough particles the fraction of the first group is
+    computed, and the variance of these fractions, weighted by the number of particles, is compared with
+    the variances of the segregated and of the random state."""
 
     cell: Number
     """Edge of a cube [m]."""
     fewest: NotRequired[Count]
-    """Particles that a cube must hold to count."""
+    """Smallest number of particles of a cube that is counted."""
     origin: NotRequired[Vector]
     """A corner of the cubes [m]."""
     particles: Sequence[str]
@@ -1018,22 +1013,22 @@ class MeasureMixingIndex(TypedDict):
 
 
 class MeasureMomentum(TypedDict):
-    """Momentum and angular momentum (of motion and of spin) of what moves freely."""
+    """Momentum and angular momentum (orbital and spin) of the free particles."""
 
     about: NotRequired[Vector]
-    """The point of the angular momentum [m]."""
+    """Reference point of the angular momentum [m]."""
     particles: NotRequired[str]
     """A group, or `all`."""
 
 
 class MeasurePackingFraction(TypedDict):
-    """Fraction of a region's volume that particles fill. A sphere cut by the border counts with its part inside:
-    exactly in a box or a ball, to 1e-10 of it in a cylinder. Overlaps count twice."""
+    """Volume fraction of the particles in a region. A sphere cut by the boundary counts with its volume inside:
+    exactly in a box or a ball, to 1e-10 of the sphere in a cylinder. Overlap volumes count twice."""
 
     particles: NotRequired[str]
     """A group, or `all`."""
     region: MeasureFabricRegionBoxChoice | MeasureFabricRegionCylinderChoice | MeasureFabricRegionBallChoice
-    """Where."""
+    """The region."""
 
 
 class MeasureStress(TypedDict):
@@ -1042,76 +1037,75 @@ class MeasureStress(TypedDict):
     Compression is positive."""
 
     kinetic: NotRequired[bool]
-    """Whether the part of the motion, Σ m v' ⊗ v' / V with the velocities v' relative to the mean, is added."""
+    """Whether the kinetic stress, Σ m v' ⊗ v' / V with the velocities v' relative to the mean, is added."""
     region: MeasureFabricRegionBoxChoice | MeasureFabricRegionCylinderChoice | MeasureFabricRegionBallChoice
-    """Where."""
+    """The region."""
 
 
 class Measure(TypedDict):
     """One measure."""
 
     angle_of_repose: NotRequired[MeasureAngleOfRepose]
-    """Angle of repose of a heap. Two vertical slices through the centre, along the two axes across `up`; in
-    each, the highest point in every bin makes the upper envelope, and a straight line is fitted to it
-    between two fractions of the crest, on both sides."""
+    """Angle of repose of a heap. In two vertical slices through the centre, along the two axes normal to `up`,
+    the highest points of all bins form the upper envelope; on both sides of the centre a straight line is
+    fitted to it between two fractions of the crest height."""
     at_rest: NotRequired[MeasureAtRest]
-    """Particles that do not move: the speed of the centre and the speed of the surface due to spin, rω, are both
-    below a limit. Fractions refer to the particles that are present."""
+    """Particles at rest: the speed of the centre and the surface speed due to spin, rω, are both below a limit.
+    Fractions refer to the particles that are present."""
     center_of_mass: NotRequired[MeasureCenterOfMassParticlesChoice]
-    """Centre of mass of what moves freely, with unwrapped positions."""
+    """Centre of mass of the free particles, with unwrapped positions."""
     clusters: NotRequired[MeasureClusters]
-    """Clusters of particles: how many, how large, how wide."""
+    """Clusters of particles: their number, sizes and radii of gyration."""
     coordination: NotRequired[MeasureCoordination]
-    """Touching partners of a particle, walls included; and the same without rattlers.  A rattler has fewer than
-    `fewest` contacts that carry a normal force. Without rattlers there are fewer contacts, so that others
-    may become rattlers in turn. This is repeated as long as equilibrium tells: a particle needs two
-    contacts with friction and d + 1 without (4, in a plane 3; isostatic limit, e.g. van Hecke, J. Phys.:
-    Condens. Matter 22 (2010) 033101). A particle with more contacts than that is in equilibrium, and a
-    larger `fewest` only selects: with friction, particles with two and three contacts hold up others, and
-    taking them away one after the other would leave nothing."""
+    """Number of particles and walls that a particle touches, with and without rattlers.  A rattler has fewer
+    than `fewest` contacts that carry a normal force. Contacts with rattlers are not counted, so that
+    further particles can become rattlers. This is repeated up to the number of contacts required for
+    equilibrium: two with friction and d + 1 without (4, in a plane 3; isostatic limit, e.g. van Hecke, J.
+    Phys.: Condens. Matter 22 (2010) 033101). A larger `fewest` is applied only once: with friction,
+    particles with two or three contacts can carry load, and repeated removal would leave no particles."""
     discharged: NotRequired[MeasureDischarged]
-    """Particles that have left: their centres are below a level, or they are gone from the domain. Rates are
-    those since the row before. A particle that comes and goes between two rows is not seen."""
+    """Discharged particles: their centres are below a level, or they have left the domain. Rates are averages
+    since the previous row. A particle that is inserted and leaves between two rows is not counted."""
     every: NotRequired[Number]
-    """Interval [s]; only the start and the end without one."""
+    """Interval [s]; default: only at the start and the end."""
     fabric: NotRequired[MeasureFabric]
     """Fabric tensor, the mean of n ⊗ n over the normals n of the contacts that touch in a region. Its trace is
     1; without a preferred direction each principal value is 1/3."""
     flow: NotRequired[MeasureFlow]
-    """What passes a plane, or a disc in it: counted from row to row by the centres, so that a particle that goes
-    and comes back between two rows, or leaves the domain, is not seen."""
+    """Flow through a plane, or through a disc in it, counted from row to row by the centres: a particle that
+    crosses and returns between two rows, or leaves the domain, is not counted."""
     force_chains: NotRequired[MeasureForceChains]
-    """Chains after Peters et al. (Phys. Rev. E 72, 041307, 2005). A particle is highly stressed if the largest
-    principal value of its own stress is above a multiple of the mean. Two such particles that touch are
-    linked if the contact lies within an angle of the direction of both; each has at most one link ahead
-    and one behind, to the partner that lies best, and both must choose each other."""
+    """Force chains after Peters et al. (Phys. Rev. E 72, 041307, 2005). A particle is highly stressed if the
+    largest principal value of its stress is above a multiple of the mean. Two such particles that touch
+    are linked if the contact lies within an angle of the principal direction of both; each has at most
+    one link forwards and one backwards, to the best-aligned neighbour, and the choice must be mutual."""
     height_profile: NotRequired[MeasureHeightProfile]
     """Highest point of the particles in equal bins along an axis. `height_1` is the first bin."""
     hexatic: NotRequired[MeasureHexatic]
-    """Hexatic order `ψ₆ = 1/n Σ e^{6iθ}` over the n neighbours of a particle, θ their directions in a plane: its
-    size is 1 where they stand as in a hexagonal packing."""
+    """Hexatic order `ψ₆ = 1/n Σ e^{6iθ}` over the n neighbours of a particle, with their directions θ in a
+    plane: its magnitude is 1 in a hexagonal packing."""
     intruder: NotRequired[MeasureIntruder]
-    """Height of one particle above the floor and in a bed. The surface of the bed is the height that a fraction
-    of the tops of its particles do not exceed, so that a few in flight do not count."""
+    """Height of one particle above the floor and in a bed. The surface of the bed is the height below which a
+    given fraction of the tops of its particles lies, so that a few particles in flight do not count."""
     kinetic_energy: NotRequired[MeasureKineticEnergyParticlesChoice]
-    """Kinetic energies of translation and rotation of solid spheres, and what is left of the first beside the
+    """Translational and rotational kinetic energy of solid spheres, and the translational energy relative to the
     mean velocity."""
     layer: NotRequired[MeasureLayer]
-    """A layer on a wall or plane. The plane is cut into square cells; in each that holds a centre, the thickness
-    is the distance of the highest point from the plane. Length and width are the extents of the layer in
-    the plane."""
+    """A layer on a wall or plane. The plane is divided into square cells; the thickness of a cell that contains
+    a centre is the distance of its highest point from the plane. Length and width are the extents of the
+    layer in the plane."""
     mixing_index: NotRequired[MeasureMixingIndex]
-    """Lacey's index of mixing (J. Appl. Chem. 4, 257, 1954) of two groups: 0 where they are apart, 1 where they
-    are mixed at random. Space is cut into cubes; in each that holds enough particles the fraction of the
-    first group is taken, and the variance of the shares, each weighted by the number in its cube, is
-    compared with that of no mixing and of chance."""
+    """Lacey's index of mixing (J. Appl. Chem. 4, 257, 1954) of two groups: 0 if segregated, 1 if randomly mixed.
+    Space is divided into cubes; in each cube with enough particles the fraction of the first group is
+    computed, and the variance of these fractions, weighted by the number of particles, is compared with
+    the variances of the segregated and of the random state."""
     momentum: NotRequired[MeasureMomentum]
-    """Momentum and angular momentum (of motion and of spin) of what moves freely."""
+    """Momentum and angular momentum (orbital and spin) of the free particles."""
     name: NotRequired[str]
-    """Name of its table; its word without one."""
+    """Name of its table; default: the name of the measure."""
     packing_fraction: NotRequired[MeasurePackingFraction]
-    """Fraction of a region's volume that particles fill. A sphere cut by the border counts with its part inside:
-    exactly in a box or a ball, to 1e-10 of it in a cylinder. Overlaps count twice."""
+    """Volume fraction of the particles in a region. A sphere cut by the boundary counts with its volume inside:
+    exactly in a box or a ball, to 1e-10 of the sphere in a cylinder. Overlap volumes count twice."""
     stress: NotRequired[MeasureStress]
     """Stress tensor σ = (1/V) Σ f ⊗ l over the contacts whose points lie in a region, with the force f on the
     second partner and the branch l from the first to the second (to the contact point for a wall).
@@ -1122,15 +1116,15 @@ class Probe(TypedDict):
     """A table of chosen quantities."""
 
     axis: NotRequired[Vector]
-    """Axis about which the angle is summed up."""
+    """Axis of the accumulated angle."""
     columns: Sequence[str]
     """Columns."""
     contact: NotRequired[Sequence[Count | str]]
     """A contact, by its two partners."""
     every: NotRequired[Number]
-    """Interval [s]; every step without one."""
+    """Interval [s]; default: every step."""
     mark: NotRequired[Vector]
-    """A point of the particle to follow, from its centre [m]."""
+    """A material point of the particle, relative to its centre [m]."""
     name: str
     """Name of the table."""
     particle: NotRequired[Count]
@@ -1149,7 +1143,7 @@ class OutputsWallsEveryChoice(TypedDict):
 
 
 class Outputs(TypedDict):
-    """What a run writes."""
+    """Outputs of a run."""
 
     checkpoint: NotRequired[OutputsCheckpointEveryChoice]
     """Checkpoints."""
@@ -1197,7 +1191,7 @@ class InsertCsv(TypedDict):
     file: str
     """The file."""
     group: NotRequired[str]
-    """Only this group of it."""
+    """Only this group of the file."""
 
 
 class InsertCylinder(TypedDict):
@@ -1215,7 +1209,7 @@ class InsertHexagonal(TypedDict):
     """Points of a hexagonal close packing, layers along z."""
 
     count: NotRequired[Count]
-    """Number of particles; all that fit without one."""
+    """Number of particles; default: as many as fit."""
     max: Vector
     """Upper corner [m]."""
     min: Vector
@@ -1228,7 +1222,7 @@ class InsertLattice(TypedDict):
     """Points of a rectangular lattice."""
 
     count: NotRequired[Count]
-    """Number of particles; all that fit without one."""
+    """Number of particles; default: as many as fit."""
     jitter: NotRequired[Number]
     """Largest random displacement [m]."""
     max: Vector
@@ -1253,20 +1247,20 @@ class InsertList(TypedDict):
 
 
 class InsertStream(TypedDict):
-    """Particles that appear over time."""
+    """Particles inserted over time."""
 
     ball: NotRequired[InsertBall]
     """A ball."""
     box: NotRequired[InsertBox]
     """A box."""
     count: NotRequired[Count]
-    """Total number; without one the stream does not end."""
+    """Total number; default: the stream does not end."""
     cylinder: NotRequired[InsertCylinder]
     """A cylinder."""
     rate: Number
-    """Particles a second."""
+    """Particles per second."""
     start: NotRequired[Number]
-    """Start, from the beginning of the stage [s]."""
+    """Start, relative to the beginning of the stage [s]."""
 
 
 Insert = TypedDict(
@@ -1288,7 +1282,7 @@ Insert = TypedDict(
         "stream": NotRequired[InsertStream],
     },
 )
-"""Where and when the particles appear."""
+"""Position and time of the insertion."""
 
 
 class ParticleGroupRadiusUniform(TypedDict):
@@ -1311,11 +1305,11 @@ class ParticleGroupRadiusNormal(TypedDict):
     """Normal."""
 
     deviation: Number
-    """Standard deviation before the cut."""
+    """Standard deviation before truncation."""
     mean: Number
     """Mean."""
     truncate: Number
-    """Cut in deviations."""
+    """Truncation in standard deviations."""
 
 
 class ParticleGroupRadiusNormalChoice(TypedDict):
@@ -1333,7 +1327,7 @@ class ParticleGroupRadiusLogNormal(TypedDict):
     median: Number
     """Median."""
     truncate: Number
-    """Cut in deviations."""
+    """Truncation in standard deviations."""
 
 
 ParticleGroupRadiusLogNormalChoice = TypedDict(
@@ -1369,7 +1363,7 @@ class ParticleGroup(TypedDict):
     fixed: NotRequired[bool]
     """Whether the particles are held in place."""
     insert: Insert
-    """Where and when the particles appear."""
+    """Position and time of the insertion."""
     material: str
     """A name from [materials]; it must have a density."""
     name: str
@@ -1377,7 +1371,7 @@ class ParticleGroup(TypedDict):
     radius: NotRequired[Number | ParticleGroupRadiusUniformChoice | ParticleGroupRadiusNormalChoice | ParticleGroupRadiusLogNormalChoice | ParticleGroupRadiusMixChoice]
     """Radius or distribution of radii [m]."""
     random_velocity: NotRequired[Number]
-    """Largest random part of each component [m/s]."""
+    """Largest random contribution to each component [m/s]."""
     spin: NotRequired[Vector]
     """Initial spin [rad/s]."""
     velocity: NotRequired[Vector]
@@ -1414,7 +1408,7 @@ class WallCone(TypedDict):
     end_radius: Number
     """Radius at the end [m]."""
     particles: Literal["inside", "outside"]
-    """Where the particles are."""
+    """Side of the particles."""
     start: Vector
     """Centre of one end [m]."""
     start_radius: Number
@@ -1427,7 +1421,7 @@ class WallCylinder(TypedDict):
     end: Vector
     """Centre of the other end [m]."""
     particles: Literal["inside", "outside"]
-    """Where the particles are."""
+    """Side of the particles."""
     radius: Number
     """Radius [m]."""
     start: Vector
@@ -1449,7 +1443,7 @@ class WallHalfSpace(TypedDict):
     """Solid behind a plane."""
 
     normal: Vector
-    """Normal out of the solid."""
+    """Outward normal."""
     point: Vector
     """A point [m]."""
 
@@ -1462,11 +1456,11 @@ class WallMesh(TypedDict):
     file: str
     """An STL or OBJ file."""
     scale: NotRequired[Number]
-    """Coordinates are multiplied by this."""
+    """Factor of the coordinates."""
     smooth_angle: NotRequired[Number]
-    """A contact whose normal rotates by less in a step keeps its history [degrees]."""
+    """Angle below which a contact whose normal rotates within a step keeps its history [degrees]."""
     translate: NotRequired[Vector]
-    """Added to the scaled coordinates [m]."""
+    """Translation of the scaled coordinates [m]."""
 
 
 class WallMotionStill(TypedDict):
@@ -1588,14 +1582,14 @@ class WallMotionOrbitChoice(TypedDict):
 
 
 class WallParticles(TypedDict):
-    """Particles that move as one body."""
+    """A rigid body of particles."""
 
     csv: NotRequired[str | InsertCsv]
     """A table with columns x, y, z, …."""
     list: NotRequired[Sequence[InsertList]]
-    """Particles one by one."""
+    """List of particles."""
     radius: NotRequired[Number]
-    """Radius of those that give none [m]."""
+    """Default radius [m]."""
     state: NotRequired[str]
     """A state file."""
 
@@ -1615,7 +1609,7 @@ class WallSphere(TypedDict):
     center: Vector
     """Centre [m]."""
     particles: Literal["inside", "outside"]
-    """Where the particles are."""
+    """Side of the particles."""
     radius: Number
     """Radius [m]."""
 
@@ -1641,20 +1635,20 @@ Wall = TypedDict(
 
 
 class StageEnd(TypedDict):
-    """When the stage is over; the first condition that holds ends it."""
+    """End of the stage: the first condition that is met."""
 
     after: NotRequired[Number]
     """Time since the start of the stage [s]."""
     kinetic_energy_below: NotRequired[Number]
-    """Kinetic energy of translation of all particles [J]."""
+    """Translational kinetic energy of all particles [J]."""
     or_after: NotRequired[Number]
-    """The same, beside another condition [s]."""
+    """Latest end of a stage with another condition: time since its start [s]."""
     particles_fall_to: NotRequired[Count]
     """This many particles or fewer."""
     particles_reach: NotRequired[Count]
     """This many particles or more."""
     speed_below: NotRequired[Number]
-    """Speed of the fastest particle, whatever its spin [m/s]."""
+    """Speed of the fastest particle, without spin [m/s]."""
 
 
 class PairChange(TypedDict):
@@ -1737,12 +1731,12 @@ class PairChange(TypedDict):
 
 
 class Stage(TypedDict):
-    """A part of a run."""
+    """A stage of a run."""
 
     add_walls: NotRequired[Sequence[Wall]]
     """Walls that are added."""
     end: StageEnd
-    """When the stage is over; the first condition that holds ends it."""
+    """End of the stage: the first condition that is met."""
     gravity: NotRequired[Vector]
     """Gravity from this stage on [m/s²]."""
     insert: NotRequired[Sequence[ParticleGroup]]
@@ -1792,10 +1786,10 @@ TimeIntegratorSymplecticEulerChoice = TypedDict(
 
 
 class TimeIntegratorNewmarkPec(TypedDict):
-    """Newmark's method as predictor and corrector."""
+    """Newmark's method in predictor–corrector form."""
 
     corrections: NotRequired[Count]
-    """Evaluations with a correction each."""
+    """Number of evaluations with a correction."""
     final_evaluation: NotRequired[bool]
     """Whether forces are evaluated once more at the end."""
     predictor: NotRequired[Literal["consistent", "printed"]]
@@ -1808,7 +1802,7 @@ TimeIntegratorNewmarkPecChoice = TypedDict(
         "newmark-pec": TimeIntegratorNewmarkPec,
     },
 )
-"""Newmark's method as predictor and corrector."""
+"""Newmark's method in predictor–corrector form."""
 
 
 class TimeIntegratorThetaTolerance(TypedDict):
@@ -1830,15 +1824,15 @@ class TimeIntegratorTheta(TypedDict):
     desired_iterations: NotRequired[Count]
     """Iterations after which a shorter step is tried."""
     iteration: NotRequired[Literal["jacobi", "gauss-seidel", "frozen"]]
-    """How its equations are solved."""
+    """Iterative method."""
     most_iterations: NotRequired[Count]
-    """Iterations that a step of the shortest length may take."""
+    """Largest number of iterations of a step of the shortest length."""
     on_no_convergence: NotRequired[Literal["error", "accept"]]
-    """What is done if the shortest step does not converge."""
+    """Action if the shortest step does not converge."""
     phi: Number
-    """Weight of the end of the step, 0 to 1."""
+    """Weight of the state at the end of the step, 0 to 1."""
     step_exponents: NotRequired[Literal["derived", "printed"]]
-    """How the step follows from the errors: as derived in B, or as printed there."""
+    """Exponents of the step control: as derived in B, or as printed."""
     tolerance: NotRequired[Number | TimeIntegratorThetaTolerance]
     """Largest error as a fraction of the change in the step."""
 
@@ -1856,36 +1850,36 @@ class TimeIntegratorRkf45Tolerance(TypedDict):
     position: NotRequired[Number]
     """Fraction of the radius."""
     spin: NotRequired[Number]
-    """Fraction of that speed over the radius."""
+    """Fraction of the largest speed divided by the radius."""
     velocity: NotRequired[Number]
     """Fraction of the largest speed that can occur."""
 
 
 class TimeIntegratorRkf45(TypedDict):
-    """Fehlberg's method of order 4 (5) with control of the error."""
+    """Fehlberg's method of order 4 (5) with error control."""
 
     on_no_convergence: NotRequired[Literal["error", "accept"]]
-    """What is done if the shortest step does not converge."""
+    """Action if the shortest step does not converge."""
     tolerance: NotRequired[Number | TimeIntegratorRkf45Tolerance]
     """Largest error in one step."""
 
 
 class TimeIntegratorRkf45Choice(TypedDict):
-    """Fehlberg's method of order 4 (5) with control of the error."""
+    """Fehlberg's method of order 4 (5) with error control."""
 
     rkf45: TimeIntegratorRkf45
-    """Fehlberg's method of order 4 (5) with control of the error."""
+    """Fehlberg's method of order 4 (5) with error control."""
 
 
 class TimeStepAutoChoice(TypedDict):
-    """Chosen at the start and kept."""
+    """Automatic at the start, then constant."""
 
     auto: Literal["once"]
-    """When."""
+    """Time of the choice."""
 
 
 class TimeStep(TypedDict):
-    """Chosen, and at most `max`; `min` only where the integrator adapts the step."""
+    """Automatic, at most `max`; `min` only if the integrator adapts the step."""
 
     max: Number
     """Longest step [s]."""
@@ -1901,7 +1895,7 @@ class Time(TypedDict):
     rotation: NotRequired[Literal["exact", "literal"]]
     """Whether spin times step is a rotation angle, or a Rodrigues vector as in C15 and C16."""
     safety: NotRequired[Number]
-    """The automatic step as a fraction of the shortest impact."""
+    """The automatic step as a fraction of the duration of the shortest impact."""
     step: NotRequired[Literal["auto"] | Number | TimeStepAutoChoice | TimeStep]
     """Time step."""
 
@@ -1926,13 +1920,13 @@ class SceneTables(TypedDict):
     motion: NotRequired[Motion]
     """Degrees of freedom."""
     outputs: NotRequired[Outputs]
-    """What a run writes."""
+    """Outputs of a run."""
     particles: NotRequired[Sequence[ParticleGroup]]
     """Groups of particles."""
     search: NotRequired[Search]
     """Neighbour search."""
     seed: NotRequired[Count]
-    """Seed of every random number."""
+    """Seed of all random numbers."""
     stages: NotRequired[Sequence[Stage]]
     """Stages of the run, one after the other."""
     time: NotRequired[Time]

@@ -21,7 +21,7 @@ pub fn measured_speed(simulation: &mut Simulation, most: Duration) -> Option<f64
     (work > 0.0).then(|| work / started.elapsed().as_secs_f64())
 }
 
-/// What to say about the time that a run takes. Makes the first steps.
+/// Estimate of the run time, measured in the first steps.
 pub fn run_time(loaded: &Loaded, simulation: &mut Simulation) -> String {
     let dt = simulation.dt();
     let threads = match loaded.scene.threads {

@@ -1,4 +1,4 @@
-//! What sets the time step of a scene, and whether its bodies are stiff enough for their speed.
+//! The limits of the time step of a scene, and the overlap of its hardest impact.
 
 use crate::Loaded;
 use esker::Simulation;
@@ -17,7 +17,7 @@ pub fn how(step: &StepSize, choice: &StepChoice) -> String {
     }
 }
 
-/// The stability bound of the contacts at the start and what sets it.
+/// The stability bound of the contacts at the start, and the particle that determines it.
 pub fn stability(choice: &StepChoice, dt: f64) -> String {
     match &choice.bound_by {
         Some(who) if choice.bound.is_finite() => {
@@ -38,7 +38,7 @@ pub fn coming(choice: &StepChoice) -> String {
     )
 }
 
-/// The overlap of the hardest impact beside its limit.
+/// The overlap of the hardest impact and its limit.
 pub fn impact(loaded: &Loaded, simulation: &Simulation) -> Option<String> {
     let found = simulation.hardest_impact()?;
     let limit = loaded.scene.health.overlap_limit;

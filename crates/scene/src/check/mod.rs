@@ -1,4 +1,4 @@
-//! What a scene amounts to, without running it: `esker check`.
+//! `esker check`: time step, contact times, counts and laws of a scene, without running it.
 
 pub mod estimate;
 mod limits;
@@ -11,7 +11,7 @@ use esker::wall::Shape;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// What a scene amounts to.
+/// Summary of a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
     /// Warnings of the engine; those of the reader are in [`Loaded::warnings`].
@@ -172,7 +172,7 @@ fn lever(lever: MomentArm) -> &'static str {
     }
 }
 
-/// What attraction amounts to, for the smallest particles of each pair.
+/// Attraction of the smallest particles of each pair.
 fn attractions(page: &mut Page, simulation: &Simulation) {
     let mut name = "attraction";
     for found in simulation.attractions() {

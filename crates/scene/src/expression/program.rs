@@ -1,5 +1,5 @@
-//! Expressions of place and time as a flat list of operations, for those that are evaluated for every
-//! particle in every step: no recursion, no allocation, values without rates.
+//! Expressions of position and time as a flat list of operations, for those that are evaluated for
+//! every particle in every step: no recursion, no allocation, values without rates.
 
 use super::{ExpressionError, Function, Node, Operator, Variables, resolve};
 use std::ops::Range;
@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Depth of the evaluation stack; expressions written by hand need less.
 const STACK: usize = 32;
 
-/// An expression of the place `x`, `y`, `z` [m] and the time `t` [s].
+/// An expression of the position `x`, `y`, `z` [m] and the time `t` [s].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
     operations: Vec<Operation>,
@@ -19,7 +19,7 @@ enum Operation {
     /// Place in `x, y, z, t`.
     Variable(usize),
     Negative,
-    /// Times itself: what `^2` is.
+    /// Square: `^2`.
     Square,
     Unary(Function),
     Binary(Operator),
@@ -45,7 +45,7 @@ impl Program {
         Self { operations: vec![Operation::Number(value)] }
     }
 
-    /// The value at a place and time.
+    /// The value at a position and time.
     pub fn at(&self, [x, y, z]: [f64; 3], time: f64) -> f64 {
         let variables = [x, y, z, time];
         let mut stack = [0.0; STACK];
@@ -87,7 +87,7 @@ impl Program {
     }
 }
 
-/// Operands first, then what is done with them; parts without variables are worked out once.
+/// Operands first, then the operation; constant subexpressions are evaluated once.
 fn push(node: &Node, operations: &mut Vec<Operation>) {
     if let Some(value) = node.constant() {
         return operations.push(Operation::Number(value));

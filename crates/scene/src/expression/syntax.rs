@@ -1,6 +1,6 @@
 //! The one syntax of expressions, in scene files and in the formulas of cases: a recursive-descent parser
 //! for sums, products, signs, powers, names and calls. Formulas have comparisons, `and`, texts in quotes and
-//! paths `a.b.c` besides. What names mean is up to the caller, which walks the tree.
+//! paths `a.b.c` besides. The caller traverses the tree and defines the meaning of names.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ const DEEPEST: usize = 200;
 /// Longest text of an expression [bytes]: a tree of that many nodes is walked within any stack.
 const LONGEST: usize = 2000;
 
-/// What may stand in an expression.
+/// Elements of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grammar {
     /// Numbers, names, functions and arithmetic operators.
@@ -79,18 +79,18 @@ pub enum Tree {
     Negative(Box<Tree>),
     /// `a operator b`
     Binary(Operator, Box<Tree>, Box<Tree>),
-    /// `name(arguments)`, with the place of the name.
+    /// `name(arguments)`, with the position of the name.
     Call(String, Vec<Tree>, Range<usize>),
 }
 
-/// What is wrong with an expression, and where in its text.
+/// A problem of an expression, and its position in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpressionError {
-    /// What is wrong.
+    /// The problem.
     pub message: String,
     /// Bytes of the expression.
     pub span: Range<usize>,
-    /// What would be right.
+    /// Help: the expected value.
     pub help: Option<String>,
 }
 
@@ -154,7 +154,7 @@ impl Parser<'_> {
 
     fn unexpected(&self, found: char, wanted: &str) -> ExpressionError {
         let span = self.position..self.position + found.len_utf8();
-        ExpressionError::new(format!("found `{found}` where {wanted} should be"), span)
+        ExpressionError::new(format!("found `{found}` where {wanted} was expected"), span)
     }
 
     fn conjunction(&mut self) -> Parsed {
@@ -239,7 +239,10 @@ impl Parser<'_> {
         match self.peek() {
             None => {
                 let end = self.text.len();
-                Err(ExpressionError::new("the expression ends where a value should be", end..end))
+                Err(ExpressionError::new(
+                    "the expression ends where a value was expected",
+                    end..end,
+                ))
             }
             Some('(') => {
                 self.position += 1;
@@ -287,7 +290,7 @@ impl Parser<'_> {
         if matches!(rest.get(length), Some(b'e' | b'E')) {
             let sign = usize::from(matches!(rest.get(length + 1), Some(b'+' | b'-')));
             let exponent = digits((length + 1 + sign).min(rest.len()));
-            // Without digits the `e` is not an exponent but a name where an operator should be.
+            // Without digits the `e` is not an exponent but a name where an operator was expected.
             if exponent > 0 {
                 length += 1 + sign + exponent;
             }

@@ -33,7 +33,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Triangles, String> {
     let text = plain_file::text(bytes)?;
     let mut vertices = Vec::new();
     let mut triangles = Triangles::default();
-    // Facets may name vertices that follow, so they are looked up at the end.
+    // Facets may refer to later vertices, so that indices are resolved at the end.
     let mut facets: Vec<(usize, Vec<i64>, usize)> = Vec::new();
     let mut lines = text.lines().enumerate();
     while let Some((index, line)) = lines.next() {

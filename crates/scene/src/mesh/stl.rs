@@ -65,12 +65,12 @@ fn parse_binary(bytes: &[u8]) -> Result<Triangles, String> {
     }
     let rest = facets.len() - count * FACET;
     if rest > 0 {
-        triangles.remark = Some(format!("{rest} bytes after its last facet are left out"));
+        triangles.remark = Some(format!("{rest} bytes after its last facet are ignored"));
     }
     Ok(triangles)
 }
 
-/// What the next line may be.
+/// The lines that may follow.
 #[derive(Clone, Copy, PartialEq)]
 enum Expected {
     Solid,
@@ -203,7 +203,7 @@ mod tests {
         let mut padded = binary(2, 2);
         padded.extend(*b"end\n");
         let read = parse(&padded).unwrap();
-        assert_eq!(read.remark.unwrap(), "4 bytes after its last facet are left out");
+        assert_eq!(read.remark.unwrap(), "4 bytes after its last facet are ignored");
         assert_eq!(read.triangles.len(), 2);
     }
 

@@ -282,7 +282,7 @@ pub fn frame_files(folder: &Path) -> Result<Vec<FrameFiles>, OutputError> {
     Ok(files.collect())
 }
 
-/// Writes a file under another name and renames it when it is whole and on the disk.
+/// Writes a file under a temporary name and renames it when it is complete and synced.
 fn write_complete(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,

@@ -1,4 +1,4 @@
-//! What a run leaves behind: frames for ParaView, tables, pictures, plots and a report.
+//! Output formats of a run: frames for ParaView and tables.
 //!
 //! All of it is a function of [`esker::measure::Snapshot`] and of what the caller passes: no
 //! clock, no random names inside files, no iteration over hashes. The same run gives the same

@@ -55,7 +55,7 @@ macro_rules! table_type {
 }
 
 table_type!(
-    /// `energy.csv`: where the energy is and where it went, over time [J].
+    /// `energy.csv`: energies, losses and work over time [J].
     EnergyTable,
     ["time", "step"]
         .into_iter()
@@ -113,7 +113,7 @@ pub struct Event<'a> {
     pub time: f64,
     /// The step in which it happened.
     pub step: u64,
-    /// What happened, in a word: `begin`, `end`, `stick`, `slip`, `zero-slip`.
+    /// Kind of the event: `begin`, `end`, `stick`, `slip`, `zero-slip`.
     pub event: &'a str,
     /// Id of the first partner.
     pub first: esker::ParticleId,
@@ -222,7 +222,7 @@ fn contact_row<'a>(contact: &ContactView, wall_name: impl Fn(usize) -> &'a str) 
     row
 }
 
-/// Replaces a file by a whole table, or leaves the old one.
+/// Replaces a file by a complete table, or leaves the old one.
 pub(crate) fn write_whole<'a>(
     path: &Path,
     columns: &[String],

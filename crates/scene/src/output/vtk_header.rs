@@ -53,7 +53,7 @@ impl Kind {
     }
 }
 
-/// What an array has one tuple for.
+/// The items of which an array has one tuple each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Per {
     Point,
@@ -73,7 +73,7 @@ pub(super) struct Array {
     per: Per,
 }
 
-/// What the XML part says.
+/// The content of the XML header.
 #[derive(Debug, Default)]
 pub(super) struct Header {
     pub points: usize,

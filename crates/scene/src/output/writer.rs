@@ -31,7 +31,7 @@ pub type Opened = Result<Box<dyn Writer>, OutputError>;
 pub struct Format {
     /// Its key in `[outputs.frames]`.
     pub name: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub about: &'static str,
     /// Whether it is written if the scene does not say.
     pub by_default: bool,

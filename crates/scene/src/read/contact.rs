@@ -1,4 +1,4 @@
-//! `[materials]` and `[contact]`: what things are made of and which laws act between them.
+//! `[materials]` and `[contact]`: materials and contact laws.
 
 use super::{Names, lookup};
 use crate::diagnostic::Diagnostic;

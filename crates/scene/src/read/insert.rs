@@ -1,4 +1,4 @@
-//! `insert`: where the particles of a group are and when they appear.
+//! `insert`: position and time of the insertion of a group.
 
 use super::particles::region;
 use super::spheres;
@@ -20,7 +20,7 @@ pub(super) enum Inserted {
 
 /// Particles at random in a region beside the key.
 const AT_RANDOM: [&str; 2] = ["count", "fraction"];
-/// Particles that appear over time.
+/// Particles inserted over time.
 const STREAM: &str = "stream";
 /// Particles of another run.
 const CHECKPOINT: &str = "from";

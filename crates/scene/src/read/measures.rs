@@ -1,4 +1,4 @@
-//! `measure`: quantities of the whole that a run takes at times and at its end.
+//! `measure`: measures that a run evaluates at intervals and at its end.
 
 use super::{Names, lookup};
 use crate::diagnostic::Diagnostic;
@@ -32,7 +32,7 @@ pub(super) fn measure(
     let name = given.unwrap_or_else(|| word.to_owned());
     super::outputs::check_file(&table, &name, "measure");
     if taken.contains(&name) {
-        let help = "give it another with `name = \"…\"`, which is the name of its table";
+        let help = "set a different `name = \"…\"`, which is also the name of its table";
         let message = format!("two measures or probes are called `{name}`");
         table.report(message, Some(help.to_owned()));
     }
@@ -57,7 +57,7 @@ pub(crate) fn alone(table: Table<'_>, names: &Names, scene: &Scene) -> Option<Me
     measure(table, names, scene, &mut Vec::new())
 }
 
-/// Looks whether what an option names is there.
+/// Checks that the groups and walls named by an option exist.
 fn check_reference(
     value: &Value<'_>,
     option: &'static str,

@@ -44,7 +44,7 @@ pub(crate) struct Names {
     pub plane_normal: Option<usize>,
 }
 
-/// What a scene file holds.
+/// Content of a scene file.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub scene: Scene,
@@ -53,7 +53,7 @@ pub(crate) struct Parts {
     pub laws: Vec<LawInForce>,
 }
 
-/// Reads the whole file; what is wrong is in the context.
+/// Reads the whole file; problems are collected in the context.
 pub(crate) fn scene(root: Table<'_>) -> Parts {
     let mut parts = Parts::default();
     parts.scene.notation = KEYS;
@@ -81,7 +81,7 @@ pub(crate) fn scene(root: Table<'_>) -> Parts {
     if let Some(table) = root.optional("outputs").and_then(|value| value.table()) {
         parts.outputs = outputs::read(table, &names, &parts.scene);
     }
-    // The ledger costs time, so it is kept only where it is written.
+    // The ledger costs time, so that it is kept only if it is written or checked.
     parts.scene.ledger = parts.outputs.energy.is_some();
     let sums = |probe: &Probe| probe.columns.iter().any(|column| column == "accumulated_angle");
     parts.scene.accumulate_angles = parts.outputs.probes.iter().any(sums);
@@ -99,7 +99,7 @@ fn header(root: &Table<'_>, scene: &mut Scene) {
         && let Some(format) = value.count()
         && format != FORMAT
     {
-        value.report(format!("format {format} is not known"), "this program reads format 1");
+        value.report(format!("unknown format {format}"), "this program reads format 1");
     }
     if let Some(title) = root.optional("title").and_then(|value| value.text()) {
         scene.title = title.to_owned();
@@ -227,8 +227,10 @@ const LONGEST_FILE_NAME: usize = 240;
 /// Refuses names that no terminal, table or file system takes.
 fn check_name(context: &Context, span: Range<usize>, name: &str, longest: usize) {
     if let Some(character) = name.chars().find(|c| *c == '\t' || *c == '\n' || is_hidden(*c)) {
-        let what = format!("it holds the control character U+{:04X}", u32::from(character));
-        context.report(Diagnostic::error("a name must be plain text", span).label(what));
+        let what = format!("it contains the control character U+{:04X}", u32::from(character));
+        context.report(
+            Diagnostic::error("a name must not contain control characters", span).label(what),
+        );
     } else if name.len() > longest {
         let what = format!("{} bytes; at most {longest} are possible", name.len());
         context.report(Diagnostic::error("the name is too long", span).label(what));

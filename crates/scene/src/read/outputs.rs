@@ -1,4 +1,4 @@
-//! `[outputs]`: what a run writes.
+//! `[outputs]`: outputs of a run.
 
 use super::{Names, lookup, measures};
 use crate::output::FORMATS;
@@ -93,7 +93,7 @@ fn columns<'a>(value: &Value<'a>) -> Option<Vec<&'a str>> {
     for (index, item) in value.list()?.iter().enumerate() {
         if item.is_text() && texts.iter().take(index).any(|earlier| Some(*earlier) == item.text()) {
             let name = item.text().unwrap_or_default();
-            item.report(format!("the column `{name}` is there twice"), "named before");
+            item.report(format!("the column `{name}` is given twice"), "named before");
         }
     }
     Some(texts)

@@ -69,7 +69,7 @@ impl Header {
             };
             match columns.iter().find(twice) {
                 Some((other, _)) if other == name => {
-                    return Err(format!("line 1: the column `{name}` is there twice"));
+                    return Err(format!("line 1: the column `{name}` is given twice"));
                 }
                 Some((other, _)) => {
                     return Err(format!("line 1: the columns `{other}` and `{name}` are the same"));
@@ -125,7 +125,7 @@ pub(super) fn read(
         header.find(Quantity::Position(axis)).ok_or_else(|| no_column(name))?;
     }
     if header.find(Quantity::Radius).is_none() && radius.is_none() {
-        return Err(format!("{}, and the group has no single radius", no_column("radius")));
+        return Err(format!("{}, and the group does not have one radius", no_column("radius")));
     }
     if group.is_some() && header.find(Quantity::Group).is_none() {
         return Err(no_column("group"));
@@ -159,7 +159,7 @@ pub(super) fn read(
     if let (Some(wanted), true) = (group, given.spheres.is_empty()) {
         let groups: Vec<&str> = groups.iter().map(String::as_str).collect();
         let help = words::suggestion(wanted, &groups, "groups");
-        return Err(format!("no particle is of the group `{wanted}`; {help}"));
+        return Err(format!("no particle belongs to the group `{wanted}`; {help}"));
     }
     Ok(given)
 }
@@ -250,7 +250,7 @@ mod tests {
         assert!(message.starts_with(start), "{message}");
         let message = wrong("x,y,z,radus\n0,0,0.05,0.02\n");
         assert!(message.contains("did you mean `radius`?"), "{message}");
-        assert_eq!(wrong("x,y,z,x\n1,2,3,4\n"), "line 1: the column `x` is there twice");
+        assert_eq!(wrong("x,y,z,x\n1,2,3,4\n"), "line 1: the column `x` is given twice");
         assert_eq!(
             wrong("x,y,z,vx,velocity_x\n1,2,3,4,5\n"),
             "line 1: the columns `vx` and `velocity_x` are the same"
@@ -278,7 +278,7 @@ mod tests {
         let other = read(b"x,y,z,group\n1,1,1,grains\n", Some("grain"), Some(1.0)).unwrap_err();
         assert_eq!(
             other,
-            "no particle is of the group `grain`; did you mean `grains`? groups: grains"
+            "no particle belongs to the group `grain`; did you mean `grains`? groups: grains"
         );
     }
 

@@ -59,7 +59,7 @@ pub(super) fn group(
                 source.placement = Placement::List(given.spheres);
                 source.orientations = given.orientations;
                 if !given.charges.is_empty() && table.optional("charge").is_some() {
-                    let message = "the table of particles has the column `charge` too";
+                    let message = "the table of particles also has the column `charge`";
                     table.report(format!("`{}.charge`: {message}", table.path), None);
                 }
                 source.charges = given.charges;

@@ -1,4 +1,4 @@
-//! `[[stages]]`: what happens one after the other.
+//! `[[stages]]`: stages of the run.
 
 use super::{Names, contact, fields, lookup, motion, particles, walls};
 use crate::registry;
@@ -9,8 +9,7 @@ use esker::MaterialId;
 use esker::Scene;
 use esker::stage::{Change, End, Stage};
 
-/// Reads one stage. Changes happen in a fixed order: first what goes, then what changes, then
-/// what comes.
+/// Reads one stage. Changes have a fixed order: removals, changes, additions.
 pub(super) fn read(table: Table<'_>, names: &mut Names, scene: &Scene) -> Stage {
     let mut taken: Vec<String> = scene.stages.iter().map(|stage| stage.name.clone()).collect();
     let mut stage =
@@ -44,7 +43,7 @@ pub(super) fn read(table: Table<'_>, names: &mut Names, scene: &Scene) -> Stage 
     stage
 }
 
-/// A change and where it stands in the file.
+/// A change and its location in the file.
 type Placed = (Change, String);
 
 fn read_end(table: Table<'_>) -> End {

@@ -1,4 +1,4 @@
-//! `[[walls]]`: surfaces, what they are made of and how they move.
+//! `[[walls]]`: shape, material and motion of walls.
 
 use super::motion;
 use super::{Names, material, new_name};

@@ -9,7 +9,7 @@ use esker::parameters::{Described, ITSELF, Limits, Parameters, VectorFunction};
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 
-/// A name and what it constructs.
+/// A name and its constructor.
 pub(crate) struct Entry<T: 'static> {
     /// The name.
     pub name: &'static str,
@@ -302,7 +302,7 @@ impl Parameters for FromTable<'_, '_> {
     }
 }
 
-/// Three numbers, or expressions of `x`, `y`, `z` and `t` in the place of any of them.
+/// Three components, each a number or an expression of `x`, `y`, `z` and `t`.
 fn vector_function(value: &Value<'_>) -> VectorFunction {
     let parts = if value.is_list() { value.list().unwrap_or_default() } else { Vec::new() };
     if parts.len() != 3 || parts.iter().all(|part| !part.is_text()) {

@@ -1,4 +1,4 @@
-//! Fields beside gravity.
+//! Fields other than gravity.
 
 use super::Entry;
 use crate::schema::build;

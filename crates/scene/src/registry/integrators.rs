@@ -30,7 +30,7 @@ fn accepts(options: &Table<'_>, check: impl Fn(&Value<'_>)) -> bool {
 }
 
 fn no_convergence() -> Schema {
-    words("What is done if the shortest step does not converge", &["error", "accept"])
+    words("Action if the shortest step does not converge", &["error", "accept"])
 }
 
 /// A number of iterations or corrections, at most a hundred.

@@ -118,11 +118,12 @@ pub(crate) const COHESION: &[Entry] = &[
     law::<cohesion::VanDerWaals>("van-der-waals"),
 ];
 
-/// What laws ask of a material beyond density, Young's modulus and Poisson's ratio.
+/// Parameters of materials that laws read in addition to density, Young's modulus and Poisson's
+/// ratio.
 pub(crate) const MATERIAL_KEYS: &[&str] = &["asperity_radius", "damping_ratio", "hamaker_constant"];
 
-/// What laws ask of a pair of materials, for the schema: the engine takes any name, so that a law of another
-/// crate has its own.
+/// Parameters of pairs of materials that laws read, for the schema: the engine takes any name, so
+/// that a law of another crate has its own.
 pub(crate) const PAIR_KEYS: &[&str] = &[
     "adhesion_coefficient",
     "adhesion_critical_strain",

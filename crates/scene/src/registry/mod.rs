@@ -1,4 +1,4 @@
-//! Names of a scene file and what they construct: one line for each addition.
+//! Registry of the names in scene files and their constructors: one line per addition.
 //!
 //! Laws and measures are read by their own `Deserialize`; fields, wall shapes, motions, insertions and
 //! integrators by an [`Entry`]. Reader, messages and schema come from the same type or function.

@@ -47,7 +47,7 @@ fn lattice_schema() -> Json {
             ("!min", vector("Lower corner [m]")),
             ("!max", vector("Upper corner [m]")),
             ("!spacing", either("Distance of neighbours [m]", spacing)),
-            ("count", count("Number of particles; all that fit without one")),
+            ("count", count("Number of particles; default: as many as fit")),
             ("jitter", not_negative("Largest random displacement [m]")),
         ],
     )

@@ -19,7 +19,7 @@ use serde_json::{Value as Json, json};
 pub(crate) const SHAPES: &[Entry<Shape>] = &[
     Entry::new("half-space", "Solid behind a plane", |parameters| Shape::HalfSpace {
         point: parameters.vector("point", "A point [m]"),
-        normal: parameters.direction("normal", "Normal out of the solid"),
+        normal: parameters.direction("normal", "Outward normal"),
     }),
     Entry::own("rectangle", rectangle, rectangle_schema),
     Entry::new("disc", "A disc", |parameters| Shape::Disc {
@@ -45,7 +45,7 @@ fn radius(parameters: &mut dyn Parameters) -> f64 {
 
 fn side(parameters: &mut dyn Parameters) -> Side {
     const SIDES: [Side; 2] = [Side::Inside, Side::Outside];
-    SIDES[parameters.word("particles", "Where the particles are", &["inside", "outside"])]
+    SIDES[parameters.word("particles", "Side of the particles", &["inside", "outside"])]
 }
 
 /// The two ends of an axis, which must differ.
@@ -93,7 +93,7 @@ fn edges(table: &Table<'_>) -> Option<[Vec3; 2]> {
     };
     // Edges computed by hand in a few digits are accepted; the engine takes the exact check.
     if first.cross(*second).length() == 0.0 {
-        value.report("the two edges span no rectangle", "parallel, or of no length");
+        value.report("the two edges do not span a rectangle", "parallel, or of zero length");
     } else if first.dot(*second).abs() > 1e-6 * first.length() * second.length() {
         value.report("the two edges are not at right angles", "the edges that start at corner");
     }
@@ -107,14 +107,14 @@ fn rectangle_schema() -> Json {
 }
 
 fn mesh_schema() -> Json {
-    let smooth = "A contact whose normal rotates by less in a step keeps its history [degrees]";
+    let smooth = "Angle below which a contact whose normal rotates within a step keeps its history [degrees]";
     let mesh = table(
         "A mesh",
         [
             ("!file", text("An STL or OBJ file")),
             ("smooth_angle", not_negative(smooth)),
-            ("scale", positive("Coordinates are multiplied by this")),
-            ("translate", vector("Added to the scaled coordinates [m]")),
+            ("scale", positive("Factor of the coordinates")),
+            ("translate", vector("Translation of the scaled coordinates [m]")),
             ("closed", flag("Whether boundary edges are an error")),
         ],
     );
@@ -136,9 +136,9 @@ fn particles(value: &Value<'_>) -> Option<Shape> {
 
 fn particles_schema() -> Json {
     let particles = table(
-        "Particles that move as one body",
+        "A rigid body of particles",
         [
-            ("radius", positive("Radius of those that give none [m]")),
+            ("radius", positive("Default radius [m]")),
             ("list", sphere_list()),
             ("csv", csv()),
             ("state", text("A state file")),

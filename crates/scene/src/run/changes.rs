@@ -1,4 +1,4 @@
-//! What is different between two scenes, by key.
+//! Differences between two scenes, by key.
 
 use crate::text::nesting::bounded;
 use crc32fast::Hasher;
@@ -11,7 +11,7 @@ use toml::{Table, Value};
 /// Changes that are named; the rest are counted.
 const MOST_NAMED: usize = 5;
 
-/// What is different in `new`, as text for a message; none if both say the same. Comments, order and
+/// Differences of `new`, as text for a message; none if both are equal. Comments, order and
 /// layout do not count.
 pub(super) fn between(old: &str, new: &str) -> Option<String> {
     if old == new {

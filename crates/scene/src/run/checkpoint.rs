@@ -44,14 +44,14 @@ pub struct ChangeMade {
     pub text: String,
 }
 
-/// Where the files of a run were when it was saved.
+/// Positions in the files of a run when it was saved.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Positions {
     /// Version of the program.
     pub version: String,
     /// Bytes of each table, by its name in the run folder.
     pub tables: Vec<(String, u64)>,
-    /// What the measures remember, by the names of their tables.
+    /// State of the measures, by the names of their tables.
     pub memories: Vec<(String, LastLook)>,
     /// Frames that were finished.
     pub frames: usize,
@@ -65,7 +65,7 @@ pub struct Positions {
     pub changes: Vec<ChangeMade>,
     /// Seconds of computing so far.
     pub wall_time: f64,
-    /// Processor time so far, where it is known [s].
+    /// Processor time so far, if known [s].
     pub processor_time: Option<f64>,
 }
 
@@ -191,8 +191,8 @@ impl Checkpoint {
                 _ => "",
             };
             return Err(format!(
-                "{OTHER_VERSION} {version} of the format and was written by {writer} Esker; this one \
-                 reads version {VERSION}: use that version, or run the scene again{bed}"
+                "{OTHER_VERSION} {version} of the format and was written by {writer} Esker; this \
+                 program reads version {VERSION}: use that version, or run the scene again{bed}"
             ));
         }
         let checkpoint =

@@ -1,4 +1,4 @@
-//! What keeps a run from starting or going on.
+//! Errors that prevent a run from starting or continuing.
 
 use super::folder;
 use crate::Diagnostics;
@@ -6,7 +6,7 @@ use esker_draw::OutputError;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// What keeps a run from starting or going on.
+/// Errors that prevent a run from starting or continuing.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// Something is wrong with the scene.
@@ -23,15 +23,15 @@ pub enum RunError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What is in it.
+        /// Its content.
         what: &'static str,
     },
     /// A sweep or a comparison would write into a folder of something else.
-    #[error("the folder `{}` holds {what}, and is not of an earlier `esker {command}`", path.display())]
+    #[error("the folder `{}` contains {what}, and was not written by an earlier `esker {command}`", path.display())]
     NotOurs {
         /// The folder.
         path: PathBuf,
-        /// What is in it.
+        /// Its content.
         what: &'static str,
         /// The command that would write into it.
         command: &'static str,
@@ -46,8 +46,7 @@ pub enum RunError {
         owner: Option<String>,
     },
     /// The folder has a lock, and it is unknown whether its owner is alive.
-    #[error("the folder `{}` is locked by {owner}, and its file system does not tell whether that \
-        run is alive ({trouble})", path.display())]
+    #[error("the folder `{}` is locked by {owner}, and its file system does not show whether that run is still active ({trouble})", path.display())]
     LockLeft {
         /// The folder.
         path: PathBuf,
@@ -65,11 +64,11 @@ pub enum RunError {
         what: &'static str,
     },
     /// The run to resume was made from another scene.
-    #[error("the run in `{}` was made from another scene: {changes}", path.display())]
+    #[error("the run in `{}` belongs to another scene: {changes}", path.display())]
     OtherScene {
         /// The folder.
         path: PathBuf,
-        /// What has changed, by key.
+        /// Changes by key.
         changes: String,
     },
     /// The checkpoint lacks a table that the scene requests.
@@ -78,23 +77,24 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// What the user can do about it.
+    /// The remedy.
     pub fn help(&self) -> Option<&'static str> {
         match self {
-            Self::Folder { what: "holds a run", .. } => {
-                Some("`--resume` continues it, `--force` replaces it, `--out` names another folder")
-            }
+            Self::Folder { what: "holds a run", .. } => Some(
+                "`--resume` continues it, `--force` replaces it, `--out` selects another folder",
+            ),
             Self::Folder { .. } => {
-                Some("`--out` takes another; `--force` writes into it all the same")
+                Some("`--out` selects another; `--force` writes into it nevertheless")
             }
-            Self::NotOurs { .. } => Some("`--out` takes another folder, a new or an empty one"),
-            Self::InUse { .. } => Some("wait for its end, or take another folder with `--out`"),
+            Self::NotOurs { .. } => Some("select a new or an empty folder with `--out`"),
+            Self::InUse { .. } => Some("wait for its end, or select another folder with `--out`"),
             Self::LockLeft { .. } => {
-                Some("if that run is not alive, remove `run.lock` from the folder and try again")
+                Some("if that run is not active, remove `run.lock` from the folder and try again")
             }
             Self::NothingToResume { .. } => Some("start again without `--resume`"),
             Self::OtherScene { .. } => Some(
-                "`--force` continues with the changed scene; without `--resume` it starts again",
+                "`--force` continues with the changed scene; without `--resume` the run starts \
+                 again",
             ),
             Self::NotInCheckpoint(_) => Some("start again without `--resume`"),
             Self::Output(OutputError::System { source, path, .. }) => match source.kind() {
@@ -102,7 +102,7 @@ impl RunError {
                     Some(after_making_room(path))
                 }
                 ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-                    Some("`--out` takes a folder that may be written to")
+                    Some("select a folder with write permission with `--out`")
                 }
                 _ => None,
             },
@@ -111,19 +111,20 @@ impl RunError {
     }
 }
 
-/// How to go on once there is room, by what the folder of the file holds: tables and frames lie one
-/// folder deeper.
+/// The remedy for a full disk, depending on the content of the folder of the file: tables and
+/// frames lie one folder deeper.
 fn after_making_room(file: &Path) -> &'static str {
     let mut folders = file.ancestors().skip(1).take(2);
     let run = folders.find(|folder| folder::holds_run(folder));
     match run {
         Some(folder) if folder::has_checkpoint(folder) => {
-            "make room, then continue from the last checkpoint with `--resume`; finished parts are kept"
+            "free disk space, then continue from the last checkpoint with `--resume`; finished \
+             files are kept"
         }
         Some(_) => {
-            "make room, then use `--resume`: there is no checkpoint yet, so it starts from the \
-             beginning; `checkpoint = { every = … }` in [outputs] makes them"
+            "free disk space, then use `--resume`: there is no checkpoint yet, so the run starts \
+             from the beginning; `checkpoint = { every = … }` in [outputs] requests checkpoints"
         }
-        None => "make room, then try again",
+        None => "free disk space, then try again",
     }
 }

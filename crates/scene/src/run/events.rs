@@ -1,4 +1,4 @@
-//! Events: what happens to contacts from one step to the next.
+//! Contact events between two steps.
 //!
 //! Times are interpolated linearly inside the step: of the overlap for begin and end, of the slip
 //! velocity for its zero unless that is predicted, and of the trial force beyond the friction limit
@@ -47,7 +47,7 @@ impl Events {
         Self { table, zero_slip, before: watched(now.contacts()), time: now.time() }
     }
 
-    /// Writes what has happened since the last call.
+    /// Writes the events since the last call.
     pub(crate) fn record(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         let present = watched(now.contacts());
         let span = [self.time, now.time()];
@@ -99,7 +99,7 @@ fn event<'a>(time: f64, word: &'a str, step: u64, view: &ContactView) -> Event<'
 
 type Found<'a> = (f64, &'static str, &'a ContactView);
 
-/// What happened to one contact between two instants.
+/// The events of one contact between two times.
 fn compare<'a>(
     views: [Option<&'a ContactView>; 2],
     [start, end]: [f64; 2],

@@ -11,7 +11,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// What a run writes at the top of its folder.
+/// Outputs of a run at the top of its folder.
 const FILES: [&str; 12] = [
     "run.toml",
     "energy.csv",
@@ -48,7 +48,7 @@ pub fn fresh_folder(parent: &Path, name: &str) -> PathBuf {
         .unwrap_or(plain)
 }
 
-/// Whether a run has left a checkpoint, whole or not.
+/// Whether a run has left a checkpoint, intact or not.
 pub(super) fn has_checkpoint(folder: &Path) -> bool {
     checkpoint_path(folder).is_file() || previous_checkpoint_path(folder).is_file()
 }
@@ -109,7 +109,7 @@ fn is_unfinished(name: &str) -> bool {
     })
 }
 
-/// Removes what a killed run left unfinished.
+/// Removes incomplete files of a killed run.
 pub(super) fn sweep(folder: &Path) -> Result<(), OutputError> {
     for place in [folder.to_path_buf(), folder.join("contacts")] {
         let Ok(entries) = fs::read_dir(&place) else { continue };
@@ -135,7 +135,7 @@ pub(super) fn forget_end(folder: &Path) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// Replaces a file as a whole.
+/// Replaces a file atomically.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let write = || {
         let mut file = AtomicWriteFile::open(path)?;
@@ -169,6 +169,6 @@ pub(super) fn scene_as_used(folder: &Path) -> Result<String, OutputError> {
         plain_file::read_text(&path, LONGEST_FILE).map_err(OutputError::system("read", &path))?;
     match text.split_once(MARK) {
         Some((_, scene)) => Ok(scene.to_owned()),
-        None => Err(OutputError::content(&path, "this is not the file that a run wrote")),
+        None => Err(OutputError::content(&path, "this is not a file written by a run")),
     }
 }

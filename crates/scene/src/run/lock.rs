@@ -26,7 +26,7 @@ pub(super) struct Lock {
     _file: File,
     /// Whether a run that did not end cleanly left its lock.
     pub stale: bool,
-    /// What the user should know about it.
+    /// Messages for the user.
     pub remark: Option<String>,
 }
 
@@ -61,8 +61,8 @@ impl Lock {
                         may_take_over(folder, before, mine, &trouble)?;
                     }
                     Some(format!(
-                        "the file system of `{}` cannot keep other runs out ({trouble}): only `{LOCK}` \
-                         does, which a run that is killed leaves behind",
+                        "the file system of `{}` cannot lock the folder ({trouble}): only the \
+                         file `{LOCK}` protects it, and a killed run does not remove this file",
                         folder.display()
                     ))
                 }

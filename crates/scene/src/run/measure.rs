@@ -1,11 +1,11 @@
-//! What is measured at the end of every run.
+//! Quantities measured at the end of every run.
 
 use super::quantities::max_height;
 use esker::Vec3;
 use esker::measure::{ParticleView, Snapshot};
 use serde::Serialize;
 
-/// What is measured at the end of every run.
+/// Quantities measured at the end of every run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Measures {
     /// Touching partners of a particle, walls included, on average.

@@ -57,7 +57,7 @@ impl MeasureTable {
         table_name(&self.measured.name)
     }
 
-    /// What it must not forget, for a checkpoint.
+    /// Its state for a checkpoint.
     pub(super) fn memory(&self) -> &LastLook {
         &self.memory
     }

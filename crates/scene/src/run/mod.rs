@@ -104,7 +104,7 @@ pub struct Run {
     checkpoints: Option<Trigger>,
     /// Runs while steps are made.
     stopwatch: Option<Stopwatch>,
-    /// What was done before the run was resumed.
+    /// Progress before the run was resumed.
     earlier: Earlier,
     particle_steps: f64,
     remarks: Vec<String>,
@@ -116,13 +116,13 @@ pub struct Run {
     _lock: Lock,
 }
 
-/// What a run had done when it was saved.
+/// Progress of a run when it was saved.
 #[derive(Debug, Clone, Copy, Default)]
 struct Earlier {
     steps: u64,
     /// Seconds of computing.
     wall_time: f64,
-    /// Processor time, where it is known [s].
+    /// Processor time, if known [s].
     processor_time: Option<f64>,
 }
 
@@ -147,7 +147,7 @@ impl Run {
         &self.folder
     }
 
-    /// What the user should know, such as a damaged checkpoint.
+    /// Messages for the user, such as a damaged checkpoint.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }
@@ -245,7 +245,7 @@ impl Run {
         Some(before? + self.stopwatch.as_ref()?.processor_time()?)
     }
 
-    /// Writes what belongs to the end.
+    /// Writes the outputs of the end.
     pub fn close(mut self, ended: Ended) -> Result<Summary, RunError> {
         let computing = self.wall_time() - self.earlier.wall_time;
         match &ended {

@@ -12,7 +12,7 @@ use esker::Simulation;
 use esker::Trigger;
 use std::path::PathBuf;
 
-/// Checks a scene, and sets what follows from its outputs and from the options.
+/// Checks a scene, and applies its outputs and the options of the run.
 pub(super) fn prepare(mut loaded: Loaded, options: &RunOptions) -> Result<Loaded, RunError> {
     check(&loaded)?;
     if options.ranks > 1 {
@@ -106,7 +106,7 @@ impl Run {
             refuse_doubts(&simulation, options)?;
             folder::clear(&folder)?;
             let mut run = Self::begin(simulation, loaded, options, lock)?;
-            run.remarks.push("the run had no checkpoint yet and starts from its beginning".into());
+            run.remarks.push("the run had no checkpoint yet and starts from the beginning".into());
             return Ok(run);
         }
         let (Checkpoint { positions, state }, damaged) = Checkpoint::newest(&folder)?;
@@ -137,7 +137,8 @@ impl Run {
             wall_time: positions.wall_time,
             processor_time: positions.processor_time,
         };
-        run.remarks.extend(damaged.map(|error| format!("{error}; the checkpoint before is used")));
+        run.remarks
+            .extend(damaged.map(|error| format!("{error}; the previous checkpoint is used")));
         run.remarks.extend(
             changes
                 .into_iter()

@@ -36,7 +36,7 @@ pub(super) struct Parts<'a> {
     pub instants: &'a [Snapshot],
     /// The viewer.
     pub viewer: Option<String>,
-    /// What the reader should know.
+    /// Remarks for the reader.
     pub notes: Vec<String>,
 }
 
@@ -104,7 +104,7 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
         (
             "Computing",
             format!(
-                "{:.1} s, {:.2} million particle-steps a second",
+                "{:.1} s, {:.2} million particle steps per second",
                 summary.wall_time,
                 summary.particle_steps_per_second / 1e6
             ),
@@ -113,7 +113,7 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
         (
             "Kinetic energy at the end",
             format!(
-                "{:.3e} J of translation, {:.3e} J of rotation",
+                "{:.3e} J translational, {:.3e} J rotational",
                 summary.energy.kinetic, summary.energy.rotational
             ),
         ),
@@ -144,7 +144,7 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
     }
     rows.extend(summary.time_step.limits().map(|limits| ("Steps limited by", limits)));
     if let Some(steps) = summary.time_step.steps_per_contact {
-        rows.push(("Steps in the shortest contact, measured", format!("{steps:.0}")));
+        rows.push(("Steps in the shortest contact (measured)", format!("{steps:.0}")));
     }
     if summary.overlaps.steps > 0 {
         let largest = 100.0 * summary.overlaps.largest;
@@ -180,7 +180,7 @@ fn pictures(instants: &[Snapshot], loaded: &Loaded) -> Result<Vec<(String, Vec<u
             format!("t = {:.4} s, stage {}: {}", instant.time, instant.stage, picture.caption);
         Ok((caption, picture.png()?))
     };
-    // Drawing takes longer than a short run: the pictures are drawn side by side.
+    // Drawing takes longer than a short run: the pictures are drawn in parallel.
     let broken = || OutputError::Picture("a picture could not be drawn".to_owned());
     std::thread::scope(|scope| {
         let drawn: Vec<_> =
@@ -250,7 +250,7 @@ fn energy_plots(folder: &Path, loaded: &Loaded) -> Result<Vec<(String, String)>,
 }
 
 fn tables(summary: &Summary, loaded: &Loaded) -> Vec<ReportTable> {
-    // What the scene measures comes first.
+    // The measures of the scene come first.
     let mut rows: Vec<Vec<String>> = Vec::new();
     for (outcome, measured) in summary.measured.iter().zip(&loaded.outputs.measures) {
         // A profile is drawn.

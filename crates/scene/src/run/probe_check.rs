@@ -1,4 +1,4 @@
-//! What can be wrong with probes: columns that do not exist, particles that never will.
+//! Validation of probes: columns that do not exist, particles that never exist.
 
 use super::probe::known;
 use super::threads::expected;
@@ -9,7 +9,7 @@ use esker::stage::Change;
 use esker::wall::Shape;
 use esker::{Problem, Scene, Simulation};
 
-/// What is wrong with the columns of the probes of a scene.
+/// Problems of the columns of the probes of a scene.
 pub(crate) fn problems(probes: &[Probe]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (index, probe) in probes.iter().enumerate() {
@@ -80,7 +80,7 @@ pub(crate) fn without_particles(
             Target::Particles(Some(group)) if !present(group) && !comes(group) => {
                 let path = format!("outputs.probes[{index}].particles");
                 let message = format!("the group `{group}` has no particles");
-                let help = "its `insert` brings none, now or later";
+                let help = "its `insert` adds none, now or later";
                 problems.push(Problem::at(path, message).help(help));
                 continue;
             }
@@ -112,7 +112,7 @@ fn wrong_ids(named: &[u64], ids: Option<u64>, path: &str) -> Option<Problem> {
     Some(Problem::at(path, format!("there is no particle {missing}, now or later")).help(help))
 }
 
-/// What brings particles after the start.
+/// Sources that insert particles after the start.
 fn later_sources(scene: &Scene) -> impl Iterator<Item = &Source> {
     let is_stream = |source: &&Source| matches!(source.placement, Placement::Stream { .. });
     let staged = scene.stages.iter().flat_map(|stage| &stage.changes);

@@ -24,7 +24,7 @@ pub(crate) fn up(gravity: Vec3) -> Vec3 {
 }
 
 pub(crate) fn kinetic_energy(particle: &ParticleView) -> f64 {
-    // A fixed particle has infinite mass and no energy that anyone could ask for.
+    // A fixed particle has infinite mass and no kinetic energy.
     if particle.mass.is_finite() {
         0.5 * particle.mass * particle.velocity.length_squared()
     } else {
@@ -96,7 +96,7 @@ pub(crate) fn mark(id: ParticleId, mark: Vec3, now: &LazySnapshot) -> Option<Val
     Some(Vector(unwrapped(id, now)? + orientation * mark))
 }
 
-/// Where a particle would be without periodic boundaries [m].
+/// Unwrapped position of a particle [m].
 fn unwrapped(id: ParticleId, now: &LazySnapshot) -> Option<Vec3> {
     let particles = now.simulation.particles();
     let image = Vec3::from(particles.image(id)?.map(f64::from));
@@ -110,7 +110,8 @@ pub(crate) fn accumulated_angle(id: ParticleId, axis: Vec3, now: &LazySnapshot) 
 
 pub(crate) fn of_particle(name: &str, id: ParticleId, now: &LazySnapshot) -> Option<Value> {
     let particles = now.simulation.particles();
-    // What the engine tells directly needs no snapshot, so that a probe of every step is cheap.
+    // Quantities that the engine provides directly need no snapshot, so that a probe of every step
+    // is cheap.
     match name {
         "position" => return particles.position(id).map(Vector),
         "unwrapped_position" => return unwrapped(id, now).map(Vector),
@@ -122,7 +123,7 @@ pub(crate) fn of_particle(name: &str, id: ParticleId, now: &LazySnapshot) -> Opt
             return particles.orientation(id).map(|turned| Vector(rotation_vector(turned)));
         }
         "rodrigues" => {
-            // infinite at half a turn, where the row has no value
+            // infinite at a rotation by π, where the row has no value
             let turned = Rodrigues::from_quaternion(particles.orientation(id)?)?;
             return Some(Vector(turned.0));
         }

@@ -16,7 +16,7 @@ const MOST_PACKED: u64 = 1000;
 /// Bytes of a section that are believed whatever their compression.
 const SMALL: u64 = 1 << 20;
 
-/// What is wrong with a file whose end is missing.
+/// Message about a truncated file.
 pub(super) const TORN: &str = "the file ends too early";
 
 /// Adds a section to a file.
@@ -43,7 +43,7 @@ pub(super) fn take(bytes: &[u8], count: usize) -> Result<(&[u8], &[u8]), String>
 /// Takes the section with this tag from the beginning of the bytes.
 pub(super) fn read<T: DeserializeOwned>(bytes: &mut &[u8], tag: [u8; 4]) -> Result<T, String> {
     let plain = contents(bytes, tag)?;
-    postcard::from_bytes(&plain).map_err(|error| format!("cannot be understood: {error}"))
+    postcard::from_bytes(&plain).map_err(|error| format!("cannot be parsed: {error}"))
 }
 
 /// Passes over the section with this tag at the beginning of the bytes; its checksum must be right.
@@ -98,14 +98,14 @@ fn unpack(stored: &[u8], length: u64) -> Result<Vec<u8>, String> {
     if length > MOST_PACKED * stored.len() as u64 + SMALL {
         let stored = stored.len();
         return Err(format!(
-            "the file is damaged: a section of {stored} bytes is said to hold {length} bytes"
+            "the file is damaged: a section of {stored} bytes is declared to hold {length} bytes"
         ));
     }
     let mut plain = Vec::new();
     let decoder = zstd::Decoder::new(stored).map_err(|error| error.to_string())?;
     decoder.take(length.saturating_add(1)).read_to_end(&mut plain).map_err(|e| e.to_string())?;
     if plain.len() as u64 != length {
-        return Err("the file is damaged: a section has another length".to_owned());
+        return Err("the file is damaged: a section has a different length".to_owned());
     }
     Ok(plain)
 }
@@ -131,7 +131,7 @@ mod tests {
         assert!(bytes.len() < 100_000, "{} bytes", bytes.len());
         let message = read::<Vec<u8>>(&mut bytes.as_slice(), *b"RUN ").unwrap_err();
         let expected = format!(
-            "the file is damaged: a section of {} bytes is said to hold {} bytes",
+            "the file is damaged: a section of {} bytes is declared to hold {} bytes",
             bytes.len() - SECTION_HEADER,
             1 << 30
         );
@@ -143,7 +143,7 @@ mod tests {
         for declared in [0, 1, 999, 1001, SMALL] {
             let bytes = zeros(1000, declared);
             let message = read::<Vec<u8>>(&mut bytes.as_slice(), *b"RUN ").unwrap_err();
-            assert_eq!(message, "the file is damaged: a section has another length");
+            assert_eq!(message, "the file is damaged: a section has a different length");
         }
         let stored = zstd::encode_all(std::io::repeat(7).take(1000), LEVEL).unwrap();
         assert_eq!(unpack(&stored, 1000).unwrap(), [7; 1000]);

@@ -1,5 +1,5 @@
-//! How long a run computes: by the clock on the wall, and by that of the processor, which does not
-//! count the time that others had the machine.
+//! Wall-clock time and processor time of a run; the latter does not count the time that others had
+//! the machine.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -45,7 +45,7 @@ impl Stopwatch {
         self.started.elapsed().as_secs_f64()
     }
 
-    /// Seconds of the processor, summed over the threads; none where it cannot be told.
+    /// Processor time summed over the threads [s]; none if unknown.
     pub(super) fn processor_time(&self) -> Option<f64> {
         let (whose, before) = self.processor?;
         let alone = match whose {

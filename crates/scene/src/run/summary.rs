@@ -1,4 +1,4 @@
-//! `summary.json`: what a run was and what came out, in numbers.
+//! `summary.json`: parameters and results of a run.
 
 use super::measure::Measures;
 use super::measure_table::Outcome;
@@ -39,7 +39,7 @@ impl Ended {
     }
 }
 
-/// What the time step was chosen from.
+/// The time step and its limits.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TimeStep {
     /// Length [s].
@@ -109,14 +109,14 @@ impl TimeStep {
     }
 }
 
-/// What a run was and what came out.
+/// Parameters and results of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
     /// Title of the scene.
     pub title: String,
     /// Version of the program.
     pub version: &'static str,
-    /// Seed of every random number.
+    /// Seed of all random numbers.
     pub seed: u64,
     /// How it ended.
     #[serde(serialize_with = "ended_as_word")]
@@ -137,8 +137,8 @@ pub struct Summary {
     pub resumed_at_step: Option<u64>,
     /// Wall-clock time [s].
     pub wall_time: f64,
-    /// Seconds of the processor, summed over the threads; none where the system does not tell, or where
-    /// several runs of several threads went on side by side.
+    /// Processor time summed over the threads [s]; none if the system does not report it, or if
+    /// several multithreaded runs were concurrent.
     pub processor_time: Option<f64>,
     /// Particles times steps per second of computing.
     pub particle_steps_per_second: f64,

@@ -1,4 +1,4 @@
-//! Warnings about a run as a whole, found when it has ended.
+//! Warnings about a complete run, found at its end.
 //!
 //! Each check is one function of the list [`CHECKS`]. Its messages go to `warnings` of
 //! `summary.json`, to the report, and to stderr at the end of the run, after those that the engine
@@ -46,7 +46,7 @@ fn ledger(ending: &Ending<'_>) -> Vec<String> {
     }
     let message = if share.is_finite() {
         format!(
-            "the energy ledger does not close: {:.1} % of the energy exchanged are not accounted \
+            "the energy ledger does not close: {:.1} % of the energy exchanged is unaccounted \
              for; try a time step of {:.1e} s",
             100.0 * share.abs(),
             0.5 * ending.simulation.dt()
@@ -58,14 +58,14 @@ fn ledger(ending: &Ending<'_>) -> Vec<String> {
             .map(|(name, value)| format!("{name} = {value} J"))
             .collect();
         format!(
-            "the energy ledger is not finite ({}), so it shows nothing about this run",
+            "the energy ledger is not finite ({}), so that energy conservation cannot be checked",
             terms.join(", ")
         )
     };
     vec![message]
 }
 
-/// Overlaps beyond the limit, where the scene only counts them.
+/// Overlaps beyond the limit, if the scene only counts them.
 fn overlaps(ending: &Ending<'_>) -> Vec<String> {
     let found = ending.simulation.overlaps();
     if found.largest == 0.0 {
@@ -129,7 +129,8 @@ fn gyration(ending: &Ending<'_>) -> Vec<String> {
         "try `integrator = \"velocity-verlet\"`, or a shorter time step"
     };
     vec![format!(
-        "the integration has made charges in the magnetic field faster by up to {:.1} %; {help}",
+        "the integration has increased the speed of charges in the magnetic field by up to {:.1} \
+         %; {help}",
         100.0 * growth
     )]
 }
@@ -160,7 +161,8 @@ fn streams(ending: &Ending<'_>) -> Vec<String> {
             };
             let (group, inserted, due) = (&stream.group, stream.inserted, stream.due);
             format!(
-                "the stream `{group}` fell short: {requested}{due} due, {inserted} inserted; {why}"
+                "the stream `{group}` inserted too few particles: {requested}{due} due, \
+                 {inserted} inserted; {why}"
             )
         })
         .collect()

@@ -84,7 +84,7 @@ pub(crate) fn exactly_one(mut table: Value, keys: &[&str]) -> Value {
     table
 }
 
-/// A word alone, or as the only key of a table that holds its options.
+/// A name, or a table with the name as its only key and the options as its value.
 pub(crate) fn choice(about: &str, alone: &[&str], with_options: Vec<(&str, Value)>) -> Value {
     let mut ways = vec![words(about, alone)];
     ways.extend(with_options.into_iter().map(|(word, options)| {

@@ -14,7 +14,10 @@ pub(super) fn particles() -> Value {
             ("!material", text("A name from [materials]; it must have a density")),
             ("radius", radius()),
             ("velocity", vector("Initial velocity [m/s]")),
-            ("random_velocity", not_negative("Largest random part of each component [m/s]")),
+            (
+                "random_velocity",
+                not_negative("Largest random contribution to each component [m/s]"),
+            ),
             ("spin", vector("Initial spin [rad/s]")),
             ("charge", number("Electric charge [C]")),
             ("fixed", flag("Whether the particles are held in place")),
@@ -24,7 +27,7 @@ pub(super) fn particles() -> Value {
 }
 
 fn radius() -> Value {
-    let truncate = || positive("Cut in deviations");
+    let truncate = || positive("Truncation in standard deviations");
     let size = table(
         "One size",
         [
@@ -54,7 +57,7 @@ fn radius() -> Value {
                         "Normal",
                         [
                             ("!mean", positive("Mean")),
-                            ("!deviation", not_negative("Standard deviation before the cut")),
+                            ("!deviation", not_negative("Standard deviation before truncation")),
                             ("!truncate", truncate()),
                         ],
                     ),
@@ -100,31 +103,31 @@ fn region_ball() -> Value {
 
 fn insert() -> Value {
     let stream = table(
-        "Particles that appear over time",
+        "Particles inserted over time",
         [
             ("box", region_box()),
             ("cylinder", region_cylinder()),
             ("ball", region_ball()),
-            ("!rate", positive("Particles a second")),
-            ("count", count("Total number; without one the stream does not end")),
-            ("start", not_negative("Start, from the beginning of the stage [s]")),
+            ("!rate", positive("Particles per second")),
+            ("count", count("Total number; default: the stream does not end")),
+            ("start", not_negative("Start, relative to the beginning of the stage [s]")),
         ],
     );
     let mut insert = table(
-        "Where and when the particles appear",
+        "Position and time of the insertion",
         [
-            ("count", count("Number of particles, at random in a region")),
+            ("count", count("Number of particles at random positions in a region")),
             ("fraction", positive("Volume fraction in the region")),
             ("box", region_box()),
             ("cylinder", region_cylinder()),
             ("ball", region_ball()),
-            ("dense", flag("Whether overlaps are pushed apart to reach a dense packing")),
+            ("dense", flag("Whether particles are grown to a dense packing")),
             ("stream", exactly_one(stream, &["box", "cylinder", "ball"])),
             ("list", sphere_list()),
             ("csv", csv()),
             ("state", text("A state file: lines of `x y z r vx vy vz wx wy wz`")),
             ("from", text("A checkpoint of another run")),
-            ("history", flag("Whether the history of contacts is restored too")),
+            ("history", flag("Whether the contact history is restored")),
         ],
     );
     for entry in PATTERNS {
@@ -133,7 +136,7 @@ fn insert() -> Value {
     exactly_one(insert, &ways())
 }
 
-/// Particles one by one.
+/// List of particles.
 pub(crate) fn sphere_list() -> Value {
     let sphere = table(
         "One particle",
@@ -144,12 +147,14 @@ pub(crate) fn sphere_list() -> Value {
             ("spin", vector("Spin [rad/s]")),
         ],
     );
-    list("Particles one by one", sphere)
+    list("List of particles", sphere)
 }
 
 /// A table of particles.
 pub(crate) fn csv() -> Value {
-    let with_group =
-        table("A table", [("!file", text("The file")), ("group", text("Only this group of it"))]);
+    let with_group = table(
+        "A table",
+        [("!file", text("The file")), ("group", text("Only this group of the file"))],
+    );
     either("A table with columns x, y, z, …", vec![text("The file"), with_group])
 }

@@ -7,11 +7,14 @@ use serde_json::Value;
 
 pub(super) fn time() -> Value {
     let step = vec![
-        words("Chosen", &["auto"]),
+        words("Automatic", &["auto"]),
         positive("Given [s]"),
-        table("Chosen at the start and kept", [("!auto", words("When", &["once"]))]),
         table(
-            "Chosen, and at most `max`; `min` only where the integrator adapts the step",
+            "Automatic at the start, then constant",
+            [("!auto", words("Time of the choice", &["once"]))],
+        ),
+        table(
+            "Automatic, at most `max`; `min` only if the integrator adapts the step",
             [("!max", positive("Longest step [s]")), ("min", positive("Shortest step [s]"))],
         ),
     ];
@@ -20,7 +23,10 @@ pub(super) fn time() -> Value {
         [
             ("integrator", choice_schema("Integrator", INTEGRATORS)),
             ("step", either("Time step", step)),
-            ("safety", positive("The automatic step as a fraction of the shortest impact")),
+            (
+                "safety",
+                positive("The automatic step as a fraction of the duration of the shortest impact"),
+            ),
             (
                 "rotation",
                 words(

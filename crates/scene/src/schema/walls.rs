@@ -25,5 +25,5 @@ pub(super) fn walls() -> Value {
 /// `motion` of a wall.
 pub(super) fn motion() -> Value {
     let one = registry::choice_schema("Motion of the wall", MOTIONS);
-    either("Motion of the wall", vec![one.clone(), list("Several motions at once", one)])
+    either("Motion of the wall", vec![one.clone(), list("Superposed motions", one)])
 }

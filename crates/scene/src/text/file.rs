@@ -31,7 +31,7 @@ impl Value<'_> {
                 self.report_with(
                     format!("cannot read `{shown}`"),
                     label,
-                    "files are looked for from the folder of the scene file",
+                    "paths are relative to the folder of the scene file",
                 );
             })
             .ok()

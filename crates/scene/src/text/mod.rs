@@ -1,4 +1,4 @@
-//! The text of a scene file as a tree of values, each of which knows its place.
+//! The text of a scene file as a tree of values with their locations.
 
 pub(crate) mod file;
 pub(crate) mod motion_functions;

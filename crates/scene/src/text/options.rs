@@ -1,4 +1,4 @@
-//! Options of a law, read by the law's own `Deserialize`, with messages in the reader's words.
+//! Options of a law, read by its `Deserialize`, with messages in the style of the reader.
 
 use super::value::Value;
 use super::words;
@@ -7,7 +7,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use toml::de::ValueDeserializer;
 
-/// Reads a table of options; each wrong one is reported at its place.
+/// Reads a table of options; each invalid one is reported at its location.
 pub(crate) fn read<T: DeserializeOwned + JsonSchema>(value: &Value<'_>) -> Option<T> {
     let table = value.table()?;
     let schema = T::json_schema(&mut SchemaGenerator::default());
@@ -38,7 +38,7 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(value: &Value<'_>) -> Optio
     if missing.is_empty() { deserialize(value) } else { None }
 }
 
-/// Reads a value by its own `Deserialize`; what is wrong is reported at its place.
+/// Reads a value by its `Deserialize`; problems are reported at its location.
 pub(crate) fn deserialize<T: DeserializeOwned>(value: &Value<'_>) -> Option<T> {
     T::deserialize(ValueDeserializer::from(value.value.clone()))
         .map_err(|error| {
@@ -67,14 +67,14 @@ fn in_our_words(message: &str, span: std::ops::Range<usize>) -> Diagnostic {
         return Diagnostic::error(format!("this option needs `{}`", quoted[0]), span);
     }
     if message == "wanted string or table" {
-        return Diagnostic::error("this option takes a word", span).label("not a word");
+        return Diagnostic::error("this option takes a name", span).label("not a word");
     }
     let plain = message.replace("expected f64", "expected a number");
     let plain = plain.replace("expected usize", "expected a whole number");
     let plain = plain.replace("expected u64", "expected a whole number, zero or more");
     let plain = plain.replace("expected an array of length 3", "expected a list of three numbers");
     let plain = plain.replace("expected a string", "expected a text in quotes");
-    let plain = plain.replace("invalid type: ", "this is of the wrong kind: ");
+    let plain = plain.replace("invalid type: ", "wrong type: ");
     Diagnostic::error(plain, span).label("wrong value for this option")
 }
 

@@ -1,4 +1,4 @@
-//! Where in the text of a scene file a value given on the command line goes.
+//! Position in the text of a scene file of a value given on the command line.
 
 use super::words;
 use std::ops::Range;
@@ -56,12 +56,12 @@ pub(super) fn expand(root: &DeTable<'_>, steps: &[Step]) -> Result<Vec<Vec<Step>
             table.keys().map(|key| Step::Key(key.get_ref().to_string())).collect()
         }
         (Step::AllItems, Some(DeValue::Array(list))) => (0..list.len()).map(Step::Item).collect(),
-        (Step::AllKeys, _) => return Err("`*` is not below a table of the file".to_owned()),
-        _ => return Err("`[*]` is not behind a list of the file".to_owned()),
+        (Step::AllKeys, _) => return Err("`*` does not follow a table of the file".to_owned()),
+        _ => return Err("`[*]` does not follow a list of the file".to_owned()),
     };
     let inner: Vec<Step> = inner;
     if inner.is_empty() {
-        return Err("`*` stands for nothing: there are no items".to_owned());
+        return Err("`*` matches nothing: there are no items".to_owned());
     }
     let mut paths = Vec::new();
     for step in inner {
@@ -72,7 +72,7 @@ pub(super) fn expand(root: &DeTable<'_>, steps: &[Step]) -> Result<Vec<Vec<Step>
     Ok(paths)
 }
 
-/// What stands at the end of a path.
+/// The item at the end of a path.
 fn find<'a, 'b>(root: &'a DeTable<'b>, steps: &[Step]) -> Option<&'a DeValue<'b>> {
     let (Step::Key(first), rest) = steps.split_first()? else { return None };
     let mut found = root.get(first.as_str())?.get_ref();
@@ -107,9 +107,9 @@ fn find_misspelt(root: &DeTable<'_>, steps: &[Step]) -> Result<(), String> {
 /// Paths are expanded before anything is placed.
 const STAR: &str = "`*` is not allowed here";
 const NOT_A_TABLE: &str =
-    "a step of the path is not a table; the first item of a list is `list[0]`";
+    "a component of the path is not a table; the first item of a list is `list[0]`";
 
-/// What to replace by what, so that the value at the end of `steps` becomes `value`.
+/// The replacement by which the value at the end of `steps` becomes `value`.
 pub(super) fn place_value(
     text: &str,
     root: &DeTable<'_>,
@@ -137,7 +137,7 @@ pub(super) fn place_value(
             }
             Step::Item(item) => {
                 let list = found.and_then(|value| value.get_ref().as_array());
-                let list = list.ok_or("a step of the path is not a list")?;
+                let list = list.ok_or("a component of the path is not a list")?;
                 let length = list.len();
                 Some(
                     list.get(*item)
@@ -149,10 +149,10 @@ pub(super) fn place_value(
     }
     match found.map(|value| (value.span(), value.get_ref())) {
         Some((span, DeValue::Table(_))) if !text[span.clone()].starts_with('{') => {
-            Err("it names a whole table; name one of its keys".to_owned())
+            Err("it is a whole table; give one of its keys".to_owned())
         }
         Some((span, DeValue::Array(_))) if text[span.clone()].starts_with("[[") => {
-            Err("it names a list of tables; name one of their keys".to_owned())
+            Err("it is a list of tables; give one of their keys".to_owned())
         }
         Some((span, _)) => Ok((span, value.to_owned())),
         None => Err("the path is empty".to_owned()),
@@ -202,7 +202,7 @@ fn insert_somewhere(
             return Ok((range, new));
         }
     }
-    Err("there is no place for it in the file; write it there by hand".to_owned())
+    Err("it cannot be added by an override; write it into the file".to_owned())
 }
 
 /// A new key in the table that stands at `span`, or at the top of the file.

@@ -12,7 +12,7 @@ pub struct Setting<'a> {
     pub option: &'a str,
     /// Path of the key, such as `contact.pairs[0].friction`.
     pub path: &'a str,
-    /// The value in TOML; what is not TOML is taken as a text.
+    /// The value in TOML; other text is a string.
     pub value: &'a str,
 }
 
@@ -32,13 +32,13 @@ pub struct Source {
 struct Change {
     /// The new part, in the present text.
     now: Range<usize>,
-    /// Length of what stood there before.
+    /// Length of the replaced text.
     before: usize,
     /// The argument as given.
     argument: String,
 }
 
-/// A place for a message.
+/// The location of a message.
 #[derive(Debug)]
 pub(crate) struct Place<'a> {
     pub name: &'a str,
@@ -68,8 +68,7 @@ impl Source {
         &self.text
     }
 
-    /// Puts a value in place of the one at this path, or adds it; with `*` in the path, in all the
-    /// places it stands for.
+    /// Replaces the value at this path, or adds it; with `*` in the path, at all matching paths.
     pub fn set(&mut self, setting: Setting<'_>) -> Result<(), String> {
         let Setting { option, path, value } = setting;
         let argument = format!("{option} {path}={value}");
@@ -93,7 +92,7 @@ impl Source {
         Ok(())
     }
 
-    /// The place of every key path in the present text; nothing if that does not parse.
+    /// The location of every key path in the current text; empty if the text does not parse.
     pub(crate) fn paths(&self) -> Vec<(Range<usize>, String)> {
         match DeTable::parse(bounded(&self.text)) {
             Ok(document) => {
@@ -121,7 +120,7 @@ impl Source {
         self.changes.push(Change { now: range.start..range.start + new.len(), before, argument });
     }
 
-    /// Where a span of the present text is for the user: in the file, or in an argument.
+    /// Location of a span of the current text for the user: in the file, or in an argument.
     pub(crate) fn locate(&self, span: Range<usize>) -> Place<'_> {
         let inside =
             self.changes.iter().find(|one| one.now.start <= span.start && span.end <= one.now.end);
@@ -154,7 +153,7 @@ impl Source {
     }
 }
 
-/// Cuts a span to its first line and to what exists, so that a message stays short.
+/// Restricts a span to its first line and to the text, so that a message stays short.
 fn one_line(text: &str, span: Range<usize>) -> Range<usize> {
     let mut start = span.start.min(text.len());
     while !text.is_char_boundary(start) {
@@ -209,7 +208,7 @@ mod tests {
         );
         let mut source = Source::new("a.toml", pairs);
         let error = source.set(by_hand("pairs.*.f", "5")).expect_err("a list has no keys");
-        assert_eq!(error, "`--set pairs.*.f=5`: `*` is not below a table of the file");
+        assert_eq!(error, "`--set pairs.*.f=5`: `*` does not follow a table of the file");
     }
 
     #[test]

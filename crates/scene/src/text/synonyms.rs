@@ -1,7 +1,7 @@
-//! Words of other codes and of textbooks for what has another name here.
+//! Names of other codes and of textbooks for keys of scene files.
 //!
 //! Sources: LAMMPS (`pair_style granular`, `fix wall/gran`), LIGGGHTS, YADE, MercuryDPM and the usual
-//! symbols. A word stands here only if it means the same quantity: a diameter is no radius.
+//! symbols. A name is listed only if it means the same quantity: a diameter is not a radius.
 
 /// Words of others, in lower case with `_` between parts, and ours, the best first.
 const SYNONYMS: &[(&[&str], &[&str])] = &[
@@ -112,7 +112,7 @@ const SYNONYMS: &[(&[&str], &[&str])] = &[
     (&["interval", "period", "freq", "every_time"], &["every"]),
 ];
 
-/// The word of a list that means what this word of another code does.
+/// The name of a list that corresponds to this name of another code.
 pub(super) fn of<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase().replace('-', "_");
     let ours = SYNONYMS.iter().filter(|(others, _)| others.contains(&word.as_str()));

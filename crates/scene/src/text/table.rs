@@ -11,7 +11,7 @@ use toml::de::DeTable;
 /// How many unknown keys of a table are named one by one.
 const MOST_UNKNOWN: usize = 24;
 
-/// A table being read. What is missing or wrong is reported and replaced by a harmless value:
+/// A table being read. Missing or invalid values are reported and replaced by a valid value:
 /// the scene is refused at the end, with all its errors.
 #[derive(Debug)]
 pub(crate) struct Table<'a> {
@@ -33,7 +33,7 @@ struct Missing {
     error: Diagnostic,
 }
 
-/// A word that may come with a table of options: `"hertz"` or `{ hertz = { … } }`.
+/// A name with or without a table of options: `"hertz"` or `{ hertz = { … } }`.
 #[derive(Debug)]
 pub(crate) struct Choice<'a> {
     pub word: &'static str,
@@ -42,7 +42,7 @@ pub(crate) struct Choice<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// A table at a path; the top of the file has no place.
+    /// A table at a path; the root of the file has no location.
     pub fn new(
         context: &'a Context,
         values: &'a DeTable<'a>,
@@ -87,7 +87,7 @@ impl<'a> Table<'a> {
         Some(Value { context: self.context, value, path: join(&self.path, key) })
     }
 
-    /// A value without a word about whether the key is known.
+    /// A value, without marking the key as known.
     pub fn peek(&self, key: &str) -> Option<Value<'a>> {
         self.value(key)
     }
@@ -231,7 +231,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// A table that is given up half read still says what it lacks.
+/// A table that is dropped before it was read completely still reports missing keys.
 impl Drop for Table<'_> {
     fn drop(&mut self) {
         for missing in self.missing.take() {
@@ -241,7 +241,7 @@ impl Drop for Table<'_> {
 }
 
 impl<'a> Value<'a> {
-    /// A word, alone or as the only key of a table that holds its options.
+    /// A name, or a table with the name as its only key and the options as its value.
     pub fn choice(&self, words: &[&'static str]) -> Option<Choice<'a>> {
         if self.is_text() {
             return Some(Choice { word: self.word(words)?, value: None, place: self.clone() });
@@ -249,7 +249,7 @@ impl<'a> Value<'a> {
         let entries = self.table()?.entries();
         let [(name, span, value)] = entries.as_slice() else {
             self.report_with(
-                format!("`{}` must hold one word", self.key()),
+                format!("`{}` must be a single name", self.key()),
                 format!("{} keys here", entries.len()),
                 words::suggestion("", words, "options here"),
             );
@@ -271,12 +271,12 @@ impl<'a> Value<'a> {
 }
 
 impl<'a> Choice<'a> {
-    /// Notes an error at the word.
+    /// Notes an error at the name.
     pub fn report(&self, message: impl Into<String>, label: impl Into<String>) {
         self.place.report(message, label);
     }
 
-    /// The options; an empty table for a word alone.
+    /// The options; an empty table for a name without options.
     pub fn table(&self) -> Option<Table<'a>> {
         match &self.value {
             Some(value) => value.table(),

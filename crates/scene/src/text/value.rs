@@ -1,4 +1,4 @@
-//! One value of a scene file, with its place and the key path that leads to it.
+//! One value of a scene file, with its location and its key path.
 
 use super::motion_functions::MotionFunctions;
 use super::provided::Provided;
@@ -14,16 +14,16 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What reading collects. Reading continues after an error, so that all are reported.
+/// State of the reader. Reading continues after an error, so that all errors are reported.
 #[derive(Debug, Default)]
 pub(crate) struct Context {
-    /// Folder of the scene file: files it names are looked for there.
+    /// Folder of the scene file, to which paths are relative.
     pub base: PathBuf,
     /// Lists of particles that are given by the program, not by files.
     pub provided: Provided,
     /// Errors and warnings.
     pub remarks: RefCell<Vec<Diagnostic>>,
-    /// Where what the engine calls by another path stands in the file.
+    /// Paths in the file of items that have another path in the engine.
     pub places: RefCell<Vec<(String, String)>>,
     /// Files that the scene names.
     pub files: RefCell<Vec<PathBuf>>,
@@ -36,7 +36,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Notes the places of all values and refuses numbers that are not finite.
+    /// Records the locations of all values and refuses numbers that are not finite.
     pub fn new(root: &DeTable<'_>, base: &Path) -> Self {
         let mut context = Self { base: base.to_owned(), ..Self::default() };
         context.walk_table(root, "");
@@ -91,7 +91,7 @@ pub(crate) fn join(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }
 
-/// A value with its place.
+/// A value with its location.
 #[derive(Debug, Clone)]
 pub(crate) struct Value<'a> {
     pub context: &'a Context,
@@ -100,7 +100,7 @@ pub(crate) struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Where it is.
+    /// Its location.
     pub fn span(&self) -> Range<usize> {
         self.value.span()
     }
@@ -115,7 +115,7 @@ impl<'a> Value<'a> {
         self.context.report(Diagnostic::error(message, self.span()).label(label));
     }
 
-    /// Notes an error here, with what would be right.
+    /// Notes an error at this value, with the expected value.
     pub fn report_with(
         &self,
         message: impl Into<String>,
@@ -249,7 +249,7 @@ impl<'a> Value<'a> {
         Some(self.list()?.iter().filter_map(Value::table).collect())
     }
 
-    /// One word out of several.
+    /// One of several names.
     pub fn word(&self, words: &[&'static str]) -> Option<&'static str> {
         let text = self.text()?;
         let found = words.iter().find(|word| **word == text).copied();
@@ -291,7 +291,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// What kind of value was found, with its article.
+/// Kind of the value found, with its article.
 fn describe(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(_) => "a text".to_owned(),

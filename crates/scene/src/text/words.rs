@@ -1,8 +1,8 @@
-//! Lists of words in messages, and the nearest one to a misspelt word.
+//! Lists of names in messages, and the nearest name to a misspelt one.
 
 use super::synonyms;
 
-/// How alike two words must be (Jaro–Winkler, 0 to 1) for one to be suggested for the other.
+/// Smallest similarity of two names (Jaro–Winkler, 0 to 1) for a suggestion.
 /// `sinus` and `sin` reach 0.91, `mass` and `name` 0.67.
 const ALIKE: f64 = 0.8;
 

@@ -77,7 +77,7 @@ pub(super) fn rows(
         }
     }
     if rows.is_empty() {
-        return Err(format!("no row of `{name}` is as `where` says"));
+        return Err(format!("no row of `{name}` matches `where`"));
     }
     Ok(rows)
 }

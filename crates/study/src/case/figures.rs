@@ -63,7 +63,7 @@ fn plot(case: &Case, file: &PlotFile, data: &Data<'_>) -> Result<Plot, String> {
 fn column(formula: &Formula, data: &Data<'_>) -> Result<Vec<f64>, String> {
     match formula.value(data)? {
         Value::Series(series) => Ok(series.values.clone()),
-        _ => Err(format!("`{}` is no column", formula.text())),
+        _ => Err(format!("`{}` is not a column", formula.text())),
     }
 }
 

@@ -177,7 +177,7 @@ impl<'de> Deserialize<'de> for Tolerance {
                     _ => Err(de::Error::custom("a tolerance is a number or a text like \"0.5 %\"")),
                 }
             }
-            NumberOrText::Number(_) => Err(de::Error::custom("a tolerance is not negative")),
+            NumberOrText::Number(_) => Err(de::Error::custom("a tolerance must not be negative")),
         }
     }
 }

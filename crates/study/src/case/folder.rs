@@ -56,7 +56,7 @@ impl Files {
 pub struct CaseError {
     /// Its name.
     pub case: String,
-    /// What is wrong.
+    /// The problem.
     pub what: String,
 }
 
@@ -210,7 +210,10 @@ impl Case {
     /// What a reader of TOML does not see.
     fn check(&self) -> Result<(), String> {
         if self.text.format != 1 {
-            return Err(format!("format {} is not known: this is 1", self.text.format));
+            return Err(format!(
+                "unknown format {}: this program reads format 1",
+                self.text.format
+            ));
         }
         self.files.text("README.md")?;
         unique("run", self.text.runs.iter().map(|run| run.name.as_str()))?;
@@ -218,7 +221,10 @@ impl Case {
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         for run in &self.text.runs {
             if !run.name.chars().all(word) {
-                return Err(format!("run `{}`: a name is letters, digits and `_`", run.name));
+                return Err(format!(
+                    "run `{}`: a name consists of letters, digits and `_`",
+                    run.name
+                ));
             }
             self.files.text(&run.scene)?;
         }
@@ -250,7 +256,7 @@ impl Case {
         for (formula, own) in all {
             let mut words = formula.references().words.into_iter();
             if let Some(word) = words.find(|word| word != own && self.definition(word).is_none()) {
-                return Err(format!("`{}`: `{word}` is defined nowhere", formula.text()));
+                return Err(format!("`{}`: `{word}` is not defined", formula.text()));
             }
         }
         Ok(())
@@ -269,7 +275,7 @@ impl Case {
             return Err("`times` is empty".to_owned());
         }
         if pictures.min.is_some() != pictures.max.is_some() {
-            return Err("`min` and `max` go together".to_owned());
+            return Err("`min` and `max` must be given together".to_owned());
         }
         Ok(())
     }
@@ -289,7 +295,7 @@ impl Case {
             return Ok(());
         }
         if quantity.claim.is_some() != quantity.holds.is_some() {
-            return wrong("`claim` and `holds` go together");
+            return wrong("`claim` and `holds` must be given together");
         }
         let compared = [
             (quantity.published.is_some(), quantity.published_tolerance.is_some()),
@@ -301,7 +307,8 @@ impl Case {
             |(value, tolerance): &(bool, bool)| value != tolerance && !(shown && *value);
         if compared.iter().any(incomplete) {
             return wrong(
-                "`published` and `theory` each need a tolerance, and the other way round",
+                "`published` and `theory` each need a tolerance, and each tolerance needs its \
+                 value",
             );
         }
         if quantity.claim.is_none() && compared.iter().all(|(value, _)| !value) {
@@ -312,7 +319,7 @@ impl Case {
             return wrong("a tolerance needs its `reason`");
         }
         if quantity.known.as_ref().is_some_and(|known| known.cause.is_empty()) {
-            return wrong("a known difference states its `cause`, or `unknown`");
+            return wrong("a known difference must state its `cause`, or `unknown`");
         }
         Ok(())
     }
@@ -322,7 +329,7 @@ fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), St
     let mut seen = BTreeSet::new();
     for name in names {
         if !seen.insert(name) {
-            return Err(format!("two of name `{name}` ({what})"));
+            return Err(format!("the name `{name}` is used twice ({what})"));
         }
     }
     Ok(())

@@ -323,20 +323,20 @@ fn judge(row: &mut Row, quantity: &Quantity, size: Size, data: &Data<'_>) {
         None => row.remark = "beyond the tolerance".to_owned(),
     }
     if row.verdict == Verdict::Fails && !holds && known.is_none() {
-        row.remark = "what the paper says does not hold here".to_owned();
+        row.remark = "the statement of the paper does not hold".to_owned();
     }
 }
 
 fn known_difference(known: &Known, size: Size, ours: f64, agrees: bool) -> (Verdict, String) {
     let recorded = known.ours.at(size);
     if agrees {
-        let what = "it agrees now: the record of a difference is out of date";
+        let what = "the value agrees now: the recorded difference is out of date";
         return (Verdict::Fails, format!("{what} (cause given: {})", known.cause));
     }
     if (ours - recorded).abs() <= known.moves.0 {
         return (Verdict::Differs, cause(known));
     }
-    let moved = format!("our value was {recorded} ± {} and has moved", known.moves.0);
+    let moved = format!("the recorded value was {recorded} ± {}; it has changed", known.moves.0);
     (Verdict::Fails, format!("{moved} (cause of the known difference: {})", known.cause))
 }
 

@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 
 const HEAD: &str = "# The papers
 
-Esker implements five papers. This page lists the sections, figures and tables of each with the case that computes them
-and the verdict in one word, then the equations with the words of a scene file that select them. It is generated from
-`cases/papers.toml` and the cases; a test compares it with them. The comparisons behind a verdict are in the
+Esker implements five papers. For each paper, this page lists the sections, figures and tables with the case that computes
+them and the overall verdict, then the equations with the scene keys that select them. It is generated from
+`cases/papers.toml` and the cases; a test compares it with them. The single comparisons are in the
 `RESULTS.md` of the case, the corrections in [errata.md](errata.md).
 ";
 

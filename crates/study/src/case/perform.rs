@@ -21,9 +21,9 @@ use std::sync::atomic::AtomicBool;
 pub struct CaseRunner {
     /// The folder of everything.
     pub folder: PathBuf,
-    /// What tells this program from another: results of another are not reused.
+    /// Identification of the program: results of other versions are not reused.
     pub program: String,
-    /// Threads of each run; 0 takes what suits it.
+    /// Threads of each run; 0 selects a suitable number.
     pub threads: usize,
 }
 

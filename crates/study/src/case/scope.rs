@@ -98,9 +98,9 @@ impl Scope for Data<'_> {
 
     fn word(&self, word: &str) -> Result<Value, String> {
         let formula =
-            self.case.definition(word).ok_or_else(|| format!("`{word}` is defined nowhere"))?;
+            self.case.definition(word).ok_or_else(|| format!("`{word}` is not defined"))?;
         if self.depth.get() > DEEPEST {
-            return Err(format!("`{word}` is defined by itself"));
+            return Err(format!("the definition of `{word}` is circular"));
         }
         self.depth.set(self.depth.get() + 1);
         let value = formula.value(self);

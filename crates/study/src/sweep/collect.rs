@@ -177,12 +177,12 @@ fn named(names: &[String], word: &str) -> Result<Vec<String>, Wrong> {
                 (_, Some(near)) => format!("did you mean `{near}.*`? there are: {list}"),
                 _ => format!("there are: {list}"),
             };
-            Err(Wrong::new(format!("`--collect {word}`: a run has no such number"), help))
+            Err(Wrong::new(format!("`--collect {word}`: a run has no such result"), help))
         }
         1 => Ok(found),
         _ if word.ends_with('*') => Ok(found),
         _ => Err(Wrong::new(
-            format!("`--collect {word}` may be any of {}", found.join(", ")),
+            format!("`--collect {word}` is ambiguous: {}", found.join(", ")),
             "give the whole name",
         )),
     }
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn unknown_columns_get_a_suggestion_and_doubtful_ones_a_question() {
         let wrong = choose(&["ratlers"]).expect_err("unknown");
-        assert_eq!(wrong.message, "`--collect ratlers`: a run has no such number");
+        assert_eq!(wrong.message, "`--collect ratlers`: a run has no such result");
         assert!(wrong.help.starts_with("did you mean `rattlers`?"), "{}", wrong.help);
         let wrong = choose(&["max_height"]).expect_err("two of them");
         assert!(wrong.message.contains("heap.max_height, drum.max_height"), "{}", wrong.message);

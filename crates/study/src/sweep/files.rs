@@ -1,4 +1,4 @@
-//! The files of a sweep beside its runs.
+//! The files of a sweep other than its runs.
 
 use super::page;
 use super::results::{Outcome, Results};

@@ -7,7 +7,7 @@
 use super::statistics::{correlation, intervals, mean, ranks, solve, variance, vary};
 use esker::random::{Draws, Purpose};
 
-/// What a parameter does to a result.
+/// Effect of a parameter on a result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Influence {
     /// Spearman's rank correlation.

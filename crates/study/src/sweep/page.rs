@@ -47,7 +47,7 @@ pub fn page(
     let failed = results.outcomes.iter().filter(|outcome| outcome.failure().is_some()).count();
     if failed > 0 {
         warnings.push(format!(
-            "{failed} of {} runs failed; the table of runs says why.",
+            "{failed} of {} runs failed; the table of runs states the causes.",
             results.outcomes.len()
         ));
     }
@@ -82,7 +82,7 @@ fn summary(results: &Results<'_>) -> Vec<(String, String)> {
         ("Method", plan.method.to_string()),
         ("Parameters", plan.parameters.len().to_string()),
         ("Points", plan.points.len().to_string()),
-        ("Runs that differ", prepared.different().len().to_string()),
+        ("Distinct runs", prepared.different().len().to_string()),
         ("Computing", format!("{wall_time:.1} s")),
     ];
     match plan.method {
@@ -92,10 +92,10 @@ fn summary(results: &Results<'_>) -> Vec<(String, String)> {
         Method::Latin => rows.push(("Samples", plan.samples.to_string())),
     }
     if plan.method != Method::Grid {
-        rows.push(("Seed of the points", plan.seed.to_string()));
+        rows.push(("Seed of the sampling", plan.seed.to_string()));
     }
     if plan.seeds > 1 {
-        rows.push(("Seeds at each point", plan.seeds.to_string()));
+        rows.push(("Seeds per point", plan.seeds.to_string()));
     }
     if !prepared.sweep.common.is_empty() {
         rows.push(("Overrides", prepared.sweep.common.join("; ")));
@@ -243,16 +243,16 @@ fn overview(plan: &Plan, ranking: &Ranking) -> Option<(String, String)> {
     let (plot, caption) = match plan.method {
         Method::Morris => (
             effects_and_deviations(plan, ranking),
-            "Far right: matters. High: bends, or depends on the other parameters. Lines are 95 % \
-             intervals of μ*.",
+            "Large μ*: large effect. Large σ: nonlinear effect, or interaction with other \
+             parameters. Lines are 95 % intervals of μ*.",
         ),
         Method::Sobol => {
-            let plot = side_by_side(plan, ranking, &[0, 1], "share of the variance");
-            (plot, "Indices with their 95 % intervals, the strongest parameter above.")
+            let plot = side_by_side(plan, ranking, &[0, 1], "fraction of the variance");
+            (plot, "Indices with 95 % intervals, in order of decreasing effect.")
         }
         Method::Latin => {
             let plot = side_by_side(plan, ranking, &[0], "rank correlation");
-            (plot, "With 95 % intervals, the strongest parameter above.")
+            (plot, "With 95 % intervals, in order of decreasing effect.")
         }
         Method::Grid => return None,
     };

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// Runs that are built to see what a sweep will be like, spread over all of them.
+/// Number of runs that are built for the estimate of a sweep, spread over all runs.
 const BUILT: usize = 8;
 
 /// A scene with many values of its parameters.
@@ -22,15 +22,15 @@ pub struct Sweep {
     pub scene: SceneText,
     /// Particles given as arrays, by the files that the scene names.
     pub provided: Provided,
-    /// What varies and how.
+    /// Parameters and their values.
     pub plan: Plan,
     /// Overrides of the scene in all runs, `KEY=VALUE`.
     pub common: Vec<String>,
     /// The folder of everything.
     pub folder: PathBuf,
-    /// What tells this program from another: results of another are not reused.
+    /// Identification of the program: results of other versions are not reused.
     pub program: String,
-    /// Threads of each run; 0 takes what suits it.
+    /// Threads of each run; 0 selects a suitable number.
     pub threads: usize,
     /// Whether only numbers are wanted: no frames, no contact lists, no reports of the runs.
     pub light: bool,
@@ -75,7 +75,7 @@ pub struct Prepared {
     /// What each run depends on; none for one whose scene does not read, which is found again when
     /// it is made.
     stamps: Vec<String>,
-    /// What is taken from each run.
+    /// Results collected from each run.
     pub collected: Collected,
 }
 
@@ -106,7 +106,7 @@ impl Sweep {
     pub fn prepare(self, wanted: &[String]) -> Result<Prepared, SweepError> {
         let first_seed = match self.load(&self.common) {
             Ok(loaded) => loaded.scene.seed,
-            // What is missing in the scene may be what varies.
+            // A missing value of the scene may be a varied one.
             Err(_) => self.load(&self.plan.runs(&self.common, 1)[0].changes)?.scene.seed,
         };
         let runs = self.plan.runs(&self.common, first_seed);

@@ -87,14 +87,14 @@ impl Plan {
         let samples = match (method, samples) {
             (Method::Grid, None) => levels.iter().copied().fold(1, usize::saturating_mul),
             (Method::Grid, Some(_)) => {
-                let help = "`--samples` belongs to --method sobol, morris and latin";
+                let help = "`--samples` is for --method sobol, morris and latin";
                 return Err(Wrong::new("a grid has no samples: its values are listed", help));
             }
             (_, Some(samples)) if samples > 0 => samples,
             _ => {
                 let help = format!(
-                    "`--samples N` makes N rows of {count} + 2 runs (sobol), N paths of {count} + 1 \
-                     runs (morris) or N runs (latin)"
+                    "`--samples N` makes N rows of {count} + 2 runs (sobol), N trajectories of \
+                     {count} + 1 runs (morris) or N runs (latin)"
                 );
                 return Err(Wrong::new("the number of samples is missing", help));
             }
@@ -160,7 +160,8 @@ impl Plan {
             let [below, above] =
                 [self.samples.next_power_of_two() / 2, self.samples.next_power_of_two()];
             remarks.push(format!(
-                "{} rows: a Sobol' sequence is most even with a power of two, {below} or {above}",
+                "{} rows: a Sobol' sequence is most uniform with a power of two, {below} or \
+                 {above}",
                 self.samples
             ));
         }
@@ -247,7 +248,7 @@ fn chosen_method(parameters: &[Parameter], given: Option<Method>) -> Result<Meth
             "a list a,b,c, or `lo..hi in N`",
         )),
         (None, _, Some(range)) => Err(Wrong::new(
-            format!("`{}` is a range: how are values chosen from it?", range.key),
+            format!("`{}` is a range and needs a sampling method", range.key),
             "`--method sobol`, `morris` or `latin` with `--samples N`; or `lo..hi in N` for a grid",
         )),
         (Some(method), None, _) => {
@@ -256,7 +257,7 @@ fn chosen_method(parameters: &[Parameter], given: Option<Method>) -> Result<Meth
                 let message = format!("{} parameters are more than {most}", parameters.len());
                 return Err(Wrong::new(
                     message,
-                    "find those that matter by `--method morris` first",
+                    "select the important ones by `--method morris` first",
                 ));
             }
             Ok(method)
@@ -347,7 +348,7 @@ mod tests {
         };
         assert_eq!(message(&[], None, None), "nothing varies");
         assert_eq!(message(&["a=1,2", "a=3,4"], None, None), "`a` is varied twice");
-        assert!(message(&["a=0..1"], None, None).contains("how are values chosen"));
+        assert!(message(&["a=0..1"], None, None).contains("needs a sampling method"));
         assert!(message(&["a=0..1"], Some(Method::Sobol), None).contains("samples is missing"));
         assert!(message(&["a=0..1"], Some(Method::Sobol), Some(0)).contains("samples is missing"));
         assert!(message(&["a=0..1"], Some(Method::Grid), None).contains("a grid needs values"));

@@ -168,12 +168,12 @@ fn of_grid(plan: &Plan, results: &[f64]) -> Option<Parts> {
     let whole = results.iter().all(|result| result.is_finite());
     if whole && effects.len() > 1 {
         let rest = 1.0 - effects.iter().filter_map(|effect| effect.share).sum::<f64>();
-        remarks.push(format!("together with others: {}", rounded(rest.max(0.0), 3)));
+        remarks.push(format!("in interaction with others: {}", rounded(rest.max(0.0), 3)));
     } else if !whole {
-        remarks.push("some runs lack a result, so that shares overlap".to_owned());
+        remarks.push("some runs lack a result, so that the fractions overlap".to_owned());
     }
     let rows = effects.iter().map(row).collect();
-    Some((vec!["share of the variance", "range of the means"], rows, remarks))
+    Some((vec!["fraction of the variance", "range of the means"], rows, remarks))
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ impl Outcome {
         }
     }
 
-    /// How it ended, in a word.
+    /// How it ended.
     pub fn name(&self) -> &str {
         match self {
             Self::Made(result) => &result.ended,

@@ -10,9 +10,9 @@ const DIGITS: usize = 9;
 /// What is wrong with the arguments of a sweep, and what would be right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrong {
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What would be right.
+    /// Help: the expected value.
     pub help: String,
 }
 
@@ -215,7 +215,9 @@ fn short(value: f64) -> String {
 fn range(low: &str, rest: &str) -> Result<Values, String> {
     let mut words = rest.split_whitespace();
     let high = words.next().unwrap_or_default();
-    let end = |text: &str| number(text).ok_or_else(|| format!("has the end `{text}`, no number"));
+    let end = |text: &str| {
+        number(text).ok_or_else(|| format!("has the end `{text}`, which is not a number"))
+    };
     let (low, high) = (end(low)?, end(high)?);
     let (mut scale, mut whole, mut count) = (Scale::Linear, false, None);
     while let Some(word) = words.next() {
@@ -235,7 +237,7 @@ fn range(low: &str, rest: &str) -> Result<Values, String> {
             }
             other => {
                 let help = esker_scene::suggestion(other, &["log", "whole", "in"], "known");
-                return Err(format!("has the word `{other}` after its range; {help}"));
+                return Err(format!("has an unknown option `{other}` after its range; {help}"));
             }
         }
     }

@@ -23,7 +23,8 @@ use crate::simd::multiversion;
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Adhesion {
-    /// Whether it stays, once the critical strain was reached, until the surfaces part.
+    /// Whether the attraction persists, once the critical strain was reached, until the surfaces
+    /// separate.
     pub persistent: bool,
 }
 
@@ -117,7 +118,8 @@ impl Evaluate for AdhesionLaw {
         hold(&self.numbers, contacts, &strain, &held, &mut holds);
         attract(&self.numbers, &force, &holds, forces);
         if step.ledger {
-            // an evaluation at the accepted state only looks: what sets in then is booked by the step
+            // an evaluation at the accepted state does not change the ledger: the energy released
+            // is recorded by the step
             let energy_terms = if step.elapsed > 0.0 || !self.persistent { &holds } else { &held };
             self.book(contacts, [&strain, &force], [&held, energy_terms], forces);
         }

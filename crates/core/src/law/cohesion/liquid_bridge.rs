@@ -37,7 +37,7 @@ pub enum Formation {
     /// When the surfaces touch.
     #[default]
     Contact,
-    /// As soon as the gap is below that of rupture, as printed in L.
+    /// Whenever the gap is below the rupture distance, as printed in L.
     Shell,
 }
 
@@ -79,7 +79,7 @@ impl Model for LiquidBridge {
         if angle > WIDEST_PENDULAR {
             context.warn(&format!(
                 "a `bridge_volume` of {volume} fills an angle of {angle:.0}° where equal bodies touch: \
-                 beyond {WIDEST_PENDULAR}° bridges are no longer pendular, and run together in a bed"
+                 beyond {WIDEST_PENDULAR}° bridges are no longer pendular, and merge in a bed"
             ));
         }
         // at a wall the volume is an eighth in units of R_h
@@ -144,7 +144,8 @@ impl Evaluate for LiquidBridgeLaw {
         if step.ledger {
             let mut energy = [0.0; WIDTH];
             store(self, contacts, &mut energy);
-            // an evaluation at the accepted state only looks: what forms then is booked by the step
+            // an evaluation at the accepted state does not change the ledger: the energy released
+            // is recorded by the step
             let looks = step.elapsed == 0.0 && self.formation == Formation::Contact;
             for c in 0..WIDTH {
                 let own = energy[c] * if looks { bridged[c].min(before[c]) } else { bridged[c] };

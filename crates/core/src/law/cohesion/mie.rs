@@ -2,11 +2,12 @@
 //!
 //! Attraction `κ₁ d^{-λ₁} - κ₂ d^{-λ₂}` with the distance d of the centres, at a wall of the centre from
 //! the wall. C15(16)–(18), C16(13)–(15). They balance at `d₀ = (κ₂/κ₁)^{1/(λ₂-λ₁)}`, stably if λ₂ > λ₁.
-//! The papers let it reach for ever; here it ends at `mie_cutoff`. With the potential
+//! In the papers its range is infinite; here it ends at `mie_cutoff`. With the potential
 //! `V = κ₁ d^{1-λ₁}/(1-λ₁) - κ₂ d^{1-λ₂}/(1-λ₂)` (a logarithm for λ = 1) and its value V_c at the cut-off,
 //! the smooth truncation has the potential `(V - V_c) S(d)`, where S goes from one at a fraction of the
 //! cut-off to zero at it, `1 - 10x³ + 15x⁴ - 6x⁵`: force and stiffness are continuous, the law is
-//! conservative, and nothing changes below that share. Checked by `tests/cohesion/mie.rs`.
+//! conservative, and the force below this fraction is unchanged. Checked by
+//! `tests/cohesion/mie.rs`.
 
 use super::Power;
 use crate::law::{
@@ -15,13 +16,14 @@ use crate::law::{
 };
 use crate::simd::multiversion;
 
-/// Mie's near field by `mie_attraction` κ₁ [N m^λ₁], `mie_attraction_exponent` λ₁, `mie_repulsion` κ₂
-/// [N m^λ₂], `mie_repulsion_exponent` λ₂ and `mie_cutoff` [m], a distance of centres, of the pair.
+/// Mie's near-field force by `mie_attraction` κ₁ [N m^λ₁], `mie_attraction_exponent` λ₁,
+/// `mie_repulsion` κ₂ [N m^λ₂], `mie_repulsion_exponent` λ₂ and `mie_cutoff` [m], a distance of
+/// centres, of the pair.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Mie {
-    /// How the force ends at the cut-off.
+    /// Truncation of the force at the cut-off.
     pub truncation: Truncation,
 }
 
@@ -196,8 +198,8 @@ impl Law for MieLaw {
         (-self.energy_at(self.equilibrium().max(touching))).max(0.0)
     }
 
-    /// Half a period of its stiffness where such an encounter turns round, or at the overlap that a
-    /// scene allows where it does not, or at its equilibrium, whichever is stiffest.
+    /// Half a period of its stiffness at the turning point of such an encounter, or at the overlap
+    /// that a scene allows where it does not, or at its equilibrium, whichever is stiffest.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         let touching = encounter.radii[0] + encounter.radii[1];
         let energy = 0.5 * encounter.effective_mass * encounter.speed * encounter.speed;
@@ -270,7 +272,7 @@ impl MieLaw {
             - self.switch.at_cutoff
     }
 
-    /// Where a pair that comes in with this energy turns round; zero if it does not.
+    /// Turning point of a pair that approaches with this energy; zero if there is none.
     fn turning_distance(&self, energy: f64) -> f64 {
         if self.terms[1].strength == 0.0 {
             return 0.0;

@@ -8,7 +8,7 @@
 use crate::law::{Column, WIDTH};
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// Largest half filling angle that is looked for.
+/// Largest half filling angle of the search.
 const WIDEST: f64 = 1.5;
 
 /// ρ₁ and ρ₂.
@@ -224,7 +224,7 @@ impl Place {
 }
 
 /// Sums of Chebyshev polynomials of `2t - 1` whose coefficients are polynomials of the ratio. Lanes are
-/// the inner loop, so that they are worked off side by side.
+/// the inner loop, so that they are evaluated in parallel.
 #[inline(always)]
 fn clenshaw<const N: usize>(table: &[[f64; RATIO_TERMS]; N], places: &Places) -> Column {
     let (mut last, mut before) = ([0.0; WIDTH], [0.0; WIDTH]);

@@ -23,11 +23,11 @@ use crate::simd::multiversion;
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct VanDerWaals {
-    /// How it depends on the gap.
+    /// Dependence of the attraction on the gap.
     pub profile: Profile,
     /// Closest distance h₀ of touching surfaces [m].
     pub closest_distance: f64,
-    /// Whether the force at the cut-off is subtracted, so that it ends at zero.
+    /// Whether the force at the cut-off is subtracted everywhere, so that the force is continuous.
     pub shifted: bool,
 }
 
@@ -48,10 +48,10 @@ pub const FRACTION_AT_CUTOFF: f64 = 1e-3;
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Profile {
-    /// It falls with the gap.
+    /// The attraction decreases with the gap.
     #[default]
     Distance,
-    /// It is that at contact up to the cut-off, as in L; `van_der_waals_cutoff` must be given.
+    /// The value at contact up to the cut-off, as in L; `van_der_waals_cutoff` must be given.
     Constant,
 }
 
@@ -84,7 +84,7 @@ impl Model for VanDerWaals {
             );
             context.problem(
                 message,
-                Some("it must be positive: at no distance the force is infinite".into()),
+                Some("it must be positive: at zero distance the force is infinite".into()),
             );
         }
         if self.profile == Profile::Constant && given.is_none() {
@@ -94,7 +94,7 @@ impl Model for VanDerWaals {
         }
         if self.profile == Profile::Constant && self.shifted {
             context.problem(
-                "`shifted` takes all of the constant profile of `van-der-waals` away",
+                "`shifted` reduces the constant profile of `van-der-waals` to zero",
                 Some("leave out one of them".into()),
             );
         }

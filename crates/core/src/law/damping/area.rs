@@ -1,7 +1,7 @@
 //! Damping in proportion to the contact area.
 //!
 //! `F = c_d A dδ/dt`, B(45)–(47), B(61), with the area `A = π a²` of the normal law: that of Hertz, or
-//! the lens where the power law is told so.
+//! the lens if this is an option of the power law.
 //!
 //! The restitution depends on the speed, so there is no map from one to the other. Checked by the
 //! impact on a wall without a spring, which is `v sech²` in closed form (`tests/area_damping.rs`).
@@ -14,7 +14,7 @@ use crate::law::{
 };
 use std::f64::consts::PI;
 
-/// Damping in proportion to the contact area, with `area_damping` c_d of the pair [N s/m³].
+/// Damping proportional to the contact area, with `area_damping` c_d of the pair [N s/m³].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

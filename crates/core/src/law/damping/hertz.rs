@@ -15,13 +15,13 @@ use crate::law::{
     PairState, Step, dynamic,
 };
 
-/// Damping in proportion to the critical one of the tangent stiffness, by `damping_ratio` or
+/// Damping proportional to the critical damping of the tangent stiffness, by `damping_ratio` or
 /// `restitution` of the pair, or `damping_ratio` of both materials.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct HertzDamping {
-    /// How the ratios of two materials are weighted where the pair has none.
+    /// Weighting of the damping ratios of two materials if the pair has none.
     pub weighting: Weighting,
 }
 

@@ -5,13 +5,13 @@ use super::hertz::CriticalDamping;
 use super::{Weighting, damping_ratio};
 use crate::law::{Law, Model, PairContext};
 
-/// Damping in proportion to the critical one of a linear spring, by `damping_ratio` or
+/// Damping proportional to the critical damping of a linear spring, by `damping_ratio` or
 /// `restitution` of the pair, or `damping_ratio` of both materials.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct LinearDamping {
-    /// How the ratios of two materials are weighted where the pair has none.
+    /// Weighting of the damping ratios of two materials if the pair has none.
     pub weighting: Weighting,
 }
 

@@ -19,11 +19,12 @@ use crate::notation::Setting;
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Weighting {
-    /// `ξ* = (E₁ ξ₁ + E₂ ξ₂) / (E₁ + E₂)`, as printed in B(52) and B(69): the stiffer one counts.
+    /// `ξ* = (E₁ ξ₁ + E₂ ξ₂) / (E₁ + E₂)`, as printed in B(52) and B(69): the stiffer material
+    /// dominates.
     #[default]
     OwnStiffness,
-    /// `ξ* = (E₂ ξ₁ + E₁ ξ₂) / (E₁ + E₂)`, as the text around B(52) argues: the softer one, which is
-    /// deformed more, counts (docs/errata.md E9).
+    /// `ξ* = (E₂ ξ₁ + E₁ ξ₂) / (E₁ + E₂)`, as argued in the text around B(52): the softer material,
+    /// which is deformed more, dominates (docs/errata.md E9).
     OtherStiffness,
 }
 

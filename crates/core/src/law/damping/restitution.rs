@@ -1,9 +1,9 @@
 //! Damping ratio from the coefficient of restitution.
 //!
 //! With `d = 2 ξ √(m* k)`, k the tangent stiffness of a force `~ δ^p`, the substitution
-//! `y ~ δ^{(p+1)/2}` turns the phase plane of an impact into that of a linear spring with the ratio
-//! `ζ = ξ √(2p/(p+1))`, at every speed. The repulsive force ends where |dδ/dt| is largest, in both
-//! planes, so both maps of the linear spring carry over:
+//! `y ~ δ^{(p+1)/2}` transforms the phase plane of an impact into that of a linear spring with the
+//! ratio `ζ = ξ √(2p/(p+1))`, at every speed. The repulsive force ends where |dδ/dt| is largest, in
+//! both planes, so both maps of the linear spring carry over:
 //!
 //! - the tension is kept, and the contact ends at zero overlap: `ln e = -π ζ/√(1-ζ²)`;
 //! - it is cut off, and the contact ends at zero force (Schwager & Pöschel 2007): `ln e = -(π-2φ) tan φ`

@@ -27,7 +27,7 @@ use crate::law::{
 pub struct Arm {
     /// The contact area, for its radius; `lens` is that of L.
     pub area: Area,
-    /// Whether the rolling force of L(42) acts too.
+    /// Whether the rolling force of L(42) is added.
     pub force: RollingForce,
 }
 
@@ -36,7 +36,7 @@ pub struct Arm {
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum RollingForce {
-    /// None: the tangential law holds the contact.
+    /// No force: the tangential law supplies it.
     #[default]
     None,
     /// As printed in L(42), without external accelerations (docs/errata.md L-E24).

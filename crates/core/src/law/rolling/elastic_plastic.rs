@@ -11,15 +11,15 @@ use crate::law::{
     Step, Transport, WIDTH, dynamic,
 };
 
-/// Elastic–plastic rolling resistance, by `rolling_friction` and `rolling_damping_ratio` (0.3
-/// where none is given) of the pair.
+/// Elastic–plastic rolling resistance, by `rolling_friction` and `rolling_damping_ratio` (default
+/// 0.3) of the pair.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ElasticPlastic {
     /// Moment arm of the normal force in the largest moment.
     pub lever: RollingLever,
-    /// How the stored moment follows the tangent plane.
+    /// Transport of the stored moment with the tangent plane.
     pub transport: Transport,
 }
 
@@ -186,7 +186,7 @@ struct Rolling {
     normal_stiffness: f64,
     /// The normal force that limits the moment [N].
     normal_force: f64,
-    /// Of the accepted state, in the present tangent plane [N m].
+    /// Of the accepted state, in the current tangent plane [N m].
     moment: [f64; 3],
     /// Since the accepted state [rad].
     roll: [f64; 3],
@@ -220,8 +220,8 @@ impl Rolling {
         let limit = largest * largest;
         let is_elastic = size < limit;
         let [inertia, lightness] = inertia(self.radii, self.inverse_masses);
-        // the sign tells which it is: the compiler would see through a second `if is_elastic`, and
-        // have two divisions and two roots again
+        // the sign distinguishes the cases: the compiler would combine a second `if is_elastic`,
+        // and have two divisions and two roots again
         let numerator = if is_elastic { inertia * stiffness } else { -limit };
         let divisor = if is_elastic { lightness } else { size };
         let quotient = numerator / if divisor > LEAST { divisor } else { LEAST };

@@ -10,12 +10,12 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// How the pressure is spread over the contact area.
+/// Distribution of the pressure over the contact area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum PressureShape {
-    /// Everywhere the same, as in L.
+    /// Uniform, as in L.
     #[default]
     Uniform,
     /// That of Hertz, `√(1 - (r/a)²)`.

@@ -14,7 +14,7 @@ pub enum FrictionLimit {
     Total,
     /// Elastic force only, as in B.
     Elastic,
-    /// Elastic and damping force and the cohesion.
+    /// Elastic force, damping force and attraction.
     WithCohesion,
 }
 
@@ -28,8 +28,9 @@ pub enum SlipRule {
     /// stuck against the static limit. The mean friction does not depend on the time step.
     #[default]
     Hysteresis,
-    /// As printed in C15(32)–(36): always tested against the static limit, cut back to the dynamic
-    /// one. A sliding contact alternates between both; its mean friction depends on the time step.
+    /// As printed in C15(32)–(36): always tested against the static limit, reduced to the dynamic
+    /// limit. A sliding contact alternates between both; its mean friction depends on the time
+    /// step.
     C15,
     /// As printed in C16(31)–(33), with the sign corrected: always tested against the static limit,
     /// which the spring keeps in slip while the force is the dynamic one.

@@ -1,15 +1,15 @@
-//! Tangential force built up in increments, with the elastic displacement kept beside it.
+//! Incremental tangential force, with the elastic displacement stored in addition.
 //!
-//! Trial: `F* = T(F₀) - k_t(ξ) Δs`, `δ* = T(δ₀) + Δs`, `k_t(ξ) = k₀ + η (k_t - k₀)` with η 0, 1 or ½;
-//! `k_t = 8 f_G G* √(R* δ)`. Stick while `|F*| ≤ μ_s N`, after a slip while `|F*| ≤ μ_d N` (`SlipRule`):
-//! `F = F*`, `δ_el = δ*`. Else `F = μ_d N t` with
-//! `t` along `F*`, `-δ*` or `-u`, and `δ_el` either conventionally `-F/k_t`, which jumps as sliding
-//! begins, or as proposed `T(δ₀) - (F - T(F₀))/k_t(ξ)`, which does not. Z(18)–(43) with errata Z-E2,
-//! Z-E3, Z-E5, Z-E6. The form that is not incremental, `F* = -k_t δ*` of Z(21), is for comparison.
+//! Trial: `F* = T(F₀) - k_t(ξ) Δs`, `δ* = T(δ₀) + Δs`, `k_t(ξ) = k₀ + η (k_t - k₀)` with η 0, 1 or
+//! ½; `k_t = 8 f_G G* √(R* δ)`. Stick while `|F*| ≤ μ_s N`, after a slip while `|F*| ≤ μ_d N`
+//! (`SlipRule`): `F = F*`, `δ_el = δ*`. Else `F = μ_d N t` with `t` along `F*`, `-δ*` or `-u`, and
+//! `δ_el` either conventionally `-F/k_t`, which jumps at the onset of sliding, or as proposed
+//! `T(δ₀) - (F - T(F₀))/k_t(ξ)`, which does not. Z(18)–(43) with errata Z-E2, Z-E3, Z-E5, Z-E6. The
+//! form that is not incremental, `F* = -k_t δ*` of Z(21), is for comparison.
 //!
-//! In 3D both stored vectors turn with the tangent plane (not in Z). The first step of a contact has
-//! no earlier stiffness and takes the present one. A force that is kept while its stiffness falls
-//! gains energy on some paths; with `rescale` it falls along. Checked by
+//! In 3D both stored vectors rotate with the tangent plane (not in Z). The first step of a contact
+//! has no previous stiffness and uses the current one. A force that is kept while its stiffness
+//! decreases gains energy on some paths; with `rescale` it decreases with the stiffness. Checked by
 //! `tests/incremental_friction.rs`, against the oblique impact and the oscillator of Z.
 
 use super::friction::Friction;
@@ -22,32 +22,32 @@ use crate::law::{
     PairState, Step, Transport, WIDTH, dynamic,
 };
 
-/// Tangential force in increments. Pair parameters: `friction`, or `static_friction` and
+/// Incremental tangential force. Pair parameters: `friction`, or `static_friction` and
 /// `dynamic_friction`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Incremental {
-    /// Whether the force grows by increments or follows from the displacement.
+    /// Whether the force is integrated incrementally or follows from the total displacement.
     pub form: Form,
-    /// When in the step the stiffness is taken.
+    /// Time within the step at which the stiffness is evaluated.
     pub stiffness_at: StiffnessAt,
-    /// How the elastic displacement goes on while the contact slides.
+    /// Elastic displacement of a sliding contact.
     pub elastic_displacement: ElasticDisplacement,
-    /// Along what the force acts while the contact slides.
+    /// Direction of the force of a sliding contact.
     pub direction: Direction,
     /// f_G, the factor of Mindlin's stiffness: 1 for the tangent, 2/3 in Z(23).
     pub shear_factor: f64,
     /// The normal force N in the Coulomb limit.
     pub friction_limit: FrictionLimit,
-    /// When a contact slides on and when it sticks, where static and dynamic friction differ.
+    /// Friction limit that is tested and stored if static and dynamic friction differ.
     pub slip_rule: SlipRule,
-    /// How force and displacement follow the tangent plane.
+    /// Transport of force and displacement with the tangent plane.
     pub transport: Transport,
-    /// Whether the force falls with its stiffness, so that no path gains energy.
+    /// Whether the force is reduced with its stiffness, so that no loading path gains energy.
     pub rescale: bool,
-    /// Whether the slip beyond the elastic displacement is summed up, for output: it changes no
-    /// force.
+    /// Whether the slip beyond the elastic displacement is accumulated for output; does not change
+    /// forces.
     pub record_sliding: bool,
 }
 
@@ -68,19 +68,19 @@ impl Default for Incremental {
     }
 }
 
-/// Whether the force grows by increments or follows from the displacement.
+/// Whether the force is integrated incrementally or follows from the total displacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Form {
-    /// By increments, Z(33).
+    /// Incremental, Z(33).
     #[default]
     Incremental,
-    /// The present stiffness times the displacement, Z(21). For comparison.
+    /// The current stiffness times the displacement, Z(21). For comparison.
     Total,
 }
 
-/// When in the step the stiffness is taken.
+/// Time within the step at which the stiffness is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -94,19 +94,19 @@ pub enum StiffnessAt {
     Mid,
 }
 
-/// How the elastic displacement goes on while the contact slides.
+/// Elastic displacement of a sliding contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum ElasticDisplacement {
-    /// The force over the present stiffness, Z(41): jumps as sliding begins.
+    /// The force divided by the current stiffness, Z(41): jumps at the onset of sliding.
     Conventional,
-    /// By the change of the force over the stiffness of the step, Z(43).
+    /// Changes by the change of the force divided by the stiffness of the step, Z(43).
     #[default]
     Proposed,
 }
 
-/// Along what the force acts while the contact slides.
+/// Direction of the force of a sliding contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -114,9 +114,9 @@ pub enum Direction {
     /// The trial force.
     #[default]
     TrialForce,
-    /// Against the trial displacement: jumps where the two disagree.
+    /// Opposite to the trial displacement: jumps if force and displacement disagree.
     Displacement,
-    /// Against the slip velocity: flips from step to step where that is zero.
+    /// Opposite to the slip velocity: alternates from step to step if the velocity is zero.
     Velocity,
 }
 
@@ -142,7 +142,7 @@ impl Model for Incremental {
         let friction = Friction::for_pair(self.friction_limit, self.slip_rule, context)?;
         if !(self.shear_factor > 0.0 && self.shear_factor.is_finite()) {
             let found = format!("`shear_factor` is {}", self.shear_factor);
-            context.problem(found, Some("it is a positive number: 1, or 2/3 as in Z".into()));
+            context.problem(found, Some("it must be positive: 1, or 2/3 as in Z".into()));
         }
         let shear = self.shear_factor * context.effective_shear_modulus();
         let rule = Rule {

@@ -38,7 +38,8 @@ fn length(v: [f64; 3]) -> f64 {
 }
 
 crate::record! {
-    /// Accepted force and spring in the present tangent plane, and the stiffness of the step and of its end.
+    /// Accepted force and spring in the current tangent plane, and the stiffness of the step and of
+    /// its end.
     pub struct IncrementalPrepared {
         force_before: [f64; 3],
         spring_before: [f64; 3],

@@ -116,7 +116,7 @@ impl Disc {
         [sliding * place / root, spinning * rest / root]
     }
 
-    /// F and 𝒯 over their shares in the motion, for the speeds of sliding and of the rim.
+    /// F and 𝒯 divided by their fractions of the motion, for the sliding and rim speeds.
     #[inline(always)]
     pub(super) fn coefficients(&self, sliding: f64, rim: f64) -> [f64; 2] {
         interpolate(&self.shares, sliding / (sliding + rim).max(f64::MIN_POSITIVE))

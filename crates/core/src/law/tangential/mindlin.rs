@@ -1,4 +1,4 @@
-//! The standard of the field: Mindlin's stiffness, a dashpot, and a spring that turns with the
+//! The standard law: Mindlin's stiffness, a dashpot, and a spring that rotates with the
 //! tangent plane. Settings of the spring in `spring.rs`.
 
 use super::spring::{self, Return, Settings, Stiffness};
@@ -6,8 +6,7 @@ use super::{FrictionLimit, SlipRule, friction};
 use crate::law::{Law, Model, PairContext, Transport};
 
 /// Tangential spring with Coulomb limit. Pair parameters: `friction`, or `static_friction` and
-/// `dynamic_friction`; `tangential_damping_ratio`, which is that of the normal damping where none
-/// is given.
+/// `dynamic_friction`; `tangential_damping_ratio`, default: that of the normal damping.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -16,13 +15,14 @@ pub struct Mindlin {
     pub stiffness: Stiffness,
     /// The normal force N in the Coulomb limit.
     pub friction_limit: FrictionLimit,
-    /// When a contact slides on and when it sticks, where static and dynamic friction differ.
+    /// Friction limit that is tested and stored if static and dynamic friction differ.
     pub slip_rule: SlipRule,
-    /// How the stored spring follows the tangent plane.
+    /// Transport of the spring with the tangent plane.
     pub transport: Transport,
-    /// Whether the spring is shortened as its stiffness grows, so that no path gains energy.
+    /// Whether the spring is shortened as its stiffness grows, so that no loading path gains
+    /// energy.
     pub rescale: bool,
-    /// Whether the slip beyond the spring is summed up, for output: it changes no force.
+    /// Whether the slip beyond the spring is accumulated for output; does not change forces.
     pub record_sliding: bool,
 }
 

@@ -30,21 +30,21 @@ use crate::law::{
 pub struct Penalty {
     /// The contact area.
     pub area: Area,
-    /// How the force of a contact that sticks is found.
+    /// Force of a sticking contact.
     pub stick: Stick,
-    /// The normal force N in the Coulomb limit; `elastic` is that of B.
+    /// The normal force N in the Coulomb limit; B uses `elastic`.
     pub friction_limit: FrictionLimit,
 }
 
-/// How the force of a contact that sticks is found.
+/// Force of a sticking contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Stick {
-    /// From the slip velocity as it is, as in B: needs short steps.
+    /// From the current slip velocity, as in B: needs short time steps.
     #[default]
     Literal,
-    /// From the slip velocity that it leaves: stable for any step.
+    /// From the slip velocity at the end of the step: stable for any time step.
     Implicit,
 }
 

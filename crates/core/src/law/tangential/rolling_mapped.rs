@@ -2,14 +2,14 @@
 //! C15(25)–(38), for particles and walls that both move.
 //!
 //! The increment is in `geometry/increments.rs`, the return map in `spring.rs`; the signs are those
-//! of erratum E4, the stiffness is Mindlin's unless `printed` is asked for (E8). Without a dashpot a
+//! of erratum E4, the stiffness is Mindlin's unless `printed` is selected (E8). Without a dashpot a
 //! rolling sphere is left with a small oscillation that lasts.
 
 use super::spring::{self, Return, Settings, Stiffness};
 use super::{FrictionLimit, SlipRule};
 use crate::law::{Law, Mapping, MappingNormal, Model, PairContext, RotationMap, Transport};
 
-/// Spring that follows the material points of the contact through their finite rotations. Pair
+/// Spring whose slip is mapped from the finite rotations of the material points in contact. Pair
 /// parameters: `friction`, or `static_friction` and `dynamic_friction`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
@@ -19,17 +19,18 @@ pub struct RollingMapped {
     pub stiffness: Stiffness,
     /// The normal force N in the Coulomb limit.
     pub friction_limit: FrictionLimit,
-    /// When a contact slides on and when it sticks, where static and dynamic friction differ.
+    /// Friction limit that is tested and stored if static and dynamic friction differ.
     pub slip_rule: SlipRule,
-    /// How the stored spring follows the tangent plane; `project` is that of C15.
+    /// Transport of the spring with the tangent plane; C15 uses `project`.
     pub transport: Transport,
-    /// How the rotation of a body in a step follows from its spin.
+    /// Rotation of a body in a step, from its spin.
     pub rotation: RotationMap,
-    /// Where on the bodies the points sit whose displacement is the slip.
+    /// Material points whose displacement is the slip.
     pub points: MappingNormal,
-    /// Whether the spring is shortened as its stiffness grows, so that no path gains energy.
+    /// Whether the spring is shortened as its stiffness grows, so that no loading path gains
+    /// energy.
     pub rescale: bool,
-    /// Whether the slip beyond the spring is summed up, for output: it changes no force.
+    /// Whether the slip beyond the spring is accumulated for output; does not change forces.
     pub record_sliding: bool,
 }
 

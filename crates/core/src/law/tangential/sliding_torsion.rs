@@ -27,34 +27,35 @@ use crate::law::{
 };
 use chunk_friction::{ChunkFriction, record_displacement};
 
-/// Sliding and torsion together. Pair parameters: `friction`, or `static_friction`,
-/// `dynamic_friction` and `friction_weakening` [s/m]; `smoothing_speed` [m/s] where stick is viscous.
+/// Coupled sliding and torsion. Pair parameters: `friction`, or `static_friction`,
+/// `dynamic_friction` and `friction_weakening` [s/m]; `smoothing_speed` [m/s] with viscous stick.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct SlidingTorsion {
-    /// How a contact sticks.
+    /// Model of the sticking contact.
     pub stick: TorsionStick,
-    /// How the pressure is spread over the contact area.
+    /// Distribution of the pressure over the contact area.
     pub pressure: PressureShape,
     /// The contact area, for its radius; `lens` is that of L.
     pub area: Area,
-    /// Stiffness of the contact that sticks.
+    /// Stiffness of the sticking contact.
     pub stiffness: Stiffness,
     /// The normal force N in the Coulomb limit.
     pub friction_limit: FrictionLimit,
-    /// When a contact slides on and when it sticks, where static and dynamic friction differ.
+    /// Friction limit that is tested and stored if static and dynamic friction differ.
     pub slip_rule: SlipRule,
-    /// How the stored force follows the tangent plane.
+    /// Transport of the stored force with the tangent plane.
     pub transport: Transport,
-    /// Whether force and torque fall with their stiffness, so that no path gains energy.
+    /// Whether force and torque are reduced with their stiffness, so that no loading path gains
+    /// energy.
     pub rescale: bool,
-    /// Whether elastic displacement and the slip beyond it are summed up, for output: it changes no
-    /// force.
+    /// Whether elastic displacement and the slip beyond it are accumulated for output; does not
+    /// change forces.
     pub record_sliding: bool,
 }
 
-/// How a contact sticks.
+/// Model of the sticking contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -62,7 +63,7 @@ pub enum TorsionStick {
     /// Elastically, up to the limit.
     #[default]
     Elastic,
-    /// Not at all: friction falls to zero with the speed.
+    /// Viscous: friction decreases to zero with the speed.
     Viscous,
 }
 
@@ -96,8 +97,8 @@ impl Model for SlidingTorsion {
             let viscous = context.choice("stick", "Viscous");
             context.problem_at(
                 "contact.tangential.sliding-torsion.slip_rule",
-                "`slip_rule` has no meaning where stick is viscous: no slip is stored",
-                &format!("leave out `slip_rule` or {viscous}"),
+                "`slip_rule` has no effect with viscous stick: no slip is stored",
+                &format!("remove `slip_rule` or {viscous}"),
             );
         }
         let smoothing = match self.stick {

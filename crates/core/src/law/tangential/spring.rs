@@ -62,16 +62,17 @@ pub enum Stiffness {
     Ratio(f64),
 }
 
-/// What the spring is cut back to in slip.
+/// Length of the spring in slip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Return {
-    /// What carries the limit, or what it is where that is less: `-(f/|f|) min(|f|/k_t, |s|)`.
+    /// The length that carries the friction limit, at most the present length: `-(f/|f|)
+    /// min(|f|/k_t, |s|)`.
     #[default]
     Spring,
-    /// What carries the limit together with the dashpot, `-(f + d_t u)/k_t`, as other codes have it:
-    /// winds the spring backwards at first touch. For comparison only.
+    /// The length that carries the friction limit together with the dashpot, `-(f + d_t u)/k_t`, as
+    /// in other codes: reverses the spring at the beginning of a contact. For comparison only.
     WithDashpot,
 }
 
@@ -102,7 +103,7 @@ pub(super) fn law(
         context.problem_at(
             "contact.tangential.spring-dashpot.slip_rule",
             format!("{rule} and {returned} both determine the spring in slip"),
-            "leave one of them out: `c16` keeps the static limit in the spring",
+            "remove one of them: `c16` keeps the static limit in the spring",
         );
     }
     settings.stiffness.check(context);

@@ -3,7 +3,7 @@
 //!
 //! Slip is `[(1-φ) P' u_S + φ u'] Δt` with the integrator's φ, C16(36), C16(37); a contact born within
 //! the step has slipped only since then (docs/errata.md R6). The signs are those of erratum E7; the
-//! stiffness is Mindlin's unless `printed` is asked for (E8).
+//! stiffness is Mindlin's unless `printed` is selected (E8).
 
 use super::spring::{self, Return, Settings, Stiffness};
 use super::{FrictionLimit, SlipRule, friction};
@@ -19,16 +19,17 @@ pub struct SpringDashpot {
     pub stiffness: Stiffness,
     /// The normal force N in the Coulomb limit.
     pub friction_limit: FrictionLimit,
-    /// When a contact slides on and when it sticks, where static and dynamic friction differ.
+    /// Friction limit that is tested and stored if static and dynamic friction differ.
     pub slip_rule: SlipRule,
-    /// How the stored spring follows the tangent plane; `project` is that of C16(35).
+    /// Transport of the spring with the tangent plane; C16(35) uses `project`.
     pub transport: Transport,
-    /// What the spring is cut back to in slip.
+    /// Length of the spring in slip.
     #[cfg_attr(feature = "serde", serde(rename = "return"))]
     pub return_rule: Return,
-    /// Whether the spring is shortened as its stiffness grows, so that no path gains energy.
+    /// Whether the spring is shortened as its stiffness grows, so that no loading path gains
+    /// energy.
     pub rescale: bool,
-    /// Whether the slip beyond the spring is summed up, for output: it changes no force.
+    /// Whether the slip beyond the spring is accumulated for output; does not change forces.
     pub record_sliding: bool,
 }
 

@@ -113,7 +113,7 @@ impl Parts {
     }
 
     fn vertex(&mut self, at: Vec3) -> u32 {
-        // Adding zero turns minus zero, which is the same place, into zero.
+        // Adding zero changes minus zero, which is the same coordinate, into zero.
         let key = (at + Vec3::ZERO).to_array().map(f64::to_bits);
         let vertices = &mut self.vertices;
         *self.vertex_at.entry(key).or_insert_with(|| {

@@ -1,12 +1,12 @@
 //! Contacts of a sphere with the facets near it.
 //!
-//! A point of the mesh is a contact if it is within reach and a local minimum of the distance to
-//! the sphere's centre over the whole surface. A face that has the foot of the centre always has
-//! one; the nearest point of a facet on its edge or at its corner is one only if no other facet
-//! leads from there closer to the centre. This gives one contact on a flat seam, one on a convex
-//! edge, two in a concave corner, however the surface is cut into triangles. It is the rule of
-//! faces first, then edges, then vertices, made independent of which facets come first: a seam
-//! between two facets that have no contact of their own does not let a third one in.
+//! A point of the mesh is a contact if it is within the interaction range and a local minimum of
+//! the distance to the sphere's centre over the whole surface. A face that has the foot of the
+//! centre always has one; the nearest point of a facet on its edge or at its corner is one only if
+//! no other facet leads from there closer to the centre. This gives one contact on a flat seam, one
+//! on a convex edge, two in a concave corner, however the surface is cut into triangles. It is the
+//! rule of faces first, then edges, then vertices, made independent of which facets come first: a
+//! seam between two facets that have no contact of their own does not let a third one in.
 //!
 //! A concave bend has a contact on each of its facets, however slight the bend. Only facets that bend
 //! by no more than the rounding of their file count as one plane: of two contacts with a flat piece
@@ -20,15 +20,15 @@ use std::cmp::Ordering;
 
 /// Contacts that one sphere can have with one mesh.
 pub const CAPACITY: usize = 16;
-/// How far from a facet a point may be and still lie on it, as a fraction of the reach.
+/// Largest distance from a facet of a point that counts as on it, as a fraction of the range.
 const ON_FACET: f64 = 1e-9;
-/// How far apart two contact points may be and still be one, as a fraction of the reach. The
+/// Largest distance of two contact points that count as one, as a fraction of the range. The
 /// distances of two such points to the centre differ by the square of this: not at all.
 const SAME_POINT: f64 = 1e-6;
-/// Difference of distances that rounding may have made, as a fraction of the reach.
+/// Difference of distances within rounding error, as a fraction of the range.
 const SAME_DISTANCE: f64 = 1e-12;
-/// Most that a seam may widen the first two, as a fraction of the reach: particles far smaller than
-/// the mesh must not lose contacts to the rounding of its file.
+/// Largest increase of the first two by a seam, as a fraction of the range: particles far smaller
+/// than the mesh must not lose contacts to the rounding of its file.
 const WIDEST_SEAM: f64 = 1e-4;
 
 /// The part of a mesh that a contact is with.
@@ -93,8 +93,8 @@ impl MeshContacts {
         &self.contacts[..self.count]
     }
 
-    /// Adds a contact; of two at the same point one is kept, and when there is no room the
-    /// farthest goes.
+    /// Adds a contact; of two at the same point one is kept, and beyond the capacity the
+    /// farthest is dropped.
     fn offer(&mut self, contact: MeshContact, same_point: f64) {
         let merged = self.contacts[..self.count]
             .iter_mut()
@@ -193,7 +193,7 @@ impl Mesh {
     }
 
     /// Leaves out contacts that the centre does not see, such as the back of a plate that is thinner
-    /// than the reach of a law: nothing acts through a wall.
+    /// than the interaction range: nothing acts through a wall.
     fn leave_out_hidden(&self, x: Vec3, reach: f64, facets: &[u32], found: &mut MeshContacts) {
         let margin = self.tolerance(SAME_POINT, reach);
         let is_hidden = |contact: &MeshContact| {

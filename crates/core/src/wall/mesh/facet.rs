@@ -36,7 +36,7 @@ pub(super) struct Nearest {
 pub(super) struct Facet {
     points: [[f64; 4]; 3],
     normals: [[f64; 4]; 3],
-    /// How far outside an edge the face is taken to reach [m].
+    /// Distance by which the face is extended beyond an edge [m].
     tolerance: f64,
 }
 
@@ -70,7 +70,7 @@ impl Facet {
         })
     }
 
-    /// Asks for all of it, which is wanted soon.
+    /// Prefetches all data of the facet.
     #[inline(always)]
     pub fn prefetch(&self) {
         prefetch(&self.points[0]);
@@ -144,8 +144,8 @@ impl Facet {
             & (*third >= deepest)
     }
 
-    /// Whether the way from `x` to a point that is farther than `margin` from its plane leads through
-    /// the triangle.
+    /// Whether the line from `x` to a point that is farther than `margin` from its plane passes
+    /// through the triangle.
     pub fn is_crossed(&self, x: Vec3, point: Vec3, margin: f64) -> bool {
         let [here, there] = [self.height(x), self.height(point)];
         if here * there >= 0.0 || there.abs() <= margin {
@@ -159,7 +159,7 @@ impl Facet {
         self.nearest_from(x, &self.place(x))
     }
 
-    /// The nearest point, if it is nearer than `reach`.
+    /// The closest point, if it is nearer than `reach`.
     pub fn nearest_within(&self, x: Vec3, reach: f64) -> Option<Nearest> {
         let place = self.place(x);
         if place[0].abs() >= reach || !self.may_be_near(&place, reach) {

@@ -9,7 +9,7 @@ use crate::wall::shape::around;
 const CELLS_PER_FACET: usize = 8;
 const ENTRIES_PER_FACET: usize = 16;
 /// Edge length of a cell as a fraction of the mean size of a facet, unless there would be too many.
-/// Measured: particles are smaller than facets as a rule, and look at all that their cells have.
+/// Measured: particles are usually smaller than facets, and test all facets of their cells.
 const FINENESS: f64 = 0.5;
 /// How much larger the cells are made when there would be more.
 const COARSENING: f64 = 1.5;
@@ -74,7 +74,7 @@ impl Grid {
         });
     }
 
-    /// Whether there is certainly no facet within a distance of `x`: a look at one cell only.
+    /// Whether there is certainly no facet within a distance of `x`, from one cell only.
     pub fn is_clear(&self, x: Vec3, distance: f64) -> bool {
         let inside = x.cmpge(self.min).all() && x.cmple(self.max).all();
         if !inside {

@@ -1,6 +1,6 @@
 //! Triangle meshes as walls.
 //!
-//! A meshed wall acts like the surface that its facets make, for any triangulation: facets are felt
+//! A meshed wall acts like the surface formed by its facets, for any triangulation: facets act
 //! by their faces, edges and vertices without double counting (`contact.rs`). The smooth angle
 //! says over which bends a contact keeps its history within one step; it does not decide where
 //! contacts are.
@@ -21,10 +21,10 @@ use grid::Grid;
 use topology::Topology;
 
 /// Largest angle between neighbouring facets of one smooth surface, where none is given: 30°
-/// [rad]. A contact keeps its history where it turns by less within one step.
+/// [rad]. A contact keeps its history if its normal rotates by less within one step.
 pub const SMOOTH_ANGLE: f64 = std::f64::consts::FRAC_PI_6;
 
-/// A triangulated surface with its neighbourhood relations, felt from both sides.
+/// A triangulated surface with its neighbourhood relations, acting on both sides.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -137,7 +137,7 @@ impl Mesh {
         })
     }
 
-    /// Asks for a facet that will be wanted soon.
+    /// Prefetches a facet.
     #[inline(always)]
     pub(crate) fn prefetch(&self, facet: u32) {
         if let Some(facet) = self.facets.get(facet as usize) {

@@ -45,7 +45,7 @@ pub struct AxisRotation {
 /// assert!(Accelerated(2.0).is_same_as(&Accelerated(2.0)));
 /// ```
 pub trait PrescribedMotion: Any + Debug + Send + Sync {
-    /// What it is, in a few words.
+    /// A short description.
     fn name(&self) -> &str;
 
     /// Displacement [m] and velocity [m/s], its derivative, at time `t` [s]. Zero displacement at `t = 0`.

@@ -66,7 +66,7 @@ impl SurfacePoint {
 /// assert_eq!(shape.touch(Vec3::new(0.5, 0.2, 0.0)).unwrap().distance, 0.2);
 /// ```
 pub trait Surface: Debug + Send + Sync {
-    /// What it is, in a few words.
+    /// A short description.
     fn name(&self) -> &str;
 
     /// The point nearest to the centre of a particle. Where several are equally near, a fixed one of them;

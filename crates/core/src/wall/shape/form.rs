@@ -23,7 +23,7 @@ pub(crate) enum Form {
     Other,
 }
 
-/// What a centre feels of a shape. Where no point is the nearest the distance is infinite.
+/// The closest point of a shape to a centre. If there is none, the distance is infinite.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChunkClosestPoint {
     touch: ClosestPoint,
@@ -40,7 +40,8 @@ impl ChunkClosestPoint {
 /// A chunk of centres and radii, column by column.
 pub(crate) type Positions = [Column; 4];
 
-/// What a chunk of centres feels, in axes of the world. The distance is infinite where nothing is.
+/// The closest points to a chunk of centres, in world axes. The distance is infinite if there is
+/// none.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct ClosestPoints {
@@ -108,8 +109,8 @@ impl Form {
         is_finite(&touch).then_some((touch, at_rim))
     }
 
-    /// As `touch` for a chunk of particles in the world. A surface that is farther behind a centre
-    /// than `deepest` radii is not felt.
+    /// As `touch` for a chunk of particles in world axes. A surface that is more than `deepest`
+    /// radii behind a centre does not act.
     pub(crate) fn touch_chunk(
         &self,
         pose: &Pose,
@@ -212,7 +213,7 @@ fn is_finite(touch: &ClosestPoint) -> bool {
     normal.x.is_finite() & normal.y.is_finite() & normal.z.is_finite() & distance.is_finite()
 }
 
-/// One where the way out of a closed surface leads into the wall, and minus one else.
+/// One if the outward direction of a closed surface points into the wall, else minus one.
 fn sign(side: Side) -> f64 {
     match side {
         Side::Inside => 1.0,
@@ -242,7 +243,7 @@ fn towards(point: Vec3, x: Vec3, otherwise: Vec3) -> ClosestPoint {
     ClosestPoint { normal: choose(distance > 0.0, arm / distance, otherwise), distance }
 }
 
-/// A plane felt from both sides, from a centre at this height over it.
+/// A plane that acts on both sides, from a centre at this height above it.
 #[inline(always)]
 fn facing(normal: Vec3, height: f64) -> ClosestPoint {
     ClosestPoint { normal: choose(height < 0.0, normal, -normal), distance: height.abs() }
@@ -340,7 +341,7 @@ impl Sphere {
     }
 }
 
-/// Cylinders and cones: a straight segment, the generator, turned about an axis.
+/// Cylinders and cones: surfaces of revolution of a straight segment, the generator.
 ///
 /// The nearest point lies in the half-plane through the axis and the particle's centre, so that the
 /// search is that of the nearest point of a segment in the coordinates (along the axis, from the

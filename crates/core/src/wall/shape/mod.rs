@@ -54,14 +54,14 @@ pub enum Shape {
         /// Unit normal, out of the solid.
         normal: Vec3,
     },
-    /// A rectangle without thickness, felt from both sides and at its edges.
+    /// A rectangle without thickness, acting on both sides and at its edges.
     Rectangle {
         /// One corner [m].
         corner: Vec3,
         /// The two edges that start there, at right angles [m].
         edges: [Vec3; 2],
     },
-    /// A disc without thickness, felt from both sides and at its rim.
+    /// A disc without thickness, acting on both sides and at its rim.
     Disc {
         /// Centre [m].
         center: Vec3,
@@ -70,7 +70,7 @@ pub enum Shape {
         /// Radius [m].
         radius: f64,
     },
-    /// The lateral surface of a circular cylinder between two ends, without caps, felt from one
+    /// The lateral surface of a circular cylinder between two ends, without caps, acting on one
     /// side (and at its rims). A particle that has passed over a rim to the other side is let
     /// go there: see [`Shape::contact`].
     Cylinder {
@@ -80,7 +80,7 @@ pub enum Shape {
         end: Vec3,
         /// Radius [m].
         radius: f64,
-        /// Where the particles are.
+        /// Side of the particles.
         side: Side,
     },
     /// The lateral surface of a circular cone or truncated cone, without caps.
@@ -93,7 +93,7 @@ pub enum Shape {
         start_radius: f64,
         /// Radius at `end`, may be zero [m].
         end_radius: f64,
-        /// Where the particles are.
+        /// Side of the particles.
         side: Side,
     },
     /// A sphere.
@@ -102,10 +102,10 @@ pub enum Shape {
         center: Vec3,
         /// Radius [m].
         radius: f64,
-        /// Where the particles are.
+        /// Side of the particles.
         side: Side,
     },
-    /// Triangles, felt from both sides.
+    /// Triangles, acting on both sides.
     Mesh(Arc<Mesh>),
     /// Particles of infinite mass that move as one body.
     Particles(Vec<Sphere>),

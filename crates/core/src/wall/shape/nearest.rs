@@ -5,9 +5,9 @@ use super::{ClosestPoint, Shape};
 use crate::Vec3;
 
 /// How far behind an open one-sided surface a centre may be, in radii of the particle, and still
-/// be held to have been pressed through it. A particle that has passed over the rim has its
-/// centre a whole radius behind the surface, less the overlap; one that is pressed through has
-/// it just behind. Half way tells the two apart.
+/// count as pressed through it. A particle that has passed over the rim has its centre a whole
+/// radius behind the surface, less the overlap; one that is pressed through has it just behind.
+/// Half a radius distinguishes the two.
 const PRESSED_THROUGH: f64 = 0.5;
 
 impl Shape {
@@ -23,17 +23,18 @@ impl Shape {
         Form::new(self).touch(x)
     }
 
-    /// The nearest point if a particle of this radius has it within `reach` of its surface [m].
+    /// The closest point if it is within `reach` of the surface of a particle of this radius
+    /// [m].
     ///
     /// Solids (half-space, sphere) hold a particle at any depth. Cylinder and cone are open: a
-    /// particle whose centre is more than half a radius behind them is on their other side, and
-    /// does not feel them.
+    /// particle whose centre is more than half a radius behind them is on their other side, and has
+    /// no contact.
     pub fn contact(&self, x: Vec3, radius: f64, reach: f64) -> Option<ClosestPoint> {
         let deepest = self.deepest() * radius;
         self.touch(x).filter(|touch| touch.distance < radius + reach && touch.distance > deepest)
     }
 
-    /// The distance of the deepest centre that feels the shape, in radii of its particle.
+    /// The distance of the deepest centre in contact with the shape, in radii of its particle.
     pub(crate) fn deepest(&self) -> f64 {
         match self {
             Self::Cylinder { .. } | Self::Cone { .. } => -PRESSED_THROUGH,

@@ -23,9 +23,9 @@ fn read(options: &Table<'_>) -> Integrator {
 
 fn schema() -> Schema {
     table(
-        "Newmark's method as predictor and corrector",
+        "Newmark's method in predictor–corrector form",
         [
-            ("corrections", build::count("Evaluations with a correction each")),
+            ("corrections", build::count("Number of evaluations with a correction")),
             ("final_evaluation", flag("Whether forces are evaluated once more at the end")),
             (
                 "predictor",

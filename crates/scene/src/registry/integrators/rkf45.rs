@@ -41,11 +41,11 @@ fn schema() -> Schema {
         [
             ("position", positive("Fraction of the radius")),
             ("velocity", positive("Fraction of the largest speed that can occur")),
-            ("spin", positive("Fraction of that speed over the radius")),
+            ("spin", positive("Fraction of the largest speed divided by the radius")),
         ],
     );
     table(
-        "Fehlberg's method of order 4 (5) with control of the error",
+        "Fehlberg's method of order 4 (5) with error control",
         [
             (
                 "tolerance",

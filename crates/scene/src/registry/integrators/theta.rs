@@ -45,9 +45,9 @@ fn read(options: &Table<'_>) -> Integrator {
 fn for_iterations(theta: &Theta, value: &Value<'_>) {
     if theta.iteration == Iteration::Frozen {
         value.report_with(
-            format!("`{}` means nothing with `iteration = \"frozen\"`", value.key()),
+            format!("`{}` has no effect with `iteration = \"frozen\"`", value.key()),
             "nothing is iterated",
-            "remove it, or take \"jacobi\" or \"gauss-seidel\"",
+            "remove it, or choose \"jacobi\" or \"gauss-seidel\"",
         );
     }
 }
@@ -86,11 +86,8 @@ fn schema() -> Schema {
     table(
         "Generalised trapezoidal rule",
         [
-            ("!phi", number("Weight of the end of the step, 0 to 1")),
-            (
-                "iteration",
-                words("How its equations are solved", &["jacobi", "gauss-seidel", "frozen"]),
-            ),
+            ("!phi", number("Weight of the state at the end of the step, 0 to 1")),
+            ("iteration", words("Iterative method", &["jacobi", "gauss-seidel", "frozen"])),
             (
                 "tolerance",
                 either(
@@ -101,12 +98,12 @@ fn schema() -> Schema {
             ("desired_iterations", build::count("Iterations after which a shorter step is tried")),
             (
                 "most_iterations",
-                build::count("Iterations that a step of the shortest length may take"),
+                build::count("Largest number of iterations of a step of the shortest length"),
             ),
             (
                 "step_exponents",
                 words(
-                    "How the step follows from the errors: as derived in B, or as printed there",
+                    "Exponents of the step control: as derived in B, or as printed",
                     &["derived", "printed"],
                 ),
             ),

@@ -158,9 +158,9 @@ fn of_series(name: &str, series: &Rc<Series>, more: &[Value]) -> Result<Value, S
         ("between", [from, to]) => {
             return Ok(Value::Series(Rc::new(series.between(*from, *to))));
         }
-        _ => return Err(format!("`{name}` is no function of a column")),
+        _ => return Err(format!("`{name}` is not a function of a column")),
     };
-    found.map(Value::Number).ok_or_else(|| format!("`{name}` finds nothing in the column"))
+    found.map(Value::Number).ok_or_else(|| format!("`{name}` has no result for this column"))
 }
 
 /// Functions of what a run left behind beside its tables.
@@ -200,7 +200,7 @@ fn final_state(values: &[Value], scope: &dyn Scope) -> Result<Value, String> {
     };
     let particle = particle.number()?;
     if particle < 0.0 || particle.fract() != 0.0 {
-        return Err("a particle is named by its id".to_owned());
+        return Err("a particle is given by its id".to_owned());
     }
     scope.last_state(text(run)?, particle as u64, text(column)?).map(Value::Number)
 }
@@ -208,7 +208,7 @@ fn final_state(values: &[Value], scope: &dyn Scope) -> Result<Value, String> {
 fn text(value: &Value) -> Result<&str, String> {
     match value {
         Value::Text(text) => Ok(text),
-        other => Err(format!("a word in quotes should be here, not {}", other.kind())),
+        other => Err(format!("expected a name in quotes, found {}", other.kind())),
     }
 }
 

@@ -65,14 +65,14 @@ pub(super) fn call(name: &str, values: &[Value]) -> Result<Value, String> {
         "count" => numbers.len() as f64,
         "min" => extreme(-1.0)?,
         "max" => extreme(1.0)?,
-        _ => return Err(format!("`{name}` is no function of a list of numbers")),
+        _ => return Err(format!("`{name}` is not a function of a list of numbers")),
     };
     Ok(Value::Number(number))
 }
 
 pub(super) fn mean(numbers: &[f64]) -> Result<f64, String> {
     match numbers {
-        [] => Err("a mean of nothing".to_owned()),
+        [] => Err("the mean of an empty list".to_owned()),
         [one] => Ok(*one),
         all => Ok(all.iter().sum::<f64>() / all.len() as f64),
     }

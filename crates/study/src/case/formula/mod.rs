@@ -253,7 +253,7 @@ fn map(value: &Value, of: impl Fn(f64) -> f64) -> Result<Value, String> {
         Value::Number(number) => Ok(Value::Number(of(*number))),
         Value::Series(series) => Ok(Value::Series(Rc::new(series.map(of)))),
         Value::List(list) => Ok(Value::List(list.iter().map(|number| of(*number)).collect())),
-        Value::Text(_) => Err("a text is no number".to_owned()),
+        Value::Text(_) => Err("a text is not a number".to_owned()),
     }
 }
 
@@ -270,7 +270,7 @@ fn combine(operator: Operator, left: &Value, right: &Value) -> Result<Value, Str
         (Value::List(_), Value::Series(_)) | (Value::Series(_), Value::List(_)) => {
             return Err("a list of numbers and a column cannot be combined".to_owned());
         }
-        _ => return Err("a text is no number".to_owned()),
+        _ => return Err("a text is not a number".to_owned()),
     })
 }
 

@@ -22,7 +22,7 @@ impl Series {
     /// A function of the values of two columns of one table.
     pub(super) fn zip(&self, other: &Self, of: impl Fn(f64, f64) -> f64) -> Result<Self, String> {
         if self.time != other.time {
-            return Err("the two columns are not of the same instants".to_owned());
+            return Err("the two columns do not have the same times".to_owned());
         }
         let values = self.values.iter().zip(&other.values).map(|(a, b)| of(*a, *b)).collect();
         Ok(Self { time: Rc::clone(&self.time), values })

@@ -160,11 +160,11 @@ fn a_star_stands_for_any_letters() {
 
 #[test]
 fn mistakes_are_named() {
-    assert!(wrong("1 + ").contains("ends where a value should be"));
+    assert!(wrong("1 + ").contains("ends where a value was expected"));
     assert!(wrong("lst(run.table.y)").contains("did you mean `last`"));
     assert!(wrong("run.table").contains("a column is `run.table.column`"));
     assert!(wrong("run.table.y").contains("this is a column, not a number"));
-    assert!(wrong("at(run.table.y, 2)").contains("finds nothing"));
+    assert!(wrong("at(run.table.y, 2)").contains("has no result"));
     assert!(wrong("event('run', 'slip', 3)").contains("there are 2 events `slip`"));
     assert!(wrong("1/0").contains("inf"));
     assert!(Formula::parse(&"(".repeat(10_000)).is_err());

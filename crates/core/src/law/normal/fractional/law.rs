@@ -54,7 +54,7 @@ pub(super) struct SpringPot {
     kept: Kept,
 }
 
-/// What a contact remembers of its last interval.
+/// History of the last interval of a contact.
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
     overlap: f64,
@@ -137,7 +137,7 @@ impl SpringPot {
         }
     }
 
-    /// Whether there is a past to be remembered.
+    /// Whether the law stores history.
     fn remembers(&self) -> bool {
         !matches!(self.kept, Kept::Nothing)
     }
@@ -242,8 +242,8 @@ impl SpringPot {
         (0.0, if is_over { State { released: 1.0, ..State::default() } } else { state })
     }
 
-    /// A spring-pot has no energy of state: its whole work is booked as lost, and as regained as far
-    /// as it comes back. Springs hold theirs.
+    /// The energy of a spring-pot is not a function of its state: its whole work is recorded as
+    /// lost, and as regained as far as it comes back. Springs hold theirs.
     fn book(&self, contacts: &Contacts, c: usize, forces: &mut Forces) {
         let stored = self.spring * contacts.overlap[c];
         forces.normal_energy[c] += 0.5 * stored * contacts.overlap[c];

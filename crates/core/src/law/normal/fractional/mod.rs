@@ -28,57 +28,58 @@ use law::SpringPot;
 use mittag_leffler::{End, order_of};
 
 /// A spring-pot with `normal_stiffness` K [N/m], `normal_viscosity` C [N s/m] and optionally
-/// `parallel_stiffness` k_∞ [N/m] of the pair. The order may be that of the pair too:
+/// `parallel_stiffness` k_∞ [N/m] of the pair. The pair may also have its own order, by
 /// `fractional_order` or `restitution`, which take precedence over the options below.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Fractional {
-    /// Order α of the derivative, from 0 (a spring) to 1 (a dashpot), of pairs without their own.
+    /// Order α of the derivative, from 0 (a spring) to 1 (a dashpot), for pairs without an order.
     pub order: Option<f64>,
-    /// Restitution of a free impact, which gives the order, of pairs without their own.
+    /// Restitution of a free impact, which determines the order, for pairs without an order.
     pub restitution: Option<f64>,
-    /// How the past of a contact is kept.
+    /// Representation of the deformation history of a contact.
     pub memory: MemoryKind,
-    /// The speed within a step.
+    /// Interpolation of the speed within a step.
     pub interpolation: Interpolation,
-    /// Relative error of the kernel as a sum of exponentials; 1e-6 where none is given.
+    /// Relative error of the kernel approximated by a sum of exponentials, default 1e-6.
     pub accuracy: Option<f64>,
-    /// Longest time that a contact remembers [s]; the length of the run where its stages tell.
+    /// Longest memory of a contact [s]; default: the length of the run, if all stages have an end
+    /// time.
     pub horizon: Option<f64>,
-    /// Shortest time step that the exponentials are made for [s]; the time step where it is given,
-    /// else 10⁻⁷ of the horizon.
+    /// Shortest time step for which the exponentials are fitted [s]; default: the time step if
+    /// given, else 10⁻⁷ of the horizon.
     pub shortest_step: Option<f64>,
-    /// Intervals that a direct sum keeps; 1000 where none is given. Beyond, the two oldest become
-    /// one.
+    /// Number of intervals that a direct sum stores, default 1000; if there are more, the two
+    /// oldest are merged.
     pub intervals: Option<u32>,
-    /// The contact area that other laws ask for.
+    /// The contact area used by other laws.
     pub area: Area,
-    /// What becomes of an attraction at the end of a contact.
+    /// Treatment of tensile forces at the end of a contact.
     pub tension: Tension,
 }
 
-/// How the past of a contact is kept.
+/// Representation of the deformation history of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum MemoryKind {
-    /// As a sum of exponentials: some thirty numbers, however long the contact lasts.
+    /// A sum of exponentials: some thirty numbers, independent of the duration of the contact.
     #[default]
     Exponentials,
-    /// As a list of all intervals: exact, and dear.
+    /// A list of all intervals: exact, and expensive.
     Direct,
 }
 
-/// The speed within a step.
+/// Interpolation of the speed within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Interpolation {
-    /// That of a cubic through overlaps and speeds at both ends.
+    /// From the cubic through overlaps and speeds at both ends.
     #[default]
     Cubic,
-    /// A constant, the change of the overlap over the step: the rule known as L1.
+    /// Constant, the change of the overlap divided by the step: the L1 scheme.
     Linear,
 }
 
@@ -139,10 +140,10 @@ impl Model for Fractional {
 
     fn conflict(&self, contact: &ContactModel) -> Option<Problem> {
         contact.damping.as_ref()?;
-        let message = "the normal law `fractional` loses energy itself and takes no damping law";
+        let message = "the normal law `fractional` is dissipative and takes no damping law";
         Some(
             Problem::at("contact.damping", message)
-                .help("leave `damping` out, or take another normal law"),
+                .help("remove `damping`, or choose another normal law"),
         )
     }
 }
@@ -203,7 +204,7 @@ impl Fractional {
             (None, None) => context.problem_at(
                 PLACE,
                 "the law `fractional` needs an `order` or a `restitution`",
-                "write normal = { fractional = { order = 0.1 } }, or give every pair its own \
+                "write normal = { fractional = { order = 0.1 } }, or give every pair a \
                  `fractional_order`",
             ),
         }
@@ -221,7 +222,7 @@ impl Fractional {
             ],
         };
         for (name, _) in foreign.iter().filter(|(_, is_given)| *is_given) {
-            let message = format!("`{name}` does not belong to this kind of `memory`");
+            let message = format!("`{name}` is not an option of this kind of `memory`");
             let help = "`accuracy`, `horizon` and `shortest_step` are for \"exponentials\", \
                         `intervals` for \"direct\"";
             context.problem_at(&place(name), message, help);
@@ -258,9 +259,8 @@ impl Fractional {
             }
         }
         let Some(horizon) = self.horizon.or(context.duration) else {
-            let message = "the law `fractional` needs a `horizon`: how long its contacts remember";
-            let help = "give one in seconds, or give every stage a time, or take \
-                        memory = \"direct\"";
+            let message = "the law `fractional` needs a `horizon`, the longest memory of a contact";
+            let help = "give it in seconds, or give every stage an end time, or choose memory = \"direct\"";
             context.problem_at(PLACE, message, help);
             return Kept::Nothing;
         };
@@ -272,7 +272,7 @@ impl Fractional {
                 "{} exponentials are needed from {shortest:e} s to {horizon:e} s",
                 sum.rates.len()
             );
-            let help = "64 are the most: shorten the `horizon`, or lengthen the `shortest_step`";
+            let help = "the maximum is 64: shorten the `horizon`, or lengthen the `shortest_step`";
             context.problem_at(PLACE, message, help);
             return Kept::Nothing;
         }
