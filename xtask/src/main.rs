@@ -1,4 +1,4 @@
-//! Esker's chores. `cargo xtask test` is exactly what CI runs; `cargo xtask soak` runs for an
+//! Development tasks. `cargo xtask test` is exactly what CI runs; `cargo xtask soak` runs for an
 //! hour or more and is for releases.
 
 // Functions stay below 60 lines (clippy.toml); tests may list more cases.
@@ -17,6 +17,7 @@ mod doc;
 mod fuzz;
 mod graph;
 mod guard;
+mod mpi;
 mod python;
 mod sanitize;
 mod smoke;
@@ -30,34 +31,35 @@ use anyhow::{Result, bail};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  test   what CI runs: format, lints, all tests, docs, a release build, a run from end to end
-         (--portable: without checks that need packages of the system)
-  soak   a million particles, saved and resumed; ten million steps of a small scene; a million steps
-         of a bouncing stack with each integrator; runs stopped at random; errors of the file system at
-         every operation of a small run
-         (--short: the same in small, as in `test`; --faults: only stops and errors)
-  fuzz   changed scenes, meshes, tables, checkpoints, run folders and case folders, guided by coverage;
-         what breaks something is kept under crates/study/tests/found, which `test` tries again
-         (--minutes N: 10 if not given; --seed N; names of kinds: only these)
+  test   the checks of CI: format, lints, all tests, docs, a release build, an end-to-end run
+         (--portable: without checks that need system packages)
+  soak   long tests: a million particles, saved and resumed; ten million steps of a small scene; a million
+         steps of a bouncing stack with each integrator; runs stopped at random times; file system errors
+         at every operation of a small run
+         (--short: smaller versions, as in `test`; --faults: only stops and errors)
+  fuzz   mutates scenes, meshes, tables, checkpoints, run folders and case folders, guided by coverage;
+         inputs that cause a failure are kept in crates/study/tests/found and replayed by `test`
+         (--minutes N: default 10; --seed N; names of kinds: only these)
+  mpi    runs on several processes with mpirun, as in `test`; installs Open MPI if it is missing
   dependencies
-         unused ones, licences and duplicate versions, as in `test`
-  doc    the documentation, with its links and the number of public items without an example, as in `test`
-  smoke  a run from end to end, as in `test`
+         checks unused dependencies, licences and duplicate versions, as in `test`
+  doc    builds the documentation; checks its links and the public items without an example, as in `test`
+  smoke  an end-to-end run, as in `test`
   bits FILE
          writes hashes of the results of all built-in scenes and laws (--compare: reports those that changed)
-  view   the viewer in a real browser (Chromium), as in `test`; pictures are kept under target/view; `view budgets` measures it
-         (words: only tests with one of them in their name)
+  view   tests the viewer in a browser (Chromium), as in `test`; screenshots in target/view; `view budgets`
+         measures its speed (words: only tests whose names contain one of them)
   wheel  builds the Python package and tests it in a fresh virtual environment, as in `test`
          (--long: with a hundred thousand random calls of the interface)
   graph  writes the graph of the crates and the order of the modules to ARCHITECTURE.md
   sanitize
-         tests of the engine under AddressSanitizer (nightly toolchain) or valgrind's memcheck
-  guard  instructions of a step, counted by callgrind, against those on record, as in `test`
-         (--record: put them on record)
-  bench  the standard scenes, or those that are named; with --peers also LAMMPS, LIGGGHTS and YADE on
-         the same states, installed by package; with --answer the dynamic angle of a drum, the mass rate of a
+         runs tests of the engine under AddressSanitizer (nightly toolchain) or valgrind's memcheck
+  guard  compares the instructions per step, counted by callgrind, with the recorded ones, as in `test`
+         (--record: records new counts)
+  bench  measures the standard scenes, or the named ones; with --peers also LAMMPS, LIGGGHTS and YADE on
+         the same states, installed from packages; with --answer the dynamic angle of a drum, the mass rate of a
          hopper and the angle of a heap by Esker, LAMMPS and LIGGGHTS, and the simulated time per processor
-         hour (--seeds N: initial states of each, 3 if not given; names: only these problems)
+         hour (--seeds N: initial states of each, default 3; names: only these problems)
 ";
 
 fn main() -> Result<()> {
@@ -66,6 +68,7 @@ fn main() -> Result<()> {
     match words.as_slice() {
         ["test"] => steps::test(steps::Needs::System),
         ["test", "--portable"] => steps::test(steps::Needs::Portable),
+        ["mpi"] => mpi::mpi(),
         ["dependencies"] => dependencies::dependencies(),
         ["doc"] => doc::documentation(),
         ["smoke"] => steps::build_program().and_then(|()| smoke::smoke()),

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: one step after the other, stopping at the first that fails.
 
-use crate::{dependencies, doc, guard, python, smoke, soak, view, wheel};
+use crate::{dependencies, doc, guard, mpi, python, smoke, soak, view, wheel};
 use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
 use std::process::Command;
@@ -59,7 +59,7 @@ fn reproduce() -> Result<()> {
 /// What the tests may need beside Rust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// Packages of a Debian system, installed as root: valgrind, Python with VTK, a C compiler.
+    /// Packages of a Debian system, installed as root: valgrind, Python with VTK, a C compiler, Open MPI.
     System,
     /// Nothing: for other systems, without the checks that need packages.
     Portable,
@@ -95,6 +95,9 @@ pub fn test(needs: Needs) -> Result<()> {
         run("tests and doc tests", &mut tests)?;
         run("examples", &mut cargo(&["build", "--workspace", "--examples"]))
     })?;
+    if has_system {
+        part(&mut minutes, "ranks under mpirun", mpi::mpi)?;
+    }
     part(&mut minutes, "documentation", doc::documentation)?;
     part(&mut minutes, "release build", build_program)?;
     if has_system {

@@ -74,6 +74,10 @@ pub struct Run {
     /// exit code 124; `--resume` continues. Allow time for one checkpoint and the report.
     #[arg(long, value_name = "DURATION", value_parser = crate::duration::parse)]
     pub max_time: Option<Duration>,
+    /// Under `mpirun`: end the run if a process waits this long for another one, which hangs or cannot be reached.
+    /// Ten times as long while the first process writes files.
+    #[arg(long, value_name = "DURATION", default_value = "120", value_parser = crate::duration::parse)]
+    pub mpi_timeout: Duration,
     /// Show the run in the browser while it computes. On a terminal the viewer stays open until Ctrl-C.
     #[arg(long)]
     pub view: bool,
@@ -323,6 +327,9 @@ pub struct Bench {
     /// Number of threads; 0 takes all cores.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
     pub threads: usize,
+    /// Divide the particles among N ranks within this process; `mpirun` does it among processes.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = ranks)]
+    pub ranks: usize,
     /// Number of steps to measure.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub steps: u64,

@@ -1,22 +1,28 @@
 //! `esker bench`: particle-steps per second on standard scenes, and what each law costs in a bed.
 
 mod laws;
+mod ranks;
 mod scenes;
 mod states;
 
 use crate::arguments;
 use crate::failure::{Failure, print};
+use crate::ranks::Job;
 use crate::threads;
 use esker::Simulation;
+use esker::measure::{ContactView, Partner};
 use esker::simd::InstructionSet;
+use ranks::{Leader, MeasuredRank};
 pub use scenes::Which;
 use scenes::stopped;
 use serde::Serialize;
 use states::State;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Steps before the clock starts: buffers reach their size, the skin its choice.
 const WARM_UP: u64 = 200;
+/// Longest time that a process of an MPI job waits for another one.
+const MPI_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// What was measured.
 #[derive(Debug, Serialize)]
@@ -25,6 +31,8 @@ struct Measured {
     scene: &'static str,
     state: String,
     particles: usize,
+    ranks: usize,
+    /// Of each rank.
     threads: usize,
     instruction_set: String,
     steps: u64,
@@ -44,11 +52,12 @@ struct Measured {
     kinetic_energy: f64,
     /// Fraction of each phase in the time.
     shares: Vec<(&'static str, f64)>,
+    /// Particles, communication and time of each rank; empty on one rank.
+    by_rank: Vec<MeasuredRank>,
 }
 
 /// Measures and shows the result.
 pub fn bench(arguments: &arguments::Bench) -> Result<(), Failure> {
-    let which = arguments.scene;
     if let Some(set) = arguments.instruction_set {
         use arguments::InstructionSet as Limit;
         esker::simd::limit_to(match set {
@@ -57,6 +66,21 @@ pub fn bench(arguments: &arguments::Bench) -> Result<(), Failure> {
             Limit::Avx512 => InstructionSet::Avx512,
         });
     }
+    let job = Job::start(MPI_TIMEOUT, arguments.threads)?;
+    if let Some(comm) = job.comm().filter(|_| job.follows()) {
+        ranks::follow_job(arguments, comm);
+        return Ok(());
+    }
+    let measured = lead(arguments, &job);
+    if measured.is_err() {
+        job.dismiss();
+    }
+    measured
+}
+
+/// Measures on the first rank, or on the only one.
+fn lead(arguments: &arguments::Bench, job: &Job) -> Result<(), Failure> {
+    let which = arguments.scene;
     // Before the work of making a state.
     let laws = arguments.laws.as_deref().map(laws::chosen).transpose()?;
     let particles = arguments.particles.unwrap_or(which.particles()).clamp(100, 10_000_000);
@@ -65,19 +89,29 @@ pub fn bench(arguments: &arguments::Bench) -> Result<(), Failure> {
         None => ("computed by Esker".to_owned(), State::of(which, particles)?),
     };
     if let Some(path) = &arguments.write_state {
-        return write(path, &state.text());
+        write(path, &state.text())?;
+        job.dismiss();
+        return Ok(());
     }
-    threads::warn(arguments.threads, 1);
+    let ranks = job.ranks(arguments.ranks);
+    match ranks {
+        0 | 1 => threads::warn(arguments.threads, 1),
+        _ => job.say_placement(arguments.threads, true),
+    }
     if let Some(laws) = laws {
+        if ranks > 1 {
+            return Err(Failure::input("`--laws` measures on one rank"));
+        }
         return laws::bench(&state, &name, laws, arguments);
     }
-    let mut simulation = which.build(&state, arguments.threads)?;
-    drop(state);
-    let threads = match arguments.threads {
-        0 => threads::cores(),
-        given => given,
+    let measured = match ranks {
+        0 | 1 => {
+            let mut simulation = which.build(&state, arguments.threads)?;
+            drop(state);
+            measure(&mut simulation, arguments, name, || {})?
+        }
+        _ => measure_ranks(Leader::start(which, state, arguments, job)?, arguments, name)?,
     };
-    let measured = measure(&mut simulation, which, name, threads, arguments.steps.max(1))?;
     if let Some(path) = &arguments.json {
         write(path, &(serde_json::to_string_pretty(&measured).unwrap_or_default() + "\n"))?;
     }
@@ -89,23 +123,57 @@ fn write(path: &std::path::Path, text: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::input(format!("cannot write `{}`: {error}", path.display())))
 }
 
+/// Measures on several ranks, of which this is the first.
+fn measure_ranks(
+    mut leader: Leader,
+    arguments: &arguments::Bench,
+    state: String,
+) -> Result<Measured, Failure> {
+    let steps = arguments.steps.max(1);
+    let counts = leader.counts();
+    let mut measured = measure(&mut leader.simulation, arguments, state, || counts.reset())?;
+    let reports = counts.reports();
+    // numbers of the first rank are replaced by those of all
+    let contacts = leader.simulation.snapshot().contacts;
+    let of_particles = |contact: &&ContactView| {
+        contact.overlap > 0.0 && matches!(contact.second, Partner::Particle(_))
+    };
+    measured.contacts = contacts.iter().filter(of_particles).count();
+    let contact_steps = measured.contacts.max(1) as f64 * steps as f64;
+    measured.ns_per_contact = measured.seconds * 1e9 / contact_steps;
+    measured.ranks = reports.len();
+    let busy: Option<f64> = reports.iter().map(|report| report.processor_time).sum();
+    if let Some(busy) = busy {
+        let work = measured.particles as f64 * steps as f64;
+        measured.busy_seconds = Some(busy);
+        measured.particle_steps_per_busy_second = Some(work / busy);
+    }
+    measured.by_rank = leader.end(reports, steps);
+    Ok(measured)
+}
+
 fn measure(
     simulation: &mut Simulation,
-    which: Which,
+    arguments: &arguments::Bench,
     state: String,
-    threads: usize,
-    steps: u64,
+    begin: impl FnOnce(),
 ) -> Result<Measured, Failure> {
+    let (which, steps) = (arguments.scene, arguments.steps.max(1));
+    let threads = match arguments.threads {
+        0 => threads::cores(),
+        given => given,
+    };
     advance(simulation, WARM_UP)?;
     let kinetic_energy = translation(simulation);
     let before = simulation.statistics().rebuilds;
     simulation.time_phases(seconds);
     let clock = Instant::now();
     let busy_before = busy_seconds();
+    begin();
     advance(simulation, steps)?;
     let seconds = clock.elapsed().as_secs_f64();
     let busy = busy_seconds().zip(busy_before).map(|(after, before)| after - before);
-    let particles = simulation.particles().len();
+    let particles = simulation.counts().present as usize;
     let (pairs, contacts) = simulation.pairs_and_contacts();
     let work = particles as f64 * steps as f64;
     let timed: f64 = simulation.phases().map(|(_, time)| time).sum();
@@ -114,6 +182,7 @@ fn measure(
         scene: which.name(),
         state,
         particles,
+        ranks: 1,
         threads,
         instruction_set: format!("{:?}", esker::simd::instruction_set()),
         steps,
@@ -129,6 +198,7 @@ fn measure(
         peak_bytes_per_particle: peak_bytes().map(|bytes| bytes / particles.max(1)),
         kinetic_energy,
         shares: simulation.phases().map(|(phase, time)| (phase.name(), time / timed)).collect(),
+        by_rank: Vec::new(),
     })
 }
 
@@ -150,9 +220,7 @@ fn busy_seconds() -> Option<f64> {
 
 /// Most memory that this process has held.
 fn peak_bytes() -> Option<usize> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    Some(1024 * line.split_whitespace().next()?.parse::<usize>().ok()?)
+    esker_scene::run::peak_memory().map(|bytes| bytes as usize)
 }
 
 fn translation(simulation: &Simulation) -> f64 {
@@ -178,6 +246,7 @@ impl Measured {
         let rows = [
             ("scene", format!("{}, state {}", self.scene, self.state)),
             ("particles", self.particles.to_string()),
+            ("ranks", self.ranks.to_string()),
             ("threads", format!("{}, {}", self.threads, self.instruction_set)),
             ("steps", format!("{} in {:.3} s", self.steps, self.seconds)),
             ("speed", million(self.particle_steps_per_second)),
@@ -194,6 +263,11 @@ impl Measured {
             ),
             ("passes", shares.collect::<Vec<_>>().join(", ")),
         ];
-        rows.iter().map(|(name, value)| format!("{name:<12} {value}\n")).collect()
+        let rows: String =
+            rows.iter().map(|(name, value)| format!("{name:<12} {value}\n")).collect();
+        match self.by_rank.as_slice() {
+            [] => rows,
+            by_rank => rows + &ranks::table(by_rank, self.steps),
+        }
     }
 }

@@ -30,7 +30,8 @@ pub fn refuse_several_processes(command: Option<&Command>) -> Result<(), Failure
         command,
         Some(Command::Check(_) | Command::List | Command::Info(_) | Command::Schema)
     );
-    let uses_mpi = cfg!(feature = "mpi") && matches!(command, Some(Command::Run(_)));
+    let uses_mpi =
+        cfg!(feature = "mpi") && matches!(command, Some(Command::Run(_) | Command::Bench(_)));
     let is_allowed = only_reads || uses_mpi;
     match processes() {
         Some((name, size)) if !is_allowed => Err(Failure::input(format!(

@@ -1,18 +1,20 @@
 //! The ranks of a run: threads of this process (`--ranks`), or processes of an MPI job.
 
 use crate::arguments;
-use crate::builtin;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 #[cfg(feature = "mpi")]
 use crate::launcher;
 use esker::ranks::{Comm, RankFailure};
-use esker_scene::run::{self, RunOptions};
+use esker_scene::run::{self, Placement, RankReport, RunOptions};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The MPI job that this process belongs to, until the end of the program.
 pub struct Job {
     comm: Option<Arc<dyn Comm>>,
+    /// Where the processes are.
+    placement: Option<Placement>,
     #[cfg(feature = "mpi")]
     _universe: Option<esker_mpi::Universe>,
 }
@@ -21,21 +23,24 @@ impl Job {
     /// This process is the only one.
     #[cfg(not(feature = "mpi"))]
     #[allow(clippy::unnecessary_wraps, reason = "as with MPI")]
-    pub fn start() -> Result<Self, Failure> {
-        Ok(Self { comm: None })
+    pub fn start(_: Duration, _: usize) -> Result<Self, Failure> {
+        Ok(Self { comm: None, placement: None })
     }
 
-    /// Starts MPI if this is one of several processes. Signals must be blocked before: MPI starts threads.
+    /// Starts MPI if this is one of several processes. Signals must be blocked before: MPI starts threads. The job
+    /// ends if a process waits longer than `timeout` for another one; `threads` are those requested for each.
     #[cfg(feature = "mpi")]
-    pub fn start() -> Result<Self, Failure> {
+    pub fn start(timeout: Duration, threads: usize) -> Result<Self, Failure> {
         if launcher::processes().is_none() {
-            return Ok(Self { comm: None, _universe: None });
+            return Ok(Self { comm: None, placement: None, _universe: None });
         }
         let Some((universe, comm)) = esker_mpi::start() else {
             return Err(Failure::input("MPI cannot be initialised"));
         };
         esker_mpi::abort_on_panic();
-        Ok(Self { comm: Some(Arc::new(comm)), _universe: Some(universe) })
+        comm.watch(timeout);
+        let placement = Some(Placement::of(&comm, threads));
+        Ok(Self { comm: Some(Arc::new(comm)), placement, _universe: Some(universe) })
     }
 
     /// The communication with the other processes.
@@ -48,20 +53,39 @@ impl Job {
         self.comm.as_ref().is_some_and(|comm| comm.rank() > 0)
     }
 
-    /// Number of ranks of a run.
-    pub fn ranks(&self, arguments: &arguments::Run) -> usize {
-        self.comm.as_ref().map_or(arguments.ranks, |comm| comm.size())
+    /// Number of ranks, if these are requested within this process.
+    pub fn ranks(&self, requested: usize) -> usize {
+        self.comm.as_ref().map_or(requested, |comm| comm.size())
     }
 
-    /// Makes the steps of the first process.
-    pub fn follow(&self, arguments: &arguments::Run) -> Result<(), Failure> {
-        let Some(comm) = &self.comm else { return Ok(()) };
-        let scene = arguments.scene.as_deref().unwrap_or(builtin::DEFAULT);
-        let loaded = builtin::load(scene, &arguments.changes);
-        let loaded = loaded.map(|(_, loaded)| loaded).map_err(|found| found.message().to_owned());
-        let options =
-            RunOptions { threads: arguments.threads, ranks: comm.size(), ..RunOptions::default() };
-        Ok(run::follow(loaded, &options, comm)?)
+    /// Cores that this process may use; 0 if it is the only one.
+    pub fn cores(&self) -> usize {
+        let placed = self.comm.as_ref().zip(self.placement.as_ref());
+        placed.map_or(0, |(comm, placement)| placement.cores(comm.rank()))
+    }
+
+    /// Says where the processes are, and warns of too many threads; `threads` are those of each.
+    pub fn say_placement(&self, threads: usize, quiet: bool) {
+        let Some(placement) = &self.placement else { return };
+        if !quiet {
+            say(format_args!("{}\n", placement.describe(threads)));
+        }
+        if let Some(warning) = placement.warning(threads) {
+            say(format_args!("warning: {warning}\n"));
+        }
+    }
+
+    /// Makes the steps of the first process, which sends the scene.
+    pub fn follow(&self, arguments: &arguments::Run) {
+        if let Some(comm) = &self.comm {
+            let options = RunOptions {
+                threads: arguments.threads,
+                ranks: comm.size(),
+                cores: self.cores(),
+                ..RunOptions::default()
+            };
+            run::follow(&options, comm);
+        }
     }
 
     /// Tells the other processes that there will be no run.
@@ -81,4 +105,29 @@ pub fn report_failures<R>(work: impl FnOnce() -> R) -> Result<R, Failure> {
             Err(payload) => resume_unwind(payload),
         }
     })
+}
+
+/// Memory and communication of the ranks in one line; none on one rank.
+pub fn describe(reports: &[RankReport]) -> Option<String> {
+    if reports.is_empty() {
+        return None;
+    }
+    let part = |seconds: fn(&RankReport) -> f64| {
+        let parts = reports.iter().map(|one| 100.0 * seconds(one) / one.wall_time.max(1e-9));
+        parts.sum::<f64>() / reports.len() as f64
+    };
+    let mut text = format!(
+        "{} ranks: {:.0} % of the time in the exchange of ghosts, {:.0} % in agreements, {:.0} % in other \
+         communication",
+        reports.len(),
+        part(|report| report.communication.halo_seconds),
+        part(|report| report.communication.agreement_seconds),
+        part(|report| report.communication.other_seconds),
+    );
+    let memory = reports.iter().map(|one| one.peak_memory).collect::<Option<Vec<u64>>>();
+    let memory = memory.unwrap_or_default();
+    if let Some((least, most)) = memory.iter().min().zip(memory.iter().max()) {
+        text += &format!("; memory of a rank {} to {} MB", least / 1_000_000, most / 1_000_000);
+    }
+    Some(text)
 }

@@ -4,6 +4,7 @@ use crate::arguments;
 use crate::builtin;
 use crate::failure::{Failure, colour, print_path, say, say_rendered};
 use crate::interrupt::Interrupt;
+use crate::launcher;
 use crate::progress::Progress;
 use crate::ranks::{self, Job};
 use crate::threads;
@@ -18,9 +19,10 @@ const RUNS: &str = "runs";
 /// Runs a scene to its end, or follows the process of the MPI job that does.
 pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     let interrupt = Interrupt::listen()?;
-    let job = Job::start()?;
+    let job = Job::start(arguments.mpi_timeout, arguments.threads)?;
     if job.follows() {
-        return job.follow(arguments);
+        job.follow(arguments);
+        return Ok(());
     }
     let run = match open(arguments, &job) {
         Ok(run) => run,
@@ -29,6 +31,7 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
             return Err(failure);
         }
     };
+    job.say_placement(run.loaded().scene.threads, arguments.quiet);
     finish(arguments, run, &interrupt)
 }
 
@@ -49,8 +52,9 @@ fn open(arguments: &arguments::Run, job: &Job) -> Result<run::Run, Failure> {
         light: false,
         strict: arguments.strict,
         viewer: Some(esker_view::for_report),
-        ranks: job.ranks(arguments),
+        ranks: job.ranks(arguments.ranks),
         comm: job.comm().cloned(),
+        cores: job.cores(),
     };
     Ok(run::Run::open(loaded, &options)?)
 }
@@ -62,7 +66,10 @@ fn finish(arguments: &arguments::Run, run: run::Run, interrupt: &Interrupt) -> R
     for remark in run.remarks().iter().chain(run.simulation().warnings()) {
         say(format_args!("warning: {remark}\n"));
     }
-    threads::warn(arguments.threads, 1);
+    // that of an MPI job is said with the placement of its processes
+    if launcher::processes().is_none() {
+        threads::warn(arguments.threads, 1);
+    }
     let mut progress = Progress::new(arguments.quiet);
     progress.begin(run.simulation(), &folder);
     let requests = Requests { stop: interrupt.flag(), save: interrupt.save(), deadline };
@@ -136,6 +143,9 @@ fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure
             summary.wall_time,
             summary.particle_steps_per_second / 1e6,
         ));
+        if let Some(text) = ranks::describe(&summary.ranks) {
+            say(format_args!("{text}\n"));
+        }
         let counts = &summary.step_counts;
         if counts.iterations == 0 && counts.rejected == 0 && counts.shortest < counts.longest {
             let time_step = &summary.time_step;

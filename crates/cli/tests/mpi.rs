@@ -28,13 +28,19 @@ fn mpirun(folder: &Path, processes: &str, arguments: &[&str]) -> Command {
     command
         .args(["--oversubscribe", "-n", processes, env!("CARGO_BIN_EXE_esker")])
         .args(arguments)
-        .current_dir(folder)
+        .current_dir(folder);
+    as_root(&mut command);
+    command
+}
+
+/// Open MPI refuses the user root, whom tests in a container have, unless it is told twice.
+fn as_root(command: &mut Command) -> &mut Command {
+    command
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
         .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
+        .stderr(Stdio::piped())
 }
 
 fn output(folder: &Path, processes: &str, arguments: &[&str]) -> Output {
@@ -43,17 +49,42 @@ fn output(folder: &Path, processes: &str, arguments: &[&str]) -> Output {
 
 #[test]
 fn all_files_are_the_same_for_any_number_of_processes() {
-    for scene in [SMALL, BUSY] {
-        let folder = folder(scene);
-        let run = ["run", "scene.toml", "--threads", "1", "--out"];
-        assert!(esker(folder.path(), &[&run[..], &["one"]].concat()).status.success());
-        let one = files(&folder.path().join("one"));
-        for processes in ["2", "3", "4"] {
-            let found = output(folder.path(), processes, &[&run[..], &[processes]].concat());
-            assert!(found.status.success(), "{processes}: {}", err(&found));
-            same_files(&one, &files(&folder.path().join(processes)));
-        }
+    let folder = folder(SMALL);
+    let run = ["run", "scene.toml", "--threads", "1", "--out"];
+    assert!(esker(folder.path(), &[&run[..], &["one"]].concat()).status.success());
+    let one = files(&folder.path().join("one"));
+    for processes in ["2", "4", "8"] {
+        let found = output(folder.path(), processes, &[&run[..], &[processes]].concat());
+        assert!(found.status.success(), "{processes}: {}", err(&found));
+        same_files(&one, &files(&folder.path().join(processes)));
     }
+}
+
+#[test]
+fn only_the_first_process_needs_the_scene_its_mesh_and_its_bed() {
+    let folder = folder(BUSY);
+    let bed = "--set=stages[0].end.after=0.01";
+    assert!(esker(folder.path(), &["run", "scene.toml", "--out", "bed", bed]).status.success());
+    let block = BUSY.find("insert = { count = 70").expect("it is there");
+    let line = BUSY[block..].lines().next().expect("a line");
+    let scene = BUSY.replace(line, "insert = { from = \"bed/checkpoint.esk\" }");
+    std::fs::write(folder.path().join("scene.toml"), scene).expect("it can be written");
+    let run = ["run", "scene.toml", "--threads", "1", "--out"];
+    let one = esker(folder.path(), &[&run[..], &["one"]].concat());
+    assert!(one.status.success(), "{}", err(&one));
+    // all processes but the first one are elsewhere, where none of the files is
+    let away = tempfile::tempdir().expect("a folder");
+    let script = "if [ $OMPI_COMM_WORLD_RANK != 0 ]; then cd \"$AWAY\"; fi; exec \"$@\"";
+    let mut command = Command::new("mpirun");
+    command
+        .args(["--oversubscribe", "-n", "3", "sh", "-c", script, "sh"])
+        .arg(env!("CARGO_BIN_EXE_esker"))
+        .args([&run[..], &["three"]].concat())
+        .env("AWAY", away.path());
+    let found = as_root(&mut command).current_dir(folder.path()).output().expect("mpirun starts");
+    assert!(found.status.success(), "{}", err(&found));
+    same_files(&files(&folder.path().join("one")), &files(&folder.path().join("three")));
+    assert_eq!(std::fs::read_dir(away.path()).expect("a folder").count(), 0);
 }
 
 /// A scene that takes some time.
@@ -63,7 +94,7 @@ fn long() -> String {
 
 /// Starts a run on three processes and waits until it has saved a checkpoint.
 fn started(folder: &Path) -> Child {
-    let run = ["run", "scene.toml", "--threads", "1", "--out", "parts"];
+    let run = ["run", "scene.toml", "--threads", "1", "--out", "parts", "--mpi-timeout", "4"];
     let mut command = mpirun(folder, "3", &run);
     // seconds that processes have to save before mpirun kills them
     let child = command.env("OMPI_MCA_odls_base_sigkill_timeout", "8").spawn();
@@ -95,23 +126,87 @@ fn whole(folder: &Path) {
     assert!(esker(folder, &run).status.success());
 }
 
+/// Continues a run on two processes, and compares it with one without an interruption.
+fn goes_on_to_the_same_bytes(folder: &Path) {
+    let resume = ["run", "scene.toml", "--threads", "1", "--out", "parts", "--resume"];
+    let resumed = output(folder, "2", &resume);
+    assert!(resumed.status.success(), "{}", err(&resumed));
+    whole(folder);
+    same_files(&files(&folder.join("whole")), &files(&folder.join("parts")));
+}
+
+/// Waits until a run has ended after a fault, soon and not with success.
+fn ends_soon(child: Child) -> String {
+    let clock = Instant::now();
+    let found = child.wait_with_output().expect("it ends");
+    assert!(clock.elapsed() < PATIENCE, "{:?}", clock.elapsed());
+    assert!(!found.status.success(), "{}", err(&found));
+    err(&found)
+}
+
+/// A number below `bound` that differs from run to run.
+fn random(bound: u64) -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    std::collections::hash_map::RandomState::new().build_hasher().finish() % bound
+}
+
 #[test]
 fn a_process_that_is_killed_ends_all_and_the_run_goes_on_to_the_same_bytes() {
     let folder = folder(&long());
     let child = started(folder.path());
+    let (rank, delay) = (random(3) as usize, random(400));
     let processes = children(child.id());
     assert_eq!(processes.len(), 3);
-    signal("-KILL", processes[2]);
-    let killed = Instant::now();
-    let found = child.wait_with_output().expect("it ends");
-    assert!(killed.elapsed() < PATIENCE, "{:?}", killed.elapsed());
-    assert!(!found.status.success());
-    assert!(err(&found).contains("signal 9"), "{}", err(&found));
-    let resume = ["run", "scene.toml", "--threads", "1", "--out", "parts", "--resume"];
-    let resumed = output(folder.path(), "2", &resume);
-    assert!(resumed.status.success(), "{}", err(&resumed));
-    whole(folder.path());
-    same_files(&files(&folder.path().join("whole")), &files(&folder.path().join("parts")));
+    std::thread::sleep(Duration::from_millis(delay));
+    signal("-KILL", processes[rank]);
+    let said = ends_soon(child);
+    assert!(said.contains("signal 9"), "process {rank} after {delay} ms: {said}");
+    goes_on_to_the_same_bytes(folder.path());
+}
+
+#[test]
+fn a_process_that_hangs_ends_all_and_the_run_goes_on_to_the_same_bytes() {
+    let folder = folder(&long());
+    let child = started(folder.path());
+    let processes = children(child.id());
+    // it neither computes nor answers, as if its machine were gone
+    signal("-STOP", processes[1]);
+    let said = ends_soon(child);
+    assert!(said.contains("no progress for 4 s while it waits for"), "{said}");
+    assert!(said.contains("--resume") && said.contains("rank"), "{said}");
+    goes_on_to_the_same_bytes(folder.path());
+}
+
+#[test]
+fn a_limit_of_time_saves_and_the_run_goes_on_to_the_same_bytes() {
+    let folder = folder(SMALL);
+    let run = ["run", "scene.toml", "--threads", "1", "--out", "parts", "--max-time", "0.01"];
+    let cut = output(folder.path(), "3", &run);
+    assert_eq!(cut.status.code(), Some(124), "{}", err(&cut));
+    goes_on_to_the_same_bytes(folder.path());
+}
+
+#[test]
+fn a_full_disk_ends_all_processes_and_names_the_file() {
+    let folder = folder(&long());
+    let small = folder.path().join("disk");
+    std::fs::create_dir(&small).expect("it can be created");
+    let mount = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"])
+        .arg(&small)
+        .output();
+    match mount {
+        Ok(done) if done.status.success() => {}
+        other => {
+            return println!("not possible here, a small file system cannot be mounted: {other:?}");
+        }
+    }
+    let run = ["run", "scene.toml", "--threads", "1", "--out", "disk/run"];
+    let found = output(folder.path(), "3", &run);
+    let unmount = Command::new("umount").arg(&small).status();
+    assert!(unmount.is_ok_and(|status| status.success()));
+    assert_eq!(found.status.code(), Some(2), "{}", err(&found));
+    assert!(err(&found).contains("error: cannot write `disk/run/"), "{}", err(&found));
 }
 
 #[test]

@@ -27,9 +27,12 @@ fn all_files_are_the_same_for_any_number_of_ranks_and_threads() {
     let folder = folder(SMALL);
     run(folder.path(), "one", "1", "1", &[]);
     let one = files(&folder.path().join("one"));
-    for (ranks, threads) in [("2", "1"), ("3", "2"), ("4", "1"), ("8", "1")] {
-        run(folder.path(), ranks, ranks, threads, &[]);
-        same_files(&one, &files(&folder.path().join(ranks)));
+    for ranks in ["1", "2", "3", "4", "8"] {
+        for threads in ["1", "2"] {
+            let out = format!("{ranks}x{threads}");
+            run(folder.path(), &out, ranks, threads, &[]);
+            same_files(&one, &files(&folder.path().join(out)));
+        }
     }
 }
 
@@ -109,4 +112,58 @@ fn a_step_that_fails_gives_the_same_message_and_files() {
     };
     assert_eq!(fail("one", "1"), fail("three", "3"));
     same_files(&files(&folder.path().join("one")), &files(&folder.path().join("three")));
+}
+
+/// `esker bench` on ranks: its result as JSON.
+fn bench(folder: &Path, ranks: &str) -> serde_json::Value {
+    let arguments =
+        ["bench", "--particles", "2000", "--steps", "100", "--ranks", ranks, "--json", ranks];
+    let output = esker(folder, &arguments);
+    assert!(output.status.success(), "{}", err(&output));
+    let text = std::fs::read_to_string(folder.join(ranks)).expect("it was written");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+#[test]
+fn the_benchmark_counts_particles_ghosts_and_bytes_of_each_rank() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (one, four) = (bench(folder.path(), "1"), bench(folder.path(), "4"));
+    for same in ["kinetic_energy", "contacts", "particles"] {
+        assert_eq!(one[same], four[same], "{same}");
+    }
+    let by_rank = four["by_rank"].as_array().expect("a list");
+    assert_eq!(by_rank.len(), 4);
+    let sum = |name: &str| by_rank.iter().map(|rank| rank[name].as_f64().expect(name)).sum::<f64>();
+    assert!((sum("particles") - 2000.0).abs() < 1.0, "{four}");
+    // position, velocity and spin of each ghost, once in each step of this integrator; the set of ghosts changes
+    // a little from one rebuild to the next
+    assert!((sum("bytes") / (72.0 * sum("ghosts")) - 1.0).abs() < 0.05, "{four}");
+    let time = |rank: &serde_json::Value| {
+        ["work", "halo", "agreement", "other"]
+            .map(|name| rank[name].as_f64().expect(name))
+            .iter()
+            .sum::<f64>()
+    };
+    let seconds = four["seconds"].as_f64().expect("a number");
+    assert!(by_rank.iter().all(|rank| (time(rank) / seconds - 1.0).abs() < 0.5), "{four}");
+}
+
+#[test]
+fn the_summary_has_the_communication_of_each_rank_and_the_processor_time_of_all() {
+    let folder = folder(SMALL);
+    run(folder.path(), "three", "3", "1", &[]);
+    let text =
+        std::fs::read_to_string(folder.path().join("three/summary.json")).expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let ranks = summary["ranks"].as_array().expect("a list");
+    assert_eq!(ranks.len(), 3);
+    // each rank takes part in the exchange of every step
+    let steps = summary["steps"].as_u64().expect("a number");
+    for rank in ranks {
+        assert!(
+            rank["communication"]["agreements"].as_u64().is_some_and(|count| count >= steps),
+            "{text}"
+        );
+    }
+    assert!(summary["processor_time"].as_f64().is_some_and(|time| time > 0.0), "{text}");
 }

@@ -226,6 +226,12 @@ impl Simulation {
         }
     }
 
+    /// Numbers of the particles that this rank owns and of its ghosts.
+    #[doc(hidden)]
+    pub fn own_and_ghosts(&self) -> [usize; 2] {
+        self.engine.own_and_ghosts()
+    }
+
     /// Tells the other ranks to make a step.
     pub(crate) fn lead_step(&mut self) {
         if let Some(ranks) = &mut self.ranks {

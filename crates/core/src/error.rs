@@ -221,7 +221,7 @@ pub enum Cause {
     /// one.
     #[error("the contacts became so stiff that the time step is {0:.1} of the stability limit")]
     Stiffness(f64),
-    /// The energy ledger no longer closes, given as a fraction of the energy in play.
+    /// The energy ledger no longer closes, given as a fraction of the energy exchanged.
     #[error("the closure error of the energy ledger is {0:.1e} of the energy exchanged")]
     Energy(f64),
 }

@@ -30,7 +30,7 @@ fn books(mut scene: Scene, dt: f64, until: f64) -> Books {
     Books { worst, end: simulation.energy() }
 }
 
-/// Rounding errors of a sum over 1e5 steps, as a fraction of the energy in play.
+/// Rounding errors of a sum over 1e5 steps, as a fraction of the energy exchanged.
 const ROUNDING: f64 = 1e-11;
 
 /// Checks that the books close to a fraction of the energy in play, and four times as well with half

@@ -5,6 +5,9 @@
 
 #[cfg(feature = "mpi")]
 mod message;
+#[cfg(any(feature = "mpi", test))]
+#[cfg_attr(not(feature = "mpi"), allow(dead_code, reason = "only its tests are built"))]
+mod progress;
 #[cfg(feature = "mpi")]
 mod world;
 

@@ -1,24 +1,34 @@
 //! [`Comm`] on the processes of an MPI job. Only the thread that started MPI communicates.
 
-use crate::message::{PIECE, receive, send};
+use crate::message::{Transfer, process, receive, send};
+use crate::progress::{Progress, Wait};
 use esker::ranks::{Comm, Link};
 use mpi::collective::SystemOperation;
 use mpi::datatype::Equivalence;
 use mpi::environment::{Threading, Universe, initialize_with_threading};
-use mpi::topology::{Process, SimpleCommunicator};
+use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Root, Source};
 use std::io::Write;
+use std::time::Duration;
 
 /// Tags of messages, so that those of one operation are not taken for those of another.
 const GATHER: i32 = 1;
 const EXCHANGE: i32 = 2;
 const HALO: i32 = 3;
 
+/// Most elements of one MPI message.
+const PIECE: usize = 1 << 27;
+
+/// Time after which a process that could not end the job ends by itself, which its launcher notices.
+const LAST_RESORT: Duration = Duration::from_secs(3);
+
 /// The communication of a process of an MPI job.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Mpi {
     rank: usize,
     size: usize,
+    piece: usize,
+    progress: Progress,
 }
 
 /// Initialises MPI. The program keeps the universe until its end. None if MPI cannot be initialised.
@@ -26,7 +36,7 @@ pub fn start() -> Option<(Universe, Mpi)> {
     let (universe, _) = initialize_with_threading(Threading::Funneled)?;
     let world = universe.world();
     let (rank, size) = (world.rank() as usize, world.size() as usize);
-    Some((universe, Mpi { rank, size }))
+    Some((universe, Mpi { rank, size, piece: PIECE, progress: Progress::default() }))
 }
 
 /// From now on a panic, after its message, ends all processes of the job.
@@ -34,44 +44,63 @@ pub fn abort_on_panic() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         usual(panic);
-        SimpleCommunicator::world().abort(1)
+        let rank = SimpleCommunicator::world().rank();
+        report(&format!("rank {rank}{} has panicked; the run ends", on_host()));
+        end_job()
     }));
 }
 
-fn process(world: &SimpleCommunicator, rank: usize) -> Process<'_> {
-    world.process_at_rank(rank as i32)
+/// Prints an error. A closed stderr is no reason to stay.
+fn report(text: &str) {
+    let _ = writeln!(std::io::stderr(), "error: {text}");
 }
 
-/// Receives and sends messages, each from or to a rank, all at the same time.
-fn transfer<T: Equivalence>(receives: Vec<(usize, &mut [T])>, sends: Vec<(usize, &[T])>, tag: i32) {
-    let world = SimpleCommunicator::world();
-    mpi::request::scope(|scope| {
-        let (mut receiving, mut sending) = (Vec::new(), Vec::new());
-        for (rank, elements) in receives {
-            for piece in elements.chunks_mut(PIECE) {
-                let from = process(&world, rank);
-                receiving.push(from.immediate_receive_into_with_tag(scope, piece, tag));
-            }
-        }
-        for (rank, elements) in sends {
-            for piece in elements.chunks(PIECE) {
-                sending.push(process(&world, rank).immediate_send_with_tag(scope, piece, tag));
-            }
-        }
-        for request in receiving {
-            request.wait();
-        }
-        for request in sending {
-            request.wait();
-        }
+/// The machine of this process, for messages.
+fn on_host() -> String {
+    mpi::environment::processor_name().map_or(String::new(), |name| format!(" on `{name}`"))
+}
+
+/// Ends all processes of the job. MPI may be in use by another thread, which waits: if it does not let this one
+/// in, the process ends alone, and its launcher ends the others.
+fn end_job() -> ! {
+    std::thread::spawn(|| {
+        std::thread::sleep(LAST_RESORT);
+        std::process::abort();
     });
+    SimpleCommunicator::world().abort(1)
 }
 
 impl Mpi {
+    /// Ends the job if this process waits longer than the limit for another one.
+    pub fn watch(&self, limit: Duration) {
+        let rank = self.rank;
+        self.progress.watch(limit, move |wait, time| {
+            report(&format!(
+                "rank {rank}{}: no progress for {} s while it waits for {wait}; the run ends\n\
+                 help: a process hangs, or the network between two machines is broken; `--resume` continues from \
+                 the last checkpoint, `--mpi-timeout` sets the limit",
+                on_host(),
+                time.as_secs_f64(),
+            ));
+            end_job()
+        });
+    }
+
+    /// The same communication with MPI messages of at most this many elements, for tests: a long message is sent in
+    /// pieces.
+    #[must_use]
+    pub fn with_pieces(mut self, piece: usize) -> Self {
+        self.piece = piece.clamp(1, PIECE);
+        self
+    }
+
     /// The numbers of this process and of all, reduced by an operation.
     fn reduce<T: Equivalence + Copy>(&self, numbers: &mut [T], by: SystemOperation) {
         let own = numbers.to_vec();
-        SimpleCommunicator::world().all_reduce_into(&own[..], numbers, by);
+        let world = SimpleCommunicator::world();
+        for (own, all) in own.chunks(self.piece).zip(numbers.chunks_mut(self.piece)) {
+            world.all_reduce_into(own, all, by);
+        }
     }
 }
 
@@ -85,54 +114,65 @@ impl Comm for Mpi {
     }
 
     fn max(&self, numbers: &mut [u64]) {
+        let _wait = self.progress.wait(Wait::Max);
         self.reduce(numbers, SystemOperation::max());
     }
 
     fn sum(&self, numbers: &mut [i64]) {
+        let _wait = self.progress.wait(Wait::Sum);
         self.reduce(numbers, SystemOperation::sum());
     }
 
     fn broadcast(&self, bytes: &mut Vec<u8>) {
+        let _wait = self.progress.wait(Wait::Broadcast);
         let world = SimpleCommunicator::world();
         let root = process(&world, 0);
         let mut length = bytes.len() as u64;
         root.broadcast_into(&mut length);
         bytes.resize(length as usize, 0);
-        bytes.chunks_mut(PIECE).for_each(|piece| root.broadcast_into(piece));
+        for piece in bytes.chunks_mut(self.piece) {
+            self.progress.note(Wait::Broadcast);
+            root.broadcast_into(piece);
+        }
     }
 
     fn gather(&self, bytes: &[u8]) -> Vec<Vec<u8>> {
         let world = SimpleCommunicator::world();
         if self.rank > 0 {
+            // the first process takes the messages in order, and may write files before
+            let _wait = self.progress.wait(Wait::Gather(0));
             let root = process(&world, 0);
             root.send_with_tag(&(bytes.len() as u64), GATHER);
-            send(&root, bytes, GATHER);
+            send(&root, bytes, GATHER, self.piece);
             return Vec::new();
         }
         let others = (1..self.size).map(|rank| {
+            let _wait = self.progress.wait(Wait::Gather(rank));
             let from = process(&world, rank);
             let mut length = 0u64;
             from.receive_into_with_tag(&mut length, GATHER);
             let mut bytes = vec![0; length as usize];
-            receive(&from, &mut bytes, GATHER);
+            receive(&from, &mut bytes, GATHER, self.piece);
             bytes
         });
         std::iter::once(bytes.to_vec()).chain(others).collect()
     }
 
     fn exchange(&self, messages: Vec<(usize, Vec<u8>)>) -> Vec<(usize, Vec<u8>)> {
-        let world = SimpleCommunicator::world();
         let mut sent = vec![0u64; self.size];
         // one more than the length, so that an empty message is a message
         messages.iter().for_each(|(to, bytes)| sent[*to] = bytes.len() as u64 + 1);
         let mut lengths = vec![0u64; self.size];
-        world.all_to_all_into(&sent[..], &mut lengths[..]);
+        {
+            let _wait = self.progress.wait(Wait::Lengths);
+            SimpleCommunicator::world().all_to_all_into(&sent[..], &mut lengths[..]);
+        }
         let senders = lengths.iter().enumerate().filter(|(_, length)| **length > 0);
         let mut received: Vec<(usize, Vec<u8>)> =
             senders.map(|(from, length)| (from, vec![0; *length as usize - 1])).collect();
-        let receives = received.iter_mut().map(|(from, bytes)| (*from, &mut bytes[..]));
-        let sends = messages.iter().map(|(to, bytes)| (*to, &bytes[..]));
-        transfer(receives.collect(), sends.collect(), EXCHANGE);
+        let receives = received.iter_mut().map(|(from, bytes)| (*from, &mut bytes[..])).collect();
+        let sends = messages.iter().map(|(to, bytes)| (*to, &bytes[..])).collect();
+        Transfer { receives, sends, tag: EXCHANGE, piece: self.piece }.run(&self.progress);
         received
     }
 
@@ -146,12 +186,11 @@ impl Comm for Mpi {
             receives.push((*rank, &mut receive[..]));
             sends.push((*rank, &send[..]));
         }
-        transfer(receives, sends, HALO);
+        Transfer { receives, sends, tag: HALO, piece: self.piece }.run(&self.progress);
     }
 
     fn abort(&self, reason: &str) -> ! {
-        // a closed stderr is no reason to stay
-        let _ = writeln!(std::io::stderr(), "error: rank {}: {reason}", self.rank);
-        SimpleCommunicator::world().abort(1)
+        report(&format!("rank {}: {reason}", self.rank));
+        end_job()
     }
 }

@@ -56,6 +56,7 @@ pub fn open(
         viewer: Some(esker_view::for_report),
         ranks: 1,
         comm: None,
+        cores: 0,
     };
     let opened = py.detach(|| error::without_panic(|| Run::open(loaded, &options)))?;
     let run = opened.map_err(|problem| error::run(py, &problem))?;

@@ -11,6 +11,7 @@
 )]
 
 pub mod builtin;
+mod bundle;
 pub mod check;
 pub mod diagnostic;
 pub mod expression;
@@ -26,6 +27,7 @@ pub mod settings;
 mod snippet;
 pub mod text;
 
+pub use bundle::Bundle;
 pub use diagnostic::{Diagnostic, Diagnostics, PlacedRemark, Severity};
 pub use registry::laws::{LawInForce, law_words};
 pub use registry::measures::measure_words;
@@ -35,9 +37,11 @@ pub use text::source::{Setting, Source};
 pub use text::visible::visible;
 pub use text::words::suggestion;
 
+use bundle::ReceivedFiles;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use text::table::Table;
 use text::value::Context;
 use toml::de::DeTable;
@@ -66,6 +70,8 @@ pub struct Loaded {
     places: Vec<(String, String)>,
     /// Lists of particles that were given by the program.
     provided: Provided,
+    /// Files that another rank has read; none if this one reads them.
+    received: Option<Arc<ReceivedFiles>>,
     /// The folder to which its paths are relative.
     base: PathBuf,
     spans: BTreeMap<String, Range<usize>>,
@@ -284,7 +290,7 @@ fn load_settings(
             return Err(wrong_argument(*setting, what));
         }
     }
-    read_source(source, base, provided)
+    read_source(source, base, provided, None)
 }
 
 /// Bytes that are not text, at their line.
@@ -311,7 +317,13 @@ fn alone(source: Source, message: impl Into<String>) -> Diagnostics {
     Diagnostics::new(source, vec![error])
 }
 
-fn read_source(source: Source, base: &Path, provided: &Provided) -> Result<Loaded, Diagnostics> {
+/// Reads a scene; the files that it names are those that were received, if any, or else of the file system.
+fn read_source(
+    source: Source,
+    base: &Path,
+    provided: &Provided,
+    received: Option<Arc<ReceivedFiles>>,
+) -> Result<Loaded, Diagnostics> {
     let text = source.text().to_owned();
     let (document, errors) = DeTable::parse_recoverable(text::nesting::bounded(&text));
     if !errors.is_empty() {
@@ -319,6 +331,7 @@ fn read_source(source: Source, base: &Path, provided: &Provided) -> Result<Loade
     }
     let mut context = Context::new(document.get_ref(), base);
     context.provided = provided.clone();
+    context.received = received;
     let parts = read::scene(Table::new(&context, document.get_ref(), String::new(), Some(0..0)));
     let remarks = context.remarks.take();
     if remarks.iter().any(|remark| remark.severity == Severity::Error) {
@@ -334,6 +347,7 @@ fn read_source(source: Source, base: &Path, provided: &Provided) -> Result<Loade
         files: context.files.take(),
         places: context.places.take(),
         provided: context.provided,
+        received: context.received,
         base: context.base,
         spans: context.spans,
         known: context.known.take(),

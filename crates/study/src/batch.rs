@@ -170,6 +170,7 @@ impl RunSpecification<'_> {
             viewer: None,
             ranks: 1,
             comm: None,
+            cores: 0,
         };
         let resumed = if same { Run::open(loaded.clone(), &options(true)).ok() } else { None };
         let opened = match resumed {

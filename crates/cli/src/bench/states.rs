@@ -52,7 +52,7 @@ impl State {
         Self::parse(&text, &name.to_string())
     }
 
-    fn parse(text: &str, name: &str) -> Result<Self, Failure> {
+    pub fn parse(text: &str, name: &str) -> Result<Self, Failure> {
         let mut bounds: Option<[f64; 6]> = None;
         let mut spheres = Vec::new();
         for (index, line) in text.lines().enumerate() {

@@ -8,6 +8,7 @@
 //! leads to the same bytes; a file of another version of the format is refused.
 
 use super::section::{append, pass_over, read, skip, start, take};
+use crate::bundle::ReceivedFiles;
 use crate::plain_file;
 use atomic_write_file::AtomicWriteFile;
 use esker::measure::LastLook;
@@ -138,10 +139,16 @@ impl Checkpoint {
     }
 
     /// Reads the state of a file for `insert = { from = … }`: of this version of the format, or of the
-    /// one that Esker 0.1 wrote.
-    pub fn read_bed(path: &Path) -> Result<State, OutputError> {
-        let bytes = bytes_of(path).map_err(OutputError::system("read", path))?;
-        Self::parse_bed(&bytes).map_err(|problem| OutputError::content(path, problem))
+    /// one that Esker 0.1 wrote. A file that another rank has read is not read again.
+    pub(crate) fn read_bed(
+        path: &Path,
+        received: Option<&ReceivedFiles>,
+    ) -> Result<State, OutputError> {
+        let bytes = match received.and_then(|files| files.get(path)) {
+            Some(bytes) => bytes,
+            None => &bytes_of(path).map_err(OutputError::system("read", path))?,
+        };
+        Self::parse_bed(bytes).map_err(|problem| OutputError::content(path, problem))
     }
 
     fn parse_bed(bytes: &[u8]) -> Result<State, String> {

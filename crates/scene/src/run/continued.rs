@@ -14,7 +14,7 @@ pub(super) fn fill(loaded: &mut Loaded) -> Result<(), RunError> {
     let mut problems = Vec::new();
     for from in &loaded.checkpoints {
         let path = |key: &str| format!("particles[{}].insert.{key}", from.source);
-        match Checkpoint::read_bed(&from.file) {
+        match Checkpoint::read_bed(&from.file, loaded.received.as_deref()) {
             Err(error) => problems.push(Problem::at(path("from"), error.to_string())),
             Ok(state) => {
                 let name = |index: usize| loaded.scene.particles[index].name.as_str();

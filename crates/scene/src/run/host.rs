@@ -65,14 +65,23 @@ impl fmt::Display for Owner {
     }
 }
 
+/// Most memory that this process has held, where the system tells [bytes].
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(1024 * line.split_whitespace().next()?.parse::<u64>().ok()?)
+}
+
+/// The name of this machine.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
-fn host_name() -> String {
+pub(super) fn host_name() -> String {
     let name = nix::unistd::gethostname().unwrap_or_default();
     name.to_string_lossy().split_whitespace().collect()
 }
 
+/// The name of this machine.
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-fn host_name() -> String {
+pub(super) fn host_name() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_default().split_whitespace().collect()
 }
 

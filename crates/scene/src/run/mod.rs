@@ -6,6 +6,7 @@
 mod changes;
 mod checkpoint;
 mod continued;
+mod counted;
 mod error;
 mod events;
 mod folder;
@@ -18,6 +19,7 @@ mod measure_plots;
 mod measure_table;
 mod open;
 mod page;
+mod placement;
 mod postmortem;
 mod probe;
 mod probe_check;
@@ -34,12 +36,15 @@ mod threads;
 mod warnings;
 
 pub use checkpoint::{ChangeMade, Checkpoint, Positions, checkpoint_path, checkpoint_times};
+pub use counted::{Communication, CountedRanks, RankReport};
 pub use error::RunError;
 pub use folder::write_file;
 pub use folder::{folder_to_resume, fresh_folder, holds_run};
+pub use host::peak_memory;
 pub use lock::is_running;
 pub use measure::Measures;
 pub use measure_table::Outcome;
+pub use placement::Placement;
 pub use ranks::{dismiss, follow};
 pub use requests::Requests;
 pub use stopwatch::today;
@@ -87,6 +92,8 @@ pub struct RunOptions {
     pub ranks: usize,
     /// The other ranks, if they are processes; else ranks are threads of this process.
     pub comm: Option<Arc<dyn Comm>>,
+    /// Cores that this rank may use; 0 takes those of the machine, divided by the ranks.
+    pub cores: usize,
 }
 
 /// Makes a page that shows a run, to be embedded into its report: from its folder and the states that have pictures.
@@ -110,6 +117,8 @@ pub struct Run {
     remarks: Vec<String>,
     light: bool,
     viewer: Option<ViewerPage>,
+    /// The communication with other ranks.
+    ranks: Option<Arc<CountedRanks>>,
     /// The other ranks, which end after the simulation of this one.
     rank_threads: Option<RankThreads>,
     /// Keeps other runs out of the folder until everything is written.
@@ -193,7 +202,11 @@ impl Run {
     /// its caller then ends it with [`Run::close`]. For programs that act between steps.
     pub fn advance(&mut self) -> Result<Option<Ended>, RunError> {
         if self.stopwatch.is_none() {
-            self.stopwatch = Some(Stopwatch::start(self.loaded.scene.threads));
+            let ranks = self.ranks.as_ref().map_or(1, |ranks| ranks.size());
+            self.stopwatch = Some(Stopwatch::start(ranks * self.loaded.scene.threads));
+            if let Some(ranks) = &self.ranks {
+                ranks.reset();
+            }
         }
         if self.simulation.is_finished() {
             return Ok(Some(Ended::Finished));
@@ -236,13 +249,20 @@ impl Run {
         self.earlier.wall_time + self.stopwatch.as_ref().map_or(0.0, Stopwatch::wall_time)
     }
 
-    /// None if that of a part of the run is not known.
+    /// That of all ranks. None if that of a part of the run is not known.
     fn processor_time(&self) -> Option<f64> {
         let before = match self.earlier.steps {
             0 => Some(0.0),
             _ => self.earlier.processor_time,
         };
-        Some(before? + self.stopwatch.as_ref()?.processor_time()?)
+        let own = self.stopwatch.as_ref()?.processor_time();
+        let others = match &self.ranks {
+            Some(ranks) if ranks.are_processes() => {
+                ranks.reports().iter().skip(1).map(|report| report.processor_time).sum()
+            }
+            _ => Some(0.0),
+        };
+        Some(before? + own? + others?)
     }
 
     /// Writes the outputs of the end.
@@ -272,6 +292,7 @@ impl Run {
         summary.measured = self.recorder.outcomes();
         summary.wall_time = self.wall_time();
         summary.processor_time = self.processor_time();
+        summary.ranks = self.ranks.as_ref().map_or_else(Vec::new, |ranks| ranks.reports());
         summary.particle_steps_per_second = speed;
         summary.resumed_at_step = Some(self.earlier.steps).filter(|step| *step > 0);
         folder::write_file(&self.folder.join("summary.json"), summary.json().as_bytes())?;

@@ -29,7 +29,7 @@ pub(super) fn prepare(mut loaded: Loaded, options: &RunOptions) -> Result<Loaded
         loaded.outputs.contacts = None;
     }
     loaded.scene.threads = match options.threads {
-        0 => (threads::suitable(&loaded.scene) / options.ranks.max(1)).max(1),
+        0 => threads::on_rank(&loaded.scene, options),
         given => given,
     };
     Ok(loaded)
@@ -171,6 +171,7 @@ impl Run {
             remarks,
             light: false,
             viewer: None,
+            ranks: None,
             rank_threads: None,
             _lock: lock,
         }

@@ -62,6 +62,11 @@ impl Drop for Stopwatch {
     }
 }
 
+/// Processor time of all threads of this process, where the system tells [s].
+pub(super) fn process_seconds() -> Option<f64> {
+    reading(Whose::Process(0))
+}
+
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn reading(whose: Whose) -> Option<f64> {
     use nix::time::{ClockId, clock_gettime};

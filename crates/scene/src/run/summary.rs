@@ -1,5 +1,6 @@
 //! `summary.json`: parameters and results of a run.
 
+use super::counted::RankReport;
 use super::measure::Measures;
 use super::measure_table::Outcome;
 use super::quantities::up;
@@ -140,6 +141,9 @@ pub struct Summary {
     /// Processor time summed over the threads [s]; none if the system does not report it, or if
     /// several multithreaded runs were concurrent.
     pub processor_time: Option<f64>,
+    /// Machine, memory, processor time and communication of each rank; empty on one rank.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<RankReport>,
     /// Particles times steps per second of computing.
     pub particle_steps_per_second: f64,
     /// Numbers of particles.
@@ -200,6 +204,7 @@ impl Summary {
             resumed_at_step: None,
             wall_time: 0.0,
             processor_time: None,
+            ranks: Vec::new(),
             particle_steps_per_second: 0.0,
             particles: simulation.counts(),
             open_streams: simulation.open_streams(),

@@ -1,5 +1,6 @@
 //! How many threads a scene deserves.
 
+use super::RunOptions;
 use esker::Scene;
 use esker::insert::{Amount, Placement, Source};
 use esker::stage::Change;
@@ -13,6 +14,17 @@ pub fn suitable(scene: &Scene) -> usize {
     let total = expected_particles(scene).unwrap_or(usize::MAX);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     (total / PARTICLES_PER_THREAD).clamp(1, cores)
+}
+
+/// The same for one of several ranks, each with its part of the particles and of the cores.
+pub(super) fn on_rank(scene: &Scene, options: &RunOptions) -> usize {
+    let ranks = options.ranks.max(1);
+    let total = expected_particles(scene).unwrap_or(usize::MAX);
+    let cores = match options.cores {
+        0 => std::thread::available_parallelism().map_or(1, usize::from) / ranks,
+        given => given,
+    };
+    (total / PARTICLES_PER_THREAD / ranks).clamp(1, cores.max(1))
 }
 
 /// All particles that a scene will have had; none if a source does not say.

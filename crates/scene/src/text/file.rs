@@ -19,7 +19,11 @@ impl Value<'_> {
     /// The contents of the file named here.
     pub fn read_file(&self) -> Option<Vec<u8>> {
         let path = self.file()?;
-        plain_file::read(&path, LONGEST_FILE)
+        let contents = match &self.context.received {
+            Some(received) => received.get(&path).cloned().ok_or(io::ErrorKind::NotFound.into()),
+            None => plain_file::read(&path, LONGEST_FILE),
+        };
+        contents
             .map_err(|error| {
                 let shown = self.text().unwrap_or_default();
                 let label = match error.kind() {

@@ -4,6 +4,7 @@ use super::motion_functions::MotionFunctions;
 use super::provided::Provided;
 use super::table::Table;
 use super::words;
+use crate::bundle::ReceivedFiles;
 use crate::diagnostic::Diagnostic;
 use esker::Vec3;
 pub(crate) use esker::parameters::Limits;
@@ -11,6 +12,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -21,6 +23,8 @@ pub(crate) struct Context {
     pub base: PathBuf,
     /// Lists of particles that are given by the program, not by files.
     pub provided: Provided,
+    /// Files that another rank has read.
+    pub received: Option<Arc<ReceivedFiles>>,
     /// Errors and warnings.
     pub remarks: RefCell<Vec<Diagnostic>>,
     /// Paths in the file of items that have another path in the engine.

@@ -1,0 +1,61 @@
+//! Runs on several processes with a real `mpirun`: Open MPI is installed if it is missing.
+
+use crate::python::install;
+use crate::steps::{cargo, run};
+use anyhow::{Result, ensure};
+use std::process::{Command, Stdio};
+
+/// Packages of Debian: the library with `mpicc`, the launcher, libclang for the bindings, and `ip` for the test of the
+/// network.
+const PACKAGES: [&str; 4] = ["libopenmpi-dev", "openmpi-bin", "libclang-dev", "iproute2"];
+
+/// The tests with `mpirun`, built with the feature `mpi` and otherwise the features of `cargo test --workspace`, so that
+/// only the program and its crate `mpi` are compiled again.
+const TESTS: [&str; 10] = [
+    "test",
+    "--workspace",
+    "--features",
+    "esker-cli/mpi",
+    "--test",
+    "processes",
+    "--test",
+    "mpi",
+    "--test",
+    "network",
+];
+
+/// Whether a program can be started.
+fn has(program: &str) -> bool {
+    let mut command = Command::new(program);
+    command
+        .arg(if program == "ip" { "-Version" } else { "--version" })
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Whether the dynamic linker knows libclang, or the user says where it is.
+fn has_libclang() -> bool {
+    let known = Command::new("ldconfig").arg("-p").output();
+    let known =
+        known.map_or(String::new(), |out| String::from_utf8_lossy(&out.stdout).into_owned());
+    known.contains("libclang") || std::env::var_os("LIBCLANG_PATH").is_some()
+}
+
+/// Installs what is missing of MPI.
+pub fn prepare() -> Result<()> {
+    if !(has("mpicc") && has("mpirun") && has("ip") && has_libclang()) {
+        install(&PACKAGES)?;
+    }
+    ensure!(
+        has("mpicc") && has("mpirun"),
+        "Open MPI is installed, but `mpicc` or `mpirun` does not start"
+    );
+    Ok(())
+}
+
+/// The tests with `mpirun`, one after the other: each starts several processes.
+pub fn mpi() -> Result<()> {
+    prepare()?;
+    run("ranks under mpirun", cargo(&TESTS).args(["--", "--test-threads", "1"]))
+}
