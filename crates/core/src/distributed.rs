@@ -119,10 +119,13 @@ impl Ranks {
         let mut cuts = Vec::new();
         if self.is_leader() {
             let points: Vec<Point> = parts.iter().flat_map(|bytes| Point::decode(bytes)).collect();
-            cuts = Bisection::new(&points, self.comm.size()).encode();
+            if !points.is_empty() {
+                cuts = Bisection::new(&points, self.comm.size()).encode();
+            }
         }
         self.comm.broadcast(&mut cuts);
-        self.bisection = Some(Bisection::decode(&cuts));
+        // without particles there is nothing to divide
+        self.bisection = (!cuts.is_empty()).then(|| Bisection::decode(&cuts));
     }
 
     /// The owner of each particle of an engine, by slot.
@@ -364,6 +367,16 @@ impl Simulation {
         ranks.divide(&points);
     }
 
+    /// Rebuilds the neighbour list; divides the particles again if that is due.
+    pub(crate) fn rebuild_list(&mut self) {
+        self.engine.count_rebuild();
+        if self.must_divide_again() {
+            self.divide_again();
+        } else {
+            self.engine.rebuild_uncounted(|_| true);
+        }
+    }
+
     /// Divides the particles again: those that change their owner migrate.
     pub(crate) fn divide_again(&mut self) {
         let Some(ranks) = &mut self.ranks else { return };
@@ -395,7 +408,8 @@ impl Simulation {
     /// Whether the particles are to be divided again before the next rebuild of the neighbour list.
     pub(crate) fn must_divide_again(&mut self) -> bool {
         match &self.ranks {
-            Some(ranks) if ranks.ownership == Ownership::Hash => true,
+            // nothing has been divided yet
+            Some(ranks) if ranks.bisection.is_none() => self.engine.is_split(),
             Some(_) => self.engine.is_out_of_balance(),
             None => false,
         }

@@ -156,7 +156,7 @@ impl Simulation {
     /// The same without a check of overlaps.
     fn evaluate_change(&mut self) -> Result<(), Error> {
         self.engine.set_step(self.clock.time(), self.clock.dt);
-        self.engine.rebuild(|_| true);
+        self.rebuild_list();
         self.apply_inherited()?;
         self.choose_step()?;
         self.evaluate_after_change();

@@ -186,15 +186,13 @@ impl Simulation {
         if is_due {
             self.check_finite()?;
         }
-        if is_due {
-            self.engine.count_rebuild();
-        }
-        if self.must_split() {
-            self.split();
-        } else if self.must_divide_again() {
-            self.divide_again();
+        if !self.must_split() {
+            self.rebuild_list();
         } else {
-            self.engine.rebuild_uncounted(|_| true);
+            if is_due {
+                self.engine.count_rebuild();
+            }
+            self.split();
         }
         self.outcome.within_skin = true;
         Ok(())

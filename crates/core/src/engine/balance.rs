@@ -12,6 +12,8 @@ const MOST_GROWTH: f64 = 1.03;
 const MOST_GHOSTS: f64 = 1.5;
 /// Largest number of points by which the particles of a rank are represented in a division.
 const MOST_SAMPLES: usize = 4096;
+/// Rebuilds after which an imbalance that has not grown is tried again.
+const REBUILDS_TO_RETRY: u64 = 40;
 /// Rebuilds between two divisions, at least.
 const REBUILDS_BETWEEN: u64 = 4;
 
@@ -101,7 +103,8 @@ impl Engine {
         balance.imbalance.sum += ratio;
         let (first_ratio, first_ghosts) = *balance.at_first.get_or_insert((ratio, ghosts));
         balance.rebuilds >= REBUILDS_BETWEEN
-            && (ratio > MOST_IMBALANCE.max(MOST_GROWTH * first_ratio)
+            && ((ratio > MOST_IMBALANCE
+                && (ratio > MOST_GROWTH * first_ratio || balance.rebuilds >= REBUILDS_TO_RETRY))
                 || ghosts > MOST_GHOSTS * first_ghosts)
     }
 }
