@@ -306,14 +306,14 @@ fn measure_lammps(
 fn read_lammps(log: &str, scene: &Scene) -> Option<Figures> {
     let seconds = log.lines().filter_map(|line| line.strip_prefix("Loop time of ")).nth(1)?;
     let seconds: f64 = seconds.split_whitespace().next()?.parse().ok()?;
-    let share = log.lines().filter_map(|line| line.split_once("% CPU use")).nth(1);
-    let share = share.and_then(|(share, _)| share.parse::<f64>().ok()).unwrap_or(100.0);
+    let percent = log.lines().filter_map(|line| line.split_once("% CPU use")).nth(1);
+    let percent = percent.and_then(|(percent, _)| percent.parse::<f64>().ok()).unwrap_or(100.0);
     let energy = log.lines().find_map(|line| {
         let mut words = line.split_whitespace();
         (words.next() == Some(&WARM_UP.to_string())).then(|| words.next()?.parse().ok())?
     })?;
     let work = 1e-6 * scene.particles.parse::<f64>().ok()? * f64::from(scene.steps);
-    Some(Figures { wall: work / seconds, busy: work / (seconds * 0.01 * share), energy })
+    Some(Figures { wall: work / seconds, busy: work / (seconds * 0.01 * percent), energy })
 }
 
 fn measure_yade(scene: &Scene, folder: &Path) -> Result<Figures> {

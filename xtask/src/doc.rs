@@ -1,5 +1,5 @@
-//! Documentation of the libraries. A broken link is an error, and so is a new public item of the engine without
-//! an example.
+//! Documentation of the libraries. A broken link is an error, and so is a public item of the engine that no example
+//! uses.
 
 use crate::steps::{cargo, root};
 use anyhow::{Context, Result, ensure};
@@ -26,46 +26,97 @@ pub fn documentation() -> Result<()> {
     ensure!(output.status.success(), "the documentation cannot be built:\n{messages}");
     let broken: Vec<&str> = messages.lines().filter(|line| is_broken(line)).collect();
     ensure!(broken.is_empty(), "broken links:\n{}", broken.join("\n"));
-    let mut without = Vec::new();
-    find_without_example(&root().join("target/doc/esker"), &mut without)?;
+    let pages = pages(&root().join("target/doc/esker"))?;
+    let without = without_example(&pages);
     ensure!(
-        without.len() <= MOST_WITHOUT_EXAMPLE,
-        "{} public items of the engine have no example, {MOST_WITHOUT_EXAMPLE} are allowed; add one to \
-         the new item:\n{}",
+        without.is_empty(),
+        "{} public items of the engine are used in no example; add one to the item, or use it in that of its \
+         trait or type:\n{}",
         without.len(),
         without.join("\n")
     );
     Ok(())
 }
 
-/// Public items of the engine without an example: options of laws, and what only authors of laws use. To be
-/// lowered, never raised.
-const MOST_WITHOUT_EXAMPLE: usize = 122;
+/// The page of a type, trait, function or macro: the modules that lead to it, its name, and its examples.
+struct Page {
+    modules: Vec<String>,
+    name: String,
+    examples: String,
+}
 
-/// Pages of types, traits, functions and macros that show no example.
-fn find_without_example(folder: &Path, found: &mut Vec<String>) -> Result<()> {
+/// The pages of a crate, but those that only refer to another.
+fn pages(folder: &Path) -> Result<Vec<Page>> {
+    let mut found = Vec::new();
+    collect(folder, &mut Vec::new(), &mut found)?;
+    Ok(found)
+}
+
+fn collect(folder: &Path, modules: &mut Vec<String>, found: &mut Vec<Page>) -> Result<()> {
     for entry in std::fs::read_dir(folder).context("no documentation of the engine")? {
         let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.is_dir() {
-            find_without_example(&path, found)?;
+            modules.push(name);
+            collect(&path, modules, found)?;
+            modules.pop();
             continue;
         }
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let kinds = ["struct.", "enum.", "trait.", "fn.", "macro."];
-        if kinds.iter().any(|kind| name.starts_with(kind))
-            && name.ends_with(".html")
-            && is_without_example(&std::fs::read_to_string(&path)?)
-        {
-            found.push(path.display().to_string());
+        let Some((kind, name)) = name.strip_suffix(".html").and_then(|name| name.split_once('.'))
+        else {
+            continue;
+        };
+        if ["struct", "enum", "trait", "fn", "macro"].contains(&kind) {
+            let page = std::fs::read_to_string(&path)?;
+            if !page.contains("http-equiv=\"refresh\"") {
+                let examples = examples(&page);
+                found.push(Page { modules: modules.clone(), name: name.to_owned(), examples });
+            }
         }
     }
-    found.sort();
     Ok(())
 }
 
-/// Whether a page shows no example; the old address of a macro only refers to its page.
-fn is_without_example(page: &str) -> bool {
-    !page.contains("rust-example-rendered") && !page.contains("http-equiv=\"refresh\"")
+/// The code of the examples of a page, without its markup.
+fn examples(page: &str) -> String {
+    let mut code = String::new();
+    for block in page.split("rust-example-rendered").skip(1) {
+        let block = block.split_once('>').map_or("", |(_, rest)| rest);
+        for part in block.split("</pre>").next().unwrap_or_default().split('<') {
+            code.push_str(part.split_once('>').map_or(part, |(_, text)| text));
+        }
+        code.push('\n');
+    }
+    code.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+}
+
+/// Items that have no example and that no example names by their path. Items of the prelude have their own
+/// pages.
+fn without_example(pages: &[Page]) -> Vec<String> {
+    let shown: String = pages.iter().map(|page| page.examples.as_str()).collect();
+    let is_shown = |page: &&Page| {
+        let module = page.modules.last().map_or("esker", String::as_str);
+        !page.examples.is_empty() || module == "prelude" || is_named(&shown, module, &page.name)
+    };
+    let mut found: Vec<String> = pages
+        .iter()
+        .filter(|page| !is_shown(page))
+        .map(|page| [page.modules.join("::"), page.name.clone()].join("::"))
+        .collect();
+    found.sort();
+    found
+}
+
+/// Whether code has `module::name`, or `name` in a list `module::{…}`.
+fn is_named(code: &str, module: &str, name: &str) -> bool {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    code.split(&format!("{module}::")).skip(1).any(|rest| {
+        let names = match rest.strip_prefix('{') {
+            Some(list) => list.split('}').next().unwrap_or_default(),
+            None => rest.split(|letter| !is_word(letter)).next().unwrap_or_default(),
+        };
+        names.split(|letter| !is_word(letter)).any(|word| word == name)
+    })
 }
 
 /// Whether a message is on a link that is neither found nor a unit.
@@ -84,5 +135,24 @@ mod tests {
         assert!(is_broken("scene.rs:50:9: warning: unresolved link to `Simulation::overlaps`"));
         assert!(!is_broken("scene.rs:50:9: warning: unresolved link to `m`"));
         assert!(!is_broken("scene.rs:50:9: warning: unused variable"));
+    }
+
+    #[test]
+    fn an_item_is_shown_by_an_example_of_its_own_or_by_its_path_in_another() {
+        let page = |module: &str, name: &str, code: &str| Page {
+            modules: vec![module.to_owned()],
+            name: name.to_owned(),
+            examples: examples(code),
+        };
+        let code = "<pre class=\"rust rust-example-rendered\"><code><span>use </span>esker::law::{Law, \
+                    Step};\nnormal::Hertz</code></pre><p>law::{Forces}</p>";
+        let pages = [
+            page("law", "Law", code),
+            page("law", "Step", ""),
+            page("normal", "Hertz", ""),
+            page("law", "Forces", ""),
+            page("measure", "Step", ""),
+        ];
+        assert_eq!(without_example(&pages), ["law::Forces", "measure::Step"]);
     }
 }

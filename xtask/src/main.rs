@@ -41,6 +41,7 @@ usage: cargo xtask COMMAND
          inputs that cause a failure are kept in crates/study/tests/found and replayed by `test`
          (--minutes N: default 10; --seed N; names of kinds: only these)
   mpi    runs on several processes with mpirun, as in `test`; installs Open MPI if it is missing
+         (--network: on network namespaces, one of which is cut off, as in `soak`)
   dependencies
          checks unused dependencies, licences and duplicate versions, as in `test`
   doc    builds the documentation; checks its links and the public items without an example, as in `test`
@@ -69,6 +70,7 @@ fn main() -> Result<()> {
         ["test"] => steps::test(steps::Needs::System),
         ["test", "--portable"] => steps::test(steps::Needs::Portable),
         ["mpi"] => mpi::mpi(),
+        ["mpi", "--network"] => mpi::network(),
         ["dependencies"] => dependencies::dependencies(),
         ["doc"] => doc::documentation(),
         ["smoke"] => steps::build_program().and_then(|()| smoke::smoke()),

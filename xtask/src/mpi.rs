@@ -11,18 +11,7 @@ const PACKAGES: [&str; 4] = ["libopenmpi-dev", "openmpi-bin", "libclang-dev", "i
 
 /// The tests with `mpirun`, built with the feature `mpi` and otherwise the features of `cargo test --workspace`, so that
 /// only the program and its crate `mpi` are compiled again.
-const TESTS: [&str; 10] = [
-    "test",
-    "--workspace",
-    "--features",
-    "esker-cli/mpi",
-    "--test",
-    "processes",
-    "--test",
-    "mpi",
-    "--test",
-    "network",
-];
+const TESTS: [&str; 4] = ["test", "--workspace", "--features", "esker-cli/mpi"];
 
 /// Whether a program can be started.
 fn has(program: &str) -> bool {
@@ -57,5 +46,16 @@ pub fn prepare() -> Result<()> {
 /// The tests with `mpirun`, one after the other: each starts several processes.
 pub fn mpi() -> Result<()> {
     prepare()?;
-    run("ranks under mpirun", cargo(&TESTS).args(["--", "--test-threads", "1"]))
+    let mut tests = cargo(&TESTS);
+    tests.args(["--test", "processes", "--test", "mpi", "--", "--test-threads", "1"]);
+    run("ranks under mpirun", &mut tests)
+}
+
+/// A run on several network namespaces, one of which is cut off. Needs root.
+pub fn network() -> Result<()> {
+    prepare()?;
+    run(
+        "ranks in network namespaces",
+        cargo(&TESTS).args(["--test", "network", "--", "--nocapture"]),
+    )
 }

@@ -6,6 +6,7 @@ mod folders;
 mod kills;
 mod scenes;
 
+use crate::mpi;
 use crate::steps::{build_program, cargo, program, run};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
@@ -28,7 +29,7 @@ pub enum Size {
 const MOST_MEMORY: u64 = 4 << 20;
 /// Memory that a steady run may gain after its first third, in kB.
 const MOST_GAIN: u64 = 8 << 10;
-/// Energy that may be unaccounted for, as a share of what was moved. The steps of the integrator
+/// Energy that may be unaccounted for, as a fraction of what was moved. The steps of the integrator
 /// leave an error of second order; ten million of them must not add up to more.
 const MOST_UNACCOUNTED: f64 = 0.01;
 
@@ -43,6 +44,7 @@ pub fn soak(size: Size) -> Result<()> {
         let test = ["test", "--release", "--package", "esker", "--test", "bouncing_stack"];
         let mut command = cargo(&test);
         run("a million steps of a stack, each integrator", command.args(["--", "--ignored"]))?;
+        mpi::network()?;
     }
     many_particles(folder.path(), size)?;
     many_steps(folder.path(), size)
@@ -159,10 +161,10 @@ fn many_steps(folder: &Path, size: Size) -> Result<()> {
     ensure!(made.abs_diff(steps) <= 1, "{made} steps were made");
     let counts = &summary["particles"];
     ensure!(counts["inserted"] == 60 && counts["present"] == 60, "the counts are {counts}");
-    let share = summary["closure_error_share"].as_f64().unwrap_or(f64::NAN);
-    ensure!(share.abs() < MOST_UNACCOUNTED, "the ledger is off by {share:e}");
+    let error = summary["relative_closure_error"].as_f64().unwrap_or(f64::NAN);
+    ensure!(error.abs() < MOST_UNACCOUNTED, "the ledger is off by {error:e}");
     ensure!(late < early + MOST_GAIN, "{early} kB grew to {late} kB");
-    eprintln!("== soak: ledger closed to {share:.1e}, {early} kB early, {late} kB later");
+    eprintln!("== soak: ledger closed to {error:.1e}, {early} kB early, {late} kB later");
     Ok(())
 }
 

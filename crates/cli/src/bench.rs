@@ -51,7 +51,7 @@ struct Measured {
     /// Of translation, after the steps of the warm-up [J].
     kinetic_energy: f64,
     /// Fraction of each phase in the time.
-    shares: Vec<(&'static str, f64)>,
+    phase_fractions: Vec<(&'static str, f64)>,
     /// Particles, communication and time of each rank; empty on one rank.
     by_rank: Vec<MeasuredRank>,
 }
@@ -197,7 +197,10 @@ fn measure(
         bytes_per_particle: simulation.bytes() / particles.max(1),
         peak_bytes_per_particle: peak_bytes().map(|bytes| bytes / particles.max(1)),
         kinetic_energy,
-        shares: simulation.phases().map(|(phase, time)| (phase.name(), time / timed)).collect(),
+        phase_fractions: simulation
+            .phases()
+            .map(|(phase, time)| (phase.name(), time / timed))
+            .collect(),
         by_rank: Vec::new(),
     })
 }
@@ -241,8 +244,10 @@ impl Measured {
         let million = |rate: f64| format!("{:.3} M particle-steps/s", rate / 1e6);
         let busy = self.particle_steps_per_busy_second.map(|rate| million(rate) + " of one core");
         let peak = self.peak_bytes_per_particle.map(|bytes| format!("{bytes} B per particle"));
-        let shares =
-            self.shares.iter().map(|(word, share)| format!("{word} {:.1} %", 100.0 * share));
+        let phase_fractions = self
+            .phase_fractions
+            .iter()
+            .map(|(word, fraction)| format!("{word} {:.1} %", 100.0 * fraction));
         let rows = [
             ("scene", format!("{}, state {}", self.scene, self.state)),
             ("particles", self.particles.to_string()),
@@ -261,7 +266,7 @@ impl Measured {
                 "energy",
                 format!("{:.6e} J (translational) after {WARM_UP} steps", self.kinetic_energy),
             ),
-            ("passes", shares.collect::<Vec<_>>().join(", ")),
+            ("passes", phase_fractions.collect::<Vec<_>>().join(", ")),
         ];
         let rows: String =
             rows.iter().map(|(name, value)| format!("{name:<12} {value}\n")).collect();

@@ -86,7 +86,7 @@ fn summary(json: &str, text: &mut String) -> Result<(), Failure> {
         ("wall clock [s]", "/wall_time"),
         ("processor [s]", "/processor_time"),
         ("kinetic [J]", "/energy/kinetic"),
-        ("energy error", "/closure_error_share"),
+        ("energy error", "/relative_closure_error"),
         ("coordination", "/measures/mean_coordination"),
         ("max height [m]", "/measures/max_height"),
     ];

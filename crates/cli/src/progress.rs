@@ -82,8 +82,8 @@ impl Progress {
         let text = self.text(simulation, speed);
         match &self.bar {
             Some(bar) => {
-                let share = simulation.progress().unwrap_or(0.0);
-                bar.set_position((share * LENGTH as f64) as u64);
+                let fraction = simulation.progress().unwrap_or(0.0);
+                bar.set_position((fraction * LENGTH as f64) as u64);
                 bar.set_message(text);
             }
             None => say(format_args!("{text}\n")),
@@ -92,8 +92,8 @@ impl Progress {
 
     fn text(&self, simulation: &Simulation, speed: f64) -> String {
         let mut text = format!("t = {:.4} s", simulation.time());
-        if let Some(share) = simulation.progress() {
-            text.push_str(&format!(" ({:.0} %)", 100.0 * share));
+        if let Some(fraction) = simulation.progress() {
+            text.push_str(&format!(" ({:.0} %)", 100.0 * fraction));
         }
         text.push_str(&format!(
             ", {}, {:.2} M particle-steps/s, kinetic {:.2e} J",
@@ -108,12 +108,12 @@ impl Progress {
     }
 
     fn time_left(&self, simulation: &Simulation) -> Option<String> {
-        let share = simulation.progress()?;
-        let done = share - self.from;
+        let fraction = simulation.progress()?;
+        let done = fraction - self.from;
         if done < 1e-3 {
             return None;
         }
-        let seconds = (self.started.elapsed().as_secs_f64() * (1.0 - share) / done) as u64;
+        let seconds = (self.started.elapsed().as_secs_f64() * (1.0 - fraction) / done) as u64;
         Some(match seconds {
             0..60 => format!("{seconds} s"),
             60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),

@@ -116,8 +116,8 @@ fn make(
         threads::warn(prepared.sweep.threads, threads::jobs(arguments.jobs, left));
     }
     let (ended, refused) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let attempts = side_by_side(different.len(), arguments.jobs, interrupt, |place| {
-        let index = different[place];
+    let attempts = side_by_side(different.len(), arguments.jobs, interrupt, |position| {
+        let index = different[position];
         let outcome = prepared.make(index, interrupt);
         let ended = ended.fetch_add(1, Ordering::Relaxed) + 1;
         let progress = (ended, different.len());

@@ -152,7 +152,7 @@ fn a_sweep_of_one_parameter_shows_its_values_and_ranks_nothing() {
     let output = esker(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     let text = out(&output);
-    assert!(text.contains("1000") && text.contains("±") && !text.contains("share"), "{text}");
+    assert!(text.contains("1000") && text.contains("±") && !text.contains("fraction"), "{text}");
     let sweep = folder.path().join("sweeps/a");
     assert!(!sweep.join("effects.csv").exists());
     let mut names: Vec<String> = std::fs::read_dir(sweep.join("runs"))

@@ -50,7 +50,7 @@ fn a_run_leaves_a_consistent_folder() {
     assert_eq!(rows(&run.join("measures/angle_of_repose.csv")), 2);
     let steps = summary["steps"].as_u64().expect("a number");
     assert_eq!(rows(&run.join("probes/one.csv")) as u64, steps + 1);
-    let share = summary["closure_error_share"].as_f64().expect("a number");
+    let share = summary["relative_closure_error"].as_f64().expect("a number");
     assert!(share.abs() < 0.02, "the ledger is off by {share}");
     let collection = std::fs::read_to_string(run.join("frames.pvd")).expect("it is there");
     assert_eq!(collection.matches("particles_").count(), 7);

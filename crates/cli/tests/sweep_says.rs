@@ -27,8 +27,8 @@ fn runs_that_fail_are_listed_and_the_others_counted() {
     let effect = &json["effects"][0];
     assert_eq!((&effect["result"], &effect["unit"]), (&"heap.max_height".into(), &"m".into()));
     // What one parameter explains alone is all there is.
-    let share = &effect["parameters"][0]["fraction of the variance"]["value"];
-    assert!((share.as_f64().expect("a number") - 1.0).abs() < 1e-12, "{effect}");
+    let fraction = &effect["parameters"][0]["fraction of the variance"]["value"];
+    assert!((fraction.as_f64().expect("a number") - 1.0).abs() < 1e-12, "{effect}");
     let told = err(&output);
     assert!(told.contains("2 of 4 runs failed"), "{told}");
     assert!(told.contains("`young_modulus` is -1"), "{told}");

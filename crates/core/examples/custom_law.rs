@@ -19,8 +19,8 @@ impl Model for Glue {
     fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         // a missing or invalid value is reported by `build`, with all other problems
         let stiffness = context.require("glue_stiffness", 0.0..=f64::MAX);
-        let reach = context.require("glue_reach", 0.0..=f64::MAX);
-        Some(Box::new(GlueLaw { stiffness: stiffness?, reach: reach? }))
+        let interaction_range = context.require("glue_reach", 0.0..=f64::MAX);
+        Some(Box::new(GlueLaw { stiffness: stiffness?, interaction_range: interaction_range? }))
     }
 }
 
@@ -28,7 +28,7 @@ impl Model for Glue {
 #[derive(Debug)]
 struct GlueLaw {
     stiffness: f64,
-    reach: f64,
+    interaction_range: f64,
 }
 
 impl Evaluate for GlueLaw {
@@ -45,7 +45,7 @@ impl Evaluate for GlueLaw {
         // one loop over a chunk of contacts, without a branch that skips work: it becomes vector code
         for c in 0..WIDTH {
             let gap = (-contacts.overlap[c]).max(0.0);
-            let holds = if gap < self.reach { 1.0 } else { 0.0 };
+            let holds = if gap < self.interaction_range { 1.0 } else { 0.0 };
             forces.cohesion[c] += holds * self.stiffness * gap;
         }
     }
@@ -53,8 +53,8 @@ impl Evaluate for GlueLaw {
 
 impl Law for GlueLaw {
     /// Partners within this gap are seen; the neighbour search takes care of it.
-    fn reach(&self) -> f64 {
-        self.reach
+    fn interaction_range(&self) -> f64 {
+        self.interaction_range
     }
 
     /// What the time step is chosen from.

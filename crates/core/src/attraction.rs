@@ -8,6 +8,21 @@ use crate::simulation::Simulation;
 use crate::time_step::sphere_mass;
 
 /// Attraction between the smallest particles of two materials, or of the smallest particle to a wall.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::Attraction;
+/// use esker::prelude::*;
+///
+/// let contact = ContactModel::normal(Hertz::default()).cohesion(cohesion::VanDerWaals::default());
+/// let pair = Pair::new().hamaker_constant(6.5e-20).asperity_radius(0.0);
+/// let simulation = simulation(contact, pair, vec![Sphere::new(RADIUS, Vec3::ZERO)]);
+/// let found: Vec<Attraction> = simulation.attractions();
+/// // H R* / 6 h₀² with R* = RADIUS / 2
+/// let expected = 6.5e-20 * 0.5 * RADIUS / (6.0 * 0.4e-9_f64.powi(2));
+/// assert!(found.iter().any(|one| (one.at_touch / expected - 1.0).abs() < 1e-6), "{found:?}");
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attraction {
     /// Names of the materials.
@@ -17,7 +32,7 @@ pub struct Attraction {
     /// Radii; the second is zero for a wall [m].
     pub radii: [f64; 2],
     /// Largest gap at which any law acts [m].
-    pub reach: f64,
+    pub interaction_range: f64,
     /// Attraction of touching surfaces [N].
     pub at_touch: f64,
     /// Attraction at touch over the weight of the lighter partner; none without gravity.
@@ -52,15 +67,15 @@ impl Simulation {
     /// Warns of attractions that the elastic force does not hold.
     pub(crate) fn warn_of_collapse(&mut self) {
         for found in self.attractions() {
-            let Some(share) = found.fraction_at_limit.filter(|share| *share > 1.0) else {
+            let Some(fraction) = found.fraction_at_limit.filter(|fraction| *fraction > 1.0) else {
                 continue;
             };
             let partner = if found.at_wall { "a wall of " } else { "" };
             let warning = format!(
                 "`{}` and {partner}`{}`: at an overlap of {} of the radius, the limit, the \
-                 attraction is {share:.3} times the elastic repulsion of the smallest particle \
+                 attraction is {fraction:.3} times the elastic repulsion of the smallest particle \
                  ({:.3e} m), so that such a contact collapses; divide the attraction by more than \
-                 {share:.3}, or use stiffer materials",
+                 {fraction:.3}, or use stiffer materials",
                 found.between[0], found.between[1], self.scene.health.overlap_limit, found.radii[0],
             );
             if !self.warnings.contains(&warning) {
@@ -94,7 +109,7 @@ fn attraction(
     let smaller = if at_wall { radii[0] } else { radii[0].min(radii[1]) };
     let limit = scene.health.overlap_limit;
     for c in 0..WIDTH {
-        place(&mut contacts, c, radii, smaller * if c == 0 { TOUCH } else { limit });
+        set_lane(&mut contacts, c, radii, smaller * if c == 0 { TOUCH } else { limit });
     }
     let forces = evaluate(&pair.laws, &contacts);
     let at_touch = forces.cohesion[0];
@@ -113,7 +128,7 @@ fn attraction(
         between: materials.map(|id| of(id).0.clone()),
         at_wall,
         radii,
-        reach: pair.reach,
+        interaction_range: pair.reach,
         at_touch,
         bond_number: (lighter > 0.0).then(|| at_touch / lighter),
         fraction_at_limit,
@@ -121,7 +136,7 @@ fn attraction(
 }
 
 /// Puts two partners at rest into a lane.
-fn place(contacts: &mut Contacts, c: usize, radii: [f64; 2], overlap: f64) {
+fn set_lane(contacts: &mut Contacts, c: usize, radii: [f64; 2], overlap: f64) {
     let inverse = |radius: f64| if radius > 0.0 { 1.0 / radius } else { 0.0 };
     contacts.overlap[c] = overlap;
     contacts.normal[2][c] = 1.0;

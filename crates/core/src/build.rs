@@ -75,9 +75,9 @@ impl Simulation {
     /// Inserts the sources that are lists, or all others; returns their problems.
     fn insert_all(&mut self, sources: &[Source], lists: bool) -> Result<Vec<Problem>, Error> {
         let mut problems = Vec::new();
-        for (place, source) in sources.iter().enumerate() {
+        for (number, source) in sources.iter().enumerate() {
             if matches!(source.placement, Placement::List(_)) == lists {
-                match self.insert(source, &format!("particles[{place}]")) {
+                match self.insert(source, &format!("particles[{number}]")) {
                     Err(Error::Scene(found)) => problems.extend(found),
                     other => other?,
                 }
@@ -204,9 +204,9 @@ fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem
     let mut changed = scene.clone();
     let mut before = None;
     for (stage, index) in scene.stages.iter().zip(0..) {
-        for (change, place) in stage.changes.iter().zip(0..) {
+        for (change, number) in stage.changes.iter().zip(0..) {
             let Change::SetPair { between, parameter, value } = change else { continue };
-            let path = format!("stages[{index}].changes[{place}]");
+            let path = format!("stages[{index}].changes[{number}]");
             let name = |id: MaterialId| scene.materials.get(id.index()).map(|(name, _)| name);
             let [Some(first), Some(second)] = between.map(name) else {
                 let message = format!("there is no material {} or {}", between[0], between[1]);

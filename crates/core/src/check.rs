@@ -16,8 +16,8 @@ pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
     check_materials(scene, &mut problems);
     check_domain(scene, &mut problems);
-    for (place, wall) in scene.walls.iter().enumerate() {
-        check_wall(scene, wall, &format!("walls[{place}]"), &mut problems);
+    for (index, wall) in scene.walls.iter().enumerate() {
+        check_wall(scene, wall, &format!("walls[{index}]"), &mut problems);
     }
     check_names("walls", scene.walls.iter().map(|wall| wall.name.as_str()), &mut problems);
     check_names(
@@ -25,8 +25,8 @@ pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
         scene.particles.iter().map(|source| source.name.as_str()),
         &mut problems,
     );
-    for (place, source) in scene.particles.iter().enumerate() {
-        check_source(scene, source, &format!("particles[{place}]"), &mut problems);
+    for (index, source) in scene.particles.iter().enumerate() {
+        check_source(scene, source, &format!("particles[{index}]"), &mut problems);
     }
     check_freedom(scene, &mut problems);
     check_cohesion(scene, &mut problems);
@@ -84,11 +84,11 @@ fn check_material<'a>(
 /// A law that is named twice would act twice.
 fn check_cohesion(scene: &Scene, problems: &mut Vec<Problem>) {
     let words: Vec<&str> = scene.contact.cohesion.iter().map(|law| law.name()).collect();
-    for (place, word) in words.iter().enumerate() {
-        if words[..place].contains(word) {
+    for (index, word) in words.iter().enumerate() {
+        if words[..index].contains(word) {
             problems.push(
                 Problem::at(
-                    format!("contact.cohesion[{place}]"),
+                    format!("contact.cohesion[{index}]"),
                     format!("the law `{word}` is given twice"),
                 )
                 .help("leave one of them out"),
@@ -186,11 +186,11 @@ fn check_wall(scene: &Scene, wall: &Wall, path: &str, problems: &mut Vec<Problem
 
 fn check_names<'a>(kind: &str, names: impl Iterator<Item = &'a str>, problems: &mut Vec<Problem>) {
     let mut seen: Vec<&str> = Vec::new();
-    for (place, name) in names.enumerate() {
+    for (index, name) in names.enumerate() {
         if seen.contains(&name) {
             let message = format!("the name `{name}` is used twice");
             problems.push(
-                Problem::at(format!("{kind}[{place}].name"), message).help("names must differ"),
+                Problem::at(format!("{kind}[{index}].name"), message).help("names must differ"),
             );
         }
         seen.push(name);
@@ -202,14 +202,14 @@ fn check_names<'a>(kind: &str, names: impl Iterator<Item = &'a str>, problems: &
 fn check_freedom(scene: &Scene, problems: &mut Vec<Problem>) {
     let staged = scene.stages.iter().enumerate().flat_map(|(stage, changes)| {
         let inserted =
-            changes.changes.iter().enumerate().filter_map(|(place, change)| match change {
-                Change::Insert(source) => Some((place, source)),
+            changes.changes.iter().enumerate().filter_map(|(index, change)| match change {
+                Change::Insert(source) => Some((index, source)),
                 _ => None,
             });
-        inserted.map(move |(place, source)| (format!("stages[{stage}].changes[{place}]"), source))
+        inserted.map(move |(index, source)| (format!("stages[{stage}].changes[{index}]"), source))
     });
     let first = scene.particles.iter().enumerate();
-    let first = first.map(|(place, source)| (format!("particles[{place}]"), source));
+    let first = first.map(|(index, source)| (format!("particles[{index}]"), source));
     for (path, source) in first.chain(staged) {
         let listed: &[_] = match &source.placement {
             Placement::List(spheres) => spheres,
@@ -306,8 +306,8 @@ fn check_stages(scene: &Scene, problems: &mut Vec<Problem>) {
         fields: scene.fields.iter().map(|field| field.name().to_owned()).collect(),
     };
     known.groups.extend(known.walls.clone());
-    for (place, stage) in scene.stages.iter().enumerate() {
-        check_stage(scene, place, stage, &mut known, problems);
+    for (index, stage) in scene.stages.iter().enumerate() {
+        check_stage(scene, index, stage, &mut known, problems);
     }
 }
 
@@ -320,12 +320,12 @@ struct Known {
 
 fn check_stage(
     scene: &Scene,
-    place: usize,
+    index: usize,
     stage: &Stage,
     known: &mut Known,
     problems: &mut Vec<Problem>,
 ) {
-    let path = format!("stages[{place}]");
+    let path = format!("stages[{index}]");
     let end = &stage.end;
     if end.after.is_none()
         && end.kinetic_energy_below.is_none()

@@ -84,13 +84,13 @@ impl Simulation {
             return Ok(());
         }
         // walls of stages come after those of the start, in order
-        let place = wall.index() - self.scene.walls.len();
+        let index = wall.index() - self.scene.walls.len();
         let changes = self.scene.stages.iter_mut().flat_map(|stage| &mut stage.changes);
         let added = changes.filter_map(|change| match change {
             Change::AddWall(wall) => Some(wall),
             _ => None,
         });
-        if let Some(wall) = added.into_iter().nth(place) {
+        if let Some(wall) = added.into_iter().nth(index) {
             wall.motion = motion;
         }
         Ok(())

@@ -69,8 +69,8 @@ impl Engine {
             .filter(|view| view.first == deepest.view.first && view.elastic > 0.0)
             .filter(|view| matches!(view.second, Partner::Wall(_)))
             .collect();
-        for (place, one) in own.iter().enumerate() {
-            let opposite = own[place + 1..].iter().find(|two| one.normal.dot(two.normal) < -0.5);
+        for (index, one) in own.iter().enumerate() {
+            let opposite = own[index + 1..].iter().find(|two| one.normal.dot(two.normal) < -0.5);
             let Some(two) = opposite else { continue };
             let approach = self.push(one) + self.push(two);
             if approach > 0.0 {

@@ -24,6 +24,14 @@ const FRACTION_BITS: usize = 52;
 /// An exact sum of doubles: the same bits for any order of additions and mergers.
 ///
 /// A sum that holds NaN, or infinities of both signs, is NaN. A sum of zeros is +0.
+///
+/// ```
+/// use esker::measure::ExactSum;
+///
+/// let numbers = [1e16, 1.0, -1e16];
+/// assert_eq!(numbers.iter().sum::<f64>(), 0.0); // rounded
+/// assert_eq!(numbers.into_iter().collect::<ExactSum>().value(), 1.0);
+/// ```
 #[derive(Debug, Clone)]
 pub struct ExactSum {
     limbs: [i64; LIMBS],
@@ -189,6 +197,14 @@ impl FromIterator<f64> for ExactSum {
 }
 
 /// An exact sum of vectors, component by component.
+///
+/// ```
+/// use esker::measure::ExactVectorSum;
+/// use esker::prelude::*;
+///
+/// let sum: ExactVectorSum = [Vec3::X * 1e16, Vec3::X, Vec3::X * -1e16].into_iter().collect();
+/// assert_eq!(sum.value(), Vec3::X);
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct ExactVectorSum {
     pub(crate) components: [ExactSum; 3],

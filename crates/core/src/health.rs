@@ -93,14 +93,14 @@ impl Simulation {
         if !self.engine.has_ledger() || !self.steps().is_multiple_of(STEPS_BETWEEN_LEDGERS) {
             return Ok(());
         }
-        let share = self.energy_together().closure_share().abs();
-        if share <= limit {
+        let error = self.energy_together().relative_closure_error().abs();
+        if error <= limit {
             return Ok(());
         }
         self.check_finite()?;
         self.join();
         match self.engine.most_energetic() {
-            Some(slot) => Err(self.stopped(Cause::Energy(share), slot, None).into()),
+            Some(slot) => Err(self.stopped(Cause::Energy(error), slot, None).into()),
             None => Ok(()),
         }
     }

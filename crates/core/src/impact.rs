@@ -5,6 +5,24 @@ use crate::simulation::Simulation;
 use crate::time_step::{SLOWEST, sphere_mass};
 
 /// The hardest impact that a scene allows for.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+/// use esker::{HardestImpact, ShortestEncounter};
+///
+/// let grains = [-1.0, 1.0].map(|side| Sphere {
+///     velocity: Vec3::X * -0.1 * side,
+///     ..Sphere::new(RADIUS, Vec3::X * 0.1 * side)
+/// });
+/// let contact = ContactModel::normal(Hertz::default());
+/// let simulation = simulation(contact, Pair::new(), grains.to_vec());
+/// let hardest: HardestImpact = simulation.hardest_impact().unwrap();
+/// assert!(hardest.speed > 0.0 && hardest.fraction < 0.1);
+/// let shortest: ShortestEncounter = simulation.shortest_encounter().unwrap();
+/// assert!(shortest.contact_time > simulation.dt());
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct HardestImpact {
@@ -133,9 +151,9 @@ impl Simulation {
     fn radii_by_material(&self) -> Vec<Option<[f64; 2]>> {
         let mut radii: Vec<Option<[f64; 2]>> = vec![None; self.scene.materials.len()];
         let mut note = |material: u16, low: f64, high: f64| {
-            if let Some(place) = radii.get_mut(usize::from(material)) {
-                let [least, most] = place.unwrap_or([low, high]);
-                *place = Some([least.min(low), most.max(high)]);
+            if let Some(range) = radii.get_mut(usize::from(material)) {
+                let [least, most] = range.unwrap_or([low, high]);
+                *range = Some([least.min(low), most.max(high)]);
             }
         };
         let particles = self.whole().engine.particles();

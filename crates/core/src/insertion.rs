@@ -13,11 +13,11 @@ use crate::{Quat, Vec3};
 impl Simulation {
     /// Index of a group of particles; a new name adds a group.
     pub(crate) fn group(&mut self, name: &str) -> u16 {
-        let place = self.groups.iter().position(|group| group == name).unwrap_or_else(|| {
+        let index = self.groups.iter().position(|group| group == name).unwrap_or_else(|| {
             self.groups.push(name.to_owned());
             self.groups.len() - 1
         });
-        place as u16
+        index as u16
     }
 
     /// Adds a particle of a source; false if it belongs to another rank.
@@ -79,8 +79,8 @@ impl Simulation {
         let material = wall.wall.material;
         if let Shape::Particles(spheres) = &wall.wall.shape {
             let group = self.group(&wall.wall.name);
-            for (place, sphere) in spheres.iter().enumerate() {
-                let driver = Driver { wall: number, place: place as u32 };
+            for (index, sphere) in spheres.iter().enumerate() {
+                let driver = Driver { wall: number, index: index as u32 };
                 self.push_particle(sphere, group, material, 0.0, true, driver);
             }
         }
@@ -88,9 +88,9 @@ impl Simulation {
     }
 
     /// Deletes the particles of a wall, given by its place in the list of walls.
-    pub(crate) fn remove_wall_particles(&mut self, place: usize) {
+    pub(crate) fn remove_wall_particles(&mut self, index: usize) {
         self.delete(|particles, slot| {
-            particles.driver(slot).is_some_and(|(wall, _)| wall == place)
+            particles.driver(slot).is_some_and(|(wall, _)| wall == index)
         });
     }
 

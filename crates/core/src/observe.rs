@@ -12,6 +12,23 @@ const TOLERANCE: f64 = 1e-6;
 ///
 /// The next time is a function of the current time alone: a resumed run continues as an
 /// uninterrupted one.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+///
+/// # let grains = vec![Sphere::new(RADIUS, Vec3::ZERO)];
+/// # let mut simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains);
+/// let mut trigger = Trigger::every_steps(10);
+/// let mut rows = 0;
+/// while simulation.steps() < 25 {
+///     rows += usize::from(trigger.fires(&simulation));
+///     simulation.step()?;
+/// }
+/// assert_eq!(rows, 3); // at steps 0, 10 and 20
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trigger {
     interval: Interval,

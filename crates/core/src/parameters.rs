@@ -79,6 +79,70 @@ pub trait Parameters {
 }
 
 /// A type that can be constructed from named parameters.
+///
+/// ```
+/// use esker::parameters::{Described, Limits, Parameters, VectorFunction};
+/// use esker::prelude::*;
+///
+/// /// A field or a motion with one number.
+/// struct Spring {
+///     stiffness: f64,
+/// }
+///
+/// impl Described for Spring {
+///     const NAME: &'static str = "spring";
+///     const ABOUT: &'static str = "Spring to the origin";
+///
+///     fn from_parameters(parameters: &mut dyn Parameters) -> Self {
+///         Self { stiffness: parameters.number("stiffness", "Stiffness [N/m]", Limits::Positive) }
+///     }
+/// }
+///
+/// /// A source that collects the keys, as a generator of schemas does.
+/// #[derive(Default)]
+/// struct Keys(Vec<&'static str>);
+///
+/// impl Parameters for Keys {
+///     fn number(&mut self, key: &'static str, _: &'static str, _: Limits) -> f64 {
+///         self.0.push(key);
+///         1.0
+///     }
+/// #     fn optional_number(&mut self, key: &'static str, _: &'static str, _: Limits) -> Option<f64> {
+/// #         self.0.push(key);
+/// #         None
+/// #     }
+/// #     fn optional_count(&mut self, key: &'static str, _: &'static str) -> Option<usize> {
+/// #         self.0.push(key);
+/// #         None
+/// #     }
+/// #     fn vector(&mut self, key: &'static str, _: &'static str) -> Vec3 {
+/// #         self.0.push(key);
+/// #         Vec3::ZERO
+/// #     }
+/// #     fn direction(&mut self, key: &'static str, _: &'static str) -> Vec3 {
+/// #         self.0.push(key);
+/// #         Vec3::Z
+/// #     }
+/// #     fn word(&mut self, key: &'static str, _: &'static str, _: &'static [&'static str]) -> usize {
+/// #         self.0.push(key);
+/// #         0
+/// #     }
+/// #     fn one_number(&mut self, keys: &[(&'static str, &'static str)]) -> (usize, f64) {
+/// #         self.0.extend(keys.iter().map(|(key, _)| *key));
+/// #         (0, 1.0)
+/// #     }
+///     // … and the same for the other kinds
+///     fn vector_function(&mut self, key: &'static str, _: &'static str) -> VectorFunction {
+///         self.0.push(key);
+///         VectorFunction::Constant(Vec3::ZERO)
+///     }
+/// #     fn problem(&mut self, _: &'static str, _: String, _: &'static str) {}
+/// }
+///
+/// let mut keys = Keys::default();
+/// assert_eq!(Spring::from_parameters(&mut keys).stiffness, 1.0);
+/// assert_eq!(keys.0, ["stiffness"]);
+/// ```
 pub trait Described: Sized {
     /// Its name in input files.
     const NAME: &'static str;

@@ -23,7 +23,7 @@ impl State {
         let name = |group: GroupId| self.groups.get(group.index()).map_or("", String::as_str);
         let free: Vec<_> = self.free(&wanted).collect();
         let groups = free.iter().map(|saved| name(saved.group)).collect();
-        let place = |id: ParticleId| free.binary_search_by_key(&id, |saved| saved.id).ok();
+        let index_of = |id: ParticleId| free.binary_search_by_key(&id, |saved| saved.id).ok();
         let spheres = free.iter().map(|saved| Sphere {
             position: saved.position.into(),
             radius: saved.radius,
@@ -31,11 +31,11 @@ impl State {
             spin: saved.spin.into(),
         });
         let contacts = self.contacts.iter().filter_map(|contact| {
-            let [first, second] = contact.partners.map(place);
+            let [first, second] = contact.partners.map(index_of);
             Some(([first?, second?], contact.history.clone()))
         });
         let wall_contacts = self.wall_memories().filter_map(|(id, wall, touch, history)| {
-            Some((place(id)?, wall.to_owned(), touch, history.to_vec()))
+            Some((index_of(id)?, wall.to_owned(), touch, history.to_vec()))
         });
         let inherited = Restart {
             columns: self.history.clone(),
@@ -78,9 +78,9 @@ impl Simulation {
                 let problem = Problem::at(format!("{path}.insert.history"), found).help(help);
                 return Err(Error::Scene(vec![problem]));
             }
-            let id = |place: usize| ParticleId::new((first_id + place as u64) as u32);
+            let id = |index: usize| ParticleId::new((first_id + index as u64) as u32);
             let pairs = inherited.contacts.iter();
-            let pairs = pairs.map(|(places, history)| (places.map(id), history.as_slice()));
+            let pairs = pairs.map(|(indices, history)| (indices.map(id), history.as_slice()));
             self.engine.add_pairs(inherited.contacts.len(), pairs);
             let names: Vec<String> =
                 self.engine.walls().iter().map(|wall| wall.wall.name.clone()).collect();

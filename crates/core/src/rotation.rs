@@ -206,8 +206,8 @@ multiversion_transpose! {
 fn turn_eight<Set: Transpose>(set: Set, orientations: &mut [[f64; 4]; 8], angles: &[[f64; 4]; 8]) {
     let [mut x, mut y, mut z, mut w] = [[0.0; 8]; 4];
     let [mut ax, mut ay, mut az, mut none] = [[0.0; 8]; 4];
-    set.aos_to_soa(|place| &orientations[place], [&mut x, &mut y, &mut z, &mut w]);
-    set.aos_to_soa(|place| &angles[place], [&mut ax, &mut ay, &mut az, &mut none]);
+    set.aos_to_soa(|lane| &orientations[lane], [&mut x, &mut y, &mut z, &mut w]);
+    set.aos_to_soa(|lane| &angles[lane], [&mut ax, &mut ay, &mut az, &mut none]);
     let mut small = true;
     for lane in 0..8 {
         let angle = [ax[lane], ay[lane], az[lane]];
@@ -252,21 +252,21 @@ mod tests {
 
     #[test]
     fn many_at_once_turn_as_one_by_one() {
-        let start = |place: usize| {
-            let place = place as f64;
-            Quat::from_xyzw(0.1 * place, 0.3, -0.2, 1.0 - 0.05 * place).normalize()
+        let start = |lane: usize| {
+            let lane = lane as f64;
+            Quat::from_xyzw(0.1 * lane, 0.3, -0.2, 1.0 - 0.05 * lane).normalize()
         };
         // one of the second eight, and one of the rest, rotates by a large angle
-        let angle = |place: usize| {
-            let size = if place == 12 || place == 17 { 0.7 } else { 1e-3 * place as f64 };
-            Vec3::new(1.0, -0.5, 0.2 * place as f64).normalize() * size
+        let angle = |lane: usize| {
+            let size = if lane == 12 || lane == 17 { 0.7 } else { 1e-3 * lane as f64 };
+            Vec3::new(1.0, -0.5, 0.2 * lane as f64).normalize() * size
         };
         let mut all: Vec<Quat> = (0..19).map(start).collect();
         let angles: Vec<[f64; 4]> = (0..19).map(|i| angle(i).extend(f64::NAN).to_array()).collect();
         turn_all(&mut all, &angles);
-        for (place, found) in all.iter().enumerate() {
-            let expected = turned(start(place), angle(place));
-            assert_eq!(found.to_array(), expected.to_array(), "place {place}");
+        for (lane, found) in all.iter().enumerate() {
+            let expected = turned(start(lane), angle(lane));
+            assert_eq!(found.to_array(), expected.to_array(), "lane {lane}");
         }
     }
 }

@@ -96,7 +96,7 @@ pub struct Health {
     /// Action if the time step is beyond the stability limit.
     pub step_limit: StepLimit,
     /// Largest closure error of the energy ledger as a fraction of the energy exchanged
-    /// ([`Energy::closure_share`](crate::measure::Energy::closure_share)); not checked if none. A limit
+    /// ([`Energy::relative_closure_error`](crate::measure::Energy::relative_closure_error)); not checked if none. A limit
     /// enables the ledger.
     pub energy_error: Option<f64>,
 }

@@ -95,7 +95,7 @@ pub struct ContactView {
     /// Tangential force [N].
     pub tangential: Vec3,
     /// Couple: rolling and torsion [N m].
-    pub couple: Vec3,
+    pub moment: Vec3,
     /// Slip velocity [m/s].
     pub slip_velocity: Vec3,
     /// Stiffness of the normal law [N/m].
@@ -250,7 +250,7 @@ impl Energy {
     /// contacts, energy lost or removed with deleted particles, and the work of walls and fields.
     /// The divisor is at least a billionth of the energy that was added or removed, so that
     /// rounding alone is no error.
-    pub fn closure_share(&self) -> f64 {
+    pub fn relative_closure_error(&self) -> f64 {
         let in_play = self.kinetic
             + self.rotational
             + self.elastic_normal

@@ -33,7 +33,7 @@ impl Simulation {
             Partner::Particle(id) => self.particle_in_scene(id),
             Partner::Wall(index) => self.wall_in_scene(index),
         });
-        let (Cause::Overlap(share), Some(second)) = (&error.cause, second) else {
+        let (Cause::Overlap(fraction), Some(second)) = (&error.cause, second) else {
             let message = format!("{} of {}", error.cause, first.name);
             return Problem::at(first.path, message).help(error.advice.clone());
         };
@@ -41,7 +41,7 @@ impl Simulation {
             "{} and {} overlap at the start by {:.1} % of the radius",
             first.name,
             second.name,
-            100.0 * share
+            100.0 * fraction
         );
         let mut problem = Problem::at(first.path, message).help(error.advice.clone());
         problem.label = Some(first.name);
@@ -68,22 +68,22 @@ impl Simulation {
         }
         // Lists come first, one after another, so that the id says which item it is.
         let mut first = 0;
-        for (place, source) in self.scene.particles.iter().enumerate() {
+        for (index, source) in self.scene.particles.iter().enumerate() {
             let Placement::List(list) = &source.placement else { continue };
             let end = first + list.len();
             if (first..end).contains(&id.index()) {
-                let path = format!("particles[{place}].insert.list[{}]", id.index() - first);
+                let path = format!("particles[{index}].insert.list[{}]", id.index() - first);
                 return Some(Body { path, name });
             }
             first = end;
         }
-        let place = self.scene.particles.iter().position(|source| source.name == *group)?;
-        Some(Body { path: format!("particles[{place}]"), name })
+        let index = self.scene.particles.iter().position(|source| source.name == *group)?;
+        Some(Body { path: format!("particles[{index}]"), name })
     }
 
     fn wall_in_scene(&self, id: WallId) -> Option<Body> {
         let name = &self.engine.walls().get(id.index())?.wall.name;
-        let place = self.scene.walls.iter().position(|wall| wall.name == *name)?;
-        Some(Body { path: format!("walls[{place}]"), name: format!("the wall `{name}`") })
+        let index = self.scene.walls.iter().position(|wall| wall.name == *name)?;
+        Some(Body { path: format!("walls[{index}]"), name: format!("the wall `{name}`") })
     }
 }

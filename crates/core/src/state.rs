@@ -10,6 +10,8 @@ mod restore;
 mod save;
 mod validate;
 
+/// For readers of checkpoints of version 0.1.
+#[doc(hidden)]
 pub use earlier::EarlierState;
 pub(crate) use parts::Parts;
 
@@ -74,7 +76,9 @@ pub struct State {
     wall_contacts: Vec<SavedWallContact>,
 }
 
-/// The beginning of a stored [`State`]: enough to know its time without reading the particles.
+/// The beginning of a stored [`State`]: enough to know its time without reading the particles. For readers
+/// of checkpoints.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StateStart(Clock);
@@ -137,6 +141,24 @@ struct WallState {
 }
 
 /// A particle as it is saved.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+/// use esker::state::{SavedContact, SavedParticle};
+///
+/// let grains = [0.0, 1.99 * RADIUS].map(|x| Sphere::new(RADIUS, Vec3::X * x));
+/// let contact = ContactModel::normal(Hertz::default()).tangential(Mindlin::default());
+/// let mut simulation = simulation(contact, Pair::new().friction(0.3), grains.to_vec());
+/// simulation.step()?;
+/// let saved = simulation.save();
+/// let second: &SavedParticle = &saved.particles[1];
+/// assert!(second.position[0] > 1.99 * RADIUS && second.velocity[0] > 0.0); // they repel each other
+/// let contact: &SavedContact = &saved.contacts[0];
+/// assert_eq!(contact.history.len(), saved.history.len());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[allow(missing_docs, reason = "the fields are those of `ParticleView`")]
@@ -158,7 +180,7 @@ pub struct SavedParticle {
     pub force: [f64; 3],
     pub torque: [f64; 3],
     driver: u16,
-    place: u32,
+    driver_index: u32,
     works: AccumulatedWork,
     energy_terms: EnergyTerms,
     field_power: f64,

@@ -95,7 +95,7 @@ fn books_close_to_a_thousandth_of_the_energy_of_an_impact_of_twenty_steps() {
     const PHASES: usize = 16;
     let time = duration(mass(RADIUS), RADIUS, 1.0);
     let (dt, in_play) = (time / 20.0, 0.5 * mass(RADIUS));
-    let tensions = [damping::Tension::Keep, damping::Tension::Clip];
+    let tensions = [damping::TensileCutoff::Keep, damping::TensileCutoff::Clip];
     for (tension, restitution) in tensions.into_iter().flat_map(|t| [0.8, 0.5, 0.2].map(|e| (t, e)))
     {
         let closure = |phase: usize| {
@@ -120,8 +120,8 @@ fn books_close_to_a_thousandth_of_the_energy_of_an_impact_of_twenty_steps() {
 
 #[test]
 fn books_close_over_an_impact_of_any_tension_and_the_loss_is_that_of_the_restitution() {
-    use damping::Tension;
-    for tension in [Tension::Keep, Tension::Clip, Tension::Release] {
+    use damping::TensileCutoff;
+    for tension in [TensileCutoff::Keep, TensileCutoff::Clip, TensileCutoff::Release] {
         for restitution in [0.5f64, 0.2, 0.1] {
             let law = ContactModel::normal(Hertz { tension });
             let contact = law.damping(damping::HertzDamping::default());

@@ -22,7 +22,7 @@ fn matched(mass: f64) -> f64 {
 
 fn spring_pot(order: f64) -> Fractional {
     // the closed forms are those of a contact that keeps its tension
-    let tension = damping::Tension::Keep;
+    let tension = damping::TensileCutoff::Keep;
     Fractional { order: Some(order), horizon: Some(1.0), tension, ..Fractional::default() }
 }
 
@@ -138,7 +138,7 @@ fn the_restitution_is_that_of_the_table_for_kept_and_for_released_tension() {
         let [time, found] = restitution(law, pair.clone(), mass, 1.0, steps);
         assert!((found - at_overlap).abs() < tolerance, "{order}: {found} {at_overlap}");
         assert!((time - ends).abs() < 2e-3, "{order}: {time} {ends}");
-        for tension in [damping::Tension::Release, damping::Tension::Clip] {
+        for tension in [damping::TensileCutoff::Release, damping::TensileCutoff::Clip] {
             let law = Fractional { tension, ..law };
             let [_, found] = restitution(law, pair.clone(), mass, 1.0, steps);
             assert!((found - at_force).abs() < tolerance, "{order}: {found} {at_force}");
@@ -268,7 +268,7 @@ fn a_parallel_spring_ends_the_creep() {
     assert!((1.0 - overlap / rest - missing).abs() < 0.1 * missing, "{overlap} {rest}");
     let energy = simulation.energy();
     assert_close(energy.elastic_normal, 0.25 * STIFFNESS * overlap * overlap, 1e-9);
-    assert!(energy.closure_share().abs() < 1e-3, "{}", energy.closure_share());
+    assert!(energy.relative_closure_error().abs() < 1e-3, "{}", energy.relative_closure_error());
 }
 
 #[test]
@@ -320,14 +320,14 @@ fn a_contact_that_begins_with_an_overlap_pushes() {
 fn the_ledger_closes_and_the_loss_of_an_impact_is_that_of_its_restitution() {
     let mass = mass(RADIUS);
     for (tension, at_end) in
-        [(damping::Tension::Keep, 0.80361), (damping::Tension::Release, 0.82075)]
+        [(damping::TensileCutoff::Keep, 0.80361), (damping::TensileCutoff::Release, 0.82075)]
     {
         let law = Fractional { tension, ..spring_pot(0.1) };
         let unit = (mass / STIFFNESS).sqrt();
         let mut simulation = impact(law, pair(STIFFNESS, matched(mass)), 1.0, unit / 2000.0);
         for _ in 0..8000 {
             simulation.step().expect("a healthy step");
-            let share = simulation.energy().closure_share();
+            let share = simulation.energy().relative_closure_error();
             assert!(share.abs() < 2e-4, "{tension:?} at {}: {share}", simulation.time());
         }
         let lost = simulation.energy().damping_loss / (0.5 * mass);
@@ -352,7 +352,7 @@ fn the_advice_is_half_a_period_at_the_rate_of_an_impact() {
 fn a_restitution_gives_the_order() {
     let mass = mass(RADIUS);
     for (tension, given) in
-        [(damping::Tension::Keep, 0.80361), (damping::Tension::Release, 0.82075)]
+        [(damping::TensileCutoff::Keep, 0.80361), (damping::TensileCutoff::Release, 0.82075)]
     {
         let law = Fractional { order: None, restitution: Some(given), tension, ..spring_pot(0.1) };
         let same = Fractional { tension, ..spring_pot(0.1) };

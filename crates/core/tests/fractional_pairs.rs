@@ -19,7 +19,7 @@ fn pair() -> Pair {
 }
 
 fn spring_pot(order: Option<f64>) -> Fractional {
-    let tension = damping::Tension::Keep;
+    let tension = damping::TensileCutoff::Keep;
     Fractional { order, horizon: Some(1.0), tension, ..Fractional::default() }
 }
 

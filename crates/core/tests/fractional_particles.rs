@@ -21,7 +21,7 @@ fn unit() -> f64 {
 fn simulation(order: f64, steps_per_unit: f64, places: &[[Vec3; 2]]) -> Simulation {
     let mut scene = Scene::new();
     // the closed forms are those of a contact that keeps its tension
-    let tension = damping::Tension::Keep;
+    let tension = damping::TensileCutoff::Keep;
     let law =
         Fractional { order: Some(order), horizon: Some(0.05), tension, ..Fractional::default() };
     scene.contact = ContactModel::normal(law);

@@ -228,7 +228,7 @@ fn a_spring_without_dashpot_loses_at_most_a_quarter_of_omega_dt_of_critical_damp
 
 /// Changes of velocity and spin in an oblique impact on the floor, and the largest overlap.
 fn oblique(lever: MomentArm, clipped: bool, friction: f64) -> (Vec3, Vec3, f64) {
-    let tension = if clipped { damping::Tension::Clip } else { damping::Tension::Keep };
+    let tension = if clipped { damping::TensileCutoff::Clip } else { damping::TensileCutoff::Keep };
     let mut contact =
         ContactModel::normal(Hertz { tension }).tangential(tangential::Mindlin::default());
     let mut pair = Pair::new().friction(friction);
@@ -313,7 +313,11 @@ fn a_tangential_dashpot_has_the_ratio_of_its_normal_law_with_tension_where_none_
     let logarithm = 0.45f64.ln();
     let spring = -logarithm / (PI * PI + logarithm * logarithm).sqrt();
     let stiffness = Pair::new().normal_stiffness(1e5);
-    for tension in [damping::Tension::Keep, damping::Tension::Clip, damping::Tension::Release] {
+    for tension in [
+        damping::TensileCutoff::Keep,
+        damping::TensileCutoff::Clip,
+        damping::TensileCutoff::Release,
+    ] {
         let hertz = ContactModel::normal(Hertz { tension }).damping(HertzDamping::default());
         let linear = ContactModel::normal(Linear { tension }).damping(LinearDamping::default());
         for (contact, pair, ratio) in [

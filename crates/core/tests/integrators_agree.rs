@@ -99,7 +99,7 @@ fn all_go_to_the_same_motion_and_close_their_books() {
         let mut found = Vec::new();
         for dt in [1.6e-5, 4e-6, 1e-6] {
             let run = run(integrator, StepSize::Fixed(dt));
-            found.push((apart(&run, &expected), run.energy().closure_share().abs()));
+            found.push((apart(&run, &expected), run.energy().relative_closure_error().abs()));
         }
         println!("{integrator:?}: {found:?}");
         // Contacts that slide from their first touch on make every method one of first order: with a

@@ -58,7 +58,7 @@ fn contact(
         damping: 0.0,
         cohesion: 0.0,
         tangential,
-        couple: Vec3::ZERO,
+        moment: Vec3::ZERO,
         slip_velocity: Vec3::ZERO,
         normal_stiffness: 1.0,
         tangential_stiffness: 0.0,

@@ -59,7 +59,7 @@ fn run_scene(
     moments.push(bits(&simulation));
     if variant.ledger {
         moments.push(ledger_bits(&simulation));
-        let share = simulation.energy().closure_share();
+        let share = simulation.energy().relative_closure_error();
         assert!(share.abs() < 0.02, "{share}");
     }
     moments

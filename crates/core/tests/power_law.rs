@@ -154,7 +154,11 @@ fn the_ledger_of_an_elastic_impact_closes_with_both_areas() {
             let energy = simulation.energy();
             stored = stored.max(energy.elastic_normal / energy.kinetic);
             // of second order in steps of 1/500 of the impact
-            assert!(energy.closure_share().abs() < 1e-5, "{area:?} {}", energy.closure_share());
+            assert!(
+                energy.relative_closure_error().abs() < 1e-5,
+                "{area:?} {}",
+                energy.relative_closure_error()
+            );
         }
         assert!(stored > 0.1, "{area:?}: they missed each other");
     }
@@ -180,6 +184,6 @@ fn damping_by_area_alone_slows_down_as_a_hyperbolic_secant() {
         let expected = speed / share.cosh().powi(2);
         // of second order in steps of 1/2000
         assert!((velocity(&simulation, 0).z + expected).abs() < 1e-6 * speed);
-        assert!(simulation.energy().closure_share().abs() < 1e-5);
+        assert!(simulation.energy().relative_closure_error().abs() < 1e-5);
     }
 }

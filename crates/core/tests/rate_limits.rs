@@ -95,7 +95,7 @@ fn a_grain_in_a_viscous_medium_falls_at_the_speed_of_stokes_and_its_ledger_close
         assert_close(velocity(&simulation, 0).z, -G * relaxation, 1e-9);
         // the start from rest, resolved by five steps a relaxation time, is off by some x²/12 of the
         // energy exchanged until then; work at terminal speed has no error
-        assert!(simulation.energy().closure_share().abs() < 0.01);
+        assert!(simulation.energy().relative_closure_error().abs() < 0.01);
         assert_eq!(simulation.warnings(), [] as [&str; 0]);
     }
 }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::*;
-use damping::Tension;
+use damping::TensileCutoff;
 use esker::prelude::*;
 use std::f64::consts::PI;
 
@@ -35,12 +35,12 @@ fn restitution(contact: ContactModel, pair: Pair, duration: f64, speed: f64) -> 
     0.0
 }
 
-fn hertzian(tension: Tension, pair: Pair, speed: f64) -> f64 {
+fn hertzian(tension: TensileCutoff, pair: Pair, speed: f64) -> f64 {
     let contact = ContactModel::normal(Hertz { tension }).damping(HertzDamping::default());
     restitution(contact, pair, duration(mass(RADIUS), RADIUS, speed), speed)
 }
 
-fn linear(tension: Tension, pair: Pair) -> f64 {
+fn linear(tension: TensileCutoff, pair: Pair) -> f64 {
     let contact = ContactModel::normal(Linear { tension }).damping(LinearDamping::default());
     let duration = PI * (mass(RADIUS) / STIFFNESS).sqrt();
     restitution(contact, pair.normal_stiffness(STIFFNESS), duration, 1.0)
@@ -63,7 +63,7 @@ const TABLE_TOLERANCE: f64 = 1.5e-5;
 #[test]
 fn restitution_of_a_hertzian_contact_that_keeps_its_tension_is_that_of_the_table() {
     for [ratio, expected, _] in TABLE {
-        let found = hertzian(Tension::Keep, Pair::new().damping_ratio(ratio), 1.0);
+        let found = hertzian(TensileCutoff::Keep, Pair::new().damping_ratio(ratio), 1.0);
         assert!((found - expected).abs() < TABLE_TOLERANCE, "ξ = {ratio}: {found} {expected}");
     }
 }
@@ -71,7 +71,7 @@ fn restitution_of_a_hertzian_contact_that_keeps_its_tension_is_that_of_the_table
 #[test]
 fn restitution_of_a_hertzian_contact_without_tension_is_that_of_the_table() {
     // a free body parts for good once it would pull, so that clipped and released are the same
-    for tension in [Tension::Clip, Tension::Release] {
+    for tension in [TensileCutoff::Clip, TensileCutoff::Release] {
         for [ratio, _, expected] in TABLE {
             let found = hertzian(tension, Pair::new().damping_ratio(ratio), 1.0);
             assert!((found - expected).abs() < TABLE_TOLERANCE, "ξ = {ratio}: {found} {expected}");
@@ -84,7 +84,7 @@ struct Power {
     exponent: f64,
     /// `2 ∫ dx/√(1 - x^{n+1})`: duration of an elastic impact in units of δ/v.
     duration: f64,
-    contact: fn(Tension) -> ContactModel,
+    contact: fn(TensileCutoff) -> ContactModel,
     pair: fn(Pair) -> Pair,
     /// c in `F = c δ^n`.
     coefficient: f64,
@@ -152,7 +152,7 @@ fn a_contact_has_the_restitution_it_was_given_whatever_law_and_tension() {
         let energy = 0.5 * mass(RADIUS);
         let depth = ((n + 1.0) * energy / power.coefficient).powf(1.0 / (n + 1.0));
         for expected in [0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.01] {
-            for tension in [Tension::Keep, Tension::Clip, Tension::Release] {
+            for tension in [TensileCutoff::Keep, TensileCutoff::Clip, TensileCutoff::Release] {
                 let pair = (power.pair)(Pair::new().restitution(expected));
                 let found =
                     restitution((power.contact)(tension), pair, power.duration * depth, 1.0);
@@ -167,7 +167,7 @@ fn a_contact_has_the_restitution_it_was_given_whatever_law_and_tension() {
 
 #[test]
 fn a_hertzian_contact_has_the_restitution_it_was_given_at_any_speed() {
-    for tension in [Tension::Keep, Tension::Clip, Tension::Release] {
+    for tension in [TensileCutoff::Keep, TensileCutoff::Clip, TensileCutoff::Release] {
         for speed in [0.01, 2.0] {
             let found = hertzian(tension, Pair::new().restitution(0.2), speed);
             // as above
@@ -196,10 +196,10 @@ fn a_scene_that_says_nothing_has_the_restitution_it_was_given_and_no_tension() {
 #[test]
 fn a_restitution_of_nearly_nothing_is_a_warning_where_tension_is_cut_off() {
     for (tension, restitution, warned) in [
-        (Tension::Clip, 0.001, true),
-        (Tension::Release, 0.001, true),
-        (Tension::Clip, 0.02, false),
-        (Tension::Keep, 0.001, false),
+        (TensileCutoff::Clip, 0.001, true),
+        (TensileCutoff::Release, 0.001, true),
+        (TensileCutoff::Clip, 0.02, false),
+        (TensileCutoff::Keep, 0.001, false),
     ] {
         let contact = ContactModel::normal(Hertz { tension }).damping(HertzDamping::default());
         let (mut scene, material) = scene(contact, Pair::new().restitution(restitution));
@@ -237,7 +237,7 @@ fn linear_tolerance(ratio: f64) -> f64 {
 fn restitution_of_a_linear_contact_is_exp_of_minus_pi_xi_over_root_one_minus_xi_squared() {
     for ratio in [0.001, 0.05, 0.2, 0.5] {
         let expected = (-PI * ratio / (1.0 - ratio * ratio).sqrt()).exp();
-        let found = linear(Tension::Keep, Pair::new().damping_ratio(ratio));
+        let found = linear(TensileCutoff::Keep, Pair::new().damping_ratio(ratio));
         assert!(
             (found - expected).abs() < linear_tolerance(ratio),
             "ξ = {ratio}: {found} {expected}"
@@ -253,7 +253,7 @@ fn a_linear_contact_without_tension_ends_when_its_force_vanishes() {
         let rest = (1.0 - ratio * ratio).sqrt();
         let angle = PI - (2.0 * ratio * rest).atan2(rest * rest - ratio * ratio);
         let expected = (-ratio / rest * angle).exp();
-        for tension in [Tension::Clip, Tension::Release] {
+        for tension in [TensileCutoff::Clip, TensileCutoff::Release] {
             let found = linear(tension, Pair::new().damping_ratio(ratio));
             assert!(
                 (found - expected).abs() < linear_tolerance(ratio),
@@ -266,5 +266,5 @@ fn a_linear_contact_without_tension_ends_when_its_force_vanishes() {
 #[test]
 fn a_contact_damped_beyond_its_limit_does_not_rebound() {
     // √(5/6) = 0.9129 for Hertz with tension
-    assert_eq!(hertzian(Tension::Keep, Pair::new().damping_ratio(0.95), 1.0), 0.0);
+    assert_eq!(hertzian(TensileCutoff::Keep, Pair::new().damping_ratio(0.95), 1.0), 0.0);
 }

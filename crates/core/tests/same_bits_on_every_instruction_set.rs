@@ -3,7 +3,7 @@
 
 mod rich_scene;
 
-use esker::law::Tension;
+use esker::law::TensileCutoff;
 use esker::simd::{InstructionSet, instruction_set, limit_to};
 use rich_scene::{Variant, assert_same, run};
 
@@ -11,7 +11,7 @@ use rich_scene::{Variant, assert_same, run};
 fn every_instruction_set_gives_the_same_bits() {
     // bridges and a ledger, which the stages evaluate, and the laws of the fused loop
     let fused = |tension| Variant { ledger: false, dry: Some(tension), ..Variant::default() };
-    for variant in [Variant::default(), fused(Tension::Keep), fused(Tension::Clip)] {
+    for variant in [Variant::default(), fused(TensileCutoff::Keep), fused(TensileCutoff::Clip)] {
         limit_to(InstructionSet::Baseline);
         let expected = run(variant);
         for set in [InstructionSet::Avx2, InstructionSet::Avx512] {

@@ -14,7 +14,7 @@ use proptest::test_runner::RngSeed;
 /// A weak attraction that reaches beyond contact, written against the public traits alone.
 #[derive(Debug, Clone, Copy)]
 struct Magnet {
-    reach: f64,
+    interaction_range: f64,
     force: f64,
 }
 
@@ -40,18 +40,18 @@ impl Evaluate for Magnet {
     ) {
         for c in 0..WIDTH {
             let gap = (-contacts.overlap[c]).max(0.0);
-            forces.cohesion[c] += self.force * (1.0 - gap / self.reach).max(0.0);
+            forces.cohesion[c] += self.force * (1.0 - gap / self.interaction_range).max(0.0);
         }
     }
 }
 
 impl Law for Magnet {
-    fn reach(&self) -> f64 {
-        self.reach
+    fn interaction_range(&self) -> f64 {
+        self.interaction_range
     }
 
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
-        Some((encounter.effective_mass * self.reach / self.force).sqrt())
+        Some((encounter.effective_mass * self.interaction_range / self.force).sqrt())
     }
 }
 
@@ -69,7 +69,7 @@ struct Cloud {
     count: usize,
     sizes: Sizes,
     periodic: [bool; 3],
-    reach: Option<f64>,
+    interaction_range: Option<f64>,
     method: SearchMethod,
     skin: Option<f64>,
     /// Largest component of the velocities [m/s].
@@ -95,7 +95,7 @@ impl Cloud {
     fn edges(&self) -> Vec3 {
         let largest = (0..self.count as u64).map(|id| self.radius(id)).fold(0.0, f64::max);
         let skin = self.skin.unwrap_or(0.1 * largest);
-        let shortest = 2.0 * (2.0 * largest + self.reach.unwrap_or(0.0) + skin);
+        let shortest = 2.0 * (2.0 * largest + self.interaction_range.unwrap_or(0.0) + skin);
         let draws = Draws::new(self.seed, Purpose::Test, u64::MAX);
         shortest
             * Vec3::from_array(std::array::from_fn(|axis| {
@@ -109,8 +109,8 @@ impl Cloud {
         // points at random overlap as they like: only the search is under test
         scene.health.overlap_limit = f64::INFINITY;
         scene.contact = ContactModel::normal(normal::Linear::default());
-        if let Some(reach) = self.reach {
-            scene.contact = scene.contact.cohesion(Magnet { reach, force: 1e-9 });
+        if let Some(interaction_range) = self.interaction_range {
+            scene.contact = scene.contact.cohesion(Magnet { interaction_range, force: 1e-9 });
         }
         let material = Material::new().density(1000.0).young_modulus(1e6).poisson_ratio(0.3);
         let grain = scene.add_material("grain", material);
@@ -158,15 +158,18 @@ impl Cloud {
 const DOUBTFUL: f64 = 1e-12;
 
 /// Partners within reach by trying all of them, and those that only rounding decides.
-fn all_within_reach(simulation: &Simulation, reach: f64) -> (Vec<(ParticleId, Partner)>, usize) {
+fn all_within_reach(
+    simulation: &Simulation,
+    interaction_range: f64,
+) -> (Vec<(ParticleId, Partner)>, usize) {
     let snapshot = simulation.snapshot();
     let size = snapshot.domain_max - snapshot.domain_min;
     let mut found = Vec::new();
     let mut doubtful = 0;
     let mut note = |first: ParticleId, second: Partner, gap: f64| {
-        if (gap - reach).abs() < DOUBTFUL {
+        if (gap - interaction_range).abs() < DOUBTFUL {
             doubtful += 1;
-        } else if gap < reach {
+        } else if gap < interaction_range {
             found.push((first, second));
         }
     };
@@ -197,7 +200,7 @@ fn all_within_reach(simulation: &Simulation, reach: f64) -> (Vec<(ParticleId, Pa
 /// Compares at the start and after steps; returns how many contacts were compared.
 fn compare(cloud: Cloud, steps: u64) -> usize {
     let mut simulation = cloud.scene().build().expect("a valid scene");
-    let reach = cloud.reach.unwrap_or(0.0);
+    let interaction_range = cloud.interaction_range.unwrap_or(0.0);
     let mut compared = 0;
     for step in 0..=steps {
         if step > 0 {
@@ -207,7 +210,7 @@ fn compare(cloud: Cloud, steps: u64) -> usize {
         if step > 3 && !step.is_multiple_of(17) {
             continue;
         }
-        let (expected, doubtful) = all_within_reach(&simulation, reach);
+        let (expected, doubtful) = all_within_reach(&simulation, interaction_range);
         let found: Vec<(ParticleId, Partner)> =
             simulation.contacts().iter().map(|contact| (contact.first, contact.second)).collect();
         let missed: Vec<_> = expected.iter().filter(|pair| !found.contains(pair)).collect();
@@ -225,24 +228,28 @@ fn clouds() -> impl Strategy<Value = Cloud> {
         1 => Just(SearchMethod::Cubes),
         1 => Just(SearchMethod::BruteForce),
     ];
-    let reach = prop_oneof![Just(None), (0.05..1.5).prop_map(|reach| Some(reach * RADIUS))];
+    let interaction_range = prop_oneof![
+        Just(None),
+        (0.05..1.5).prop_map(|interaction_range| Some(interaction_range * RADIUS))
+    ];
     let skin = prop_oneof![
         2 => Just(None),
         1 => Just(Some(1e-9)),
         1 => (0.01..1.0).prop_map(|skin| Some(skin * RADIUS)),
     ];
-    (any::<u64>(), 2usize..250, sizes, any::<[bool; 3]>(), reach, method, skin, 0.0..4.0).prop_map(
-        |(seed, count, sizes, periodic, reach, method, skin, speed)| Cloud {
-            seed,
-            count,
-            sizes,
-            periodic,
-            reach,
-            method,
-            skin,
-            speed,
-        },
+    (
+        any::<u64>(),
+        2usize..250,
+        sizes,
+        any::<[bool; 3]>(),
+        interaction_range,
+        method,
+        skin,
+        0.0..4.0,
     )
+        .prop_map(|(seed, count, sizes, periodic, interaction_range, method, skin, speed)| {
+            Cloud { seed, count, sizes, periodic, interaction_range, method, skin, speed }
+        })
 }
 
 proptest! {
@@ -265,7 +272,7 @@ fn fast_particles_that_use_up_their_skins_miss_no_contact() {
         count: 300,
         sizes: Sizes::LogNormal,
         periodic: [true, false, true],
-        reach: None,
+        interaction_range: None,
         method: SearchMethod::Grid,
         skin: Some(0.05 * RADIUS),
         // a step is up to a fifth of a radius
@@ -282,7 +289,7 @@ fn one_boulder_among_sand_has_the_same_contacts_for_every_method() {
             count: 600,
             sizes: Sizes::OneToFifty,
             periodic: [true; 3],
-            reach: Some(0.3 * RADIUS),
+            interaction_range: Some(0.3 * RADIUS),
             method,
             skin: None,
             speed: 0.5,
@@ -293,11 +300,11 @@ fn one_boulder_among_sand_has_the_same_contacts_for_every_method() {
 
 #[test]
 fn a_law_with_a_reach_acts_across_the_gap_and_not_beyond_it() {
-    let reach = 0.5 * RADIUS;
-    for (gap, acts) in [(0.9 * reach, true), (1.1 * reach, false)] {
+    let interaction_range = 0.5 * RADIUS;
+    for (gap, acts) in [(0.9 * interaction_range, true), (1.1 * interaction_range, false)] {
         let mut scene = Scene::new();
-        scene.contact =
-            ContactModel::normal(normal::Hertz::default()).cohesion(Magnet { reach, force: 1e-6 });
+        scene.contact = ContactModel::normal(normal::Hertz::default())
+            .cohesion(Magnet { interaction_range, force: 1e-6 });
         let material = Material::new().density(1000.0).young_modulus(1e6).poisson_ratio(0.3);
         let grain = scene.add_material("grain", material);
         scene.set_pair(grain, grain, Pair::new());
@@ -308,7 +315,7 @@ fn a_law_with_a_reach_acts_across_the_gap_and_not_beyond_it() {
         let mut simulation = scene.build().expect("a valid scene");
         simulation.step().expect("a healthy step");
         let force = simulation.particles().load(ParticleId::new(0)).expect("it is there").force;
-        let expected = if acts { 1e-6 * (1.0 - gap / reach) } else { 0.0 };
+        let expected = if acts { 1e-6 * (1.0 - gap / interaction_range) } else { 0.0 };
         // the pair has moved a little by then
         assert!((force.x - expected).abs() <= 1e-2 * expected, "{force} {expected}");
     }
@@ -322,7 +329,7 @@ fn fast_ones_among_slow_ones_keep_to_allowances_of_their_own() {
             count: 300,
             sizes: Sizes::Equal,
             periodic,
-            reach: None,
+            interaction_range: None,
             method: SearchMethod::Grid,
             skin: None,
             speed: 1.0,

@@ -213,8 +213,8 @@ fn background(width: usize, height: usize) -> Vec<Light> {
     let [top, bottom] = BACKGROUND.map(|color| color.map(from_srgb));
     let mut picture = Vec::with_capacity(width * height);
     for row in 0..height {
-        let share = (row as f32 + 0.5) / height as f32;
-        let color: Light = std::array::from_fn(|c| top[c] + share * (bottom[c] - top[c]));
+        let fraction = (row as f32 + 0.5) / height as f32;
+        let color: Light = std::array::from_fn(|c| top[c] + fraction * (bottom[c] - top[c]));
         picture.extend(std::iter::repeat_n(color, width));
     }
     picture

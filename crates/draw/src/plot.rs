@@ -149,12 +149,12 @@ impl Axis {
         self
     }
 
-    fn place(&self, value: f64) -> f64 {
-        let share = match self.scale {
+    fn pixel(&self, value: f64) -> f64 {
+        let fraction = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
             Scale::Logarithmic => libm::log10(value / self.low) / libm::log10(self.high / self.low),
         };
-        self.from + share * (self.to - self.from)
+        self.from + fraction * (self.to - self.from)
     }
 
     /// Places and texts of the marks.
@@ -167,11 +167,11 @@ impl Axis {
                     _ => self.high - self.low,
                 };
                 let text = |mark: f64| ticks::label(mark, step);
-                marks.iter().map(|&m| (self.place(m), text(m))).collect()
+                marks.iter().map(|&m| (self.pixel(m), text(m))).collect()
             }
             Scale::Logarithmic => ticks::logarithmic(self.low, self.high, wanted)
                 .into_iter()
-                .map(|(value, text)| (self.place(value), text))
+                .map(|(value, text)| (self.pixel(value), text))
                 .collect(),
         }
     }
@@ -244,28 +244,28 @@ impl Plot {
         if words.is_empty() {
             return axis.marks(wanted);
         }
-        let place = |index: usize| axis.place(index as f64);
-        words.iter().enumerate().map(|(i, word)| (place(i), shortened(word, room))).collect()
+        let pixel = |index: usize| axis.pixel(index as f64);
+        words.iter().enumerate().map(|(i, word)| (pixel(i), shortened(word, room))).collect()
     }
 
     fn draw_axes(&self, svg: &mut String, x: &Axis, y: &Axis) {
         let (left, right, bottom) = (self.left(), WIDTH - RIGHT, HEIGHT - BOTTOM);
-        let share = (right - left) / self.x_words.len().max(1) as f64;
-        for (place, text) in Self::marks(x, &self.x_words, 8, share) {
+        let fraction = (right - left) / self.x_words.len().max(1) as f64;
+        for (pixel, text) in Self::marks(x, &self.x_words, 8, fraction) {
             let _ = writeln!(
                 svg,
-                "<path d=\"M{place:.1} {bottom}V{TOP}\" stroke=\"currentColor\" stroke-opacity=\"0.13\"/>\
-                 <text x=\"{place:.1}\" y=\"{}\" text-anchor=\"middle\">{text}</text>",
+                "<path d=\"M{pixel:.1} {bottom}V{TOP}\" stroke=\"currentColor\" stroke-opacity=\"0.13\"/>\
+                 <text x=\"{pixel:.1}\" y=\"{}\" text-anchor=\"middle\">{text}</text>",
                 bottom + 18.0
             );
         }
-        for (place, text) in Self::marks(y, &self.y_words, 6, left - 16.0) {
+        for (pixel, text) in Self::marks(y, &self.y_words, 6, left - 16.0) {
             let _ = writeln!(
                 svg,
-                "<path d=\"M{left} {place:.1}H{right}\" stroke=\"currentColor\" stroke-opacity=\"0.13\"/>\
+                "<path d=\"M{left} {pixel:.1}H{right}\" stroke=\"currentColor\" stroke-opacity=\"0.13\"/>\
                  <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>",
                 left - 8.0,
-                place + 4.5
+                pixel + 4.5
             );
         }
         let _ = writeln!(
@@ -320,8 +320,8 @@ fn draw_series(svg: &mut String, series: &Series, stroke: &str, x: &Axis, y: &Ax
             let _ = writeln!(
                 svg,
                 "<circle cx=\"{:.2}\" cy=\"{:.2}\" r=\"4\" fill=\"none\" stroke-width=\"1.8\" {stroke}/>",
-                x.place(point[0]),
-                y.place(point[1])
+                x.pixel(point[0]),
+                y.pixel(point[1])
             );
         }
     }
@@ -372,7 +372,7 @@ fn path(series: &Series, x: &Axis, y: &Axis) -> String {
                 continue;
             }
             let command = if pen_down { 'L' } else { 'M' };
-            let _ = write!(path, "{command}{:.2} {:.2}", x.place(px), y.place(py));
+            let _ = write!(path, "{command}{:.2} {:.2}", x.pixel(px), y.pixel(py));
             pen_down = true;
         }
     }

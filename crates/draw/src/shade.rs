@@ -103,7 +103,7 @@ impl Lamp {
     /// light, and four comparisons say so.
     fn may_be_shaded(&self, x: f32, y: f32, z: f32) -> bool {
         let reach = SHADOW_TAPS[SHADOW_TAPS.len() - 1];
-        let square = |place: f32| (place.clamp(0.0, (SHADOW_MAP - 1) as f32)) as usize / SQUARE;
+        let square = |pixel: f32| (pixel.clamp(0.0, (SHADOW_MAP - 1) as f32)) as usize / SQUARE;
         let (columns, rows) =
             (square(x - reach)..=square(x + reach), square(y - reach)..=square(y + reach));
         rows.into_iter().any(|row| {
@@ -261,8 +261,8 @@ fn gap_samples(turn: usize, reach: f32) -> [[f32; 2]; GAP_SAMPLES] {
     let start = (turn * 7 % 16) as f64 * std::f64::consts::TAU / 16.0;
     std::array::from_fn(|sample| {
         let angle = start + GOLDEN_ANGLE * sample as f64;
-        let share = (sample as f32 + 0.7) / GAP_SAMPLES as f32;
-        let radius = reach * share;
+        let fraction = (sample as f32 + 0.7) / GAP_SAMPLES as f32;
+        let radius = reach * fraction;
         [radius * libm::cos(angle) as f32, radius * libm::sin(angle) as f32]
     })
 }

@@ -120,12 +120,12 @@ pub(crate) fn draw_glass(surface: &Surface, view: &View, raster: &Raster, pictur
             if depth < raster.depth[pixel] {
                 return;
             }
-            let share = if raster.depth[pixel] == f32::NEG_INFINITY {
+            let weight = if raster.depth[pixel] == f32::NEG_INFINITY {
                 GLASS_BEFORE_NOTHING + added
             } else {
                 GLASS_BEFORE_GRAINS + 0.5 * added
             };
-            blend(&mut picture[pixel], glass, share);
+            blend(&mut picture[pixel], glass, weight);
         });
     }
 }
@@ -145,12 +145,12 @@ pub(crate) fn draw_outline(
             if depth + OUTLINE_BIAS < raster.depth[pixel] {
                 return;
             }
-            let share = if raster.owner[pixel] == super::raster::NOTHING {
+            let weight = if raster.owner[pixel] == super::raster::NOTHING {
                 OUTLINE_BEFORE_NOTHING
             } else {
                 OUTLINE_BEFORE_GRAINS
             };
-            blend(&mut picture[pixel], color, share);
+            blend(&mut picture[pixel], color, weight);
         });
     }
 }
@@ -202,9 +202,9 @@ fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-fn blend(under: &mut Light, over: Light, share: f32) {
+fn blend(under: &mut Light, over: Light, weight: f32) {
     for (under, over) in under.iter_mut().zip(over) {
-        *under += share * (over - *under);
+        *under += weight * (over - *under);
     }
 }
 
@@ -221,16 +221,16 @@ fn fill(triangle: &Triangle, width: usize, height: usize, mut draw: impl FnMut(u
         (low - 0.5).ceil().clamp(0.0, size as f32) as usize
             ..(high + 0.5).floor().clamp(0.0, size as f32) as usize
     };
-    let share = |from: usize, to: usize, x: f32, y: f32| {
+    let weight = |from: usize, to: usize, x: f32, y: f32| {
         let (start, along) = (triangle[from], edge(triangle, from, to));
         (along[0] * (y - start[1]) - along[1] * (x - start[0])) / area
     };
     for row in range(1, height) {
         for column in range(0, width) {
             let (x, y) = (column as f32 + 0.5, row as f32 + 0.5);
-            let shares = [share(1, 2, x, y), share(2, 0, x, y), share(0, 1, x, y)];
-            if shares.iter().all(|&share| share >= 0.0) {
-                let depth = dot(shares, triangle.map(|corner| corner[2]));
+            let weights = [weight(1, 2, x, y), weight(2, 0, x, y), weight(0, 1, x, y)];
+            if weights.iter().all(|&weight| weight >= 0.0) {
+                let depth = dot(weights, triangle.map(|corner| corner[2]));
                 draw(row * width + column, depth);
             }
         }
@@ -261,13 +261,13 @@ fn line(
     let low = start[along].min(end[along]).round().clamp(0.0, long as f32) as usize;
     let high = start[along].max(end[along]).round().clamp(0.0, long as f32) as usize;
     for position in low..high {
-        let share = (position as f32 + 0.5 - start[along]) / length;
-        let middle = start[1 - along] + share * [dx, dy][1 - along];
+        let weight = (position as f32 + 0.5 - start[along]) / length;
+        let middle = start[1 - along] + weight * [dx, dy][1 - along];
         let first = (middle - span).round().clamp(0.0, wide as f32) as usize;
         let last = (middle + span).round().clamp(0.0, wide as f32) as usize;
         for across in first..last {
             let pixel = if steep { position * width + across } else { across * width + position };
-            draw(pixel, start[2] + share * dz);
+            draw(pixel, start[2] + weight * dz);
         }
     }
 }

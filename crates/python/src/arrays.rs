@@ -127,7 +127,7 @@ pub fn contacts<'py>(py: Python<'py>, list: &[ContactView]) -> PyResult<Bound<'p
         ("normal", |one| one.normal),
         ("force", ContactView::force),
         ("tangential_force", |one| one.tangential),
-        ("moment", |one| one.couple),
+        ("moment", |one| one.moment),
         ("slip_velocity", |one| one.slip_velocity),
         ("first_position", |one| one.first_position),
         ("second_position", |one| one.second_position),

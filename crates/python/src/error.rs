@@ -54,8 +54,8 @@ pub fn problems<'py>(py: Python<'py>, diagnostics: &Diagnostics) -> PyResult<Bou
         item.set_item("help", one.help)?;
         item.set_item("path", one.path)?;
         item.set_item("file", one.file)?;
-        item.set_item("line", one.place.map(|place| place.0))?;
-        item.set_item("column", one.place.map(|place| place.1))?;
+        item.set_item("line", one.location.map(|location| location.0))?;
+        item.set_item("column", one.location.map(|location| location.1))?;
         list.append(item)?;
     }
     Ok(list)

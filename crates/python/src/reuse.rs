@@ -65,12 +65,12 @@ pub fn run_or_reuse(
     let (content, loaded) = scene.get().load(py)?;
     let name = folder.file_name().and_then(|name| name.to_str()).map(str::to_owned);
     let name = name.ok_or_else(|| PyValueError::new_err("`out` must be the name of a folder"))?;
-    let place = folder.parent().map(PathBuf::from).unwrap_or_default();
+    let parent = folder.parent().map(PathBuf::from).unwrap_or_default();
     let changes = content.overrides();
     let stamp = batch::stamp(program, light, &loaded, &changes, &mut BTreeMap::new());
     let errand = RunSpecification {
         name: &name,
-        place: &place,
+        parent: &parent,
         stamp: &stamp,
         changes: &changes,
         threads,

@@ -119,8 +119,8 @@ fn make(
     let (interrupt, ended) = (AtomicBool::new(false), AtomicUsize::new(0));
     let count = different.len();
     let poll: Option<Py<PyAny>> = poll.map(|poll| poll.clone().unbind());
-    let work = |place: usize| {
-        let outcome = prepared.make(different[place], &interrupt);
+    let work = |position: usize| {
+        let outcome = prepared.make(different[position], &interrupt);
         ended.fetch_add(1, Ordering::Relaxed);
         Outcome::of(&outcome)
     };

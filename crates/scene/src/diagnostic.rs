@@ -68,24 +68,24 @@ impl Diagnostic {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let place = self.span.clone().map(|span| source.locate(span));
+        let location = self.span.clone().map(|span| source.locate(span));
         let (message, label) = (visible(&self.message), visible(&self.label));
-        let name = visible(place.as_ref().map_or(source.name(), |place| place.name));
+        let name = visible(location.as_ref().map_or(source.name(), |location| location.name));
         // A related location is shown only if it is in the same text, not in an argument.
         let other = self.other.as_ref().and_then(|(span, label)| {
             let there = source.locate(span.clone());
-            let same = place.as_ref().is_some_and(|place| place.name == there.name);
+            let same = location.as_ref().is_some_and(|location| location.name == there.name);
             (same && there.change.is_none()).then(|| (there.span, visible(label)))
         });
         let title = level.primary_title(message.as_ref());
-        let group = match &place {
-            Some(place) => {
-                let mut annotation = AnnotationKind::Primary.span(place.span.clone());
+        let group = match &location {
+            Some(location) => {
+                let mut annotation = AnnotationKind::Primary.span(location.span.clone());
                 if !label.is_empty() {
                     annotation = annotation.label(label.as_ref());
                 }
                 let mut snippet =
-                    Snippet::source(place.text).path(name.as_ref()).annotation(annotation);
+                    Snippet::source(location.text).path(name.as_ref()).annotation(annotation);
                 if let Some((span, label)) = &other {
                     let second = AnnotationKind::Context.span(span.clone());
                     snippet = snippet.annotation(second.label(label.as_ref()));
@@ -103,7 +103,7 @@ impl Diagnostic {
             let word = if colour { "\x1b[1;36mhelp\x1b[0m" } else { "help" };
             let _ = writeln!(text, "{word}: {}", visible(help));
         }
-        if let Some(change) = place.and_then(|place| place.change) {
+        if let Some(change) = location.and_then(|location| location.change) {
             let _ = writeln!(text, "note: this value was set by `{}`", visible(change));
         }
         text
@@ -175,7 +175,7 @@ pub struct PlacedRemark {
     /// Name of the file, or `command line` for a value that was set over it.
     pub file: String,
     /// Line and column, counted from 1.
-    pub place: Option<(usize, usize)>,
+    pub location: Option<(usize, usize)>,
 }
 
 impl Diagnostics {
@@ -183,7 +183,7 @@ impl Diagnostics {
     pub fn placed(&self) -> Vec<PlacedRemark> {
         let paths = self.source.paths();
         let placed = |one: &Diagnostic| {
-            let place = one.span.clone().map(|span| self.source.locate(span));
+            let location = one.span.clone().map(|span| self.source.locate(span));
             let line = |text: &str, at: usize| {
                 let before = text.get(..at).unwrap_or(text);
                 let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -201,8 +201,11 @@ impl Diagnostics {
                 label: one.label.clone(),
                 help: one.help.clone(),
                 path: inner.map(|(_, path)| path.clone()).unwrap_or_default(),
-                file: place.as_ref().map_or(self.source.name(), |place| place.name).to_owned(),
-                place: place.map(|place| line(place.text, place.span.start)),
+                file: location
+                    .as_ref()
+                    .map_or(self.source.name(), |location| location.name)
+                    .to_owned(),
+                location: location.map(|location| line(location.text, location.span.start)),
             }
         };
         self.list.iter().map(placed).collect()

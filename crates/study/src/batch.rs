@@ -60,7 +60,7 @@ pub struct RunSpecification<'a> {
     /// Its name, and that of its folder.
     pub name: &'a str,
     /// The folder that its folder is in.
-    pub place: &'a Path,
+    pub parent: &'a Path,
     /// Everything that the run depends on: a result with another stamp is not reused.
     pub stamp: &'a str,
     /// Overrides of the scene, `KEY=VALUE`.
@@ -119,11 +119,11 @@ impl Watcher for () {
 
 impl RunSpecification<'_> {
     fn folder(&self) -> PathBuf {
-        self.place.join(self.name)
+        self.parent.join(self.name)
     }
 
     fn file(&self, ending: &str) -> PathBuf {
-        self.place.join(format!("{}.{ending}", self.name))
+        self.parent.join(format!("{}.{ending}", self.name))
     }
 
     /// Whether an earlier attempt has left something, and whether it was made from the same input
@@ -156,7 +156,7 @@ impl RunSpecification<'_> {
             return Ok(Attempt::Made(result));
         }
         let same = self.earlier() == Some(true);
-        fs::create_dir_all(self.place).map_err(OutputError::system("create", self.place))?;
+        fs::create_dir_all(self.parent).map_err(OutputError::system("create", self.parent))?;
         let loaded = load().map_err(|diagnostics| RunError::Scene(Box::new(diagnostics)))?;
         watcher.begin(&loaded, same)?;
         let options = |resume: bool| RunOptions {

@@ -78,7 +78,7 @@ impl Parts {
 
 /// The data of a page, deflated.
 pub fn data(feed: &dyn Feed, choice: &Choice) -> Result<Vec<u8>, ViewError> {
-    let places: Vec<At> = match choice.frames.as_slice() {
+    let times: Vec<At> = match choice.frames.as_slice() {
         [] => vec![At::Live],
         frames => frames.iter().map(|number| At::Frame(*number)).collect(),
     };
@@ -89,13 +89,13 @@ pub fn data(feed: &dyn Feed, choice: &Choice) -> Result<Vec<u8>, ViewError> {
         frames: Vec::new(),
         fixed: Vec::new(),
         walls: Vec::new(),
-        range: positions_range(feed, &places)?,
+        range: positions_range(feed, &times)?,
         columns: Vec::new(),
-        fastest: if choice.motion { fastest(feed, &places)? } else { 0.0 },
+        fastest: if choice.motion { fastest(feed, &times)? } else { 0.0 },
         tables: tables(feed, &info),
     };
     for name in &choice.columns {
-        let (low, high) = values_range(feed, &places, name)?;
+        let (low, high) = values_range(feed, &times, name)?;
         head.columns.push((name.clone(), low, high));
     }
     let mut writer = Writer {
@@ -107,7 +107,7 @@ pub fn data(feed: &dyn Feed, choice: &Choice) -> Result<Vec<u8>, ViewError> {
         fixed: Vec::new(),
         walls: Vec::new(),
     };
-    for at in places {
+    for at in times {
         let frame = feed.frame(at)?;
         writer.frame(&mut head, &*frame, at)?;
     }
@@ -250,8 +250,8 @@ impl Writer<'_> {
         }
         let radius: Vec<u8> = fixed.radius.iter().flat_map(|x| x.to_le_bytes()).collect();
         let id: Vec<u8> = fixed.id.iter().flat_map(|x| x.to_le_bytes()).collect();
-        let places = [self.parts.add(&radius), self.parts.add(&id), self.parts.add(&fixed.group)];
-        head.fixed.push(places);
+        let offsets = [self.parts.add(&radius), self.parts.add(&id), self.parts.add(&fixed.group)];
+        head.fixed.push(offsets);
         self.fixed.push(fixed.revision);
         Ok(self.fixed.len() - 1)
     }
@@ -270,9 +270,9 @@ impl Writer<'_> {
 }
 
 /// The box around the positions of all chosen frames.
-fn positions_range(feed: &dyn Feed, places: &[At]) -> Result<[[f32; 3]; 2], ViewError> {
+fn positions_range(feed: &dyn Feed, times: &[At]) -> Result<[[f32; 3]; 2], ViewError> {
     let mut range = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
-    for at in places {
+    for at in times {
         let positions = encode::positions(feed, &*feed.frame(*at)?)?;
         if positions.is_empty() {
             continue;
@@ -287,9 +287,9 @@ fn positions_range(feed: &dyn Feed, places: &[At]) -> Result<[[f32; 3]; 2], View
 }
 
 /// Ends of a quantity in all chosen frames.
-fn values_range(feed: &dyn Feed, places: &[At], name: &str) -> Result<(f64, f64), ViewError> {
+fn values_range(feed: &dyn Feed, times: &[At], name: &str) -> Result<(f64, f64), ViewError> {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    for at in places {
+    for at in times {
         for value in columns::values(feed, &*feed.frame(*at)?, name)? {
             if value.is_finite() {
                 low = low.min(value);
@@ -307,9 +307,9 @@ fn planes<const N: usize>(values: &[f64], largest: f64) -> Vec<u8> {
 }
 
 /// The largest component of a velocity in all chosen frames.
-fn fastest(feed: &dyn Feed, places: &[At]) -> Result<f64, ViewError> {
+fn fastest(feed: &dyn Feed, times: &[At]) -> Result<f64, ViewError> {
     let mut largest = f64::MIN_POSITIVE;
-    for at in places {
+    for at in times {
         let velocity = feed.frame(*at)?.column("velocity")?;
         let sizes = velocity.values.iter().map(|part| part.abs()).filter(|size| size.is_finite());
         largest = sizes.fold(largest, f64::max);

@@ -43,7 +43,7 @@ pub fn parse(path: &str, query: &str) -> Option<(usize, Request)> {
 }
 
 fn request(words: &[&str], query: &Query<'_>) -> Option<Request> {
-    if let Some((at, rest)) = place(words) {
+    if let Some((at, rest)) = requested_time(words) {
         return match rest {
             [] => Some(Request::Particles(at, query.particles()?)),
             ["walls"] => Some(Request::Walls(at, query.number("have"))),
@@ -83,7 +83,7 @@ fn request(words: &[&str], query: &Query<'_>) -> Option<Request> {
 }
 
 /// `frames/N` or `live`, and what follows.
-fn place<'a, 'b>(words: &'a [&'b str]) -> Option<(At, &'a [&'b str])> {
+fn requested_time<'a, 'b>(words: &'a [&'b str]) -> Option<(At, &'a [&'b str])> {
     match words {
         ["frames", number, rest @ ..] => Some((At::Frame(number.parse().ok()?), rest)),
         ["live", rest @ ..] => Some((At::Live, rest)),

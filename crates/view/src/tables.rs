@@ -25,13 +25,13 @@ pub fn paths(folder: &Path) -> Vec<(String, PathBuf)> {
         .map(|name| ((*name).to_owned(), folder.join(format!("{name}.csv"))))
         .filter(|(_, path)| path.is_file())
         .collect();
-    for place in FOLDERS {
-        let entries = fs::read_dir(folder.join(place)).into_iter().flatten().flatten();
+    for subfolder in FOLDERS {
+        let entries = fs::read_dir(folder.join(subfolder)).into_iter().flatten().flatten();
         let mut tables: Vec<(String, PathBuf)> = entries
             .map(|entry| entry.path())
             .filter(|path| path.extension().is_some_and(|ending| ending == "csv") && path.is_file())
             .filter_map(|path| {
-                Some((format!("{place}/{}", path.file_stem()?.to_str()?), path.clone()))
+                Some((format!("{subfolder}/{}", path.file_stem()?.to_str()?), path.clone()))
             })
             .collect();
         tables.sort();

@@ -208,8 +208,8 @@ fn with_law(slot: &str, law: &str, value: &str) -> Result<ContactModel, Failure>
     let mut laws =
         vec![("normal", "\"hertz\""), ("damping", damping), ("tangential", "\"mindlin\"")];
     let value = if slot == "cohesion" { format!("[{value}]") } else { value.to_owned() };
-    match laws.iter_mut().find(|(place, _)| *place == slot) {
-        Some(place) => place.1 = &value,
+    match laws.iter_mut().find(|(name, _)| *name == slot) {
+        Some(law) => law.1 = &value,
         None => laws.push((slot, &value)),
     }
     let mut text = "format = 1\n[materials]\ngrain = { density = 2500, young_modulus = 1e7, \
@@ -243,8 +243,8 @@ impl Timed {
             for number in 1..materials {
                 kinds.push(scene.add_material(&format!("grain {number}"), material.clone()));
             }
-            for (place, &first) in kinds.iter().enumerate() {
-                kinds[place..].iter().for_each(|&other| scene.set_pair(first, other, pair.clone()));
+            for (index, &first) in kinds.iter().enumerate() {
+                kinds[index..].iter().for_each(|&other| scene.set_pair(first, other, pair.clone()));
             }
             deal_out(&mut scene.particles, &kinds);
             scene.contact = contact;

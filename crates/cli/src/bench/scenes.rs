@@ -115,7 +115,7 @@ fn scene(threads: usize) -> (Scene, MaterialId) {
     scene.gravity = Vec3::new(0.0, 0.0, -9.81);
     scene.threads = threads;
     scene.step = StepSize::Fixed(STEP);
-    scene.contact = ContactModel::normal(normal::Hertz { tension: damping::Tension::Keep })
+    scene.contact = ContactModel::normal(normal::Hertz { tension: damping::TensileCutoff::Keep })
         .damping(damping::HertzDamping::default())
         .tangential(tangential::Mindlin::default());
     let material = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25);

@@ -167,8 +167,8 @@ fn radius(number: f64) -> f64 {
 }
 
 /// A grain at a site, with a small random velocity.
-fn loose(place: usize, position: Vec3) -> Sphere {
-    let number = centered(place);
+fn loose(index: usize, position: Vec3) -> Sphere {
+    let number = centered(index);
     Sphere {
         velocity: 0.2 * Vec3::new(number(1), number(2), number(3)),
         ..Sphere::new(radius(number(0)), position)
@@ -179,11 +179,11 @@ fn loose(place: usize, position: Vec3) -> Sphere {
 fn settled(particles: usize) -> Result<State, Failure> {
     let per_layer = SITES * SITES;
     let jitter = 0.5 * SPACING - 1.2 * RADIUS;
-    let spheres = (0..particles).map(|place| {
-        let [i, j, k] = [place % SITES, place / SITES % SITES, place / per_layer];
+    let spheres = (0..particles).map(|index| {
+        let [i, j, k] = [index % SITES, index / SITES % SITES, index / per_layer];
         let site = SPACING * (Vec3::new(i as f64, j as f64, k as f64) + 0.5);
-        let number = centered(place);
-        loose(place, site + jitter * Vec3::new(number(4), number(5), 0.0))
+        let number = centered(index);
+        loose(index, site + jitter * Vec3::new(number(4), number(5), 0.0))
     });
     let side = SITES as f64 * SPACING;
     let height = (particles.div_ceil(per_layer) + 2) as f64 * SPACING;
@@ -210,15 +210,15 @@ fn with_boulder(mut bed: State) -> State {
 fn settled_sizes(particles: usize) -> Result<State, Failure> {
     let spacing = 2.1 * LARGEST * RADIUS;
     let per_layer = SITES * SITES;
-    let spheres = (0..particles).map(|place| {
-        let [i, j, k] = [place % SITES, place / SITES % SITES, place / per_layer];
-        let draws = Draws::new(3, Purpose::Test, place as u64);
+    let spheres = (0..particles).map(|index| {
+        let [i, j, k] = [index % SITES, index / SITES % SITES, index / per_layer];
+        let draws = Draws::new(3, Purpose::Test, index as u64);
         // the first that lies within the bounds
         let size = (0..).map(|draw| (LOG_DEVIATION * draws.normal(draw)).exp());
         let size = size.into_iter().find(|size| (1.0 / LARGEST..LARGEST).contains(size));
         Sphere {
             radius: RADIUS * size.unwrap_or(1.0),
-            ..loose(place, spacing * (Vec3::new(i as f64, j as f64, k as f64) + 0.5))
+            ..loose(index, spacing * (Vec3::new(i as f64, j as f64, k as f64) + 0.5))
         }
     });
     let side = SITES as f64 * spacing;
@@ -234,7 +234,7 @@ fn flowing(particles: usize) -> Result<State, Failure> {
     let mut spheres = Vec::new();
     for k in -across..across {
         for i in -across..across {
-            let [x, z] = [i, k].map(|place| (f64::from(place) + 0.5) * SPACING);
+            let [x, z] = [i, k].map(|index| (f64::from(index) + 0.5) * SPACING);
             if x.hypot(z) > DRUM_RADIUS - 1.25 * RADIUS {
                 continue;
             }
@@ -289,8 +289,8 @@ fn tiled(column: &State, along: usize, across: usize) -> State {
 
 /// Adds random velocities, and spins that give the surface as much.
 fn kicked(mut state: State) -> State {
-    for (place, sphere) in state.spheres.iter_mut().enumerate() {
-        let number = centered(place);
+    for (index, sphere) in state.spheres.iter_mut().enumerate() {
+        let number = centered(index);
         sphere.velocity += KICK * Vec3::new(number(6), number(7), number(8));
         sphere.spin += KICK / sphere.radius * Vec3::new(number(9), number(10), number(11));
     }
@@ -305,12 +305,12 @@ fn gas(particles: usize) -> State {
     let cell = side / sites as f64;
     let jitter = 0.5 * cell - 1.21 * RADIUS;
     let mut spheres: Vec<Sphere> = (0..particles)
-        .map(|place| {
+        .map(|index| {
             // spread over all sites, since there are a few more of them
-            let site = place * sites.pow(3) / particles;
+            let site = index * sites.pow(3) / particles;
             let [i, j, k] = [site % sites, site / sites % sites, site / (sites * sites)];
-            let number = centered(place);
-            let draws = Draws::new(2, Purpose::Test, place as u64);
+            let number = centered(index);
+            let draws = Draws::new(2, Purpose::Test, index as u64);
             let center = cell * (Vec3::new(i as f64, j as f64, k as f64) + 0.5);
             Sphere {
                 velocity: DEVIATION * Vec3::new(draws.normal(0), draws.normal(1), draws.normal(2)),

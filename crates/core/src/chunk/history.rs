@@ -126,6 +126,30 @@ impl<A: HistoryShape, B: HistoryShape> HistoryShape for (A, B) {
 
 /// Declares a struct of `f64` and `[f64; 3]` as the history of a law. A vector lies in the tangent
 /// plane and is transported with it. Checkpoints name a column by its field.
+///
+/// ```
+/// use esker::law::{HistoryField, HistoryRecord, HistoryShape, HistoryValue};
+///
+/// esker::history! {
+///     /// What a spring with friction stores.
+///     struct Spring {
+///         spring: [f64; 3],
+///         excess: f64,
+///     }
+/// }
+///
+/// fn fields<H: HistoryRecord>() -> Vec<HistoryField> {
+///     let mut fields = Vec::new();
+///     <H as HistoryShape>::append_fields((), &mut fields);
+///     fields
+/// }
+/// assert_eq!(fields::<Spring>().iter().map(|field| field.width).sum::<usize>(), 4);
+///
+/// // the engine transports vectors with the tangent plane
+/// let stored = Spring { spring: [1.0, 0.0, 0.0], excess: 2.0 };
+/// let rotated = stored.transported(&|[x, y, z]| [-y, x, z]);
+/// assert_eq!((rotated.spring, rotated.excess), ([0.0, 1.0, 0.0], 2.0));
+/// ```
 #[macro_export]
 macro_rules! history {
     ($(#[$meta:meta])* $visibility:vis struct $name:ident {

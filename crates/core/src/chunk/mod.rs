@@ -172,7 +172,7 @@ pub struct Step {
     /// φ, the weight of the velocity at this evaluation in slip, roll and twist since the accepted
     /// state; the velocity at the accepted state has the rest. With 1 they are the velocity at the
     /// evaluation times the time elapsed. C15(45), C16(36).
-    pub end_velocity_share: f64,
+    pub end_velocity_weight: f64,
     /// Dashpots that begin to act within this time before the evaluation have a weight
     /// ([`Contact::first_touch_weight`](crate::law::slots::Contact::first_touch_weight)): the step with
     /// velocity Verlet, zero otherwise [s].
@@ -184,6 +184,6 @@ pub struct Step {
 impl Step {
     /// An evaluation at the accepted state, between steps of this length [s].
     pub const fn at_accepted_state(dt: f64) -> Self {
-        Self { dt, elapsed: 0.0, end_velocity_share: 1.0, touch_span: 0.0, ledger: false }
+        Self { dt, elapsed: 0.0, end_velocity_weight: 1.0, touch_span: 0.0, ledger: false }
     }
 }

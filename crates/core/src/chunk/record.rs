@@ -115,6 +115,24 @@ impl<const N: usize> Record for [f64; N] {
 }
 
 /// Declares a struct of `f64` and `[f64; N]` and implements [`Record`](crate::law::Record) for it.
+///
+/// ```
+/// use esker::law::{ReadColumns, Record, WIDTH, WriteColumns};
+///
+/// esker::record! {
+///     /// Values that a law passes from its trial force to its return map.
+///     struct Trial {
+///         force: [f64; 3],
+///         limit: f64,
+///     }
+/// }
+///
+/// let mut columns = [[0.0; WIDTH]; Trial::COUNT];
+/// Trial { force: [1.0, 2.0, 3.0], limit: 4.0 }.store(&mut columns, 0, 7); // lane 7
+/// assert_eq!(columns.get(3, 7), 4.0);
+/// columns.set(3, 7, 5.0);
+/// assert_eq!(Trial::load(&columns, 0, 7).limit, 5.0);
+/// ```
 #[macro_export]
 macro_rules! record {
     ($(#[$meta:meta])* $visibility:vis struct $name:ident {

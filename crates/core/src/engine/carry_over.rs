@@ -27,7 +27,7 @@ pub(crate) fn carry_pairs(
 ) {
     let OldPairs { pairs: old_pairs, rows: old_rows } = old;
     let mut rows = std::mem::take(&mut new.accepted);
-    let (listed, shares) = (&*new, DisjointSlices::new(&mut rows));
+    let (listed, slices) = (&*new, DisjointSlices::new(&mut rows));
     let new_index = |pair: &[u32; 2]| match now(pair) {
         (NOWHERE, _) => None,
         (slot, partner) => listed.pair_with(slot as usize, partner),
@@ -39,7 +39,7 @@ pub(crate) fn carry_pairs(
             }
             if let Some(index) = new_index(pair) {
                 // SAFETY: a pair is listed once, so no other old pair leads to this index.
-                let place = unsafe { shares.slice_mut(index..index + 1) };
+                let place = unsafe { slices.slice_mut(index..index + 1) };
                 place[0] = row;
             }
         }

@@ -6,7 +6,7 @@ use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::{LawTable, PairLaws};
 use crate::law::{UntypedCommit, WIDTH};
 use crate::neighbour::list::NeighbourList;
-use crate::parallel::{DisjointSlices, Pool, share};
+use crate::parallel::{DisjointSlices, Pool, range_of_part};
 use crate::partition::Partition;
 use crate::partition::indices::FIRST_INDEX;
 use crate::wall::live::LiveWall;
@@ -71,7 +71,7 @@ impl StoredHistories {
             // SAFETY: each part has its own scratch.
             let [scratch] = (unsafe { scratch.slice_mut(part..part + 1) }) else { return };
             for (pair, group) in &contacts.groups {
-                let own = share(group.len(), part, parts);
+                let own = range_of_part(group.len(), part, parts);
                 let own = group.start + own.start..group.start + own.end;
                 let items = contacts.order[own].iter().map(|&item| item as usize);
                 let used = items.clone().map(|item| contacts.trial[item]);

@@ -121,7 +121,7 @@ impl Engine {
             damping: forces.damping[lane],
             cohesion: forces.cohesion[lane],
             tangential: vector(&forces.tangential),
-            couple: vector(&forces.moment),
+            moment: vector(&forces.moment),
             slip_velocity: vector(&contacts.slip_velocity),
             normal_stiffness: forces.normal_stiffness[lane],
             tangential_stiffness: stiffnesses.sum(),

@@ -165,7 +165,7 @@ impl Engine {
         mut with: impl FnMut(Load),
     ) {
         for slot in 0..self.world.particles.drivers.len() {
-            let Some((wall, place)) = self.world.particles.driver(slot) else { continue };
+            let Some((wall, index)) = self.world.particles.driver(slot) else { continue };
             if !is_wanted(wall) {
                 continue;
             }
@@ -173,7 +173,7 @@ impl Engine {
             let load = &self.world.particles.loads[slot];
             // the position in the frame of the wall, which may be beyond a periodic boundary
             let center = match &walls[wall].wall.shape {
-                Shape::Particles(spheres) => spheres.get(place),
+                Shape::Particles(spheres) => spheres.get(index),
                 _ => None,
             };
             let Some(center) = center.map(|sphere| pose.to_world(sphere.position)) else {

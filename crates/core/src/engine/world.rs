@@ -103,10 +103,10 @@ impl World {
     /// Records the mean motion of particles that belong to moving walls.
     fn note_driven_motions(&self, elapsed: f64, motions: &mut [MeanMotion]) {
         for (slot, motion) in motions.iter_mut().enumerate() {
-            let Some((wall, place)) = self.particles.driver(slot) else { continue };
+            let Some((wall, index)) = self.particles.driver(slot) else { continue };
             let wall = &self.walls[wall];
             let Shape::Particles(spheres) = &wall.wall.shape else { continue };
-            let Some(sphere) = spheres.get(place) else { continue };
+            let Some(sphere) = spheres.get(index) else { continue };
             let now = wall.pose.to_world(sphere.position);
             let velocity = wall.mean_velocity_at(now, elapsed);
             motion.velocity = [velocity.x, velocity.y, velocity.z, 0.0];
@@ -118,12 +118,12 @@ impl World {
     pub(super) fn drive_particles(&mut self) {
         let Self { particles, walls, domain, .. } = self;
         for slot in 0..particles.drivers.len() {
-            let Some((wall, place)) = particles.driver(slot) else { continue };
+            let Some((wall, index)) = particles.driver(slot) else { continue };
             let (record, description) =
                 (&mut particles.records[slot], &mut particles.descriptions[slot]);
             let wall = &walls[wall];
             let Shape::Particles(spheres) = &wall.wall.shape else { continue };
-            let Some(sphere) = spheres.get(place) else { continue };
+            let Some(sphere) = spheres.get(index) else { continue };
             let position = wall.pose.to_world(sphere.position);
             record.position = position.to_array();
             record.velocity = wall.pose.velocity_at(position).to_array();

@@ -230,9 +230,9 @@ impl VolumetricDrag {
     /// Force over velocity, where `increase` is f(Re) [N s/m].
     fn coefficient(&self, body: &Body, increase: f64) -> f64 {
         let diameter = 2.0 * body.radius;
-        let crowding = libm::pow(self.voidage, -3.65);
+        let voidage_factor = libm::pow(self.voidage, -3.65);
         let volume = PI / 6.0 * diameter * diameter * diameter;
-        let per_volume = 18.0 * self.viscosity * increase * crowding / (diameter * diameter);
+        let per_volume = 18.0 * self.viscosity * increase * voidage_factor / (diameter * diameter);
         per_volume * volume
     }
 

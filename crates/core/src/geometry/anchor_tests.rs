@@ -99,9 +99,9 @@ fn the_rotation_as_printed_is_short_by_a_twelfth_of_the_square_of_the_angle() {
 #[test]
 fn mapped_slip_is_slip_velocity_times_time_to_the_first_order() {
     let draws = Draws::new(3, Purpose::Test, 0);
-    let vector = |place: u32| {
+    let vector = |index: u32| {
         Vec3::from_array(std::array::from_fn(|axis| {
-            2.0 * draws.uniform(3 * place + axis as u32) - 1.0
+            2.0 * draws.uniform(3 * index + axis as u32) - 1.0
         }))
     };
     let first = [Vec3::ZERO, Vec3::new(1.2, 1.1, 0.4)];

@@ -19,6 +19,16 @@ pub enum Transport {
 
 /// Slip of a law from the displacement of the points that were in contact at the accepted state,
 /// instead of from the velocities. C15(25)–(30).
+///
+/// ```
+/// use esker::law::tangential::RollingMapped;
+/// use esker::law::{Mapping, MappingNormal, RotationMap};
+///
+/// // the options of `rolling-mapped`, and what its law returns from `Law::mapping`
+/// let law = RollingMapped { points: MappingNormal::Present, ..RollingMapped::default() };
+/// let mapping = Mapping { rotation: RotationMap::default(), normal: MappingNormal::Present };
+/// assert_eq!((law.rotation, law.points), (mapping.rotation, mapping.normal));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Mapping {
     /// How the rotation of a body follows from its spin.
@@ -41,6 +51,15 @@ pub enum MappingNormal {
 }
 
 /// Distance of a centre from the contact point.
+///
+/// ```
+/// use esker::law::MomentArm;
+/// use esker::prelude::*;
+///
+/// let mut contact = ContactModel::normal(Hertz::default()).tangential(Mindlin::default());
+/// assert_eq!(contact.lever, MomentArm::HalfOverlap);
+/// contact.lever = MomentArm::Radius;
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

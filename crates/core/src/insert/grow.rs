@@ -52,7 +52,7 @@ pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec
         }
         reached = scale;
         if scale >= 1.0 {
-            return Ok(packing.into_places(room));
+            return Ok(packing.into_spheres(room));
         }
         let is_loose = full * scale * scale * scale < LOOSE_FRACTION;
         scale = (scale * if is_loose { LOOSE_GROWTH } else { GROWTH }).min(1.0);
@@ -83,7 +83,7 @@ fn check_fraction(room: &Room<'_>, radii: &[f64], full: f64) -> Result<(), Strin
     ))
 }
 
-/// Random places: without overlap at `scale` times the size if they can be found, so that no small
+/// Random positions: without overlap at `scale` times the size if they can be found, so that no small
 /// particle starts deep inside a large one, else anywhere.
 fn spread(room: &Room<'_>, radii: &[f64], scale: f64, ids: Ids) -> Result<Vec<Vec3>, String> {
     let mut anywhere = Vec::with_capacity(radii.len());
@@ -97,7 +97,7 @@ fn spread(room: &Room<'_>, radii: &[f64], scale: f64, ids: Ids) -> Result<Vec<Ve
     }
     let small: Vec<f64> = radii.iter().map(|radius| scale * radius).collect();
     Ok(match random_addition::place(room, &small, ids) {
-        Ok(places) => places.into_iter().map(|(position, _)| position).collect(),
+        Ok(positions) => positions.into_iter().map(|(position, _)| position).collect(),
         Err(_) => anywhere,
     })
 }

@@ -42,7 +42,7 @@ impl<'a> Packing<'a> {
         let moving = radii.len();
         let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
         let mean = radii.iter().sum::<f64>() / moving as f64;
-        let order = by_place(room, &positions, mean);
+        let order = by_cell(room, &positions, mean);
         let (low, high) = room.container.bounds();
         let center = 0.5 * (low + high);
         // the image nearest to the region is at most one period from any particle in it
@@ -134,8 +134,8 @@ impl<'a> Packing<'a> {
         let coated = scale * (1.0 + coat);
         for index in 0..self.moving {
             let (position, radius) = (self.positions[index], self.radii[index]);
-            let place = self.room.container.nearest_place(position, coated * radius);
-            let push = place.unwrap_or(position) - position;
+            let nearest = self.room.container.nearest_inside(position, coated * radius);
+            let push = nearest.unwrap_or(position) - position;
             self.pushes[index] = push;
             if push != Vec3::ZERO {
                 largest = largest.max(push.length() / (scale * radius) - coat);
@@ -205,14 +205,14 @@ impl<'a> Packing<'a> {
     }
 
     /// Positions and radii in order of id, none outside by rounding.
-    pub fn into_places(self, room: &Room<'_>) -> Vec<(Vec3, f64)> {
-        let mut places = vec![(Vec3::ZERO, 0.0); self.moving];
+    pub fn into_spheres(self, room: &Room<'_>) -> Vec<(Vec3, f64)> {
+        let mut spheres = vec![(Vec3::ZERO, 0.0); self.moving];
         for (index, &id) in self.order.iter().enumerate() {
             let (position, radius) = (self.positions[index], self.radii[index]);
-            let inside = room.container.nearest_place(position, radius).unwrap_or(position);
-            places[id as usize] = (inside, radius);
+            let inside = room.container.nearest_inside(position, radius).unwrap_or(position);
+            spheres[id as usize] = (inside, radius);
         }
-        places
+        spheres
     }
 }
 
@@ -234,7 +234,7 @@ fn nearest_shift(apart: Vec3, domain: &crate::domain::Domain) -> usize {
 }
 
 /// Ids in an order in which neighbours in space are neighbours in memory.
-fn by_place(room: &Room<'_>, positions: &[Vec3], mean_radius: f64) -> Vec<u32> {
+fn by_cell(room: &Room<'_>, positions: &[Vec3], mean_radius: f64) -> Vec<u32> {
     let (low, _) = room.container.bounds();
     let cell = |id: &u32| {
         let cell = (positions[*id as usize] - low) / (4.0 * mean_radius);

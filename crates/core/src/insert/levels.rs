@@ -109,7 +109,7 @@ struct Entry {
     next: u32,
 }
 
-/// Spheres sorted by size and place.
+/// Spheres sorted by size and cell.
 #[derive(Debug, Clone)]
 pub(super) struct Levels<'a> {
     domain: &'a Domain,

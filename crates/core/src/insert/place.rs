@@ -85,7 +85,7 @@ pub(crate) fn place_clear_of(
         return Ok(finish(source, ids, list.clone()));
     }
     let Some(radius) = &source.radius else { return Ok(Vec::new()) };
-    let places = match &source.placement {
+    let found = match &source.placement {
         Placement::List(_) | Placement::Stream { .. } => return Ok(Vec::new()),
         Placement::Lattice { .. } => lattice::place(source, radius, ids, occupied, domain, clear)?,
         Placement::Pattern(points) => {
@@ -101,16 +101,16 @@ pub(crate) fn place_clear_of(
             } else if dense {
                 let anywhere = |_: Vec3, _: f64| true;
                 let room = Room { container: &container, occupied, domain, clear: &anywhere };
-                let places = grow::place(&room, &radii, ids)?;
-                check_sides(&places, domain, clear)?;
-                places
+                let found = grow::place(&room, &radii, ids)?;
+                check_sides(&found, domain, clear)?;
+                found
             } else {
                 let room = Room { container: &container, occupied, domain, clear };
                 random_addition::place(&room, &radii, ids)?
             }
         }
     };
-    let spheres = places
+    let spheres = found
         .into_iter()
         .map(|(position, radius)| Sphere::new(radius, wrapped(position, domain)))
         .collect();
@@ -119,17 +119,17 @@ pub(crate) fn place_clear_of(
 
 /// Refuses a dense packing with centres on the wrong side of a wall.
 fn check_sides(
-    places: &[(Vec3, f64)],
+    found: &[(Vec3, f64)],
     domain: &Domain,
     clear: &dyn Fn(Vec3, f64) -> bool,
 ) -> Result<(), String> {
-    let is_beyond = |place: &&(Vec3, f64)| !clear(wrapped(place.0, domain), 0.0);
-    match places.iter().filter(is_beyond).count() {
+    let is_beyond = |one: &&(Vec3, f64)| !clear(wrapped(one.0, domain), 0.0);
+    match found.iter().filter(is_beyond).count() {
         0 => Ok(()),
         beyond => Err(format!(
             "{beyond} of {} particles would be on the wrong side of a wall: a dense packing fills \
              its whole region; keep the region on the side of the walls where the particles are",
-            places.len()
+            found.len()
         )),
     }
 }

@@ -39,7 +39,7 @@ impl Radius {
             }
             Self::Mix(sizes) => sizes
                 .iter()
-                .filter(|(_, share)| *share > 0.0)
+                .filter(|(_, fraction)| *fraction > 0.0)
                 .fold((f64::INFINITY, 0.0), |(low, high), (radius, _)| {
                     (low.min(*radius), high.max(*radius))
                 }),
@@ -64,9 +64,11 @@ impl Radius {
                 median * median * median * truncated_exponential(3.0 * deviation, *truncate)
             }
             Self::Mix(sizes) => {
-                let total: f64 = sizes.iter().map(|(_, share)| share).sum();
-                let cubes: f64 =
-                    sizes.iter().map(|(radius, share)| share * radius * radius * radius).sum();
+                let total: f64 = sizes.iter().map(|(_, fraction)| fraction).sum();
+                let cubes: f64 = sizes
+                    .iter()
+                    .map(|(radius, fraction)| fraction * radius * radius * radius)
+                    .sum();
                 cubes / total
             }
         }
@@ -116,17 +118,17 @@ impl Radius {
             }
             Self::Mix(sizes) => {
                 check(!sizes.is_empty(), "a mix needs at least one size".to_owned());
-                for (radius, share) in sizes {
+                for (radius, fraction) in sizes {
                     check(
                         is_positive(*radius),
                         format!("the radius must be positive, not {radius}"),
                     );
                     check(
-                        share.is_finite() && *share >= 0.0,
-                        format!("the fraction of a size must not be negative, but is {share}"),
+                        fraction.is_finite() && *fraction >= 0.0,
+                        format!("the fraction of a size must not be negative, but is {fraction}"),
                     );
                 }
-                let total: f64 = sizes.iter().map(|(_, share)| share).sum();
+                let total: f64 = sizes.iter().map(|(_, fraction)| fraction).sum();
                 check(
                     sizes.is_empty() || is_positive(total),
                     format!("the fractions of a mix must have a positive sum, not {total}"),
@@ -144,14 +146,14 @@ fn is_positive(number: f64) -> bool {
 
 /// The size whose interval of the cumulative fractions contains `uniform`.
 fn draw_from_mix(sizes: &[(f64, f64)], uniform: f64) -> f64 {
-    let total: f64 = sizes.iter().map(|(_, share)| share).sum();
+    let total: f64 = sizes.iter().map(|(_, fraction)| fraction).sum();
     let mut left = uniform * total;
-    let present = || sizes.iter().filter(|(_, share)| *share > 0.0);
-    for (radius, share) in present() {
-        if left < *share {
+    let present = || sizes.iter().filter(|(_, fraction)| *fraction > 0.0);
+    for (radius, fraction) in present() {
+        if left < *fraction {
             return *radius;
         }
-        left -= share;
+        left -= fraction;
     }
     // rounding may leave a last crumb
     present().next_back().map_or(f64::NAN, |(radius, _)| *radius)

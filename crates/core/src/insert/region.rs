@@ -41,7 +41,7 @@ impl Region {
         Container::closed(self).holds(position, radius)
     }
 
-    /// The point of the region that three numbers in [0, 1) stand for, uniform over the places
+    /// The point of the region that three numbers in [0, 1) stand for, uniform over the points
     /// where a sphere of this radius fits wholly inside; `None` if it fits nowhere.
     pub fn random_point(&self, radius: f64, uniform: [f64; 3]) -> Option<Vec3> {
         Container::closed(self).random_point(radius, uniform)
@@ -131,21 +131,21 @@ impl Container {
 
     /// Whether a sphere lies wholly inside.
     pub fn holds(&self, position: Vec3, radius: f64) -> bool {
-        let needed = self.nearest_place(position, radius);
+        let needed = self.nearest_inside(position, radius);
         needed.is_some_and(|needed| (needed - position).length() <= SLACK * radius)
     }
 
-    /// The place nearest to `position` where a sphere of this radius is wholly inside; `None` if
+    /// The point nearest to `position` where a sphere of this radius is wholly inside; `None` if
     /// it fits nowhere.
-    pub fn nearest_place(&self, position: Vec3, radius: f64) -> Option<Vec3> {
+    pub fn nearest_inside(&self, position: Vec3, radius: f64) -> Option<Vec3> {
         match &self.region {
             Region::Box { min, max } => {
-                let mut place = position;
+                let mut nearest = position;
                 for axis in (0..3).filter(|&axis| !self.open[axis]) {
                     let (low, high) = inset(min[axis], max[axis], radius)?;
-                    place[axis] = position[axis].max(low).min(high);
+                    nearest[axis] = position[axis].max(low).min(high);
                 }
-                Some(place)
+                Some(nearest)
             }
             Region::Cylinder { start, end, radius: wall } => {
                 let length = (*end - *start).length();
@@ -166,7 +166,7 @@ impl Container {
         }
     }
 
-    /// The point that three numbers in [0, 1) stand for, uniform over the places where a sphere of
+    /// The point that three numbers in [0, 1) stand for, uniform over the points where a sphere of
     /// this radius is wholly inside; `None` if it fits nowhere.
     pub fn random_point(&self, radius: f64, uniform: [f64; 3]) -> Option<Vec3> {
         match &self.region {

@@ -38,9 +38,9 @@ fn volume_agrees_with_counting_random_points_of_the_bounds() {
         let inside = (0..count)
             .filter(|&id| region.holds(low + Vec3::from_array(uniform(id)) * (high - low), 0.0))
             .count();
-        let share = inside as f64 / count as f64;
-        let measured = share * (high - low).element_product();
-        let error = 5.0 * (share * (1.0 - share) / count as f64).sqrt();
+        let fraction = inside as f64 / count as f64;
+        let measured = fraction * (high - low).element_product();
+        let error = 5.0 * (fraction * (1.0 - fraction) / count as f64).sqrt();
         let tolerance = error * (high - low).element_product() + 1e-9;
         assert!((measured - region.volume()).abs() < tolerance, "{region:?} {measured}");
     }
@@ -62,14 +62,14 @@ fn random_points_are_uniform() {
 }
 
 #[test]
-fn a_sphere_that_just_fits_has_one_place() {
-    for (region, place) in [
+fn a_sphere_that_just_fits_has_one_position() {
+    for (region, center) in [
         (Region::Box { min: Vec3::ZERO, max: Vec3::splat(0.2) }, Vec3::splat(0.1)),
         (Region::Ball { center: Vec3::ONE, radius: 0.1 }, Vec3::ONE),
     ] {
         let point = region.random_point(0.1, [0.3, 0.6, 0.9]).expect("fits");
-        assert!((point - place).length() < 1e-9);
-        assert!(region.holds(place, 0.1));
+        assert!((point - center).length() < 1e-9);
+        assert!(region.holds(center, 0.1));
         assert_eq!(region.random_point(0.100_001, [0.5; 3]), None);
     }
 }

@@ -25,8 +25,8 @@ use crate::wall::ClosestPoint;
 pub struct Restart {
     /// Names of the history columns.
     pub columns: Vec<String>,
-    /// Contacts between particles: their two places in the list, and the values of the columns.
+    /// Contacts between particles: their two indices in the list, and the values of the columns.
     pub contacts: Vec<([usize; 2], Vec<f64>)>,
-    /// Contacts with walls: place in the list, name of the wall, where, and the values.
+    /// Contacts with walls: index in the list, name of the wall, where, and the values.
     pub wall_contacts: Vec<(usize, String, ClosestPoint, Vec<f64>)>,
 }

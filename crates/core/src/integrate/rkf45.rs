@@ -197,7 +197,7 @@ impl Method for Attempt {
 }
 
 fn step(dt: f64, elapsed: f64) -> Step {
-    Step { elapsed, end_velocity_share: 0.5, ..Step::at_accepted_state(dt) }
+    Step { elapsed, end_velocity_weight: 0.5, ..Step::at_accepted_state(dt) }
 }
 
 /// Rate of the rotation vector `angle` of an orientation that turns with a spin in global axes:

@@ -225,7 +225,7 @@ impl Method for Attempt {
         let Trial { time, dt, last } = trial;
         let theta = &self.theta;
         let step =
-            Step { elapsed: dt, end_velocity_share: theta.phi, ..Step::at_accepted_state(dt) };
+            Step { elapsed: dt, end_velocity_weight: theta.phi, ..Step::at_accepted_state(dt) };
         let rule = Rule { phi: theta.phi, dt };
         let mut iterations = 0;
         let factor = loop {

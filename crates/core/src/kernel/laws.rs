@@ -85,7 +85,7 @@ impl LawTable {
             let help = "a model must give laws with the same `history` for every pair";
             problems.push(Problem::at("contact.pairs", message).help(help));
         }
-        let reach = laws.iter().map(|law| law.reach()).fold(0.0, f64::max);
+        let reach = laws.iter().map(|law| law.interaction_range()).fold(0.0, f64::max);
         self.index.add(between, reach);
         // no law has a softening force, with which impacts would be shorter
         let exponent = laws.iter().map(|law| law.force_exponent()).fold(1.0, f64::max);

@@ -37,6 +37,19 @@ const BUILT_IN: &[KernelRow] = &crate::kernels![
 /// where each is a type with [`InTable`](crate::law::slots::InTable) and the trait of its slot, or
 /// [`Empty`](crate::law::slots::Empty). The result is an array of [`KernelRow`](crate::KernelRow) for
 /// [`Scene::kernels`](crate::Scene::kernels).
+///
+/// ```
+/// use esker::KernelRow;
+/// use esker::law::damping::CriticalDamping;
+/// use esker::law::normal::LinearLaw;
+/// use esker::law::slots::Empty;
+/// use esker::law::tangential::PenaltyFriction;
+/// use esker::prelude::*;
+///
+/// let rows: [KernelRow; 1] = esker::kernels![[LinearLaw, CriticalDamping, PenaltyFriction, Empty]];
+/// let mut scene = Scene::new();
+/// scene.kernels.extend(rows);
+/// ```
 #[macro_export]
 macro_rules! kernels {
     ($([$normal:ty, $damping:ty, $tangential:ty, $rolling:ty]),* $(,)?) => {

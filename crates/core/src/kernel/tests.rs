@@ -1,6 +1,6 @@
 //! Contact kernels against the dynamic path, on a bed that is shaken.
 
-use crate::law::Tension;
+use crate::law::TensileCutoff;
 use crate::prelude::*;
 use crate::random::{Draws, Purpose};
 use crate::state::State;
@@ -131,7 +131,7 @@ fn assert_same_bits(case: &Case, steps: [usize; 2]) -> State {
 
 /// With and without tensile forces.
 fn assert_same_bits_at_any_tension(case: &Case) {
-    let [kept, clipped] = [Tension::Keep, Tension::Clip].map(|tension| {
+    let [kept, clipped] = [TensileCutoff::Keep, TensileCutoff::Clip].map(|tension| {
         let mut case = case.clone();
         case.contact.normal = Some(std::sync::Arc::new(normal::Hertz { tension }));
         assert_same_bits(&case, [100, 500])
@@ -230,7 +230,7 @@ fn options_that_kernels_do_not_support_use_the_dynamic_path() {
     let mindlin = tangential::Mindlin::default;
     let contacts = [
         ContactModel {
-            normal: Some(std::sync::Arc::new(normal::Hertz { tension: Tension::Release })),
+            normal: Some(std::sync::Arc::new(normal::Hertz { tension: TensileCutoff::Release })),
             ..hertz()
         },
         ContactModel { lever: crate::law::MomentArm::Contact, ..hertz() },

@@ -21,14 +21,16 @@ pub(crate) mod tensile_cutoff;
 
 pub use crate::chunk::{
     Column, Commit, Contacts, Forces, History, HistoryField, HistoryRecord, HistoryShape,
-    HistoryValue, Optional, ReadColumns, Record, Step, StoredHistory, UntypedCommit,
-    UntypedHistory, Vector, WIDTH, WriteColumns,
+    HistoryValue, Optional, ReadColumns, Record, Step, StoredHistory, Vector, WIDTH, WriteColumns,
 };
+/// Columns as the engine passes them to a law, for tests of laws.
+#[doc(hidden)]
+pub use crate::chunk::{UntypedCommit, UntypedHistory};
 pub use crate::geometry::{Mapping, MappingNormal, MomentArm, Transport};
 pub use crate::rotation::RotationMap;
 pub use model::{ContactModel, PairContext};
 pub use stiffness::{ContactStiffness, PairState};
-pub use tensile_cutoff::Tension;
+pub use tensile_cutoff::TensileCutoff;
 
 /// Two partners that approach each other, for which a time step is chosen.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +48,93 @@ pub struct Encounter {
 }
 
 /// Evaluation of a law over chunks of contacts, with the history that it stores.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{OVERLAP, RADIUS, simulation};
+/// use esker::law::{
+///     Commit, Contacts, Evaluate, Forces, History, Law, Model, Optional, PairContext, Step,
+///     StoredHistory, WIDTH,
+/// };
+/// use esker::prelude::*;
+///
+/// esker::history! {
+///     /// Slip of a contact since it began.
+///     struct Slipped {
+///         slipped: [f64; 3],
+///     }
+/// }
+///
+/// /// A spring that loses a tenth of its stiffness in each step, and may record its slip.
+/// #[derive(Debug, Clone, Copy)]
+/// struct Softening {
+///     stiffness: f64,
+///     records_slip: bool,
+/// }
+///
+/// impl Evaluate for Softening {
+///     type History = Optional<Slipped>;
+///
+///     fn presence(&self) -> bool {
+///         self.records_slip
+///     }
+///
+///     fn evaluate(
+///         &self,
+///         contacts: &Contacts,
+///         _: &Step,
+///         history: History<'_, Optional<Slipped>>,
+///         forces: &mut Forces,
+///     ) {
+///         let stored: StoredHistory<'_> = history.stored();
+///         for c in 0..WIDTH {
+///             let left = 1.0 - stored.of_lane(c).first().unwrap_or(&0.0);
+///             forces.elastic[c] += left * self.stiffness * contacts.overlap[c].max(0.0);
+///         }
+///         if let Some(mut history) = history.present() {
+///             for c in 0..WIDTH {
+///                 let Slipped { slipped } = history.old(c);
+///                 let slipped = std::array::from_fn(|axis| slipped[axis] + contacts.slip[axis][c]);
+///                 history.set(c, Slipped { slipped });
+///             }
+///         }
+///     }
+///
+///     /// Once a step, after it has been accepted.
+///     fn commit(&self, commit: &mut Commit<'_, '_, Optional<Slipped>>) {
+///         for lane in 0..commit.count() {
+///             let lost = &mut commit.stored(lane)[0];
+///             *lost += 0.1 * (1.0 - *lost);
+///         }
+///     }
+/// }
+///
+/// impl Law for Softening {
+///     fn memory(&self) -> (usize, &str) {
+///         (1, "lost fraction of the stiffness")
+///     }
+/// }
+///
+/// impl Model for Softening {
+///     fn name(&self) -> &'static str {
+///         "softening"
+///     }
+///
+///     fn for_pair(&self, _: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
+///         Some(Box::new(*self))
+///     }
+/// }
+///
+/// # let grains = vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::X * (2.0 * RADIUS - OVERLAP))];
+/// # let (mut scene, grain) = doc::scene(ContactModel::normal(Softening { stiffness: 1e3, records_slip: true }), Pair::new());
+/// # scene.particles.push(Source::list("grains", grain, grains));
+/// # scene.step = StepSize::Fixed(1e-9);
+/// let mut simulation = scene.build()?;
+/// let first = simulation.contacts()[0].elastic;
+/// simulation.step()?;
+/// assert!((simulation.contacts()[0].elastic / first - 0.9).abs() < 1e-6);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Evaluate: 'static {
     /// History of a contact: `()`, or a struct declared by [`history!`](crate::history), or several
     /// of them as `(A, (Optional<B>, C))`. It is stored twice, for the accepted state and for the
@@ -84,6 +173,7 @@ pub trait Evaluate: 'static {
 }
 
 /// [`Evaluate`] without its type of history, as the engine calls it. Implemented for every law.
+#[doc(hidden)]
 pub trait EvaluateColumns {
     /// The fields of its history and the transport of its vectors.
     fn history(&self) -> (Vec<HistoryField>, Transport);
@@ -131,6 +221,39 @@ impl<L: Evaluate> EvaluateColumns for L {
 }
 
 /// Properties of a law for one pair of materials. Its forces are computed by [`Evaluate`].
+///
+/// ```
+/// use esker::law::{ContactStiffness, Encounter, Law, PairState};
+/// # use esker::law::{Contacts, Evaluate, Forces, History, Step};
+///
+/// /// A spring that acts up to a gap; its forces are in `Evaluate`.
+/// #[derive(Debug)]
+/// struct LongSpring {
+///     stiffness: f64,
+///     longest_gap: f64,
+/// }
+/// # impl Evaluate for LongSpring {
+/// #     type History = ();
+/// #     fn evaluate(&self, _: &Contacts, _: &Step, _: History<'_, ()>, _: &mut Forces) {}
+/// # }
+///
+/// impl Law for LongSpring {
+///     fn interaction_range(&self) -> f64 {
+///         self.longest_gap
+///     }
+///
+///     fn stiffness(&self, _: &PairState, sum: &mut ContactStiffness) {
+///         sum.normal += self.stiffness;
+///     }
+///
+///     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
+///         Some(std::f64::consts::PI * (encounter.effective_mass / self.stiffness).sqrt())
+///     }
+/// }
+///
+/// let law: &dyn Law = &LongSpring { stiffness: 1e3, longest_gap: 1e-4 };
+/// assert_eq!((law.interaction_range(), law.force_exponent()), (1e-4, 1.0));
+/// ```
 pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
     /// Numbers that it stores for each contact in addition to its history: their count, and a text
     /// that describes them. Blocks are as long as the longest of any pair of materials: a law must
@@ -146,7 +269,7 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
     }
 
     /// Largest gap between the surfaces at which it acts [m].
-    fn reach(&self) -> f64 {
+    fn interaction_range(&self) -> f64 {
         0.0
     }
 

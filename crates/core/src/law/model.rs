@@ -1,6 +1,6 @@
 //! The contact model of a scene: the law of each slot.
 
-use super::{Law, Model, Tension};
+use super::{Law, Model, TensileCutoff};
 use crate::error::Problem;
 use crate::geometry::MomentArm;
 use crate::material::{Elastic, Material, Pair};
@@ -126,7 +126,7 @@ pub struct PairContext<'a> {
     pub ledger: bool,
     /// Treatment of tensile forces at the end of a contact: set by the normal law, which is built
     /// first, and applied by the law that causes them.
-    pub tension: Tension,
+    pub tension: TensileCutoff,
     /// Exponent of the overlap in the force of the laws built so far: that of the normal law, which
     /// is built first.
     pub force_exponent: f64,
@@ -167,7 +167,7 @@ impl<'a> PairContext<'a> {
             radii,
             smaller_radius: radii[1],
             ledger,
-            tension: Tension::default(),
+            tension: TensileCutoff::default(),
             force_exponent: 1.0,
             damping_ratio: None,
             stiffness_per_radius: None,

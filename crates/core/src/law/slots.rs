@@ -96,6 +96,44 @@ pub(crate) fn critical_root(effective_mass: f64, stiffness: f64) -> f64 {
 }
 
 /// A law that the table of kernels can name.
+///
+/// ```
+/// use esker::law::damping::{AreaDampingLaw, CriticalDamping};
+/// use esker::law::normal::{HertzLaw, LinearLaw};
+/// use esker::law::rolling::{ConstantTorqueLaw, ElasticPlasticLaw, RollingArm};
+/// use esker::law::slots::{DampingLaw, Empty, InTable, NormalLaw, RollingLaw, TangentialLaw, next_as};
+/// use esker::law::tangential::{IncrementalSpring, PenaltyFriction, Spring, SpringOwnRoot};
+/// use esker::law::{Contacts, Evaluate, Forces, History, Law, Step};
+///
+/// // the types that rows of `kernels!` can name, slot by slot
+/// fn normal<L: NormalLaw + InTable>() {}
+/// fn damping<L: DampingLaw + InTable>() {}
+/// fn tangential<L: TangentialLaw + InTable>() {}
+/// fn rolling<L: RollingLaw + InTable>() {}
+/// (normal::<HertzLaw>(), normal::<LinearLaw>());
+/// (damping::<CriticalDamping>(), damping::<AreaDampingLaw>(), damping::<Empty>());
+/// (tangential::<Spring>(), tangential::<SpringOwnRoot>());
+/// (tangential::<PenaltyFriction>(), tangential::<IncrementalSpring>());
+/// (rolling::<ElasticPlasticLaw>(), rolling::<ConstantTorqueLaw>(), rolling::<RollingArm>());
+///
+/// /// A law of your own.
+/// #[derive(Debug, Clone, Copy)]
+/// struct Own(f64);
+///
+/// impl InTable for Own {
+///     fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
+///         next_as(laws).copied()
+///     }
+/// }
+/// # impl Law for Own {}
+/// # impl Evaluate for Own {
+/// #     type History = ();
+/// #     fn evaluate(&self, _: &Contacts, _: &Step, _: History<'_, ()>, _: &mut Forces) {}
+/// # }
+///
+/// let laws: Vec<Box<dyn Law>> = vec![Box::new(Own(3.0))];
+/// assert_eq!(Own::take(&mut laws.iter()).unwrap().0, 3.0);
+/// ```
 pub trait InTable: Copy + std::fmt::Debug + Send + Sync + 'static {
     /// Takes the next of the laws of a pair, if it is this one with options that a kernel supports. A
     /// type for an empty slot takes none.
@@ -108,6 +146,41 @@ pub fn next_as<'a, L: Law>(laws: &mut std::slice::Iter<'a, Box<dyn Law>>) -> Opt
 }
 
 /// Elastic normal force.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/contact.rs")); }
+/// # use doc::contact;
+/// use esker::law::slots::{Contact, Elastic, NormalLaw};
+/// use esker::law::{Contacts, Evaluate, Forces, History, Step, dynamic};
+///
+/// /// A spring: F = k δ.
+/// #[derive(Debug, Clone, Copy)]
+/// struct Spring(f64);
+///
+/// impl NormalLaw for Spring {
+///     fn contact_radius(&self, contact: &Contact) -> f64 {
+///         (contact.effective_radius * contact.overlap.max(0.0)).sqrt()
+///     }
+///
+///     fn force(&self, contact: &Contact, contact_radius: f64) -> Elastic {
+///         let force = self.0 * contact.overlap.max(0.0);
+///         Elastic { contact_radius, stiffness: self.0, force }
+///     }
+/// }
+///
+/// /// The dynamic path calls the same methods for each contact of a chunk.
+/// impl Evaluate for Spring {
+///     type History = ();
+///
+///     fn evaluate(&self, contacts: &Contacts, step: &Step, _: History<'_, ()>, forces: &mut Forces) {
+///         dynamic::normal(self, contacts, step, forces);
+///     }
+/// }
+///
+/// let contact = contact(1e-4, 0.0);
+/// let elastic = Spring(1e3).force(&contact, Spring(1e3).contact_radius(&contact));
+/// assert!((elastic.force - 0.1).abs() < 1e-12);
+/// ```
 pub trait NormalLaw: Copy {
     /// Radius of the contact area [m]; may end in a square root.
     fn contact_radius(&self, contact: &Contact) -> f64;
@@ -117,6 +190,38 @@ pub trait NormalLaw: Copy {
 }
 
 /// Dissipative normal force.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/contact.rs")); }
+/// # use doc::contact;
+/// use esker::law::slots::{Contact, DampingLaw, Elastic};
+/// use esker::law::{Contacts, Evaluate, Forces, History, Step, dynamic};
+///
+/// /// A dashpot with this fraction of the critical damping.
+/// #[derive(Debug, Clone, Copy)]
+/// struct Dashpot(f64);
+///
+/// impl DampingLaw for Dashpot {
+///     const USES_ROOT: bool = true;
+///
+///     fn force(&self, contact: &Contact, _: &Elastic, root: f64) -> f64 {
+///         2.0 * self.0 * root * contact.closing_speed
+///     }
+/// }
+///
+/// impl Evaluate for Dashpot {
+///     type History = ();
+///
+///     fn evaluate(&self, contacts: &Contacts, step: &Step, _: History<'_, ()>, forces: &mut Forces) {
+///         dynamic::damping(self, contacts, step, forces);
+///     }
+/// }
+///
+/// let elastic = Elastic { contact_radius: 1e-3, stiffness: 1e3, force: 0.1 };
+/// let contact = contact(1e-4, 0.5);
+/// let root = (contact.effective_mass * elastic.stiffness).sqrt();
+/// assert_eq!(Dashpot(0.1).force(&contact, &elastic, root), 0.1 * root);
+/// ```
 pub trait DampingLaw: Copy {
     /// Whether it uses √(m* k).
     const USES_ROOT: bool = false;
@@ -139,6 +244,72 @@ pub struct Tangential<H> {
 }
 
 /// Tangential force.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/contact.rs")); }
+/// # use doc::contact;
+/// use esker::law::slots::{Contact, Elastic, NormalForces, Slip, Tangential, TangentialLaw};
+/// use esker::law::{Contacts, Evaluate, Forces, History, Step, dynamic};
+///
+/// /// Friction in proportion to the slip velocity, up to Coulomb's limit.
+/// #[derive(Debug, Clone, Copy)]
+/// struct Viscous {
+///     coefficient: f64,
+///     friction: f64,
+/// }
+///
+/// impl TangentialLaw for Viscous {
+///     type History = ();
+///     type Prepared = ();
+///     /// The size of the force and its limit.
+///     type Trial = [f64; 2];
+///
+///     fn prepare(&self, _: &Contact, _: &Elastic, _: &Slip, (): ()) {}
+///
+///     fn trial(&self, _: &Contact, normal: &NormalForces, slip: &Slip, (): ()) -> [f64; 2] {
+///         let [x, y, z] = slip.velocity;
+///         let limit = self.friction * (normal.elastic.force + normal.damping).max(0.0);
+///         [self.coefficient * (x * x + y * y + z * z).sqrt(), limit]
+///     }
+///
+///     fn return_map(
+///         &self,
+///         _: &Contact,
+///         slip: &Slip,
+///         (): (),
+///         [size, limit]: [f64; 2],
+///         (): (),
+///     ) -> Tangential<()> {
+///         let scale = if size > limit { limit / size } else { 1.0 };
+///         let force = slip.velocity.map(|speed| -scale * self.coefficient * speed);
+///         let power = -(0..3).map(|axis| force[axis] * slip.velocity[axis]).sum::<f64>();
+///         Tangential { force, excess: size - limit, power, history: () }
+///     }
+/// }
+///
+/// impl Evaluate for Viscous {
+///     type History = ();
+///
+///     fn evaluate(
+///         &self,
+///         contacts: &Contacts,
+///         step: &Step,
+///         mut history: History<'_, ()>,
+///         forces: &mut Forces,
+///     ) {
+///         dynamic::tangential(self, contacts, step, &mut history, forces);
+///     }
+/// }
+///
+/// let law = Viscous { coefficient: 2.0, friction: 0.5 };
+/// let contact = contact(1e-4, 0.0);
+/// let elastic = Elastic { contact_radius: 1e-3, stiffness: 1e3, force: 0.1 };
+/// let normal = NormalForces { elastic, damping: 0.0, cohesion: 0.0, root: 0.0 };
+/// let slip = Slip { velocity: [0.0, 0.2, 0.0], displacement: [0.0; 3] };
+/// let trial = law.trial(&contact, &normal, &slip, ());
+/// let result = law.return_map(&contact, &slip, (), trial, ());
+/// assert!((result.force[1] + 0.05).abs() < 1e-15); // 0.4 N without the limit of 0.05 N
+/// ```
 pub trait TangentialLaw: Copy {
     /// Whether it uses √(m* k) of the normal law.
     const USES_ROOT: bool = false;
@@ -199,6 +370,47 @@ pub struct Moment<H> {
 }
 
 /// Rolling resistance.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/contact.rs")); }
+/// # use doc::contact;
+/// use esker::law::slots::{Contact, Elastic, Moment, Roll, RollingLaw};
+/// use esker::law::{Contacts, Evaluate, Forces, History, Step, dynamic};
+///
+/// /// A rolling dashpot, M = -d w.
+/// #[derive(Debug, Clone, Copy)]
+/// struct Dashpot(f64);
+///
+/// impl RollingLaw for Dashpot {
+///     type History = ();
+///
+///     fn moment(&self, _: &Contact, _: &Elastic, _: f64, roll: &Roll, (): ()) -> Moment<()> {
+///         let moment = roll.velocity.map(|rate| -self.0 * rate);
+///         let power = roll.velocity.iter().map(|rate| self.0 * rate * rate).sum();
+///         Moment { moment, power, history: () }
+///     }
+/// }
+///
+/// impl Evaluate for Dashpot {
+///     type History = ();
+///     const USES_ROLLING: bool = true;
+///
+///     fn evaluate(
+///         &self,
+///         contacts: &Contacts,
+///         step: &Step,
+///         mut history: History<'_, ()>,
+///         forces: &mut Forces,
+///     ) {
+///         dynamic::rolling(self, contacts, step, &mut history, forces);
+///     }
+/// }
+///
+/// let elastic = Elastic { contact_radius: 1e-3, stiffness: 1e3, force: 0.1 };
+/// let roll = Roll { velocity: [0.0, 10.0, 0.0], angle: [0.0; 3] };
+/// let result = Dashpot(1e-6).moment(&contact(1e-4, 0.0), &elastic, 0.1, &roll, ());
+/// assert!((result.moment[1] + 1e-5).abs() < 1e-15 && result.power > 0.0);
+/// ```
 pub trait RollingLaw: Copy {
     /// Whether there is a moment: false only for an empty slot.
     const ACTS: bool = true;

@@ -7,10 +7,24 @@ use super::{Contacts, Forces, History, Optional, Step, WIDTH};
 /// option of the normal law; damping laws read it from
 /// [`PairContext::tension`](super::PairContext::tension). Cohesion is another law and is never cut
 /// off.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::law::TensileCutoff;
+/// use esker::prelude::*;
+///
+/// let force = |tension| {
+///     let contact = ContactModel::normal(Hertz { tension }).damping(HertzDamping::default());
+///     repulsion(contact, Pair::new().restitution(0.5), Vec3::X * 10.0) // the grains separate
+/// };
+/// assert!(force(TensileCutoff::Keep) < 0.0);
+/// assert_eq!(force(TensileCutoff::Clip), 0.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-pub enum Tension {
+pub enum TensileCutoff {
     /// Tensile forces act, as in all the papers.
     Keep,
     /// The sum of elastic and damping force is never attractive.
@@ -44,7 +58,7 @@ impl Floor {
     }
 }
 
-impl Tension {
+impl TensileCutoff {
     /// The lower limit of the damping force.
     pub(crate) fn floor(self) -> Floor {
         Floor(if self == Self::Keep { f64::NEG_INFINITY } else { f64::INFINITY })
@@ -112,7 +126,7 @@ mod tests {
 
     /// Forces of a contact with a unit spring and a unit dashpot under one overlap and speed.
     fn evaluate(
-        tension: Tension,
+        tension: TensileCutoff,
         [overlap, speed]: [f64; 2],
         memory: &mut [Vec<Column>; 2],
     ) -> [f64; 4] {
@@ -129,16 +143,16 @@ mod tests {
             &contacts,
             &STEP,
             UntypedHistory { old, new, stored: StoredHistory::NONE }
-                .typed(tension == Tension::Release),
+                .typed(tension == TensileCutoff::Release),
             &mut forces,
         );
         std::mem::swap(old, new);
         [forces.elastic[3], forces.damping[3], forces.normal_stiffness[3], forces.damping_power[3]]
     }
 
-    fn path(tension: Tension) -> Vec<f64> {
+    fn path(tension: TensileCutoff) -> Vec<f64> {
         let mut memory =
-            [0, 1].map(|_| vec![[0.0; WIDTH]; usize::from(tension == Tension::Release)]);
+            [0, 1].map(|_| vec![[0.0; WIDTH]; usize::from(tension == TensileCutoff::Release)]);
         // approach, separation so fast that the force is tensile, approach before the surfaces have
         // separated, separation, approach
         let states = [[1.0, 0.5], [1.0, -2.0], [0.5, -0.1], [0.6, 1.0], [-0.1, -1.0], [0.2, 1.0]];
@@ -154,17 +168,17 @@ mod tests {
         let close = |found: Vec<f64>, expected: [f64; 6]| {
             assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{found:?}");
         };
-        close(path(Tension::Keep), [1.5, -1.0, 0.4, 1.6, 0.0, 1.2]);
-        close(path(Tension::Clip), [1.5, 0.0, 0.4, 1.6, 0.0, 1.2]);
-        close(path(Tension::Release), [1.5, 0.0, 0.0, 0.0, 0.0, 1.2]);
+        close(path(TensileCutoff::Keep), [1.5, -1.0, 0.4, 1.6, 0.0, 1.2]);
+        close(path(TensileCutoff::Clip), [1.5, 0.0, 0.4, 1.6, 0.0, 1.2]);
+        close(path(TensileCutoff::Release), [1.5, 0.0, 0.0, 0.0, 0.0, 1.2]);
     }
 
     #[test]
     fn the_spring_of_a_released_contact_is_booked_as_lost_while_it_opens() {
         let mut memory = [0, 1].map(|_| vec![[0.0; WIDTH]; 1]);
-        evaluate(Tension::Release, [1.0, -2.0], &mut memory);
+        evaluate(TensileCutoff::Release, [1.0, -2.0], &mut memory);
         let [elastic, damping, stiffness, power] =
-            evaluate(Tension::Release, [0.5, -0.1], &mut memory);
+            evaluate(TensileCutoff::Release, [0.5, -0.1], &mut memory);
         assert_eq!([elastic, damping, stiffness], [0.0; 3]);
         // ½δ² falls at the rate 0.5 · 0.1
         assert!((power - 0.05).abs() < 1e-15);

@@ -8,6 +8,34 @@ use crate::Problem;
 /// Angle of repose of a heap. In two vertical slices through the centre, along the two axes normal
 /// to `up`, the highest points of all bins form the upper envelope; on both sides of the centre a
 /// straight line is fitted to it between two fractions of the crest height.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::measure::{AngleOfRepose, Axis, Group, LastLook, Measure};
+/// use esker::prelude::*;
+///
+/// // a line of columns, 1 to 6 grains high and down again: flanks of 45°
+/// let mut grains = Vec::new();
+/// for column in 0_i32..11 {
+///     for k in 0..6 - (column - 5).abs() {
+///         let [x, z] = [column - 5, k].map(|number| 2.0 * RADIUS * f64::from(number));
+///         grains.push(Sphere::new(RADIUS, Vec3::new(x, 0.0, z + RADIUS)));
+///     }
+/// }
+/// let measure = AngleOfRepose {
+///     particles: Group::default(),
+///     up: Axis::Z,
+///     half_width: None,
+///     bin: Some(2.0 * RADIUS),
+///     from: 0.1,
+///     to: 0.9,
+///     floor: Some(0.0),
+///     center: None,
+/// };
+/// let values = measure.values(&snapshot(grains), &mut LastLook::default());
+/// assert!((values[0].unwrap() - 45.0).abs() < 5.0, "{values:?}");
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -137,16 +165,16 @@ impl<'a> Heap<'a> {
         for particle in self.particles.iter().filter(is_near) {
             let offset = particle.position[along] - self.center[along];
             let side = &mut sides[usize::from(offset >= 0.0)];
-            let place = (offset.abs() / self.bin) as usize;
+            let bin_index = (offset.abs() / self.bin) as usize;
             // a single particle far away must not cause a table of unlimited length
-            if place >= FARTHEST {
+            if bin_index >= FARTHEST {
                 continue;
             }
-            if side.len() <= place {
-                side.resize(place + 1, f64::NEG_INFINITY);
+            if side.len() <= bin_index {
+                side.resize(bin_index + 1, f64::NEG_INFINITY);
             }
             let height = particle.position.dot(up) + particle.radius - self.floor;
-            side[place] = side[place].max(height);
+            side[bin_index] = side[bin_index].max(height);
         }
         let crest = sides.iter().flatten().copied().fold(0.0, f64::max);
         Section { crest, flanks: sides.map(|envelope| self.flank(&envelope, crest)) }
@@ -159,7 +187,7 @@ impl<'a> Heap<'a> {
             .iter()
             .enumerate()
             .filter(|(_, height)| within.contains(*height))
-            .map(|(place, height)| [(place as f64 + 0.5) * self.bin, *height])
+            .map(|(bin_index, height)| [(bin_index as f64 + 0.5) * self.bin, *height])
             .collect();
         Some(libm::atan(-slope(&points)?).to_degrees())
     }

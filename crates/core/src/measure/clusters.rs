@@ -99,8 +99,8 @@ impl Measure for Clusters {
         let largest = largest.map_or(&[][..], Vec::as_slice);
         let total = particles.len() as f64;
         let squares: f64 = sizes().map(|size| (size * size) as f64).sum();
-        let places: Vec<(f64, Vec3)> =
-            largest.iter().map(|(place, arm)| (particles[*place].mass, *arm)).collect();
+        let points: Vec<(f64, Vec3)> =
+            largest.iter().map(|(index, arm)| (particles[*index].mass, *arm)).collect();
         let all: Vec<(f64, Vec3)> =
             particles.iter().map(|particle| (particle.mass, now.unwrapped(particle))).collect();
         vec![
@@ -110,7 +110,7 @@ impl Measure for Clusters {
             Some(largest.len() as f64 / total),
             Some(total / clusters.len() as f64),
             Some(squares / total),
-            radius_of_gyration(&places),
+            radius_of_gyration(&points),
             radius_of_gyration(&all),
         ]
     }
@@ -118,11 +118,12 @@ impl Measure for Clusters {
 
 /// Contacts between the particles of a list that touch.
 fn touching(now: &Snapshot, particles: &[&ParticleView]) -> Vec<(usize, usize, Vec3)> {
-    let place = |id: ParticleId| particles.binary_search_by_key(&id, |particle| particle.id).ok();
+    let index_of =
+        |id: ParticleId| particles.binary_search_by_key(&id, |particle| particle.id).ok();
     let link = |contact: &super::ContactView| {
         let Partner::Particle(second) = contact.second else { return None };
         let branch = contact.second_position - contact.first_position;
-        Some((place(contact.first)?, place(second)?, branch))
+        Some((index_of(contact.first)?, index_of(second)?, branch))
     };
     now.contacts.iter().filter(|contact| contact.overlap > 0.0).filter_map(link).collect()
 }
@@ -146,8 +147,8 @@ fn clusters(count: usize, links: &[(usize, usize, Vec3)]) -> Vec<Cluster> {
         seen[start] = true;
         let mut cluster = vec![(start, Vec3::ZERO)];
         let mut next = 0;
-        while let Some(&(place, arm)) = cluster.get(next) {
-            for &(other, branch) in &partners[place] {
+        while let Some(&(index, arm)) = cluster.get(next) {
+            for &(other, branch) in &partners[index] {
                 if !seen[other] {
                     seen[other] = true;
                     cluster.push((other, arm + branch));
@@ -160,17 +161,17 @@ fn clusters(count: usize, links: &[(usize, usize, Vec3)]) -> Vec<Cluster> {
     found
 }
 
-/// √(Σ m (x - x̄)² / Σ m) of places with their masses [m]; fixed particles count alike.
-fn radius_of_gyration(places: &[(f64, Vec3)]) -> Option<f64> {
-    let weight = |mass: f64| if places.iter().all(|(m, _)| m.is_finite()) { mass } else { 1.0 };
-    let total = places.iter().map(|(mass, _)| weight(*mass)).collect::<ExactSum>().value();
+/// √(Σ m (x - x̄)² / Σ m) of points with their masses [m]; fixed particles count alike.
+fn radius_of_gyration(points: &[(f64, Vec3)]) -> Option<f64> {
+    let weight = |mass: f64| if points.iter().all(|(m, _)| m.is_finite()) { mass } else { 1.0 };
+    let total = points.iter().map(|(mass, _)| weight(*mass)).collect::<ExactSum>().value();
     if !(total > 0.0) {
         return None;
     }
-    let moment: ExactVectorSum = places.iter().map(|(mass, x)| weight(*mass) * *x).collect();
+    let moment: ExactVectorSum = points.iter().map(|(mass, x)| weight(*mass) * *x).collect();
     let mean = moment.value() / total;
     let second: ExactSum =
-        places.iter().map(|(mass, x)| weight(*mass) * (*x - mean).length_squared()).collect();
+        points.iter().map(|(mass, x)| weight(*mass) * (*x - mean).length_squared()).collect();
     Some((second.value() / total).sqrt())
 }
 
@@ -183,9 +184,9 @@ mod tests {
     fn scattered() -> Snapshot {
         let row = (0..5).map(|i| Vec3::new(0.021 * f64::from(i), 0.0, 0.0));
         let pair = (0..2).map(|i| Vec3::new(0.021 * f64::from(i), 0.3, 0.0));
-        let places: Vec<Vec3> = pair.chain([Vec3::splat(0.8)]).chain(row).collect();
-        let view = |(id, place): (usize, &Vec3)| particle(id as u64, 0.01, 1.0, *place);
-        snapshot(places.iter().enumerate().map(view).collect())
+        let points: Vec<Vec3> = pair.chain([Vec3::splat(0.8)]).chain(row).collect();
+        let view = |(id, center): (usize, &Vec3)| particle(id as u64, 0.01, 1.0, *center);
+        snapshot(points.iter().enumerate().map(view).collect())
     }
 
     #[test]
@@ -194,7 +195,7 @@ mod tests {
         let values = measure.values(&scattered(), &mut LastLook::default());
         let exact = [2.0, 1.0, 5.0, 0.625, 8.0 / 3.0, (25.0 + 4.0 + 1.0) / 8.0];
         assert_eq!(values[..6], exact.map(Some));
-        // five places at distance a in a row: variance 2 a²
+        // five points at distance a in a row: variance 2 a²
         assert!((values[6].unwrap() - 0.021 * 2.0_f64.sqrt()).abs() < 1e-15);
     }
 

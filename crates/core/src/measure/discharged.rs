@@ -71,9 +71,9 @@ impl Measure for Discharged {
         let (count, total) = (out().count() as f64, known.len() as f64);
         let mass = out().map(|(_, mass)| *mass).collect::<ExactSum>().value();
         let total_mass = known.values().copied().collect::<ExactSum>().value();
-        let rate = |now_out: f64, place: usize| {
+        let rate = |now_out: f64, index: usize| {
             let passed = now.time - last_look.time?;
-            let before = *last_look.numbers.get(place)?;
+            let before = *last_look.numbers.get(index)?;
             (passed > 0.0).then(|| (now_out - before) / passed)
         };
         let values = vec![

@@ -8,6 +8,27 @@ use std::collections::BTreeMap;
 
 /// Flow through a plane, or through a disc in it, counted from row to row by the centres: a
 /// particle that crosses and returns between two rows, or leaves the domain, is not counted.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::measure::{Flow, Group, LastLook, Measure};
+/// use esker::prelude::*;
+///
+/// # let grain = Sphere { velocity: Vec3::X, ..Sphere::new(RADIUS, Vec3::ZERO) };
+/// # let mut simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), vec![grain]);
+/// let flow = Flow {
+///     particles: Group::default(),
+///     point: [0.05, 0.0, 0.0],
+///     normal: [1.0, 0.0, 0.0],
+///     radius: None,
+/// };
+/// let mut last_look = LastLook::default();
+/// flow.values(&simulation.snapshot(), &mut last_look); // counts from here on
+/// simulation.run_until(0.1)?; // one grain passes
+/// assert_eq!(flow.values(&simulation.snapshot(), &mut last_look)[0], Some(1.0)); // forward
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -54,32 +75,32 @@ impl Measure for Flow {
     }
 
     fn values(&self, now: &Snapshot, last_look: &mut LastLook) -> Vec<Option<f64>> {
-        // numbers: four totals, then the place of each id
+        // numbers: four totals, then the position of each id
         let before = last_look.numbers.get(4..).unwrap_or_default().chunks_exact(3);
         let before: BTreeMap<ParticleId, Vec3> =
             last_look.ids.iter().copied().zip(before.map(Vec3::from_slice)).collect();
         let mut totals: [f64; 4] =
-            std::array::from_fn(|place| last_look.numbers.get(place).copied().unwrap_or(0.0));
+            std::array::from_fn(|index| last_look.numbers.get(index).copied().unwrap_or(0.0));
         let old = totals;
         last_look.ids.clear();
         last_look.numbers.clear();
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         for particle in self.particles.of(now) {
-            let place = now.unwrapped(particle);
+            let position = now.unwrapped(particle);
             if let Some(earlier) = before.get(&particle.id) {
-                let times = self.crossings(now, *earlier, place);
+                let times = self.crossings(now, *earlier, position);
                 let (count, mass) = if times > 0.0 { (0, 2) } else { (1, 3) };
                 totals[count] += times.abs();
                 totals[mass] += times.abs() * particle.mass;
             }
             last_look.ids.push(particle.id);
-            places.extend(place.to_array());
+            positions.extend(position.to_array());
         }
         last_look.numbers.extend(totals);
-        last_look.numbers.extend(places);
+        last_look.numbers.extend(positions);
         let passed = last_look.time.map(|time| now.time - time).filter(|passed| *passed > 0.0);
-        let net = |totals: [f64; 4], place: usize| totals[place] - totals[place + 1];
-        let rate = |place| passed.map(|passed| (net(totals, place) - net(old, place)) / passed);
+        let net = |totals: [f64; 4], index: usize| totals[index] - totals[index + 1];
+        let rate = |index| passed.map(|passed| (net(totals, index) - net(old, index)) / passed);
         let mut values: Vec<Option<f64>> = totals.into_iter().map(Some).collect();
         values.extend([rate(0), rate(2)]);
         values
@@ -104,8 +125,8 @@ impl Flow {
         };
         let Some(radius) = self.radius.filter(|_| times != 0.0) else { return times };
         let plane = if period > 0.0 { (end.max(start) / period).floor() * period } else { 0.0 };
-        let place = from + (plane - start) / (end - start) * (to - from);
-        let aside = domain.nearest_image(place - point);
+        let crossing = from + (plane - start) / (end - start) * (to - from);
+        let aside = domain.nearest_image(crossing - point);
         let aside = aside - aside.dot(normal) * normal;
         if aside.length() <= radius { times } else { 0.0 }
     }
@@ -117,8 +138,8 @@ mod tests {
     use super::super::selection::testing::{particle, snapshot};
     use super::*;
 
-    fn places(time: f64, list: &[(u64, [f64; 3])]) -> Snapshot {
-        let view = |(id, place): &(u64, [f64; 3])| particle(*id, 0.01, 2.0, (*place).into());
+    fn positions(time: f64, list: &[(u64, [f64; 3])]) -> Snapshot {
+        let view = |(id, position): &(u64, [f64; 3])| particle(*id, 0.01, 2.0, (*position).into());
         let particles: Vec<ParticleView> = list.iter().map(view).collect();
         Snapshot { time, ..snapshot(particles) }
     }
@@ -140,9 +161,9 @@ mod tests {
         let rows = watch(
             r#"{"point": [0, 0, 0.5], "normal": [0, 0, -1]}"#,
             &[
-                places(0.0, &[(0, [0.0, 0.0, 0.9]), (1, [0.0, 0.0, 0.6]), (2, [0.0, 0.0, 0.1])]),
-                places(0.5, &[(0, [0.0, 0.0, 0.4]), (1, [0.0, 0.0, 0.3]), (2, [0.0, 0.0, 0.7])]),
-                places(1.0, &[(0, [0.0, 0.0, 0.2]), (2, [0.0, 0.0, 0.2])]),
+                positions(0.0, &[(0, [0.0, 0.0, 0.9]), (1, [0.0, 0.0, 0.6]), (2, [0.0, 0.0, 0.1])]),
+                positions(0.5, &[(0, [0.0, 0.0, 0.4]), (1, [0.0, 0.0, 0.3]), (2, [0.0, 0.0, 0.7])]),
+                positions(1.0, &[(0, [0.0, 0.0, 0.2]), (2, [0.0, 0.0, 0.2])]),
             ],
         );
         assert_eq!(rows[0], [Some(0.0), Some(0.0), Some(0.0), Some(0.0), None, None]);
@@ -155,9 +176,9 @@ mod tests {
         let rows = watch(
             r#"{"point": [0.5, 0.5, 0.5], "normal": [1, 0, 0], "radius": 0.1}"#,
             &[
-                places(0.0, &[(0, [0.4, 0.5, 0.5]), (1, [0.4, 0.45, 0.5])]),
+                positions(0.0, &[(0, [0.4, 0.5, 0.5]), (1, [0.4, 0.45, 0.5])]),
                 // the second passes at y = 0.45 + 0.5 · 0.7 = 0.8
-                places(1.0, &[(0, [0.6, 0.55, 0.5]), (1, [0.6, 1.15, 0.5])]),
+                positions(1.0, &[(0, [0.6, 0.55, 0.5]), (1, [0.6, 1.15, 0.5])]),
             ],
         );
         assert_eq!(rows[1][..2], [Some(1.0), Some(0.0)]);
@@ -165,8 +186,8 @@ mod tests {
 
     #[test]
     fn a_plane_across_a_periodic_axis_is_met_in_every_period_and_its_end_is_no_crossing() {
-        let mut start = places(0.0, &[(0, [0.45, 0.0, 0.0]), (1, [0.95, 0.0, 0.0])]);
-        let mut end = places(1.0, &[(0, [0.55, 0.0, 0.0]), (1, [0.05, 0.0, 0.0])]);
+        let mut start = positions(0.0, &[(0, [0.45, 0.0, 0.0]), (1, [0.95, 0.0, 0.0])]);
+        let mut end = positions(1.0, &[(0, [0.55, 0.0, 0.0]), (1, [0.05, 0.0, 0.0])]);
         for instant in [&mut start, &mut end] {
             instant.periodic = [true, false, false];
         }

@@ -14,6 +14,22 @@ use std::f64::consts::PI;
 /// that touch are linked if the contact lies within an angle of the principal direction of both;
 /// each has at most one link forwards and one backwards, to the best-aligned neighbour, and the
 /// choice must be mutual.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, OVERLAP, RADIUS};
+/// use esker::measure::{ForceChains, Group, LastLook, Measure};
+/// use esker::prelude::*;
+///
+/// // five grains in a row under pressure, and five that touch nothing
+/// let row = (0..5).map(|i| Vec3::X * (2.0 * RADIUS - OVERLAP) * f64::from(i));
+/// let alone = (0..5).map(|i| Vec3::new(0.1 * f64::from(i), 1.0, 0.0));
+/// let grains = row.chain(alone).map(|center| Sphere::new(RADIUS, center)).collect();
+/// let measure =
+///     ForceChains { particles: Group::default(), threshold: 1.0, angle: 45.0, shortest: 3 };
+/// let values = measure.values(&snapshot(grains), &mut LastLook::default());
+/// assert_eq!(values[0], Some(1.0)); // one chain
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -51,9 +67,9 @@ const COLUMNS: &[(&str, &str)] = &[
     ("chains", ""),
     ("mean_length", ""),
     ("longest", ""),
-    ("particle_share", ""),
-    ("force_share", ""),
-    ("stressed_share", ""),
+    ("particle_fraction", ""),
+    ("force_fraction", ""),
+    ("stressed_fraction", ""),
 ];
 
 impl Measure for ForceChains {
@@ -177,8 +193,8 @@ impl Net {
             seen[start] = true;
             let mut row = vec![start];
             let mut next = 0;
-            while let Some(&place) = row.get(next) {
-                for &(other, _) in &partners[place] {
+            while let Some(&index) = row.get(next) {
+                for &(other, _) in &partners[index] {
                     if !seen[other] {
                         seen[other] = true;
                         row.push(other);
@@ -187,8 +203,8 @@ impl Net {
                 next += 1;
             }
             if row.len() >= shortest {
-                let ahead = |&place: &usize| {
-                    partners[place].iter().filter(move |(other, _)| *other > place)
+                let ahead = |&index: &usize| {
+                    partners[index].iter().filter(move |(other, _)| *other > index)
                 };
                 let forces = row.iter().flat_map(ahead).map(|(_, force)| *force).collect();
                 chains.push(Chain { members: row.len(), forces });
@@ -198,7 +214,7 @@ impl Net {
     }
 }
 
-fn place(particles: &[&ParticleView], id: ParticleId) -> Option<usize> {
+fn index_of(particles: &[&ParticleView], id: ParticleId) -> Option<usize> {
     particles.binary_search_by_key(&id, |particle| particle.id).ok()
 }
 
@@ -206,7 +222,7 @@ fn links(now: &Snapshot, particles: &[&ParticleView]) -> Vec<Link> {
     let link = |contact: &ContactView| {
         let Partner::Particle(second) = contact.second else { return None };
         let force = contact.elastic + contact.damping - contact.cohesion;
-        let ends = [place(particles, contact.first)?, place(particles, second)?];
+        let ends = [index_of(particles, contact.first)?, index_of(particles, second)?];
         (contact.overlap > 0.0).then_some(Link { ends, normal: contact.normal, force: force.abs() })
     };
     now.contacts.iter().filter_map(link).collect()
@@ -217,12 +233,12 @@ fn axes(now: &Snapshot, particles: &[&ParticleView]) -> Vec<(f64, Vec3)> {
     let mut sums = vec![TensorSum::default(); particles.len()];
     for contact in &now.contacts {
         let (force, normal) = (contact.force(), contact.normal);
-        if let Some(first) = place(particles, contact.first) {
+        if let Some(first) = index_of(particles, contact.first) {
             let arm = particles[first].radius - 0.5 * contact.overlap;
             sums[first].add(-arm, force, normal);
         }
         if let Partner::Particle(id) = contact.second
-            && let Some(second) = place(particles, id)
+            && let Some(second) = index_of(particles, id)
         {
             let arm = particles[second].radius - 0.5 * contact.overlap;
             sums[second].add(-arm, force, normal);
@@ -248,8 +264,8 @@ mod tests {
         for (column, load) in loads.iter().enumerate() {
             let first = all.particles.len();
             for k in 0..high {
-                let place = Vec3::new(column as f64, 0.0, 0.2 * k as f64);
-                all.particles.push(particle(all.particles.len() as u64, 0.1, 1.0, place));
+                let center = Vec3::new(column as f64, 0.0, 0.2 * k as f64);
+                all.particles.push(particle(all.particles.len() as u64, 0.1, 1.0, center));
             }
             let row = all.particles[first..].to_vec();
             all.contacts.push(with(&row[0], row[0].position - 0.1 * Vec3::Z, 1e-9, *load));
@@ -266,8 +282,8 @@ mod tests {
     fn the_loaded_columns_are_the_chains() {
         let measure: ForceChains = serde_json::from_str("{}").expect("good options");
         let values = measure.values(&columns(&[2.0, 1.0, 2.0, 1.0], 5), &mut LastLook::default());
-        let share = 2.0 * 2.0 / (2.0 * 2.0 + 2.0 * 1.0);
-        for (found, expected) in values.iter().zip([2.0, 5.0, 5.0, 0.5, share, 0.5]) {
+        let fraction = 2.0 * 2.0 / (2.0 * 2.0 + 2.0 * 1.0);
+        for (found, expected) in values.iter().zip([2.0, 5.0, 5.0, 0.5, fraction, 0.5]) {
             assert!((found.unwrap() - expected).abs() < 1e-12, "{values:?}");
         }
     }
@@ -292,8 +308,8 @@ mod tests {
             let mut all = columns(&[2.0, 1.0], 3);
             // the third of the first column moves aside, its wall with it
             let turn = degrees.to_radians();
-            let place = Vec3::new(0.2 * turn.sin(), 0.0, 0.2 + 0.2 * turn.cos());
-            all.particles[2].position = place;
+            let center = Vec3::new(0.2 * turn.sin(), 0.0, 0.2 + 0.2 * turn.cos());
+            all.particles[2].position = center;
             all.contacts.retain(|contact| {
                 contact.first != crate::id::ParticleId::new(2)
                     && contact.second != Partner::Particle(ParticleId::new(2))

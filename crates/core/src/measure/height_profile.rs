@@ -9,6 +9,29 @@ use crate::Problem;
 const MOST: u64 = 10_000;
 
 /// Highest point of the particles in equal bins along an axis. `height_1` is the first bin.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::measure::{Axis, Group, HeightProfile, LastLook, Measure, Profile};
+/// use esker::prelude::*;
+///
+/// let measure = HeightProfile {
+///     particles: Group::default(),
+///     up: Axis::Z,
+///     along: Axis::X,
+///     from: 0.0,
+///     to: 0.2,
+///     bins: 2,
+///     floor: 0.0,
+/// };
+/// let profile: Profile = measure.profile().unwrap();
+/// assert_eq!(profile.positions.len(), 2);
+/// let grains = [0.05, 0.15].map(|x| Sphere::new(RADIUS, Vec3::new(x, 0.0, x)));
+/// let values = measure.values(&snapshot(grains.to_vec()), &mut LastLook::default());
+/// let second = values[profile.columns.start + 1].unwrap();
+/// assert!((second - (0.15 + RADIUS)).abs() < 1e-12);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -48,11 +71,11 @@ impl Measure for HeightProfile {
         let first = 4;
         let count = self.bins.min(MOST);
         let width = (self.to - self.from) / count as f64;
-        let place = |bin: u64| self.from + (bin as f64 + 0.5) * width;
+        let center = |bin: u64| self.from + (bin as f64 + 0.5) * width;
         let sign = if self.along.vector().max_element() > 0.0 { "" } else { "−" };
         Some(Profile {
             columns: first..first + count as usize,
-            places: (0..count).map(place).collect(),
+            positions: (0..count).map(center).collect(),
             along: format!("{sign}{} [m]", AXES[self.along.index()]),
             label: "height [m]",
         })
@@ -82,11 +105,11 @@ impl Measure for HeightProfile {
         let count = self.bins.min(MOST);
         let mut heights: Vec<Option<f64>> = vec![None; count as usize];
         for particle in self.particles.of(now) {
-            let share = (particle.position.dot(along) - self.from) / (self.to - self.from);
-            if !(0.0..1.0).contains(&share) {
+            let fraction = (particle.position.dot(along) - self.from) / (self.to - self.from);
+            if !(0.0..1.0).contains(&fraction) {
                 continue;
             }
-            let bin = ((share * count as f64) as usize).min(heights.len() - 1);
+            let bin = ((fraction * count as f64) as usize).min(heights.len() - 1);
             let top = particle.position.dot(up) + particle.radius - self.floor;
             heights[bin] = Some(heights[bin].map_or(top, |highest| highest.max(top)));
         }
@@ -109,9 +132,9 @@ mod tests {
     fn stairs_have_the_heights_of_their_steps() {
         // columns of one, two, three and four grains, the third bin empty
         let mut particles: Vec<ParticleView> = Vec::new();
-        for (column, place) in [0.05, 0.25, 0.65, 0.95].into_iter().enumerate() {
+        for (column, x) in [0.05, 0.25, 0.65, 0.95].into_iter().enumerate() {
             for k in 0..=column {
-                let center = Vec3::new(place, 0.5 + 0.1 + 0.2 * k as f64, 0.3);
+                let center = Vec3::new(x, 0.5 + 0.1 + 0.2 * k as f64, 0.3);
                 particles.push(particle(particles.len() as u64, 0.1, 1.0, center));
             }
         }
@@ -130,8 +153,8 @@ mod tests {
         assert_eq!(measure.columns().len(), values.len());
         let profile = measure.profile().expect("it is one");
         assert_eq!(profile.columns, 4..9);
-        let places = profile.places.iter().zip([0.1, 0.3, 0.5, 0.7, 0.9]);
-        assert!(places.into_iter().all(|(found, expected)| (found - expected).abs() < 1e-12));
+        let positions = profile.positions.iter().zip([0.1, 0.3, 0.5, 0.7, 0.9]);
+        assert!(positions.into_iter().all(|(found, expected)| (found - expected).abs() < 1e-12));
         assert_eq!(profile.along, "x [m]");
     }
 

@@ -47,8 +47,8 @@ const COLUMNS: &[(&str, &str)] =
 /// // a grain and its six neighbours on a triangular lattice
 /// let around = (0..6).map(|i| f64::from(i) * std::f64::consts::FRAC_PI_3);
 /// let around = around.map(|angle| Vec3::new(angle.cos(), angle.sin(), 0.0) * 2.0 * RADIUS);
-/// let places = around.chain([Vec3::ZERO]);
-/// let now = snapshot(places.map(|place| Sphere::new(RADIUS, place)).collect());
+/// let centers = around.chain([Vec3::ZERO]);
+/// let now = snapshot(centers.map(|center| Sphere::new(RADIUS, center)).collect());
 /// let particles = Default::default();
 /// let measure = Hexatic { particles, normal: Axis::Z, gap: Some(1e-3), least_neighbors: 6 };
 /// let values = measure.values(&now, &mut LastLook::default());
@@ -89,8 +89,8 @@ impl Measure for Hexatic {
         for (one, other, branch) in pairs_within(now, &particles, gap) {
             // six times the angle and that of the opposite direction are the same
             let angle = 6.0 * libm::atan2(branch[second_axis], branch[first_axis]);
-            for place in [one, other] {
-                sums[place].add(angle);
+            for particle in [one, other] {
+                sums[particle].add(angle);
             }
         }
         let counted: Vec<&Sum> =
@@ -142,19 +142,19 @@ mod tests {
     fn lattice(steps: [[f64; 2]; 2], normal: Axis, turn: f64) -> Snapshot {
         let [first, second] = normal.across();
         let (sine, cosine) = turn.sin_cos();
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         for i in -4..=4 {
             for j in -4..=4 {
                 let [a, b] = [0, 1]
                     .map(|axis| f64::from(i) * steps[0][axis] + f64::from(j) * steps[1][axis]);
-                let mut place = Vec3::splat(0.5);
-                place[first] += cosine * a - sine * b;
-                place[second] += sine * a + cosine * b;
-                places.push(place);
+                let mut position = Vec3::splat(0.5);
+                position[first] += cosine * a - sine * b;
+                position[second] += sine * a + cosine * b;
+                positions.push(position);
             }
         }
-        let view = |(id, place): (usize, &Vec3)| particle(id as u64, 0.01, 1.0, *place);
-        snapshot(places.iter().enumerate().map(view).collect())
+        let view = |(id, position): (usize, &Vec3)| particle(id as u64, 0.01, 1.0, *position);
+        snapshot(positions.iter().enumerate().map(view).collect())
     }
 
     fn measured(options: &str, now: &Snapshot) -> Vec<Option<f64>> {
@@ -202,8 +202,8 @@ mod tests {
         // at 30° the order has the other sign
         let turned = lattice(hexagonal, Axis::Z, std::f64::consts::FRAC_PI_6);
         for one in turned.particles {
-            let place = one.position + Vec3::new(0.0, 0.0, 10.0);
-            both.particles.push(particle(1000 + u64::from(one.id), 0.01, 1.0, place));
+            let position = one.position + Vec3::new(0.0, 0.0, 10.0);
+            both.particles.push(particle(1000 + u64::from(one.id), 0.01, 1.0, position));
         }
         let values = measured(r#"{"normal": "z"}"#, &both);
         assert!((values[0].unwrap() - 1.0).abs() < 1e-12 && values[1].unwrap() < 1e-12);

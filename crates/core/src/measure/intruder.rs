@@ -1,6 +1,6 @@
 //! Height and depth of one large particle in a bed.
 
-use super::options::{Axis, Group, Plane, share};
+use super::options::{Axis, Group, Plane, fraction};
 use super::statistics::quantile;
 use super::{Column, LastLook, Measure, ParticleView, Reference, Snapshot};
 use crate::id::ParticleId;
@@ -9,6 +9,26 @@ use crate::{Problem, Vec3};
 /// Height of one particle above the floor and in a bed. The surface of the bed is the height below
 /// which a given fraction of the tops of its particles lies, so that a few particles in flight do
 /// not count.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::measure::{Axis, Group, Intruder, LastLook, Measure};
+/// use esker::prelude::*;
+///
+/// let measure = Intruder {
+///     group: None,
+///     particle: Some(2),
+///     bed: Group::default(),
+///     up: Axis::Z,
+///     floor: 0.0,
+///     floor_wall: None,
+///     surface: 0.95,
+/// };
+/// let grains = [0.01, 0.03, 0.05].map(|z| Sphere::new(RADIUS, Vec3::new(0.0, z, z)));
+/// let values = measure.values(&snapshot(grains.to_vec()), &mut LastLook::default());
+/// assert!((values[0].unwrap() - 0.05).abs() < 1e-12); // the height of its centre
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -57,7 +77,7 @@ impl Measure for Intruder {
     }
 
     fn problems(&self) -> Vec<Problem> {
-        let mut problems: Vec<Problem> = share("surface", self.surface).into_iter().collect();
+        let mut problems: Vec<Problem> = fraction("surface", self.surface).into_iter().collect();
         if self.group.is_some() == self.particle.is_some() {
             let message = "an intruder is a `particle`, by its id, or the first of a `group`";
             problems.push(Problem::at("", message).help("give one of the two"));

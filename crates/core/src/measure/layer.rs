@@ -1,6 +1,6 @@
 //! A layer on a plane: thickness, length, and fraction of the particles.
 
-use super::options::{Group, Plane, positive, share};
+use super::options::{Group, Plane, fraction, positive};
 use super::statistics::{mean_and_deviation, mean_radius, quantile};
 use super::{
     Column, ExactSum, ExactVectorSum, LastLook, Measure, ParticleView, Reference, Snapshot,
@@ -11,6 +11,27 @@ use std::collections::BTreeMap;
 /// A layer on a wall or plane. The plane is divided into square cells; the thickness of a cell that
 /// contains a centre is the distance of its highest point from the plane. Length and width are the
 /// extents of the layer in the plane.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{snapshot, RADIUS};
+/// use esker::measure::{Group, LastLook, Layer, Measure};
+/// use esker::prelude::*;
+///
+/// let measure = Layer {
+///     particles: Group::default(),
+///     wall: None,
+///     point: Some([0.0; 3]),
+///     normal: Some([0.0, 0.0, 1.0]),
+///     within: Some(0.05),
+///     cell: None,
+///     along: None,
+///     share: 1.0,
+/// };
+/// let grains = (0..5).map(|i| Sphere::new(RADIUS, Vec3::new(0.03 * f64::from(i), 0.0, RADIUS)));
+/// let values = measure.values(&snapshot(grains.collect()), &mut LastLook::default());
+/// assert!((values[0].unwrap() - 2.0 * RADIUS).abs() < 1e-12); // one grain thick
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -70,7 +91,7 @@ impl Measure for Layer {
             .into_iter()
             .filter_map(|(option, number)| positive(option, number))
             .collect();
-        problems.extend(share("share", self.share));
+        problems.extend(fraction("share", self.share));
         let plane = self.point.is_some() || self.normal.is_some();
         if self.wall.is_some() == plane || self.point.is_some() != self.normal.is_some() {
             let message = "a layer lies on a `wall`, or on a plane with `point` and `normal`";
@@ -93,9 +114,9 @@ impl Measure for Layer {
         };
         let members: Vec<&ParticleView> = particles.iter().copied().filter(is_in).collect();
         let count = members.len() as f64;
-        let share = (!particles.is_empty()).then(|| count / particles.len() as f64);
+        let fraction = (!particles.is_empty()).then(|| count / particles.len() as f64);
         let Some(radius) = mean_radius(&members) else {
-            return vec![None, None, None, None, None, Some(0.0), share];
+            return vec![None, None, None, None, None, Some(0.0), fraction];
         };
         let directions = self.directions(&members, &plane);
         let cell = self.cell.unwrap_or(4.0 * radius);
@@ -103,7 +124,7 @@ impl Measure for Layer {
         let (mean, deviation) = mean_and_deviation(&heights);
         let [length, width] = directions.map(|direction| extent(&members, direction, self.share));
         let largest = heights.iter().copied().max_by(f64::total_cmp);
-        vec![mean, deviation, largest, length, width, Some(count), share]
+        vec![mean, deviation, largest, length, width, Some(count), fraction]
     }
 }
 
@@ -156,9 +177,9 @@ fn heights(members: &[&ParticleView], plane: &Plane, directions: [Vec3; 2], cell
     let mut cells: BTreeMap<[i64; 2], f64> = BTreeMap::new();
     for particle in members {
         let arm = particle.position - plane.point;
-        let place = directions.map(|direction| (arm.dot(direction) / cell).floor() as i64);
+        let cell_index = directions.map(|direction| (arm.dot(direction) / cell).floor() as i64);
         let top = plane.distance(particle.position) + particle.radius;
-        let highest = cells.entry(place).or_insert(top);
+        let highest = cells.entry(cell_index).or_insert(top);
         *highest = highest.max(top);
     }
     cells.into_values().collect()

@@ -8,6 +8,32 @@ use std::collections::BTreeMap;
 /// randomly mixed. Space is divided into cubes; in each cube with enough particles the fraction of
 /// the first group is computed, and the variance of these fractions, weighted by the number of
 /// particles, is compared with the variances of the segregated and of the random state.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{scene, RADIUS};
+/// use esker::measure::{LastLook, Measure, MixingIndex};
+/// use esker::prelude::*;
+///
+/// # let (mut scene, grain) = scene(ContactModel::normal(Hertz::default()), Pair::new());
+/// // red grains in one half of a box, blue ones in the other
+/// for (group, x) in [("red", 0.0), ("blue", 0.2)] {
+///     let grains = (0..27).map(|i| {
+///         let [a, b, c] = [i % 3, i / 3 % 3, i / 9].map(|k| 0.03 * f64::from(k) + 0.02);
+///         Sphere::new(RADIUS, Vec3::new(x + a, b, c))
+///     });
+///     scene.particles.push(Source::list(group, grain, grains.collect()));
+/// }
+/// let measure = MixingIndex {
+///     particles: ["red", "blue"].map(str::to_owned),
+///     cell: 0.1,
+///     origin: [0.0; 3],
+///     fewest: 4,
+/// };
+/// let values = measure.values(&scene.build()?.snapshot(), &mut LastLook::default());
+/// assert!(values[0].unwrap().abs() < 1e-12); // not mixed at all
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -35,7 +61,7 @@ impl Measure for MixingIndex {
     }
 
     fn columns(&self) -> Vec<Column> {
-        let names = ["index", "variance", "segregated", "random", "cells", "share"];
+        let names = ["index", "variance", "segregated", "random", "cells", "fraction"];
         names.iter().map(|name| Column::new(*name, "")).collect()
     }
 
@@ -60,8 +86,8 @@ impl Measure for MixingIndex {
         for (which, name) in self.particles.iter().enumerate() {
             let Some(group) = now.group(name) else { continue };
             for particle in now.selected(Some(group)) {
-                let place = (particle.position - Vec3::from(self.origin)) / self.cell;
-                let cell = place.to_array().map(|part| part.floor() as i64);
+                let offset = (particle.position - Vec3::from(self.origin)) / self.cell;
+                let cell = offset.to_array().map(|part| part.floor() as i64);
                 cells.entry(cell).or_default()[which] += 1.0;
             }
         }
@@ -72,20 +98,20 @@ impl Measure for MixingIndex {
         if !(all > 0.0) {
             return vec![None, None, None, None, Some(0.0), None];
         }
-        let share = first / all;
+        let fraction = first / all;
         let deviations: ExactSum = cells
             .values()
             .map(|numbers| {
                 let size = numbers[0] + numbers[1];
-                let aside = numbers[0] / size - share;
+                let aside = numbers[0] / size - fraction;
                 size * aside * aside
             })
             .collect();
         let variance = deviations.value() / all;
-        let segregated = share * (1.0 - share);
+        let segregated = fraction * (1.0 - fraction);
         let random = segregated / (all / count);
         let index = (segregated > random).then(|| (segregated - variance) / (segregated - random));
-        vec![index, Some(variance), Some(segregated), Some(random), Some(count), Some(share)]
+        vec![index, Some(variance), Some(segregated), Some(random), Some(count), Some(fraction)]
     }
 }
 
@@ -102,8 +128,8 @@ mod tests {
             let corner = Vec3::new((cube % 4) as f64, (cube / 4 % 4) as f64, (cube / 16) as f64);
             for part in 0..8_usize {
                 let inside = Vec3::new((part % 2) as f64, (part / 2 % 2) as f64, (part / 4) as f64);
-                let place = 0.25 * (corner + 0.25 + 0.5 * inside);
-                let mut view = particle(particles.len() as u64, 0.01, 1.0, place);
+                let center = 0.25 * (corner + 0.25 + 0.5 * inside);
+                let mut view = particle(particles.len() as u64, 0.01, 1.0, center);
                 view.group = crate::id::GroupId::new(second(cube, part).into());
                 particles.push(view);
             }
@@ -129,7 +155,7 @@ mod tests {
 
     #[test]
     fn half_of_the_cubes_mixed_and_half_apart() {
-        // shares 0, 1/2, 1/2, 1 in turn: variance 1/8
+        // fractions 0, 1/2, 1/2, 1 in turn: variance 1/8
         let values = cubes(|cube, part| match cube % 4 {
             0 => false,
             1 => true,

@@ -33,20 +33,28 @@ impl Column {
     }
 }
 
-/// Columns that are values of one quantity at several places: they show as a line over these.
+/// Columns that are values of one quantity at several positions: they show as a line over these.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// Which columns, counted from 0.
     pub columns: std::ops::Range<usize>,
-    /// The place of each.
-    pub places: Vec<f64>,
-    /// Name and unit of the places.
+    /// The position of each.
+    pub positions: Vec<f64>,
+    /// Name and unit of the positions.
     pub along: String,
     /// Name and unit of the values.
     pub label: &'static str,
 }
 
 /// Names of groups and walls that a measure refers to, so that the scene reader can check them.
+///
+/// ```
+/// use esker::measure::{AtRest, Group, Measure, Reference};
+///
+/// let group = Group("grains".to_owned());
+/// assert_eq!(group.reference("particles"), Some(("particles", Reference::Group("grains"))));
+/// assert_eq!(Group::default().reference("particles"), None); // all particles
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference<'a> {
     /// A group of particles.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// A cell by its three indices.
 type Cell = [i64; 3];
 
-/// Pairs with a gap of at most `gap` between their surfaces, as places in the list, the smaller
+/// Pairs with a gap of at most `gap` between their surfaces, as indices in the list, the smaller
 /// first, with the vector from the first to the nearest image of the second; in order.
 pub(super) fn pairs_within(
     snapshot: &Snapshot,
@@ -36,8 +36,8 @@ pub(super) fn pairs_within(
         })
     };
     let mut cells: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
-    for (place, particle) in particles.iter().enumerate() {
-        cells.entry(cell_of(particle.position)).or_default().push(place);
+    for (index, particle) in particles.iter().enumerate() {
+        cells.entry(cell_of(particle.position)).or_default().push(index);
     }
     let mut pairs = Vec::new();
     for (cell, members) in &cells {
@@ -95,9 +95,9 @@ mod tests {
             for largest in [0.03, 0.2] {
                 let list: Vec<ParticleView> = (0..150)
                     .map(|id| {
-                        let place = Vec3::new(noise(4 * id), noise(4 * id + 1), noise(4 * id + 2));
+                        let center = Vec3::new(noise(4 * id), noise(4 * id + 1), noise(4 * id + 2));
                         let radius = largest * (0.3 + 0.7 * noise(4 * id + 3));
-                        particle(id, radius, 1.0, place)
+                        particle(id, radius, 1.0, center)
                     })
                     .collect();
                 let mut all = snapshot(list);

@@ -35,6 +35,14 @@ impl Group {
 }
 
 /// A direction along an axis.
+///
+/// ```
+/// use esker::measure::Axis;
+/// use esker::prelude::*;
+///
+/// assert_eq!(Axis::MinusZ.vector(), -Vec3::Z);
+/// assert_eq!(Axis::Y.across(), [0, 2]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 pub enum Axis {
@@ -88,6 +96,14 @@ impl Axis {
 pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// A part of space.
+///
+/// ```
+/// use esker::measure::Region;
+///
+/// let region = Region::Ball { center: [0.0; 3], radius: 0.5 };
+/// let volume = region.shape().volume();
+/// assert!((volume - std::f64::consts::PI / 6.0).abs() < 1e-12);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase", deny_unknown_fields))]
@@ -184,7 +200,7 @@ pub(super) fn positive(option: &'static str, number: Option<f64>) -> Option<Prob
 }
 
 /// A problem if a number is not a fraction.
-pub(super) fn share(option: &'static str, number: f64) -> Option<Problem> {
+pub(super) fn fraction(option: &'static str, number: f64) -> Option<Problem> {
     (!(number > 0.0 && number <= 1.0)).then(|| {
         Problem::at(option, format!("`{option}` is {number}, and must be above 0 and at most 1"))
     })

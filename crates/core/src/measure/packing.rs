@@ -157,11 +157,11 @@ mod tests {
 
     #[test]
     fn spheres_on_a_face_an_edge_and_a_corner_count_by_their_parts() {
-        let places = [(Vec3::new(0.5, 0.5, 0.0), 0.5), (Vec3::new(0.5, 1.0, 0.0), 0.25)];
-        for (position, share) in places.into_iter().chain([(Vec3::ZERO, 0.125)]) {
+        let cases = [(Vec3::new(0.5, 0.5, 0.0), 0.5), (Vec3::new(0.5, 1.0, 0.0), 0.25)];
+        for (position, expected) in cases.into_iter().chain([(Vec3::ZERO, 0.125)]) {
             let one = snapshot(vec![particle(0, 0.1, 1.0, position)]);
             let fraction = packing_fraction(&one, None, &unit_box()).expect("a volume");
-            assert!((fraction / ball(0.1) - share).abs() < 1e-14, "{}", fraction / ball(0.1));
+            assert!((fraction / ball(0.1) - expected).abs() < 1e-14, "{}", fraction / ball(0.1));
         }
         // a cap of height h of a sphere of radius r has the volume π h² (r - h/3)
         let capped = snapshot(vec![particle(0, 0.1, 1.0, Vec3::new(0.5, 0.5, -0.05))]);

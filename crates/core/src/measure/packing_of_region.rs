@@ -54,9 +54,10 @@ impl Measure for PackingFraction {
         let region = self.region.shape();
         let particles = self.particles.of(now);
         let centers = particles.iter().filter(|p| region.holds(p.position, 0.0)).count();
-        let share = filled_fraction(now, particles.into_iter(), &region);
-        let voids = share.filter(|share| *share > 0.0).map(|share| (1.0 - share) / share);
-        vec![share, voids, Some(centers as f64)]
+        let fraction = filled_fraction(now, particles.into_iter(), &region);
+        let voids =
+            fraction.filter(|fraction| *fraction > 0.0).map(|fraction| (1.0 - fraction) / fraction);
+        vec![fraction, voids, Some(centers as f64)]
     }
 }
 
@@ -83,9 +84,9 @@ mod tests {
                 for k in 0..count {
                     for corner in corners {
                         let cell = Vec3::new(f64::from(i), f64::from(j), f64::from(k));
-                        let place = edge * (cell + corner);
+                        let position = edge * (cell + corner);
                         let id = particles.len() as u64;
-                        particles.push(particle(id, edge / 8.0_f64.sqrt(), 1.0, place));
+                        particles.push(particle(id, edge / 8.0_f64.sqrt(), 1.0, position));
                     }
                 }
             }

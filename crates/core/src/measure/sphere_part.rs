@@ -26,7 +26,7 @@ pub(super) fn volume_inside(region: &Region, position: Vec3, radius: f64) -> f64
             let axis = (*end - *start) / length;
             let along = (position - *start).dot(axis);
             let distance = (position - *start - along * axis).length();
-            let ends = [-along, length - along].map(|place| place / radius);
+            let ends = [-along, length - along].map(|z| z / radius);
             let unit = unit_ball_in_cylinder(distance / radius, wall / radius, ends);
             radius * radius * radius * unit
         }
@@ -135,19 +135,19 @@ fn unit_ball_in_cylinder(distance: f64, wall: f64, ends: [f64; 2]) -> f64 {
     // Where the disc of the ball begins to be cut by that of the cylinder, and where it has
     // swallowed it: the integrand is smooth between. In the middle it nearly is not where the
     // greatest disc nearly touches.
-    let mut places = vec![low, high];
-    places.extend((low < 0.0 && 0.0 < high).then_some(0.0));
+    let mut limits = vec![low, high];
+    limits.extend((low < 0.0 && 0.0 < high).then_some(0.0));
     for touching in [(wall - distance).abs(), wall + distance] {
         if touching < 1.0 {
-            let place = sqrt(1.0 - touching * touching);
-            places.extend([-place, place].into_iter().filter(|one| low < *one && *one < high));
+            let z = sqrt(1.0 - touching * touching);
+            limits.extend([-z, z].into_iter().filter(|one| low < *one && *one < high));
         }
     }
-    places.sort_by(f64::total_cmp);
+    limits.sort_by(f64::total_cmp);
     let area = |along: f64| {
         overlap_of_discs(sqrt(((1.0 - along) * (1.0 + along)).max(0.0)), wall, distance)
     };
-    places.windows(2).filter(|ends| ends[0] < ends[1]).map(|ends| integral(area, ends)).sum()
+    limits.windows(2).filter(|ends| ends[0] < ends[1]).map(|ends| integral(area, ends)).sum()
 }
 
 /// Two discs at a distance.
@@ -183,8 +183,8 @@ fn integral(function: impl Fn(f64) -> f64, ends: &[f64]) -> f64 {
         let weight = FRAC_PI_2 * cosh(t) / (cosh(inner) * cosh(inner));
         // 1 − |tanh|, exact near the ends, where the integrand changes fastest.
         let from_end = half * exp(-inner.abs()) / cosh(inner);
-        let place = if inner < 0.0 { ends[0] + from_end } else { ends[1] - from_end };
-        sum += weight * function(place);
+        let z = if inner < 0.0 { ends[0] + from_end } else { ends[1] - from_end };
+        sum += weight * function(z);
     }
     half * STEP * sum
 }

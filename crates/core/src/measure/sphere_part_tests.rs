@@ -22,7 +22,7 @@ fn unit_box() -> Region {
 }
 
 #[track_caller]
-fn assert_share(found: f64, expected: f64, radius: f64, tolerance: f64) {
+fn assert_fraction(found: f64, expected: f64, radius: f64, tolerance: f64) {
     let error = (found - expected) / ball(radius);
     assert!(error.abs() < tolerance, "{found} instead of {expected}: {error:e} of the sphere");
 }
@@ -31,7 +31,7 @@ fn assert_share(found: f64, expected: f64, radius: f64, tolerance: f64) {
 fn a_sphere_in_the_middle_is_whole_and_one_outside_is_nothing() {
     for radius in [0.1, 0.5] {
         let found = volume_inside(&unit_box(), Vec3::splat(0.5), radius);
-        assert_share(found, ball(radius), radius, EXACT);
+        assert_fraction(found, ball(radius), radius, EXACT);
     }
     assert_eq!(volume_inside(&unit_box(), Vec3::new(0.5, 0.5, 1.2), 0.2), 0.0);
     // Near a corner, nearer to each face than its radius, and yet outside.
@@ -40,7 +40,7 @@ fn a_sphere_in_the_middle_is_whole_and_one_outside_is_nothing() {
 
 #[test]
 fn faces_edges_and_corners_through_the_centre_leave_halves_quarters_and_eighths() {
-    let places = [
+    let cases = [
         (Vec3::new(0.5, 0.5, 0.0), 0.5),
         (Vec3::new(1.0, 0.5, 0.5), 0.5),
         (Vec3::new(0.5, 1.0, 0.0), 0.25),
@@ -48,8 +48,8 @@ fn faces_edges_and_corners_through_the_centre_leave_halves_quarters_and_eighths(
         (Vec3::ZERO, 0.125),
         (Vec3::new(1.0, 0.0, 1.0), 0.125),
     ];
-    for (place, share) in places {
-        assert_share(volume_inside(&unit_box(), place, 0.3), share * ball(0.3), 0.3, EXACT);
+    for (center, fraction) in cases {
+        assert_fraction(volume_inside(&unit_box(), center, 0.3), fraction * ball(0.3), 0.3, EXACT);
     }
 }
 
@@ -57,7 +57,7 @@ fn faces_edges_and_corners_through_the_centre_leave_halves_quarters_and_eighths(
 fn one_face_cuts_off_a_cap() {
     for height in [1e-6, 0.05, 0.2, 0.39] {
         let above = Vec3::new(0.5, 0.5, 1.0 + 0.2 - height);
-        assert_share(volume_inside(&unit_box(), above, 0.2), cap(0.2, height), 0.2, EXACT);
+        assert_fraction(volume_inside(&unit_box(), above, 0.2), cap(0.2, height), 0.2, EXACT);
     }
 }
 
@@ -87,7 +87,7 @@ fn an_edge_and_a_corner_off_the_centre_are_those_of_a_plain_sum_over_discs() {
         }
         let far = Region::Box { min: Vec3::new(a, b, c), max: Vec3::splat(9.0) };
         // Midpoints err by the square of the step but for the rim: below 3e-5.
-        assert_share(volume_inside(&far, Vec3::ZERO, 1.0), sum, 1.0, 3e-5);
+        assert_fraction(volume_inside(&far, Vec3::ZERO, 1.0), sum, 1.0, 3e-5);
     }
 }
 
@@ -106,22 +106,22 @@ fn the_parts_on_all_sides_of_three_planes_add_up_to_the_sphere() {
                 }
             }
         }
-        assert_share(sum, ball(1.0), 1.0, EXACT);
+        assert_fraction(sum, ball(1.0), 1.0, EXACT);
     }
 }
 
 #[test]
 fn a_sphere_that_holds_the_box_fills_it() {
-    let place = Vec3::new(0.4, 0.6, 0.5);
-    assert_share(volume_inside(&unit_box(), place, 2.0), 1.0, 2.0, EXACT);
+    let center = Vec3::new(0.4, 0.6, 0.5);
+    assert_fraction(volume_inside(&unit_box(), center, 2.0), 1.0, 2.0, EXACT);
     // Just beyond the faces and not beyond the edges: the six caps are missing.
     let radius = 0.6;
     let expected = ball(radius) - 6.0 * cap(radius, 0.1);
-    assert_share(volume_inside(&unit_box(), Vec3::splat(0.5), radius), expected, radius, EXACT);
+    assert_fraction(volume_inside(&unit_box(), Vec3::splat(0.5), radius), expected, radius, EXACT);
     // A thin slab through the middle: π r² times the thickness, less the bend of its rim.
     let slab = Region::Box { min: Vec3::new(-3.0, -3.0, -0.01), max: Vec3::new(3.0, 3.0, 0.01) };
     let expected = 2.0 * PI * (0.01 - 0.01_f64.powi(3) / 3.0);
-    assert_share(volume_inside(&slab, Vec3::ZERO, 1.0), expected, 1.0, EXACT);
+    assert_fraction(volume_inside(&slab, Vec3::ZERO, 1.0), expected, 1.0, EXACT);
 }
 
 /// Near the place where an edge just touches, the part is small and must not be noise: beyond two
@@ -140,14 +140,14 @@ fn parts_at_the_verge_of_touching_are_small_and_not_negative() {
 #[test]
 fn a_ball_cuts_a_lens_from_a_sphere() {
     let region = Region::Ball { center: Vec3::ZERO, radius: 1.0 };
-    assert_share(volume_inside(&region, Vec3::new(0.2, 0.1, 0.0), 0.3), ball(0.3), 0.3, EXACT);
-    assert_share(volume_inside(&region, Vec3::new(0.2, 0.1, 0.0), 1.3), ball(1.0), 1.3, EXACT);
+    assert_fraction(volume_inside(&region, Vec3::new(0.2, 0.1, 0.0), 0.3), ball(0.3), 0.3, EXACT);
+    assert_fraction(volume_inside(&region, Vec3::new(0.2, 0.1, 0.0), 1.3), ball(1.0), 1.3, EXACT);
     assert_eq!(volume_inside(&region, 1.5 * Vec3::X, 0.4), 0.0);
     // Two caps that meet where both spheres do: x = (d² + R² − r²)/2d.
     let (distance, radius) = (0.9, 0.7);
     let plane = (distance * distance + 1.0 - radius * radius) / (2.0 * distance);
     let expected = cap(1.0, 1.0 - plane) + cap(radius, radius - (distance - plane));
-    assert_share(volume_inside(&region, distance * Vec3::Y, radius), expected, radius, EXACT);
+    assert_fraction(volume_inside(&region, distance * Vec3::Y, radius), expected, radius, EXACT);
 }
 
 #[test]
@@ -160,19 +160,19 @@ fn a_cylinder_leaves_what_is_known_of_spheres_on_its_axis_and_in_its_middle() {
     };
     let across = Vec3::new(2.0, 1.0, -2.0) / 3.0;
     let inside = volume_inside(&cylinder(2.0, 4.0), 0.7 * across + 0.2 * axis, 1.0);
-    assert_share(inside, ball(1.0), 1.0, INTEGRATED);
+    assert_fraction(inside, ball(1.0), 1.0, INTEGRATED);
     assert_eq!(volume_inside(&cylinder(0.5, 4.0), 1.6 * across, 1.0), 0.0);
     // A hole drilled through the middle leaves a ring π h³/6 of height h = 2 √(r² − R²).
     let height: f64 = 2.0 * (1.0_f64 - 0.36).sqrt();
     let expected = ball(1.0) - PI * height.powi(3) / 6.0;
     let drilled = volume_inside(&cylinder(0.6, 4.0), Vec3::ZERO, 1.0);
-    assert_share(drilled, expected, 1.0, INTEGRATED);
+    assert_fraction(drilled, expected, 1.0, INTEGRATED);
     // The sphere is longer than the cylinder: only that is filled.
     let filled = volume_inside(&cylinder(0.3, 0.4), 0.1 * across, 1.0);
-    assert_share(filled, PI * 0.09 * 0.4, 1.0, INTEGRATED);
+    assert_fraction(filled, PI * 0.09 * 0.4, 1.0, INTEGRATED);
     // An end of the cylinder cuts off a cap.
     let capped = volume_inside(&cylinder(3.0, 2.0), (1.0 + 0.4) * axis, 1.0);
-    assert_share(capped, cap(1.0, 0.6), 1.0, INTEGRATED);
+    assert_fraction(capped, cap(1.0, 0.6), 1.0, INTEGRATED);
 }
 
 /// Viviani's solid: the unit ball within the cylinder of diameter 1 through its centre and its
@@ -185,7 +185,7 @@ fn vivianis_solid_has_its_volume() {
         radius: 0.5,
     };
     let expected = 2.0 * PI / 3.0 - 8.0 / 9.0;
-    assert_share(volume_inside(&region, Vec3::ZERO, 1.0), expected, 1.0, INTEGRATED);
+    assert_fraction(volume_inside(&region, Vec3::ZERO, 1.0), expected, 1.0, INTEGRATED);
 }
 
 /// The integral does not know where its ends are: cut in two anywhere, the parts make the whole, also
@@ -193,7 +193,7 @@ fn vivianis_solid_has_its_volume() {
 #[test]
 fn a_cylinder_cut_in_two_holds_as_much_as_before() {
     let part = |wall: f64, distance: f64, ends: [f64; 2]| {
-        let [start, end] = ends.map(|place| place * Vec3::Y);
+        let [start, end] = ends.map(|center| center * Vec3::Y);
         volume_inside(&Region::Cylinder { start, end, radius: wall }, distance * Vec3::X, 1.0)
     };
     for wall in [0.1_f64, 0.3, 0.5, 0.999_999, 1.0, 1.000_001, 2.5] {
@@ -202,7 +202,7 @@ fn a_cylinder_cut_in_two_holds_as_much_as_before() {
                 let whole = part(wall, distance, [-2.0, 2.0]);
                 for cut in [-0.83, -1e-3, 0.0, 0.4] {
                     let sum = part(wall, distance, [-2.0, cut]) + part(wall, distance, [cut, 2.0]);
-                    assert_share(sum, whole, 1.0, INTEGRATED);
+                    assert_fraction(sum, whole, 1.0, INTEGRATED);
                 }
             }
         }
@@ -221,5 +221,5 @@ fn a_wide_cylinder_cuts_a_sphere_on_its_wall_nearly_in_half() {
     };
     let found = volume_inside(&region, wall * Vec3::X, 1.0);
     // Beside the flat wall the part ∫ y²/2R dA over the unit disc, π/(8R), is missing.
-    assert_share(found, 0.5 * ball(1.0) - PI / (8.0 * wall), 1.0, 1e-8);
+    assert_fraction(found, 0.5 * ball(1.0) - PI / (8.0 * wall), 1.0, 1e-8);
 }

@@ -16,10 +16,10 @@ pub(super) fn mean_and_deviation(numbers: &[f64]) -> (Option<f64>, Option<f64>) 
 }
 
 /// The smallest number such that this fraction of all numbers is at or below it.
-pub(super) fn quantile(mut numbers: Vec<f64>, share: f64) -> Option<f64> {
+pub(super) fn quantile(mut numbers: Vec<f64>, fraction: f64) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     let last = numbers.len().checked_sub(1)?;
-    let index = (share * numbers.len() as f64).ceil() as usize;
+    let index = (fraction * numbers.len() as f64).ceil() as usize;
     numbers.get(index.saturating_sub(1).min(last)).copied()
 }
 

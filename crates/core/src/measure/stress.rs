@@ -162,7 +162,7 @@ mod tests {
     fn a_cubic_lattice_under_equal_forces_has_the_pressure_of_its_planes() {
         // n contacts along each axis in a box of edge a n: pressure f / a²
         let (count, edge) = (5_i32, 0.2);
-        let place = |i: i32, j: i32, k: i32| {
+        let site = |i: i32, j: i32, k: i32| {
             edge * (Vec3::new(f64::from(i), f64::from(j), f64::from(k)) + 0.5)
         };
         let id = |i: i32, j: i32, k: i32| (i * count * count + j * count + k) as u64;
@@ -170,7 +170,7 @@ mod tests {
         for i in 0..count {
             for j in 0..count {
                 for k in 0..count {
-                    particles.push(particle(id(i, j, k), 0.5 * edge, 1.0, place(i, j, k)));
+                    particles.push(particle(id(i, j, k), 0.5 * edge, 1.0, site(i, j, k)));
                 }
             }
         }
@@ -183,7 +183,7 @@ mod tests {
                         let wrapped = ((i + a) % count, (j + b) % count, (k + c) % count);
                         let mut second =
                             all.particles[id(wrapped.0, wrapped.1, wrapped.2) as usize];
-                        second.position = place(i + a, j + b, k + c);
+                        second.position = site(i + a, j + b, k + c);
                         all.contacts.push(contact(&first, &second, 1e-6, 3.0));
                     }
                 }
@@ -192,8 +192,9 @@ mod tests {
         all.periodic = [true; 3];
         let options = r#"{"region": {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}}}"#;
         let values = measure(options).values(&all, &mut LastLook::default());
-        for (place, expected) in [(0, 75.0), (4, 75.0), (8, 75.0), (9, 75.0), (10, 0.0), (1, 0.0)] {
-            assert!((values[place].unwrap() - expected).abs() < 1e-9, "{values:?}");
+        for (column, expected) in [(0, 75.0), (4, 75.0), (8, 75.0), (9, 75.0), (10, 0.0), (1, 0.0)]
+        {
+            assert!((values[column].unwrap() - expected).abs() < 1e-9, "{values:?}");
         }
     }
 

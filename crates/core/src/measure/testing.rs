@@ -28,7 +28,7 @@ pub(super) fn with(first: &ParticleView, point: Vec3, overlap: f64, force: f64) 
         damping: 0.0,
         cohesion: 0.0,
         tangential: Vec3::ZERO,
-        couple: Vec3::ZERO,
+        moment: Vec3::ZERO,
         slip_velocity: Vec3::ZERO,
         normal_stiffness: 1.0,
         tangential_stiffness: 0.0,

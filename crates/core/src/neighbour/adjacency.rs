@@ -3,7 +3,7 @@
 
 use crate::neighbour::list::Label;
 use crate::neighbour::list::NeighbourList;
-use crate::parallel::{DisjointSlices, Pool, share};
+use crate::parallel::{DisjointSlices, Pool, range_of_part};
 use crate::simd::multiversion;
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ impl NeighbourList {
         let adjacency = DisjointSlices::new(&mut self.adjacency);
         let partners = DisjointSlices::new(&mut self.partners);
         pool.run(|part| {
-            let range = share(count, part, parts);
+            let range = range_of_part(count, part, parts);
             let span = begins[part]..begins[part + 1];
             // SAFETY: the ranges of parts are disjoint, and so are the spans of their entries.
             let (next, mut own) = unsafe {
@@ -63,8 +63,8 @@ impl NeighbourList {
     /// `forget_partners`.
     pub(crate) fn pair_with(&self, slot: usize, partner: u32) -> Option<usize> {
         let range = self.starts[slot] as usize..self.starts[slot + 1] as usize;
-        let place = self.partners[range.clone()].iter().position(|&id| id == partner)?;
-        Some((self.adjacency[range.start + place] >> 1) as usize)
+        let index = self.partners[range.clone()].iter().position(|&id| id == partner)?;
+        Some((self.adjacency[range.start + index] >> 1) as usize)
     }
 
     /// Frees the ids of partners, which are needed until contacts have been carried over.
@@ -104,9 +104,9 @@ impl Entries<'_> {
         for (pair_index, &[first, second]) in pairs.iter().enumerate() {
             for (is_second, slot, partner) in [(0, first, second), (1, second, first)] {
                 if let Some(next) = next.get_mut((slot as usize).wrapping_sub(range.start)) {
-                    let place = *next as usize - begin;
-                    self.adjacency[place] = 2 * pair_index as u32 + is_second;
-                    self.partners[place] = labels[partner as usize].number;
+                    let index = *next as usize - begin;
+                    self.adjacency[index] = 2 * pair_index as u32 + is_second;
+                    self.partners[index] = labels[partner as usize].number;
                     *next += 1;
                 }
             }
@@ -158,20 +158,20 @@ fn sort_few<const ROOM: usize>(entries: &mut [u32; ROOM], ids: &mut [u32; ROOM],
     // those beyond stay where they are: equal keys have their place added
     let mut ranks = [0u32; ROOM];
     let mut keys = [0u32; ROOM];
-    for place in 0..ROOM {
-        keys[place] = if place < count { ids[place] } else { u32::MAX };
-        ranks[place] = if place < count { 0 } else { (place - count) as u32 };
+    for index in 0..ROOM {
+        keys[index] = if index < count { ids[index] } else { u32::MAX };
+        ranks[index] = if index < count { 0 } else { (index - count) as u32 };
     }
     for key in keys {
-        for place in 0..ROOM {
-            ranks[place] += u32::from(key < keys[place]);
+        for index in 0..ROOM {
+            ranks[index] += u32::from(key < keys[index]);
         }
     }
     let (old_entries, old_ids) = (*entries, *ids);
-    for place in 0..ROOM {
-        let rank = ranks[place] as usize % ROOM;
-        entries[rank] = old_entries[place];
-        ids[rank] = old_ids[place];
+    for index in 0..ROOM {
+        let rank = ranks[index] as usize % ROOM;
+        entries[rank] = old_entries[index];
+        ids[rank] = old_ids[index];
     }
 }
 
@@ -183,7 +183,7 @@ mod tests {
     fn entries_are_sorted_by_partner_whatever_their_number() {
         for count in 0..40u32 {
             // a permutation without order
-            let ids: Vec<u32> = (0..count).map(|place| (place * 7919 + 13) % 1009).collect();
+            let ids: Vec<u32> = (0..count).map(|index| (index * 7919 + 13) % 1009).collect();
             let (mut adjacency, mut partners) = ((0..count).collect::<Vec<_>>(), ids.clone());
             Entries { adjacency: &mut adjacency, partners: &mut partners }.sort(0..count as usize);
             assert!(partners.is_sorted());

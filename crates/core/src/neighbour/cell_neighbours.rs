@@ -80,7 +80,7 @@ pub(crate) struct Probe {
 impl CellNeighbours {
     /// Copies the particles of these slot ranges.
     #[inline(always)]
-    pub(crate) fn fill(&mut self, places: &Positions<'_>, ranges: &[SlotRange]) {
+    pub(crate) fn fill(&mut self, positions: &Positions<'_>, ranges: &[SlotRange]) {
         let room: usize = ranges.iter().map(|range| range.slots.len()).sum();
         if self.slots.len() < room + 2 * BLOCK {
             self.columns.iter_mut().for_each(|column| column.resize(2 * room + 2 * BLOCK, 0.0));
@@ -90,7 +90,7 @@ impl CellNeighbours {
         for range in ranges {
             let mut start = range.slots.start;
             while start < range.slots.end {
-                self.put(places, start, &range.shift);
+                self.put(positions, start, &range.shift);
                 let step = BLOCK.min(range.slots.end - start);
                 start += step;
                 self.count += step;
@@ -102,10 +102,10 @@ impl CellNeighbours {
 
     /// Writes a block behind the end.
     #[inline(always)]
-    fn put(&mut self, places: &Positions<'_>, start: usize, shift: &[f64; 3]) {
+    fn put(&mut self, positions: &Positions<'_>, start: usize, shift: &[f64; 3]) {
         let to = self.count..self.count + BLOCK;
         for column in 0..4 {
-            let mut values = places.block(column, start);
+            let mut values = positions.block(column, start);
             let shift = if column < 3 { shift[column] } else { 0.0 };
             if shift != 0.0 {
                 values.iter_mut().for_each(|value| *value += shift);

@@ -142,10 +142,10 @@ impl NeighbourList {
             }
         }
         let places = Positions::new(from.records, from.extents, pool);
-        let shares = DisjointSlices::new(&mut self.found);
+        let slices = DisjointSlices::new(&mut self.found);
         pool.split(from.records.len(), |part, range| {
             // SAFETY: each part has its own element.
-            let [found] = (unsafe { shares.slice_mut(part..part + 1) }) else { return };
+            let [found] = (unsafe { slices.slice_mut(part..part + 1) }) else { return };
             find_all(finder, from, &places, range, found);
         });
     }
@@ -174,11 +174,11 @@ impl NeighbourList {
             return self.pairs.shrink_to_fit();
         }
         self.pairs = vec![[0; 2]; end];
-        let shares = DisjointSlices::new(&mut self.pairs);
+        let slices = DisjointSlices::new(&mut self.pairs);
         pool.run(|part| {
             for (start, pairs) in starts[part].iter().zip(&found[part]) {
                 // SAFETY: no two of these ranges overlap.
-                unsafe { shares.slice_mut(*start..start + pairs.len()) }.copy_from_slice(pairs);
+                unsafe { slices.slice_mut(*start..start + pairs.len()) }.copy_from_slice(pairs);
             }
         });
     }

@@ -6,6 +6,18 @@ use crate::simulation::Simulation;
 use crate::snapshot::{ContactView, Partner};
 
 /// The contact with the largest overlap as a fraction of the smaller radius.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::StartOverlap;
+/// use esker::prelude::*;
+///
+/// let grains = [0.0, 1.92 * RADIUS].map(|x| Sphere::new(RADIUS, Vec3::X * x));
+/// let simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains.to_vec());
+/// let largest: StartOverlap = simulation.largest_overlap().unwrap();
+/// assert!((largest.fraction - 0.08).abs() < 1e-9);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct StartOverlap {
     /// Overlap [m].

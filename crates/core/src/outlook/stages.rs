@@ -14,7 +14,7 @@ impl Simulation {
     /// Refuses stages of more than 2^53 steps of the current length.
     pub(super) fn uncountable_stages(&self) -> Vec<Problem> {
         let stages = self.schedule.stages.iter().enumerate();
-        let problems = stages.filter_map(|(place, stage)| {
+        let problems = stages.filter_map(|(index, stage)| {
             let after = stage.end.after?;
             let steps = after / self.clock.dt;
             (steps > MOST_STEPS).then(|| {
@@ -23,7 +23,7 @@ impl Simulation {
                      counted",
                     stage.name, self.clock.dt
                 );
-                Problem::at(format!("stages[{place}].end"), message)
+                Problem::at(format!("stages[{index}].end"), message)
                     .help("shorten the stage; at a million steps a second 2^53 take 285 years")
             })
         });

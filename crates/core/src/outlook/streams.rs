@@ -13,6 +13,24 @@ const DENSEST: f64 = 0.740_48;
 const POINTS: u32 = 1000;
 
 /// Progress of a stream.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::scene;
+/// use esker::StreamProgress;
+/// use esker::prelude::*;
+///
+/// # let (mut scene, grain) = scene(ContactModel::normal(Hertz::default()), Pair::new());
+/// let region = Region::Box { min: Vec3::ZERO, max: Vec3::ONE };
+/// let stream = Placement::Stream { region, rate: 100.0, count: Some(50), start: 0.0 };
+/// scene.particles.push(Source::new("rain", grain, Radius::Constant(0.01), stream));
+/// scene.domain = Some(Domain::new(Vec3::splat(-1.0), Vec3::splat(2.0)));
+/// let mut simulation = scene.build()?;
+/// simulation.run_until(0.1)?;
+/// let open: Vec<StreamProgress> = simulation.open_streams();
+/// assert!(open[0].requested == Some(50) && open[0].inserted >= 9);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct StreamProgress {

@@ -4,4 +4,4 @@ mod disjoint;
 mod pool;
 
 pub(crate) use disjoint::{DisjointSlices, UnsynchronisedReader};
-pub use pool::{MOST_THREADS, Pool, share};
+pub use pool::{MOST_THREADS, Pool, range_of_part};

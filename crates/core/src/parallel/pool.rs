@@ -121,7 +121,7 @@ impl Pool {
     /// Calls `task(part, range)` with the range `0..length` divided into one range for each thread.
     pub fn split(&mut self, length: usize, task: impl Fn(usize, Range<usize>) + Sync) {
         let parts = self.threads();
-        self.run(|part| task(part, share(length, part, parts)));
+        self.run(|part| task(part, range_of_part(length, part, parts)));
     }
 }
 
@@ -138,7 +138,7 @@ impl Drop for Pool {
 }
 
 /// The part of `0..length` that belongs to one of several threads.
-pub fn share(length: usize, part: usize, parts: usize) -> Range<usize> {
+pub fn range_of_part(length: usize, part: usize, parts: usize) -> Range<usize> {
     length * part / parts..length * (part + 1) / parts
 }
 
@@ -204,10 +204,10 @@ mod tests {
             let mut pool = Pool::new(threads);
             let mut counts = vec![0u32; 1000];
             for _ in 0..200 {
-                let shares = DisjointSlices::new(&mut counts);
+                let slices = DisjointSlices::new(&mut counts);
                 pool.split(1000, |_, range| {
                     // SAFETY: the ranges of `split` are disjoint.
-                    unsafe { shares.slice_mut(range) }.iter_mut().for_each(|c| *c += 1)
+                    unsafe { slices.slice_mut(range) }.iter_mut().for_each(|c| *c += 1)
                 });
             }
             assert!(counts.iter().all(|&count| count == 200));

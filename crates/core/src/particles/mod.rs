@@ -146,7 +146,7 @@ pub(crate) struct Driver {
     /// The wall's place in the list, plus one; zero for a free particle.
     pub wall: u16,
     /// Which particle of that wall it is.
-    pub place: u32,
+    pub index: u32,
 }
 
 /// All particles. `particles[id]` is the particle with this id.
@@ -209,7 +209,7 @@ impl Particles {
     /// that wall it is.
     pub(crate) fn driver(&self, slot: usize) -> Option<(usize, usize)> {
         let driver = self.drivers.get(slot)?;
-        Some((usize::from(driver.wall).checked_sub(1)?, driver.place as usize))
+        Some((usize::from(driver.wall).checked_sub(1)?, driver.index as usize))
     }
 
     /// Sets charge and driver of the particle that was pushed last. Columns of them are begun by the

@@ -9,6 +9,25 @@ use std::mem::{MaybeUninit, offset_of};
 const PARTICLES_PER_THREAD: usize = 100_000;
 
 /// A quantity of each particle.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::particles::storage::{DetachedStorage, Quantity, StorageView};
+/// use esker::prelude::*;
+///
+/// # let grains = [0.0, 0.1].map(|x| Sphere::new(RADIUS, Vec3::X * x)).to_vec();
+/// # let mut simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains);
+/// let view: StorageView = simulation.particles().view(Quantity::Radius);
+/// // SAFETY: the second of two particles, which are not changed meanwhile
+/// let radius = unsafe { view.start.byte_add(view.stride).read() };
+/// assert_eq!((radius, view.components), (RADIUS, Quantity::Radius.components()));
+///
+/// // the engine continues with other memory, and what views refer to stays alive
+/// let memory: DetachedStorage = simulation.detach_particles();
+/// assert_eq!(unsafe { view.start.read() }, RADIUS);
+/// drop(memory);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantity {
     /// Position [m].

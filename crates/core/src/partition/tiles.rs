@@ -191,10 +191,10 @@ impl Partition {
         pool: &mut Pool,
     ) -> (Vec<TilePlan>, BufferLengths) {
         let mut all = vec![TilePlan::default(); pool.threads()];
-        let shares = DisjointSlices::new(&mut all);
+        let slices = DisjointSlices::new(&mut all);
         pool.run(|part| {
             // SAFETY: each part has its own element.
-            let own = unsafe { shares.slice_mut(part..part + 1) };
+            let own = unsafe { slices.slice_mut(part..part + 1) };
             own.iter_mut().for_each(|tiles| *tiles = TilePlan::new(list, self, part));
         });
         let (mut history, mut result) = (FIRST_INDEX, FIRST_INDEX);

@@ -168,10 +168,10 @@ impl Level {
         let size = 2.0 * largest_radius + margin;
         let lattice = Lattice::new(positions(), domain, size, layers);
         let mut cells = vec![0u32; members.len()];
-        let shares = DisjointSlices::new(&mut cells);
+        let slices = DisjointSlices::new(&mut cells);
         pool.split(members.len(), |_, range| {
             // SAFETY: the ranges of `split` are disjoint.
-            let cells = unsafe { shares.slice_mut(range.clone()) };
+            let cells = unsafe { slices.slice_mut(range.clone()) };
             find_cells(&lattice, records, &members[range], cells);
         });
         let first = order.len();
@@ -203,10 +203,10 @@ impl Level {
         let lattice = &self.lattice;
         let [first, second, last] = lattice.axes;
         let [across, along] = [second, last].map(|axis| lattice.count[axis] as u32);
-        let (row, place) = (cell as u32 / along, (cell as u32 % along) as usize);
+        let (row, along_row) = (cell as u32 / along, (cell as u32 % along) as usize);
         let layers = lattice.around(first, lattice.layer((row / across) as usize));
         let rows = lattice.around(second, (row % across) as usize);
-        let runs = lattice.runs(place);
+        let runs = lattice.runs(along_row);
         let mut shift = [0.0; 3];
         for &(layer, way) in layers.iter().flatten() {
             shift[first] = way;
@@ -265,8 +265,8 @@ mod tests {
     const RADIUS: f64 = 0.05;
 
     /// Positions in the unit cube, some on its boundary.
-    fn places(count: u64, seed: u64) -> Vec<[f64; 3]> {
-        let place = |index: u64| {
+    fn points(count: u64, seed: u64) -> Vec<[f64; 3]> {
+        let point = |index: u64| {
             let draws = Draws::new(seed, Purpose::Test, index);
             [0, 1, 2].map(|axis| match draws.uniform(3 + axis) {
                 at if index.is_multiple_of(3) && at < 0.2 => 0.0,
@@ -274,7 +274,7 @@ mod tests {
                 _ => draws.uniform(axis),
             })
         };
-        (0..count).map(place).collect()
+        (0..count).map(point).collect()
     }
 
     /// Pairs whose distance is below twice the radius and the margin.
@@ -288,8 +288,8 @@ mod tests {
         for count in 2..9 {
             let mut domain = Domain::new(Vec3::ZERO, Vec3::new(count as f64, 0.1, 0.1));
             domain.periodic = [true, false, false];
-            let places = [[0.0; 3]; 2].into_iter();
-            let lattice = Lattice::new(places, &domain, 0.99, Layers::Folded);
+            let points = [[0.0; 3]; 2].into_iter();
+            let lattice = Lattice::new(points, &domain, 0.99, Layers::Folded);
             assert_eq!((lattice.count, lattice.axes), ([count, 1, 1], [0, 1, 2]));
             for layer in 0..count {
                 let rank = lattice.rank(layer);
@@ -316,20 +316,22 @@ mod tests {
         {
             let mut domain = Domain::new(Vec3::ZERO, Vec3::from_array(size));
             domain.periodic = periodic;
-            let record = |place: [f64; 3]| {
-                let position = [0, 1, 2].map(|axis| size[axis] * place[axis]);
+            let record = |point: [f64; 3]| {
+                let position = [0, 1, 2].map(|axis| size[axis] * point[axis]);
                 HotData { position, radius: RADIUS, ..bytemuck::Zeroable::zeroed() }
             };
-            let records: Vec<HotData> = places(400, seed).into_iter().map(record).collect();
+            let records: Vec<HotData> = points(400, seed).into_iter().map(record).collect();
             let mut order: Vec<u32> = (0..400).collect();
             let mut pool = Pool::new(1);
             let hierarchy =
                 Hierarchy::new(&records, &mut order, &domain, 0.005, 0.005, layers, &mut pool);
             assert_eq!(hierarchy.levels[0].lattice.axes, axes);
             let records: Vec<HotData> = order.iter().map(|&slot| records[slot as usize]).collect();
-            let place = |slot: usize| Vec3::from_array(records[slot].position);
-            let expected =
-                near(|i, j| domain.nearest_image(place(j) - place(i)).length(), records.len());
+            let position = |slot: usize| Vec3::from_array(records[slot].position);
+            let expected = near(
+                |i, j| domain.nearest_image(position(j) - position(i)).length(),
+                records.len(),
+            );
             let mut found = BTreeSet::new();
             let mut cells = hierarchy.cells(0..records.len());
             while let Some(cell) = cells.next_cell() {
@@ -338,7 +340,7 @@ mod tests {
                 for i in cell.slots.clone() {
                     for stretch in &stretches {
                         for j in stretch.slots.clone().filter(|&j| j > i) {
-                            let away = place(j) + Vec3::from_array(stretch.shift) - place(i);
+                            let away = position(j) + Vec3::from_array(stretch.shift) - position(i);
                             if away.length() < 2.0 * RADIUS + 0.01 {
                                 assert!(found.insert((i, j)), "{i} and {j} are met twice");
                             }

@@ -35,9 +35,9 @@ impl Cubes {
         let mut next = starts.clone();
         let mut slots = vec![0u32; records.len()];
         for (slot, record) in records.iter().enumerate() {
-            let place = &mut next[lattice.index(record.position)];
-            slots[*place as usize] = slot as u32;
-            *place += 1;
+            let next_index = &mut next[lattice.index(record.position)];
+            slots[*next_index as usize] = slot as u32;
+            *next_index += 1;
         }
         Self { lattice, starts, slots, largest_radius, gap }
     }
@@ -57,8 +57,8 @@ impl Cubes {
         for (layer, row) in lattice.rows(record.position, range) {
             let row = lattice.row(layer, row);
             for (first, end) in lattice.span(last, record.position[last], range) {
-                for place in self.starts[row + first]..self.starts[row + end] {
-                    let slot = self.slots[place as usize] as usize;
+                for index in self.starts[row + first]..self.starts[row + end] {
+                    let slot = self.slots[index as usize] as usize;
                     if slot > i {
                         found.push(SlotRange::here(slot..slot + 1));
                     }

@@ -171,10 +171,10 @@ impl MotionSums {
         pool: &mut Pool,
     ) -> Self {
         let mut sums = vec![Self::default(); records.len().div_ceil(BLOCK)];
-        let shares = DisjointSlices::new(&mut sums);
-        pool.split(shares.len(), |_, blocks| {
+        let slices = DisjointSlices::new(&mut sums);
+        pool.split(slices.len(), |_, blocks| {
             // SAFETY: the ranges of `split` are disjoint.
-            let sums = unsafe { shares.slice_mut(blocks.clone()) };
+            let sums = unsafe { slices.slice_mut(blocks.clone()) };
             for (block, sum) in blocks.zip(sums) {
                 let range = BLOCK * block..records.len().min(BLOCK * (block + 1));
                 for (record, load) in records[range.clone()].iter().zip(&loads[range]) {

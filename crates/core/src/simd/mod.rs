@@ -144,27 +144,27 @@ pub(crate) use multiversion_transpose;
 
 /// Asks for a cache line that will be written soon.
 #[inline(always)]
-pub(crate) fn prefetch_to_write<T>(place: *const T) {
+pub(crate) fn prefetch_to_write<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
         // SAFETY: a prefetch of any address, mapped or not, has no effect but on the cache.
-        unsafe { _mm_prefetch::<_MM_HINT_ET0>(place.cast()) };
+        unsafe { _mm_prefetch::<_MM_HINT_ET0>(address.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
+    let _ = address;
 }
 
 /// Asks for a cache line that will be read soon. Measured at 100 000 particles: without it a step
 /// takes a third longer.
 #[inline(always)]
-pub(crate) fn prefetch<T>(place: *const T) {
+pub(crate) fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: a prefetch of any address, mapped or not, has no effect but on the cache.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
+    let _ = address;
 }

@@ -98,9 +98,9 @@ impl Transpose for Plain {
     #[inline(always)]
     fn aos_to_soa<'a>(self, line: impl Fn(usize) -> &'a [f64; 4], columns: [&mut [f64; 8]; 4]) {
         let [x, y, z, w] = columns;
-        for place in 0..8 {
-            let line = line(place);
-            [x[place], y[place], z[place], w[place]] = *line;
+        for index in 0..8 {
+            let line = line(index);
+            [x[index], y[index], z[index], w[index]] = *line;
         }
     }
 
@@ -111,25 +111,25 @@ impl Transpose for Plain {
         others: impl Fn(usize) -> &'a [[f64; 4]; 4],
         columns: [&mut [f64; 8]; 16],
     ) {
-        for place in 0..8 {
-            let (own, other) = (these(place), others(place));
+        for index in 0..8 {
+            let (own, other) = (these(index), others(index));
             for axis in 0..3 {
-                columns[axis][place] = other[0][axis] - own[0][axis];
-                columns[4 + axis][place] = own[1][axis] - other[1][axis];
-                columns[8 + axis][place] = own[2][axis];
-                columns[12 + axis][place] = other[2][axis];
+                columns[axis][index] = other[0][axis] - own[0][axis];
+                columns[4 + axis][index] = own[1][axis] - other[1][axis];
+                columns[8 + axis][index] = own[2][axis];
+                columns[12 + axis][index] = other[2][axis];
             }
-            columns[3][place] = own[0][3];
-            columns[7][place] = own[1][3];
-            columns[11][place] = other[0][3];
-            columns[15][place] = other[1][3];
+            columns[3][index] = own[0][3];
+            columns[7][index] = own[1][3];
+            columns[11][index] = other[0][3];
+            columns[15][index] = other[1][3];
         }
     }
 
     #[inline(always)]
     fn soa_to_aos(self, columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]) {
-        for (place, line) in lines.iter_mut().enumerate() {
-            *line = columns.map(|column| column[place]);
+        for (index, line) in lines.iter_mut().enumerate() {
+            *line = columns.map(|column| column[index]);
         }
     }
 
@@ -137,8 +137,8 @@ impl Transpose for Plain {
     fn transpose8x8<'a>(self, column: impl Fn(usize) -> &'a [f64; 8], rows: &mut [[f64; 8]; 8]) {
         for part in 0..8 {
             let column = column(part);
-            for (place, row) in rows.iter_mut().enumerate() {
-                row[part] = column[place];
+            for (index, row) in rows.iter_mut().enumerate() {
+                row[part] = column[index];
             }
         }
     }
@@ -294,20 +294,20 @@ mod tests {
     use super::*;
 
     fn check(set: impl Transpose) {
-        let number = |place: usize, part: usize| (10 * place + part) as f64;
+        let number = |index: usize, part: usize| (10 * index + part) as f64;
         let rows: [[f64; 8]; 8] =
-            std::array::from_fn(|place| std::array::from_fn(|part| number(place, part)));
+            std::array::from_fn(|index| std::array::from_fn(|part| number(index, part)));
         let lines: [[f64; 4]; 8] = rows.map(|row| [row[0], row[1], row[2], row[3]]);
         let mut columns = [[0.0; 8]; 4];
-        set.aos_to_soa(|place| &lines[place], columns.each_mut());
+        set.aos_to_soa(|index| &lines[index], columns.each_mut());
         for (part, column) in columns.iter().enumerate() {
-            assert_eq!(*column, std::array::from_fn(|place| number(place, part)));
+            assert_eq!(*column, std::array::from_fn(|index| number(index, part)));
         }
         let mut back = [[0.0; 4]; 8];
         set.soa_to_aos(columns.each_ref(), &mut back);
         assert_eq!(back, lines);
         let all: [[f64; 8]; 8] =
-            std::array::from_fn(|part| std::array::from_fn(|place| number(place, part)));
+            std::array::from_fn(|part| std::array::from_fn(|index| number(index, part)));
         let mut transposed = [[0.0; 8]; 8];
         set.transpose8x8(|part| &all[part], &mut transposed);
         assert_eq!(transposed, rows);

@@ -125,7 +125,7 @@ fn encode_particle(out: &mut Encoder, particle: &SavedParticle) {
     out.numbers(&particle.force);
     out.numbers(&particle.torque);
     out.word(particle.driver.into());
-    out.word(particle.place.into());
+    out.word(particle.driver_index.into());
     out.numbers(&particle.works);
     out.numbers(&particle.energy_terms);
     out.numbers(&[particle.field_power]);
@@ -149,7 +149,7 @@ fn decode_particle(input: &mut Decoder<'_>) -> SavedParticle {
         force: input.numbers(),
         torque: input.numbers(),
         driver: input.word() as u16,
-        place: input.word() as u32,
+        driver_index: input.word() as u32,
         works: input.numbers(),
         energy_terms: input.numbers(),
         field_power: input.number(),

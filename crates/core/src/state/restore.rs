@@ -97,7 +97,7 @@ pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, dissi
     };
     let particles = engine.particles_mut();
     particles.push(record, description, Quat::from_array(saved.orientation));
-    let driver = Driver { wall: saved.driver, place: saved.place };
+    let driver = Driver { wall: saved.driver, index: saved.driver_index };
     particles.set_last(saved.charge, driver);
     if let Some(turned) = particles.turned.last_mut() {
         *turned = saved.accumulated_angle.into();

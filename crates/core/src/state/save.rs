@@ -106,7 +106,7 @@ pub(super) fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
         force: load.force().to_array(),
         torque: load.torque().to_array(),
         driver: driver.wall,
-        place: driver.place,
+        driver_index: driver.index,
         works,
         energy_terms,
         field_power,

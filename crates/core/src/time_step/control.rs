@@ -68,6 +68,25 @@ impl Criterion {
 }
 
 /// How the automatic step has been chosen so far.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+/// use esker::time_step::{Criterion, StepRecord};
+///
+/// # let grains = vec![Sphere::new(RADIUS, Vec3::ZERO)];
+/// # let mut simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains);
+/// simulation.step()?;
+/// let record: StepRecord = simulation.step_record();
+/// for (criterion, steps) in Criterion::ALL.into_iter().zip(record.steps) {
+///     if steps > 0 {
+///         println!("{steps} steps limited by {}", criterion.describe());
+///     }
+/// }
+/// assert_eq!(record.steps.iter().sum::<u64>(), 1);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepRecord {

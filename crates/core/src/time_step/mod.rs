@@ -33,8 +33,7 @@ pub use cap::RAYLEIGH_CAP;
 pub use control::{Criterion, StepRecord};
 pub use given::restitution_error;
 pub use impact::{
-    Impact, STEPS_PER_IMPACT, STEPS_PER_LINEAR_IMPACT, STEPS_PER_TENSILE_IMPACT,
-    STEPS_WITHOUT_WEIGHT,
+    STEPS_PER_IMPACT, STEPS_PER_LINEAR_IMPACT, STEPS_PER_TENSILE_IMPACT, STEPS_WITHOUT_WEIGHT,
 };
 pub use report::{ComingImpact, StepChoice};
 pub use update::BOUND_FRACTION;

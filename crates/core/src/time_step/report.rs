@@ -29,6 +29,21 @@ pub struct StepChoice {
 }
 
 /// An impact that is coming or under way.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::{simulation, RADIUS};
+/// use esker::prelude::*;
+/// use esker::time_step::ComingImpact;
+///
+/// let grains = [-1.0, 1.0].map(|side| Sphere {
+///     velocity: Vec3::X * -side,
+///     ..Sphere::new(RADIUS, Vec3::X * 1.01 * RADIUS * side)
+/// });
+/// let simulation = simulation(ContactModel::normal(Hertz::default()), Pair::new(), grains.to_vec());
+/// let impact: ComingImpact = simulation.step_choice().impact.unwrap();
+/// assert!((impact.speed - 2.0).abs() < 1e-6 && impact.steps > 1.0);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComingImpact {
     /// Names of the partners.

@@ -100,11 +100,11 @@ proptest! {
 
     #[test]
     fn no_point_of_the_box_is_faster_or_shifted_further_than_the_bounds(
-        share in (0.0_f64..1.0, 0.0_f64..1.0, 0.0_f64..1.0),
+        fraction in (0.0_f64..1.0, 0.0_f64..1.0, 0.0_f64..1.0),
         t in 0.0_f64..3.0,
     ) {
         let bounds = (Vec3::new(-1.0, 0.0, 0.5), Vec3::new(2.0, 0.5, 1.5));
-        let p = bounds.0 + (bounds.1 - bounds.0) * Vec3::new(share.0, share.1, share.2);
+        let p = bounds.0 + (bounds.1 - bounds.0) * Vec3::new(fraction.0, fraction.1, fraction.2);
         for motion in every_motion() {
             let (pose, start) = (motion.pose(t), motion.pose(0.0));
             let speed = pose.velocity_at(pose.to_world(p)).length();
@@ -130,11 +130,11 @@ fn an_oscillation_starts_where_the_wall_stands() {
 
 #[test]
 fn a_table_is_at_rest_before_and_after_its_rows() {
-    for (t, place) in
+    for (t, position) in
         [(0.0, Vec3::X), (3.0, Vec3::new(1.0, 2.0, 3.0)), (9.0, Vec3::new(1.0, 2.0, 3.0))]
     {
         let pose = table().pose(t);
-        assert_eq!((pose.translation, pose.velocity), (place, Vec3::ZERO));
+        assert_eq!((pose.translation, pose.velocity), (position, Vec3::ZERO));
     }
     assert_near(table().pose(0.75).translation, Vec3::new(0.5, 0.5, 0.0), 1e-15);
 }

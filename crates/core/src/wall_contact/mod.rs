@@ -17,7 +17,7 @@ use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::LawTable;
 use crate::kernel::laws::PairLaws;
 use crate::law::WIDTH;
-use crate::parallel::{DisjointSlices, Pool, share};
+use crate::parallel::{DisjointSlices, Pool, range_of_part};
 use crate::particles::HotData;
 use crate::partition::indices::{BufferLengths, FIRST_INDEX};
 use crate::wall::live::LiveWall;
@@ -159,7 +159,7 @@ impl WallContacts {
             let mut room = Room::default();
             let mut gaps = 0;
             for (pair, group) in groups {
-                let own = share(group.len(), part, parts);
+                let own = range_of_part(group.len(), part, parts);
                 let own = group.start + own.start..group.start + own.end;
                 let row = FIRST_INDEX + rows_before[own.start] as usize + gaps + part * WIDTH;
                 gaps += parts * WIDTH;

@@ -74,11 +74,11 @@ impl WallContacts {
     ) {
         let mut found: Vec<Found> = Vec::new();
         found.resize_with(pool.threads(), Found::default);
-        let shares = DisjointSlices::new(&mut found);
+        let slices = DisjointSlices::new(&mut found);
         let listing = Listing { records, descriptions, walls, table, range };
         pool.split(records.len(), |part, slots| {
             // SAFETY: each part has its own element.
-            let [found] = (unsafe { shares.slice_mut(part..part + 1) }) else { return };
+            let [found] = (unsafe { slices.slice_mut(part..part + 1) }) else { return };
             for start in slots.clone().step_by(WIDTH) {
                 listing.find(start..slots.end.min(start + WIDTH), found);
             }

@@ -1,10 +1,10 @@
 //! The cut-off of tension at the end of a contact leaves attractions alone.
 
 use super::*;
-use esker::law::damping::{HertzDamping, Tension};
+use esker::law::damping::{HertzDamping, TensileCutoff};
 
 /// The contact of two spheres that part so fast that the dashpot would pull.
-fn parting(tension: Tension, cohesive: bool) -> ContactView {
+fn parting(tension: TensileCutoff, cohesive: bool) -> ContactView {
     let mut contact = ContactModel::normal(Hertz { tension }).damping(HertzDamping::default());
     let mut pair = Pair::new().damping_ratio(0.5);
     if cohesive {
@@ -16,9 +16,9 @@ fn parting(tension: Tension, cohesive: bool) -> ContactView {
 
 #[test]
 fn a_clipped_contact_keeps_its_cohesion() {
-    let kept = parting(Tension::Keep, true);
-    let clipped = parting(Tension::Clip, true);
-    let dry = parting(Tension::Clip, false);
+    let kept = parting(TensileCutoff::Keep, true);
+    let clipped = parting(TensileCutoff::Clip, true);
+    let dry = parting(TensileCutoff::Clip, false);
     assert!(kept.cohesion > 0.0, "there is an attraction to test");
     assert!(kept.elastic + kept.damping < 0.0, "it would pull without cohesion");
     assert_eq!(clipped.elastic + clipped.damping, 0.0);
@@ -28,7 +28,7 @@ fn a_clipped_contact_keeps_its_cohesion() {
 
 #[test]
 fn a_clipped_contact_with_cohesion_is_pulled_by_the_cohesion_alone() {
-    let attraction = parting(Tension::Clip, true).cohesion;
+    let attraction = parting(TensileCutoff::Clip, true).cohesion;
     let contact = every_attraction(hertz().damping(HertzDamping::default()));
     let mut scene = two(contact, every_parameter().damping_ratio(0.5), -0.01 * RADIUS, 5.0);
     let dt = 1e-9;

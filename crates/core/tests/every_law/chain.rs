@@ -36,8 +36,8 @@ impl Chain {
         Self { laws, new: old.clone(), old, memory, elapsed: 0.0 }
     }
 
-    pub(crate) fn reach(&self) -> f64 {
-        self.laws.iter().map(|law| law.reach()).fold(0.0, f64::max)
+    pub(crate) fn interaction_range(&self) -> f64 {
+        self.laws.iter().map(|law| law.interaction_range()).fold(0.0, f64::max)
     }
 
     /// Evaluates the chunk without accepting it.

@@ -8,23 +8,26 @@ use esker::law::{Contacts, WIDTH};
 use esker::prelude::*;
 
 /// Overlap at a fraction of a path from beyond reach into contact and back.
-fn in_and_out(share: f64, reach: f64, depth: f64) -> f64 {
+fn in_and_out(share: f64, interaction_range: f64, depth: f64) -> f64 {
     let inwards = 1.0 - (2.0 * share - 1.0).abs();
     // slower near contact, where most of a short-ranged force is
     let x = 2.0 * inwards - 1.0;
-    if x < 0.0 { -1.1 * reach * x * x } else { depth * x * x }
+    if x < 0.0 { -1.1 * interaction_range * x * x } else { depth * x * x }
 }
 
 #[test]
 fn what_cohesion_takes_on_the_way_in_and_out_it_books_as_lost() {
     let (steps, dt) = (20_000, 1e-6);
     for (name, model) in cohesions().into_iter().filter(|(_, model)| model.damping.is_none()) {
-        let reach = Chain::new(&model).reach();
+        let interaction_range = Chain::new(&model).interaction_range();
         let path = |step: usize, c: usize| {
             // each lane begins at another distance, all beyond reach
             let radii = [RADIUS, if c.is_multiple_of(2) { 0.0 } else { RADIUS }];
             let depth = DEPTH * (c + 1) as f64 / WIDTH as f64;
-            Touching { radii, ..pressed(in_and_out(step as f64 / steps as f64, reach, depth)) }
+            Touching {
+                radii,
+                ..pressed(in_and_out(step as f64 / steps as f64, interaction_range, depth))
+            }
         };
         let balance = lead(&model, steps + 1, dt, path);
         // on the way in only, to see what is stored

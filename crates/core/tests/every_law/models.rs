@@ -5,9 +5,9 @@ use esker::law::Transport;
 use esker::law::cohesion::{
     Adhesion, Bond, Formation, LiquidBridge, Mie, Profile, Truncation, VanDerWaals,
 };
-use esker::law::damping::{AreaDamping, HertzDamping, LinearDamping, Tension};
+use esker::law::damping::{AreaDamping, HertzDamping, LinearDamping, TensileCutoff};
 use esker::law::normal::{Area, Fractional, Hertz, Linear, MemoryKind, PowerLaw};
-use esker::law::rolling::{Arm, ConstantTorque, ElasticPlastic, RollingForce, RollingLever};
+use esker::law::rolling::{Arm, ConstantTorque, ElasticPlastic, RollingForce, RollingMomentArm};
 use esker::law::tangential::{
     Direction, ElasticDisplacement, Form, FrictionLimit, Incremental, Mindlin, Penalty,
     PressureShape, Return, RollingMapped, SlidingTorsion, SpringDashpot, Stick, Stiffness,
@@ -19,8 +19,8 @@ use esker::prelude::*;
 pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
     let hertz = || ContactModel::normal(Hertz::default());
     let linear = || ContactModel::normal(Linear::default());
-    let keep = || ContactModel::normal(Hertz { tension: Tension::Keep });
-    let release = Tension::Release;
+    let keep = || ContactModel::normal(Hertz { tension: TensileCutoff::Keep });
+    let release = TensileCutoff::Release;
     let power_law = || ContactModel::normal(PowerLaw::default());
     let lens = |tension| ContactModel::normal(PowerLaw { area: Area::Lens, tension });
     let spring_pot = Fractional {
@@ -84,7 +84,7 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
     };
     let rescaled = SlidingTorsion { rescale: true, record_sliding: true, ..torsion };
     let damped = || hertz().damping(HertzDamping::default());
-    let by_radius = ConstantTorque { lever: RollingLever::Radius };
+    let by_radius = ConstantTorque { lever: RollingMomentArm::Radius };
     let projected = ElasticPlastic { transport: Transport::Project, ..ElasticPlastic::default() };
     vec![
         ("hertz", hertz()),
@@ -96,7 +96,7 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
             ContactModel::normal(Hertz { tension: release }).damping(HertzDamping::default()),
         ),
         ("power law", power_law()),
-        ("power law on a lens", lens(Tension::Keep)),
+        ("power law on a lens", lens(TensileCutoff::Keep)),
         ("area damping", power_law().damping(AreaDamping::default())),
         ("area damping on a lens, released", lens(release).damping(AreaDamping::default())),
         ("linear damping", linear().damping(LinearDamping::default())),

@@ -45,7 +45,7 @@ fn no_law_acts_or_remembers_beyond_its_reach() {
     for (name, model) in models() {
         let mut numbers = Numbers::new(77);
         let mut chain = Chain::new(&model);
-        let reach = chain.reach();
+        let interaction_range = chain.interaction_range();
         let mut contacts = Contacts::ZERO;
         let mut lanes: Vec<Touching> = (0..WIDTH).map(|_| any_contact(&mut numbers)).collect();
         // touch first, so that there is something to forget
@@ -58,7 +58,8 @@ fn no_law_acts_or_remembers_beyond_its_reach() {
         chain.evaluate(&contacts, 1e-5);
         chain.commit();
         for touching in &mut lanes {
-            touching.overlap = -reach - numbers.magnitude(1e-12, 1.0) * touching.radii[0];
+            touching.overlap =
+                -interaction_range - numbers.magnitude(1e-12, 1.0) * touching.radii[0];
         }
         lanes.iter().enumerate().for_each(|(c, lane)| set(&mut contacts, c, lane, 1e-5));
         let forces = chain.evaluate(&contacts, 1e-5);

@@ -61,13 +61,14 @@ fn split(of: impl Fn(f64) -> f64) -> [f64; 2] {
 /// The contacts that are tried: deep and shallow, of particles and with a wall, and gaps where a law
 /// acts across them.
 fn contacts(model: &ContactModel) -> Vec<Touching> {
-    let reach = Chain::new(model).reach();
+    let interaction_range = Chain::new(model).interaction_range();
     let mut all = Vec::new();
     for radii in [[RADIUS, RADIUS], [RADIUS, 0.0], [RADIUS, 0.4 * RADIUS]] {
         let smaller = if radii[1] > 0.0 { radii[1].min(radii[0]) } else { radii[0] };
         let overlaps = [1e-3, 0.01, 0.05].map(|fraction| fraction * smaller);
-        let gaps = [0.05, 0.3, 0.7].map(|fraction| -fraction * reach);
-        let wanted = overlaps.into_iter().chain(gaps.into_iter().filter(|_| reach > 0.0));
+        let gaps = [0.05, 0.3, 0.7].map(|fraction| -fraction * interaction_range);
+        let wanted =
+            overlaps.into_iter().chain(gaps.into_iter().filter(|_| interaction_range > 0.0));
         all.extend(wanted.map(|overlap| Touching { radii, overlap, ..STILL }));
     }
     all

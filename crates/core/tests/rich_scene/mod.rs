@@ -18,7 +18,7 @@ pub struct Variant {
     /// Number of steps from one snapshot to the next.
     pub snapshot_every: Option<u64>,
     /// Without bridges, and with this rule for tension: laws with a compiled kernel.
-    pub dry: Option<damping::Tension>,
+    pub dry: Option<damping::TensileCutoff>,
 }
 
 impl Default for Variant {

@@ -1,7 +1,7 @@
 //! Impacts with the automatic step: restitution at every position of first touch within a step.
 
 use crate::common::*;
-use esker::law::damping::Tension;
+use esker::law::damping::TensileCutoff;
 use esker::prelude::*;
 use esker::time_step::{STEPS_PER_IMPACT, STEPS_PER_LINEAR_IMPACT};
 
@@ -31,8 +31,8 @@ fn rebound(scene: Scene) -> f64 {
 }
 
 #[track_caller]
-fn check(contact: impl Fn(Tension) -> ContactModel, pair: &Pair) {
-    for tension in [Tension::Keep, Tension::Clip, Tension::Release] {
+fn check(contact: impl Fn(TensileCutoff) -> ContactModel, pair: &Pair) {
+    for tension in [TensileCutoff::Keep, TensileCutoff::Clip, TensileCutoff::Release] {
         for restitution in RESTITUTIONS {
             let pair = pair.clone().restitution(restitution);
             let start = ball(&contact(tension), &pair, 0.01 * RADIUS);
@@ -126,7 +126,7 @@ fn a_fast_ball_is_resolved_though_nothing_was_near_it() {
 #[test]
 fn the_overlap_at_rest_does_not_depend_on_the_step() {
     for restitution in [0.5, 0.05] {
-        for tension in [Tension::Keep, Tension::Clip, Tension::Release] {
+        for tension in [TensileCutoff::Keep, TensileCutoff::Clip, TensileCutoff::Release] {
             let overlap = |dt: f64| {
                 let contact = ContactModel::normal(normal::Hertz { tension })
                     .damping(damping::HertzDamping::default());

@@ -1,14 +1,14 @@
 //! Statics do not depend on the length of the step.
 
 use crate::common::*;
-use esker::law::damping::Tension;
+use esker::law::damping::TensileCutoff;
 use esker::prelude::*;
 
 /// Kinetic energy of a grain at rest [J]: rounding of its height moves it by less.
 const AT_REST: f64 = 1e-26;
 
 /// Grains on a floor, one above the other.
-fn stack(count: usize, tension: Tension, restitution: f64) -> Scene {
+fn stack(count: usize, tension: TensileCutoff, restitution: f64) -> Scene {
     let contact =
         ContactModel::normal(normal::Hertz { tension }).damping(damping::HertzDamping::default());
     let (mut scene, material) = scene(contact, Pair::new().restitution(restitution));
@@ -44,7 +44,7 @@ fn overlaps(scene: &Scene, dt: f64, count: usize) -> Vec<f64> {
 /// The weight above each contact gives its overlap by Hertz's law, whatever the step and the damping.
 #[test]
 fn overlaps_at_rest_are_those_of_the_weight_at_every_step() {
-    for tension in [Tension::Keep, Tension::Clip, Tension::Release] {
+    for tension in [TensileCutoff::Keep, TensileCutoff::Clip, TensileCutoff::Release] {
         for restitution in [0.5, 0.05] {
             for count in [1, 2] {
                 let scene = stack(count, tension, restitution);

@@ -125,8 +125,8 @@ fn smoothing(page: &mut Page, speed: f64, loaded: &Loaded, simulation: &Simulati
     let smallest = radii.fold(f64::INFINITY, f64::min);
     let fall = (2.0 * smallest * loaded.scene.gravity.length()).sqrt();
     if fall > 0.0 && fall.is_finite() {
-        let share = speed / fall;
-        page.line("", format!("smoothing_speed is {share:.2e} of √(g d) = {fall:.3e} m/s"));
+        let fraction = speed / fall;
+        page.line("", format!("smoothing_speed is {fraction:.2e} of √(g d) = {fall:.3e} m/s"));
     }
 }
 
@@ -183,10 +183,10 @@ fn attractions(page: &mut Page, simulation: &Simulation) {
         if let Some(number) = found.bond_number {
             let _ = write!(text, ", Bond number {number:.3e}");
         }
-        if let Some(share) = found.fraction_at_limit {
-            let _ = write!(text, ", {share:.3} of the elastic force at the overlap limit");
+        if let Some(fraction) = found.fraction_at_limit {
+            let _ = write!(text, ", {fraction:.3} of the elastic force at the overlap limit");
         }
-        let _ = write!(text, "; reaches {:.3e} m", found.reach);
+        let _ = write!(text, "; reaches {:.3e} m", found.interaction_range);
         page.line(std::mem::take(&mut name), text);
     }
 }

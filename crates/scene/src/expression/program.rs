@@ -119,8 +119,8 @@ fn push(node: &Node, operations: &mut Vec<Operation>) {
 mod tests {
     use super::*;
 
-    fn value(text: &str, place: [f64; 3], time: f64) -> f64 {
-        Program::parse(text).expect("the expression is good").at(place, time)
+    fn value(text: &str, position: [f64; 3], time: f64) -> f64 {
+        Program::parse(text).expect("the expression is good").at(position, time)
     }
 
     #[test]
@@ -128,10 +128,10 @@ mod tests {
         assert_eq!(value("2*x - y^2 + z*t", [1.0, 3.0, 5.0], 7.0), 28.0);
         assert_eq!(value("max(x, -y) - (2 + 3)*(4 - 1)", [1.0, -8.0, 0.0], 0.0), -7.0);
         assert_eq!(value("1.5*(1 - (x^2 + y^2)/4)", [1.0, 1.0, 9.0], 0.0), 0.75);
-        let place = [0.3, -0.2, 0.9];
+        let position = [0.3, -0.2, 0.9];
         let expected = libm::sin(2.0 * std::f64::consts::PI * 0.4) * libm::exp(-0.3 / 2.0);
-        assert_eq!(value("sin(2*pi*t)*exp(-x/2)", place, 0.4), expected);
-        assert_eq!(Program::constant(4.0).at(place, 1.0), 4.0);
+        assert_eq!(value("sin(2*pi*t)*exp(-x/2)", position, 0.4), expected);
+        assert_eq!(Program::constant(4.0).at(position, 1.0), 4.0);
     }
 
     #[test]

@@ -71,8 +71,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Triangles, String> {
     }
     for (line, corners, before) in facets {
         let find = |number: &i64| {
-            let place = resolve(*number, before);
-            place.and_then(|place| vertices.get(place).copied()).ok_or_else(|| {
+            let index = resolve(*number, before);
+            index.and_then(|index| vertices.get(index).copied()).ok_or_else(|| {
                 let count = vertices.len();
                 format!("line {line}: there is no vertex {number}; there are {count}")
             })
@@ -103,8 +103,8 @@ fn corner(part: &str) -> Option<i64> {
 /// Vertices are counted from 1, or backwards from the last one so far.
 fn resolve(number: i64, before: usize) -> Option<usize> {
     let before = i64::try_from(before).ok()?;
-    let place = if number > 0 { number - 1 } else { before.checked_add(number)? };
-    if number == 0 { None } else { usize::try_from(place).ok() }
+    let index = if number > 0 { number - 1 } else { before.checked_add(number)? };
+    if number == 0 { None } else { usize::try_from(index).ok() }
 }
 
 #[cfg(test)]

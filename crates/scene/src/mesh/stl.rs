@@ -118,11 +118,11 @@ fn parse_text(bytes: &[u8]) -> Result<Triangles, String> {
                 Expected::Loop
             }
             (Expected::Loop, "outer") if second == Some("loop") => Expected::Vertex(0),
-            (Expected::Vertex(place), "vertex") => {
-                corners[place] = vertex(text).ok_or_else(|| {
+            (Expected::Vertex(corner), "vertex") => {
+                corners[corner] = vertex(text).ok_or_else(|| {
                     wrong(&format!("`{}` is not `vertex` and three numbers", short(text)))
                 })?;
-                if place < 2 { Expected::Vertex(place + 1) } else { Expected::EndLoop }
+                if corner < 2 { Expected::Vertex(corner + 1) } else { Expected::EndLoop }
             }
             (Expected::EndLoop, "endloop") => Expected::EndFacet,
             (Expected::EndFacet, "endfacet") => {

@@ -185,7 +185,7 @@ pub fn write_contacts_csv(path: &Path, snapshot: &Snapshot) -> Result<(), Output
         "damping",
         "cohesion",
         "tangential_*",
-        "couple_*",
+        "moment_*",
         "slip_velocity_*",
         "normal_stiffness",
         "tangential_stiffness",
@@ -212,7 +212,7 @@ fn contact_row<'a>(contact: &ContactView, wall_name: impl Fn(usize) -> &'a str) 
         contact.cohesion,
     ];
     row.extend(scalars.map(Cell::Number));
-    let vectors = [contact.tangential, contact.couple, contact.slip_velocity];
+    let vectors = [contact.tangential, contact.moment, contact.slip_velocity];
     push_vectors(&mut row, &vectors);
     row.push(Cell::Number(contact.normal_stiffness));
     row.push(Cell::Number(contact.tangential_stiffness));

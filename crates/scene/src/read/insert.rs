@@ -75,11 +75,11 @@ fn random(
         }
         count.map(|count| Amount::Count(count as usize))
     } else {
-        let share = value.number(Limits::Positive);
-        if share.is_some_and(|share| share >= 1.0) {
+        let fraction = value.number(Limits::Positive);
+        if fraction.is_some_and(|fraction| fraction >= 1.0) {
             value.report("`fraction` must be below 1", "a fraction of the volume of the region");
         }
-        share.map(Amount::Fraction)
+        fraction.map(Amount::Fraction)
     };
     let region = region(table, plane_normal);
     let dense = table.flag("dense", false);

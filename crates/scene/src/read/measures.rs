@@ -44,8 +44,8 @@ pub(super) fn measure(
         check_reference(&value, option, reference, names, scene);
     }
     for problem in measure.problems() {
-        let place = value.table().and_then(|options| options.peek(&problem.path));
-        let span = place.map_or_else(|| value.span(), |option| option.span());
+        let location = value.table().and_then(|options| options.peek(&problem.path));
+        let span = location.map_or_else(|| value.span(), |option| option.span());
         let remark = Diagnostic { help: problem.help, ..Diagnostic::error(problem.message, span) };
         value.context.report(remark);
     }
@@ -65,27 +65,27 @@ fn check_reference(
     names: &Names,
     scene: &Scene,
 ) {
-    let Some(place) = value.table().and_then(|options| options.peek(option)) else { return };
+    let Some(location) = value.table().and_then(|options| options.peek(option)) else { return };
     // A list of names has its places in the list.
-    let place = match (&reference, place.is_list()) {
+    let location = match (&reference, location.is_list()) {
         (Reference::Group(name), true) => {
-            let items = place.list().unwrap_or_default();
+            let items = location.list().unwrap_or_default();
             let item = items.iter().find(|item| item.is_text() && item.text() == Some(name));
-            item.cloned().unwrap_or(place)
+            item.cloned().unwrap_or(location)
         }
-        _ => place,
+        _ => location,
     };
     match reference {
         Reference::Group(_) => {
-            lookup(&place, &names.groups, "group", "no group of this name");
+            lookup(&location, &names.groups, "group", "no group of this name");
         }
         Reference::Wall(_) => {
-            lookup(&place, &names.walls, "wall", "no wall of this name");
+            lookup(&location, &names.walls, "wall", "no wall of this name");
         }
         Reference::PlaneWall(name) => {
-            let known = lookup(&place, &names.walls, "wall", "no wall of this name");
+            let known = lookup(&location, &names.walls, "wall", "no wall of this name");
             if known.is_some() && !is_plane(scene, name) {
-                place.report_with(
+                location.report_with(
                     format!("the wall `{name}` is not plane"),
                     "a plane wall is needed here",
                     "half-spaces, rectangles and discs are plane",

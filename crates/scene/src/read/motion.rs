@@ -37,13 +37,13 @@ pub(crate) fn report(value: &Value<'_>, text: &str, error: ExpressionError) {
     // in simple quotes of one character and without escapes.
     let span = value.span();
     let whole = span.end - span.start == text.len() + 2;
-    let place = if whole {
+    let span = if whole {
         let start = span.start + 1 + error.span.start;
         start..(span.start + 1 + error.span.end).max(start + 1)
     } else {
         span
     };
-    let mut remark = Diagnostic::error(error.message, place).label("in this expression");
+    let mut remark = Diagnostic::error(error.message, span).label("in this expression");
     remark.help = error.help;
     value.context.report(remark);
 }

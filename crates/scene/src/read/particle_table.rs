@@ -56,9 +56,9 @@ struct Header(Vec<(String, Quantity)>);
 impl Header {
     fn new(names: &csv::StringRecord) -> Result<Self, String> {
         let mut columns: Vec<(String, Quantity)> = Vec::new();
-        for (place, name) in names.iter().enumerate() {
+        for (index, name) in names.iter().enumerate() {
             if name.is_empty() {
-                return Err(format!("line 1: column {} has no name", place + 1));
+                return Err(format!("line 1: column {} has no name", index + 1));
             }
             let column = COLUMNS.iter().find(|(long, short, _)| name == *long || name == *short);
             let Some((_, _, quantity)) = column else {
@@ -223,7 +223,7 @@ impl Row<'_> {
     }
 
     fn orientation(&self) -> Result<Quat, String> {
-        let part = |place| self.number(Quantity::Orientation(place));
+        let part = |index| self.number(Quantity::Orientation(index));
         let quaternion = Quat::from_xyzw(part(1)?, part(2)?, part(3)?, part(0)?);
         if !((quaternion.length() - 1.0).abs() < UNIT) {
             let length = quaternion.length();

@@ -313,9 +313,9 @@ fn vector_function(value: &Value<'_>) -> VectorFunction {
         return VectorFunction::Constant(Vec3::ZERO);
     };
     let written: Vec<String> = parts.iter().map(written).collect();
-    let function = move |place: Vec3, time: f64| {
-        let place = place.to_array();
-        Vec3::new(x.at(place, time), y.at(place, time), z.at(place, time))
+    let function = move |position: Vec3, time: f64| {
+        let position = position.to_array();
+        Vec3::new(x.at(position, time), y.at(position, time), z.at(position, time))
     };
     VectorFunction::Varying(Arc::new(function), format!("[{}]", written.join(", ")).into())
 }

@@ -123,13 +123,14 @@ fn compare<'a>(
         }
         (Some(before), Some(now)) => {
             if before.sliding != now.sliding {
-                let share = before.friction_excess / (before.friction_excess - now.friction_excess);
+                let fraction =
+                    before.friction_excess / (before.friction_excess - now.friction_excess);
                 let word = if now.sliding { "slip" } else { "stick" };
-                found.push((inside(start + share * (end - start)), word, now));
+                found.push((inside(start + fraction * (end - start)), word, now));
             }
             let time = match zero_slip {
                 ZeroSlip::Crossing => {
-                    crossing(before, now).map(|share| start + share * (end - start))
+                    crossing(before, now).map(|fraction| start + fraction * (end - start))
                 }
                 ZeroSlip::Predicted => before.time_to_zero_slip().map(|time| start + time),
                 ZeroSlip::Printed => now.time_to_zero_slip().map(|time| start + time),
@@ -170,7 +171,7 @@ mod tests {
             damping: 0.0,
             cohesion: 0.0,
             tangential: Vec3::ZERO,
-            couple: Vec3::ZERO,
+            moment: Vec3::ZERO,
             slip_velocity: Vec3::X * slip,
             normal_stiffness: 0.0,
             tangential_stiffness: 0.0,

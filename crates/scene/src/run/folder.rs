@@ -111,8 +111,8 @@ fn is_unfinished(name: &str) -> bool {
 
 /// Removes incomplete files of a killed run.
 pub(super) fn sweep(folder: &Path) -> Result<(), OutputError> {
-    for place in [folder.to_path_buf(), folder.join("contacts")] {
-        let Ok(entries) = fs::read_dir(&place) else { continue };
+    for directory in [folder.to_path_buf(), folder.join("contacts")] {
+        let Ok(entries) = fs::read_dir(&directory) else { continue };
         for entry in entries.flatten() {
             let ours = entry.file_name().to_str().is_some_and(is_unfinished);
             if ours {

@@ -96,10 +96,10 @@ fn is_local(mounts: &str, folder: &Path) -> bool {
     let mut found = (0, false);
     for line in mounts.lines() {
         let words: Vec<&str> = line.split(' ').collect();
-        let [_, place, _, options, ..] = words.as_slice() else { continue };
-        let place = PathBuf::from(place.replace("\\040", " "));
-        let length = place.components().count();
-        if folder.starts_with(&place) && length >= found.0 {
+        let [_, mount_point, _, options, ..] = words.as_slice() else { continue };
+        let mount_point = PathBuf::from(mount_point.replace("\\040", " "));
+        let length = mount_point.components().count();
+        if folder.starts_with(&mount_point) && length >= found.0 {
             let local = options.split(',').any(|option| LOCAL.contains(&option));
             found = (length, local);
         }

@@ -39,7 +39,7 @@ fn largest_overlap(snapshot: &Snapshot) -> f64 {
         let index = snapshot.particles.binary_search_by_key(&id, |particle| particle.id).ok()?;
         Some(snapshot.particles[index].radius)
     };
-    let share = |contact: &esker::measure::ContactView| {
+    let fraction = |contact: &esker::measure::ContactView| {
         let first = radius(contact.first)?;
         let smaller = match contact.second {
             esker::measure::Partner::Particle(id) => first.min(radius(id)?),
@@ -47,5 +47,5 @@ fn largest_overlap(snapshot: &Snapshot) -> f64 {
         };
         Some(contact.overlap / smaller)
     };
-    snapshot.contacts.iter().filter_map(share).fold(0.0, f64::max)
+    snapshot.contacts.iter().filter_map(fraction).fold(0.0, f64::max)
 }

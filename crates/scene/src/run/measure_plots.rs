@@ -165,8 +165,9 @@ fn of_profile(name: &str, profile: &Profile, rows: &Rows) -> Option<Plot> {
     let mut chosen: Vec<usize> = (0..PROFILES).map(|part| part * last / (PROFILES - 1)).collect();
     chosen.dedup();
     let series = |row: usize| {
-        let columns = profile.columns.clone().zip(&profile.places);
-        let points = columns.map(|(column, place)| [*place, rows.value(row, column)]).collect();
+        let columns = profile.columns.clone().zip(&profile.positions);
+        let points =
+            columns.map(|(column, position)| [*position, rows.value(row, column)]).collect();
         Series { name: format!("t = {:.4} s", rows.times[row]), points, mark: Mark::Line }
     };
     Some(Plot {

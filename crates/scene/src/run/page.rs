@@ -154,7 +154,7 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
     if summary.particles.deleted > 0 {
         rows.push(("Particles that left", summary.particles.deleted.to_string()));
     }
-    if let Some(error) = summary.closure_error_share {
+    if let Some(error) = summary.relative_closure_error {
         rows.push((
             "Energy error",
             format!("{} % of the energy exchanged", esker_draw::rounded(100.0 * error.abs(), 2)),

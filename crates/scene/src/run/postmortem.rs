@@ -98,7 +98,7 @@ fn contact_json(contact: &ContactView, snapshot: &Snapshot) -> Value {
         "damping": contact.damping,
         "cohesion": contact.cohesion,
         "tangential": contact.tangential.to_array(),
-        "couple": contact.couple.to_array(),
+        "moment": contact.moment.to_array(),
         "slip_velocity": contact.slip_velocity.to_array(),
         "sliding": contact.sliding,
     })

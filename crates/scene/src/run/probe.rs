@@ -57,7 +57,7 @@ const CONTACT: Quantities = &[
     ("cohesion", 1),
     ("tangential", 3),
     ("tangential_force", 1),
-    ("couple", 3),
+    ("moment", 3),
     ("slip_velocity", 3),
     ("slip_speed", 1),
     ("time_to_zero_slip", 1),

@@ -14,9 +14,9 @@ pub(crate) fn problems(probes: &[Probe]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (index, probe) in probes.iter().enumerate() {
         let names: Vec<&str> = known(&probe.target).iter().map(|(name, _)| *name).collect();
-        for (place, column) in probe.columns.iter().enumerate() {
+        for (column_index, column) in probe.columns.iter().enumerate() {
             if !names.contains(&column.as_str()) {
-                let path = format!("outputs.probes[{index}].columns[{place}]");
+                let path = format!("outputs.probes[{index}].columns[{column_index}]");
                 let message = format!("unknown column `{column}`");
                 let help = words::suggestion(column, &names, "columns of such a probe");
                 problems.push(Problem::at(path, message).help(help));
@@ -30,7 +30,7 @@ pub(crate) fn problems(probes: &[Probe]) -> Vec<Problem> {
                 _ => continue,
             };
             if !is_given {
-                let path = format!("outputs.probes[{index}].columns[{place}]");
+                let path = format!("outputs.probes[{index}].columns[{column_index}]");
                 let message = format!("the column `{column}` needs `{needed}`");
                 let help = format!("add `{needed} = [x, y, z]`, {help}");
                 problems.push(Problem::at(path, message).help(help));
@@ -48,8 +48,8 @@ pub(crate) fn not_recorded(probes: &[Probe], remembered: &[String]) -> Vec<Probl
     let mut problems = Vec::new();
     for (index, probe) in probes.iter().enumerate() {
         let asks = |column: &String| column == "sliding_displacement";
-        if let Some(place) = probe.columns.iter().position(asks) {
-            let path = format!("outputs.probes[{index}].columns[{place}]");
+        if let Some(column_index) = probe.columns.iter().position(asks) {
+            let path = format!("outputs.probes[{index}].columns[{column_index}]");
             let help = "`tangential = { mindlin = { record_sliding = true } }` records it";
             let message = "no law of this scene records the sliding displacement";
             problems.push(Problem::at(path, message).help(help));

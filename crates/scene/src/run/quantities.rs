@@ -154,7 +154,7 @@ pub(crate) fn of_contact(name: &str, contact: &ContactView) -> Option<Value> {
         "cohesion" => Number(contact.cohesion),
         "tangential" => Vector(contact.tangential),
         "tangential_force" => Number(contact.tangential.length()),
-        "couple" => Vector(contact.couple),
+        "moment" => Vector(contact.moment),
         "slip_velocity" => Vector(contact.slip_velocity),
         "slip_speed" => Number(contact.slip_velocity.length()),
         "time_to_zero_slip" => return contact.time_to_zero_slip().map(Number),

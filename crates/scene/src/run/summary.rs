@@ -159,7 +159,7 @@ pub struct Summary {
     /// Energies at the end [J]; losses, works and closure only with the energy table.
     pub energy: Energy,
     /// Closure error as a fraction of the energy exchanged; none without the energy table.
-    pub closure_error_share: Option<f64>,
+    pub relative_closure_error: Option<f64>,
     /// Steps with overlaps beyond the limit, the largest of them, and the largest when bodies were
     /// placed, as fractions of the smaller radius.
     pub overlaps: Overlaps,
@@ -212,7 +212,7 @@ impl Summary {
             rebuilds: simulation.statistics().rebuilds,
             time_step: TimeStep::of(simulation),
             energy,
-            closure_error_share: loaded.scene.ledger.then(|| energy.closure_share()),
+            relative_closure_error: loaded.scene.ledger.then(|| energy.relative_closure_error()),
             overlaps: simulation.overlaps(),
             measures: Measures::of(snapshot, up(simulation.gravity())),
             measured: Vec::new(),

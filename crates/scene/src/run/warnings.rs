@@ -40,15 +40,15 @@ fn ledger(ending: &Ending<'_>) -> Vec<String> {
         return Vec::new();
     }
     let energy = ending.energy;
-    let share = energy.closure_share();
-    if share.is_finite() && share.abs() <= CLOSURE_LIMIT {
+    let error = energy.relative_closure_error();
+    if error.is_finite() && error.abs() <= CLOSURE_LIMIT {
         return Vec::new();
     }
-    let message = if share.is_finite() {
+    let message = if error.is_finite() {
         format!(
             "the energy ledger does not close: {:.1} % of the energy exchanged is unaccounted \
              for; try a time step of {:.1e} s",
-            100.0 * share.abs(),
+            100.0 * error.abs(),
             0.5 * ending.simulation.dt()
         )
     } else {

@@ -217,8 +217,8 @@ mod tests {
         source.set(by_hand("c.d", "100")).expect("good");
         source.set(by_hand("a", "12345")).expect("good");
         let at = source.text().find("2\n").expect("there");
-        let place = source.locate(at..at + 1);
-        assert_eq!((place.text, place.span), ("a = 1\nb = 2\n", 10..11));
+        let location = source.locate(at..at + 1);
+        assert_eq!((location.text, location.span), ("a = 1\nb = 2\n", 10..11));
     }
 
     #[test]

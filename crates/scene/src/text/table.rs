@@ -38,7 +38,7 @@ struct Missing {
 pub(crate) struct Choice<'a> {
     pub word: &'static str,
     pub value: Option<Value<'a>>,
-    place: Value<'a>,
+    source_value: Value<'a>,
 }
 
 impl<'a> Table<'a> {
@@ -244,7 +244,11 @@ impl<'a> Value<'a> {
     /// A name, or a table with the name as its only key and the options as its value.
     pub fn choice(&self, words: &[&'static str]) -> Option<Choice<'a>> {
         if self.is_text() {
-            return Some(Choice { word: self.word(words)?, value: None, place: self.clone() });
+            return Some(Choice {
+                word: self.word(words)?,
+                value: None,
+                source_value: self.clone(),
+            });
         }
         let entries = self.table()?.entries();
         let [(name, span, value)] = entries.as_slice() else {
@@ -266,14 +270,14 @@ impl<'a> Value<'a> {
             );
             return None;
         };
-        Some(Choice { word, value: Some(value.clone()), place: self.clone() })
+        Some(Choice { word, value: Some(value.clone()), source_value: self.clone() })
     }
 }
 
 impl<'a> Choice<'a> {
     /// Notes an error at the name.
     pub fn report(&self, message: impl Into<String>, label: impl Into<String>) {
-        self.place.report(message, label);
+        self.source_value.report(message, label);
     }
 
     /// The options; an empty table for a name without options.
@@ -281,10 +285,10 @@ impl<'a> Choice<'a> {
         match &self.value {
             Some(value) => value.table(),
             None => Some(Table {
-                context: self.place.context,
-                path: join(&self.place.path, self.word),
+                context: self.source_value.context,
+                path: join(&self.source_value.path, self.word),
                 values: None,
-                span: Some(self.place.span()),
+                span: Some(self.source_value.span()),
                 known: RefCell::default(),
                 missing: RefCell::default(),
             }),

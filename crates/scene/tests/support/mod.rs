@@ -52,7 +52,7 @@ pub fn contact(first: &ParticleView, second: Partner, to: Vec3) -> ContactView {
         damping: 0.1,
         cohesion: 0.01,
         tangential: noise_vector(first.id.into()),
-        couple: Vec3::X * 1e-9,
+        moment: Vec3::X * 1e-9,
         slip_velocity: Vec3::Y,
         normal_stiffness: 1e5,
         tangential_stiffness: 8e4,

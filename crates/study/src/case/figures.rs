@@ -42,7 +42,7 @@ fn plot(case: &Case, file: &PlotFile, data: &Data<'_>) -> Result<Plot, String> {
     for points in file.points.iter().filter(|points| made(points, data)) {
         let mark = if points.joined { Mark::JoinedPoints } else { Mark::Points };
         let name = points.name.clone();
-        series.push(Series { name, points: places(case, points, data)?, mark });
+        series.push(Series { name, points: published_points(case, points, data)?, mark });
     }
     for curve in &file.theory {
         let name = curve.name.clone();
@@ -74,7 +74,11 @@ fn joined(x: &[f64], y: &[f64]) -> Result<Vec<[f64; 2]>, String> {
     Ok(x.iter().zip(y).map(|(x, y)| [*x, *y]).collect())
 }
 
-fn places(case: &Case, file: &PointsFile, data: &Data<'_>) -> Result<Vec<[f64; 2]>, String> {
+fn published_points(
+    case: &Case,
+    file: &PointsFile,
+    data: &Data<'_>,
+) -> Result<Vec<[f64; 2]>, String> {
     if let (Some(name), Some(columns)) = (&file.file, &file.columns) {
         let rows = each::rows(&case.files, name, file.chosen.as_ref())?;
         let cell = |row: &each::NamedRow, column: &str| {

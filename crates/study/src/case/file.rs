@@ -159,7 +159,7 @@ impl Tolerance {
     pub(super) fn around(self, expected: f64) -> f64 {
         match self {
             Self::Absolute(width) => width,
-            Self::Relative(share) => share * expected.abs(),
+            Self::Relative(fraction) => fraction * expected.abs(),
         }
     }
 }
@@ -169,10 +169,11 @@ impl<'de> Deserialize<'de> for Tolerance {
         match NumberOrText::deserialize(deserializer)? {
             NumberOrText::Number(width) if width >= 0.0 => Ok(Self::Absolute(width)),
             NumberOrText::Text(text) => {
-                let share = text.strip_suffix('%').and_then(|text| text.trim().parse::<f64>().ok());
+                let fraction =
+                    text.strip_suffix('%').and_then(|text| text.trim().parse::<f64>().ok());
                 let absolute = text.parse::<f64>().ok();
-                match (share, absolute) {
-                    (Some(share), _) => Ok(Self::Relative(0.01 * share)),
+                match (fraction, absolute) {
+                    (Some(fraction), _) => Ok(Self::Relative(0.01 * fraction)),
                     (None, Some(width)) => Ok(Self::Absolute(width)),
                     _ => Err(de::Error::custom("a tolerance is a number or a text like \"0.5 %\"")),
                 }

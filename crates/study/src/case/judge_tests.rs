@@ -104,10 +104,10 @@ fn a_value_of_several_runs_is_judged_by_its_mean_and_shows_its_spread() {
     files.insert("README.md", "");
     files.insert("scene.toml", "");
     let case = Case::read("test", files).unwrap();
-    let place = tempfile::tempdir().unwrap();
+    let parent = tempfile::tempdir().unwrap();
     let mut folders = BTreeMap::new();
     for (run, height) in [("seed_1", 4.0), ("seed_2", 5.0)] {
-        let folder = place.path().join(run);
+        let folder = parent.path().join(run);
         std::fs::create_dir_all(folder.join("probes")).unwrap();
         std::fs::write(folder.join("probes/ball.csv"), format!("time,height\n0,0\n1,{height}\n"))
             .unwrap();

@@ -97,14 +97,14 @@ fn of_table(
         return;
     }
     for (told, line) in told.iter().zip(lines) {
-        let place = format!("{heading}, {}", line.quantity());
+        let location = format!("{heading}, {}", line.quantity());
         if told.len() != HEADS.len() {
-            found.push(format!("{place}: {} cells", told.len()));
+            found.push(format!("{location}: {} cells", told.len()));
             continue;
         }
         for (index, (told, cell)) in told.iter().zip(results_page::cells(line)).enumerate() {
             if !takes_runs(foreseen, line, index) {
-                differs(found, &format!("{place}, {}", HEADS[index]), told, &cell);
+                differs(found, &format!("{location}, {}", HEADS[index]), told, &cell);
             }
         }
     }
@@ -133,9 +133,9 @@ fn takes_runs(foreseen: &[Foreseen], line: &Line<'_>, index: usize) -> bool {
     }
 }
 
-fn differs(found: &mut Vec<String>, place: &str, told: &str, right: &str) {
+fn differs(found: &mut Vec<String>, location: &str, told: &str, right: &str) {
     if told != right {
-        found.push(format!("{place}: `{told}` is now `{right}`"));
+        found.push(format!("{location}: `{told}` is now `{right}`"));
     }
 }
 

@@ -138,7 +138,7 @@ impl Papers {
     }
 
     /// The place of a case: papers and problems in the order of the table, all others behind.
-    pub fn place(&self, paper: &str, case: &str) -> (usize, usize) {
+    pub fn rank(&self, paper: &str, case: &str) -> (usize, usize) {
         let index = self.papers.iter().position(|known| known.key == paper);
         let problems = index.map(|index| &self.papers[index].problems);
         let problem = problems.and_then(|all| all.iter().position(|one| one.case == case));
@@ -148,8 +148,8 @@ impl Papers {
     /// Sorts cases by paper and section.
     pub fn sort(&self, cases: &mut [Case]) {
         cases.sort_by(|one, other| {
-            let place = |case: &Case| self.place(case.paper(), &case.name);
-            place(one).cmp(&place(other)).then_with(|| one.name.cmp(&other.name))
+            let rank = |case: &Case| self.rank(case.paper(), &case.name);
+            rank(one).cmp(&rank(other)).then_with(|| one.name.cmp(&other.name))
         });
     }
 

@@ -53,11 +53,11 @@ impl CaseRunner {
         planned: &PlannedRun,
         interrupt: &AtomicBool,
     ) -> Result<Attempt, RunError> {
-        let place = self.folder_of(case, size);
+        let parent = self.folder_of(case, size);
         let stamp = self.stamp(case, planned);
         let specification = RunSpecification {
             name: &planned.name,
-            place: &place,
+            parent: &parent,
             stamp: &stamp,
             changes: &planned.changes,
             threads: self.threads,
@@ -66,7 +66,7 @@ impl CaseRunner {
         let scene = self.folder.join(&case.name).join("case").join(&planned.scene);
         let pairs: Vec<(&str, &str)> =
             planned.changes.iter().filter_map(|change| change.split_once('=')).collect();
-        let mut watcher = Pictures { case, run: &planned.name, place: &place, capture: None };
+        let mut watcher = Pictures { case, run: &planned.name, parent: &parent, capture: None };
         specification.make(|| esker_scene::load_with(&scene, &pairs), interrupt, &mut watcher)
     }
 
@@ -81,7 +81,7 @@ impl CaseRunner {
         let data = Data::new(case, folders);
         let failed: Vec<(String, String)> =
             runs.iter().filter_map(|run| Some((run.name.clone(), run.failure.clone()?))).collect();
-        let place = self.folder_of(case, size);
+        let parent = self.folder_of(case, size);
         Ok(CaseResult {
             case: case.name.clone(),
             paper: case.paper().to_owned(),
@@ -95,7 +95,7 @@ impl CaseRunner {
             rows: judge::rows(case, size, &data, &failed),
             plots: figures::plots(case, &data)
                 .map_err(|what| CaseError { case: case.name.clone(), what })?,
-            pictures: FrameCapture::pictures(case, &place, &runs),
+            pictures: FrameCapture::pictures(case, &parent, &runs),
             readme: case.readme().to_owned(),
             runs,
         })
@@ -128,13 +128,13 @@ impl CaseRunner {
 struct Pictures<'a> {
     case: &'a Case,
     run: &'a str,
-    place: &'a Path,
+    parent: &'a Path,
     capture: Option<FrameCapture>,
 }
 
 impl Watcher for Pictures<'_> {
     fn begin(&mut self, loaded: &Loaded, goes_on: bool) -> Result<(), RunError> {
-        let capture = FrameCapture::new(self.case, self.run, self.place, loaded, goes_on)?;
+        let capture = FrameCapture::new(self.case, self.run, self.parent, loaded, goes_on)?;
         self.capture = Some(capture);
         Ok(())
     }

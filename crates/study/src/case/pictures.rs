@@ -47,12 +47,12 @@ impl Cut {
 }
 
 /// The file of a picture. The name of a run has no `-`, so that no two are alike.
-fn file(place: &Path, run: &str, view: usize, index: usize) -> PathBuf {
+fn file(parent: &Path, run: &str, view: usize, index: usize) -> PathBuf {
     let name = match view {
         0 => format!("{run}-{index}.png"),
         _ => format!("{run}-view{}-{index}.png", view + 1),
     };
-    place.join("pictures").join(name)
+    parent.join("pictures").join(name)
 }
 
 /// The views of a run that the case requests.
@@ -65,7 +65,7 @@ impl FrameCapture {
     pub(super) fn new(
         case: &Case,
         run: &str,
-        place: &Path,
+        parent: &Path,
         loaded: &Loaded,
         keep: bool,
     ) -> Result<Self, RunError> {
@@ -73,13 +73,13 @@ impl FrameCapture {
         if asked.is_empty() {
             return Ok(Self { views: Vec::new() });
         }
-        let folder = place.join("pictures");
+        let folder = parent.join("pictures");
         fs::create_dir_all(&folder).map_err(OutputError::system("create", &folder))?;
         let start = run::build(loaded)?.snapshot();
         let up = (-loaded.scene.gravity).normalize_or(Vec3::Z);
         let mut views = Vec::new();
         for (view, pictures) in asked.into_iter().enumerate() {
-            let files = (0..pictures.times.len()).map(|index| file(place, run, view, index));
+            let files = (0..pictures.times.len()).map(|index| file(parent, run, view, index));
             let mut due: Vec<(f64, PathBuf)> = pictures.times.iter().copied().zip(files).collect();
             if keep {
                 due.retain(|(_, path)| !path.is_file());
@@ -115,7 +115,7 @@ impl FrameCapture {
     /// Caption and bytes of all pictures of a case that have been taken.
     pub(super) fn pictures(
         case: &Case,
-        place: &Path,
+        parent: &Path,
         runs: &[RunResult],
     ) -> Vec<(String, Vec<u8>)> {
         let mut album = Vec::new();
@@ -124,7 +124,7 @@ impl FrameCapture {
                 let which = if view == 0 { String::new() } else { format!(", view {}", view + 1) };
                 for (index, time) in pictures.times.iter().enumerate() {
                     if let Ok(bytes) =
-                        plain_file::read(&file(place, name, view, index), LONGEST_FILE)
+                        plain_file::read(&file(parent, name, view, index), LONGEST_FILE)
                     {
                         album.push((format!("{name}, t = {time} s{which}"), bytes));
                     }

@@ -149,7 +149,7 @@ impl Line<'_> {
         let (row, (_, difference)) =
             deviations.reduce(|worst, next| if next.1.0 > worst.1.0 { next } else { worst })?;
         let columns = row.series.iter().flat_map(|series| &series.cells);
-        let place: Vec<String> = columns
+        let largest_at: Vec<String> = columns
             .filter(|(_, cell)| cell.parse::<f64>().is_ok())
             .map(|(column, cell)| format!("{column} = {cell}"))
             .collect();
@@ -157,7 +157,7 @@ impl Line<'_> {
         Some(format!(
             "largest deviation {}: {ours} at {}",
             rounded(difference, 3),
-            place.join(", ")
+            largest_at.join(", ")
         ))
     }
 }

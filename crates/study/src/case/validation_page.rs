@@ -23,9 +23,9 @@ pub fn validation_page<'a>(
         cases.push(Page::read(text)?);
     }
     cases.sort_by(|one, other| {
-        let place = |page: &Page| papers.place(page.paper(), &page.case);
+        let rank = |page: &Page| papers.rank(page.paper(), &page.case);
         let names = |page: &Page| (page.paper().to_owned(), page.case.clone());
-        place(one).cmp(&place(other)).then_with(|| names(one).cmp(&names(other)))
+        rank(one).cmp(&rank(other)).then_with(|| names(one).cmp(&names(other)))
     });
     let mut text = format!("{TITLE}\n{INTRODUCTION}\n\n{}", overview(papers, &cases));
     text.push_str("\n| verdict | meaning |\n|---|---|\n");

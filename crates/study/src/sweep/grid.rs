@@ -1,8 +1,8 @@
 //! Full grids: every value of every parameter with every value of the others.
 //!
 //! The main effect of a parameter is how the mean of the result over everything else follows its
-//! value; its share is the variance of these means over that of all results. On a full grid this is
-//! the first-order index of Sobol', and what the shares lack to 1 is interaction.
+//! value; its fraction is the variance of these means over that of all results. On a full grid this is
+//! the first-order index of Sobol', and what the fractions lack to 1 is interaction.
 
 use super::statistics::{mean, variance, vary};
 
@@ -11,7 +11,7 @@ use super::statistics::{mean, variance, vary};
 #[derive(Debug, Clone, PartialEq)]
 pub struct MainEffect {
     /// Fraction of the variance that it explains alone.
-    pub share: Option<f64>,
+    pub fraction: Option<f64>,
     /// Largest less smallest of the means.
     pub range: Option<f64>,
     /// Mean of the result for each of its values; none without a result.
@@ -65,8 +65,8 @@ pub fn main_effects(
         let range =
             known().fold(f64::NEG_INFINITY, f64::max) - known().fold(f64::INFINITY, f64::min);
         let known = known().count() > 1;
-        let share = explained / present.len() as f64 / spread;
-        MainEffect { share: known.then_some(share), range: known.then_some(range), means }
+        let fraction = explained / present.len() as f64 / spread;
+        MainEffect { fraction: known.then_some(fraction), range: known.then_some(range), means }
     };
     Some(levels.iter().enumerate().map(effect).collect())
 }
@@ -89,8 +89,14 @@ mod tests {
         let points = points(&[2, 3]);
         let results: Vec<f64> = points.iter().map(|point| 2.0 * point[0] + point[1]).collect();
         let effects = main_effects(&points, &results, &[2, 3]).expect("it varies");
-        assert!(effects[0].share.is_some_and(|share| (share - 0.6).abs() < 1e-12), "{effects:?}");
-        assert!(effects[1].share.is_some_and(|share| (share - 0.4).abs() < 1e-12), "{effects:?}");
+        assert!(
+            effects[0].fraction.is_some_and(|fraction| (fraction - 0.6).abs() < 1e-12),
+            "{effects:?}"
+        );
+        assert!(
+            effects[1].fraction.is_some_and(|fraction| (fraction - 0.4).abs() < 1e-12),
+            "{effects:?}"
+        );
         assert_eq!(effects[0].range, Some(2.0));
         assert_eq!(effects[1].means, [Some(1.0), Some(2.0), Some(3.0)]);
     }
@@ -101,7 +107,7 @@ mod tests {
         let points = points(&[2, 2]);
         let effects = main_effects(&points, &[0.0, 1.0, 1.0, 0.0], &[2, 2]).expect("it varies");
         assert!(
-            effects.iter().all(|effect| effect.share == Some(0.0) && effect.range == Some(0.0))
+            effects.iter().all(|effect| effect.fraction == Some(0.0) && effect.range == Some(0.0))
         );
     }
 
@@ -110,7 +116,7 @@ mod tests {
         let points = points(&[3]);
         let effects = main_effects(&points, &[1.0, f64::NAN, 3.0], &[3]).expect("it varies");
         assert_eq!(effects[0].means, [Some(1.0), None, Some(3.0)]);
-        assert!(effects[0].share.is_some_and(|share| (share - 1.0).abs() < 1e-12));
+        assert!(effects[0].fraction.is_some_and(|fraction| (fraction - 1.0).abs() < 1e-12));
         assert_eq!(main_effects(&points, &[1.0; 3], &[3]), None);
     }
 
@@ -118,7 +124,7 @@ mod tests {
     fn nothing_is_said_about_a_parameter_of_which_one_value_alone_gave_results() {
         let (points, none) = (points(&[2, 2]), f64::NAN);
         let effects = main_effects(&points, &[1.0, 2.0, none, none], &[2, 2]).expect("it varies");
-        assert_eq!((effects[0].share, effects[0].range), (None, None));
+        assert_eq!((effects[0].fraction, effects[0].range), (None, None));
         assert_eq!(effects[1].range, Some(1.0));
     }
 }

@@ -69,7 +69,7 @@ pub fn influences(
             regression: regression.as_ref().map(|(coefficients, _)| coefficients[parameter]),
         })
         .collect();
-    Some((influences, regression.map(|(_, share)| share)))
+    Some((influences, regression.map(|(_, fraction)| fraction)))
 }
 
 /// Coefficients for columns and result scaled to mean 0 and variance 1, and the fraction of the
@@ -124,22 +124,22 @@ mod tests {
     fn a_linear_function_has_its_standardised_slopes_and_is_fully_explained() {
         let points = points(500, 3, 1);
         let results: Vec<f64> = points.iter().map(|x| 3.0 * x[0] - 4.0 * x[1] + 10.0).collect();
-        let (found, share) = influences(&points, &results, 3, 1).expect("it varies");
+        let (found, fraction) = influences(&points, &results, 3, 1).expect("it varies");
         // The columns of a hypercube are uncorrelated to about 1/√500.
         for (influence, expected) in found.iter().zip([0.6, -0.8, 0.0]) {
             let coefficient = influence.regression.expect("there are enough runs");
             assert!((coefficient - expected).abs() < 0.05, "{influence:?}");
         }
-        assert!(share.is_some_and(|share| (share - 1.0).abs() < 1e-9), "{share:?}");
+        assert!(fraction.is_some_and(|fraction| (fraction - 1.0).abs() < 1e-9), "{fraction:?}");
     }
 
     #[test]
     fn rank_correlation_sees_growth_of_any_form() {
         let points = points(40, 1, 1);
         let results: Vec<f64> = points.iter().map(|x| -libm::exp(20.0 * x[0])).collect();
-        let (found, share) = influences(&points, &results, 1, 1).expect("it varies");
+        let (found, fraction) = influences(&points, &results, 1, 1).expect("it varies");
         assert!((found[0].rank_correlation + 1.0).abs() < 1e-12);
-        assert!(share.is_some_and(|share| share < 0.8), "not linear at all: {share:?}");
+        assert!(fraction.is_some_and(|fraction| fraction < 0.8), "not linear at all: {fraction:?}");
     }
 
     #[test]

@@ -263,7 +263,7 @@ fn overview(plan: &Plan, ranking: &Ranking) -> Option<(String, String)> {
 fn interval(estimate: &Estimate, height: f64) -> [[f64; 2]; 3] {
     let middle = estimate.value.unwrap_or(f64::NAN);
     let [low, high] = estimate.interval.unwrap_or([middle; 2]);
-    [low, middle, high].map(|place| [place, height])
+    [low, middle, high].map(|position| [position, height])
 }
 
 /// Of Morris: σ over μ*.
@@ -287,9 +287,9 @@ fn effects_and_deviations(plan: &Plan, ranking: &Ranking) -> Plot {
 fn side_by_side(plan: &Plan, ranking: &Ranking, numbers: &[usize], x_label: &str) -> Plot {
     let count = ranking.rows.len();
     let names = ranking.rows.iter().rev().map(|(index, _)| plan.parameters[*index].key.clone());
-    let series = |(place, number): (usize, &usize)| {
+    let series = |(position, number): (usize, &usize)| {
         // Several numbers of one parameter stand below each other within its row.
-        let offset = 0.3 * (0.5 * (numbers.len() - 1) as f64 - place as f64);
+        let offset = 0.3 * (0.5 * (numbers.len() - 1) as f64 - position as f64);
         let height = |rank: usize| (count - 1 - rank) as f64 + offset;
         let points = ranking.rows.iter().enumerate();
         let points = points.flat_map(|(rank, (_, all))| interval(&all[*number], height(rank)));

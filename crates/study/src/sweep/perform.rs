@@ -146,7 +146,7 @@ impl Sweep {
 
 impl Prepared {
     /// The folder of the runs.
-    pub fn place(&self) -> PathBuf {
+    pub fn parent(&self) -> PathBuf {
         self.sweep.folder.join("runs")
     }
 
@@ -155,10 +155,10 @@ impl Prepared {
         (0..self.runs.len()).filter(|index| self.firsts[*index] == *index).collect()
     }
 
-    fn specification<'a>(&'a self, index: usize, place: &'a Path) -> RunSpecification<'a> {
+    fn specification<'a>(&'a self, index: usize, parent: &'a Path) -> RunSpecification<'a> {
         RunSpecification {
             name: &self.runs[index].name,
-            place,
+            parent,
             stamp: &self.stamps[index],
             changes: &self.runs[index].changes,
             threads: self.sweep.threads,
@@ -168,10 +168,10 @@ impl Prepared {
 
     /// How many runs are there already, and how many were left by another scene or program.
     pub fn found(&self) -> (usize, usize) {
-        let place = self.place();
+        let parent = self.parent();
         let mut counts = (0, 0);
         for index in self.different() {
-            let specification = self.specification(index, &place);
+            let specification = self.specification(index, &parent);
             counts.0 += usize::from(specification.finished().is_some());
             counts.1 += usize::from(specification.earlier() == Some(false));
         }
@@ -180,9 +180,9 @@ impl Prepared {
 
     /// Makes a run, continues it, or finds that it is finished.
     pub fn make(&self, index: usize, interrupt: &AtomicBool) -> Result<Attempt, RunError> {
-        let place = self.place();
+        let parent = self.parent();
         let load = || self.sweep.load(&self.runs[index].changes);
-        self.specification(index, &place).make(load, interrupt, &mut ())
+        self.specification(index, &parent).make(load, interrupt, &mut ())
     }
 
     /// Scene and start of some runs, spread over all of them; those that cannot be built are left

@@ -140,7 +140,7 @@ fn of_morris(plan: &Plan, results: &[f64]) -> Option<Parts> {
 }
 
 fn of_latin(plan: &Plan, results: &[f64]) -> Option<Parts> {
-    let (influences, share) =
+    let (influences, fraction) =
         latin::influences(&plan.points, results, plan.parameters.len(), plan.seed)?;
     let row = |influence: &latin::Influence| {
         vec![
@@ -148,9 +148,12 @@ fn of_latin(plan: &Plan, results: &[f64]) -> Option<Parts> {
             Estimate::plain(influence.regression),
         ]
     };
-    let remark = match share {
-        Some(share) => {
-            format!("a linear regression explains {} % of the variance", rounded(100.0 * share, 3))
+    let remark = match fraction {
+        Some(fraction) => {
+            format!(
+                "a linear regression explains {} % of the variance",
+                rounded(100.0 * fraction, 3)
+            )
         }
         None => "too few runs for a regression".to_owned(),
     };
@@ -162,12 +165,12 @@ fn of_grid(plan: &Plan, results: &[f64]) -> Option<Parts> {
     let levels: Vec<usize> = plan.parameters.iter().filter_map(|one| one.levels()).collect();
     let effects = grid::main_effects(&plan.points, results, &levels)?;
     let row = |effect: &grid::MainEffect| {
-        vec![Estimate::plain(effect.share), Estimate::plain(effect.range)]
+        vec![Estimate::plain(effect.fraction), Estimate::plain(effect.range)]
     };
     let mut remarks = Vec::new();
     let whole = results.iter().all(|result| result.is_finite());
     if whole && effects.len() > 1 {
-        let rest = 1.0 - effects.iter().filter_map(|effect| effect.share).sum::<f64>();
+        let rest = 1.0 - effects.iter().filter_map(|effect| effect.fraction).sum::<f64>();
         remarks.push(format!("in interaction with others: {}", rounded(rest.max(0.0), 3)));
     } else if !whole {
         remarks.push("some runs lack a result, so that the fractions overlap".to_owned());

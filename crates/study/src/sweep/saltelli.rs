@@ -1,6 +1,6 @@
 //! Sobol' indices: which fraction of the variance of a result each parameter explains.
 //!
-//! The first-order index S is the share that a parameter explains alone, the total index T that in
+//! The first-order index S is the fraction that a parameter explains alone, the total index T that in
 //! which it takes part at all; T − S is what it does together with others. Two matrices A and B of
 //! points and, for each parameter i, A with the column i of B: A. Saltelli et al., "Variance based
 //! sensitivity analysis of model output" (2010). S by their Table 2 (b), with the mean taken off
@@ -81,8 +81,8 @@ fn estimate(rows: &[&[f64]], chosen: &[usize], parameters: usize) -> Vec<f64> {
             total[parameter] += 0.5 * (a - mixed) * (a - mixed);
         }
     }
-    let share = |sum: f64| sum / chosen.len() as f64 / spread;
-    first.into_iter().chain(total).map(share).collect()
+    let fraction = |sum: f64| sum / chosen.len() as f64 / spread;
+    first.into_iter().chain(total).map(fraction).collect()
 }
 
 #[cfg(test)]

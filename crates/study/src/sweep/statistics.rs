@@ -42,8 +42,8 @@ pub fn ranks(values: &[f64]) -> Vec<f64> {
         while end < order.len() && values[order[end]] == values[order[start]] {
             end += 1;
         }
-        for place in &order[start..end] {
-            ranks[*place] = 0.5 * (start + 1 + end) as f64;
+        for position in &order[start..end] {
+            ranks[*position] = 0.5 * (start + 1 + end) as f64;
         }
         start = end;
     }
@@ -59,11 +59,11 @@ pub fn correlation(x: &[f64], y: &[f64]) -> f64 {
 }
 
 /// The value below which a fraction of sorted values lies, linear between two.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let place = share * (sorted.len() - 1) as f64;
-    let below = place as usize;
+fn quantile(sorted: &[f64], fraction: f64) -> f64 {
+    let position = fraction * (sorted.len() - 1) as f64;
+    let below = position as usize;
     let above = (below + 1).min(sorted.len() - 1);
-    sorted[below] + (place - below as f64) * (sorted[above] - sorted[below])
+    sorted[below] + (position - below as f64) * (sorted[above] - sorted[below])
 }
 
 /// 95 % intervals of estimates by the percentile bootstrap (Efron 1979): the estimates are made
@@ -93,7 +93,7 @@ pub fn intervals(
         .into_iter()
         .map(|mut values| {
             values.sort_by(f64::total_cmp);
-            let ends = || [outside, 1.0 - outside].map(|share| quantile(&values, share));
+            let ends = || [outside, 1.0 - outside].map(|fraction| quantile(&values, fraction));
             (!values.is_empty()).then(ends)
         })
         .collect()

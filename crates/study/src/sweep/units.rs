@@ -28,7 +28,7 @@ const UNITS: [(&[&str], &str); 14] = [
     (&["speed", "velocity", "mean_velocity", "max_speed", "closing_speed", "slip_speed"], "m/s"),
     (&["spin", "mean_spin", "rate"], "1/s"),
     (&["force", "normal_force", "tangential_force", "elastic", "damping", "tangential"], "N"),
-    (&["torque", "couple"], "N m"),
+    (&["torque", "moment"], "N m"),
     (&["kinetic_energy", "rotational_energy", "work"], "J"),
     (&["young_modulus", "shear_modulus"], "Pa"),
     (&["density"], "kg/m³"),

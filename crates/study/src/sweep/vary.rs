@@ -198,10 +198,10 @@ fn number(text: &str) -> Option<f64> {
 }
 
 /// The value at a fraction of a range.
-fn between(low: f64, high: f64, scale: Scale, share: f64) -> f64 {
+fn between(low: f64, high: f64, scale: Scale, fraction: f64) -> f64 {
     match scale {
-        Scale::Linear => low + share * (high - low),
-        Scale::Logarithmic => low * libm::pow(high / low, share),
+        Scale::Linear => low + fraction * (high - low),
+        Scale::Logarithmic => low * libm::pow(high / low, fraction),
     }
 }
 
@@ -260,16 +260,16 @@ fn range(low: &str, rest: &str) -> Result<Values, String> {
 fn split_outside(text: &str, separator: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let (mut depth, mut quote, mut start) = (0_i32, None, 0);
-    for (place, character) in text.char_indices() {
+    for (offset, character) in text.char_indices() {
         match (quote, character) {
             (Some(open), _) if open == character => quote = None,
             (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(character),
             (None, '[' | '{') => depth += 1,
             (None, ']' | '}') => depth -= 1,
-            _ if depth == 0 && place >= start && text[place..].starts_with(separator) => {
-                parts.push(text[start..place].trim().to_owned());
-                start = place + separator.len();
+            _ if depth == 0 && offset >= start && text[offset..].starts_with(separator) => {
+                parts.push(text[start..offset].trim().to_owned());
+                start = offset + separator.len();
             }
             _ => {}
         }

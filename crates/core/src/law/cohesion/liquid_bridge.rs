@@ -11,7 +11,7 @@
 //! is lost, and has to be paid to part the bodies. With `formation = "shell"`, as printed, it is there
 //! wherever it could be, and gives back what it takes. Checked by `tests/cohesion/liquid_bridge.rs`.
 
-use super::toroid::{Places, Table, filling_angle, pull, rupture};
+use super::toroid::{Points, Table, filling_angle, pull, rupture};
 use crate::law::{
     Column, ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional,
     PairContext, PairState, Step, WIDTH,
@@ -30,6 +30,15 @@ pub struct LiquidBridge {
 }
 
 /// When a bridge forms.
+///
+/// ```
+/// use esker::law::cohesion::{Formation, LiquidBridge};
+/// use esker::prelude::*;
+///
+/// let bridge = LiquidBridge { formation: Formation::Shell };
+/// let contact = ContactModel::normal(Hertz::default()).cohesion(bridge);
+/// assert_eq!(contact.cohesion[0].name(), "liquid-bridge");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -91,7 +100,7 @@ impl Model for LiquidBridge {
             formation: self.formation,
             // 2 Z_r R_h of two bodies as large as the smaller one, whose liquid it is
             rupture: 2.0 * rupture(volume),
-            reach: 2.0 * rupture(volume) * context.smaller_radius,
+            interaction_range: 2.0 * rupture(volume) * context.smaller_radius,
         }))
     }
 }
@@ -106,7 +115,7 @@ struct LiquidBridgeLaw {
     formation: Formation,
     /// Largest gap at which it breaks, in radii of the smaller body.
     rupture: f64,
-    reach: f64,
+    interaction_range: f64,
 }
 
 /// A bound of the slope of the dimensionless attraction: the slope where the surfaces touch, times 1.05
@@ -164,16 +173,16 @@ impl Evaluate for LiquidBridgeLaw {
 }
 
 impl Law for LiquidBridgeLaw {
-    fn reach(&self) -> f64 {
-        self.reach
+    fn interaction_range(&self) -> f64 {
+        self.interaction_range
     }
 
     fn work_of_separation(&self, encounter: &Encounter) -> f64 {
         let mean = 2.0 * encounter.effective_radius;
         let [first, second] = encounter.radii;
         let smaller = if second > 0.0 { first.min(second) } else { first };
-        let place = self.table.place(smaller / mean, 0.0);
-        2.0 * PI * self.surface_tension * mean * mean * self.table.work(&Places::all(&place))[0]
+        let point = self.table.point(smaller / mean, 0.0);
+        2.0 * PI * self.surface_tension * mean * mean * self.table.work(&Points::all(&point))[0]
     }
 
     /// Half a period of its stiffness where the surfaces touch.
@@ -213,19 +222,19 @@ multiversion! {
         bridged: &mut Column,
         forces: &mut Forces,
     ) {
-        let mut places = Places::ZERO;
+        let mut points = Points::ZERO;
         for c in 0..WIDTH {
             let [mean, ratio] = sizes(contacts, c);
             let overlap = contacts.overlap[c];
             let half_gap = (-overlap).max(0.0) / (2.0 * mean);
-            let place = law.table.place(ratio, half_gap);
-            places.set(c, &place);
+            let point = law.table.point(ratio, half_gap);
+            points.set(c, &point);
             // partners that touch at the start of a step and part within it have touched
             let deepest = overlap.max(overlap - contacts.closing_speed[c] * elapsed);
             let formed = deepest >= -TOUCH * mean || before[c] > 0.0;
-            bridged[c] = if formed && half_gap < place.rupture { 1.0 } else { 0.0 };
+            bridged[c] = if formed && half_gap < point.rupture { 1.0 } else { 0.0 };
         }
-        let pull = law.table.pull(&places);
+        let pull = law.table.pull(&points);
         for c in 0..WIDTH {
             let unit = PI * law.surface_tension * 2.0 * contacts.effective_radius[c];
             forces.cohesion[c] += bridged[c] * unit * pull[c];
@@ -236,13 +245,13 @@ multiversion! {
 multiversion! {
     /// The potential of a bridge, zero at rupture; in overlap the force is constant.
     fn store(law: &LiquidBridgeLaw, contacts: &Contacts, energy: &mut Column) {
-        let mut places = Places::ZERO;
+        let mut points = Points::ZERO;
         for c in 0..WIDTH {
             let [mean, ratio] = sizes(contacts, c);
             let half_gap = (-contacts.overlap[c]).max(0.0) / (2.0 * mean);
-            places.set(c, &law.table.place(ratio, half_gap));
+            points.set(c, &law.table.point(ratio, half_gap));
         }
-        let (pull, work) = (law.table.pull(&places), law.table.work(&places));
+        let (pull, work) = (law.table.pull(&points), law.table.work(&points));
         for c in 0..WIDTH {
             let mean = 2.0 * contacts.effective_radius[c];
             let pressed = pull[c] * contacts.overlap[c].max(0.0);

@@ -28,6 +28,15 @@ pub struct Mie {
 }
 
 /// How a force ends at its cut-off.
+///
+/// ```
+/// use esker::law::cohesion::{Mie, Truncation};
+/// use esker::prelude::*;
+///
+/// let near_field = Mie { truncation: Truncation::Sharp };
+/// let contact = ContactModel::normal(Hertz::default()).cohesion(near_field);
+/// assert_eq!(contact.cohesion[0].name(), "mie");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -93,8 +102,12 @@ impl Model for Mie {
         let terms = [Term::new(attraction, exponents[0]), Term::new(-repulsion, exponents[1])];
         let at_cutoff = terms.map(|term| term.potential_at(cutoff)).iter().sum();
         // at a wall the distance is that of one centre
-        let reach = (cutoff - context.radii[0]).max(0.0);
-        Some(Box::new(MieLaw { terms, switch: Switch { cutoff, start, at_cutoff }, reach }))
+        let interaction_range = (cutoff - context.radii[0]).max(0.0);
+        Some(Box::new(MieLaw {
+            terms,
+            switch: Switch { cutoff, start, at_cutoff },
+            interaction_range,
+        }))
     }
 }
 
@@ -102,7 +115,7 @@ impl Model for Mie {
 struct MieLaw {
     terms: [Term; 2],
     switch: Switch,
-    reach: f64,
+    interaction_range: f64,
 }
 
 /// `κ d^{-λ}`, attractive for a positive κ.
@@ -189,8 +202,8 @@ impl Evaluate for MieLaw {
 }
 
 impl Law for MieLaw {
-    fn reach(&self) -> f64 {
-        self.reach
+    fn interaction_range(&self) -> f64 {
+        self.interaction_range
     }
 
     fn work_of_separation(&self, encounter: &Encounter) -> f64 {
@@ -309,14 +322,14 @@ multiversion! {
         let inverse_width = 1.0 / (switch.cutoff - switch.start).max(f64::MIN_POSITIVE);
         for c in 0..WIDTH {
             let x = ((distance[c] - switch.start).max(0.0) * inverse_width).min(1.0);
-            let share = 1.0 - x * x * x * (10.0 + x * (6.0 * x - 15.0));
+            let smooth_step = 1.0 - x * x * x * (10.0 + x * (6.0 * x - 15.0));
             let slope = -30.0 * x * x * (1.0 - x) * (1.0 - x);
             // where nothing is switched the width may be nothing
             let slope = if x > 0.0 && x < 1.0 { slope * inverse_width } else { 0.0 };
             let inside = distance[c] < switch.cutoff;
             let above = sums.potential[c] - switch.at_cutoff;
-            energy[c] = if inside { above * share } else { 0.0 };
-            forces.cohesion[c] += if inside { sums.force[c] * share + above * slope } else { 0.0 };
+            energy[c] = if inside { above * smooth_step } else { 0.0 };
+            forces.cohesion[c] += if inside { sums.force[c] * smooth_step + above * slope } else { 0.0 };
         }
     }
 }

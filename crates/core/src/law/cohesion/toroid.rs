@@ -99,11 +99,11 @@ impl Table {
         let mut table =
             Self { root: volume.sqrt(), rupture: rupture(volume), density: values, integral };
         for (j, ratio) in nodes::<RATIO_TERMS>().into_iter().enumerate() {
-            let place = table.place(0.75 + 0.25 * ratio, 0.0);
+            let point = table.point(0.75 + 0.25 * ratio, 0.0);
             for (i, node) in nodes::<GAP_TERMS>().into_iter().enumerate() {
                 let t = 0.5 * (1.0 + node);
-                let half_gap = place.half_gap(t);
-                values[i][j] = pull(half_gap, place.volume(volume)) * place.stretch(t);
+                let half_gap = point.half_gap(t);
+                values[i][j] = pull(half_gap, point.volume(volume)) * point.stretch(t);
             }
         }
         // from values at the nodes to coefficients, along the gap, then along the ratio
@@ -141,63 +141,63 @@ impl Table {
     /// Where a bridge between bodies with this ratio of the smaller radius to the harmonic mean,
     /// from ½ at a wall to one, and this half gap is in the table.
     #[inline(always)]
-    pub(super) fn place(&self, ratio: f64, half_gap: f64) -> Place {
+    pub(super) fn point(&self, ratio: f64, half_gap: f64) -> Point {
         let scale = self.root * ratio * ratio.sqrt();
         let rupture = self.rupture * ratio;
         let last = rupture / (rupture + scale);
         let t = half_gap / (half_gap + scale) / last;
-        Place { ratio, scale, rupture, last, t: t.min(1.0) }
+        Point { ratio, scale, rupture, last, t: t.min(1.0) }
     }
 
-    /// The pull at some places in units of π γ R_h.
+    /// The pull at some points in units of π γ R_h.
     #[inline(always)]
-    pub(super) fn pull(&self, places: &Places) -> Column {
-        let mut pull = clenshaw(&self.density, places);
+    pub(super) fn pull(&self, points: &Points) -> Column {
+        let mut pull = clenshaw(&self.density, points);
         for c in 0..WIDTH {
-            pull[c] *= places.steepness[c];
+            pull[c] *= points.steepness[c];
         }
         pull
     }
 
-    /// The integral of the pull over Z from some places to rupture.
+    /// The integral of the pull over Z from some points to rupture.
     #[inline(always)]
-    pub(super) fn work(&self, places: &Places) -> Column {
-        clenshaw(&self.integral, places)
+    pub(super) fn work(&self, points: &Points) -> Column {
+        clenshaw(&self.integral, points)
     }
 }
 
 /// Points of a table, by lane: its two variables from -1 to 1, and dt/dZ.
 #[derive(Debug, Clone)]
-pub(super) struct Places {
+pub(super) struct Points {
     x: Column,
     u: Column,
     steepness: Column,
 }
 
-impl Places {
+impl Points {
     pub(super) const ZERO: Self =
         Self { x: [0.0; WIDTH], u: [0.0; WIDTH], steepness: [0.0; WIDTH] };
 
-    /// Puts a place into a lane.
+    /// Sets one lane.
     #[inline(always)]
-    pub(super) fn set(&mut self, c: usize, place: &Place) {
-        let left = 1.0 - place.t * place.last;
-        self.x[c] = 4.0 * place.ratio - 3.0;
-        self.u[c] = 2.0 * place.t - 1.0;
-        self.steepness[c] = (left * left) / (place.scale * place.last);
+    pub(super) fn set(&mut self, c: usize, point: &Point) {
+        let left = 1.0 - point.t * point.last;
+        self.x[c] = 4.0 * point.ratio - 3.0;
+        self.u[c] = 2.0 * point.t - 1.0;
+        self.steepness[c] = (left * left) / (point.scale * point.last);
     }
 
-    /// The same place in every lane.
-    pub(super) fn all(place: &Place) -> Self {
-        let mut places = Self::ZERO;
-        (0..WIDTH).for_each(|c| places.set(c, place));
-        places
+    /// The same point in every lane.
+    pub(super) fn all(point: &Point) -> Self {
+        let mut points = Self::ZERO;
+        (0..WIDTH).for_each(|c| points.set(c, point));
+        points
     }
 }
 
 /// A point of a table.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Point {
     ratio: f64,
     scale: f64,
     /// Half gap of rupture.
@@ -206,10 +206,10 @@ pub(super) struct Place {
     t: f64,
 }
 
-impl Place {
+impl Point {
     fn half_gap(&self, t: f64) -> f64 {
-        let share = t * self.last;
-        self.scale * share / (1.0 - share)
+        let fraction = t * self.last;
+        self.scale * fraction / (1.0 - fraction)
     }
 
     /// dZ/dt.
@@ -226,22 +226,22 @@ impl Place {
 /// Sums of Chebyshev polynomials of `2t - 1` whose coefficients are polynomials of the ratio. Lanes are
 /// the inner loop, so that they are evaluated in parallel.
 #[inline(always)]
-fn clenshaw<const N: usize>(table: &[[f64; RATIO_TERMS]; N], places: &Places) -> Column {
+fn clenshaw<const N: usize>(table: &[[f64; RATIO_TERMS]; N], points: &Points) -> Column {
     let (mut last, mut before) = ([0.0; WIDTH], [0.0; WIDTH]);
     for row in table.iter().rev() {
         for c in 0..WIDTH {
-            let x = places.x[c];
+            let x = points.x[c];
             let mut coefficient = row[RATIO_TERMS - 1];
             for term in row[..RATIO_TERMS - 1].iter().rev() {
                 coefficient = coefficient * x + term;
             }
-            let next = coefficient + 2.0 * places.u[c] * last[c] - before[c];
+            let next = coefficient + 2.0 * points.u[c] * last[c] - before[c];
             before[c] = last[c];
             last[c] = next;
         }
     }
     for c in 0..WIDTH {
-        last[c] -= places.u[c] * before[c];
+        last[c] -= points.u[c] * before[c];
     }
     last
 }

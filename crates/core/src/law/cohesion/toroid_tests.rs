@@ -41,12 +41,12 @@ fn the_volume_is_that_of_the_solid_of_revolution() {
 #[test]
 fn the_filling_angle_solves_its_equation_from_contact_to_rupture() {
     for wanted in VOLUMES {
-        for share in [0.0, 1e-6, 1e-3, 0.03, 0.1, 0.3, 0.6, 0.9, 1.0] {
+        for fraction in [0.0, 1e-6, 1e-3, 0.03, 0.1, 0.3, 0.6, 0.9, 1.0] {
             for body in [wanted, wanted / 8.0] {
-                let half_gap = share * rupture(body);
+                let half_gap = fraction * rupture(body);
                 let angle = filling_angle(half_gap, body);
                 let miss = volume(half_gap, angle) / body - 1.0;
-                assert!(miss.abs() < 1e-10, "{body} {share}: {miss:e}");
+                assert!(miss.abs() < 1e-10, "{body} {fraction}: {miss:e}");
                 assert!(radii(half_gap, angle)[1] > 0.0, "the neck is open");
             }
         }
@@ -97,9 +97,9 @@ fn the_table_gives_pull_and_work_to_a_part_in_a_hundred_thousand() {
                 let middle = 0.5 * (near + far);
                 let [a, b, c] = [near, middle, far].map(|gap| pull(gap, body));
                 work += (far - near) / 6.0 * (a + 4.0 * b + c);
-                let place = Places::all(&table.place(ratio, near));
-                worst[0] = worst[0].max((table.pull(&place)[0] - a).abs() / largest);
-                worst[1] = worst[1].max((table.work(&place)[0] - work).abs() / (largest * end));
+                let point = Points::all(&table.point(ratio, near));
+                worst[0] = worst[0].max((table.pull(&point)[0] - a).abs() / largest);
+                worst[1] = worst[1].max((table.work(&point)[0] - work).abs() / (largest * end));
             }
         }
     }

@@ -44,6 +44,22 @@ pub const CLOSEST_DISTANCE: f64 = 0.4e-9;
 pub const FRACTION_AT_CUTOFF: f64 = 1e-3;
 
 /// How the attraction depends on the gap.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::simulation;
+/// use esker::law::cohesion::{Profile, VanDerWaals};
+/// use esker::prelude::*;
+///
+/// let attraction = |gap: f64| {
+///     let law = VanDerWaals { profile: Profile::Constant, ..VanDerWaals::default() };
+///     let contact = ContactModel::normal(Hertz::default()).cohesion(law);
+///     let pair = Pair::new().hamaker_constant(6.5e-20).asperity_radius(0.0).van_der_waals_cutoff(1e-8);
+///     let grains = [0.0, 0.02 + gap].map(|x| Sphere::new(0.01, Vec3::X * x));
+///     simulation(contact, pair, grains.to_vec()).contacts()[0].cohesion
+/// };
+/// assert!((attraction(1e-9) / attraction(9e-9) - 1.0).abs() < 1e-12); // up to the cut-off
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -167,12 +183,12 @@ impl Numbers {
     }
 
     /// The gap at which this fraction of the attraction at contact is left [m].
-    fn gap_of_fraction(&self, effective_radius: f64, share: f64) -> f64 {
+    fn gap_of_fraction(&self, effective_radius: f64, fraction: f64) -> f64 {
         let here = |gap: f64| {
             let (h, rough) = (self.closest + gap, self.closest + gap + self.asperity);
             self.first_weight(effective_radius) / (h * h) + 1.0 / (rough * rough)
         };
-        let wanted = share * here(0.0);
+        let wanted = fraction * here(0.0);
         let mut low = 0.0;
         let mut high = self.closest;
         while here(high) > wanted && high < f64::MAX / 4.0 {
@@ -198,7 +214,7 @@ impl Evaluate for VanDerWaalsLaw {
 }
 
 impl Law for VanDerWaalsLaw {
-    fn reach(&self) -> f64 {
+    fn interaction_range(&self) -> f64 {
         self.0.cutoff
     }
 

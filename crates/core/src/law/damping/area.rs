@@ -10,7 +10,7 @@ use crate::law::slots::{Contact, DampingLaw, Elastic, InTable, next_as};
 use crate::law::tensile_cutoff::{Floor, Released};
 use crate::law::{
     ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model, Optional,
-    PairContext, PairState, Step, Tension, dynamic,
+    PairContext, PairState, Step, TensileCutoff, dynamic,
 };
 use std::f64::consts::PI;
 
@@ -48,7 +48,7 @@ impl Model for AreaDamping {
 pub struct AreaDampingLaw {
     /// c_d [N s/m³].
     coefficient: f64,
-    tension: Tension,
+    tension: TensileCutoff,
     floor: Floor,
 }
 
@@ -80,13 +80,13 @@ impl Evaluate for AreaDampingLaw {
     }
 
     fn presence(&self) -> bool {
-        self.tension == Tension::Release
+        self.tension == TensileCutoff::Release
     }
 }
 
 impl InTable for AreaDampingLaw {
     fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
-        next_as(laws).copied().filter(|law: &Self| law.tension != Tension::Release)
+        next_as(laws).copied().filter(|law: &Self| law.tension != TensileCutoff::Release)
     }
 }
 

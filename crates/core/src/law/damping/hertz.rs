@@ -7,7 +7,7 @@
 //! has a factor √(5/6) (docs/errata.md E6), and depends on what becomes of the tension
 //! (`restitution.rs`). Checked numerically in `tests/restitution.rs`.
 
-use super::{Tension, Weighting, damping_ratio};
+use super::{TensileCutoff, Weighting, damping_ratio};
 use crate::law::slots::{Contact, DampingLaw, Elastic, InTable, critical_root, next_as};
 use crate::law::tensile_cutoff::{Floor, Released};
 use crate::law::{
@@ -51,7 +51,7 @@ impl Model for HertzDamping {
 #[derive(Debug, Clone, Copy)]
 pub struct CriticalDamping {
     damping_ratio: f64,
-    tension: Tension,
+    tension: TensileCutoff,
     floor: Floor,
     /// Mean of the coefficient from first touch on as a fraction of its value: it grows as the overlap to
     /// the power of (n - 1)/2 for a force that grows as its power of n.
@@ -73,7 +73,7 @@ impl Law for CriticalDamping {
     }
 
     fn keeps_tension(&self) -> bool {
-        self.tension == Tension::Keep
+        self.tension == TensileCutoff::Keep
     }
 }
 
@@ -92,13 +92,13 @@ impl Evaluate for CriticalDamping {
     }
 
     fn presence(&self) -> bool {
-        self.tension == Tension::Release
+        self.tension == TensileCutoff::Release
     }
 }
 
 impl InTable for CriticalDamping {
     fn take(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Self> {
-        next_as(laws).copied().filter(|law: &Self| law.tension != Tension::Release)
+        next_as(laws).copied().filter(|law: &Self| law.tension != TensileCutoff::Release)
     }
 }
 

@@ -5,7 +5,7 @@ pub(crate) mod hertz;
 mod linear;
 mod restitution;
 
-pub use super::Tension;
+pub use super::TensileCutoff;
 pub use area::{AreaDamping, AreaDampingLaw};
 pub use hertz::{CriticalDamping, HertzDamping};
 pub use linear::LinearDamping;
@@ -15,6 +15,15 @@ use crate::law::PairContext;
 use crate::notation::Setting;
 
 /// How the damping ratios of two materials are weighted.
+///
+/// ```
+/// use esker::law::damping::Weighting;
+/// use esker::prelude::*;
+///
+/// let damping = HertzDamping { weighting: Weighting::OtherStiffness };
+/// let contact = ContactModel::normal(Hertz::default()).damping(damping);
+/// assert_eq!(contact.damping.unwrap().name(), "hertz");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -42,7 +51,7 @@ fn damping_ratio(context: &mut PairContext<'_>, weighting: Weighting) -> Option<
         (None, Some(restitution)) => {
             let ratio = ratio_of_restitution(restitution, context.tension, context.force_exponent);
             context.remark(&format!("restitution {restitution} is a damping ratio of {ratio:.4}"));
-            if restitution < SMALL_RESTITUTION && context.tension != Tension::Keep {
+            if restitution < SMALL_RESTITUTION && context.tension != TensileCutoff::Keep {
                 let keep = context.choice("tension", "Keep");
                 context.warn(&format!(
                     "a `restitution` of {restitution} without tension needs {ratio:.1} times the critical \

@@ -11,7 +11,7 @@
 //!
 //! The second is inverted by bisection. Checked in `tests/restitution.rs`.
 
-use super::Tension;
+use super::TensileCutoff;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// ξ in `d = 2 ξ √(m* k)` of a contact whose force grows as the overlap to the power of
@@ -19,17 +19,19 @@ use std::f64::consts::{FRAC_PI_2, PI};
 /// to 1. Without cohesion and other forces it is exact for a power law.
 ///
 /// ```
-/// use esker::law::damping::{Tension, ratio_of_restitution};
+/// use esker::law::damping::{TensileCutoff, ratio_of_restitution};
 ///
-/// let ratio = ratio_of_restitution(0.5, Tension::Keep, 1.0);
+/// let ratio = ratio_of_restitution(0.5, TensileCutoff::Keep, 1.0);
 /// // a linear spring with tension: ln e = -π ξ/√(1-ξ²)
 /// let restitution = (-std::f64::consts::PI * ratio / (1.0 - ratio * ratio).sqrt()).exp();
 /// assert!((restitution - 0.5).abs() < 1e-9);
 /// ```
-pub fn ratio_of_restitution(restitution: f64, tension: Tension, force_exponent: f64) -> f64 {
+pub fn ratio_of_restitution(restitution: f64, tension: TensileCutoff, force_exponent: f64) -> f64 {
     let ratio = match tension {
-        Tension::Keep => ratio_with_tension(restitution),
-        Tension::Clip | Tension::Release => ratio_without_tension(-libm::log(restitution)),
+        TensileCutoff::Keep => ratio_with_tension(restitution),
+        TensileCutoff::Clip | TensileCutoff::Release => {
+            ratio_without_tension(-libm::log(restitution))
+        }
     };
     ((force_exponent + 1.0) / (2.0 * force_exponent)).sqrt() * ratio
 }
@@ -94,9 +96,9 @@ mod tests {
         for [restitution, with, without] in TABLE {
             let of = |tension| ratio_of_restitution(restitution, tension, 1.0);
             // half of the last digit
-            assert!((of(Tension::Keep) - with).abs() <= 5e-7, "{restitution}");
-            assert!((of(Tension::Clip) - without).abs() <= 5e-7, "{restitution}");
-            assert_eq!(of(Tension::Clip), of(Tension::Release));
+            assert!((of(TensileCutoff::Keep) - with).abs() <= 5e-7, "{restitution}");
+            assert!((of(TensileCutoff::Clip) - without).abs() <= 5e-7, "{restitution}");
+            assert_eq!(of(TensileCutoff::Clip), of(TensileCutoff::Release));
         }
     }
 
@@ -113,19 +115,19 @@ mod tests {
             libm::exp(-logarithm)
         };
         for ratio in [1e-6, 1e-3, 0.2, 0.44, 0.46, 0.9, 0.999, 1.001, 1.5, 30.0, 1e6] {
-            let found = ratio_of_restitution(restitution(ratio), Tension::Clip, 1.0);
+            let found = ratio_of_restitution(restitution(ratio), TensileCutoff::Clip, 1.0);
             // e is rounded to 1.1e-16 of itself, and -ln e with it: as a fraction of -ln e = πζ for a
             // small ζ, and with a slope dζ/d(ln e) below ζ/2 for a large one
             let tolerance = ratio * (2e-15 + 1.1e-16 / ratio);
             assert!((found - ratio).abs() < tolerance, "{ratio}: {found}");
         }
-        let critical = ratio_of_restitution(libm::exp(-2.0), Tension::Clip, 1.0);
+        let critical = ratio_of_restitution(libm::exp(-2.0), TensileCutoff::Clip, 1.0);
         assert!((critical - 1.0).abs() < 1e-15, "{critical}");
     }
 
     #[test]
     fn the_ends_of_the_range_have_finite_ratios() {
-        for tension in [Tension::Keep, Tension::Clip, Tension::Release] {
+        for tension in [TensileCutoff::Keep, TensileCutoff::Clip, TensileCutoff::Release] {
             assert_eq!(ratio_of_restitution(1.0, tension, 1.5), 0.0);
             assert!(ratio_of_restitution(f64::MIN_POSITIVE, tension, 1.5).is_finite());
         }
@@ -133,7 +135,7 @@ mod tests {
 
     #[test]
     fn hertz_takes_root_five_sixths_of_the_ratio_of_a_spring() {
-        for tension in [Tension::Keep, Tension::Clip] {
+        for tension in [TensileCutoff::Keep, TensileCutoff::Clip] {
             let [spring, hertz] = [1.0, 1.5].map(|p| ratio_of_restitution(0.3, tension, p));
             assert_eq!(hertz, (5.0f64 / 6.0).sqrt() * spring);
         }
@@ -142,7 +144,7 @@ mod tests {
     #[test]
     fn a_restitution_that_is_refused_elsewhere_has_a_ratio_soon() {
         for restitution in [-0.4, 0.0, f64::NAN, f64::INFINITY] {
-            let _ = ratio_of_restitution(restitution, Tension::Clip, 1.5);
+            let _ = ratio_of_restitution(restitution, TensileCutoff::Clip, 1.5);
         }
     }
 }

@@ -4,6 +4,19 @@ use crate::law::Contacts;
 
 /// Which circle is the contact area. For a small overlap the area of the lens is twice that of
 /// Hertz, so constants do not carry over from one to the other without that factor.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::repulsion;
+/// use esker::law::normal::{Area, PowerLaw};
+/// use esker::prelude::*;
+///
+/// let force = |area| {
+///     let pair = Pair::new().contact_modulus(1e6).strain_exponent(0.5);
+///     repulsion(ContactModel::normal(PowerLaw { area, ..PowerLaw::default() }), pair, Vec3::ZERO)
+/// };
+/// assert!((force(Area::Lens) / force(Area::Hertz) - 2.0).abs() < 0.02); // for small overlaps
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

@@ -9,7 +9,7 @@
 use crate::law::slots::{Contact, Elastic, InTable, NormalLaw, next_as};
 use crate::law::{
     ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext,
-    PairState, Step, Tension, WIDTH, dynamic,
+    PairState, Step, TensileCutoff, WIDTH, dynamic,
 };
 
 /// Hertz's law.
@@ -18,7 +18,7 @@ use crate::law::{
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Hertz {
     /// Treatment of tensile forces at the end of a contact.
-    pub tension: Tension,
+    pub tension: TensileCutoff,
 }
 
 /// Needs no parameters of pairs.

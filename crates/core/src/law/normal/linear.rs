@@ -7,7 +7,7 @@ use super::hertz::contact_radius;
 use crate::law::slots::{Contact, Elastic, InTable, NormalLaw, next_as};
 use crate::law::{
     ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext,
-    PairState, Step, Tension, WIDTH, dynamic,
+    PairState, Step, TensileCutoff, WIDTH, dynamic,
 };
 
 /// A linear spring with the stiffness `normal_stiffness` of the pair [N/m].
@@ -16,7 +16,7 @@ use crate::law::{
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Linear {
     /// Treatment of tensile forces at the end of a contact.
-    pub tension: Tension,
+    pub tension: TensileCutoff,
 }
 
 /// Parameter of a pair: `normal_stiffness`.

@@ -10,7 +10,7 @@
 use super::Area;
 use crate::law::{
     Column, ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, Model,
-    PairContext, PairState, Step, Tension, WIDTH,
+    PairContext, PairState, Step, TensileCutoff, WIDTH,
 };
 use crate::simd::multiversion;
 use std::f64::consts::PI;
@@ -24,7 +24,7 @@ pub struct PowerLaw {
     /// The contact area A.
     pub area: Area,
     /// Treatment of tensile forces at the end of a contact.
-    pub tension: Tension,
+    pub tension: TensileCutoff,
 }
 
 /// Parameters of a pair: `contact_modulus`, `strain_exponent`.
@@ -86,20 +86,20 @@ impl Law for PowerLawLaw {
     /// Of an impact under `F = c δ^n` with n = P + 1, to which the law comes down for small overlaps:
     /// `2 (δ/v) √π Γ(1 + q) / Γ(½ + q)`, q = 1/(n + 1), with `c δ^{n+1}/(n+1) = ½ m* v²`.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
-        let share = 1.0 / (self.exponent + 2.0);
+        let power = 1.0 / (self.exponent + 2.0);
         let deepest = self.impact_overlap(encounter)?;
-        let shape = PI.sqrt() * libm::tgamma(1.0 + share) / libm::tgamma(0.5 + share);
+        let shape = PI.sqrt() * libm::tgamma(1.0 + power) / libm::tgamma(0.5 + power);
         Some(2.0 * deepest / encounter.speed * shape)
     }
 
     /// From `c δ^{n+1}/(n+1) = ½ m* v²`, n = P + 1.
     fn impact_overlap(&self, encounter: &Encounter) -> Option<f64> {
         let Encounter { effective_radius, effective_mass, speed, radius_sum, .. } = *encounter;
-        let share = 1.0 / (self.exponent + 2.0);
+        let power = 1.0 / (self.exponent + 2.0);
         let coefficient = self.modulus * PI * self.area.factor() * effective_radius
             / libm::pow(radius_sum, self.exponent);
         let energy = 0.5 * effective_mass * speed * speed;
-        Some(libm::pow(energy / (share * coefficient), share))
+        Some(libm::pow(energy / (power * coefficient), power))
     }
 
     fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {

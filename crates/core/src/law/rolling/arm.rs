@@ -32,6 +32,15 @@ pub struct Arm {
 }
 
 /// The tangential force that L(42) adds to the moment of rolling resistance.
+///
+/// ```
+/// use esker::law::rolling::{Arm, RollingForce};
+/// use esker::prelude::*;
+///
+/// let rolling = Arm { force: RollingForce::Printed, ..Arm::default() };
+/// let contact = ContactModel::normal(Hertz::default()).rolling(rolling);
+/// assert_eq!(contact.rolling.unwrap().name(), "arm");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -53,7 +62,7 @@ pub enum RollingForce {
 /// let contact = ContactModel::normal(Hertz::default()).rolling(rolling::Arm::default());
 /// let spin = Vec3::Y * 10.0; // about an axis in the plane of contact
 /// let contact = contact_after(1e-4, contact, Pair::new().rolling_arm(0.1).smoothing_speed(1e-3), [Vec3::ZERO, spin]);
-/// assert!(contact.couple.length() > 0.0);
+/// assert!(contact.moment.length() > 0.0);
 /// ```
 impl Model for Arm {
     fn name(&self) -> &'static str {

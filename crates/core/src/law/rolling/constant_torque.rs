@@ -8,7 +8,7 @@
 //!
 //! It carries no static moment: a pile held by it alone creeps.
 
-use super::RollingLever;
+use super::RollingMomentArm;
 use crate::law::slots::{Contact, Elastic, InTable, Moment, Roll, RollingLaw, next_as};
 use crate::law::{Contacts, Evaluate, Forces, History, Law, Model, PairContext, Step, dynamic};
 
@@ -18,7 +18,7 @@ use crate::law::{Contacts, Evaluate, Forces, History, Law, Model, PairContext, S
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ConstantTorque {
     /// Moment arm of the normal force.
-    pub lever: RollingLever,
+    pub lever: RollingMomentArm,
 }
 
 /// Parameters of a pair: `rolling_friction`.
@@ -31,7 +31,7 @@ pub struct ConstantTorque {
 /// let contact = ContactModel::normal(Hertz::default()).rolling(rolling::ConstantTorque::default());
 /// let spin = Vec3::Y * 10.0; // about an axis in the plane of contact
 /// let contact = contact_after(1e-4, contact, Pair::new().rolling_friction(0.1), [Vec3::ZERO, spin]);
-/// assert!(contact.couple.length() > 0.0);
+/// assert!(contact.moment.length() > 0.0);
 /// ```
 impl Model for ConstantTorque {
     fn name(&self) -> &'static str {

@@ -4,7 +4,7 @@
 //! the limit. `k_r = 2.25 k_n (μ_R R*)²`, `C_r = 2 η_r √(I_r k_r)`,
 //! `1/I_r = 1/(I₁+m₁R₁²) + 1/(I₂+m₂R₂²)`. Ai, Chen, Rotter & Ooi (2011), model C.
 
-use super::RollingLever;
+use super::RollingMomentArm;
 use crate::law::slots::{Contact, Elastic, InTable, Moment, Roll, RollingLaw, next_as};
 use crate::law::{
     ContactStiffness, Contacts, Evaluate, Forces, History, Law, Model, PairContext, PairState,
@@ -18,7 +18,7 @@ use crate::law::{
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ElasticPlastic {
     /// Moment arm of the normal force in the largest moment.
-    pub lever: RollingLever,
+    pub lever: RollingMomentArm,
     /// Transport of the stored moment with the tangent plane.
     pub transport: Transport,
 }
@@ -36,7 +36,7 @@ const DEFAULT_DAMPING_RATIO: f64 = 0.3;
 /// let contact = ContactModel::normal(Hertz::default()).rolling(rolling::ElasticPlastic::default());
 /// let spin = Vec3::Y * 10.0; // about an axis in the plane of contact
 /// let contact = contact_after(1e-4, contact, Pair::new().rolling_friction(0.1), [Vec3::ZERO, spin]);
-/// assert!(contact.couple.length() > 0.0);
+/// assert!(contact.moment.length() > 0.0);
 /// ```
 impl Model for ElasticPlastic {
     fn name(&self) -> &'static str {

@@ -1,6 +1,6 @@
 //! Common parts of tangential laws: coefficients of friction and the normal force in the friction limit.
 
-use crate::law::damping::{Tension, ratio_of_restitution};
+use crate::law::damping::{TensileCutoff, ratio_of_restitution};
 use crate::law::slots::NormalForces;
 use crate::law::{Forces, PairContext};
 
@@ -142,7 +142,7 @@ pub(super) fn damping_ratio(context: &mut PairContext<'_>) -> f64 {
     given
         .or(normal)
         .or(restitution.map(|restitution| {
-            ratio_of_restitution(restitution, Tension::Keep, context.force_exponent)
+            ratio_of_restitution(restitution, TensileCutoff::Keep, context.force_exponent)
         }))
         .or(context.damping_ratio)
         .unwrap_or(0.0)

@@ -24,6 +24,24 @@ use crate::law::{
 
 /// Incremental tangential force. Pair parameters: `friction`, or `static_friction` and
 /// `dynamic_friction`.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::contact_after;
+/// use esker::law::tangential::{Direction, ElasticDisplacement, Form, Incremental, StiffnessAt};
+/// use esker::prelude::*;
+///
+/// let law = Incremental {
+///     form: Form::Incremental,
+///     stiffness_at: StiffnessAt::Mid,
+///     elastic_displacement: ElasticDisplacement::Conventional,
+///     direction: Direction::Displacement,
+///     ..Incremental::default()
+/// };
+/// let contact = ContactModel::normal(Hertz::default()).tangential(law);
+/// let contact = contact_after(1e-4, contact, Pair::new().friction(0.3), [Vec3::Y * 0.5, Vec3::ZERO]);
+/// assert!(contact.tangential.length() <= 0.3 * contact.elastic * (1.0 + 1e-12));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

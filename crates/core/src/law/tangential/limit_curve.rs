@@ -29,7 +29,7 @@ type Table = Box<[[f64; 2]; INTERVALS + 1]>;
 pub(super) struct Disc {
     /// F over the fraction of sliding, `F √(1+λ²)/λ`, and 𝒯 over that of spinning, `𝒯 √(1+λ²)`, by
     /// `λ/(1+λ)`.
-    shares: Table,
+    factors: Table,
     /// Distance of the curve (F, 𝒯/𝒯(0)) from the origin, and `λ/(1+λ)` there, by the fraction of the
     /// second in the sum of both.
     directions: Table,
@@ -37,18 +37,18 @@ pub(super) struct Disc {
     pub torque_at_rest: f64,
 }
 
-/// The interval of a table for a place from 0 to 1, and how far in it.
+/// The interval of a table for a parameter from 0 to 1, and the fraction of the interval.
 #[inline(always)]
-fn interval(place: f64) -> (usize, f64) {
-    let scaled = place * INTERVALS as f64;
+fn interval(parameter: f64) -> (usize, f64) {
+    let scaled = parameter * INTERVALS as f64;
     let index = (scaled as i32).clamp(0, INTERVALS as i32 - 1);
     (index as usize, scaled - f64::from(index))
 }
 
-/// The values of a table at a place from 0 to 1.
+/// The values of a table at a parameter from 0 to 1.
 #[inline(always)]
-fn interpolate(table: &Table, place: f64) -> [f64; 2] {
-    let (index, rest) = interval(place);
+fn interpolate(table: &Table, parameter: f64) -> [f64; 2] {
+    let (index, rest) = interval(parameter);
     // the last of the 4097 points is beyond the last index
     let (start, end) = (table[index], table[index + 1]);
     [start[0] + rest * (end[0] - start[0]), start[1] + rest * (end[1] - start[1])]
@@ -74,52 +74,52 @@ impl Disc {
     }
 
     fn tabulate(of: fn(f64) -> [f64; 2]) -> Self {
-        let shares = table(|place| {
-            let place = place.clamp(1e-7, 1.0 - 1e-7);
-            let ratio = place / (1.0 - place);
+        let factors = table(|parameter| {
+            let parameter = parameter.clamp(1e-7, 1.0 - 1e-7);
+            let ratio = parameter / (1.0 - parameter);
             let root = (1.0 + ratio * ratio).sqrt();
             let [force, torque] = of(ratio);
             [force * root / ratio, torque * root]
         });
         let torque_at_rest = of(0.0)[1];
-        let mut disc = Self { shares, directions: table(|_| [0.0; 2]), torque_at_rest };
-        disc.directions = table(|share| disc.direction(share));
+        let mut disc = Self { factors, directions: table(|_| [0.0; 2]), torque_at_rest };
+        disc.directions = table(|fraction| disc.direction(fraction));
         disc
     }
 
-    /// The distance of the curve in one direction, and its place there, by bisection.
-    fn direction(&self, share: f64) -> [f64; 2] {
-        let normalised = |place: f64| {
-            let [force, torque] = self.point(place);
+    /// The distance of the curve in one direction, and its parameter there, by bisection.
+    fn direction(&self, fraction: f64) -> [f64; 2] {
+        let normalised = |parameter: f64| {
+            let [force, torque] = self.point(parameter);
             [force, torque / self.torque_at_rest]
         };
         let [mut low, mut high] = [0.0, 1.0];
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
             let [force, torque] = normalised(middle);
-            if torque > share * (force + torque) {
+            if torque > fraction * (force + torque) {
                 low = middle;
             } else {
                 high = middle;
             }
         }
-        let place = 0.5 * (low + high);
-        let [force, torque] = normalised(place);
-        [force.hypot(torque), place]
+        let parameter = 0.5 * (low + high);
+        let [force, torque] = normalised(parameter);
+        [force.hypot(torque), parameter]
     }
 
     /// F and 𝒯 at `λ/(1+λ)`.
-    fn point(&self, place: f64) -> [f64; 2] {
-        let rest = 1.0 - place;
-        let root = (place * place + rest * rest).sqrt();
-        let [sliding, spinning] = interpolate(&self.shares, place);
-        [sliding * place / root, spinning * rest / root]
+    fn point(&self, parameter: f64) -> [f64; 2] {
+        let rest = 1.0 - parameter;
+        let root = (parameter * parameter + rest * rest).sqrt();
+        let [sliding, spinning] = interpolate(&self.factors, parameter);
+        [sliding * parameter / root, spinning * rest / root]
     }
 
     /// F and 𝒯 divided by their fractions of the motion, for the sliding and rim speeds.
     #[inline(always)]
     pub(super) fn coefficients(&self, sliding: f64, rim: f64) -> [f64; 2] {
-        interpolate(&self.shares, sliding / (sliding + rim).max(f64::MIN_POSITIVE))
+        interpolate(&self.factors, sliding / (sliding + rim).max(f64::MIN_POSITIVE))
     }
 
     /// How far the limit is, in units of μN, in the direction of a force and of a torque over
@@ -136,16 +136,16 @@ multiversion! {
     /// of half the tangential one times a². There the slip that is lost is to the twist that is lost
     /// as λ: force and torque of a steady motion are those of its velocities.
     ///
-    /// `places` are those of the curve in the directions of the trials, from where the search starts:
+    /// `parameters` are those of the curve in the directions of the trials, from where the search starts:
     /// the nearer a trial is to the curve, the nearer is its start.
-    pub(super) fn nearest(disc: &Disc, force: &Lanes, torque: &Lanes, places: &mut Lanes) -> [Lanes; 2] {
+    pub(super) fn nearest(disc: &Disc, force: &Lanes, torque: &Lanes, parameters: &mut Lanes) -> [Lanes; 2] {
         let mut found = [[0.0; LANES]; 2];
         for attempt in 0..=TRIES {
             let (mut start, mut change) = ([[0.0; LANES]; 2], [[0.0; LANES]; 2]);
             let mut rests = [0.0; LANES];
             for lane in 0..LANES {
-                let (index, rest) = interval(places[lane]);
-                let (this, next) = (disc.shares[index], disc.shares[index + 1]);
+                let (index, rest) = interval(parameters[lane]);
+                let (this, next) = (disc.factors[index], disc.factors[index + 1]);
                 rests[lane] = rest;
                 for part in 0..2 {
                     start[part][lane] = this[part];
@@ -153,22 +153,22 @@ multiversion! {
                 }
             }
             for lane in 0..LANES {
-                let (place, other) = (places[lane], 1.0 - places[lane]);
-                let inverse = 1.0 / (place * place + other * other).sqrt();
+                let (parameter, other) = (parameters[lane], 1.0 - parameters[lane]);
+                let inverse = 1.0 / (parameter * parameter + other * other).sqrt();
                 let cube = inverse * inverse * inverse;
                 let along = start[0][lane] + rests[lane] * change[0][lane];
                 let about = start[1][lane] + rests[lane] * change[1][lane];
-                let (sliding, turning) = (along * place * inverse, about * other * inverse);
+                let (sliding, turning) = (along * parameter * inverse, about * other * inverse);
                 found[0][lane] = sliding;
                 found[1][lane] = turning;
-                let slope = INTERVALS as f64 * change[0][lane] * place * inverse + along * other * cube;
-                let fall = INTERVALS as f64 * change[1][lane] * other * inverse - about * place * cube;
-                // the slip that is lost, across the direction that belongs to the place
+                let slope = INTERVALS as f64 * change[0][lane] * parameter * inverse + along * other * cube;
+                let fall = INTERVALS as f64 * change[1][lane] * other * inverse - about * parameter * cube;
+                // the slip that is lost, across the direction that belongs to the parameter
                 let (beyond, over) = (force[lane] - sliding, torque[lane] - turning);
-                let miss = other * beyond - 2.0 * place * over;
-                let steepness = 2.0 * place * fall - other * slope - beyond - 2.0 * over;
-                let next = (place - miss / steepness).clamp(0.0, 1.0);
-                places[lane] = if attempt < TRIES { next } else { place };
+                let miss = other * beyond - 2.0 * parameter * over;
+                let steepness = 2.0 * parameter * fall - other * slope - beyond - 2.0 * over;
+                let next = (parameter - miss / steepness).clamp(0.0, 1.0);
+                parameters[lane] = if attempt < TRIES { next } else { parameter };
             }
         }
         found
@@ -189,8 +189,8 @@ mod tests {
             let angle = (ring as f64 + 0.5) / rings as f64 * FRAC_PI_2;
             let (radius, slope) = (angle.sin(), angle.cos());
             let pressure = if hertzian { 1.5 / PI * angle.cos() } else { 1.0 / PI };
-            for place in 0..angles {
-                let around = (place as f64 + 0.5) / angles as f64 * 2.0 * PI;
+            for index in 0..angles {
+                let around = (index as f64 + 0.5) / angles as f64 * 2.0 * PI;
                 let velocity = [ratio - radius * around.sin(), radius * around.cos()];
                 let speed = velocity[0].hypot(velocity[1]).max(1e-300);
                 let area = radius * slope * FRAC_PI_2 / rings as f64 * 2.0 * PI / angles as f64;
@@ -227,8 +227,8 @@ mod tests {
     fn the_tables_keep_to_the_closed_forms_within_a_millionth() {
         let disc = Disc::new(PressureShape::Uniform);
         for index in 1..20_000 {
-            let place = f64::from(index) / 20_000.0;
-            let ratio = place / (1.0 - place);
+            let parameter = f64::from(index) / 20_000.0;
+            let ratio = parameter / (1.0 - parameter);
             let root = f64::hypot(1.0, ratio);
             let [force, torque] = uniform(ratio);
             let [sliding, spinning] = disc.coefficients(ratio, 1.0);
@@ -241,12 +241,12 @@ mod tests {
     fn by_bisection(disc: &Disc, force: f64, torque: f64) -> [f64; 2] {
         let [mut low, mut high] = [0.0, 1.0];
         for _ in 0..60 {
-            let place = 0.5 * (low + high);
-            let [sliding, turning] = disc.point(place);
-            if (1.0 - place) * (force - sliding) > 2.0 * place * (torque - turning) {
-                low = place;
+            let parameter = 0.5 * (low + high);
+            let [sliding, turning] = disc.point(parameter);
+            if (1.0 - parameter) * (force - sliding) > 2.0 * parameter * (torque - turning) {
+                low = parameter;
             } else {
-                high = place;
+                high = parameter;
             }
         }
         disc.point(0.5 * (low + high))
@@ -259,15 +259,15 @@ mod tests {
             let mut worst = [0.0f64; 3];
             for beyond in [1e-9, 1e-6, 1e-3, 0.03, 0.3, 1.0, 3.0, 30.0, 1e3, 1e6] {
                 for index in 0..=2000 {
-                    let place = f64::from(index) / 2000.0;
-                    let [force, torque] = disc.point(place).map(|part| part * (1.0 + beyond));
+                    let parameter = f64::from(index) / 2000.0;
+                    let [force, torque] = disc.point(parameter).map(|part| part * (1.0 + beyond));
                     let start = disc.limit(force, torque / disc.torque_at_rest)[1];
                     let [[found, ..], [turning, ..]] =
                         nearest(disc, &[force; LANES], &[torque; LANES], &mut [start; LANES]);
                     let expected = by_bisection(disc, force, torque);
                     let error = (found - expected[0]).hypot(turning - expected[1]);
                     if error > worst[0] {
-                        worst = [error, beyond, place];
+                        worst = [error, beyond, parameter];
                     }
                 }
             }

@@ -7,6 +7,26 @@ use crate::law::{Law, Model, PairContext, Transport};
 
 /// Tangential spring with Coulomb limit. Pair parameters: `friction`, or `static_friction` and
 /// `dynamic_friction`; `tangential_damping_ratio`, default: that of the normal damping.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::contact_after;
+/// use esker::law::Transport;
+/// use esker::law::tangential::{FrictionLimit, SlipRule, Stiffness};
+/// use esker::prelude::*;
+///
+/// let mindlin = Mindlin {
+///     stiffness: Stiffness::Ratio(2.0 / 7.0),
+///     friction_limit: FrictionLimit::Elastic,
+///     slip_rule: SlipRule::C15,
+///     transport: Transport::Project,
+///     ..Mindlin::default()
+/// };
+/// let contact = ContactModel::normal(Hertz::default()).tangential(mindlin);
+/// let contact = contact_after(1e-4, contact, Pair::new().friction(0.3), [Vec3::Y * 0.5, Vec3::ZERO]);
+/// let ratio = contact.tangential_stiffness / contact.normal_stiffness;
+/// assert!((ratio - 2.0 / 7.0).abs() < 1e-12);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

@@ -37,6 +37,15 @@ pub struct Penalty {
 }
 
 /// Force of a sticking contact.
+///
+/// ```
+/// use esker::law::tangential::{Penalty, Stick};
+/// use esker::prelude::*;
+///
+/// let penalty = Penalty { stick: Stick::Implicit, ..Penalty::default() };
+/// let contact = ContactModel::normal(Hertz::default()).tangential(penalty);
+/// assert_eq!(contact.tangential.unwrap().name(), "penalty");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -179,8 +188,8 @@ impl<const LENS: bool> TangentialLaw for PenaltyFriction<LENS> {
 
     #[inline(always)]
     fn prepare(&self, contact: &Contact, _: &Elastic, _: &Slip, _: PenaltyHistory) -> f64 {
-        let Step { dt, end_velocity_share, .. } = contact.step;
-        let response = self.rule.implicit * end_velocity_share * dt;
+        let Step { dt, end_velocity_weight, .. } = contact.step;
+        let response = self.rule.implicit * end_velocity_weight * dt;
         let overlap = contact.overlap.max(0.0);
         let area = if LENS { Area::Lens } else { Area::Hertz };
         let [square, _] = area.square_of(contact.effective_radius, contact.radii, overlap);

@@ -29,6 +29,19 @@ use chunk_friction::{ChunkFriction, record_displacement};
 
 /// Coupled sliding and torsion. Pair parameters: `friction`, or `static_friction`,
 /// `dynamic_friction` and `friction_weakening` [s/m]; `smoothing_speed` [m/s] with viscous stick.
+///
+/// ```
+/// use esker::law::tangential::{PressureShape, SlidingTorsion, TorsionStick};
+/// use esker::prelude::*;
+///
+/// let law = SlidingTorsion {
+///     stick: TorsionStick::Viscous, // needs `smoothing_speed` of the pair
+///     pressure: PressureShape::Hertz,
+///     ..SlidingTorsion::default()
+/// };
+/// let contact = ContactModel::normal(Hertz::default()).tangential(law);
+/// assert_eq!(contact.tangential.unwrap().name(), "sliding-torsion");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

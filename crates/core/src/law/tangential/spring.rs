@@ -63,6 +63,15 @@ pub enum Stiffness {
 }
 
 /// Length of the spring in slip.
+///
+/// ```
+/// use esker::law::tangential::{Return, SpringDashpot};
+/// use esker::prelude::*;
+///
+/// let tangential = SpringDashpot { return_rule: Return::WithDashpot, ..SpringDashpot::default() };
+/// let contact = ContactModel::normal(Hertz::default()).tangential(tangential);
+/// assert_eq!(contact.tangential.unwrap().name(), "spring-dashpot");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

@@ -215,8 +215,8 @@ impl Mesh {
         found.count = kept;
     }
 
-    fn tolerance(&self, share: f64, reach: f64) -> f64 {
-        (share * reach).max(self.seam_width.min(WIDEST_SEAM * reach))
+    fn tolerance(&self, fraction: f64, reach: f64) -> f64 {
+        (fraction * reach).max(self.seam_width.min(WIDEST_SEAM * reach))
     }
 
     fn within_reach(&self, facet: u32, x: Vec3, reach: f64) -> Option<MeshContact> {

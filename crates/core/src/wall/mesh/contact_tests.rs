@@ -149,13 +149,13 @@ fn slivers_of_no_width_that_had_to_be_left_out_leave_no_hole() {
 fn a_tilted_flat_mesh_gives_one_contact_at_the_distance_of_the_plane() {
     let rotation = Quat::from_xyzw(0.1, -0.5, 0.3, 0.8).normalize();
     let offset = Vec3::new(3.0, -7.0, 11.0);
-    let place = |p: Vec3| rotation * p + offset;
+    let moved = |p: Vec3| rotation * p + offset;
     for (t_junctions, seed) in [(false, 7), (true, 8)] {
         let (vertices, triangles) = cut_square(500, t_junctions, seed);
-        let mesh = build(vertices.iter().map(|v| place(*v)).collect(), triangles.clone());
+        let mesh = build(vertices.iter().map(|v| moved(*v)).collect(), triangles.clone());
         for foot in feet(&vertices, &triangles, 3000) {
             let (reach, height) = (0.1, 0.097);
-            let found = contacts(&mesh, place(foot + Vec3::Z * height), reach);
+            let found = contacts(&mesh, moved(foot + Vec3::Z * height), reach);
             assert_eq!(found.len(), 1, "foot {foot}: {found:?}");
             // Coordinates near ten are rounded to 2e-15.
             assert!((found[0].touch.distance - height).abs() < 2e-14);
@@ -230,11 +230,12 @@ fn a_convex_edge_gives_one_contact_with_the_edge() {
         for slope in [0.3, 1.2] {
             let mesh = ridge(slope, pieces);
             // Between the normals of the slopes the edge is the nearest.
-            for share in [-0.9, 0.0, 0.2, 0.9] {
-                let direction = Vec3::new(libm::sin(slope * share), 0.0, libm::cos(slope * share));
+            for fraction in [-0.9, 0.0, 0.2, 0.9] {
+                let direction =
+                    Vec3::new(libm::sin(slope * fraction), 0.0, libm::cos(slope * fraction));
                 for y in [0.0, 0.1, 1.0, 1.25, 2.0] {
                     let found = contacts(&mesh, Vec3::Y * y + direction * 0.19, 0.2);
-                    assert_eq!(found.len(), 1, "{pieces} pieces, {slope}, {share}, {y}");
+                    assert_eq!(found.len(), 1, "{pieces} pieces, {slope}, {fraction}, {y}");
                     assert!((found[0].touch.distance - 0.19).abs() < 1e-15);
                     assert!((found[0].touch.normal + direction).length() < 1e-14);
                     assert_ne!(found[0].feature, Feature::Face);

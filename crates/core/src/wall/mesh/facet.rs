@@ -102,7 +102,7 @@ impl Facet {
     /// Height of `x` over the plane, on the side of the normal, and how far its foot in the plane is
     /// to the inner side of each edge [m].
     #[inline(always)]
-    fn place(&self, x: Vec3) -> [f64; 4] {
+    fn coordinates(&self, x: Vec3) -> [f64; 4] {
         let (p, n) = (&self.points, &self.normals);
         std::array::from_fn(|k| {
             (x.x - p[0][k]) * n[0][k] + (x.y - p[1][k]) * n[1][k] + (x.z - p[2][k]) * n[2][k]
@@ -130,7 +130,7 @@ impl Facet {
     /// for none that is.
     #[inline(always)]
     pub fn may_be_within(&self, x: Vec3, distance: f64) -> bool {
-        self.may_be_near(&self.place(x), distance)
+        self.may_be_near(&self.coordinates(x), distance)
     }
 
     #[inline(always)]
@@ -156,16 +156,16 @@ impl Facet {
     }
 
     pub fn nearest(&self, x: Vec3) -> Nearest {
-        self.nearest_from(x, &self.place(x))
+        self.nearest_from(x, &self.coordinates(x))
     }
 
     /// The closest point, if it is nearer than `reach`.
     pub fn nearest_within(&self, x: Vec3, reach: f64) -> Option<Nearest> {
-        let place = self.place(x);
-        if place[0].abs() >= reach || !self.may_be_near(&place, reach) {
+        let coordinates = self.coordinates(x);
+        if coordinates[0].abs() >= reach || !self.may_be_near(&coordinates, reach) {
             return None;
         }
-        Some(self.nearest_from(x, &place)).filter(|nearest| nearest.touch.distance < reach)
+        Some(self.nearest_from(x, &coordinates)).filter(|nearest| nearest.touch.distance < reach)
     }
 
     fn nearest_from(&self, x: Vec3, [height, depths @ ..]: &[f64; 4]) -> Nearest {
@@ -194,15 +194,15 @@ impl Facet {
         let next = (edge + 1) % 3;
         let (start, end) = (self.corner(edge), self.corner(next));
         let along = end - start;
-        let share = (x - start).dot(along);
+        let along_edge = (x - start).dot(along);
         // The second comparison is made from the other end, so that both facets at a corner
         // decide by the same numbers whether it is the nearest.
-        let (part, point) = if share <= 0.0 {
+        let (part, point) = if along_edge <= 0.0 {
             (Part::Corner(edge), start)
         } else if (x - end).dot(along) >= 0.0 {
             (Part::Corner(next), end)
         } else {
-            (Part::Edge(edge), start + along * (share / along.length_squared()))
+            (Part::Edge(edge), start + along * (along_edge / along.length_squared()))
         };
         let arm = point - x;
         let distance = arm.length();

@@ -5,6 +5,45 @@ use std::any::Any;
 use std::fmt::Debug;
 
 /// A rotation about an axis at one instant.
+///
+/// ```
+/// use esker::prelude::*;
+/// use esker::wall::{AxisRotation, PrescribedMotion, is_equal};
+///
+/// /// Swings about the y axis.
+/// #[derive(Debug, PartialEq)]
+/// struct Swing {
+///     amplitude: f64,
+///     frequency: f64,
+/// }
+///
+/// impl PrescribedMotion for Swing {
+///     fn name(&self) -> &str {
+///         "swing"
+///     }
+///
+///     fn displacement(&self, _t: f64) -> (Vec3, Vec3) {
+///         (Vec3::ZERO, Vec3::ZERO)
+///     }
+///
+///     fn rotation(&self, t: f64) -> Option<AxisRotation> {
+///         let (sine, cosine) = (self.frequency * t).sin_cos();
+///         Some(AxisRotation {
+///             point: Vec3::ZERO,
+///             axis: Vec3::Y,
+///             angle: self.amplitude * sine,
+///             rate: self.amplitude * self.frequency * cosine,
+///         })
+///     }
+///
+///     fn is_same_as(&self, other: &dyn PrescribedMotion) -> bool {
+///         is_equal(self, other)
+///     }
+/// }
+///
+/// let swing = Swing { amplitude: 0.1, frequency: 2.0 };
+/// assert_eq!(swing.rotation(0.0).unwrap().rate, 0.2);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AxisRotation {
     /// A point of the axis [m].

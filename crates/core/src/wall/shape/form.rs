@@ -115,17 +115,17 @@ impl Form {
         &self,
         pose: &Pose,
         deepest: f64,
-        places: &Positions,
+        positions: &Positions,
         touches: &mut ClosestPoints,
     ) {
         let is_at_rim = match self {
-            Self::HalfSpace(form) => half_spaces(form, pose, deepest, places, touches),
-            Self::Rectangle(form) => rectangles(form, pose, deepest, places, touches),
-            Self::Disc(form) => discs(form, pose, deepest, places, touches),
-            Self::Tube(form) => tubes(form, pose, deepest, places, touches),
-            Self::Sphere(form) => spheres(form, pose, deepest, places, touches),
+            Self::HalfSpace(form) => half_spaces(form, pose, deepest, positions, touches),
+            Self::Rectangle(form) => rectangles(form, pose, deepest, positions, touches),
+            Self::Disc(form) => discs(form, pose, deepest, positions, touches),
+            Self::Tube(form) => tubes(form, pose, deepest, positions, touches),
+            Self::Sphere(form) => spheres(form, pose, deepest, positions, touches),
             Self::Surface(surface) => {
-                closest_points(&**surface, pose, places, touches);
+                closest_points(&**surface, pose, positions, touches);
                 false
             }
             Self::Other => {
@@ -136,13 +136,13 @@ impl Form {
         // rims are rare, and cost as much as all the rest
         match self {
             Self::Rectangle(form) if is_at_rim => {
-                edges_of_rectangles(form, pose, deepest, places, touches);
+                edges_of_rectangles(form, pose, deepest, positions, touches);
             }
             Self::Disc(form) if is_at_rim => {
-                rims_of_discs(form, pose, deepest, places, touches);
+                rims_of_discs(form, pose, deepest, positions, touches);
             }
             Self::Tube(form) if is_at_rim => {
-                rims_of_tubes(form, pose, deepest, places, touches);
+                rims_of_tubes(form, pose, deepest, positions, touches);
             }
             _ => {}
         }
@@ -153,10 +153,10 @@ impl Form {
 fn closest_points(
     surface: &dyn Surface,
     pose: &Pose,
-    places: &Positions,
+    positions: &Positions,
     touches: &mut ClosestPoints,
 ) {
-    let [x, y, z, _] = places;
+    let [x, y, z, _] = positions;
     for c in 0..WIDTH {
         let point = surface.closest_point(pose.to_local(Vec3::new(x[c], y[c], z[c])));
         let closest = point.map(|point| point.closest).filter(is_finite);
@@ -176,10 +176,10 @@ macro_rules! for_a_chunk {
                 form: &$form,
                 pose: &Pose,
                 deepest: f64,
-                places: &Positions,
+                positions: &Positions,
                 touches: &mut ClosestPoints,
             ) -> bool {
-                let [x, y, z, radius] = places;
+                let [x, y, z, radius] = positions;
                 let mut rims = 0;
                 for c in 0..WIDTH {
                     let felt = form.felt::<$with_rim>(pose.to_local(Vec3::new(x[c], y[c], z[c])));
@@ -284,9 +284,9 @@ impl Rectangle {
         if !RIM {
             return ChunkClosestPoint { touch: over, at_rim: !is_over };
         }
-        let clamped = |share: f64| {
-            let share = if share < 0.0 { 0.0 } else { share };
-            if share > 1.0 { 1.0 } else { share }
+        let clamped = |fraction: f64| {
+            let fraction = if fraction < 0.0 { 0.0 } else { fraction };
+            if fraction > 1.0 { 1.0 } else { fraction }
         };
         let [s, t] = [clamped(s), clamped(t)];
         let edge = towards(self.corner + first * s + second * t, x, -self.normal);
@@ -391,8 +391,8 @@ impl Tube {
         let from_axis = radial.length();
         let outward = choose(from_axis > 0.0, radial / from_axis, self.across);
         let beyond = from_axis - self.radii[0];
-        let share = along * self.cosine + beyond * self.sine;
-        let (is_before, is_after) = (share < 0.0, share > self.length);
+        let fraction = along * self.cosine + beyond * self.sine;
+        let (is_before, is_after) = (fraction < 0.0, fraction > self.length);
         let is_at_rim = is_before | is_after;
         let normal = (outward * self.cosine - self.axis * self.sine) * self.outward;
         let height = beyond * self.cosine - along * self.sine;

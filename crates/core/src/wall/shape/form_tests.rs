@@ -25,14 +25,14 @@ fn shapes() -> Vec<Shape> {
 }
 
 /// Points anywhere, on the axis, at the ends of it, and one that is no point.
-fn places(chunk: u64) -> Positions {
+fn positions(chunk: u64) -> Positions {
     let draws = Draws::new(3, Purpose::Test, chunk);
-    let mut places = [[0.0; WIDTH]; 4];
+    let mut positions = [[0.0; WIDTH]; 4];
     for c in 0..WIDTH {
-        for (part, column) in places.iter_mut().enumerate() {
+        for (part, column) in positions.iter_mut().enumerate() {
             column[c] = 2.0 * draws.uniform((4 * c + part) as u32) - 1.0;
         }
-        places[3][c] = 0.1 + 0.05 * places[3][c];
+        positions[3][c] = 0.1 + 0.05 * positions[3][c];
     }
     let (start, end) = (Vec3::new(0.1, -0.3, 0.2), Vec3::new(0.4, 0.5, -0.1));
     let special = [start, end, 0.5 * (start + end), Vec3::splat(f64::NAN)];
@@ -40,11 +40,11 @@ fn places(chunk: u64) -> Positions {
     if chunk.is_multiple_of(2) {
         for (c, at) in special.iter().enumerate() {
             for axis in 0..3 {
-                places[axis][c] = at[axis];
+                positions[axis][c] = at[axis];
             }
         }
     }
-    places
+    positions
 }
 
 #[test]
@@ -59,11 +59,11 @@ fn a_chunk_feels_what_each_of_its_particles_feels() {
     for (shape, pose) in shapes().iter().flat_map(|s| [(s, Pose::IDENTITY), (s, turned)]) {
         let form = Form::new(shape);
         for chunk in 0..40 {
-            let places = places(chunk);
+            let positions = positions(chunk);
             let mut touches = ClosestPoints::NONE;
-            form.touch_chunk(&pose, shape.deepest(), &places, &mut touches);
+            form.touch_chunk(&pose, shape.deepest(), &positions, &mut touches);
             for c in 0..WIDTH {
-                let [x, y, z, radius] = places.map(|column| column[c]);
+                let [x, y, z, radius] = positions.map(|column| column[c]);
                 let local = pose.to_local(Vec3::new(x, y, z));
                 let alone = shape.contact(local, radius, reach);
                 let together = Some(touches.at(c)).filter(|t| t.distance < radius + reach);

@@ -10,10 +10,10 @@ fn vector(size: f64) -> impl Strategy<Value = Vec3> {
 
 /// Points of a surface given by two parameters from zero to one.
 fn nearest_sample(x: Vec3, steps: usize, surface: impl Fn(f64, f64) -> Vec3) -> f64 {
-    let share = |step: usize| step as f64 / steps as f64;
+    let fraction = |step: usize| step as f64 / steps as f64;
     let distances = (0..=steps)
         .flat_map(|i| (0..=steps).map(move |j| (i, j)))
-        .map(|(i, j)| surface(share(i), share(j)).distance(x));
+        .map(|(i, j)| surface(fraction(i), fraction(j)).distance(x));
     distances.fold(f64::INFINITY, f64::min)
 }
 
@@ -32,9 +32,9 @@ fn check_against_samples(shape: &Shape, x: Vec3, size: f64, surface: impl Fn(f64
     assert!(again.abs() < 1e-9, "the nearest point is {again} off the surface");
 }
 
-fn on_circle(center: Vec3, axis: Vec3, radius: f64, share: f64) -> Vec3 {
+fn on_circle(center: Vec3, axis: Vec3, radius: f64, fraction: f64) -> Vec3 {
     let (first, second) = axis.any_orthonormal_pair();
-    center + (first * libm::cos(TAU * share) + second * libm::sin(TAU * share)) * radius
+    center + (first * libm::cos(TAU * fraction) + second * libm::sin(TAU * fraction)) * radius
 }
 
 proptest! {

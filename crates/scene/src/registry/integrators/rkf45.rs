@@ -19,13 +19,13 @@ fn settings(options: &Table<'_>) -> Rkf45 {
     let Some(value) = options.optional("tolerance") else { return rkf45 };
     if value.is_table() {
         let Some(table) = value.table() else { return rkf45 };
-        for (key, place) in [
+        for (key, target) in [
             ("position", &mut rkf45.position),
             ("velocity", &mut rkf45.velocity),
             ("spin", &mut rkf45.spin),
         ] {
             if let Some(tolerance) = table.optional_number(key, Limits::Positive) {
-                *place = tolerance;
+                *target = tolerance;
             }
         }
         table.finish();

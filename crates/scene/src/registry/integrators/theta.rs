@@ -58,14 +58,14 @@ fn tolerances(value: &Value<'_>, mut tolerances: Tolerances) -> Tolerances {
         return value.number(Limits::Positive).map_or(tolerances, Tolerances::all);
     }
     let Some(table) = value.table() else { return tolerances };
-    for (key, place) in [
+    for (key, target) in [
         ("position", &mut tolerances.position),
         ("velocity", &mut tolerances.velocity),
         ("spin", &mut tolerances.spin),
         ("rotation", &mut tolerances.rotation),
     ] {
         if let Some(tolerance) = table.optional_number(key, Limits::Positive) {
-            *place = tolerance;
+            *target = tolerance;
         }
     }
     table.finish();

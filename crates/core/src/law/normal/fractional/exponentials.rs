@@ -39,14 +39,14 @@ impl Exponentials {
         // the rest of the geometric sequence, in units of its first rate; from where rates no longer
         // matter it is one mass at zero
         let mut points = Vec::new();
-        let mut share = 1.0;
-        while share > 1e-18 {
-            points.push([share, weight(share * rate)]);
-            share *= ratio;
+        let mut fraction = 1.0;
+        while fraction > 1e-18 {
+            points.push([fraction, weight(fraction * rate)]);
+            fraction *= ratio;
         }
-        points.push([0.0, weight(share * rate) / -libm::expm1(-order * spacing)]);
-        for [share, weight] in gauss(&points) {
-            rates.push(share * rate);
+        points.push([0.0, weight(fraction * rate) / -libm::expm1(-order * spacing)]);
+        for [fraction, weight] in gauss(&points) {
+            rates.push(fraction * rate);
             weights.push(weight);
         }
         Self { rates, weights }

@@ -5,7 +5,7 @@ use super::kept::{Fading, Folding, Kept, direct_sum};
 use super::{Area, Fractional, Interpolation, LIMIT};
 use crate::law::{
     Commit, ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, PairState, Step,
-    Tension, WIDTH,
+    TensileCutoff, WIDTH,
 };
 use std::f64::consts::PI;
 
@@ -50,7 +50,7 @@ pub(super) struct SpringPot {
     normalisation: f64,
     interpolation: Interpolation,
     area: Area,
-    tension: Tension,
+    tension: TensileCutoff,
     kept: Kept,
 }
 
@@ -235,10 +235,10 @@ impl SpringPot {
 impl SpringPot {
     /// A contact that would pull: it does, or gives no force, or is over.
     fn treat_tension(&self, (force, state): (f64, State), speed: f64) -> (f64, State) {
-        if force >= 0.0 || self.tension == Tension::Keep {
+        if force >= 0.0 || self.tension == TensileCutoff::Keep {
             return (force, state);
         }
-        let is_over = self.tension == Tension::Release && speed < 0.0;
+        let is_over = self.tension == TensileCutoff::Release && speed < 0.0;
         (0.0, if is_over { State { released: 1.0, ..State::default() } } else { state })
     }
 

@@ -21,7 +21,7 @@ mod mittag_leffler;
 
 use super::Area;
 use crate::error::Problem;
-use crate::law::{ContactModel, Law, Model, PairContext, Tension};
+use crate::law::{ContactModel, Law, Model, PairContext, TensileCutoff};
 use exponentials::{Exponentials, MOST};
 use kept::Kept;
 use law::SpringPot;
@@ -30,6 +30,24 @@ use mittag_leffler::{End, order_of};
 /// A spring-pot with `normal_stiffness` K [N/m], `normal_viscosity` C [N s/m] and optionally
 /// `parallel_stiffness` k_∞ [N/m] of the pair. The pair may also have its own order, by
 /// `fractional_order` or `restitution`, which take precedence over the options below.
+///
+/// ```
+/// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
+/// # use doc::contact_after;
+/// use esker::law::normal::{Interpolation, MemoryKind};
+/// use esker::prelude::*;
+///
+/// let law = Fractional {
+///     order: Some(0.1),
+///     memory: MemoryKind::Direct,
+///     interpolation: Interpolation::Linear,
+///     intervals: Some(200),
+///     ..Fractional::default()
+/// };
+/// let pair = Pair::new().normal_stiffness(1e4).normal_viscosity(0.5);
+/// let contact = contact_after(1e-5, ContactModel::normal(law), pair, [Vec3::X * -0.1, Vec3::ZERO]);
+/// assert!(contact.elastic > 0.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -56,7 +74,7 @@ pub struct Fractional {
     /// The contact area used by other laws.
     pub area: Area,
     /// Treatment of tensile forces at the end of a contact.
-    pub tension: Tension,
+    pub tension: TensileCutoff,
 }
 
 /// Representation of the deformation history of a contact.
@@ -156,7 +174,7 @@ const ONE_OF_THEM: &str =
 const PLACE: &str = "contact.normal";
 
 /// Where one of them stands.
-fn place(option: &str) -> String {
+fn option_path(option: &str) -> String {
     format!("{PLACE}.fractional.{option}")
 }
 
@@ -164,7 +182,7 @@ impl Fractional {
     /// The order of the pair, or of the law for pairs that have none: given as such or by the
     /// restitution.
     fn order(&self, context: &mut PairContext<'_>) -> f64 {
-        let end = if self.tension == Tension::Keep { End::Overlap } else { End::Force };
+        let end = if self.tension == TensileCutoff::Keep { End::Overlap } else { End::Force };
         let of_pair = [
             context.optional("fractional_order", 0.0..=1.0),
             context.optional("restitution", f64::MIN_POSITIVE..=1.0),
@@ -186,7 +204,7 @@ impl Fractional {
         match (self.order, self.restitution) {
             (Some(order), None) if (0.0..=1.0).contains(&order) => return order,
             (Some(order), None) => context.problem_at(
-                &place("order"),
+                &option_path("order"),
                 format!("`order` is {order}"),
                 "the law `fractional` takes orders from 0, a spring, to 1, a dashpot",
             ),
@@ -194,7 +212,7 @@ impl Fractional {
                 return order_of(restitution, end);
             }
             (None, Some(restitution)) => context.problem_at(
-                &place("restitution"),
+                &option_path("restitution"),
                 format!("`restitution` is {restitution}"),
                 "it must be above 0 and at most 1",
             ),
@@ -225,7 +243,7 @@ impl Fractional {
             let message = format!("`{name}` is not an option of this kind of `memory`");
             let help = "`accuracy`, `horizon` and `shortest_step` are for \"exponentials\", \
                         `intervals` for \"direct\"";
-            context.problem_at(&place(name), message, help);
+            context.problem_at(&option_path(name), message, help);
         }
         if !(LIMIT..1.0 - LIMIT).contains(&order) {
             return Kept::Nothing;
@@ -236,7 +254,11 @@ impl Fractional {
                 let intervals = self.intervals.unwrap_or(INTERVALS);
                 if !(2..=100_000).contains(&intervals) {
                     let message = format!("`intervals` is {intervals}");
-                    context.problem_at(&place("intervals"), message, "it must be from 2 to 100000");
+                    context.problem_at(
+                        &option_path("intervals"),
+                        message,
+                        "it must be from 2 to 100000",
+                    );
                 }
                 Kept::Direct(intervals.clamp(2, 100_000) as usize)
             }
@@ -245,7 +267,7 @@ impl Fractional {
 
     fn exponentials(&self, context: &mut PairContext<'_>, order: f64) -> Kept {
         let mut wrong = |name: &str, value: f64, help: &str| {
-            context.problem_at(&place(name), format!("`{name}` is {value}"), help);
+            context.problem_at(&option_path(name), format!("`{name}` is {value}"), help);
         };
         let accuracy = self.accuracy.unwrap_or(ACCURACY);
         if !(1e-10..=0.1).contains(&accuracy) {

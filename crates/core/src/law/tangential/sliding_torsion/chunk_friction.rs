@@ -115,7 +115,8 @@ impl ChunkFriction {
     /// Where contacts slip, brings their stored force and torque back to the nearest point of the
     /// limit in slip.
     fn bring_back(&self, rule: &Rule, lanes: &[usize], trial: &mut Trial) {
-        let (mut force, mut torque, mut place) = ([0.0; LANES], [0.0; LANES], [0.5; LANES]);
+        let (mut force, mut torque, mut curve_parameter) =
+            ([0.0; LANES], [0.0; LANES], [0.5; LANES]);
         for (lane, &c) in lanes.iter().enumerate() {
             let rim = trial.torque[c].abs() / positive(self.radius[c]);
             // from afar the nearest point depends on the direction alone: nothing is divided by zero
@@ -123,9 +124,9 @@ impl ChunkFriction {
             let most = self.stored_limit(rule, c).max(least);
             force[lane] = trial.size[c] / most;
             torque[lane] = rim / most;
-            place[lane] = trial.place[c];
+            curve_parameter[lane] = trial.curve_parameter[c];
         }
-        let [force, torque] = nearest(rule.disc, &force, &torque, &mut place);
+        let [force, torque] = nearest(rule.disc, &force, &torque, &mut curve_parameter);
         for (lane, &c) in lanes.iter().enumerate() {
             let most = self.stored_limit(rule, c);
             trial.along[c] = most * force[lane] / positive(trial.size[c]);
@@ -176,7 +177,7 @@ struct Trial {
     along: Column,
     excess: Column,
     /// `λ/(1+λ)` of the limit in the direction of both.
-    place: Column,
+    curve_parameter: Column,
     stiffness: Column,
 }
 
@@ -189,7 +190,7 @@ impl Trial {
             size: ZERO,
             along: [1.0; WIDTH],
             excess: ZERO,
-            place: ZERO,
+            curve_parameter: ZERO,
             stiffness: ZERO,
         }
     };
@@ -242,7 +243,7 @@ multiversion! {
         }
         let mut limit = [0.0; WIDTH];
         for c in 0..WIDTH {
-            [limit[c], trial.place[c]] = rule.disc.limit(trial.size[c], turning[c]);
+            [limit[c], trial.curve_parameter[c]] = rule.disc.limit(trial.size[c], turning[c]);
         }
         for c in 0..WIDTH {
             let both = (trial.size[c] * trial.size[c] + turning[c] * turning[c]).sqrt();
