@@ -2,6 +2,7 @@
 
 use crate::accounts::{Accounts, Balance};
 use crate::contact_state::history::HistoryLayout;
+use crate::distributed::Ownership;
 use crate::domain::Domain;
 use crate::engine::{Engine, External, Ledger, Neighbours, World};
 use crate::error::{Error, Problem};
@@ -10,6 +11,7 @@ use crate::insert::{Placement, Source};
 use crate::integrate::{Outcome, Workspace};
 use crate::kernel::laws::LawTable;
 use crate::material::MaterialId;
+use crate::ranks::Comm;
 use crate::scene::Scene;
 use crate::schedule::Schedule;
 use crate::simulation::{Clock, Counts, Simulation};
@@ -20,18 +22,35 @@ use crate::time_step::survey::SurveyRoom;
 use crate::wall::live::LiveWall;
 use crate::wall::{Shape, Wall};
 use crate::{Vec3, check};
+use std::sync::Arc;
 
 impl Scene {
     /// Validates the scene and builds the simulation.
     pub fn build(self) -> Result<Simulation, Error> {
         Simulation::new(self)
     }
+
+    /// Builds the simulation on several ranks together: each has its own particles from the start. All but
+    /// the first one then call [`Simulation::follow`]. All of them get the same error.
+    #[doc(hidden)]
+    pub fn build_on(self, comm: Arc<dyn Comm>, ownership: Ownership) -> Result<Simulation, Error> {
+        let mut simulation = Simulation::prepare(self)?.on_ranks(comm, ownership)?;
+        simulation.begin_split();
+        let mut simulation = simulation.filled()?;
+        simulation.end_of_build();
+        Ok(simulation)
+    }
 }
 
 impl Simulation {
     /// Validates the scene and builds the simulation.
     pub fn new(scene: Scene) -> Result<Self, Error> {
-        let mut simulation = Self::prepare(scene)?;
+        Self::prepare(scene)?.filled()
+    }
+
+    /// Inserts particles and walls and evaluates the forces.
+    fn filled(mut self) -> Result<Self, Error> {
+        let simulation = &mut self;
         let sources = simulation.scene.particles.clone();
         // listed particles first: their ids are known before anything is placed, and what is placed
         // at random leaves them and the particles of walls alone
@@ -50,7 +69,7 @@ impl Simulation {
         if simulation.engine.has_ledger() {
             simulation.accounts.insert(Balance::default(), simulation.balance());
         }
-        Ok(simulation)
+        Ok(self)
     }
 
     /// Inserts the sources that are lists, or all others; returns their problems.
@@ -91,7 +110,11 @@ impl Simulation {
         let engine = Engine::new(
             World::new(domain, scene.accumulate_angles),
             External::new(scene.gravity, scene.fields.clone(), scene.plane_normal, scene.rotations),
-            Neighbours::new(scene.search, scene.integrator.predicted_fraction()),
+            Neighbours::new(
+                scene.search,
+                scene.integrator.predicted_fraction(),
+                radii_of(&scene)[1],
+            ),
             table,
             scene.ledger.then(|| Ledger::new(scene.integrator.works_by_displacement())),
             scene.threads,
@@ -120,11 +143,19 @@ impl Simulation {
     }
 
     /// Refuses particles that start outside the domain.
-    fn check_start(&self) -> Result<(), Error> {
-        let particles = &self.engine.particles();
-        let outside = particles
-            .slots_by_id()
-            .find(|&slot| !self.engine.domain().contains(particles.records[slot].position.into()));
+    fn check_start(&mut self) -> Result<(), Error> {
+        let first_outside = |engine: &Engine| {
+            let particles = engine.particles();
+            let is_inside =
+                |slot: usize| engine.domain().contains(particles.records[slot].position.into());
+            particles.lowest_id(|slot| !is_inside(slot))
+        };
+        if !self.engine.any(first_outside(&self.engine).is_some()) {
+            return Ok(());
+        }
+        self.join();
+        let particles = self.engine.particles();
+        let outside = first_outside(&self.engine);
         let Some(slot) = outside else { return Ok(()) };
         let position = Vec3::from_array(particles.records[slot].position);
         let id = particles.descriptions[slot].id();

@@ -1,17 +1,21 @@
 //! A simulation on several ranks.
 //!
 //! Every rank has the same scene, clock, schedule and walls. Particles and contacts are divided among
-//! the ranks while steps are made. Whatever else is done in a step (stages, insertion, deletion, updates
-//! of the time step, errors) is done by every rank with all particles: they are joined before it, and
-//! divided again before the next step is integrated. The first rank leads: it tells the others when to
-//! make a step, and gathers a copy of the state when its caller reads one.
+//! the ranks. Steps, stages, insertion, deletion and updates of the time step are made by all ranks
+//! together, each with its own particles. Only what explains an error, and the judgement of a given step
+//! near its limit, need all particles: they are joined before it, and divided again before the next step.
+//! The first rank leads: it tells the others when to make a step, and gathers a copy of the state when its
+//! caller reads one.
 
+use crate::engine::{Engine, Imbalance};
 use crate::error::{Error, Problem};
 use crate::integrate::{Integrator, Iteration};
 use crate::random::{Draws, Purpose};
-use crate::ranks::{Comm, Point, bisect};
+use crate::ranks::{Bisection, Comm, Point};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
+use crate::snapshot::Energy;
+use crate::sphere::Sphere;
 use crate::stage::Change;
 use crate::state::Parts;
 use std::sync::{Arc, OnceLock};
@@ -28,8 +32,11 @@ pub enum Ownership {
     Hash,
 }
 
+/// Largest number of new particles that represent all of them in the first division.
+const FIRST_SAMPLES: usize = 16_384;
+
 /// How the work was divided among the ranks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Division {
     /// Steps that this rank has made with its own particles.
     pub steps: u64,
@@ -37,6 +44,8 @@ pub struct Division {
     pub own: u64,
     /// Sum of ghosts over these steps.
     pub ghosts: u64,
+    /// The most work of a rank as a multiple of the mean; the same on all ranks.
+    pub imbalance: Imbalance,
 }
 
 impl Division {
@@ -46,6 +55,7 @@ impl Division {
             self.steps += 1;
             self.own += own as u64;
             self.ghosts += ghosts as u64;
+            self.imbalance = simulation.engine.imbalance();
         }
     }
 }
@@ -56,7 +66,9 @@ enum Command {
     Step = 1,
     Gather = 2,
     KineticEnergy = 3,
-    End = 4,
+    Energy = 4,
+    Speed = 5,
+    End = 6,
 }
 
 /// The ranks of a simulation.
@@ -66,6 +78,10 @@ pub(crate) struct Ranks {
     ownership: Ownership,
     /// Divisions so far.
     divisions: u64,
+    /// The last one, if it is one of space.
+    bisection: Option<Bisection>,
+    /// Whether the simulation has been built, so that the other ranks wait for commands.
+    is_complete: bool,
     /// A copy of the whole state, on the first rank, if its caller has read one since the last step.
     gathered: OnceLock<Box<Simulation>>,
 }
@@ -79,25 +95,50 @@ impl Ranks {
         self.comm.broadcast(&mut vec![command as u8]);
     }
 
-    /// The rank that owns each particle.
-    fn owners(&self, points: &[Point]) -> Vec<u32> {
-        let size = self.comm.size();
-        match self.ownership {
-            Ownership::Bisection => bisect(points, size),
-            Ownership::Hash => {
-                let hash = |point: &Point| {
-                    let draws = Draws::new(self.divisions, Purpose::Test, point.id.into());
-                    (draws.uniform(0) * size as f64) as u32
-                };
-                points.iter().map(hash).collect()
+    /// The rank that owns a particle at this position.
+    fn owner(&self, position: [f64; 3], id: u32) -> u32 {
+        match &self.bisection {
+            Some(bisection) => bisection.part(position, id) as u32,
+            // nothing is known about space yet
+            None if self.ownership == Ownership::Bisection => 0,
+            None => {
+                let draws = Draws::new(self.divisions, Purpose::Test, id.into());
+                (draws.uniform(0) * self.comm.size() as f64) as u32
             }
         }
+    }
+
+    /// Chooses the owners for the next time. `points` represent the particles of this rank, or of all
+    /// ranks on the first one.
+    fn divide(&mut self, points: &[Point]) {
+        self.divisions += 1;
+        if self.ownership == Ownership::Hash {
+            return;
+        }
+        let parts = self.comm.gather(&Point::encode(points));
+        let mut cuts = Vec::new();
+        if self.is_leader() {
+            let points: Vec<Point> = parts.iter().flat_map(|bytes| Point::decode(bytes)).collect();
+            if !points.is_empty() {
+                cuts = Bisection::new(&points, self.comm.size()).encode();
+            }
+        }
+        self.comm.broadcast(&mut cuts);
+        // without particles there is nothing to divide
+        self.bisection = (!cuts.is_empty()).then(|| Bisection::decode(&cuts));
+    }
+
+    /// The owner of each particle of an engine, by slot.
+    fn owners(&self, engine: &Engine) -> Vec<u32> {
+        let particles = engine.particles();
+        let all = particles.records.iter().zip(&particles.descriptions);
+        all.map(|(record, one)| self.owner(record.position, one.number)).collect()
     }
 }
 
 impl Drop for Ranks {
     fn drop(&mut self) {
-        if self.is_leader() && !std::thread::panicking() {
+        if self.is_leader() && self.is_complete && !std::thread::panicking() {
             self.command(Command::End);
         }
     }
@@ -144,7 +185,14 @@ impl Simulation {
             let with_means = self.scene.integrator.provides_mean_motions();
             self.engine.set_comm(Arc::clone(&comm), with_means);
             let gathered = OnceLock::new();
-            self.ranks = Some(Ranks { comm, ownership, divisions: 0, gathered });
+            self.ranks = Some(Ranks {
+                comm,
+                ownership,
+                divisions: 0,
+                bisection: None,
+                is_complete: true,
+                gathered,
+            });
         }
         Ok(self)
     }
@@ -168,6 +216,13 @@ impl Simulation {
                 Some(&gather) if gather == Command::Gather as u8 => drop(self.gather()),
                 Some(&energy) if energy == Command::KineticEnergy as u8 => {
                     self.engine.kinetic_energy();
+                }
+                Some(&energy) if energy == Command::Energy as u8 => {
+                    self.energy_together();
+                }
+                Some(&speed) if speed == Command::Speed as u8 => {
+                    // the comparison of the first rank counts
+                    self.engine.is_slower_than(f64::INFINITY);
                 }
                 _ => return division,
             }
@@ -205,20 +260,34 @@ impl Simulation {
         }
     }
 
+    /// What `read` finds, together with all other ranks if the particles are divided. Each of them does the
+    /// same on the command.
+    fn read_together<R>(&self, command: Command, read: impl FnOnce(&Self) -> R) -> R {
+        let Some(ranks) = self.ranks.as_ref().filter(|_| self.engine.is_split()) else {
+            return read(self);
+        };
+        if let Some(whole) = ranks.gathered.get() {
+            return read(whole);
+        }
+        assert!(ranks.is_leader(), "only the first rank reads the state of all");
+        ranks.command(command);
+        read(self)
+    }
+
     /// Translational and rotational kinetic energy, summed by all ranks if the particles are
     /// divided [J].
     pub(crate) fn kinetic_energies(&self) -> [f64; 2] {
-        match &self.ranks {
-            Some(ranks) if self.engine.is_split() => match ranks.gathered.get() {
-                Some(whole) => whole.engine.kinetic_energy(),
-                None => {
-                    assert!(ranks.is_leader(), "only the first rank reads the state of all");
-                    ranks.command(Command::KineticEnergy);
-                    self.engine.kinetic_energy()
-                }
-            },
-            _ => self.engine.kinetic_energy(),
-        }
+        self.read_together(Command::KineticEnergy, |own| own.engine.kinetic_energy())
+    }
+
+    /// The energies, summed by all ranks if the particles are divided.
+    pub(crate) fn energies(&self) -> Energy {
+        self.read_together(Command::Energy, |own| own.energy_together())
+    }
+
+    /// Whether every free particle is slower than this [m/s].
+    pub(crate) fn is_slower_than(&self, speed: f64) -> bool {
+        self.read_together(Command::Speed, |own| own.engine.is_slower_than(speed))
     }
 
     /// A copy with the particles of all ranks, on the first one. All ranks take part.
@@ -253,13 +322,77 @@ impl Simulation {
         }
     }
 
-    /// Divides the particles among the ranks.
+    /// Divides the particles, of which every rank has all, among the ranks.
     pub(crate) fn split(&mut self) {
         let Some(ranks) = &mut self.ranks else { return };
-        ranks.divisions += 1;
+        let points = if ranks.is_leader() { self.engine.points() } else { Vec::new() };
+        ranks.divide(&points);
         let own = ranks.comm.rank() as u32;
-        let owners = ranks.owners(&self.engine.points());
+        let owners = ranks.owners(&self.engine);
         self.engine.split(|slot| owners[slot] == own);
+    }
+
+    /// Begins without particles: each rank gets its own ones as they are inserted.
+    pub(crate) fn begin_split(&mut self) {
+        if let Some(ranks) = &mut self.ranks {
+            ranks.is_complete = false;
+            self.engine.split(|_| true);
+        }
+    }
+
+    /// From now on the other ranks wait for commands.
+    pub(crate) fn end_of_build(&mut self) {
+        if let Some(ranks) = &mut self.ranks {
+            ranks.is_complete = true;
+        }
+    }
+
+    /// Chooses the owners of the first particles, which every rank knows, before they are inserted.
+    pub(crate) fn divide_first(&mut self, spheres: &[Sphere]) {
+        let first_id = self.schedule.next_id as u32;
+        let Some(ranks) = self.ranks.as_mut().filter(|ranks| ranks.bisection.is_none()) else {
+            return;
+        };
+        if !self.engine.is_split() || spheres.is_empty() {
+            return;
+        }
+        let stride = (spheres.len() / FIRST_SAMPLES).max(1);
+        let sample = |(index, sphere): (usize, &Sphere)| Point {
+            position: sphere.position.to_array(),
+            id: first_id + index as u32,
+            work: 1,
+        };
+        let samples = spheres.iter().enumerate().step_by(stride).map(sample);
+        let points: Vec<Point> = if ranks.is_leader() { samples.collect() } else { Vec::new() };
+        ranks.divide(&points);
+    }
+
+    /// Rebuilds the neighbour list; divides the particles again if that is due.
+    pub(crate) fn rebuild_list(&mut self) {
+        self.engine.count_rebuild();
+        if self.must_divide_again() {
+            self.divide_again();
+        } else {
+            self.engine.rebuild_uncounted(|_| true);
+        }
+    }
+
+    /// Divides the particles again: those that change their owner migrate.
+    pub(crate) fn divide_again(&mut self) {
+        let Some(ranks) = &mut self.ranks else { return };
+        ranks.divide(&self.engine.points());
+        let owners = ranks.owners(&self.engine);
+        Parts::migrate(&mut self.engine, &*ranks.comm, &owners);
+    }
+
+    /// Whether a new particle belongs to this rank.
+    pub(crate) fn owns(&self, position: [f64; 3], id: u32) -> bool {
+        match &self.ranks {
+            Some(ranks) if self.engine.is_split() => {
+                ranks.owner(position, id) == ranks.comm.rank() as u32
+            }
+            _ => true,
+        }
     }
 
     /// Whether this rank has only its own particles.
@@ -275,7 +408,8 @@ impl Simulation {
     /// Whether the particles are to be divided again before the next rebuild of the neighbour list.
     pub(crate) fn must_divide_again(&mut self) -> bool {
         match &self.ranks {
-            Some(ranks) if ranks.ownership == Ownership::Hash => true,
+            // nothing has been divided yet
+            Some(ranks) if ranks.bisection.is_none() => self.engine.is_split(),
             Some(_) => self.engine.is_out_of_balance(),
             None => false,
         }

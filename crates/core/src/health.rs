@@ -55,15 +55,13 @@ impl Simulation {
         if worst <= limit {
             return Ok(());
         }
-        self.join();
-        if let Some(slot) = self.engine.first_not_finite() {
-            return Err(self.stopped(Cause::NotFinite, slot, None).into());
-        }
+        self.check_finite()?;
         if self.scene.health.overlap == OverlapPolicy::Warn {
             self.overlaps.steps += u64::from(moment == Moment::Step);
             self.overlaps.largest = self.overlaps.largest.max(worst);
             return Ok(());
         }
+        self.join();
         let Some(deepest) = self.engine.deepest_contact().filter(|found| found.fraction() > limit)
         else {
             return Ok(());
@@ -95,14 +93,12 @@ impl Simulation {
         if !self.engine.has_ledger() || !self.steps().is_multiple_of(STEPS_BETWEEN_LEDGERS) {
             return Ok(());
         }
-        self.join();
-        let error = self.energy().relative_closure_error().abs();
+        let error = self.energy_together().relative_closure_error().abs();
         if error <= limit {
             return Ok(());
         }
-        if let Some(slot) = self.engine.first_not_finite() {
-            return Err(self.stopped(Cause::NotFinite, slot, None).into());
-        }
+        self.check_finite()?;
+        self.join();
         match self.engine.most_energetic() {
             Some(slot) => Err(self.stopped(Cause::Energy(error), slot, None).into()),
             None => Ok(()),
@@ -133,7 +129,7 @@ impl Engine {
 
     /// Slot of the particle with the lowest id whose state or force is not finite.
     pub(crate) fn first_not_finite(&self) -> Option<usize> {
-        self.particles().slots_by_id().find(|&slot| {
+        self.particles().lowest_id(|slot| {
             let (record, load) = (&self.particles().records[slot], &self.particles().loads[slot]);
             !(record.is_finite() && load.force().is_finite() && load.torque().is_finite())
         })
@@ -148,9 +144,7 @@ impl Engine {
                 wrap(domain, record, description);
             }
         }
-        particles
-            .slots_by_id()
-            .find(|&slot| !domain.contains(particles.records[slot].position.into()))
+        particles.lowest_id(|slot| !domain.contains(particles.records[slot].position.into()))
     }
 
     /// The contact with the largest k/m*, its laws and its effective mass [kg].

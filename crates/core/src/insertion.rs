@@ -20,11 +20,11 @@ impl Simulation {
         index as u16
     }
 
-    /// Adds a particle of a source.
-    pub(crate) fn add_particle(&mut self, sphere: &Sphere, source: &Source) {
+    /// Adds a particle of a source; false if it belongs to another rank.
+    pub(crate) fn add_particle(&mut self, sphere: &Sphere, source: &Source) -> bool {
         let group = self.group(&source.name);
         let free = Driver::default();
-        self.push_particle(sphere, group, source.material, source.charge, source.fixed, free);
+        self.push_particle(sphere, group, source.material, source.charge, source.fixed, free)
     }
 
     fn push_particle(
@@ -35,7 +35,7 @@ impl Simulation {
         charge: f64,
         fixed: bool,
         driver: Driver,
-    ) {
+    ) -> bool {
         let density = self.scene.materials[material.index()].1.elastic().density;
         let radius = sphere.radius;
         let mass = if fixed { f64::INFINITY } else { sphere_mass(density, radius) };
@@ -61,12 +61,16 @@ impl Simulation {
             image: [0; 3],
         };
         wrap(self.engine.domain(), &mut record, &mut description);
-        let particles = self.engine.particles_mut();
-        particles.push(record, description, Quat::IDENTITY);
-        particles.set_last(charge, driver);
+        let is_own = self.owns(record.position, description.number);
+        if is_own {
+            let particles = self.engine.particles_mut();
+            particles.push(record, description, Quat::IDENTITY);
+            particles.set_last(charge, driver);
+        }
         self.schedule.next_id += 1;
         self.counts.inserted += 1;
         self.counts.present += 1;
+        is_own
     }
 
     /// Adds a wall, with its particles if it is made of them.
@@ -90,20 +94,24 @@ impl Simulation {
         });
     }
 
-    /// Deletes particles; their contributions to the ledger remain.
+    /// Deletes particles; their contributions to the ledger remain. A collective operation of all
+    /// ranks.
     pub(crate) fn delete(&mut self, gone: impl Fn(&Particles, usize) -> bool) {
         let particles = self.engine.particles();
         let leaving: Vec<usize> =
-            particles.slots_by_id().filter(|&slot| gone(particles, slot)).collect();
-        if leaving.is_empty() {
+            (0..particles.len()).filter(|&slot| gone(particles, slot)).collect();
+        let mut count = [leaving.len() as i64];
+        self.engine.sum_over_ranks(&mut count);
+        let count = count[0] as u64;
+        if count == 0 {
             return;
         }
         let mut keep = vec![true; particles.len()];
         let kinetic = self.engine.account_departure(&leaving);
         self.accounts.depart(kinetic);
         leaving.iter().for_each(|&slot| keep[slot] = false);
-        self.counts.deleted += leaving.len() as u64;
-        self.counts.present -= leaving.len() as u64;
+        self.counts.deleted += count;
+        self.counts.present -= count;
         self.engine.rebuild(|slot| keep[slot]);
     }
 }
@@ -115,18 +123,17 @@ pub(crate) struct Occupancy {
 }
 
 impl Occupancy {
-    /// The particles that a sphere of this radius inside a box could touch.
+    /// The particles of all ranks that a sphere of this radius inside a box could touch.
     pub(crate) fn new(engine: &Engine, (low, high): (Vec3, Vec3), radius: f64) -> Self {
         let middle = 0.5 * (low + high);
         let half = 0.5 * (high - low);
-        let is_near = |record: &&HotData| {
+        let is_near = |record: &HotData| {
             let away =
                 engine.domain().nearest_image(Vec3::from_array(record.position) - middle).abs()
                     - half;
             away.max_element() < record.radius + radius
         };
-        let near = engine.particles().records.iter().filter(is_near);
-        Self { near: near.map(|record| (record.position.into(), record.radius)).collect() }
+        Self { near: engine.spheres_of_all(is_near) }
     }
 
     pub(crate) fn add(&mut self, sphere: &Sphere) {

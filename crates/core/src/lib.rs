@@ -93,6 +93,8 @@ mod wall_contact;
 pub use attraction::Attraction;
 #[doc(hidden)]
 pub use distributed::{Division, Ownership};
+#[doc(hidden)]
+pub use engine::Imbalance;
 pub use engine::Statistics;
 pub use error::{Error, Problem, StepError};
 pub use health::Overlaps;

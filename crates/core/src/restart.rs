@@ -3,7 +3,7 @@
 
 use crate::Quat;
 use crate::error::{Error, Problem};
-use crate::id::{GroupId, ParticleId};
+use crate::id::{GroupId, ParticleId, WallId};
 use crate::insert::Restart;
 use crate::notation::Setting;
 use crate::simulation::Simulation;
@@ -82,8 +82,12 @@ impl Simulation {
             let pairs = inherited.contacts.iter();
             let pairs = pairs.map(|(indices, history)| (indices.map(id), history.as_slice()));
             self.engine.add_pairs(inherited.contacts.len(), pairs);
-            let walls = inherited.wall_contacts.iter().map(|(index, name, point, history)| {
-                (id(*index), name.as_str(), *point, history.as_slice())
+            let names: Vec<String> =
+                self.engine.walls().iter().map(|wall| wall.wall.name.clone()).collect();
+            let walls = inherited.wall_contacts.iter();
+            let walls = walls.filter_map(|(place, name, point, history)| {
+                let wall = names.iter().position(|own| own == name)?;
+                Some((id(*place), WallId::new(wall as u16), *point, history.as_slice()))
             });
             self.engine.add_walls(inherited.wall_contacts.len(), walls);
         }

@@ -4,13 +4,14 @@
 use crate::accounts::Balance;
 use crate::diagnosis::Moment;
 use crate::domain::Outside;
+use crate::engine::Engine;
 use crate::error::{Cause, Error, Problem};
-use crate::id::{MaterialId, ParticleId};
+use crate::id::MaterialId;
 use crate::insert::{Source, Stream, check_amount, place_clear_of};
 use crate::insertion::{Occupancy, misses_walls};
 use crate::kernel::laws::LawTable;
 use crate::outlook::{most_inserted, most_present};
-use crate::particles::IDS_END;
+use crate::particles::{IDS_END, Particles};
 use crate::simulation::Simulation;
 use crate::stage::{Change, End, Stage};
 use crate::wall::live::LiveWall;
@@ -86,18 +87,6 @@ impl Simulation {
         self.run_streams()
     }
 
-    /// Whether a change that needs all particles may be due before the next step.
-    pub(crate) fn schedule_is_due(&self) -> bool {
-        let schedule = &self.schedule;
-        let time = self.time();
-        let mut streams = schedule.streams.iter();
-        streams.any(|(_, stream)| stream.due(time) as u64 > stream.state.emitted)
-            || (schedule.present < schedule.stages.len()
-                && (!schedule.begun
-                    || (schedule.present + 1 < schedule.stages.len()
-                        && self.stage_is_over_together())))
-    }
-
     /// Whether the current stage is over; a collective operation of all ranks.
     fn stage_is_over_together(&self) -> bool {
         let Some(stage) = self.schedule.stages.get(self.schedule.present) else { return true };
@@ -125,7 +114,7 @@ impl Simulation {
         self.stage_is_over_by_count()
             || (self.stage_needs_motion(&stage.end)
                 && (kinetic_energy_below.is_some_and(|limit| self.kinetic_energy() < limit)
-                    || speed_below.is_some_and(|limit| self.whole().engine.is_slower_than(limit))))
+                    || speed_below.is_some_and(|limit| self.is_slower_than(limit))))
     }
 
     /// Whether the current stage is over by time or by the number of particles.
@@ -167,10 +156,11 @@ impl Simulation {
     /// The same without a check of overlaps.
     fn evaluate_change(&mut self) -> Result<(), Error> {
         self.engine.set_step(self.clock.time(), self.clock.dt);
-        self.engine.rebuild(|_| true);
+        self.rebuild_list();
         self.apply_inherited()?;
         self.choose_step()?;
         self.evaluate_after_change();
+        self.engine.agree([]);
         self.engine.set_step(self.clock.time(), self.clock.dt);
         // the list was built before the new forces and the new step were known
         self.outcome.within_skin = self.engine.stays_within_skin();
@@ -188,12 +178,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// The energy before and after a change between steps.
+    /// The energy before and after a change between steps; a collective operation of all ranks.
     pub(crate) fn balance(&self) -> Balance {
         if !self.engine.has_ledger() {
             return Balance::default();
         }
-        let energy = self.energy();
+        let energy = self.energy_together();
         Balance {
             total: energy.present() + energy.lost() - energy.wall_work - energy.field_work,
             half_step_difference: energy.half_step_difference,
@@ -310,10 +300,7 @@ impl Simulation {
             self.schedule.streams_begun += 1;
             return Ok(());
         }
-        let occupied: Vec<_> = (self.engine.particles().slots_by_id())
-            .map(|slot| &self.engine.particles().records[slot])
-            .map(|record| (record.position.into(), record.radius))
-            .collect();
+        let occupied = self.engine.spheres_of_all(|_| true);
         let spheres = place_clear_of(
             source,
             self.scene.seed,
@@ -330,11 +317,14 @@ impl Simulation {
             self.inherited.push((self.schedule.next_id, path.to_owned(), Arc::clone(inherited)));
         }
         self.check_ids(spheres.len(), path)?;
+        self.divide_first(&spheres);
         let others =
             if source.members.is_empty() { Vec::new() } else { self.scene.particles.clone() };
         for (index, sphere) in spheres.iter().enumerate() {
             let other = source.members.get(index).and_then(|&other| others.get(other));
-            self.add_particle(sphere, other.unwrap_or(source));
+            if !self.add_particle(sphere, other.unwrap_or(source)) {
+                continue;
+            }
             if let Some(orientation) = source.orientations.get(index) {
                 self.engine.particles_mut().set_last_orientation(*orientation);
             }
@@ -417,33 +407,44 @@ impl Simulation {
             occupancy.add(&sphere);
             self.add_particle(&sphere, &source);
             if stream.state.emitted.is_multiple_of(PARTICLES_BETWEEN_LOOKS) {
-                check_amount(PARTICLES_BETWEEN_LOOKS as f64).map_err(|message| {
-                    let message = format!("the stream `{}` does not end: {message}", source.name);
-                    Error::Scene(vec![Problem::at("particles", message)])
-                })?;
+                self.check_room(&source)?;
             }
         }
     }
 
+    /// Refuses to go on where memory is short, on any rank.
+    fn check_room(&self, source: &Source) -> Result<(), Error> {
+        let found = check_amount(PARTICLES_BETWEEN_LOOKS as f64);
+        if !self.engine.any(found.is_err()) {
+            return Ok(());
+        }
+        let message = found.err().unwrap_or_else(|| "another rank is short of memory".into());
+        let message = format!("the stream `{}` does not end: {message}", source.name);
+        Err(Error::Scene(vec![Problem::at("particles", message)]))
+    }
+
     /// Deletes or reports particles outside the domain.
     pub(crate) fn leave_domain(&mut self) -> Result<(), Error> {
+        self.check_finite()?;
         let domain = self.engine.domain().clone();
-        let particles = self.engine.particles();
-        let is_out = |slot: &usize| !domain.contains(particles.records[*slot].position.into());
-        if let Some(slot) = self.engine.first_not_finite() {
-            return Err(self.stopped(Cause::NotFinite, slot, None).into());
+        let is_out = |particles: &Particles, slot: usize| {
+            !domain.contains(particles.records[slot].position.into())
+        };
+        let first_out = |engine: &Engine| {
+            let particles = engine.particles();
+            particles.lowest_id(|slot| is_out(particles, slot))
+        };
+        if !self.engine.any(first_out(&self.engine).is_some()) {
+            return Ok(());
         }
-        let Some(first) = particles.slots_by_id().find(is_out) else { return Ok(()) };
         if domain.outside == Outside::Error {
-            return Err(self.stopped(Cause::LeftDomain, first, None).into());
+            self.join();
+            if let Some(first) = first_out(&self.engine) {
+                return Err(self.stopped(Cause::LeftDomain, first, None).into());
+            }
         }
-        let gone: Vec<ParticleId> = (particles.slots_by_id().filter(is_out))
-            .map(|slot| particles.descriptions[slot].id())
-            .collect();
         self.with_books(|simulation| {
-            simulation.delete(|particles, slot| {
-                gone.binary_search(&particles.descriptions[slot].id()).is_ok()
-            });
+            simulation.delete(is_out);
             // overlaps of the step are checked next
             simulation.evaluate_change()
         })

@@ -107,9 +107,6 @@ impl Simulation {
 
     /// The step of one rank; all ranks make it together.
     pub(crate) fn step_together(&mut self) -> Result<(), Error> {
-        if self.is_split() && self.schedule_is_due() {
-            self.join();
-        }
         self.accept_edits()?;
         self.apply_schedule()?;
         self.update_step()?;
@@ -189,13 +186,13 @@ impl Simulation {
         if is_due {
             self.check_finite()?;
         }
-        if self.must_divide_again() {
-            self.join();
-        }
-        if self.must_split() {
-            self.split();
+        if !self.must_split() {
+            self.rebuild_list();
         } else {
-            self.engine.rebuild(|_| true);
+            if is_due {
+                self.engine.count_rebuild();
+            }
+            self.split();
         }
         self.outcome.within_skin = true;
         Ok(())
@@ -214,7 +211,6 @@ impl Simulation {
 
     fn check_health(&mut self) -> Result<(), Error> {
         if !self.outcome.inside {
-            self.join();
             self.leave_domain()?;
         }
         self.check_overlap(Moment::Step)?;

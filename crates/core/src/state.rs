@@ -3,6 +3,7 @@
 //! The neighbour list and the order of slots are not saved: no result depends on them.
 
 mod earlier;
+mod migration;
 mod parts;
 mod replay;
 mod restore;

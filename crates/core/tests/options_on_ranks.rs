@@ -5,8 +5,9 @@ mod rich_scene;
 use esker::Ownership;
 use esker::integrate::{Integrator, Iteration, Rkf45, Theta, Tolerances};
 use esker::prelude::*;
-use esker::ranks::run_on_ranks;
+use esker::ranks::{Comm, run_on_ranks};
 use rich_scene::{Variant, bits, ledger_bits};
+use std::sync::Arc;
 
 /// A change of the scene.
 type Option = (&'static str, fn(&mut Scene));
@@ -20,12 +21,20 @@ fn scene(change: fn(&mut Scene)) -> Scene {
     scene
 }
 
-/// The bits at the end of both stages, and numbers of steps and of changes of the time step.
+/// Builds the scene: with owners at random by each rank for itself, otherwise by all ranks together.
+fn build(scene: Scene, comm: Arc<dyn Comm>, ownership: Ownership) -> Simulation {
+    match ownership {
+        Ownership::Hash => scene.build().and_then(|built| built.on_ranks(comm, ownership)),
+        Ownership::Bisection => scene.build_on(comm, ownership),
+    }
+    .expect("a valid scene")
+}
+
+/// The bits at the end of both stages, and numbers of steps, of changes of the time step and of rebuilds.
 fn run(ranks: usize, ownership: Ownership, change: fn(&mut Scene)) -> Vec<Vec<u64>> {
     let results = run_on_ranks(ranks, |comm| {
         let is_first = comm.rank() == 0;
-        let simulation = scene(change).build().expect("a valid scene");
-        let mut simulation = simulation.on_ranks(comm, ownership).expect("it is supported");
+        let mut simulation = build(scene(change), comm, ownership);
         if !is_first {
             simulation.follow();
             return Vec::new();
@@ -41,7 +50,10 @@ fn run(ranks: usize, ownership: Ownership, change: fn(&mut Scene)) -> Vec<Vec<u6
         }
         moments.push(bits(&simulation));
         moments.push(ledger_bits(&simulation));
-        moments.push(vec![simulation.steps(), simulation.step_record().changes]);
+        // the judgement of a given step near its limit joins the particles, which rebuilds the list
+        let is_given = matches!(simulation.scene().step, StepSize::Fixed(_) | StepSize::AutoOnce);
+        let rebuilds = if is_given { 0 } else { simulation.statistics().rebuilds };
+        moments.push(vec![simulation.steps(), simulation.step_record().changes, rebuilds]);
         let angle = simulation.particles().accumulated_angle(ParticleId::new(7));
         moments.extend(angle.map(|angle| angle.to_array().map(f64::to_bits).to_vec()));
         moments
@@ -149,6 +161,36 @@ fn a_step_that_cannot_be_made_gives_the_same_message() {
         let expected = message_of(1, change);
         assert!(expected.contains("particle "), "{expected}");
         assert_eq!(message_of(3, change), expected);
+    }
+}
+
+#[test]
+fn a_scene_that_is_refused_gives_the_same_message_on_all_ranks() {
+    let changes: [fn(&mut Scene); 3] = [
+        // two spheres in the same place
+        |scene| {
+            let material = scene.particles[0].material;
+            for x in [0.0, 0.0001] {
+                scene.add_sphere(material, Sphere::new(0.002, Vec3::new(x, 0.01, 0.06)));
+            }
+        },
+        // a sphere outside
+        |scene| {
+            let material = scene.particles[0].material;
+            scene.add_sphere(material, Sphere::new(0.002, Vec3::new(0.0, 0.0, 7.0)));
+        },
+        |scene| scene.step = StepSize::Fixed(1e-3),
+    ];
+    for change in changes {
+        let scene = || {
+            let mut scene = scene(change);
+            scene.health.overlap_limit = 0.3;
+            scene
+        };
+        let expected = scene().build().expect_err("it is refused").to_string();
+        let build = |comm| scene().build_on(comm, Ownership::Bisection).map(|_| ());
+        let found = run_on_ranks(3, |comm| build(comm).expect_err("it is refused").to_string());
+        assert_eq!(found.expect("no rank fails"), vec![expected; 3]);
     }
 }
 

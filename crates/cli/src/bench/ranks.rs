@@ -114,7 +114,7 @@ fn follow(simulation: Result<Simulation, Failure>, comm: Arc<dyn Comm>, is_proce
         .and_then(|simulation| simulation.on_ranks(ranks, Ownership::default()).map_err(stopped));
     match simulation {
         Ok(simulation) => {
-            let Division { steps, own, ghosts } = simulation.follow();
+            let Division { steps, own, ghosts, .. } = simulation.follow();
             let mean = |sum: u64| sum as f64 / steps.max(1) as f64;
             comm.gather(&[mean(own), mean(ghosts)].map(f64::to_le_bytes).concat());
         }

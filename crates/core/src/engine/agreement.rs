@@ -2,16 +2,13 @@
 
 use super::Engine;
 use super::halo::Halo;
+use crate::Vec3;
 use crate::exact_sum::ExactSum;
 use crate::id::ParticleId;
 use crate::kernel::evaluate::Extremes;
-use crate::ranks::sum_exactly;
-use crate::search::skin::Motion;
-
-/// Sums of lengths are whole numbers of this fraction of a radius, so that their order does not matter.
-const UNITS_PER_RADIUS: f64 = (1u64 << 32) as f64;
-/// Largest sum of one rank, so that the sum of many does not overflow.
-const LARGEST_SUM: f64 = (1u64 << 50) as f64;
+use crate::particles::HotData;
+use crate::ranks::{gather_everywhere, sum_exactly};
+use crate::search::skin::{Motion, MotionSums, Unit};
 
 impl Halo {
     /// Sums over all ranks.
@@ -71,16 +68,37 @@ impl Halo {
         words(&merged)
     }
 
-    /// The motion of the particles of all ranks, from that of `count` own particles.
-    pub(super) fn agree_on_motion(&self, own: Motion, count: usize) -> Motion {
-        let Some(comm) = self.active() else { return own };
-        let [radius, largest_stride] = self.largest([own.mean_radius, own.largest_stride]);
-        let unit = (radius / UNITS_PER_RADIUS).max(f64::MIN_POSITIVE);
-        let whole = |mean: f64| (mean * count as f64 / unit).clamp(0.0, LARGEST_SUM) as i64;
-        let mut sums = [count as i64, whole(own.mean_radius), whole(own.mean_stride)];
+    /// Ids with numbers of all ranks, on every rank.
+    pub(super) fn gather_numbers<const N: usize>(
+        &self,
+        own: impl Iterator<Item = (u32, [f64; N])>,
+    ) -> Vec<(u32, [f64; N])> {
+        let Some(comm) = self.active() else { return own.collect() };
+        let mut message = Vec::new();
+        for (id, numbers) in own {
+            message.extend_from_slice(&u64::from(id).to_le_bytes());
+            numbers.iter().for_each(|number| message.extend_from_slice(&number.to_le_bytes()));
+        }
+        let mut all = Vec::new();
+        for bytes in gather_everywhere(comm, &message) {
+            let words: Vec<u64> =
+                bytes.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word)).collect();
+            all.extend(words.chunks_exact(N + 1).map(|words| {
+                (words[0] as u32, std::array::from_fn(|index| f64::from_bits(words[index + 1])))
+            }));
+        }
+        all
+    }
+
+    /// The motion of the particles of all ranks.
+    pub(super) fn agree_on_motion(&self, own: MotionSums, unit: Unit) -> Motion {
+        let Some(comm) = self.active() else { return own.motion() };
+        let [largest_stride] = self.largest([own.largest_stride]);
+        let mut sums = [own.count as i64, unit.count(own.radii), unit.count(own.strides)];
         comm.sum(&mut sums);
-        let mean = |sum: i64| unit * sum as f64 / sums[0].max(1) as f64;
-        Motion { mean_radius: mean(sums[1]), mean_stride: mean(sums[2]), largest_stride }
+        let [count, radii, strides] = sums;
+        let [radii, strides] = [radii, strides].map(|sum| unit.length(sum));
+        MotionSums { count: count as usize, radii, strides, largest_stride }.motion()
     }
 }
 
@@ -149,6 +167,16 @@ impl Engine {
         if let Some(comm) = self.halo.active() {
             sum_exactly(comm, sums);
         }
+    }
+
+    /// Position and radius of the particles of all ranks that are wanted, in order of id.
+    pub(crate) fn spheres_of_all(&self, wanted: impl Fn(&HotData) -> bool) -> Vec<(Vec3, f64)> {
+        let particles = &self.world.particles;
+        let own = particles.ids().zip(&particles.records).filter(|(_, record)| wanted(record));
+        let own = own.map(|(id, record)| (id.number(), *record.place()));
+        let mut all = self.halo.gather_numbers(own);
+        all.sort_unstable_by_key(|(id, _)| *id);
+        all.into_iter().map(|(_, [x, y, z, radius])| (Vec3::new(x, y, z), radius)).collect()
     }
 
     /// The sum of each number over all ranks.

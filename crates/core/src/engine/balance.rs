@@ -4,12 +4,18 @@ use super::Engine;
 use crate::partition::{CONTACT, ENTRY, SLOT, TEST};
 use crate::ranks::Point;
 
-/// Largest ratio of the most work of a rank to the mean, relative to that after the last division.
-const MOST_IMBALANCE: f64 = 1.1;
+/// Largest ratio of the most work of a rank to the mean.
+const MOST_IMBALANCE: f64 = 1.05;
+/// Largest growth of this ratio since the last division, if few particles cannot be divided better.
+const MOST_GROWTH: f64 = 1.03;
 /// Largest growth of the number of ghosts since the last division.
 const MOST_GHOSTS: f64 = 1.5;
+/// Largest number of points by which the particles of a rank are represented in a division.
+const MOST_SAMPLES: usize = 4096;
+/// Rebuilds after which an imbalance that has not grown is tried again.
+const REBUILDS_TO_RETRY: u64 = 40;
 /// Rebuilds between two divisions, at least.
-const REBUILDS_BETWEEN: u64 = 10;
+const REBUILDS_BETWEEN: u64 = 4;
 
 /// The balance of work since the last division.
 #[derive(Debug, Clone, Copy, Default)]
@@ -18,6 +24,25 @@ pub(super) struct Balance {
     rebuilds: u64,
     /// Most work of a rank as a multiple of the mean, and ghosts of all ranks, right after it.
     at_first: Option<(f64, f64)>,
+    pub imbalance: Imbalance,
+}
+
+/// The most work of a rank as a multiple of the mean, over all rebuilds of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Imbalance {
+    /// Rebuilds at which it was found.
+    pub count: u64,
+    /// Sum over them.
+    pub sum: f64,
+    /// Divisions among the ranks.
+    pub divisions: u64,
+}
+
+impl Imbalance {
+    /// Mean over all rebuilds; one before the first.
+    pub fn mean(&self) -> f64 {
+        if self.count == 0 { 1.0 } else { self.sum / self.count as f64 }
+    }
 }
 
 impl Engine {
@@ -25,27 +50,41 @@ impl Engine {
     /// half of that of the partition among threads.
     fn work_of(&self, slot: usize) -> u64 {
         let list = &self.neighbours.list;
-        let entries = list.entries(slot);
+        // particles that were added since the last rebuild are not in the list
+        let entries = if slot < self.listed() { list.entries(slot) } else { &[] };
         let touching =
             entries.iter().filter(|&&entry| list.accepted[(entry >> 1) as usize] > 0).count();
         (2 * SLOT + (2 * ENTRY + TEST) * entries.len() + CONTACT * touching) as u64
     }
 
-    /// All particles with their work.
+    /// Own particles with their work. Of many, every k-th has the work of k neighbours in the order in which
+    /// they are stored, which is that of space.
     pub(crate) fn points(&self) -> Vec<Point> {
         let particles = &self.world.particles;
-        let all = particles.records.iter().zip(&particles.descriptions).enumerate();
-        all.map(|(slot, (record, description))| Point {
-            position: record.position,
-            id: description.number,
-            work: self.work_of(slot),
-        })
-        .collect()
+        let count = particles.len();
+        let stride = (count / MOST_SAMPLES).max(1);
+        let sample = |first: usize| {
+            let slots = first..(first + stride).min(count);
+            let middle = slots.start + slots.len() / 2;
+            Point {
+                position: particles.records[middle].position,
+                id: particles.descriptions[middle].number,
+                work: slots.map(|slot| self.work_of(slot)).sum(),
+            }
+        };
+        (0..count).step_by(stride).map(sample).collect()
+    }
+
+    /// How the work was divided so far.
+    pub(crate) fn imbalance(&self) -> Imbalance {
+        self.halo.balance.imbalance
     }
 
     /// Resets the counts after a division.
     pub(super) fn reset_balance(&mut self) {
-        self.halo.balance = Balance::default();
+        let balance = &mut self.halo.balance;
+        balance.imbalance.divisions += 1;
+        *balance = Balance { imbalance: balance.imbalance, ..Balance::default() };
     }
 
     /// Whether the particles should be divided again, before a rebuild of the list. All ranks agree.
@@ -60,8 +99,12 @@ impl Engine {
         let (ratio, ghosts) = (most[0] as f64 / mean.max(1.0), sums[1] as f64);
         let balance = &mut self.halo.balance;
         balance.rebuilds += 1;
+        balance.imbalance.count += 1;
+        balance.imbalance.sum += ratio;
         let (first_ratio, first_ghosts) = *balance.at_first.get_or_insert((ratio, ghosts));
         balance.rebuilds >= REBUILDS_BETWEEN
-            && (ratio > MOST_IMBALANCE * first_ratio || ghosts > MOST_GHOSTS * first_ghosts)
+            && ((ratio > MOST_IMBALANCE
+                && (ratio > MOST_GROWTH * first_ratio || balance.rebuilds >= REBUILDS_TO_RETRY))
+                || ghosts > MOST_GHOSTS * first_ghosts)
     }
 }

@@ -28,9 +28,8 @@ pub(crate) struct Halo {
     links: Vec<Link>,
     /// For each link, the slots of the particles that are sent.
     sent: Vec<Vec<u32>>,
-    /// The ghosts, in the order of the links.
+    /// The ghosts at the last rebuild, in the order of the links.
     records: Vec<HotData>,
-    motions: Vec<MeanMotion>,
     /// For each link, the number of ghosts of its rank.
     received: Vec<usize>,
     /// Ids of the ghosts.
@@ -55,12 +54,18 @@ impl Halo {
 
     /// Sets the ghosts, in the order of the neighbours.
     pub(super) fn set(&mut self, neighbours: Vec<Neighbour>, records: Vec<HotData>, ids: Vec<u32>) {
-        self.motions = vec![MeanMotion::default(); records.len()];
         (self.records, self.ids) = (records, ids);
         let link = |one: &Neighbour| Link { rank: one.rank, ..Link::default() };
         self.links = neighbours.iter().map(link).collect();
         self.received = neighbours.iter().map(|one| one.received).collect();
         self.sent = neighbours.into_iter().map(|one| one.sent).collect();
+    }
+
+    /// Id and place of each ghost, in order of id.
+    pub(super) fn ghosts_by_id(&self) -> Vec<(u32, u32)> {
+        let mut ghosts: Vec<(u32, u32)> = self.ids.iter().copied().zip(0..).collect();
+        ghosts.sort_unstable();
+        ghosts
     }
 
     /// Forgets the ghosts.
@@ -83,32 +88,32 @@ impl Halo {
         }
     }
 
-    /// Waits for the numbers of the ghosts, in their order.
-    fn finish(&mut self, count: usize) -> impl Iterator<Item = &[f64]> {
+    /// Waits for the numbers of the ghosts.
+    fn finish(&mut self) {
         if let Some(comm) = &self.comm {
             comm.finish(&mut self.links);
         }
-        self.links.iter().flat_map(move |link| link.receive.chunks_exact(count))
     }
 
-    /// Waits for the motion of the ghosts.
-    fn receive_motion(&mut self, with_means: bool) {
-        let mut records = std::mem::take(&mut self.records);
-        let mut motions = std::mem::take(&mut self.motions);
-        let three = |values: &[f64]| [values[0], values[1], values[2]];
-        let four = |values: &[f64]| [values[0], values[1], values[2], 0.0];
-        let count = STATE + if with_means { MOTION } else { 0 };
-        let ghosts = records.iter_mut().zip(&mut motions);
-        for ((record, motion), values) in ghosts.zip(self.finish(count)) {
-            record.position = three(values);
-            record.velocity = three(&values[3..]);
-            record.spin = three(&values[6..]);
-            if with_means {
-                motion.velocity = four(&values[9..]);
-                motion.spin = four(&values[12..]);
-            }
+    /// The numbers of each ghost that were received.
+    fn received<const N: usize>(&self) -> impl Iterator<Item = &[f64; N]> {
+        self.links.iter().flat_map(|link| link.receive.as_chunks().0)
+    }
+
+    /// Appends the ghosts to the own particles, with the motion that was received: `N` numbers each.
+    fn append_records<const N: usize>(&self, records: &mut Vec<HotData>) {
+        let mut ghosts = &self.records[..];
+        for link in &self.links {
+            let (values, _) = link.receive.as_chunks::<N>();
+            let (own, rest) = ghosts.split_at(values.len());
+            ghosts = rest;
+            records.extend(own.iter().zip(values).map(|(ghost, values)| HotData {
+                position: three(values, 0),
+                velocity: three(values, 3),
+                spin: three(values, 6),
+                ..*ghost
+            }));
         }
-        (self.records, self.motions) = (records, motions);
     }
 
     /// Appends the values of the ghosts to those of own particles.
@@ -117,9 +122,14 @@ impl Halo {
             return;
         }
         self.start(N, |slot, out| out.extend_from_slice(&values[slot]));
-        let ghosts = self.finish(N).map(|ghost| std::array::from_fn(|index| ghost[index]));
-        values.extend(ghosts);
+        self.finish();
+        values.extend(self.received::<N>());
     }
+}
+
+/// Three numbers from a place on.
+fn three(values: &[f64], first: usize) -> [f64; 3] {
+    [values[first], values[first + 1], values[first + 2]]
 }
 
 /// Appends position, velocity and spin of a particle to a message.
@@ -157,12 +167,19 @@ impl Engine {
         if self.halo.active().is_none() {
             return;
         }
+        self.halo.finish();
         let with_means = self.sends_motions(elapsed);
-        self.halo.receive_motion(with_means);
-        self.world.particles.records.extend_from_slice(&self.halo.records);
-        if with_means {
-            self.trial.motions.extend_from_slice(&self.halo.motions);
+        let records = &mut self.world.particles.records;
+        if !with_means {
+            return self.halo.append_records::<STATE>(records);
         }
+        self.halo.append_records::<{ STATE + MOTION }>(records);
+        let four = |[x, y, z]: [f64; 3]| [x, y, z, 0.0];
+        let motions = self.halo.received::<{ STATE + MOTION }>().map(|values| MeanMotion {
+            velocity: four(three(values, 9)),
+            spin: four(three(values, 12)),
+        });
+        self.trial.motions.extend(motions);
     }
 
     /// Removes the ghosts again.
@@ -180,9 +197,9 @@ impl Engine {
         let own = self.world.particles.len();
         let records = &self.world.particles.records;
         self.halo.start(STATE, |slot, out| write_motion(&records[slot], out));
-        self.halo.receive_motion(false);
+        self.halo.finish();
         let particles = &mut self.world.particles;
-        particles.records.extend_from_slice(&self.halo.records);
+        self.halo.append_records::<STATE>(&mut particles.records);
         let ids = self.halo.ids.iter();
         let ghost = |&number: &u32| Metadata { number, group: 0, material: 0, image: [0; 3] };
         particles.descriptions.extend(ids.map(ghost));

@@ -15,25 +15,53 @@ impl Engine {
     /// partner is an own particle.
     pub(crate) fn pair_histories(&self) -> Vec<([ParticleId; 2], Vec<f64>)> {
         let list = &self.neighbours.list;
-        let own = self.world.particles.len();
-        let id = |slot: u32| match (slot as usize).checked_sub(own) {
-            None => self.world.particles.descriptions[slot as usize].id(),
-            Some(ghost) => ParticleId::new(self.halo.ids[ghost]),
-        };
+        let own = self.listed();
         let all = list.pairs.iter().zip(&list.accepted).enumerate();
         let mut found: Vec<_> = all
             .filter(|(_, (pair, row))| **row > 0 && (pair[0] as usize) < own)
-            .map(|(pair, (slots, &row))| (slots.map(id), self.pair_history(pair, row as usize)))
+            .map(|(pair, (slots, &row))| {
+                (self.ids_of(slots), self.pair_history(pair, row as usize))
+            })
             .collect();
         found.sort_by_key(|(partners, _)| *partners);
         found
     }
 
+    /// Ids of two slots of the list.
+    fn ids_of(&self, slots: &[u32; 2]) -> [ParticleId; 2] {
+        let own = self.listed();
+        slots.map(|slot| match (slot as usize).checked_sub(own) {
+            None => self.world.particles.descriptions[slot as usize].id(),
+            Some(ghost) => ParticleId::new(self.halo.ids[ghost]),
+        })
+    }
+
+    /// History of the contacts of an own particle with other particles.
+    pub(crate) fn pair_histories_of(
+        &self,
+        slot: usize,
+    ) -> impl Iterator<Item = ([ParticleId; 2], Vec<f64>)> {
+        let list = &self.neighbours.list;
+        // a particle that was added since the last rebuild has none
+        let entries = if slot < self.listed() { list.entries(slot) } else { &[] };
+        let pairs = entries.iter().map(|entry| (entry >> 1) as usize);
+        pairs.filter(|&pair| list.accepted[pair] > 0).map(|pair| {
+            let row = list.accepted[pair] as usize;
+            (self.ids_of(&list.pairs[pair]), self.pair_history(pair, row))
+        })
+    }
+
     /// History of all contacts with walls, in order of particle and wall.
     pub(crate) fn wall_histories(&self) -> Vec<WallHistory> {
+        self.wall_histories_where(|_| true)
+    }
+
+    /// The same of the particles in some slots.
+    pub(crate) fn wall_histories_where(&self, wanted: impl Fn(usize) -> bool) -> Vec<WallHistory> {
         let contacts = &self.contacts.walls;
         let mut found = Vec::new();
-        for (item, &[first, count]) in contacts.items.iter().zip(&contacts.accepted) {
+        let items = contacts.items.iter().zip(&contacts.accepted);
+        for (item, &[first, count]) in items.filter(|(item, _)| wanted(item.particle as usize)) {
             let id = self.world.particles.descriptions[item.particle as usize].id();
             for row in first as usize..(first + count) as usize {
                 let point = contacts.accepted_touches[row];
@@ -56,12 +84,13 @@ impl Engine {
         self.contacts.pairs.reserve(needed, self.table.extras);
         for ((partners, history), row) in saved.zip(FIRST_INDEX..) {
             let slots = partners.map(|id| self.world.particles.slot(id));
-            let [Some(first), Some(second)] = slots else {
+            let [Some(first), Some(second)] = slots.map(|slot| slot.map(|slot| slot as u32)) else {
                 return Err(format!("particles {} of a contact are missing", names(partners)));
             };
-            if !self.set_pair_history(first, second, row, history) {
+            let Some(pair) = self.neighbours.list.index_of([first, second]) else {
                 return Err(format!("particles {} are not in contact", names(partners)));
-            }
+            };
+            self.set_pair_history(pair, row, history);
         }
         Ok(())
     }
@@ -85,7 +114,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets the history of new contacts between particles. Contacts that do not exist are ignored.
+    /// Sets the history of new contacts between particles. Contacts that are not in the list, or have a
+    /// history already, are ignored.
     pub(crate) fn add_pairs<'a>(
         &mut self,
         count: usize,
@@ -95,31 +125,41 @@ impl Engine {
         let mut row = FIRST_INDEX.max(used + 1);
         let needed = BufferLengths { history: row + count, results: 0 };
         self.contacts.pairs.reserve(needed, self.table.extras);
+        let (own, ghosts) = (self.world.particles.len() as u32, self.halo.ghosts_by_id());
         for (partners, history) in added {
-            let slots = partners.map(|id| self.world.particles.slot(id));
-            let [Some(first), Some(second)] = slots else { continue };
-            if self.set_pair_history(first, second, row, history) {
+            let slot = |id: ParticleId| match self.world.particles.slot(id) {
+                Some(slot) => Some(slot as u32),
+                None => {
+                    let place = ghosts.binary_search_by_key(&id.number(), |ghost| ghost.0).ok()?;
+                    Some(own + ghosts[place].1)
+                }
+            };
+            let [Some(first), Some(second)] = partners.map(slot) else { continue };
+            if first.min(second) >= own {
+                continue;
+            }
+            if let Some(pair) = self.neighbours.list.index_of([first, second])
+                && self.neighbours.list.accepted[pair] == 0
+            {
+                self.set_pair_history(pair, row, history);
                 row += 1;
             }
         }
     }
 
-    /// Sets the history of new contacts with walls, given by name. Contacts that do not exist are
-    /// ignored.
+    /// Sets the history of new contacts with walls. Contacts that do not exist are ignored.
     pub(crate) fn add_walls<'a>(
         &mut self,
         count: usize,
-        added: impl Iterator<Item = (ParticleId, &'a str, ClosestPoint, &'a [f64])>,
+        added: impl Iterator<Item = (ParticleId, WallId, ClosestPoint, &'a [f64])>,
     ) {
         let contacts = &self.contacts.walls;
         let used = contacts.accepted.iter().map(|rows| rows[0] + rows[1]).max().unwrap_or(0);
         let mut row = FIRST_INDEX.max(used as usize);
         self.reserve_wall_histories(row + count);
-        for (particle, name, point, history) in added {
-            let wall = self.world.walls.iter().position(|wall| wall.wall.name == name);
-            let slot = self.world.particles.slot(particle);
-            let (Some(wall), Some(slot)) = (wall, slot) else { continue };
-            let Some(item) = self.contacts.walls.item_of(slot, wall as u16) else { continue };
+        for (particle, wall, point, history) in added {
+            let Some(slot) = self.world.particles.slot(particle) else { continue };
+            let Some(item) = self.contacts.walls.item_of(slot, wall.number()) else { continue };
             let [first, count] = self.contacts.walls.accepted[item];
             // contacts of one item have consecutive indices; the items of a particle are contiguous
             if count == 0 || (first + count) as usize == row {
@@ -135,23 +175,12 @@ impl Engine {
         contacts.accepted_touches.resize(contacts.rows.results.len(), ClosestPoint::NONE);
     }
 
-    /// Assigns this history to a pair of the list; false if the pair is not in the list.
-    fn set_pair_history(
-        &mut self,
-        first: usize,
-        second: usize,
-        row: usize,
-        history: &[f64],
-    ) -> bool {
-        let list = &mut self.neighbours.list;
-        let wanted = [first as u32, second as u32];
-        let mut pairs = list.entries(first).iter().map(|entry| (entry >> 1) as usize);
-        let Some(pair) = pairs.find(|&pair| list.pairs[pair] == wanted) else { return false };
-        list.accepted[pair] = row as u32;
+    /// Assigns this history to a pair of the list.
+    fn set_pair_history(&mut self, pair: usize, row: usize, history: &[f64]) {
+        self.neighbours.list.accepted[pair] = row as u32;
         let columns = self.table.layout.width.min(history.len());
         self.contacts.pairs.accepted.set_row(row, &history[..columns]);
         self.contacts.stored.set_pair(pair, &history[columns..]);
-        true
     }
 
     fn set_wall_history(&mut self, item: usize, row: usize, point: ClosestPoint, history: &[f64]) {

@@ -116,24 +116,25 @@ impl Ledger {
         reorder(&mut self.field_power, order);
     }
 
-    /// Accounts for the deletion of the particle in a slot.
-    fn depart(&mut self, slot: usize) {
-        let works = self.works.get(slot).copied().unwrap_or_default();
+    /// Accounts for the deletion of a particle with this accumulated work.
+    fn depart(&mut self, works: &AccumulatedWork) {
         self.departed_works.iter_mut().zip(works).for_each(|(sum, work)| *sum += work);
     }
 
-    /// Accumulated work and energies in springs, summed exactly over all particles.
-    fn sums(&self) -> ([f64; 5], [f64; 4]) {
+    /// Accumulated work and energies in springs, summed exactly over own particles; `with_departed`: and
+    /// over deleted ones.
+    fn sums(&self, with_departed: bool) -> ([ExactSum; 5], [ExactSum; 4]) {
         let mut works: [ExactSum; 5] = std::array::from_fn(|_| ExactSum::new());
         let mut stored: [ExactSum; 4] = std::array::from_fn(|_| ExactSum::new());
-        for own in std::iter::once(&self.departed_works).chain(&self.works) {
+        let departed = with_departed.then_some(&self.departed_works);
+        for own in departed.into_iter().chain(&self.works) {
             works.iter_mut().zip(own).for_each(|(sum, work)| sum.add(*work));
         }
         for terms in &self.accepted {
             let energies = &terms.energy[FIRST_STORED..];
             stored.iter_mut().zip(energies).for_each(|(sum, energy)| sum.add(*energy));
         }
-        (works.map(|sum| sum.value()), stored.map(|sum| sum.value()))
+        (works, stored)
     }
 }
 
@@ -143,17 +144,21 @@ impl Engine {
         self.ledger.is_some()
     }
 
-    /// Accounts for the deletion of particles, given by slot. Returns their kinetic energy; zero without
-    /// a ledger [J].
+    /// Accounts for the deletion of particles of all ranks, given by slot. Returns their kinetic energy;
+    /// zero without a ledger [J].
     pub(crate) fn account_departure(&mut self, slots: &[usize]) -> f64 {
+        let Some(ledger) = &self.ledger else { return 0.0 };
         let kinetic = self.kinetic_energy_of(slots);
-        match &mut self.ledger {
-            Some(ledger) => {
-                slots.iter().for_each(|&slot| ledger.depart(slot));
-                kinetic
-            }
-            None => 0.0,
+        let work = |&slot: &usize| {
+            let works = ledger.works.get(slot).copied().unwrap_or_default();
+            (self.world.particles.descriptions[slot].number, works)
+        };
+        let mut works = self.halo.gather_numbers(slots.iter().map(work));
+        works.sort_unstable_by_key(|(id, _)| *id);
+        if let Some(ledger) = &mut self.ledger {
+            works.iter().for_each(|(_, works)| ledger.depart(works));
         }
+        kinetic
     }
 
     /// Terms of the particle in a slot, for a checkpoint.
@@ -210,20 +215,33 @@ impl Engine {
         sums.map(|sum| sum.value())
     }
 
-    /// Total kinetic energy of some particles, translational and rotational [J].
+    /// Total kinetic energy of some particles of all ranks, translational and rotational [J].
     fn kinetic_energy_of(&self, slots: &[usize]) -> f64 {
         let mut sum = ExactSum::new();
         for &slot in slots {
             let record = &self.world.particles.records[slot];
             kinetic_energy_of(record).iter().for_each(|one| sum.add(*one));
         }
+        self.sum_exactly_over_ranks(&mut [&mut sum]);
         sum.value()
     }
 
-    /// The ledger without inserted energy. Elastic energies and losses are zero without a ledger.
+    /// Accumulated work and energies in springs, of the particles of all ranks; zero without a ledger.
+    fn ledger_sums(&self) -> ([f64; 5], [f64; 4]) {
+        let Some(ledger) = &self.ledger else { return Default::default() };
+        // every rank has the work of deleted particles
+        let is_first = self.halo.active().is_none_or(|comm| comm.rank() == 0);
+        let (mut works, mut stored) = ledger.sums(is_first);
+        let all = works.iter_mut().chain(&mut stored);
+        self.sum_exactly_over_ranks(&mut all.collect::<Vec<_>>());
+        (works.map(|sum| sum.value()), stored.map(|sum| sum.value()))
+    }
+
+    /// The ledger of all ranks without inserted energy. Elastic energies and losses are zero without a
+    /// ledger.
     pub(crate) fn energy(&self, time: f64) -> Energy {
         let [kinetic, rotational] = self.kinetic_energy();
-        let (works, stored) = self.ledger.as_ref().map(Ledger::sums).unwrap_or_default();
+        let (works, stored) = self.ledger_sums();
         let [damping, tangential, rolling, cohesion_loss, field_work] = works;
         let [elastic_normal, in_slip, in_rolling, cohesion] = stored;
         Energy {
@@ -262,6 +280,7 @@ impl Engine {
             sum.add(factor * record.inverse_mass * force.dot(force - 2.0 * terms.dissipative()));
             sum.add(-factor * record.inverse_inertia * load.torque().length_squared());
         }
+        self.sum_exactly_over_ranks(&mut [&mut sum]);
         sum.value()
     }
 
@@ -284,6 +303,7 @@ impl Engine {
                 sum.add(field.potential(&body, time).unwrap_or(0.0));
             }
         }
+        self.sum_exactly_over_ranks(&mut [&mut sum]);
         sum.value()
     }
 }

@@ -29,6 +29,7 @@ mod wall_loads;
 mod workers;
 mod world;
 
+pub use balance::Imbalance;
 use contacts::ContactRecords;
 pub(crate) use evaluate::{Block, BlockSink};
 pub(crate) use external::External;

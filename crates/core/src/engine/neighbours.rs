@@ -54,13 +54,14 @@ pub struct Statistics {
 }
 
 impl Neighbours {
-    pub(crate) fn new(search: SearchOptions, predicted_fraction: f64) -> Self {
+    /// No list yet, in a scene with this largest radius [m].
+    pub(crate) fn new(search: SearchOptions, predicted_fraction: f64, largest_radius: f64) -> Self {
         Self {
             list: NeighbourList::default(),
             partition: Partition::default(),
             touched: Touched::default(),
             search,
-            skins: Skins::NONE,
+            skins: Skins::new(largest_radius),
             wall_skins: [0.0; 2],
             horizon: Horizon::NONE,
             skin_needed: 0.0,

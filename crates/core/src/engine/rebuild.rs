@@ -10,7 +10,7 @@ use crate::parallel::DisjointSlices;
 use crate::particles::{NOWHERE, Particles};
 use crate::partition::Partition;
 use crate::phases::Phase;
-use crate::search::skin::{Motion, Predicted, Rule, inverse};
+use crate::search::skin::{MotionSums, Predicted, Rule, inverse};
 use crate::search::{Hierarchy, Layers, finder};
 use crate::wall::live::LiveWall;
 use crate::wall_contact::neighbours::WallRange;
@@ -34,10 +34,21 @@ impl Engine {
     /// Rebuilds the neighbour list from the current state; `keep` selects the slots that
     /// remain.
     pub(crate) fn rebuild(&mut self, keep: impl Fn(usize) -> bool) {
+        self.count_rebuild();
+        self.rebuild_uncounted(keep);
+    }
+
+    /// Counts a rebuild that is made on any number of ranks.
+    pub(crate) fn count_rebuild(&mut self) {
+        self.neighbours.statistics.rebuilds += 1;
+    }
+
+    /// As `rebuild`, where one rank would make none.
+    pub(crate) fn rebuild_uncounted(&mut self, keep: impl Fn(usize) -> bool) {
         let all = 0..self.world.particles.len() as u32;
         let kept: Vec<u32> = all.filter(|&slot| keep(slot as usize)).collect();
         if self.halo.is_split {
-            self.rebuild_split(&kept);
+            self.rebuild_split(&kept, |_| ());
         } else {
             self.rebuild_joined(kept);
         }
@@ -100,7 +111,11 @@ impl Engine {
         );
         self.neighbours.partition = Partition::new(&self.neighbours.list, &mut self.workers.pool);
         self.list_walls(&new_slot, &extents);
-        self.neighbours.statistics.rebuilds += 1;
+        self.end_rebuild();
+    }
+
+    /// The end of a rebuild.
+    pub(super) fn end_rebuild(&mut self) {
         self.neighbours.statistics.steps_since_rebuild = 0;
         self.workers.phases.end(Phase::Search);
     }
@@ -145,16 +160,25 @@ impl Engine {
         }
     }
 
+    /// The same for all but the records of the particles.
+    pub(super) fn reorder_columns(&mut self, order: &[u32]) {
+        self.world.particles.reorder_columns(order, &mut self.workers.pool);
+        if let Some(ledger) = &mut self.ledger {
+            ledger.reorder(order);
+        }
+    }
+
     /// Chooses the skins of particles and walls.
     pub(super) fn choose_allowances(&mut self, touching: usize) -> Choice {
-        let in_vain = self.neighbours.list.pairs.len() - touching;
+        let in_vain = self.pairs_without_contact(touching);
         let [count, in_vain] = self.halo.sum_counts([self.world.particles.len(), in_vain]);
         let steps = self.neighbours.statistics.steps_since_rebuild;
         self.neighbours.skins.tune(count, in_vain, steps);
         let (predicted, pool) = (self.predicted(), &mut self.workers.pool);
         let Particles { records, loads, .. } = &self.world.particles;
-        let motion = Motion::new(records, loads, predicted, pool);
-        let motion = self.halo.agree_on_motion(motion, records.len());
+        let unit = self.neighbours.skins.unit;
+        let sums = MotionSums::new(records, loads, predicted, unit, pool);
+        let motion = self.halo.agree_on_motion(sums, unit);
         let mut rule =
             self.neighbours.skins.rule(&motion, self.neighbours.search.skin.map(|skin| 0.5 * skin));
         // an empty scene has no mean radius
@@ -170,6 +194,18 @@ impl Engine {
         let any_driven = self.world.walls.iter().any(LiveWall::is_made_of_particles)
             || !self.world.particles.drivers.is_empty();
         Choice { rule, driven, largest: if any_driven { largest.max(driven) } else { largest } }
+    }
+
+    /// Number of pairs in the list that are not in contact, each of them on one rank only; `touching` are
+    /// in contact on this rank.
+    fn pairs_without_contact(&self, touching: usize) -> usize {
+        let list = &self.neighbours.list;
+        if !self.halo.is_split {
+            return list.pairs.len() - touching;
+        }
+        let own = self.listed() as u32;
+        let both = list.pairs.iter().zip(&list.accepted);
+        both.filter(|(pair, row)| **row == 0 && pair[0] < own).count()
     }
 
     /// Sets the skin of each particle from its displacement. Returns the extents, radius plus

@@ -11,7 +11,7 @@ use super::rank_boxes::RankBox;
 use super::rebuild::Choice;
 use crate::neighbour::cell_neighbours::padded;
 use crate::neighbour::list::{FinalSlots, Label, ListInput};
-use crate::particles::{HotData, NOWHERE};
+use crate::particles::{HotData, NOWHERE, permute};
 use crate::partition::Partition;
 use crate::phases::Phase;
 use crate::ranks::gather_everywhere;
@@ -62,7 +62,14 @@ impl Engine {
         self.reset_balance();
         let kept: Vec<u32> =
             (0..self.world.particles.len() as u32).filter(|&slot| is_own(slot as usize)).collect();
-        self.rebuild_split(&kept);
+        self.rebuild_split(&kept, |_| ());
+    }
+
+    /// Rebuilds the neighbour list after ownership has changed: particles in the slots `kept` stay, and
+    /// `arrive` adds those that come from other ranks. Their contacts are added afterwards.
+    pub(crate) fn rebuild_with_arrivals(&mut self, kept: &[u32], arrive: impl FnOnce(&mut Self)) {
+        self.reset_balance();
+        self.rebuild_split(kept, arrive);
     }
 
     /// Ends the division and forgets all particles and contacts: the caller gives each rank all of them.
@@ -80,46 +87,57 @@ impl Engine {
     }
 
     /// Rebuilds the neighbour list of a rank. All ranks do so together. Particles not in `kept` belong to
-    /// another rank from now on.
-    pub(super) fn rebuild_split(&mut self, kept: &[u32]) {
+    /// another rank from now on, and `arrive` adds those that belong to this one.
+    pub(super) fn rebuild_split(&mut self, kept: &[u32], arrive: impl FnOnce(&mut Self)) {
         self.workers.phases.end(Phase::Other);
         self.world.join_walls();
         let touching = self.neighbours.contacts();
         let old_ids = self.ids_with_ghosts();
         let choice = self.choose_allowances(touching);
-        let before = self.world.particles.len();
+        let listed = self.listed();
         self.reorder(kept);
+        arrive(self);
         let extents = self.grant_allowances(&choice.rule, choice.driven);
         let (ghosts, mut neighbours) = self.exchange_ghosts(&extents);
-        let sorted = self.sort_with_ghosts(&ghosts, &extents, &choice, touching);
+        let mut sorted = self.sort_with_ghosts(&ghosts, &extents, &choice, touching);
+        drop(extents);
         let own_order = sorted.own_order();
-        self.reorder(&own_order);
-        let extents = self.grant_allowances(&choice.rule, choice.driven);
+        self.reorder_columns(&own_order);
         // where each particle has gone, first to the kept ones, then to the sorted ones
-        let mut of_kept = vec![NOWHERE; kept.len()];
+        let mut of_kept = vec![NOWHERE; own_order.len()];
         for (slot, &old) in own_order.iter().enumerate() {
             of_kept[old as usize] = slot as u32;
         }
-        let mut new_slot = vec![NOWHERE; old_ids.len().max(before)];
+        let mut new_slot = vec![NOWHERE; old_ids.len()];
         for (&old, &slot) in kept.iter().zip(&of_kept) {
-            new_slot[old as usize] = slot;
+            // particles that were added since the last rebuild are not in the old list
+            if (old as usize) < listed {
+                new_slot[old as usize] = slot;
+            }
         }
         for slot in neighbours.iter_mut().flat_map(|one| &mut one.sent) {
             *slot = of_kept[*slot as usize];
         }
-        self.list_with_ghosts(sorted, &ghosts, &choice, &old_ids, &new_slot, touching);
+        self.list_with_ghosts(&mut sorted, &choice, &old_ids, &new_slot, touching);
+        self.world.particles.records = sorted.own_records(ghosts.records.len());
+        drop(sorted);
+        let extents = self.grant_allowances(&choice.rule, choice.driven);
         self.list_walls(&new_slot, &extents);
         let ids = ghosts.labels.iter().map(|label| label.number).collect();
-        self.world.particles.records.reserve(ghosts.records.len());
         self.halo.set(neighbours, ghosts.records, ids);
-        self.neighbours.statistics.rebuilds += 1;
-        self.neighbours.statistics.steps_since_rebuild = 0;
-        self.workers.phases.end(Phase::Search);
+        self.end_rebuild();
     }
 
-    /// Ids of own particles, then of ghosts.
+    /// Number of own particles in the present list. Ghosts have the slots from there on; particles that were
+    /// added since are not in the list.
+    pub(super) fn listed(&self) -> usize {
+        self.neighbours.partition.count().min(self.world.particles.len())
+    }
+
+    /// Ids of the own particles in the present list, then of ghosts.
     fn ids_with_ghosts(&self) -> Vec<u32> {
-        let own = self.world.particles.descriptions.iter().map(|one| one.number);
+        let own = &self.world.particles.descriptions[..self.listed()];
+        let own = own.iter().map(|one| one.number);
         own.chain(self.halo.ids.iter().copied()).collect()
     }
 
@@ -165,7 +183,8 @@ impl Engine {
         (ghosts, neighbours)
     }
 
-    /// Sorts own particles and ghosts by cell.
+    /// Sorts own particles and ghosts by cell. The records of own particles are moved there, so that there is
+    /// one copy of them.
     fn sort_with_ghosts(
         &mut self,
         ghosts: &Ghosts,
@@ -174,12 +193,12 @@ impl Engine {
         touching: usize,
     ) -> Sorted {
         let labels = self.labels();
-        let particles = &self.world.particles;
-        let own = particles.len();
-        let all: Vec<HotData> = particles.records.iter().chain(&ghosts.records).copied().collect();
-        let mut order: Vec<u32> = (0..all.len() as u32).collect();
+        let mut records = std::mem::take(&mut self.world.particles.records);
+        let own = records.len();
+        records.extend_from_slice(&ghosts.records);
+        let mut order: Vec<u32> = (0..records.len() as u32).collect();
         let hierarchy = Hierarchy::new(
-            &all,
+            &records,
             &mut order,
             &self.world.domain,
             self.table.reach() + choice.largest,
@@ -187,17 +206,18 @@ impl Engine {
             if touching > own { Layers::Folded } else { Layers::Straight },
             &mut self.workers.pool,
         );
+        permute(&mut records, &order, &mut self.workers.pool);
         let slots = || order.iter().map(|&slot| slot as usize);
         let pick = |slot: usize| match slot.checked_sub(own) {
             None => (labels[slot], extents[slot]),
             Some(ghost) => (ghosts.labels[ghost], ghosts.extents[ghost]),
         };
         let mut sorted_extents: Vec<f64> = slots().map(|slot| pick(slot).1).collect();
-        sorted_extents.resize(padded(all.len()), 0.0);
+        sorted_extents.resize(padded(order.len()), 0.0);
         Sorted {
-            hierarchy,
+            hierarchy: Some(hierarchy),
             own,
-            records: slots().map(|slot| all[slot]).collect(),
+            records,
             labels: slots().map(|slot| pick(slot).0).collect(),
             extents: sorted_extents,
             order,
@@ -207,32 +227,33 @@ impl Engine {
     /// Makes the list of own particles and ghosts, and carries contacts over.
     fn list_with_ghosts(
         &mut self,
-        sorted: Sorted,
-        ghosts: &Ghosts,
+        sorted: &mut Sorted,
         choice: &Choice,
         old_ids: &[u32],
         new_slot: &[u32],
         touching: usize,
     ) {
         let final_slots = sorted.final_slots();
-        let mut labels = self.labels();
-        labels.extend_from_slice(&ghosts.labels);
-        let Sorted { hierarchy, own, records, labels: sorted_labels, extents, .. } = sorted;
+        let mut labels = vec![Label::NONE; final_slots.len()];
+        for (&slot, label) in final_slots.iter().zip(&sorted.labels) {
+            labels[slot as usize] = *label;
+        }
+        let Some(hierarchy) = sorted.hierarchy.take() else { return };
         let gap = self.table.reach() + choice.largest;
-        let domain = &self.world.domain;
-        let finder = finder(self.neighbours.search.method, hierarchy, &records, domain, gap);
+        let (domain, records) = (&self.world.domain, &sorted.records);
+        let finder = finder(self.neighbours.search.method, hierarchy, records, domain, gap);
         let input = ListInput {
-            records: &records,
-            labels: &sorted_labels,
+            records,
+            labels: &sorted.labels,
             domain,
             laws: &self.table.index,
-            extents: &extents,
+            extents: &sorted.extents,
             reach: self.table.reach(),
         };
         let list = &mut self.neighbours.list;
         let old_pairs = std::mem::take(&mut list.pairs);
         let old_rows = std::mem::take(&mut list.accepted);
-        let slots = FinalSlots { slots: &final_slots, own, labels: &labels };
+        let slots = FinalSlots { slots: &final_slots, own: sorted.own, labels: &labels };
         list.build_with_ghosts(&finder, &input, &slots, &mut self.workers.pool);
         let pairs = list.pairs.len();
         self.neighbours.touched.resize(labels.len(), pairs, touching);
@@ -254,7 +275,8 @@ impl Engine {
 
 /// Own particles and ghosts sorted by cell.
 struct Sorted {
-    hierarchy: Hierarchy,
+    /// Until the list is made.
+    hierarchy: Option<Hierarchy>,
     /// Number of own particles.
     own: usize,
     /// For each sorted particle, where it was: own ones first, then ghosts.
@@ -268,6 +290,14 @@ impl Sorted {
     /// The own particles, sorted.
     fn own_order(&self) -> Vec<u32> {
         self.order.iter().copied().filter(|&slot| (slot as usize) < self.own).collect()
+    }
+
+    /// The records of own particles, sorted, with room for those of ghosts.
+    fn own_records(&self, ghosts: usize) -> Vec<HotData> {
+        let mut own = Vec::with_capacity(self.own + ghosts);
+        let all = self.order.iter().zip(&self.records);
+        own.extend(all.filter(|(slot, _)| (**slot as usize) < self.own).map(|(_, record)| *record));
+        own
     }
 
     /// The slot of each sorted particle: own ones in this order, then ghosts in the order of messages.

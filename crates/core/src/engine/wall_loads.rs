@@ -50,9 +50,11 @@ impl Sums {
 }
 
 impl Engine {
-    /// Sums force, torque and power of every wall over all ranks, before the contacts are joined.
+    /// Sums force, torque and power of every wall over all ranks, before contacts move to other ranks, where
+    /// their results are not known.
     pub(crate) fn note_wall_loads(&mut self) {
         self.world.walls = self.walls_with_loads();
+        self.contacts.results = Results::None;
     }
 
     /// Sums force, torque and power of every wall over the contacts of the accepted state, into a list of the

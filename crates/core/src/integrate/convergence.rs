@@ -177,6 +177,9 @@ impl Seen {
 
     /// Combines the changes of all ranks; that of which particle is largest is left to [`Self::worst`].
     pub(super) fn agree(&mut self, engine: &Engine) {
+        if !engine.is_split() {
+            return;
+        }
         let sums = self.last.iter_mut().chain(&mut self.whole);
         engine.sum_exactly_over_ranks(&mut sums.collect::<Vec<_>>());
         let mut count = [self.count as i64];

@@ -4,7 +4,6 @@
 use super::convergence::{Rule, Seen};
 use super::step_control::Workspace;
 use crate::engine::{Engine, Integration};
-use crate::id::ParticleId;
 use crate::law::Step;
 
 /// One iteration over all particles. One after the other on one thread: each needs the one before.
@@ -19,9 +18,9 @@ pub(super) fn iterate(
     engine.move_walls(time, step.elapsed);
     engine.reserve_single(&mut workspace.single);
     let mut seen = Seen::default();
-    for number in 0..engine.particles().ids_end() {
-        let id = ParticleId::new(number as u32);
-        let Some(slot) = engine.particles().slot(id) else { continue };
+    for place in 0..engine.particles().len() {
+        let slot = engine.particles().slots()[place] as usize;
+        let id = engine.particles().descriptions[slot].id();
         if engine.particles().driver(slot).is_some() {
             continue;
         }

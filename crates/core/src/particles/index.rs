@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn slots_are_in_order_of_id_whether_ids_are_dense_or_far_apart() {
-        assert_eq!(sorted_by_id(&particles(&[])), []);
+        assert!(sorted_by_id(&particles(&[])).is_empty());
         assert_eq!(sorted_by_id(&particles(&[3, 1, 2, 0])), [3, 1, 2, 0]);
         assert_eq!(sorted_by_id(&particles(&[8, 5, 6])), [1, 2, 0]);
         assert_eq!(sorted_by_id(&particles(&[4_000_000_000, 17, 90])), [1, 2, 0]);

@@ -4,10 +4,12 @@
 
 mod access;
 mod columns;
+mod index;
 pub mod storage;
 
 pub use access::Particle;
 pub use columns::Columns;
+use index::SlotIndex;
 
 use crate::domain::Domain;
 use crate::field::{Body, Load};
@@ -135,7 +137,7 @@ impl Metadata {
     }
 }
 
-/// Ids are smaller than this: a slot is found by id in a table, which would not fit in memory.
+/// Ids are smaller than this.
 pub(crate) const IDS_END: u64 = u32::MAX as u64;
 
 /// The wall that a particle is part of.
@@ -177,8 +179,7 @@ pub struct Particles {
     pub(crate) drivers: Vec<Driver>,
     /// Force and torque at the accepted state.
     pub(crate) loads: Vec<ForceTorque>,
-    /// Slot of each id; `NOWHERE` for removed particles.
-    slots: Vec<u32>,
+    index: SlotIndex,
 }
 
 /// The slot of a removed particle.
@@ -187,19 +188,6 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 impl Particles {
     pub(crate) fn new(count_turns: bool) -> Self {
         Self { count_turns, ..Self::default() }
-    }
-
-    /// Where the particle with this id is stored.
-    pub(crate) fn slot(&self, id: ParticleId) -> Option<usize> {
-        match self.slots.get(id.index()) {
-            None | Some(&NOWHERE) => None,
-            Some(&slot) => Some(slot as usize),
-        }
-    }
-
-    /// One more than the largest id so far.
-    pub(crate) fn ids_end(&self) -> usize {
-        self.slots.len()
     }
 
     /// A particle as a field sees it.
@@ -247,11 +235,7 @@ impl Particles {
     }
 
     pub(crate) fn push(&mut self, record: HotData, description: Metadata, orientation: Quat) {
-        let id = description.id().index();
-        if self.slots.len() <= id {
-            self.slots.resize(id + 1, NOWHERE);
-        }
-        self.slots[id] = self.records.len() as u32;
+        self.index.clear();
         self.records.push(record);
         self.descriptions.push(description);
         self.orientations.push(orientation);
@@ -264,12 +248,13 @@ impl Particles {
     /// Puts the particles into a new order: the one at `order[slot]` moves to `slot`. Those not in
     /// `order` are gone.
     pub(crate) fn reorder(&mut self, order: &[u32], pool: &mut Pool) {
-        if order.len() < self.len() {
-            for description in &self.descriptions {
-                self.slots[description.id().index()] = NOWHERE;
-            }
-        }
         permute(&mut self.records, order, pool);
+        self.reorder_columns(order, pool);
+    }
+
+    /// As `reorder`, for all but the records, which the caller puts into the same order.
+    pub(crate) fn reorder_columns(&mut self, order: &[u32], pool: &mut Pool) {
+        self.index.clear();
         permute(&mut self.descriptions, order, pool);
         if !self.charges.is_empty() {
             permute(&mut self.charges, order, pool);
@@ -282,19 +267,11 @@ impl Particles {
             permute(&mut self.turned, order, pool);
         }
         permute(&mut self.loads, order, pool);
-        for (slot, description) in self.descriptions.iter().enumerate() {
-            self.slots[description.id().index()] = slot as u32;
-        }
     }
 
     /// Removes all particles.
     pub(crate) fn clear(&mut self) {
         *self = Self::new(self.count_turns);
-    }
-
-    /// Slots in order of id.
-    pub(crate) fn slots_by_id(&self) -> impl Iterator<Item = usize> + '_ {
-        self.slots.iter().filter(|&&slot| slot != NOWHERE).map(|&slot| slot as usize)
     }
 }
 

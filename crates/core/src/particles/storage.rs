@@ -1,7 +1,7 @@
 //! The memory of the particles as plain numbers, for programs in other languages: copies in order of id,
 //! and views in storage order.
 
-use super::{ForceTorque, HotData, Metadata, NOWHERE, Particles};
+use super::{ForceTorque, HotData, Metadata, Particles};
 use crate::Quat;
 use std::mem::{MaybeUninit, offset_of};
 
@@ -164,20 +164,18 @@ impl Particles {
         let (out, rest) = out.as_chunks_mut::<N>();
         assert!(out.len() == self.len() && rest.is_empty(), "room for all particles");
         let write = |slots: &[u32], out: &mut [[MaybeUninit<f64>; N]]| {
-            let present = slots.iter().filter(|&&slot| slot != NOWHERE);
-            for (entry, &slot) in out.iter_mut().zip(present) {
+            for (entry, &slot) in out.iter_mut().zip(slots) {
                 *entry = read(slot as usize).map(MaybeUninit::new);
             }
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = (self.len() / PARTICLES_PER_THREAD).clamp(1, cores);
-        // Where ids are missing, the position of an id in the result is not known beforehand.
-        if threads == 1 || self.slots.len() != self.len() {
-            return write(&self.slots, out);
+        if threads == 1 {
+            return write(self.slots(), out);
         }
         let part = self.len().div_ceil(threads);
         std::thread::scope(|scope| {
-            for (slots, out) in self.slots.chunks(part).zip(out.chunks_mut(part)) {
+            for (slots, out) in self.slots().chunks(part).zip(out.chunks_mut(part)) {
                 scope.spawn(|| write(slots, out));
             }
         });

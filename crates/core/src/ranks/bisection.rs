@@ -8,19 +8,100 @@ pub(crate) struct Point {
     pub work: u64,
 }
 
-/// The part of each point, below `parts`. Depends on the set of points only, not on their order: points
-/// at the same coordinate are ordered by id.
-pub(crate) fn bisect(points: &[Point], parts: usize) -> Vec<u32> {
-    let mut owners = vec![0; points.len()];
-    let mut all: Vec<u32> = (0..points.len() as u32).collect();
-    divide(points, &mut all, 0, parts, &mut owners);
-    owners
+/// Words of a point in a message.
+const POINT_WORDS: usize = 5;
+
+impl Point {
+    pub(crate) fn encode(points: &[Self]) -> Vec<u8> {
+        let words = |point: &Self| {
+            let [x, y, z] = point.position.map(f64::to_bits);
+            [x, y, z, point.id.into(), point.work]
+        };
+        points.iter().flat_map(words).flat_map(u64::to_le_bytes).collect()
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Vec<Self> {
+        let points = words_of(bytes);
+        let (points, _) = points.as_chunks::<POINT_WORDS>();
+        let point = |&[x, y, z, id, work]: &[u64; POINT_WORDS]| Self {
+            position: [x, y, z].map(f64::from_bits),
+            id: id as u32,
+            work,
+        };
+        points.iter().map(point).collect()
+    }
 }
 
-/// Divides some points among the parts from `first` on.
-fn divide(points: &[Point], chosen: &mut [u32], first: usize, parts: usize, owners: &mut [u32]) {
+fn words_of(bytes: &[u8]) -> Vec<u64> {
+    bytes.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes)).collect()
+}
+
+/// A division of space into parts by planes, each of which divides one side of those before it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Bisection {
+    /// The planes: each one, then those of its lower side, then those of its upper side.
+    cuts: Vec<Cut>,
+    parts: usize,
+}
+
+/// A plane. Points below it are in the lower side; those in it are divided by id.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Cut {
+    axis: usize,
+    position: f64,
+    /// The lowest id in the upper side, of points in the plane.
+    id: u64,
+}
+
+/// Words of a cut in a message.
+const WORDS: usize = 3;
+
+impl Bisection {
+    /// Parts with about equal work. Depends on the set of points only, not on their order: points at the
+    /// same coordinate are ordered by id.
+    pub(crate) fn new(points: &[Point], parts: usize) -> Self {
+        let mut all: Vec<u32> = (0..points.len() as u32).collect();
+        let mut cuts = Vec::with_capacity(parts.saturating_sub(1));
+        divide(points, &mut all, parts, &mut cuts);
+        Self { cuts, parts }
+    }
+
+    /// The part of a point.
+    pub(crate) fn part(&self, position: [f64; 3], id: u32) -> usize {
+        let (mut cut, mut first, mut parts) = (0, 0, self.parts);
+        while parts > 1 {
+            let Cut { axis, position: at, id: lowest } = self.cuts[cut];
+            let order = position[axis].total_cmp(&at).then(u64::from(id).cmp(&lowest));
+            let left = parts / 2;
+            if order.is_lt() {
+                (cut, parts) = (cut + 1, left);
+            } else {
+                (cut, first, parts) = (cut + left, first + left, parts - left);
+            }
+        }
+        first
+    }
+
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let words = |cut: &Cut| [cut.axis as u64, cut.position.to_bits(), cut.id];
+        self.cuts.iter().flat_map(words).flat_map(u64::to_le_bytes).collect()
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Self {
+        let words = words_of(bytes);
+        let cut = |&[axis, position, id]: &[u64; WORDS]| Cut {
+            axis: axis as usize,
+            position: f64::from_bits(position),
+            id,
+        };
+        let cuts: Vec<Cut> = words.as_chunks().0.iter().map(cut).collect();
+        Self { parts: cuts.len() + 1, cuts }
+    }
+}
+
+/// Appends the planes that divide some points among `parts`.
+fn divide(points: &[Point], chosen: &mut [u32], parts: usize, cuts: &mut Vec<Cut>) {
     if parts <= 1 {
-        chosen.iter().for_each(|&index| owners[index as usize] = first as u32);
         return;
     }
     let axis = longest_side(points, chosen);
@@ -32,16 +113,22 @@ fn divide(points: &[Point], chosen: &mut [u32], first: usize, parts: usize, owne
     let all: u128 = chosen.iter().map(work).sum();
     let left = parts / 2;
     // the cut is where the work before it is nearest to that of the left parts
-    let (mut cut, mut before) = (0, 0);
-    while cut < chosen.len()
-        && (2 * before + work(&chosen[cut])) * (parts as u128) < 2 * all * left as u128
+    let (mut end, mut before) = (0, 0);
+    while end < chosen.len()
+        && (2 * before + work(&chosen[end])) * (parts as u128) < 2 * all * left as u128
     {
-        before += work(&chosen[cut]);
-        cut += 1;
+        before += work(&chosen[end]);
+        end += 1;
     }
-    let (lower, upper) = chosen.split_at_mut(cut);
-    divide(points, lower, first, left, owners);
-    divide(points, upper, first + left, parts - left, owners);
+    let upper = chosen.get(end).map(|&index| &points[index as usize]);
+    cuts.push(Cut {
+        axis,
+        position: upper.map_or(f64::INFINITY, |point| point.position[axis]),
+        id: upper.map_or(u64::MAX, |point| point.id.into()),
+    });
+    let (lower, upper) = chosen.split_at_mut(end);
+    divide(points, lower, left, cuts);
+    divide(points, upper, parts - left, cuts);
 }
 
 /// The axis along which some points extend farthest.
@@ -60,6 +147,13 @@ fn longest_side(points: &[Point], chosen: &[u32]) -> usize {
 mod tests {
     use super::*;
     use crate::random::{Draws, Purpose};
+
+    /// The part of each point.
+    fn bisect(points: &[Point], parts: usize) -> Vec<u32> {
+        let bisection = Bisection::new(points, parts);
+        assert_eq!(Bisection::decode(&bisection.encode()), bisection);
+        points.iter().map(|point| bisection.part(point.position, point.id) as u32).collect()
+    }
 
     /// Points in a box, or nine tenths of them in one of its corners, with work between 1 and 20.
     fn points(count: u32, corner: bool) -> Vec<Point> {

@@ -3,11 +3,13 @@
 
 mod bisection;
 mod collective;
+mod mailbox;
 mod single;
 mod state;
+mod thread_comm;
 mod threads;
 
-pub(crate) use bisection::{Point, bisect};
+pub(crate) use bisection::{Bisection, Point};
 pub(crate) use collective::{gather_everywhere, sum_exactly};
 pub use single::SingleRank;
 pub use threads::{RankFailure, RankThreads, ThreadRanks, run_on_ranks, spawn_ranks};
@@ -42,7 +44,8 @@ pub trait Comm: Debug + Send + Sync {
     /// of sender. A rank sends at most one message to another, and none to itself.
     fn exchange(&self, messages: Vec<(usize, Vec<u8>)>) -> Vec<(usize, Vec<u8>)>;
 
-    /// Starts to send `link.send` to the rank of each link. The links must not change until `finish`.
+    /// Starts to send `link.send` to the rank of each link. The links must not change until `finish`, after
+    /// which the content of `send` is unspecified.
     fn start(&self, links: &mut [Link]);
 
     /// Waits until `link.receive` of each link holds the numbers that its rank has sent. Its length,

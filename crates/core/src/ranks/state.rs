@@ -1,5 +1,5 @@
-//! What ranks of one process share: the collective operation in progress, the numbers in flight between
-//! linked ranks, and what each rank waits for.
+//! What ranks of one process share under a lock: the collective operation in progress and what each rank
+//! waits for.
 
 use super::RankFailure;
 
@@ -52,13 +52,6 @@ impl std::fmt::Display for Waiting {
     }
 }
 
-/// A buffer for the numbers that one rank sends to another.
-#[derive(Debug, Default)]
-pub(super) struct Channel {
-    pub numbers: Vec<f64>,
-    pub is_full: bool,
-}
-
 /// The collective operation in progress. Ranks join it; after the last one has joined, all leave it with
 /// their result, and the next operation can begin.
 #[derive(Debug, Default)]
@@ -86,8 +79,6 @@ impl Meeting {
 pub(super) struct State {
     pub size: usize,
     pub meeting: Meeting,
-    /// By sender · size + receiver.
-    pub channels: Vec<Channel>,
     /// Changes whenever a condition that a rank waits for may have become true.
     pub version: u64,
     /// What each rank waits for, and the version in which it found that it has to.
@@ -101,7 +92,6 @@ impl State {
         Self {
             size,
             meeting: Meeting::default(),
-            channels: (0..size * size).map(|_| Channel::default()).collect(),
             version: 0,
             waiting: vec![(Waiting::No, 0); size],
             failure: None,

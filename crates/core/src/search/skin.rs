@@ -32,10 +32,15 @@ pub(crate) struct Skins {
     pub inverse: Vec<f32>,
     /// Number of steps for which the next list should be valid.
     steps: f64,
+    /// The unit of sums of lengths.
+    pub unit: Unit,
 }
 
 impl Skins {
-    pub(crate) const NONE: Self = Self { inverse: Vec::new(), steps: STEPS };
+    /// No skins yet, in a scene with this largest radius [m].
+    pub(crate) fn new(largest_radius: f64) -> Self {
+        Self { inverse: Vec::new(), steps: STEPS, unit: Unit::new(largest_radius) }
+    }
 
     /// Adapts the number of steps to the last list: if its rebuild cost more than the tests of pairs that
     /// were not in contact, the next list should be valid for longer.
@@ -104,6 +109,39 @@ pub(crate) fn inverse(skin: f64) -> f32 {
     ((1.0 / skin) as f32).next_up()
 }
 
+/// Lengths that are multiples of this unit are summed without rounding, so that skins do not depend on the
+/// order of the particles, hence not on the number of threads and ranks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Unit(f64);
+
+/// Units in the largest radius: sums of up to 2²⁸ radii are exact.
+const UNITS_PER_RADIUS: f64 = (1u64 << 25) as f64;
+
+impl Unit {
+    /// A power of two near a fraction of the largest radius [m].
+    fn new(largest_radius: f64) -> Self {
+        let (_, exponent) = libm::frexp(largest_radius / UNITS_PER_RADIUS);
+        Self(libm::scalbn(1.0, exponent).max(f64::MIN_POSITIVE))
+    }
+
+    /// A length, rounded to a multiple of the unit.
+    #[inline(always)]
+    fn round(self, length: f64) -> f64 {
+        // the last bit of this sum is one unit
+        let shift = 1.5 * (1u64 << 52) as f64 * self.0;
+        (length + shift) - shift
+    }
+
+    /// A sum of rounded lengths as a count of units, and back.
+    pub(crate) fn count(self, sum: f64) -> i64 {
+        (sum / self.0) as i64
+    }
+
+    pub(crate) fn length(self, count: i64) -> f64 {
+        self.0 * count as f64
+    }
+}
+
 /// Motion of the particles when the list is built.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Motion {
@@ -112,14 +150,24 @@ pub(crate) struct Motion {
     pub largest_stride: f64,
 }
 
-/// Particles summed at once: sums must not depend on how many threads there are.
+/// Sums over particles.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct MotionSums {
+    pub count: usize,
+    pub radii: f64,
+    pub strides: f64,
+    pub largest_stride: f64,
+}
+
+/// Particles summed at once.
 const BLOCK: usize = 1024;
 
-impl Motion {
+impl MotionSums {
     pub(crate) fn new(
         records: &[HotData],
         loads: &[ForceTorque],
         predicted: Predicted,
+        unit: Unit,
         pool: &mut Pool,
     ) -> Self {
         let mut sums = vec![Self::default(); records.len().div_ceil(BLOCK)];
@@ -131,22 +179,29 @@ impl Motion {
                 let range = BLOCK * block..records.len().min(BLOCK * (block + 1));
                 for (record, load) in records[range.clone()].iter().zip(&loads[range]) {
                     let length = predicted.displacement(record, load).length();
-                    sum.mean_radius += record.radius;
-                    sum.mean_stride += length;
+                    sum.radii += unit.round(record.radius);
+                    sum.strides += unit.round(length);
                     sum.largest_stride = sum.largest_stride.max(length);
                 }
             }
         });
-        let mut motion = Self::default();
+        let mut all = Self { count: records.len(), ..Self::default() };
         for sum in &sums {
-            motion.mean_radius += sum.mean_radius;
-            motion.mean_stride += sum.mean_stride;
-            motion.largest_stride = motion.largest_stride.max(sum.largest_stride);
+            all.radii += sum.radii;
+            all.strides += sum.strides;
+            all.largest_stride = all.largest_stride.max(sum.largest_stride);
         }
-        let count = records.len().max(1) as f64;
-        motion.mean_radius /= count;
-        motion.mean_stride /= count;
-        motion
+        all
+    }
+
+    /// The means.
+    pub(crate) fn motion(self) -> Motion {
+        let count = self.count.max(1) as f64;
+        Motion {
+            mean_radius: self.radii / count,
+            mean_stride: self.strides / count,
+            largest_stride: self.largest_stride,
+        }
     }
 }
 
@@ -167,5 +222,26 @@ impl Predicted {
     pub(crate) fn displacement(self, record: &HotData, load: &ForceTorque) -> Vec3 {
         let change = self.fraction * self.dt * record.inverse_mass * load.force();
         self.dt * (Vec3::from_array(record.velocity) + change)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_of_rounded_lengths_do_not_depend_on_their_order() {
+        let unit = Unit::new(2.3e-3);
+        let lengths: Vec<f64> = (1..10_000).map(|k| 1e-3 / f64::from(k) + 1e-9).collect();
+        let sum = |lengths: &mut dyn Iterator<Item = &f64>| -> f64 {
+            lengths.map(|&length| unit.round(length)).sum()
+        };
+        let forwards = sum(&mut lengths.iter());
+        assert_eq!(forwards, sum(&mut lengths.iter().rev()));
+        assert_eq!(unit.length(unit.count(forwards)), forwards);
+        let exact: f64 = lengths.iter().sum();
+        assert!((forwards / exact - 1.0).abs() < 1e-3, "{forwards} instead of {exact}");
+        // of a scene without particles
+        assert!(Unit::new(0.0).round(1.0) == 1.0);
     }
 }

@@ -18,7 +18,12 @@ impl Simulation {
     /// The energy ledger. Without `scene.ledger`, only energies that follow from the current
     /// state.
     pub fn energy(&self) -> Energy {
-        let mut energy = self.whole().engine.energy(self.time());
+        self.energies()
+    }
+
+    /// The energy ledger; on several ranks, all of them call this together.
+    pub(crate) fn energy_together(&self) -> Energy {
+        let mut energy = self.engine.energy(self.time());
         energy.inserted = self.accounts.inserted();
         energy.turnover = self.accounts.turnover();
         energy.departed_kinetic = self.accounts.departed_kinetic();

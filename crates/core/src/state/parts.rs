@@ -1,6 +1,5 @@
 //! The particles and contacts of one rank, or of all, as they are sent to other ranks.
 
-use super::restore::restore_particle;
 use super::save::save_particle;
 use super::{SavedContact, SavedParticle, SavedWallContact};
 use crate::Vec3;
@@ -54,11 +53,8 @@ impl Parts {
     /// Gives an engine without particles these particles and contacts, and builds the neighbour list.
     /// Returns a defect, if there is one.
     pub(crate) fn restore(&self, engine: &mut Engine) -> Result<(), String> {
-        let forces = self.dissipative_forces.iter().copied().chain(std::iter::repeat(Vec3::ZERO));
-        for (saved, force) in self.particles.iter().zip(forces) {
-            restore_particle(engine, saved, force);
-        }
-        engine.rebuild(|_| true);
+        self.add_particles(engine);
+        engine.rebuild_uncounted(|_| true);
         let pairs = self.contacts.iter();
         let pairs = pairs.map(|contact| (contact.partners, contact.history.as_slice()));
         engine.restore_pairs(self.contacts.len(), pairs)?;

@@ -40,6 +40,7 @@ impl Simulation {
         engine.set_step(state.clock.time(), state.clock.dt);
         let State { particles, dissipative_forces, contacts, wall_contacts, .. } = state;
         let parts = Parts { particles, dissipative_forces, contacts, wall_contacts };
+        engine.count_rebuild();
         parts.restore(engine).map_err(Error::State)?;
         Ok(simulation)
     }

@@ -43,6 +43,10 @@ impl Surveyor<'_> {
                 let Some((approach, counted)) = self.counted(candidate, laws) else { continue };
                 if let Some(contact) = &counted.stiffness {
                     indices[candidate - range.start] = [number, contacts.len() as u32];
+                    if contacts.len() == contacts.capacity() {
+                        // by an eighth: there are several for each particle
+                        contacts.reserve_exact(contacts.len() / 8 + 256);
+                    }
                     contacts.push(PairContact {
                         slots: self.list.pairs[candidate],
                         normal: approach.normal,

@@ -44,6 +44,10 @@ pub(crate) struct Survey {
     pub rate: f64,
 }
 
+/// Contacts of a thread that are kept in memory between two passes, at most: beyond, a rebuild of the
+/// neighbour list needs the memory in the meantime.
+const MOST_KEPT: usize = 1 << 20;
+
 /// Arrays of a pass, reused.
 #[derive(Debug, Default)]
 pub(crate) struct SurveyRoom {
@@ -187,6 +191,9 @@ impl SurveyRoom {
             let [own] = (unsafe { parts.slice_mut(part..part + 1) }) else { return };
             surveyor.bound(range, &contacts.of_parts[part], own, all);
         });
+        for contacts in self.contacts.iter_mut().filter(|own| own.capacity() > MOST_KEPT) {
+            *contacts = Vec::new();
+        }
         self.result()
     }
 

@@ -181,7 +181,7 @@ impl Simulation {
         self.engine.set_horizon(speeds.horizon(steps, dt, acceleration));
         if !self.engine.list_covers_horizon() {
             self.check_finite()?;
-            self.engine.rebuild(|_| true);
+            self.rebuild_list();
             self.outcome.within_skin = self.engine.stays_within_skin();
         }
         Ok((self.room.run(&mut self.engine, &self.scene), steps))

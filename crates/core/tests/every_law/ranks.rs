@@ -22,8 +22,7 @@ fn run_scene(
 ) -> (Vec<[Vec3; 3]>, u64) {
     let results = run_on_ranks(ranks, |comm| {
         let is_first = comm.rank() == 0;
-        let simulation = scene().build().expect("a valid scene");
-        let mut simulation = simulation.on_ranks(comm, ownership).expect("it is supported");
+        let mut simulation = scene().build_on(comm, ownership).expect("a valid scene");
         if is_first {
             (0..STEPS).for_each(|_| simulation.step().expect("a healthy step"));
             return (state(&simulation), 0);
