@@ -41,7 +41,25 @@ pub fn schema() -> Value {
     );
     root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     root["title"] = json!("Esker scene");
+    without_examples(&mut root);
     root
+}
+
+/// Descriptions come from doc comments; their examples are for users of the library, not of scene files.
+fn without_examples(value: &mut Value) {
+    match value {
+        Value::Object(table) => {
+            if let Some(Value::String(text)) = table.get_mut("description")
+                && let Some(start) = text.find("```")
+            {
+                text.truncate(start);
+                text.truncate(text.trim_end().len());
+            }
+            table.values_mut().for_each(without_examples);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_examples),
+        _ => {}
+    }
 }
 
 fn motion_options() -> Value {
@@ -294,4 +312,13 @@ fn outputs() -> Value {
             ("measure", list("Measures of the whole system, over time and at the end", measure())),
         ],
     )
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn descriptions_contain_no_code() {
+        let text = super::schema().to_string();
+        assert!(!text.contains("```") && !text.contains("use esker"));
+    }
 }
