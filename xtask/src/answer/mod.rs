@@ -76,9 +76,12 @@ fn row(problem: &Problem, code: &Code, runs: &[Run]) -> String {
     let mean = |of: fn(&Run) -> f64| runs.iter().map(of).sum::<f64>() / count;
     let result = mean(|run| run.result);
     let squares: f64 = runs.iter().map(|run| (run.result - result).powi(2)).sum();
-    let deviation = (squares / (count - 1.0).max(1.0)).sqrt();
+    let deviation = match runs.len() {
+        0 | 1 => "–".to_owned(),
+        _ => format!("{:.3}", (squares / (count - 1.0)).sqrt()),
+    };
     format!(
-        "| {}: {} [{}] | {} | {:.1} | {:.1} % | {result:.3} | {deviation:.3} | {:.0} |",
+        "| {}: {} [{}] | {} | {:.1} | {:.1} % | {result:.3} | {deviation} | {:.0} |",
         problem.name,
         problem.quantity,
         problem.unit,
