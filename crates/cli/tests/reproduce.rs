@@ -117,8 +117,8 @@ fn a_case_of_ones_own_is_run_compared_and_shown_and_not_run_twice() {
     assert!(err(&again).contains("drop") && err(&again).contains("reused"), "{}", err(&again));
     let changed = SCENE.replace("step = 1e-5", "step = 2e-5");
     std::fs::write(folder.path().join("fall/scene.toml"), changed).expect("it can be written");
-    let anew = esker(folder.path(), &arguments);
-    assert!(!err(&anew).contains("reused"), "{}", err(&anew));
+    let repeated = esker(folder.path(), &arguments);
+    assert!(!err(&repeated).contains("reused"), "{}", err(&repeated));
 }
 
 #[test]

@@ -69,8 +69,9 @@ fn a_killed_sweep_goes_on_to_the_same_table_and_finished_runs_are_not_made_again
 
     let changed = HEAP.replace("restitution = 0.5", "restitution = 0.6");
     std::fs::write(folder.path().join("scene.toml"), changed).expect("it can be written");
-    let anew = esker(folder.path(), &[&arguments[..], &["--out", "killed", "--dry-run"]].concat());
-    let told = err(&anew);
+    let planned =
+        esker(folder.path(), &[&arguments[..], &["--out", "killed", "--dry-run"]].concat());
+    let told = err(&planned);
     assert!(told.contains("belong to another scene or program and are repeated"), "{told}");
     assert!(told.contains("0 already finished"), "{told}");
 }

@@ -147,7 +147,7 @@ impl Engine {
         let Some(comm) = &self.halo.comm else { return (Ghosts::default(), Vec::new()) };
         let (domain, reach) = (&self.world.domain, self.table.reach());
         let centers = self.world.particles.records.iter().map(|record| record.position);
-        let own = RankBox::around(centers.zip(extents.iter().copied()));
+        let own = RankBox::around(centers.zip(extents.iter().copied()), domain);
         let boxes = gather_everywhere(&**comm, &RankBox::encode(&own));
         let sent_to = |boxes: &[RankBox]| {
             let records = self.world.particles.records.iter().zip(extents);

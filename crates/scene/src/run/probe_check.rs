@@ -18,7 +18,10 @@ pub(crate) fn problems(probes: &[Probe]) -> Vec<Problem> {
             if !names.contains(&column.as_str()) {
                 let path = format!("outputs.probes[{index}].columns[{column_index}]");
                 let message = format!("unknown column `{column}`");
-                let help = words::suggestion(column, &names, "columns of such a probe");
+                let help = match column.as_str() {
+                    "couple" => "this column is now `moment`".to_owned(),
+                    _ => words::suggestion(column, &names, "columns of such a probe"),
+                };
                 problems.push(Problem::at(path, message).help(help));
                 continue;
             }
