@@ -1,5 +1,5 @@
-//! Development tasks. `cargo xtask test` is exactly what CI runs; `cargo xtask soak` runs for an
-//! hour or more and is for releases.
+//! Development tasks. `cargo xtask test` is exactly what CI runs; `cargo xtask soak` takes an hour or more and is for
+//! releases.
 
 // Functions stay below 60 lines (clippy.toml); tests may list more cases.
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: one step after the other, stopping at the first that fails.
+//! `cargo xtask test`: consecutive steps, up to the first failure.
 
 use crate::{dependencies, doc, guard, mpi, python, smoke, soak, view, wheel};
 use anyhow::{Context, Result, ensure};
@@ -12,7 +12,7 @@ pub fn root() -> PathBuf {
     here.parent().map(PathBuf::from).unwrap_or(here)
 }
 
-/// Folder of everything that is built.
+/// Build folder.
 pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
@@ -29,7 +29,7 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a command and says how long it took.
+/// Runs a command and prints its duration.
 pub fn run(name: &str, command: &mut Command) -> Result<()> {
     eprintln!("== {name}");
     let clock = Instant::now();
@@ -44,10 +44,10 @@ pub fn build_program() -> Result<()> {
     run("release build", &mut cargo(&["build", "--release", "--package", "esker-cli"]))
 }
 
-/// Runs the published problems at their quick size; fails if a comparison does.
+/// Runs the published problems at their quick size; fails if a comparison fails.
 fn reproduce() -> Result<()> {
     let out = target().join("reproduced");
-    // runs of an earlier program would not be used anyway
+    // runs of an earlier program would not be reused
     if out.exists() {
         std::fs::remove_dir_all(&out)?;
     }
@@ -56,16 +56,16 @@ fn reproduce() -> Result<()> {
     run("published problems, quick size", &mut command)
 }
 
-/// What the tests may need beside Rust.
+/// Requirements of the tests other than Rust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     /// Packages of a Debian system, installed as root: valgrind, Python with VTK, a C compiler, Open MPI.
     System,
-    /// Nothing: for other systems, without the checks that need packages.
+    /// None: for other systems, without the checks that need packages.
     Portable,
 }
 
-/// Runs a part of the tests and notes its duration.
+/// Runs a part of the tests and records its duration.
 fn part(
     minutes: &mut Vec<(&'static str, f64)>,
     name: &'static str,

@@ -9,7 +9,7 @@ use std::process::Command;
 /// The builder of the wheel.
 const MATURIN: &str = "maturin==1.16.0";
 
-/// How long random calls of the interface are tried.
+/// Number of random calls of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calls {
     /// Some thousand.
