@@ -11,7 +11,7 @@ use super::section::{append, pass_over, read, skip, start, take};
 use crate::bundle::ReceivedFiles;
 use crate::plain_file;
 use atomic_write_file::AtomicWriteFile;
-use esker::measure::LastLook;
+use esker::measure::MeasureState;
 use esker::state::{EarlierState, State, StateStart};
 use esker_draw::OutputError;
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ pub struct Positions {
     /// Bytes of each table, by its name in the run folder.
     pub tables: Vec<(String, u64)>,
     /// State of the measures, by the names of their tables.
-    pub memories: Vec<(String, LastLook)>,
+    pub memories: Vec<(String, MeasureState)>,
     /// Frames that were finished.
     pub frames: usize,
     /// Contact lists that were finished.
