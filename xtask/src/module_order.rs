@@ -40,12 +40,12 @@ pub const ORDER: [&str; 34] = [
 
 /// The highest layer: construction of a simulation from a scene, and the time loop. These modules may use all others.
 pub const TOP: [&str; 23] = [
-    "accounts",
+    "energy_exchange",
     "attraction",
     "build",
     "check",
     "control",
-    "deepest",
+    "deepest_contact",
     "diagnosis",
     "distributed",
     "health",
@@ -54,7 +54,7 @@ pub const TOP: [&str; 23] = [
     "law_table",
     "lib",
     "observe",
-    "outlook",
+    "plausibility",
     "resize",
     "restart",
     "scene",

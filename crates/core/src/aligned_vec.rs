@@ -7,19 +7,19 @@ pub(crate) const LINE: usize = 8;
 /// blocks with an alignment of their own, which would be written at once.
 #[derive(Debug, Default)]
 pub(crate) struct AlignedVec {
-    room: Vec<f64>,
+    storage: Vec<f64>,
     length: usize,
 }
 
 impl AlignedVec {
     pub(crate) fn zeros(length: usize) -> Self {
-        Self { room: vec![0.0; length + LINE - 1], length }
+        Self { storage: vec![0.0; length + LINE - 1], length }
     }
 
     fn start(&self) -> usize {
-        let offset = self.room.as_ptr().align_offset(LINE * size_of::<f64>());
+        let offset = self.storage.as_ptr().align_offset(LINE * size_of::<f64>());
         // an empty one may have none
-        offset.min(self.room.len())
+        offset.min(self.storage.len())
     }
 }
 
@@ -28,7 +28,7 @@ impl std::ops::Deref for AlignedVec {
 
     #[inline]
     fn deref(&self) -> &[f64] {
-        &self.room[self.start()..][..self.length]
+        &self.storage[self.start()..][..self.length]
     }
 }
 
@@ -36,7 +36,7 @@ impl std::ops::DerefMut for AlignedVec {
     #[inline]
     fn deref_mut(&mut self) -> &mut [f64] {
         let start = self.start();
-        &mut self.room[start..][..self.length]
+        &mut self.storage[start..][..self.length]
     }
 }
 

@@ -128,7 +128,7 @@ fn attraction(
         between: materials.map(|id| of(id).0.clone()),
         at_wall,
         radii,
-        interaction_range: pair.reach,
+        interaction_range: pair.interaction_range,
         at_touch,
         bond_number: (lighter > 0.0).then(|| at_touch / lighter),
         fraction_at_limit,

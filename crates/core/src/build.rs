@@ -1,9 +1,9 @@
 //! From a scene to a simulation: every check of the input happens here.
 
-use crate::accounts::{Accounts, Balance};
 use crate::contact_state::history::HistoryLayout;
 use crate::distributed::Ownership;
 use crate::domain::Domain;
+use crate::energy_exchange::{EnergyBalance, EnergyExchange};
 use crate::engine::{Engine, External, Ledger, Neighbours, World};
 use crate::error::{Error, Problem};
 use crate::health::Overlaps;
@@ -18,7 +18,7 @@ use crate::simulation::{Clock, Counts, Simulation};
 use crate::stage::Change;
 use crate::time_step::Advice;
 use crate::time_step::control::StepControl;
-use crate::time_step::survey::SurveyRoom;
+use crate::time_step::survey::SurveyScratch;
 use crate::wall::live::LiveWall;
 use crate::wall::{Shape, Wall};
 use crate::{Vec3, check};
@@ -65,9 +65,9 @@ impl Simulation {
         simulation.check_start()?;
         simulation.warn_of_collapse();
         simulation.changed().map_err(|error| simulation.at_start(error))?;
-        simulation.look_ahead()?;
+        simulation.check_plausibility()?;
         if simulation.engine.has_ledger() {
-            simulation.accounts.insert(Balance::default(), simulation.balance());
+            simulation.energy_exchange.insert(EnergyBalance::default(), simulation.balance());
         }
         Ok(self)
     }
@@ -128,10 +128,10 @@ impl Simulation {
             clock: Clock { base: 0.0, steps_since_base: 0, dt: 0.0, step: 0 },
             counts: Counts::default(),
             groups: Vec::new(),
-            accounts: Accounts::default(),
+            energy_exchange: EnergyExchange::default(),
             advice: Advice::default(),
             control: StepControl::default(),
-            room: SurveyRoom::default(),
+            survey_scratch: SurveyScratch::default(),
             warnings,
             fewest_steps: f64::INFINITY,
             overlaps: Overlaps::default(),

@@ -163,7 +163,7 @@ pub(crate) fn check_periods(
 ) {
     let Some(domain) = &scene.domain else { return };
     let skin = scene.search.skin.unwrap_or(0.1 * radii[1]);
-    let shortest = 2.0 * (2.0 * radii[1] + table.reach() + skin);
+    let shortest = 2.0 * (2.0 * radii[1] + table.interaction_range() + skin);
     for axis in (0..3).filter(|&axis| domain.periodic[axis]) {
         let period = domain.size()[axis];
         if period < shortest {
@@ -300,19 +300,19 @@ fn check_search(scene: &Scene, problems: &mut Vec<Problem>) {
 }
 
 fn check_stages(scene: &Scene, problems: &mut Vec<Problem>) {
-    let mut known = Known {
+    let mut names = DeclaredNames {
         walls: scene.walls.iter().map(|wall| wall.name.clone()).collect(),
         groups: scene.particles.iter().map(|source| source.name.clone()).collect(),
         fields: scene.fields.iter().map(|field| field.name().to_owned()).collect(),
     };
-    known.groups.extend(known.walls.clone());
+    names.groups.extend(names.walls.clone());
     for (index, stage) in scene.stages.iter().enumerate() {
-        check_stage(scene, index, stage, &mut known, problems);
+        check_stage(scene, index, stage, &mut names, problems);
     }
 }
 
 /// Names that a stage can refer to.
-struct Known {
+struct DeclaredNames {
     walls: Vec<String>,
     groups: Vec<String>,
     fields: Vec<String>,
@@ -322,7 +322,7 @@ fn check_stage(
     scene: &Scene,
     index: usize,
     stage: &Stage,
-    known: &mut Known,
+    names: &mut DeclaredNames,
     problems: &mut Vec<Problem>,
 ) {
     let path = format!("stages[{index}]");
@@ -344,25 +344,25 @@ fn check_stage(
     for change in &stage.changes {
         match change {
             Change::RemoveWall(name) | Change::SetMotion(name, _) => {
-                check_known("wall", name, &known.walls, &path, stage, problems);
+                check_known("wall", name, &names.walls, &path, stage, problems);
             }
             Change::RemoveParticles(name) => {
-                check_known("group", name, &known.groups, &path, stage, problems);
+                check_known("group", name, &names.groups, &path, stage, problems);
             }
             Change::RemoveField(name) => {
-                check_known("field", name, &known.fields, &path, stage, problems);
+                check_known("field", name, &names.fields, &path, stage, problems);
             }
             Change::AddWall(wall) => check_wall(scene, wall, &path, problems),
             Change::Insert(source) => check_source(scene, source, &path, problems),
             Change::SetGravity(_) | Change::SetField(_) | Change::SetPair { .. } => {}
         }
-        known.note(change);
+        names.add(change);
     }
 }
 
-impl Known {
+impl DeclaredNames {
     /// Keeps up with a change.
-    fn note(&mut self, change: &Change) {
+    fn add(&mut self, change: &Change) {
         match change {
             Change::RemoveWall(name) => self.walls.retain(|wall| wall != name),
             Change::AddWall(wall) => {
@@ -380,13 +380,13 @@ impl Known {
 fn check_known(
     kind: &str,
     name: &String,
-    known: &[String],
+    names: &[String],
     path: &str,
     stage: &Stage,
     problems: &mut Vec<Problem>,
 ) {
-    if !known.contains(name) {
-        let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    if !names.contains(name) {
+        let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         problems.push(
             Problem::at(path, format!("there is no {kind} `{name}` at the stage `{}`", stage.name))
                 .help(format!("{kind}s at this stage: {list}")),

@@ -153,7 +153,7 @@ impl Simulation {
             return refused(path, "changes between steps are not supported on several ranks");
         }
         self.accept_edits()?;
-        self.with_books(|simulation| {
+        self.with_energy_balance(|simulation| {
             simulation.apply(change, path)?;
             simulation.changed()
         })

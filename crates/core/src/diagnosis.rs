@@ -6,7 +6,7 @@
 //! for which the material is too soft. Otherwise the cause is an impact for which it is too soft.
 
 use crate::Vec3;
-use crate::deepest::Deepest;
+use crate::deepest_contact::DeepestContact;
 use crate::error::Diagnosis;
 use crate::id::ParticleId;
 use crate::notation::Setting;
@@ -15,7 +15,7 @@ use crate::snapshot::{ContactView, Partner};
 
 /// When an overlap is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Moment {
+pub(crate) enum DetectedAt {
     /// After bodies were placed or something else was changed between steps.
     Change,
     /// After a step.
@@ -40,9 +40,13 @@ pub(crate) type Finding = (Diagnosis, String);
 
 impl Simulation {
     /// Why the deepest contact overlaps more than it may.
-    pub(crate) fn explain_overlap(&self, deepest: &Deepest, moment: Moment) -> Finding {
+    pub(crate) fn explain_overlap(
+        &self,
+        deepest: &DeepestContact,
+        detected_at: DetectedAt,
+    ) -> Finding {
         let views = self.engine.contact_views();
-        if moment == Moment::Change {
+        if detected_at == DetectedAt::Change {
             return self.explain_placement(deepest, &views);
         }
         if let Some(finding) = self.explain_pressed(deepest, &views) {
@@ -59,7 +63,7 @@ impl Simulation {
     /// A contact that is pressed from both sides: by walls or by a load; none in an impact.
     pub(crate) fn explain_pressed(
         &self,
-        deepest: &Deepest,
+        deepest: &DeepestContact,
         views: &[ContactView],
     ) -> Option<Finding> {
         let force = deepest.view.elastic;
@@ -90,7 +94,7 @@ impl Simulation {
         Some((Diagnosis::TooSoftForLoad, text))
     }
 
-    fn explain_impact(&self, deepest: &Deepest) -> Finding {
+    fn explain_impact(&self, deepest: &DeepestContact) -> Finding {
         let exponent = self.engine.force_exponent();
         let (stored, moving) = (deepest.stored(exponent), deepest.moving());
         // what still moves will be stored as well; the energy grows with the overlap to n + 1
@@ -113,7 +117,7 @@ impl Simulation {
         (Diagnosis::TooSoftForImpact, text)
     }
 
-    fn explain_placement(&self, deepest: &Deepest, views: &[ContactView]) -> Finding {
+    fn explain_placement(&self, deepest: &DeepestContact, views: &[ContactView]) -> Finding {
         if let Partner::Wall(wall) = deepest.view.second
             && deepest.view.overlap > deepest.radius
             && let Some(text) = self.engine.behind(wall.index(), views, self.scene.notation)

@@ -307,7 +307,7 @@ impl Simulation {
     pub(crate) fn join(&mut self) {
         let Some(ranks) = self.ranks.as_ref().filter(|_| self.engine.is_split()) else { return };
         let comm = Arc::clone(&ranks.comm);
-        self.engine.note_wall_loads();
+        self.engine.record_wall_loads();
         let parts = comm.gather(&Parts::of(&self.engine).encode());
         let mut all = Vec::new();
         if comm.rank() == 0 {

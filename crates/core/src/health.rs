@@ -1,6 +1,6 @@
 //! Search for the particle that caused a failed step.
 
-use crate::diagnosis::Moment;
+use crate::diagnosis::DetectedAt;
 use crate::engine::{Engine, Integration};
 use crate::error::{Cause, Error};
 use crate::id::ParticleId;
@@ -46,10 +46,10 @@ impl Simulation {
     }
 
     /// Stops the run if an overlap is beyond the limit, or counts it if the scene only warns.
-    pub(crate) fn check_overlap(&mut self, moment: Moment) -> Result<(), Error> {
+    pub(crate) fn check_overlap(&mut self, detected_at: DetectedAt) -> Result<(), Error> {
         let limit = self.scene.health.overlap_limit;
         let worst = self.engine.worst_overlap();
-        if moment == Moment::Change {
+        if detected_at == DetectedAt::Change {
             self.overlaps.when_placed = self.overlaps.when_placed.max(worst);
         }
         if worst <= limit {
@@ -57,7 +57,7 @@ impl Simulation {
         }
         self.check_finite()?;
         if self.scene.health.overlap == OverlapPolicy::Warn {
-            self.overlaps.steps += u64::from(moment == Moment::Step);
+            self.overlaps.steps += u64::from(detected_at == DetectedAt::Step);
             self.overlaps.largest = self.overlaps.largest.max(worst);
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl Simulation {
         };
         // whether the step was too long is judged by the contacts as they are now
         self.refresh_limit();
-        let (diagnosis, advice) = self.explain_overlap(&deepest, moment);
+        let (diagnosis, advice) = self.explain_overlap(&deepest, detected_at);
         let cause = Cause::Overlap(deepest.fraction());
         let mut error = self.stopped(cause, deepest.slot, Some(deepest.partner));
         (error.diagnosis, error.advice) = (diagnosis, advice);
@@ -78,9 +78,9 @@ impl Simulation {
     /// Records the largest stiffness of the contacts and the number of steps in the shortest one.
     /// Contacts that are stiffer than was predicted cause an update of the time step before the
     /// next step.
-    pub(crate) fn note_stiffness(&mut self) {
+    pub(crate) fn record_stiffness(&mut self) {
         let rate = self.engine.largest_rate();
-        self.control.note_rate(rate);
+        self.control.update_rate(rate);
         let steps = std::f64::consts::PI / rate.sqrt() / self.last_dt;
         if steps < self.fewest_steps {
             self.fewest_steps = steps;

@@ -150,7 +150,7 @@ impl Simulation {
     /// Smallest and largest radius of the free particles of each material, present or to come [m].
     fn radii_by_material(&self) -> Vec<Option<[f64; 2]>> {
         let mut radii: Vec<Option<[f64; 2]>> = vec![None; self.scene.materials.len()];
-        let mut note = |material: u16, low: f64, high: f64| {
+        let mut update = |material: u16, low: f64, high: f64| {
             if let Some(range) = radii.get_mut(usize::from(material)) {
                 let [least, most] = range.unwrap_or([low, high]);
                 *range = Some([least.min(low), most.max(high)]);
@@ -159,11 +159,11 @@ impl Simulation {
         let particles = self.whole().engine.particles();
         for (record, description) in particles.records.iter().zip(&particles.descriptions) {
             if record.inverse_mass > 0.0 {
-                note(description.material, record.radius, record.radius);
+                update(description.material, record.radius, record.radius);
             }
         }
         for source in self.scene.all_sources().filter(|source| !source.fixed) {
-            note(source.material.number(), source.smallest_radius(), source.largest_radius());
+            update(source.material.number(), source.smallest_radius(), source.largest_radius());
         }
         radii
     }

@@ -108,7 +108,7 @@ impl Simulation {
         }
         let mut keep = vec![true; particles.len()];
         let kinetic = self.engine.account_departure(&leaving);
-        self.accounts.depart(kinetic);
+        self.energy_exchange.add_departure(kinetic);
         leaving.iter().for_each(|&slot| keep[slot] = false);
         self.counts.deleted += count;
         self.counts.present -= count;
@@ -141,7 +141,7 @@ impl Occupancy {
     }
 
     /// Whether a sphere would touch neither a particle nor a wall.
-    pub(crate) fn has_room(&self, engine: &Engine, position: Vec3, radius: f64) -> bool {
+    pub(crate) fn has_space(&self, engine: &Engine, position: Vec3, radius: f64) -> bool {
         let misses = |&(other, other_radius): &(Vec3, f64)| {
             let touching = other_radius + radius;
             engine.domain().nearest_image(other - position).length_squared() >= touching * touching

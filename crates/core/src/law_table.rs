@@ -23,7 +23,7 @@ fn no_pair([first, second]: [&str; 2]) -> Problem {
 }
 
 /// Notes parameters of materials that no law reads.
-fn note_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Problem>) {
+fn report_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Problem>) {
     for (material, values) in scene.materials.iter().map(|(name, found)| (name, &found.more)) {
         for name in values.keys().filter(|name| !read.contains(*name)) {
             let path = format!("materials.{material}.{name}");
@@ -64,16 +64,16 @@ impl LawTable {
         let mut read_of_materials = BTreeSet::new();
         for &between in meetings {
             let names = between.map(|id| scene.materials[id.index()].0.as_str());
-            let Some(place) = scene.pairs.iter().position(|(key, _)| *key == between) else {
+            let Some(index) = scene.pairs.iter().position(|(key, _)| *key == between) else {
                 if scene.contact.models().next().is_some() {
                     problems.push(no_pair(names));
                 }
                 continue;
             };
             let both = between.map(|id| &scene.materials[id.index()].1);
-            let path = format!("contact.pairs[{place}]");
+            let path = format!("contact.pairs[{index}]");
             let mut context =
-                PairContext::new(names, both, &scene.pairs[place].1, path, radii, scene.ledger);
+                PairContext::new(names, both, &scene.pairs[index].1, path, radii, scene.ledger);
             context.smaller_radius = smaller_radius(scene, between).min(radii[1]);
             context.duration = duration(scene);
             context.notation = scene.notation;
@@ -102,7 +102,7 @@ impl LawTable {
             table.layout.remember_motion(mapping);
         }
         table.layout.name_kept();
-        note_unread(scene, &read_of_materials, problems);
+        report_unread(scene, &read_of_materials, problems);
         table
     }
 }

@@ -31,7 +31,6 @@
     warn(clippy::print_stderr, clippy::print_stdout, clippy::too_many_lines, clippy::unwrap_used)
 )]
 
-mod accounts;
 mod aligned_vec;
 mod attraction;
 mod build;
@@ -39,10 +38,11 @@ mod check;
 mod chunk;
 mod contact_state;
 mod control;
-mod deepest;
+mod deepest_contact;
 mod diagnosis;
 mod distributed;
 pub mod domain;
+mod energy_exchange;
 mod engine;
 pub mod error;
 mod exact_sum;
@@ -62,12 +62,12 @@ pub mod measure;
 mod neighbour;
 mod notation;
 mod observe;
-mod outlook;
 mod parallel;
 pub mod parameters;
 pub mod particles;
 mod partition;
 mod phases;
+mod plausibility;
 pub mod random;
 /// Communication between ranks, for the programs of this project.
 #[doc(hidden)]
@@ -103,10 +103,10 @@ pub use impact::{HardestImpact, ShortestEncounter};
 pub use kernel::table::KernelRow;
 pub use notation::{Notation, Setting};
 pub use observe::{Observers, Trigger};
-pub use outlook::{StartOverlap, StreamProgress};
 pub use parallel::MOST_THREADS;
 pub use particles::{Columns, Particle, Particles};
 pub use phases::Phase;
+pub use plausibility::{StartOverlap, StreamProgress};
 pub use resize::Settable;
 pub use scene::Scene;
 pub use simulation::{Counts, Simulation};

@@ -85,9 +85,9 @@ impl Simulation {
             let names: Vec<String> =
                 self.engine.walls().iter().map(|wall| wall.wall.name.clone()).collect();
             let walls = inherited.wall_contacts.iter();
-            let walls = walls.filter_map(|(place, name, point, history)| {
+            let walls = walls.filter_map(|(particle, name, point, history)| {
                 let wall = names.iter().position(|own| own == name)?;
-                Some((id(*place), WallId::new(wall as u16), *point, history.as_slice()))
+                Some((id(*particle), WallId::new(wall as u16), *point, history.as_slice()))
             });
             self.engine.add_walls(inherited.wall_contacts.len(), walls);
         }

@@ -35,7 +35,7 @@ pub enum RotationMap {
 /// use esker::rotation::Rodrigues;
 ///
 /// let quarter = Rodrigues::from_rotation_vector(Vec3::Z * std::f64::consts::FRAC_PI_2);
-/// assert!((quarter.turn(Vec3::X) - Vec3::Y).length() < 1e-15);
+/// assert!((quarter.rotate(Vec3::X) - Vec3::Y).length() < 1e-15);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rodrigues(pub Vec3);
@@ -83,7 +83,7 @@ impl Rodrigues {
 
     /// The rotated vector `v`: `v + 4/(4 + α²) (α × v + ½ α × (α × v))`. C15(10) prints 1 for the
     /// second 4, C16(1) has lost a square (docs/errata.md E12).
-    pub fn turn(self, v: Vec3) -> Vec3 {
+    pub fn rotate(self, v: Vec3) -> Vec3 {
         let once = self.0.cross(v);
         let scale = 4.0 / (4.0 + self.0.length_squared());
         v + scale * (once + 0.5 * self.0.cross(once))
@@ -110,8 +110,8 @@ pub fn rotation_vector(q: Quat) -> Vec3 {
 /// Half angles above this take the general form of sine and cosine.
 const SMALL: f64 = 0.05;
 
-/// As `turned`, with the angle used as a Rodrigues vector.
-pub(crate) fn turned_literally(orientation: Quat, angle: Vec3) -> Quat {
+/// As `rotated`, with the angle used as a Rodrigues vector.
+pub(crate) fn rotated_literally(orientation: Quat, angle: Vec3) -> Quat {
     let increment = Rodrigues(angle).quaternion().to_array();
     Quat::from_array(normalised(multiply(increment, orientation.to_array())))
 }
@@ -121,17 +121,17 @@ pub(crate) fn turned_literally(orientation: Quat, angle: Vec3) -> Quat {
 /// Exact to rounding: the quaternion of the increment is (cos h, sin h/h · angle/2) with
 /// h = |angle|/2; for small angles by its series, whose next term is below 1e-15.
 #[inline(always)]
-pub(crate) fn turned(orientation: Quat, angle: Vec3) -> Quat {
-    Quat::from_array(turned_line(orientation.to_array(), angle.to_array()))
+pub(crate) fn rotated(orientation: Quat, angle: Vec3) -> Quat {
+    Quat::from_array(rotated_components(orientation.to_array(), angle.to_array()))
 }
 
-/// As `turned`, for the numbers x, y, z, w.
+/// As `rotated`, for the numbers x, y, z, w.
 #[inline(always)]
-fn turned_line(orientation: [f64; 4], angle: [f64; 3]) -> [f64; 4] {
+fn rotated_components(orientation: [f64; 4], angle: [f64; 3]) -> [f64; 4] {
     let square = half_square(angle);
     let (cosine, ratio) =
         if square < SMALL * SMALL { series(square) } else { large_angle(square.sqrt()) };
-    turned_by(orientation, angle, cosine, ratio)
+    rotated_by(orientation, angle, cosine, ratio)
 }
 
 /// Square of half the angle.
@@ -157,7 +157,7 @@ fn large_angle(half: f64) -> (f64, f64) {
 /// The product of the increment and the orientation, written out so that every machine rounds
 /// alike, at unit length.
 #[inline(always)]
-fn turned_by(b: [f64; 4], angle: [f64; 3], cosine: f64, ratio: f64) -> [f64; 4] {
+fn rotated_by(b: [f64; 4], angle: [f64; 3], cosine: f64, ratio: f64) -> [f64; 4] {
     let scale = 0.5 * ratio;
     normalised(multiply([scale * angle[0], scale * angle[1], scale * angle[2], cosine], b))
 }
@@ -185,25 +185,29 @@ fn normalised(product: [f64; 4]) -> [f64; 4] {
 }
 
 /// Turns orientations, each by its angle; the fourth number of an angle means nothing.
-pub(crate) fn turn_all(orientations: &mut [Quat], angles: &[[f64; 4]]) {
-    turn_lines(bytemuck::cast_slice_mut(orientations), angles);
+pub(crate) fn rotate_orientations(orientations: &mut [Quat], angles: &[[f64; 4]]) {
+    rotate_blocks(bytemuck::cast_slice_mut(orientations), angles);
 }
 
 multiversion_transpose! {
-    fn turn_lines<Set: Transpose>(set: Set, orientations: &mut [[f64; 4]], angles: &[[f64; 4]]) {
+    fn rotate_blocks<Set: Transpose>(set: Set, orientations: &mut [[f64; 4]], angles: &[[f64; 4]]) {
         let (blocks, rest) = orientations.as_chunks_mut::<8>();
         let (angle_blocks, angle_rest) = angles.as_chunks::<8>();
-        for (lines, angles) in blocks.iter_mut().zip(angle_blocks) {
-            turn_eight(set, lines, angles);
+        for (block, angles) in blocks.iter_mut().zip(angle_blocks) {
+            rotate_eight(set, block, angles);
         }
-        for (line, angle) in rest.iter_mut().zip(angle_rest) {
-            *line = turned_line(*line, [angle[0], angle[1], angle[2]]);
+        for (orientation, angle) in rest.iter_mut().zip(angle_rest) {
+            *orientation = rotated_components(*orientation, [angle[0], angle[1], angle[2]]);
         }
     }
 }
 
 #[inline(always)]
-fn turn_eight<Set: Transpose>(set: Set, orientations: &mut [[f64; 4]; 8], angles: &[[f64; 4]; 8]) {
+fn rotate_eight<Set: Transpose>(
+    set: Set,
+    orientations: &mut [[f64; 4]; 8],
+    angles: &[[f64; 4]; 8],
+) {
     let [mut x, mut y, mut z, mut w] = [[0.0; 8]; 4];
     let [mut ax, mut ay, mut az, mut none] = [[0.0; 8]; 4];
     set.aos_to_soa(|lane| &orientations[lane], [&mut x, &mut y, &mut z, &mut w]);
@@ -215,13 +219,13 @@ fn turn_eight<Set: Transpose>(set: Set, orientations: &mut [[f64; 4]; 8], angles
         small &= square < SMALL * SMALL;
         let (cosine, ratio) = series(square);
         let orientation = [x[lane], y[lane], z[lane], w[lane]];
-        [x[lane], y[lane], z[lane], w[lane]] = turned_by(orientation, angle, cosine, ratio);
+        [x[lane], y[lane], z[lane], w[lane]] = rotated_by(orientation, angle, cosine, ratio);
     }
     if small {
         set.soa_to_aos([&x, &y, &z, &w], orientations);
     } else {
-        for (line, angle) in orientations.iter_mut().zip(angles) {
-            *line = turned_line(*line, [angle[0], angle[1], angle[2]]);
+        for (orientation, angle) in orientations.iter_mut().zip(angles) {
+            *orientation = rotated_components(*orientation, [angle[0], angle[1], angle[2]]);
         }
     }
 }
@@ -235,7 +239,7 @@ mod tests {
         let axis = Vec3::new(2.0, -1.0, 0.5).normalize();
         let mut orientation = Quat::IDENTITY;
         for _ in 0..100_000 {
-            orientation = turned(orientation, axis * 1e-3);
+            orientation = rotated(orientation, axis * 1e-3);
         }
         let expected = Quat::from_axis_angle(axis, 100.0);
         // rounding of 1e5 products adds up to some 1e-13
@@ -245,8 +249,8 @@ mod tests {
 
     #[test]
     fn series_and_general_form_agree_where_they_meet() {
-        let below = turned(Quat::IDENTITY, Vec3::X * (2.0 * SMALL * (1.0 - 1e-12)));
-        let above = turned(Quat::IDENTITY, Vec3::X * (2.0 * SMALL * (1.0 + 1e-12)));
+        let below = rotated(Quat::IDENTITY, Vec3::X * (2.0 * SMALL * (1.0 - 1e-12)));
+        let above = rotated(Quat::IDENTITY, Vec3::X * (2.0 * SMALL * (1.0 + 1e-12)));
         assert!((below.x - above.x).abs() < 1e-12 && (below.w - above.w).abs() < 1e-12);
     }
 
@@ -263,9 +267,9 @@ mod tests {
         };
         let mut all: Vec<Quat> = (0..19).map(start).collect();
         let angles: Vec<[f64; 4]> = (0..19).map(|i| angle(i).extend(f64::NAN).to_array()).collect();
-        turn_all(&mut all, &angles);
+        rotate_orientations(&mut all, &angles);
         for (lane, found) in all.iter().enumerate() {
-            let expected = turned(start(lane), angle(lane));
+            let expected = rotated(start(lane), angle(lane));
             assert_eq!(found.to_array(), expected.to_array(), "lane {lane}");
         }
     }

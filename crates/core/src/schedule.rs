@@ -1,17 +1,17 @@
 //! Changes between steps: stages begin and end, streams insert particles, particles that have left
 //! the domain are deleted or reported.
 
-use crate::accounts::Balance;
-use crate::diagnosis::Moment;
+use crate::diagnosis::DetectedAt;
 use crate::domain::Outside;
+use crate::energy_exchange::EnergyBalance;
 use crate::engine::Engine;
 use crate::error::{Cause, Error, Problem};
 use crate::id::MaterialId;
 use crate::insert::{Source, Stream, check_amount, place_clear_of};
 use crate::insertion::{Occupancy, misses_walls};
 use crate::kernel::laws::LawTable;
-use crate::outlook::{most_inserted, most_present};
 use crate::particles::{IDS_END, Particles};
+use crate::plausibility::{most_inserted, most_present};
 use crate::simulation::Simulation;
 use crate::stage::{Change, End, Stage};
 use crate::wall::live::LiveWall;
@@ -138,9 +138,9 @@ impl Simulation {
         if changes.is_empty() {
             return Ok(());
         }
-        self.with_books(|simulation| {
-            for (place, change) in changes.into_iter().enumerate() {
-                let path = format!("stages[{index}].changes[{place}]");
+        self.with_energy_balance(|simulation| {
+            for (number, change) in changes.into_iter().enumerate() {
+                let path = format!("stages[{index}].changes[{number}]");
                 simulation.apply(change, &path)?;
             }
             simulation.changed()
@@ -150,7 +150,7 @@ impl Simulation {
     /// Rebuilds the neighbour list, evaluates the forces and checks the time step after a change.
     pub(crate) fn changed(&mut self) -> Result<(), Error> {
         self.evaluate_change()?;
-        self.check_overlap(Moment::Change)
+        self.check_overlap(DetectedAt::Change)
     }
 
     /// The same without a check of overlaps.
@@ -168,23 +168,23 @@ impl Simulation {
     }
 
     /// Makes a change that adds or removes energy, and records this energy in the ledger.
-    pub(crate) fn with_books(
+    pub(crate) fn with_energy_balance(
         &mut self,
         change: impl FnOnce(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let before = self.balance();
         change(self)?;
-        self.accounts.insert(before, self.balance());
+        self.energy_exchange.insert(before, self.balance());
         Ok(())
     }
 
     /// The energy before and after a change between steps; a collective operation of all ranks.
-    pub(crate) fn balance(&self) -> Balance {
+    pub(crate) fn balance(&self) -> EnergyBalance {
         if !self.engine.has_ledger() {
-            return Balance::default();
+            return EnergyBalance::default();
         }
         let energy = self.energy_together();
-        Balance {
+        EnergyBalance {
             total: energy.present() + energy.lost() - energy.wall_work - energy.field_work,
             half_step_difference: energy.half_step_difference,
         }
@@ -201,15 +201,15 @@ impl Simulation {
         match change {
             Change::RemoveWall(name) => {
                 let wall = self.engine.present_wall(&name);
-                let place = wall.ok_or_else(|| unknown("wall", &name))?;
-                self.engine.remove_wall(place);
-                self.remove_wall_particles(place);
+                let index = wall.ok_or_else(|| unknown("wall", &name))?;
+                self.engine.remove_wall(index);
+                self.remove_wall_particles(index);
             }
             Change::AddWall(wall) => self.add_wall(LiveWall::new(wall, time)),
             Change::SetMotion(name, motion) => {
                 let wall = self.engine.present_wall(&name);
-                let place = wall.ok_or_else(|| unknown("wall", &name))?;
-                self.engine.set_motion(place, motion, time);
+                let index = wall.ok_or_else(|| unknown("wall", &name))?;
+                self.engine.set_motion(index, motion, time);
             }
             Change::SetGravity(gravity) => self.engine.set_gravity(gravity),
             Change::RemoveField(name) => {
@@ -382,7 +382,7 @@ impl Simulation {
         }
         let mut streams = std::mem::take(&mut self.schedule.streams);
         let before = self.counts.inserted;
-        let outcome = self.with_books(|simulation| {
+        let outcome = self.with_energy_balance(|simulation| {
             for (_, stream) in &mut streams {
                 simulation.run_stream(stream, time)?;
             }
@@ -398,8 +398,9 @@ impl Simulation {
         let Some(bounds) = source.bounds() else { return Ok(()) };
         let mut occupancy = Occupancy::new(&self.engine, bounds, source.largest_radius());
         loop {
-            let has_room = |position, radius| occupancy.has_room(&self.engine, position, radius);
-            let Some(sphere) = stream.next(time, self.scene.seed, self.schedule.next_id, &has_room)
+            let has_space = |position, radius| occupancy.has_space(&self.engine, position, radius);
+            let Some(sphere) =
+                stream.next(time, self.scene.seed, self.schedule.next_id, &has_space)
             else {
                 return Ok(());
             };
@@ -407,13 +408,13 @@ impl Simulation {
             occupancy.add(&sphere);
             self.add_particle(&sphere, &source);
             if stream.state.emitted.is_multiple_of(PARTICLES_BETWEEN_LOOKS) {
-                self.check_room(&source)?;
+                self.check_space(&source)?;
             }
         }
     }
 
     /// Refuses to go on where memory is short, on any rank.
-    fn check_room(&self, source: &Source) -> Result<(), Error> {
+    fn check_space(&self, source: &Source) -> Result<(), Error> {
         let found = check_amount(PARTICLES_BETWEEN_LOOKS as f64);
         if !self.engine.any(found.is_err()) {
             return Ok(());
@@ -443,7 +444,7 @@ impl Simulation {
                 return Err(self.stopped(Cause::LeftDomain, first, None).into());
             }
         }
-        self.with_books(|simulation| {
+        self.with_energy_balance(|simulation| {
             simulation.delete(is_out);
             // overlaps of the step are checked next
             simulation.evaluate_change()

@@ -8,9 +8,9 @@ mod output;
 
 pub(crate) use clock::Clock;
 
-use crate::accounts::Accounts;
-use crate::diagnosis::Moment;
+use crate::diagnosis::DetectedAt;
 use crate::distributed::Ranks;
+use crate::energy_exchange::EnergyExchange;
 use crate::engine::Engine;
 use crate::error::{Cause, Error};
 use crate::health::Overlaps;
@@ -21,7 +21,7 @@ use crate::scene::{Scene, StepSize};
 use crate::schedule::Schedule;
 use crate::time_step::Advice;
 use crate::time_step::control::StepControl;
-use crate::time_step::survey::SurveyRoom;
+use crate::time_step::survey::SurveyScratch;
 use std::sync::Arc;
 
 /// Numbers of particles; `inserted = deleted + present` always holds.
@@ -77,12 +77,12 @@ pub struct Simulation {
     pub(crate) clock: Clock,
     pub(crate) counts: Counts,
     pub(crate) groups: Vec<String>,
-    pub(crate) accounts: Accounts,
+    pub(crate) energy_exchange: EnergyExchange,
     pub(crate) advice: Advice,
     /// Control of the automatic time step.
     pub(crate) control: StepControl,
     /// Scratch arrays of the passes that choose the time step.
-    pub(crate) room: SurveyRoom,
+    pub(crate) survey_scratch: SurveyScratch,
     pub(crate) warnings: Vec<String>,
     pub(crate) outcome: Outcome,
     /// Length of the last step [s].
@@ -136,7 +136,7 @@ impl Simulation {
         match advance(self.scene.integrator, &mut self.engine, &mut self.integrator, &plan) {
             Ok(taken) => {
                 self.outcome = taken.outcome;
-                self.integrator.counts.note(taken.dt);
+                self.integrator.counts.record(taken.dt);
                 self.control.count_step();
                 self.last_dt = taken.dt;
                 self.clock.pass(taken.dt, taken.next);
@@ -163,7 +163,7 @@ impl Simulation {
     /// Evaluates the forces after an edit through [`Self::particles_mut`] and adds its energy
     /// to the ledger. The next step does this too; without an edit nothing is done.
     pub fn accept_edits(&mut self) -> Result<(), Error> {
-        let Some(before) = self.accounts.end_edit() else { return Ok(()) };
+        let Some(before) = self.energy_exchange.end_edit() else { return Ok(()) };
         if let Some(slot) = self.engine.first_not_finite() {
             return Err(self.stopped(Cause::NotFinite, slot, None).into());
         }
@@ -171,7 +171,7 @@ impl Simulation {
             return Err(self.stopped(Cause::LeftDomain, slot, None).into());
         }
         self.changed()?;
-        self.accounts.insert(before, self.balance());
+        self.energy_exchange.insert(before, self.balance());
         Ok(())
     }
 
@@ -213,8 +213,8 @@ impl Simulation {
         if !self.outcome.inside {
             self.leave_domain()?;
         }
-        self.check_overlap(Moment::Step)?;
-        self.note_stiffness();
+        self.check_overlap(DetectedAt::Step)?;
+        self.record_stiffness();
         self.check_energy()
     }
 

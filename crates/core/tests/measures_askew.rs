@@ -2,8 +2,8 @@
 //! taken for another, or a factor, shows. And across the ends of a periodic domain.
 
 use esker::measure::{
-    CenterOfMass, Clusters, ContactView, Coordination, Discharged, Fabric, HeightProfile, LastLook,
-    Measure, MixingIndex, Momentum, ParticleView, Partner, Snapshot, Stress,
+    CenterOfMass, Clusters, ContactView, Coordination, Discharged, Fabric, HeightProfile, Measure,
+    MeasureState, MixingIndex, Momentum, ParticleView, Partner, Snapshot, Stress,
 };
 use esker::{GroupId, MaterialId, ParticleId, Quat, Vec3};
 
@@ -76,7 +76,7 @@ fn values<M: Measure + serde::de::DeserializeOwned>(
     now: &Snapshot,
 ) -> Vec<Option<f64>> {
     let measure: M = serde_json::from_str(options).expect("the options are good");
-    measure.values(now, &mut LastLook::default())
+    measure.values(now, &mut MeasureState::default())
 }
 
 #[track_caller]
@@ -215,11 +215,11 @@ fn discharged_tells_numbers_from_masses() {
     };
     let measure: Discharged =
         serde_json::from_str(r#"{"up": "z", "below": 0.1}"#).expect("the options are good");
-    let mut last_look = LastLook::default();
-    measure.values(&bed(0.5), &mut last_look);
-    last_look.time = Some(0.0);
+    let mut measure_state = MeasureState::default();
+    measure.values(&bed(0.5), &mut measure_state);
+    measure_state.time = Some(0.0);
     let later = Snapshot { time: 0.5, ..bed(0.05) };
-    let found = measure.values(&later, &mut last_look);
+    let found = measure.values(&later, &mut measure_state);
     assert_near(&found, &[1.0, 2.0, 0.25, 0.2, 2.0, 4.0]);
 }
 

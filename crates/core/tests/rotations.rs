@@ -29,7 +29,7 @@ fn rodrigues_vectors_turn_as_sines_and_cosines_and_as_quaternions_do() {
         let vector = Rodrigues::from_rotation_vector(angle);
         let expected = turned(angle, v);
         // tan(θ/2) is up to 14 here, and its rounding with it
-        assert!((vector.turn(v) - expected).length() < 1e-14);
+        assert!((vector.rotate(v) - expected).length() < 1e-14);
         assert!((vector.quaternion() * v - expected).length() < 1e-14);
         assert!((vector.rotation_vector() - angle).length() < 1e-14);
         let back = Rodrigues::from_quaternion(vector.quaternion()).expect("below half a turn");
@@ -52,7 +52,7 @@ fn their_composition_is_the_product_of_quaternions() {
         let same = (product.dot(expected)).abs();
         assert!((same - 1.0).abs() < 1e-12, "{both:?}");
         let v = numbers.vector();
-        assert!((both.turn(v) - second.turn(first.turn(v))).length() < 1e-11);
+        assert!((both.rotate(v) - second.rotate(first.rotate(v))).length() < 1e-11);
         compared += u32::from(both.0.length() < 10.0);
     }
     assert!(compared > 1000, "most are not near half a turn");

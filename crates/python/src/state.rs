@@ -5,7 +5,7 @@ use crate::field::PythonField;
 use crate::live::LiveState;
 use crate::scene::Content;
 use esker::field::Field;
-use esker::measure::LastLook;
+use esker::measure::MeasureState;
 use esker::particles::storage::DetachedStorage;
 use esker::stage::Change;
 use esker_scene::Loaded;
@@ -42,7 +42,7 @@ pub struct Inner {
     /// Fields written in Python.
     pub fields: Vec<Arc<PythonField>>,
     /// State of the measures, by name and options.
-    pub looks: BTreeMap<String, LastLook>,
+    pub looks: BTreeMap<String, MeasureState>,
     /// How the run has ended.
     pub ended: Option<Ended>,
     /// Reason why no further step can be made.

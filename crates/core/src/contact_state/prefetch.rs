@@ -15,22 +15,22 @@ pub(crate) struct ResultPrefetch {
     pub results: *const ContactResult,
     pub history: *const f64,
     /// Number of results per partner, and number of partners with results.
-    pub places: usize,
-    pub sides: usize,
+    pub result_count: usize,
+    pub partners: usize,
     /// Length of a column, and number of columns.
     pub length: usize,
     pub columns: usize,
 }
 
 impl ResultPrefetch {
-    /// Prefetches the elements of a chunk after the one at `row`; its results will be at
-    /// `place`.
+    /// Prefetches the elements of a chunk after the one at `history_index`; its results will be at
+    /// `result_index`.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, row: usize, place: usize) {
-        let rows = row + PREFETCH_DISTANCE..row + PREFETCH_DISTANCE + WIDTH;
-        for side in 0..self.sides {
-            for next in place..place + WIDTH {
-                prefetch_to_write(self.results.wrapping_add(side * self.places + next));
+    pub(crate) fn prefetch(&self, history_index: usize, result_index: usize) {
+        let rows = history_index + PREFETCH_DISTANCE..history_index + PREFETCH_DISTANCE + WIDTH;
+        for partner in 0..self.partners {
+            for next in result_index..result_index + WIDTH {
+                prefetch_to_write(self.results.wrapping_add(partner * self.result_count + next));
             }
         }
         for column in 0..self.columns {

@@ -52,23 +52,23 @@ impl HistoryColumns {
     }
 
     /// The values of one row.
-    pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = f64> + '_ {
-        (0..self.width).map(move |column| self.values[column * self.length + row])
+    pub(crate) fn of_contact(&self, history_index: usize) -> impl Iterator<Item = f64> + '_ {
+        (0..self.width).map(move |column| self.values[column * self.length + history_index])
     }
 
-    pub(crate) fn set_row(&mut self, row: usize, values: &[f64]) {
+    pub(crate) fn set_history(&mut self, history_index: usize, values: &[f64]) {
         for (column, value) in values.iter().enumerate().take(self.width) {
-            self.values[column * self.length + row] = *value;
+            self.values[column * self.length + history_index] = *value;
         }
     }
 
     /// Loads the history of a chunk of contacts.
-    pub(crate) fn fetch(&self, rows: &[u32], columns: &mut [Column]) {
-        let first = in_sequence(rows);
+    pub(crate) fn fetch(&self, indices: &[u32], columns: &mut [Column]) {
+        let first = in_sequence(indices);
         for (index, column) in columns.iter_mut().enumerate() {
             match first.and_then(|first| self.column(index)[first..].first_chunk()) {
                 Some(stored) => *column = *stored,
-                None => self.collect(index, rows, column),
+                None => self.collect(index, indices, column),
             }
         }
     }
@@ -109,10 +109,10 @@ impl HistoryColumns {
         }
     }
 
-    fn collect(&self, index: usize, rows: &[u32], column: &mut Column) {
+    fn collect(&self, index: usize, indices: &[u32], column: &mut Column) {
         let stored = self.column(index);
-        for (value, row) in column.iter_mut().zip(rows) {
-            *value = stored[*row as usize];
+        for (value, index) in column.iter_mut().zip(indices) {
+            *value = stored[*index as usize];
         }
     }
 
@@ -139,14 +139,14 @@ static NOTHING: Column = [0.0; WIDTH];
 
 /// The first of the rows of a chunk, if they follow each other.
 #[inline]
-fn in_sequence(rows: &[u32]) -> Option<usize> {
-    let rows = &rows[..WIDTH];
-    let first = rows[0];
-    let mut strange = 0;
-    for (lane, row) in rows.iter().enumerate() {
-        strange |= row ^ (first + lane as u32);
+fn in_sequence(indices: &[u32]) -> Option<usize> {
+    let indices = &indices[..WIDTH];
+    let first = indices[0];
+    let mut mismatch = 0;
+    for (lane, index) in indices.iter().enumerate() {
+        mismatch |= index ^ (first + lane as u32);
     }
-    (strange == 0).then_some(first as usize)
+    (mismatch == 0).then_some(first as usize)
 }
 
 /// Results of one chunk in columns, in the order of [`ContactResult`].
@@ -164,17 +164,17 @@ pub(crate) struct ResultBuffer {
 
 impl ResultBuffer {
     fn new(length: usize, extras: Extras) -> Self {
-        let sides = if extras.moments { 2 } else { 1 };
-        Self { numbers: AlignedVec::zeros(8 * length * sides), length }
+        let partners = if extras.moments { 2 } else { 1 };
+        Self { numbers: AlignedVec::zeros(8 * length * partners), length }
     }
 
     /// The rows.
     #[inline]
-    pub(crate) fn rows(&self) -> &[ContactResult] {
+    pub(crate) fn as_slice(&self) -> &[ContactResult] {
         bytemuck::pod_align_to(&self.numbers).1
     }
 
-    fn rows_mut(&mut self) -> &mut [ContactResult] {
+    fn as_mut_slice(&mut self) -> &mut [ContactResult] {
         bytemuck::pod_align_to_mut(&mut self.numbers).1
     }
 
@@ -184,10 +184,10 @@ impl ResultBuffer {
     }
 
     /// The moment on a particle at a wall, which has no moment arm.
-    pub(crate) fn moment_at_wall(&self, row: usize) -> Vec3 {
-        self.rows()
-            .get(self.length + row)
-            .map_or(Vec3::ZERO, |row| Vec3::new(row[4], row[5], row[6]))
+    pub(crate) fn moment_at_wall(&self, index: usize) -> Vec3 {
+        self.as_slice()
+            .get(self.length + index)
+            .map_or(Vec3::ZERO, |result| Vec3::new(result[4], result[5], result[6]))
     }
 }
 
@@ -213,23 +213,23 @@ impl ContactState {
     pub(crate) fn new(layout: &HistoryLayout) -> Self {
         let [accepted, trial] =
             [HistoryColumns::new(layout.width), HistoryColumns::new(layout.width)];
-        let mut rows = Self { accepted, trial, ..Self::default() };
-        rows.reserve(BufferLengths::default(), Extras { moments: false, energy_terms: true });
-        rows
+        let mut state = Self { accepted, trial, ..Self::default() };
+        state.reserve(BufferLengths::default(), Extras { moments: false, energy_terms: true });
+        state
     }
 
     /// Makes room for these rows. Grows by more than is needed, since the number of contacts of a settling bed
     /// grows in small steps.
     pub(crate) fn reserve(&mut self, needed: BufferLengths, extras: Extras) {
-        let with_room = |rows: usize| FIRST_INDEX + rows + (FIRST_INDEX + rows) / 8;
+        let with_reserve = |contacts: usize| FIRST_INDEX + contacts + (FIRST_INDEX + contacts) / 8;
         // every evaluation writes all results, so only history has to be kept
-        let has_moments = self.results.rows().len() > self.results.len();
+        let has_moments = self.results.as_slice().len() > self.results.len();
         if self.results.len() < FIRST_INDEX + needed.results || (extras.moments && !has_moments) {
-            self.results = ResultBuffer::new(with_room(needed.results), extras);
+            self.results = ResultBuffer::new(with_reserve(needed.results), extras);
         }
         if self.accepted.length < FIRST_INDEX + needed.history {
-            self.accepted.grow(with_room(needed.history));
-            self.trial.grow(with_room(needed.history));
+            self.accepted.grow(with_reserve(needed.history));
+            self.trial.grow(with_reserve(needed.history));
         }
         if extras.energy_terms && self.energy_terms.len() < self.accepted.length {
             self.energy_terms = vec![LedgerTerms::default(); self.accepted.length];
@@ -242,13 +242,14 @@ impl ContactState {
 
     /// Bytes in use by this many contacts.
     pub(crate) fn bytes(&self, contacts: usize) -> usize {
-        let rows = FIRST_INDEX + contacts;
+        let contacts = FIRST_INDEX + contacts;
         // without a ledger there are only the zero elements
-        let has_books = self.energy_terms.len() >= self.accepted.length;
-        let energy_terms = if has_books { size_of::<LedgerTerms>() } else { 0 };
-        let sides = self.results.rows().len() / self.results.len().max(1);
-        let results = sides * rows.min(self.results.len());
-        rows * (2 * 8 * self.accepted.width + energy_terms) + results * size_of::<ContactResult>()
+        let has_energy_terms = self.energy_terms.len() >= self.accepted.length;
+        let energy_terms = if has_energy_terms { size_of::<LedgerTerms>() } else { 0 };
+        let partners = self.results.as_slice().len() / self.results.len().max(1);
+        let results = partners * contacts.min(self.results.len());
+        contacts * (2 * 8 * self.accepted.width + energy_terms)
+            + results * size_of::<ContactResult>()
     }
 }
 
@@ -266,22 +267,22 @@ pub(crate) struct ResultSlices<'a> {
     trial: DisjointSlices<'a, f64>,
     /// Rows of a column, and of results that there is room for.
     length: usize,
-    places: usize,
+    result_count: usize,
     extras: Extras,
 }
 
 impl<'a> ResultSlices<'a> {
     /// The accepted columns to read, and the disjoint slices to write.
-    pub(crate) fn new(rows: &'a mut ContactState, extras: Extras) -> (&'a HistoryColumns, Self) {
-        let shares = Self {
-            length: rows.trial.length,
-            places: rows.results.len(),
-            results: DisjointSlices::new(rows.results.rows_mut()),
-            energy_terms: DisjointSlices::new(&mut rows.energy_terms),
-            trial: DisjointSlices::new(&mut rows.trial.values),
+    pub(crate) fn new(state: &'a mut ContactState, extras: Extras) -> (&'a HistoryColumns, Self) {
+        let slices = Self {
+            length: state.trial.length,
+            result_count: state.results.len(),
+            results: DisjointSlices::new(state.results.as_mut_slice()),
+            energy_terms: DisjointSlices::new(&mut state.energy_terms),
+            trial: DisjointSlices::new(&mut state.trial.values),
             extras,
         };
-        (&rows.accepted, shares)
+        (&state.accepted, slices)
     }
 
     /// Readers of the results and energy terms that are being written.
@@ -297,20 +298,20 @@ impl<'a> ResultSlices<'a> {
 
     /// Offset from the results of first partners to those of second partners.
     pub(crate) fn second_offset(&self) -> usize {
-        self.places
+        self.result_count
     }
 
     /// Prefetch of the elements to be written. Measured: faster if the history does not stay in
     /// the cache from step to step; otherwise 10 % slower.
-    pub(crate) fn write_ahead(&self) -> Option<ResultPrefetch> {
+    pub(crate) fn result_prefetch(&self) -> Option<ResultPrefetch> {
         let columns = self.trial.len() / self.length.max(1);
         let bytes = self.length * 2 * 8 * columns;
-        let asks_for_results = self.results.len() * size_of::<ContactResult>() > CACHED_RESULTS;
+        let prefetches_results = self.results.len() * size_of::<ContactResult>() > CACHED_RESULTS;
         (bytes > CACHED_HISTORY).then_some(ResultPrefetch {
             results: self.results.start(),
-            places: self.places,
-            sides: match self.extras.moments {
-                _ if !asks_for_results => 0,
+            result_count: self.result_count,
+            partners: match self.extras.moments {
+                _ if !prefetches_results => 0,
                 false => 1,
                 true => 2,
             },
@@ -320,15 +321,14 @@ impl<'a> ResultSlices<'a> {
         })
     }
 
-    /// Writes trial history from the index `row` on, and results from `place` on, of a chunk of the
-    /// dynamic path.
+    /// Writes the trial history and the results of a chunk of the dynamic path, from these indices on.
     ///
     /// # Safety
-    /// The `WIDTH` elements of history from `row` on, and those of results from `place` on, belong to
-    /// the caller alone.
+    /// The `WIDTH` elements of history from `history_index` on, and those of results from `result_index`
+    /// on, belong to the caller alone.
     pub(crate) unsafe fn store(
         &self,
-        [row, place]: [usize; 2],
+        [history_index, result_index]: [usize; 2],
         contacts: &Contacts,
         forces: &Forces,
         history: &[Column],
@@ -339,33 +339,34 @@ impl<'a> ResultSlices<'a> {
             torques_of_partners(&forces.moment, results, second_torque);
         }
         // SAFETY: guaranteed by the caller.
-        unsafe { self.store_results(place, results, second_torque) };
+        unsafe { self.store_results(result_index, results, second_torque) };
         if self.extras.energy_terms {
             // SAFETY: guaranteed by the caller.
-            let terms = unsafe { self.energy_terms.slice_mut(row..row + WIDTH) };
+            let terms =
+                unsafe { self.energy_terms.slice_mut(history_index..history_index + WIDTH) };
             LedgerTerms::store(contacts, forces, terms);
         }
         for (index, column) in history.iter().enumerate() {
             // SAFETY: guaranteed by the caller.
-            unsafe { self.trial_column(index, row) }.copy_from_slice(column);
+            unsafe { self.trial_column(index, history_index) }.copy_from_slice(column);
         }
     }
 
-    /// Writes the results of a chunk from the index `place` on: for both partners where there are
-    /// moments, with the torque on the first and minus that on the second.
+    /// Writes the results of a chunk from `result_index` on: for both partners where there are moments,
+    /// with the torque on the first and minus that on the second.
     ///
     /// # Safety
-    /// The `WIDTH` results from `place` on belong to the caller alone.
+    /// The `WIDTH` results from `result_index` on belong to the caller alone.
     pub(crate) unsafe fn store_results(
         &self,
-        place: usize,
+        result_index: usize,
         results: &ResultColumns,
         second_torque: &Vector,
     ) {
         // SAFETY: guaranteed by the caller.
-        let first = unsafe { self.results.slice_mut(place..place + WIDTH) };
+        let first = unsafe { self.results.slice_mut(result_index..result_index + WIDTH) };
         if self.extras.moments {
-            let behind = self.places + place;
+            let behind = self.result_count + result_index;
             // SAFETY: guaranteed by the caller.
             let second = unsafe { self.results.slice_mut(behind..behind + WIDTH) };
             write_results_of_both(results, second_torque, first, second);
@@ -378,20 +379,20 @@ impl<'a> ResultSlices<'a> {
     /// columns, so that no two elements alias.
     ///
     /// # Safety
-    /// The `WIDTH` elements from `row` on belong to the caller alone, and it has no other reference to
+    /// The `WIDTH` elements from `history_index` on belong to the caller alone, and it has no other reference to
     /// these columns of them.
     #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
     #[inline(always)]
     pub(crate) unsafe fn trial_columns<'b, const COUNT: usize>(
         &'b self,
-        row: usize,
+        history_index: usize,
         count: usize,
         spare: &'b mut [Column; COUNT],
     ) -> [&'b mut Column; COUNT] {
         let mut columns = spare.each_mut();
         for (index, column) in columns.iter_mut().enumerate().take(count) {
             // SAFETY: guaranteed by the caller; the columns are different ones.
-            *column = unsafe { self.trial_column(index, row) };
+            *column = unsafe { self.trial_column(index, history_index) };
         }
         columns
     }
@@ -399,13 +400,13 @@ impl<'a> ResultSlices<'a> {
     /// One column of the trial history of a chunk, to be written in place.
     ///
     /// # Safety
-    /// The `WIDTH` elements from `row` on belong to the caller alone, and it has no other reference to
+    /// The `WIDTH` elements from `history_index` on belong to the caller alone, and it has no other reference to
     /// this column of them.
     #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
     #[inline(always)]
-    unsafe fn trial_column(&self, index: usize, row: usize) -> &mut Column {
-        assert!(row + WIDTH <= self.length);
-        let start = index * self.length + row;
+    unsafe fn trial_column(&self, index: usize, history_index: usize) -> &mut Column {
+        assert!(history_index + WIDTH <= self.length);
+        let start = index * self.length + history_index;
         // SAFETY: guaranteed by the caller, for each column.
         let slice_mut = unsafe { self.trial.slice_mut(start..start + WIDTH) };
         let (columns, _) = slice_mut.as_chunks_mut();
@@ -452,10 +453,10 @@ multiversion! {
     pub(crate) fn torques_of_partners(moments: &Vector, first: &mut ResultColumns, second: &mut Vector) {
         for c in 0..WIDTH {
             let moment = [moments[0][c], moments[1][c], moments[2][c]];
-            let row = &mut first.0;
-            let torque = [row[4][c], row[5][c], row[6][c]];
-            let [own, other] = contact::torques_of_partners(torque, moment, [row[3][c], row[7][c]]);
-            [row[4][c], row[5][c], row[6][c]] = own;
+            let result = &mut first.0;
+            let torque = [result[4][c], result[5][c], result[6][c]];
+            let [own, other] = contact::torques_of_partners(torque, moment, [result[3][c], result[7][c]]);
+            [result[4][c], result[5][c], result[6][c]] = own;
             [second[0][c], second[1][c], second[2][c]] = other;
         }
     }

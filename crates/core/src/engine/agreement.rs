@@ -173,7 +173,7 @@ impl Engine {
     pub(crate) fn spheres_of_all(&self, wanted: impl Fn(&HotData) -> bool) -> Vec<(Vec3, f64)> {
         let particles = &self.world.particles;
         let own = particles.ids().zip(&particles.records).filter(|(_, record)| wanted(record));
-        let own = own.map(|(id, record)| (id.number(), *record.place()));
+        let own = own.map(|(id, record)| (id.number(), *record.position_and_radius()));
         let mut all = self.halo.gather_numbers(own);
         all.sort_unstable_by_key(|(id, _)| *id);
         all.into_iter().map(|(_, [x, y, z, radius])| (Vec3::new(x, y, z), radius)).collect()

@@ -39,8 +39,8 @@ pub(crate) fn carry_pairs(
             }
             if let Some(index) = new_index(pair) {
                 // SAFETY: a pair is listed once, so no other old pair leads to this index.
-                let place = unsafe { slices.slice_mut(index..index + 1) };
-                place[0] = row;
+                let target = unsafe { slices.slice_mut(index..index + 1) };
+                target[0] = row;
             }
         }
     });
@@ -70,8 +70,8 @@ pub(crate) fn carry_walls(
         if rows[1] == 0 || particle == NOWHERE {
             continue;
         }
-        if let Some(place) = new.item_of(particle as usize, item.wall) {
-            new.accepted[place] = rows;
+        if let Some(target) = new.item_of(particle as usize, item.wall) {
+            new.accepted[target] = rows;
         }
     }
 }

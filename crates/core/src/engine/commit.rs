@@ -25,27 +25,27 @@ impl StoredHistories {
         pool: &mut Pool,
     ) {
         let stride = self.stride;
-        let memory = DisjointSlices::new(&mut self.pairs);
+        let stored = DisjointSlices::new(&mut self.pairs);
         let scratch = DisjointSlices::new(scratch);
         pool.run(|part| {
             // SAFETY: each part has its own scratch.
             let [scratch] = (unsafe { scratch.slice_mut(part..part + 1) }) else { return };
             for (pair, range) in partition.pairs(part) {
-                let place = (range.start + 1) * stride..(range.end + 1) * stride;
+                let own = (range.start + 1) * stride..(range.end + 1) * stride;
                 // SAFETY: each part has its own range of pairs.
-                let memory = unsafe { memory.slice_mut(place) };
+                let stored = unsafe { stored.slice_mut(own) };
                 let laws = &table.pairs[pair];
                 let mut lanes = Lanes::new(table, laws, elapsed, rows);
                 let touching = range.clone().filter(|&pair_index| list.trial[pair_index] > 0);
                 for pair_index in touching {
-                    let place = (pair_index - range.start) as u32;
+                    let slot = (pair_index - range.start) as u32;
                     let old = list.accepted[pair_index];
                     if old == 0 {
-                        memory[place as usize * stride..][..stride].fill(0.0);
+                        stored[slot as usize * stride..][..stride].fill(0.0);
                     }
-                    lanes.push(old, list.trial[pair_index], place, memory, scratch);
+                    lanes.push(old, list.trial[pair_index], slot, stored, scratch);
                 }
-                lanes.finish(memory, scratch);
+                lanes.finish(stored, scratch);
             }
         });
     }
@@ -65,7 +65,7 @@ impl StoredHistories {
         self.trial_walls.resize(length.max(self.trial_walls.len()), 0.0);
         self.walls.resize(length.max(self.walls.len()), 0.0);
         let accepted = &self.walls;
-        let memory = DisjointSlices::new(&mut self.trial_walls);
+        let stored = DisjointSlices::new(&mut self.trial_walls);
         let scratch = DisjointSlices::new(scratch);
         pool.run(|part| {
             // SAFETY: each part has its own scratch.
@@ -79,18 +79,18 @@ impl StoredHistories {
                 let start = used.clone().map(|rows| rows[0]).min().unwrap_or(0) as usize;
                 let end = used.map(|rows| rows[0] + rows[1]).max().unwrap_or(0) as usize;
                 // SAFETY: the rows of a part are in sequence and its own.
-                let memory = unsafe { memory.slice_mut(start * stride..end * stride) };
+                let stored = unsafe { stored.slice_mut(start * stride..end * stride) };
                 let mut lanes = Lanes::new(table, &table.pairs[*pair], elapsed, &contacts.rows);
                 for item in items {
                     contacts.continued(item, walls, |row, old| {
-                        let place = row as usize - start;
+                        let slot = row as usize - start;
                         let from = old as usize * stride;
-                        memory[place * stride..][..stride]
+                        stored[slot * stride..][..stride]
                             .copy_from_slice(&accepted[from..from + stride]);
-                        lanes.push(old, row, place as u32, memory, scratch);
+                        lanes.push(old, row, slot as u32, stored, scratch);
                     });
                 }
-                lanes.finish(memory, scratch);
+                lanes.finish(stored, scratch);
             }
         });
         std::mem::swap(&mut self.walls, &mut self.trial_walls);
@@ -106,27 +106,27 @@ struct Lanes<'a> {
     rows: &'a ContactState,
     old: [u32; WIDTH],
     new: [u32; WIDTH],
-    places: [u32; WIDTH],
+    stored_slots: [u32; WIDTH],
     count: usize,
 }
 
 impl<'a> Lanes<'a> {
     fn new(table: &'a LawTable, laws: &'a PairLaws, elapsed: f64, rows: &'a ContactState) -> Self {
-        let (old, new, places) = ([0; WIDTH], [0; WIDTH], [0; WIDTH]);
-        Self { table, laws, elapsed, rows, old, new, places, count: 0 }
+        let (old, new, stored_slots) = ([0; WIDTH], [0; WIDTH], [0; WIDTH]);
+        Self { table, laws, elapsed, rows, old, new, stored_slots, count: 0 }
     }
 
-    fn push(&mut self, old: u32, new: u32, place: u32, memory: &mut [f64], scratch: &mut Scratch) {
+    fn push(&mut self, old: u32, new: u32, slot: u32, stored: &mut [f64], scratch: &mut Scratch) {
         self.old[self.count] = old;
         self.new[self.count] = new;
-        self.places[self.count] = place;
+        self.stored_slots[self.count] = slot;
         self.count += 1;
         if self.count == WIDTH {
-            self.finish(memory, scratch);
+            self.finish(stored, scratch);
         }
     }
 
-    fn finish(&mut self, memory: &mut [f64], scratch: &mut Scratch) {
+    fn finish(&mut self, stored: &mut [f64], scratch: &mut Scratch) {
         let layout = &self.table.layout;
         let count = std::mem::take(&mut self.count);
         if count == 0 {
@@ -143,11 +143,11 @@ impl<'a> Lanes<'a> {
                 old: &scratch.old[start..start + width],
                 new: &scratch.new[start..start + width],
                 count,
-                stored: memory,
+                stored,
                 stride: layout.stride,
                 start: kept.start,
                 width: kept.width,
-                slots: &self.places,
+                slots: &self.stored_slots,
             });
         }
     }

@@ -67,7 +67,7 @@ impl<'a> ContactPass<'a> {
         let (accepted, output) = ResultSlices::new(input.pairs, chunk.table.extras);
         let Particles { records, descriptions, orientations, loads, charges, .. } = input.particles;
         let records = DisjointSlices::new(records);
-        let [trial, places] = input.rows;
+        let [trial, result_indices] = input.rows;
         let run = PairRun {
             chunk,
             list: input.list,
@@ -78,7 +78,7 @@ impl<'a> ContactPass<'a> {
             accepted,
             output,
             trial: DisjointSlices::new(trial),
-            places: DisjointSlices::new(places),
+            result_indices: DisjointSlices::new(result_indices),
             scratch: DisjointSlices::new(input.scratch),
         };
         Self {
@@ -152,14 +152,14 @@ impl<'a> ContactPass<'a> {
     fn reduction(&self) -> Gather<'_> {
         let run = &self.run;
         // SAFETY: the invariant of the type.
-        let ((results, energy_terms), trial, places) =
-            unsafe { (run.output.reader(), run.trial.reader(), run.places.reader()) };
+        let ((results, energy_terms), trial, result_indices) =
+            unsafe { (run.output.reader(), run.trial.reader(), run.result_indices.reader()) };
         let has_moments = run.chunk.table.extras.moments;
         Gather {
             list: run.list,
             touched: run.touched,
             trial,
-            places,
+            result_indices,
             results,
             second_offset: has_moments.then(|| run.output.second_offset()),
             energy_terms,

@@ -95,7 +95,7 @@ impl Engine {
     /// Moves walls and the particles that they drive.
     pub(crate) fn move_walls(&mut self, time: f64, elapsed: f64) {
         self.world.advance_walls(time);
-        self.world.note_wall_motions(elapsed, &mut self.trial.motions);
+        self.world.update_wall_motions(elapsed, &mut self.trial.motions);
     }
 
     /// Contacts with walls.
@@ -128,7 +128,7 @@ impl Engine {
         };
         let Neighbours { list, partition, touched, skins, .. } = neighbours;
         contacts.pairs.reserve(partition.needed, table.extras);
-        let mut rows = [std::mem::take(&mut list.trial), std::mem::take(&mut list.places)];
+        let mut rows = [std::mem::take(&mut list.trial), std::mem::take(&mut list.result_indices)];
         touched.clear();
         let input = PassInput {
             particles: &mut world.particles,
@@ -147,6 +147,6 @@ impl Engine {
         let pass = ContactPass::new(&chunk, input);
         pass.interior(&mut workers.pool, &mut workers.phases, sink);
         pass.boundary(&mut workers.pool, sink);
-        [list.trial, list.places] = rows;
+        [list.trial, list.result_indices] = rows;
     }
 }

@@ -130,8 +130,8 @@ impl Engine {
             let slot = |id: ParticleId| match self.world.particles.slot(id) {
                 Some(slot) => Some(slot as u32),
                 None => {
-                    let place = ghosts.binary_search_by_key(&id.number(), |ghost| ghost.0).ok()?;
-                    Some(own + ghosts[place].1)
+                    let index = ghosts.binary_search_by_key(&id.number(), |ghost| ghost.0).ok()?;
+                    Some(own + ghosts[index].1)
                 }
             };
             let [Some(first), Some(second)] = partners.map(slot) else { continue };
@@ -179,7 +179,7 @@ impl Engine {
     fn set_pair_history(&mut self, pair: usize, row: usize, history: &[f64]) {
         self.neighbours.list.accepted[pair] = row as u32;
         let columns = self.table.layout.width.min(history.len());
-        self.contacts.pairs.accepted.set_row(row, &history[..columns]);
+        self.contacts.pairs.accepted.set_history(row, &history[..columns]);
         self.contacts.stored.set_pair(pair, &history[columns..]);
     }
 
@@ -192,19 +192,19 @@ impl Engine {
         rows[1] += 1;
         contacts.accepted_touches[row] = point;
         let columns = self.table.layout.width.min(history.len());
-        contacts.rows.accepted.set_row(row, &history[..columns]);
+        contacts.rows.accepted.set_history(row, &history[..columns]);
         self.contacts.stored.set_wall(row, &history[columns..]);
     }
 
     /// All history of a contact between particles: columns, then values stored outside them.
     fn pair_history(&self, pair: usize, row: usize) -> Vec<f64> {
-        let columns = self.contacts.pairs.accepted.row(row);
+        let columns = self.contacts.pairs.accepted.of_contact(row);
         columns.chain(self.contacts.stored.pair(pair).iter().copied()).collect()
     }
 
     /// All history of a contact with a wall: columns, then values stored outside them.
     fn wall_history(&self, row: usize) -> Vec<f64> {
-        let columns = self.contacts.walls.rows.accepted.row(row);
+        let columns = self.contacts.walls.rows.accepted.of_contact(row);
         columns.chain(self.contacts.stored.wall(row).iter().copied()).collect()
     }
 }

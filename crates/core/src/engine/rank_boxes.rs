@@ -64,7 +64,13 @@ impl RankBox {
     }
 
     /// Whether a particle can be in the list of a pair with one in the box, at this interaction range.
-    pub(super) fn needs(&self, center: [f64; 3], extent: f64, reach: f64, domain: &Domain) -> bool {
+    pub(super) fn needs(
+        &self,
+        center: [f64; 3],
+        extent: f64,
+        interaction_range: f64,
+        domain: &Domain,
+    ) -> bool {
         let period = domain.period();
         let square: f64 = (0..3)
             .map(|axis| {
@@ -77,7 +83,7 @@ impl RankBox {
                 nearest * nearest
             })
             .sum();
-        let limit = (extent + self.extent + reach) * MARGIN;
+        let limit = (extent + self.extent + interaction_range) * MARGIN;
         // also if a coordinate is not a number
         !(square > limit * limit)
     }

@@ -60,7 +60,7 @@ impl Engine {
         self.world.join_walls();
         let touching = self.neighbours.contacts();
         let Choice { rule, driven, largest } = self.choose_allowances(touching);
-        let gap = self.table.reach() + largest;
+        let gap = self.table.interaction_range() + largest;
         let hierarchy = Hierarchy::new(
             &self.world.particles.records,
             &mut order,
@@ -92,7 +92,7 @@ impl Engine {
             domain: &self.world.domain,
             laws: &self.table.index,
             extents: &extents,
-            reach: self.table.reach(),
+            interaction_range: self.table.interaction_range(),
         };
         self.neighbours.list.build(&finder, &surroundings, &mut self.workers.pool);
         let pairs = self.neighbours.list.pairs.len();
@@ -227,16 +227,16 @@ impl Engine {
                     lengths.slice_mut(range.clone()),
                 )
             };
-            for (place, slot) in range.enumerate() {
-                let record = &mut records[place];
+            for (index, slot) in range.enumerate() {
+                let record = &mut records[index];
                 let mut skin = rule.skin(predicted.displacement(record, &loads[slot]).length());
                 skin = skin.max(horizon.skin(record).min(horizon.largest_skin()));
                 if drivers.get(slot).is_some_and(|driver| driver.wall > 0) {
                     skin = skin.max(driven);
                 }
                 record.listed_position = record.position;
-                inverses[place] = inverse(skin);
-                extents[place] = record.radius + skin;
+                inverses[index] = inverse(skin);
+                extents[index] = record.radius + skin;
             }
         });
         extents

@@ -104,19 +104,19 @@ impl Engine {
         let own_order = sorted.own_order();
         self.reorder_columns(&own_order);
         // where each particle has gone, first to the kept ones, then to the sorted ones
-        let mut of_kept = vec![NOWHERE; own_order.len()];
+        let mut of_stored = vec![NOWHERE; own_order.len()];
         for (slot, &old) in own_order.iter().enumerate() {
-            of_kept[old as usize] = slot as u32;
+            of_stored[old as usize] = slot as u32;
         }
         let mut new_slot = vec![NOWHERE; old_ids.len()];
-        for (&old, &slot) in kept.iter().zip(&of_kept) {
+        for (&old, &slot) in kept.iter().zip(&of_stored) {
             // particles that were added since the last rebuild are not in the old list
             if (old as usize) < listed {
                 new_slot[old as usize] = slot;
             }
         }
         for slot in neighbours.iter_mut().flat_map(|one| &mut one.sent) {
-            *slot = of_kept[*slot as usize];
+            *slot = of_stored[*slot as usize];
         }
         self.list_with_ghosts(&mut sorted, &choice, &old_ids, &new_slot, touching);
         self.world.particles.records = sorted.own_records(ghosts.records.len());
@@ -145,14 +145,16 @@ impl Engine {
     fn exchange_ghosts(&mut self, extents: &[f64]) -> (Ghosts, Vec<Neighbour>) {
         let labels = self.labels();
         let Some(comm) = &self.halo.comm else { return (Ghosts::default(), Vec::new()) };
-        let (domain, reach) = (&self.world.domain, self.table.reach());
+        let (domain, interaction_range) = (&self.world.domain, self.table.interaction_range());
         let centers = self.world.particles.records.iter().map(|record| record.position);
         let own = RankBox::around(centers.zip(extents.iter().copied()), domain);
         let boxes = gather_everywhere(&**comm, &RankBox::encode(&own));
         let sent_to = |boxes: &[RankBox]| {
             let records = self.world.particles.records.iter().zip(extents);
             let needed = records.enumerate().filter(|(_, (record, extent))| {
-                boxes.iter().any(|one| one.needs(record.position, **extent, reach, domain))
+                boxes
+                    .iter()
+                    .any(|one| one.needs(record.position, **extent, interaction_range, domain))
             });
             needed.map(|(slot, _)| slot as u32).collect()
         };
@@ -201,7 +203,7 @@ impl Engine {
             &records,
             &mut order,
             &self.world.domain,
-            self.table.reach() + choice.largest,
+            self.table.interaction_range() + choice.largest,
             choice.largest,
             if touching > own { Layers::Folded } else { Layers::Straight },
             &mut self.workers.pool,
@@ -239,7 +241,7 @@ impl Engine {
             labels[slot as usize] = *label;
         }
         let Some(hierarchy) = sorted.hierarchy.take() else { return };
-        let gap = self.table.reach() + choice.largest;
+        let gap = self.table.interaction_range() + choice.largest;
         let (domain, records) = (&self.world.domain, &sorted.records);
         let finder = finder(self.neighbours.search.method, hierarchy, records, domain, gap);
         let input = ListInput {
@@ -248,7 +250,7 @@ impl Engine {
             domain,
             laws: &self.table.index,
             extents: &sorted.extents,
-            reach: self.table.reach(),
+            interaction_range: self.table.interaction_range(),
         };
         let list = &mut self.neighbours.list;
         let old_pairs = std::mem::take(&mut list.pairs);

@@ -122,7 +122,7 @@ impl Single<'_> {
                 d += if d < -self.images.half[axis] { self.images.period[axis] } else { 0.0 };
                 square += d * d;
             }
-            let limit = first.radius + second.radius + self.table.pairs[pair].reach;
+            let limit = first.radius + second.radius + self.table.pairs[pair].interaction_range;
             if square < limit * limit {
                 near.entries.push((entry, pair as u16));
             }
@@ -143,13 +143,13 @@ impl Single<'_> {
             };
             let mut start = 0;
             while start < near.entries.len() {
-                let (mut packed, mut places) = ([0u32; WIDTH], [0usize; WIDTH]);
+                let (mut packed, mut entries) = ([0u32; WIDTH], [0usize; WIDTH]);
                 let mut count = 0;
                 while start < near.entries.len() && count < WIDTH {
                     let (entry, its) = near.entries[start];
                     if its == this {
                         packed[count] = entry >> 1;
-                        places[count] = start;
+                        entries[count] = start;
                         count += 1;
                     }
                     start += 1;
@@ -160,9 +160,9 @@ impl Single<'_> {
                 group.view_chunk(&packed[..count], scratch);
                 let has_couples = self.table.extras.moments;
                 near.chunk.store(has_couples, scratch);
-                for (lane, &place) in places[..count].iter().enumerate() {
-                    let second = has_couples && near.entries[place].0 & 1 == 1;
-                    near.results[place] = near.chunk.results[usize::from(second)][lane];
+                for (lane, &entry) in entries[..count].iter().enumerate() {
+                    let second = has_couples && near.entries[entry].0 & 1 == 1;
+                    near.results[entry] = near.chunk.results[usize::from(second)][lane];
                 }
             }
             pair = near.entries.iter().map(|(_, pair)| *pair).filter(|pair| *pair > this).min();

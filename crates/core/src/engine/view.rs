@@ -35,8 +35,11 @@ impl Engine {
                 list: &self.neighbours.list,
                 accepted: &self.contacts.pairs.accepted,
             };
-            let touching: Vec<u32> =
-                range.clone().filter(|&c| self.touches(c, laws.reach)).map(|c| c as u32).collect();
+            let touching: Vec<u32> = range
+                .clone()
+                .filter(|&c| self.touches(c, laws.interaction_range))
+                .map(|c| c as u32)
+                .collect();
             for block in touching.chunks(WIDTH) {
                 group.view_chunk(block, &mut scratch);
                 for (lane, &pair_index) in block.iter().enumerate() {
@@ -49,11 +52,11 @@ impl Engine {
         }
     }
 
-    fn touches(&self, pair_index: usize, reach: f64) -> bool {
+    fn touches(&self, pair_index: usize, interaction_range: f64) -> bool {
         let [first, second] = self.neighbours.list.pairs[pair_index]
             .map(|slot| &self.world.particles.records[slot as usize]);
         let difference = Vec3::from_array(second.position) - Vec3::from_array(first.position);
-        let limit = first.radius + second.radius + reach;
+        let limit = first.radius + second.radius + interaction_range;
         self.world.domain.nearest_image(difference).length_squared() < limit * limit
     }
 

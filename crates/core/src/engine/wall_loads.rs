@@ -52,7 +52,7 @@ impl Sums {
 impl Engine {
     /// Sums force, torque and power of every wall over all ranks, before contacts move to other ranks, where
     /// their results are not known.
-    pub(crate) fn note_wall_loads(&mut self) {
+    pub(crate) fn record_wall_loads(&mut self) {
         self.world.walls = self.walls_with_loads();
         self.contacts.results = Results::None;
     }
@@ -145,7 +145,7 @@ impl Engine {
             let center =
                 Vec3::from_array(self.world.particles.records[item.particle as usize].position);
             for row in first as usize..(first + count) as usize {
-                let result = &contacts.rows.results.rows()[row];
+                let result = &contacts.rows.results.as_slice()[row];
                 let force = Vec3::new(result[0], result[1], result[2]);
                 let moment = contacts.rows.results.moment_at_wall(row);
                 let point = center + result[3] * touches[row].normal;

@@ -86,22 +86,22 @@ impl World {
 
     /// Records the mean motion of walls, and of the particles that they drive, since the accepted
     /// state, for integrators that provide mean motions; `motions` is empty for all others.
-    pub(super) fn note_wall_motions(&mut self, elapsed: f64, motions: &mut [MeanMotion]) {
+    pub(super) fn update_wall_motions(&mut self, elapsed: f64, motions: &mut [MeanMotion]) {
         if motions.is_empty() || elapsed == 0.0 {
             return;
         }
         let mut drives = false;
         for wall in self.walls.iter_mut().filter(|wall| !wall.wall.motion.is_still()) {
-            wall.note_mean_spin(elapsed);
+            wall.update_mean_spin(elapsed);
             drives |= wall.is_made_of_particles();
         }
         if drives {
-            self.note_driven_motions(elapsed, motions);
+            self.update_driven_motions(elapsed, motions);
         }
     }
 
     /// Records the mean motion of particles that belong to moving walls.
-    fn note_driven_motions(&self, elapsed: f64, motions: &mut [MeanMotion]) {
+    fn update_driven_motions(&self, elapsed: f64, motions: &mut [MeanMotion]) {
         for (slot, motion) in motions.iter_mut().enumerate() {
             let Some((wall, index)) = self.particles.driver(slot) else { continue };
             let wall = &self.walls[wall];

@@ -8,7 +8,7 @@
 //! that in the end there is no overlap at all. Everything is done in one fixed order.
 
 use super::grow_pairs::Packing;
-use super::place::{Ids, Room};
+use super::place::{FreeSpace, Ids};
 use super::random_addition;
 use crate::Vec3;
 
@@ -16,7 +16,7 @@ use crate::Vec3;
 const FIRST_FRACTION: f64 = 0.25;
 /// Growth of the radii from one stage to the next.
 const GROWTH: f64 = 1.01;
-/// Growth below the next fraction, where there is much room.
+/// Growth below the next fraction, where there is much space.
 const LOOSE_GROWTH: f64 = 1.03;
 /// See above.
 const LOOSE_FRACTION: f64 = 0.5;
@@ -33,17 +33,21 @@ const MOST_OF_ONE_SIZE: f64 = 0.66;
 const MOST_OF_ANY: f64 = 0.74;
 
 /// Positions and radii in order of id.
-pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec3, f64)>, String> {
+pub(super) fn place(
+    space: &FreeSpace<'_>,
+    radii: &[f64],
+    ids: Ids,
+) -> Result<Vec<(Vec3, f64)>, String> {
     if radii.is_empty() {
         return Ok(Vec::new());
     }
     let volume = radii.iter().map(|radius| radius * radius * radius).sum::<f64>();
-    let full = 4.0 / 3.0 * std::f64::consts::PI * volume / room.container.volume();
-    check_fraction(room, radii, full)?;
+    let full = 4.0 / 3.0 * std::f64::consts::PI * volume / space.container.volume();
+    check_fraction(space, radii, full)?;
     // a flat region has no fraction; it starts from half the size
     let first = if full.is_finite() { libm::cbrt(FIRST_FRACTION / full) } else { 0.5 };
     let mut scale = first.min(1.0);
-    let mut packing = Packing::new(room, spread(room, radii, scale, ids)?, radii);
+    let mut packing = Packing::new(space, spread(space, radii, scale, ids)?, radii);
     let mut reached = 0.0;
     loop {
         let overlap = push_apart(&mut packing, scale);
@@ -52,7 +56,7 @@ pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec
         }
         reached = scale;
         if scale >= 1.0 {
-            return Ok(packing.into_spheres(room));
+            return Ok(packing.into_spheres(space));
         }
         let is_loose = full * scale * scale * scale < LOOSE_FRACTION;
         scale = (scale * if is_loose { LOOSE_GROWTH } else { GROWTH }).min(1.0);
@@ -62,9 +66,9 @@ pub(super) fn place(room: &Room<'_>, radii: &[f64], ids: Ids) -> Result<Vec<(Vec
 /// Refuses a fraction that no random packing reaches, before time is spent on growing it. Spheres
 /// of one size jam at random at 0.64 and in crystals at 0.74; a region narrower than two diameters
 /// may be filled by a few spheres in a row and is left to the growth.
-fn check_fraction(room: &Room<'_>, radii: &[f64], full: f64) -> Result<(), String> {
+fn check_fraction(space: &FreeSpace<'_>, radii: &[f64], full: f64) -> Result<(), String> {
     let largest = radii.iter().copied().fold(0.0, f64::max);
-    let (low, high) = room.container.bounds();
+    let (low, high) = space.container.bounds();
     if !full.is_finite() || (high - low).min_element() < 4.0 * largest {
         return Ok(());
     }
@@ -85,18 +89,19 @@ fn check_fraction(room: &Room<'_>, radii: &[f64], full: f64) -> Result<(), Strin
 
 /// Random positions: without overlap at `scale` times the size if they can be found, so that no small
 /// particle starts deep inside a large one, else anywhere.
-fn spread(room: &Room<'_>, radii: &[f64], scale: f64, ids: Ids) -> Result<Vec<Vec3>, String> {
+fn spread(space: &FreeSpace<'_>, radii: &[f64], scale: f64, ids: Ids) -> Result<Vec<Vec3>, String> {
     let mut anywhere = Vec::with_capacity(radii.len());
     for (index, &radius) in radii.iter().enumerate() {
         // the coat must fit too, or the walls would push for ever
-        let point = room.container.random_point(radius * (1.0 + COAT), ids.position_draw(index, 0));
+        let point =
+            space.container.random_point(radius * (1.0 + COAT), ids.position_draw(index, 0));
         let Some(point) = point else {
             return Err(format!("a particle of radius {radius} m does not fit in the region"));
         };
         anywhere.push(point);
     }
     let small: Vec<f64> = radii.iter().map(|radius| scale * radius).collect();
-    Ok(match random_addition::place(room, &small, ids) {
+    Ok(match random_addition::place(space, &small, ids) {
         Ok(positions) => positions.into_iter().map(|(position, _)| position).collect(),
         Err(_) => anywhere,
     })

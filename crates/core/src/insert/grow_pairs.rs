@@ -1,7 +1,7 @@
 //! The state of a packing while it grows: particles, the pairs that may touch, and the pushes.
 
 use super::levels::Levels;
-use super::place::Room;
+use super::place::FreeSpace;
 use crate::Vec3;
 
 /// Gap up to which pairs are listed, as a fraction of the mean radius.
@@ -9,7 +9,7 @@ const SKIN: f64 = 0.4;
 
 /// Two particles that may touch, and the period between them.
 #[derive(Debug, Clone, Copy)]
-struct Near {
+struct NeighbourPair {
     first: u32,
     second: u32,
     /// Index in [`Packing::shifts`].
@@ -18,7 +18,7 @@ struct Near {
 
 /// Particles that grow; the obstacles come after them and do not move.
 pub(super) struct Packing<'a> {
-    room: &'a Room<'a>,
+    space: &'a FreeSpace<'a>,
     /// Number of particles that move.
     moving: usize,
     positions: Vec<Vec3>,
@@ -29,7 +29,7 @@ pub(super) struct Packing<'a> {
     pushes: Vec<Vec3>,
     /// Inverse masses: large particles have more neighbours, in proportion to their surface.
     mobilities: Vec<f64>,
-    pairs: Vec<Near>,
+    pairs: Vec<NeighbourPair>,
     shifts: [Vec3; 27],
     /// Positions when the pairs were listed.
     listed: Vec<Vec3>,
@@ -38,27 +38,27 @@ pub(super) struct Packing<'a> {
 
 impl<'a> Packing<'a> {
     /// Particles at rest; nothing is listed yet.
-    pub fn new(room: &'a Room<'a>, positions: Vec<Vec3>, radii: &[f64]) -> Self {
+    pub fn new(space: &'a FreeSpace<'a>, positions: Vec<Vec3>, radii: &[f64]) -> Self {
         let moving = radii.len();
         let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
         let mean = radii.iter().sum::<f64>() / moving as f64;
-        let order = by_cell(room, &positions, mean);
-        let (low, high) = room.container.bounds();
+        let order = by_cell(space, &positions, mean);
+        let (low, high) = space.container.bounds();
         let center = 0.5 * (low + high);
         // the image nearest to the region is at most one period from any particle in it
-        let obstacles = room.obstacles().into_iter().map(|(position, radius)| {
-            (center + room.domain.nearest_image(position - center), radius)
+        let obstacles = space.obstacles().into_iter().map(|(position, radius)| {
+            (center + space.domain.nearest_image(position - center), radius)
         });
         let sorted = |index: &u32| (positions[*index as usize], radii[*index as usize]);
         let all = order.iter().map(sorted).chain(obstacles);
         let (positions, radii): (Vec<Vec3>, Vec<f64>) = all.unzip();
-        let period = room.domain.period();
+        let period = space.domain.period();
         let shifts = std::array::from_fn(|code| {
             let times = [code % 3, code / 3 % 3, code / 9].map(|digit| digit as f64 - 1.0);
             Vec3::from_array(times) * period
         });
         let mut packing = Self {
-            room,
+            space,
             moving,
             mobilities: radii[..moving].iter().map(|r| (smallest / r) * (smallest / r)).collect(),
             order,
@@ -78,8 +78,8 @@ impl<'a> Packing<'a> {
     /// Brings particles back into the region in the directions in which it has no ends. In the
     /// other directions it may lie across the border of the domain: there they stay.
     fn wrap(&mut self) {
-        let (low, _) = self.room.container.bounds();
-        let (open, period) = (self.room.container.open(), self.room.domain.period());
+        let (low, _) = self.space.container.bounds();
+        let (open, period) = (self.space.container.open(), self.space.domain.period());
         for axis in (0..3).filter(|&axis| open[axis]) {
             for position in &mut self.positions[..self.moving] {
                 let periods = ((position[axis] - low[axis]) / period[axis]).floor();
@@ -90,11 +90,11 @@ impl<'a> Packing<'a> {
 
     /// Lists the pairs that may touch at full size before something has moved half the skin.
     fn list_pairs(&mut self) {
-        let domain = self.room.domain;
+        let domain = self.space.domain;
         self.wrap();
         let smallest = self.radii.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = self.radii.iter().copied().fold(0.0, f64::max);
-        let bounds = self.room.container.bounds();
+        let bounds = self.space.container.bounds();
         let count = self.positions.len();
         let mut levels = Levels::new(bounds, domain, (smallest, largest), count, self.skin);
         for (position, radius) in self.positions.iter().zip(&self.radii) {
@@ -114,9 +114,9 @@ impl<'a> Packing<'a> {
                 }
                 let apart = positions[second] - positions[first];
                 let shift = nearest_shift(apart, domain);
-                let reach = (radii[first] + radii[second]) * 1.001 + self.skin;
-                if (apart + self.shifts[shift]).length_squared() < reach * reach {
-                    self.pairs.push(Near {
+                let cutoff = (radii[first] + radii[second]) * 1.001 + self.skin;
+                if (apart + self.shifts[shift]).length_squared() < cutoff * cutoff {
+                    self.pairs.push(NeighbourPair {
                         first: first as u32,
                         second: second as u32,
                         shift: shift as u32,
@@ -134,7 +134,7 @@ impl<'a> Packing<'a> {
         let coated = scale * (1.0 + coat);
         for index in 0..self.moving {
             let (position, radius) = (self.positions[index], self.radii[index]);
-            let nearest = self.room.container.nearest_inside(position, coated * radius);
+            let nearest = self.space.container.nearest_inside(position, coated * radius);
             let push = nearest.unwrap_or(position) - position;
             self.pushes[index] = push;
             if push != Vec3::ZERO {
@@ -145,17 +145,17 @@ impl<'a> Packing<'a> {
             let (first, second) = (pair.first as usize, pair.second as usize);
             let apart = self.positions[second] - self.positions[first];
             let apart = apart + self.shifts[pair.shift as usize];
-            let reach = self.radii[first] + self.radii[second];
+            let cutoff = self.radii[first] + self.radii[second];
             let square = apart.length_squared();
-            if square >= coated * coated * reach * reach {
+            if square >= coated * coated * cutoff * cutoff {
                 continue;
             }
             let distance = square.sqrt();
             let smaller = self.radii[first].min(self.radii[second]);
-            largest = largest.max((scale * reach - distance) / (scale * smaller));
+            largest = largest.max((scale * cutoff - distance) / (scale * smaller));
             // two centres at one point are parted along x
             let normal = if distance > 0.0 { apart / distance } else { Vec3::X };
-            let push = (coated * reach - distance) * normal;
+            let push = (coated * cutoff - distance) * normal;
             if first < self.moving {
                 self.pushes[first] -= push;
             }
@@ -205,11 +205,11 @@ impl<'a> Packing<'a> {
     }
 
     /// Positions and radii in order of id, none outside by rounding.
-    pub fn into_spheres(self, room: &Room<'_>) -> Vec<(Vec3, f64)> {
+    pub fn into_spheres(self, space: &FreeSpace<'_>) -> Vec<(Vec3, f64)> {
         let mut spheres = vec![(Vec3::ZERO, 0.0); self.moving];
         for (index, &id) in self.order.iter().enumerate() {
             let (position, radius) = (self.positions[index], self.radii[index]);
-            let inside = room.container.nearest_inside(position, radius).unwrap_or(position);
+            let inside = space.container.nearest_inside(position, radius).unwrap_or(position);
             spheres[id as usize] = (inside, radius);
         }
         spheres
@@ -234,8 +234,8 @@ fn nearest_shift(apart: Vec3, domain: &crate::domain::Domain) -> usize {
 }
 
 /// Ids in an order in which neighbours in space are neighbours in memory.
-fn by_cell(room: &Room<'_>, positions: &[Vec3], mean_radius: f64) -> Vec<u32> {
-    let (low, _) = room.container.bounds();
+fn by_cell(space: &FreeSpace<'_>, positions: &[Vec3], mean_radius: f64) -> Vec<u32> {
+    let (low, _) = space.container.bounds();
     let cell = |id: &u32| {
         let cell = (positions[*id as usize] - low) / (4.0 * mean_radius);
         [cell.z as i64, cell.y as i64, cell.x as i64]

@@ -39,9 +39,10 @@ impl Hexagonal {
 
     /// The number of columns, rows and layers that fit.
     fn counts(&self, radius: f64) -> [f64; 3] {
-        let (distances, room) = (self.distances(), self.max - self.min - Vec3::splat(2.0 * radius));
+        let (distances, extent) =
+            (self.distances(), self.max - self.min - Vec3::splat(2.0 * radius));
         // A last row that is outside only by rounding is included.
-        [0, 1, 2].map(|axis| (room[axis] / distances[axis] + 1e-9).floor().max(-1.0) + 1.0)
+        [0, 1, 2].map(|axis| (extent[axis] / distances[axis] + 1e-9).floor().max(-1.0) + 1.0)
     }
 }
 

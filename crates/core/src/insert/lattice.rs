@@ -1,6 +1,6 @@
 //! Particles on the points of a rectangular lattice: x runs fastest, z slowest.
 
-use super::place::{Ids, Room, check_amount, wrapped};
+use super::place::{FreeSpace, Ids, check_amount, wrapped};
 use super::region::Container;
 use super::{Placement, Radius, Region, Source};
 use crate::Vec3;
@@ -39,8 +39,8 @@ pub(super) fn place(
     let expected = points.min(count.map_or(f64::INFINITY, |count| count as f64));
     check_amount(expected)?;
     let wanted = count.unwrap_or(usize::MAX);
-    let room = Room { container: &container, occupied, domain, clear };
-    let placed = walk(&Walk { radius, ids, lines, jitter, wanted }, &room);
+    let space = FreeSpace { container: &container, occupied, domain, clear };
+    let placed = walk(&Walk { radius, ids, lines, jitter, wanted }, &space);
     match count {
         Some(count) if placed.len() < count => Err(format!(
             "only {} of {count} particles fit on the lattice; make the box larger or the spacing \
@@ -72,7 +72,7 @@ fn lines(
     for (axis, line) in lines.iter_mut().enumerate() {
         let length = max[axis] - min[axis];
         // a last point that is outside only by rounding is included
-        let fits = |room: f64| (room / spacing[axis] + 1e-9).floor();
+        let fits = |length: f64| (length / spacing[axis] + 1e-9).floor();
         let (first, count) = if container.open()[axis] {
             (min[axis] + 0.5 * spacing[axis], fits(length))
         } else if length == 0.0 {
@@ -99,11 +99,11 @@ struct Walk<'a> {
 }
 
 /// Puts particles on the points one after the other.
-fn walk(walk: &Walk<'_>, room: &Room<'_>) -> Vec<(Vec3, f64)> {
+fn walk(walk: &Walk<'_>, space: &FreeSpace<'_>) -> Vec<(Vec3, f64)> {
     let [along_x, along_y, along_z] = walk.lines;
     let (smallest, largest) = walk.radius.bounds();
     let points = along_x.count.saturating_mul(along_y.count).saturating_mul(along_z.count);
-    let mut levels = room.levels(&[smallest, largest], points.min(walk.wanted));
+    let mut levels = space.levels(&[smallest, largest], points.min(walk.wanted));
     let mut placed = Vec::new();
     let mut attempt = 0;
     for point in 0..points {
@@ -122,11 +122,11 @@ fn walk(walk: &Walk<'_>, room: &Room<'_>) -> Vec<(Vec3, f64)> {
         let attempts = if walk.jitter > 0.0 { MOST_JITTERS } else { 1 };
         for _ in 0..attempts {
             let position =
-                wrapped(point + walk.displacement(room, placed.len(), attempt), room.domain);
+                wrapped(point + walk.displacement(space, placed.len(), attempt), space.domain);
             attempt += 1;
             // neighbours on the lattice may touch: that is no overlap, whatever rounding says
             let free = !levels.overlaps(position, radius * (1.0 - 1e-9));
-            if free && room.is_clear_of_walls(position, radius) {
+            if free && space.is_clear_of_walls(position, radius) {
                 levels.insert(position, radius);
                 placed.push((position, radius));
                 attempt = 0;
@@ -139,16 +139,16 @@ fn walk(walk: &Walk<'_>, room: &Room<'_>) -> Vec<(Vec3, f64)> {
 
 impl Walk<'_> {
     /// A random displacement, none along an axis in which the box is flat [m].
-    fn displacement(&self, room: &Room<'_>, index: usize, attempt: u32) -> Vec3 {
+    fn displacement(&self, space: &FreeSpace<'_>, index: usize, attempt: u32) -> Vec3 {
         if self.jitter == 0.0 {
             return Vec3::ZERO;
         }
         let draws = self.ids.draws(Purpose::Position, index);
-        let (low, high) = room.container.bounds();
+        let (low, high) = space.container.bounds();
         Vec3::from_array(std::array::from_fn(|axis| {
             let uniform = draws.uniform(attempt.wrapping_mul(3).wrapping_add(axis as u32));
-            let reach = if low[axis] == high[axis] { 0.0 } else { self.jitter };
-            reach * (2.0 * uniform - 1.0)
+            let amplitude = if low[axis] == high[axis] { 0.0 } else { self.jitter };
+            amplitude * (2.0 * uniform - 1.0)
         }))
     }
 }

@@ -78,10 +78,10 @@ impl Level {
 
     /// Calls `visit` with every cell that a cube of this half edge touches, each once, until it
     /// says that it has found what it wants; whether it has.
-    fn any_cell(&self, position: Vec3, reach: f64, mut visit: impl FnMut(usize) -> bool) -> bool {
-        let low: [i64; 3] = std::array::from_fn(|axis| self.along(axis, position[axis] - reach));
+    fn any_cell(&self, position: Vec3, cutoff: f64, mut visit: impl FnMut(usize) -> bool) -> bool {
+        let low: [i64; 3] = std::array::from_fn(|axis| self.along(axis, position[axis] - cutoff));
         let many: [i64; 3] = std::array::from_fn(|axis| {
-            (self.along(axis, position[axis] + reach) - low[axis] + 1).min(self.counts[axis])
+            (self.along(axis, position[axis] + cutoff) - low[axis] + 1).min(self.counts[axis])
         });
         for z in 0..many[2] {
             let z = self.wrapped(2, low[2] + z);

@@ -1,6 +1,6 @@
 //! Particles at the points of a pattern, in the order of the points.
 
-use super::place::{Ids, Room, check_amount, wrapped};
+use super::place::{FreeSpace, Ids, check_amount, wrapped};
 use super::region::Container;
 use super::{Radius, Region};
 use crate::Vec3;
@@ -92,8 +92,8 @@ pub(super) fn place(
     check_amount(expected)?;
     let expected = expected as usize;
     let container = Container::new(&Region::Box { min, max }, domain);
-    let room = Room { container: &container, occupied, domain, clear };
-    let mut levels = room.levels(&[smallest, largest], expected);
+    let space = FreeSpace { container: &container, occupied, domain, clear };
+    let mut levels = space.levels(&[smallest, largest], expected);
     let mut placed = Vec::with_capacity(expected);
     for point in pattern.points(largest) {
         if placed.len() == wanted {
@@ -103,7 +103,7 @@ pub(super) fn place(
         let position = wrapped(point, domain);
         // Neighbours may touch: that is no overlap, whatever rounding says.
         let free = !levels.overlaps(position, radius * (1.0 - 1e-9));
-        if free && room.is_clear_of_walls(position, radius) {
+        if free && space.is_clear_of_walls(position, radius) {
             levels.insert(position, radius);
             placed.push((position, radius));
         }

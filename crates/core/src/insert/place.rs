@@ -100,13 +100,13 @@ pub(crate) fn place_clear_of(
                 Vec::new()
             } else if dense {
                 let anywhere = |_: Vec3, _: f64| true;
-                let room = Room { container: &container, occupied, domain, clear: &anywhere };
-                let found = grow::place(&room, &radii, ids)?;
+                let space = FreeSpace { container: &container, occupied, domain, clear: &anywhere };
+                let found = grow::place(&space, &radii, ids)?;
                 check_sides(&found, domain, clear)?;
                 found
             } else {
-                let room = Room { container: &container, occupied, domain, clear };
-                random_addition::place(&room, &radii, ids)?
+                let space = FreeSpace { container: &container, occupied, domain, clear };
+                random_addition::place(&space, &radii, ids)?
             }
         }
     };
@@ -160,7 +160,7 @@ impl Ids {
 }
 
 /// Where new particles may go.
-pub(super) struct Room<'a> {
+pub(super) struct FreeSpace<'a> {
     pub container: &'a Container,
     pub occupied: &'a [(Vec3, f64)],
     pub domain: &'a Domain,
@@ -168,7 +168,7 @@ pub(super) struct Room<'a> {
     pub clear: &'a dyn Fn(Vec3, f64) -> bool,
 }
 
-impl Room<'_> {
+impl FreeSpace<'_> {
     /// Whether the position is clear of walls; a wall that is just touched does not count,
     /// despite rounding.
     pub fn is_clear_of_walls(&self, position: Vec3, radius: f64) -> bool {
@@ -185,8 +185,8 @@ impl Room<'_> {
             // region longer than half the period: the sphere may touch it from the other side
             (0..3).all(|axis| {
                 let period = self.domain.period()[axis];
-                let reach = half[axis] + radius;
-                apart[axis] <= reach || (period > 0.0 && period - apart[axis] <= reach)
+                let limit = half[axis] + radius;
+                apart[axis] <= limit || (period > 0.0 && period - apart[axis] <= limit)
             })
         };
         self.occupied.iter().filter(is_near).copied().collect()

@@ -34,8 +34,8 @@ impl Radius {
                 (mean - deviation * truncate, mean + deviation * truncate)
             }
             Self::LogNormal { median, deviation, truncate } => {
-                let reach = deviation * truncate;
-                (median * libm::exp(-reach), median * libm::exp(reach))
+                let width = deviation * truncate;
+                (median * libm::exp(-width), median * libm::exp(width))
             }
             Self::Mix(sizes) => sizes
                 .iter()

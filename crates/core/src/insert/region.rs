@@ -27,9 +27,10 @@ impl Region {
             Self::Cylinder { start, end, radius } => {
                 // a disc reaches √(1 - a²) of its radius along an axis that makes the cosine a
                 let axis = (*end - *start).normalize_or_zero();
-                let reach = (Vec3::ONE - axis * axis).max(Vec3::ZERO);
-                let reach = *radius * Vec3::new(reach.x.sqrt(), reach.y.sqrt(), reach.z.sqrt());
-                (start.min(*end) - reach, start.max(*end) + reach)
+                let half_extent = (Vec3::ONE - axis * axis).max(Vec3::ZERO);
+                let half_extent = *radius
+                    * Vec3::new(half_extent.x.sqrt(), half_extent.y.sqrt(), half_extent.z.sqrt());
+                (start.min(*end) - half_extent, start.max(*end) + half_extent)
             }
             Self::Ball { center, radius } => (center - radius, center + radius),
         }
@@ -189,12 +190,12 @@ impl Container {
                 let (low, high) =
                     if self.has_open_ends() { (0.0, length) } else { inset(0.0, length, radius)? };
                 let angle = TAU * uniform[1];
-                let distance = room(wall - radius, radius)? * uniform[0].sqrt();
+                let distance = interval(wall - radius, radius)? * uniform[0].sqrt();
                 let across = libm::cos(angle) * first + libm::sin(angle) * second;
                 Some(*start + (low + uniform[2] * (high - low)) * axis + distance * across)
             }
             Region::Ball { center, radius: wall } => {
-                let distance = room(wall - radius, radius)? * libm::cbrt(uniform[0]);
+                let distance = interval(wall - radius, radius)? * libm::cbrt(uniform[0]);
                 let angle = TAU * uniform[1];
                 let height = 2.0 * uniform[2] - 1.0;
                 let across = (1.0 - height * height).max(0.0).sqrt();
@@ -217,12 +218,12 @@ fn inset(low: f64, high: f64, radius: f64) -> Option<(f64, f64)> {
         return Some((low, high));
     }
     let middle = 0.5 * (low + high);
-    let half = room(0.5 * (high - low) - radius, radius)?;
+    let half = interval(0.5 * (high - low) - radius, radius)?;
     if half == 0.0 { Some((middle, middle)) } else { Some((low + radius, high - radius)) }
 }
 
 /// The room left beside a sphere: none if it only just fits, `None` if it does not.
-fn room(space: f64, radius: f64) -> Option<f64> {
+fn interval(space: f64, radius: f64) -> Option<f64> {
     (space >= -SLACK * radius).then_some(space.max(0.0))
 }
 
@@ -230,7 +231,7 @@ fn room(space: f64, radius: f64) -> Option<f64> {
 fn shortened(vector: Vec3, longest: f64) -> Option<Vec3> {
     let length = vector.length();
     // the slack of a sphere that only just fits is that of its container
-    let longest = room(longest, length.max(longest.abs()))?;
+    let longest = interval(longest, length.max(longest.abs()))?;
     Some(if length > longest { vector * (longest / length) } else { vector })
 }
 

@@ -1,4 +1,4 @@
-//! Streams: particles inserted over time, each as soon as there is room.
+//! Streams: particles inserted over time, each as soon as there is space.
 
 use super::place::{set_in_motion, wrapped};
 use super::region::Container;
@@ -74,7 +74,7 @@ impl Stream {
         due.saturating_add(1).min(self.count.unwrap_or(u64::MAX)) as usize
     }
 
-    /// The next particle, if one is due and a place is found for it; `has_room` says whether a
+    /// The next particle, if one is due and a place is found for it; `has_space` says whether a
     /// sphere of this centre [m] and radius [m] would touch nothing. To be called until it returns
     /// `None`; a particle without room is tried again at the next call.
     pub fn next(
@@ -82,7 +82,7 @@ impl Stream {
         time: f64,
         seed: u64,
         next_id: u64,
-        has_room: &dyn Fn(Vec3, f64) -> bool,
+        has_space: &dyn Fn(Vec3, f64) -> bool,
     ) -> Option<Sphere> {
         if self.state.emitted >= self.due(time) as u64 {
             return None;
@@ -96,7 +96,7 @@ impl Stream {
                 draws.uniform(attempt.wrapping_mul(3).wrapping_add(axis as u32))
             });
             let position = wrapped(self.container.random_point(radius, uniform)?, &self.domain);
-            if has_room(position, radius) {
+            if has_space(position, radius) {
                 self.state = StreamState { emitted: self.state.emitted + 1, tried: 0 };
                 let mut sphere = Sphere::new(radius, position);
                 let draws = Draws::new(seed, Purpose::Velocity, next_id);
@@ -170,14 +170,14 @@ mod tests {
     #[test]
     fn a_stream_gives_what_is_due_and_ends() {
         let mut stream = stream(Some(3));
-        let room = |_: Vec3, _: f64| true;
-        assert_eq!(stream.next(1.4, 1, 10, &room), None);
-        let first = stream.next(1.5, 1, 10, &room).expect("one is due");
+        let space = |_: Vec3, _: f64| true;
+        assert_eq!(stream.next(1.4, 1, 10, &space), None);
+        let first = stream.next(1.5, 1, 10, &space).expect("one is due");
         assert_eq!(first.velocity.z, -2.0);
-        assert_eq!(stream.next(1.5, 1, 11, &room), None);
-        assert!(stream.next(9.0, 1, 11, &room).is_some() && !stream.finished());
-        assert!(stream.next(9.0, 1, 12, &room).is_some() && stream.finished());
-        assert_eq!(stream.next(9.0, 1, 13, &room), None);
+        assert_eq!(stream.next(1.5, 1, 11, &space), None);
+        assert!(stream.next(9.0, 1, 11, &space).is_some() && !stream.finished());
+        assert!(stream.next(9.0, 1, 12, &space).is_some() && stream.finished());
+        assert_eq!(stream.next(9.0, 1, 13, &space), None);
     }
 
     #[test]
@@ -201,12 +201,12 @@ mod tests {
     #[test]
     fn a_stream_resumes_from_its_state() {
         let mut whole = stream(None);
-        let room = |position: Vec3, _: f64| position.x > 0.9;
+        let space = |position: Vec3, _: f64| position.x > 0.9;
         for id in 0..3 {
-            whole.next(9.0, 1, id, &room);
+            whole.next(9.0, 1, id, &space);
         }
         let mut resumed = stream(None);
         resumed.state = whole.state;
-        assert_eq!(resumed.next(9.0, 1, 3, &room), whole.next(9.0, 1, 3, &room));
+        assert_eq!(resumed.next(9.0, 1, 3, &space), whole.next(9.0, 1, 3, &space));
     }
 }

@@ -40,11 +40,11 @@ pub(super) struct Rule {
 /// How far one particle has moved from the iterate before, and from the accepted state.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Change {
-    pub last: [f64; QUANTITIES],
-    pub whole: [f64; QUANTITIES],
+    pub since_iterate: [f64; QUANTITIES],
+    pub since_accepted: [f64; QUANTITIES],
     /// Square of the way beyond that of the old velocity, in radii; above one the iterations
     /// diverge.
-    pub astray: f64,
+    pub excess: f64,
 }
 
 impl Rule {
@@ -62,47 +62,51 @@ impl Rule {
         let Self { phi, dt } = *self;
         let rest = 1.0 - phi;
         let (per_mass, per_inertia) = (dt * start.inverse_mass, dt * start.inverse_inertia);
-        let mut last = [0.0; QUANTITIES];
-        let mut whole = [0.0; QUANTITIES];
-        let mut astray = 0.0;
+        let mut since_iterate = [0.0; QUANTITIES];
+        let mut since_accepted = [0.0; QUANTITIES];
+        let mut excess = 0.0;
         for axis in 0..3 {
             let (v, w) = (start.velocity[axis], start.spin[axis]);
             let velocity = v + per_mass * (phi * new.force[axis] + rest * old.force[axis]);
             let spin = w + per_inertia * (phi * new.torque[axis] + rest * old.torque[axis]);
             let mean_velocity = phi * velocity + rest * v;
             let mean_spin = phi * spin + rest * w;
-            let changes = [
+            let differences = [
                 (mean_velocity - motion.velocity[axis], mean_velocity),
                 (velocity - record.velocity[axis], velocity - v),
                 (spin - record.spin[axis], spin - w),
                 (mean_spin - motion.spin[axis], mean_spin),
             ];
-            for (place, (change, all)) in changes.into_iter().enumerate() {
-                last[place] += change * change;
-                whole[place] += all * all;
+            for (index, (change, all)) in differences.into_iter().enumerate() {
+                since_iterate[index] += change * change;
+                since_accepted[index] += all * all;
             }
             let beyond = mean_velocity - v;
-            astray += beyond * beyond;
+            excess += beyond * beyond;
             record.velocity[axis] = velocity;
             record.spin[axis] = spin;
             record.position[axis] = start.position[axis] + dt * mean_velocity;
             motion.velocity[axis] = mean_velocity;
             motion.spin[axis] = mean_spin;
         }
-        let share = dt / start.radius;
+        let per_radius = dt / start.radius;
         let size = |squares: [f64; QUANTITIES]| {
             let [x, v, w, a] = squares.map(f64::sqrt);
             [dt * x, v, w, dt * a]
         };
-        Change { last: size(last), whole: size(whole), astray: astray * share * share }
+        Change {
+            since_iterate: size(since_iterate),
+            since_accepted: size(since_accepted),
+            excess: excess * per_radius * per_radius,
+        }
     }
 }
 
 /// What an iteration has done, over some of the particles; the same for any order.
 #[derive(Debug, Clone)]
-pub(super) struct Seen {
-    last: [ExactSum; QUANTITIES],
-    whole: [ExactSum; QUANTITIES],
+pub(super) struct IterationChanges {
+    since_iterate: [ExactSum; QUANTITIES],
+    since_accepted: [ExactSum; QUANTITIES],
     /// Largest change of each quantity and the id of its particle; of several, the lowest.
     worst: [(f64, ParticleId); QUANTITIES],
     /// Largest size of each quantity.
@@ -111,41 +115,43 @@ pub(super) struct Seen {
     extent: [f64; 2],
     pub count: u64,
     /// The lowest id of a particle that has gone astray.
-    pub astray: Option<ParticleId>,
+    pub diverged: Option<ParticleId>,
 }
 
-impl Default for Seen {
+impl Default for IterationChanges {
     fn default() -> Self {
         Self {
-            last: std::array::from_fn(|_| ExactSum::new()),
-            whole: std::array::from_fn(|_| ExactSum::new()),
+            since_iterate: std::array::from_fn(|_| ExactSum::new()),
+            since_accepted: std::array::from_fn(|_| ExactSum::new()),
             worst: [(0.0, ParticleId::new(u32::MAX)); QUANTITIES],
             largest: [0.0; QUANTITIES],
             extent: [0.0; 2],
             count: 0,
-            astray: None,
+            diverged: None,
         }
     }
 }
 
-impl Seen {
+impl IterationChanges {
     pub(super) fn add(&mut self, id: ParticleId, record: &HotData, change: &Change) {
         // NaN is not below one
-        if !(change.astray <= 1.0) {
-            self.astray = Some(self.astray.map_or(id, |other| other.min(id)));
+        if !(change.excess <= 1.0) {
+            self.diverged = Some(self.diverged.map_or(id, |other| other.min(id)));
             return;
         }
-        for place in 0..QUANTITIES {
-            self.last[place].add(change.last[place]);
-            self.whole[place].add(change.whole[place]);
-            let (worst, its) = self.worst[place];
-            if change.last[place] > worst || (change.last[place] == worst && id < its) {
-                self.worst[place] = (change.last[place], id);
+        for index in 0..QUANTITIES {
+            self.since_iterate[index].add(change.since_iterate[index]);
+            self.since_accepted[index].add(change.since_accepted[index]);
+            let (worst, its) = self.worst[index];
+            if change.since_iterate[index] > worst
+                || (change.since_iterate[index] == worst && id < its)
+            {
+                self.worst[index] = (change.since_iterate[index], id);
             }
         }
         let size = |[x, y, z]: [f64; 3]| (x * x + y * y + z * z).sqrt();
         let sizes = [size(record.position), size(record.velocity), size(record.spin)];
-        let sizes = [sizes[0], sizes[1], sizes[2], change.whole[3]];
+        let sizes = [sizes[0], sizes[1], sizes[2], change.since_accepted[3]];
         for (largest, size) in self.largest.iter_mut().zip(sizes) {
             *largest = largest.max(size);
         }
@@ -156,12 +162,12 @@ impl Seen {
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
-        for place in 0..QUANTITIES {
-            self.last[place].merge(&other.last[place]);
-            self.whole[place].merge(&other.whole[place]);
-            let (own, its) = (self.worst[place], other.worst[place]);
+        for index in 0..QUANTITIES {
+            self.since_iterate[index].merge(&other.since_iterate[index]);
+            self.since_accepted[index].merge(&other.since_accepted[index]);
+            let (own, its) = (self.worst[index], other.worst[index]);
             if its.0 > own.0 || (its.0 == own.0 && its.1 < own.1) {
-                self.worst[place] = its;
+                self.worst[index] = its;
             }
         }
         let own = self.extent.iter_mut().chain(&mut self.largest);
@@ -169,7 +175,7 @@ impl Seen {
             *own = own.max(*other);
         }
         self.count += other.count;
-        self.astray = match (self.astray, other.astray) {
+        self.diverged = match (self.diverged, other.diverged) {
             (Some(own), Some(other)) => Some(own.min(other)),
             (own, other) => own.or(other),
         };
@@ -180,14 +186,14 @@ impl Seen {
         if !engine.is_split() {
             return;
         }
-        let sums = self.last.iter_mut().chain(&mut self.whole);
+        let sums = self.since_iterate.iter_mut().chain(&mut self.since_accepted);
         engine.sum_exactly_over_ranks(&mut sums.collect::<Vec<_>>());
         let mut count = [self.count as i64];
         engine.sum_over_ranks(&mut count);
         self.count = count[0] as u64;
         self.extent = engine.largest(self.extent);
         self.largest = engine.largest(self.largest);
-        self.astray = engine.lowest_id(self.astray);
+        self.diverged = engine.lowest_id(self.diverged);
     }
 
     /// The error of each quantity. `sizes` gives the sum of |a| over all particles, and is asked for
@@ -200,23 +206,28 @@ impl Seen {
             rounding * self.extent[1] / dt,
             rounding * self.extent[1],
         ];
-        std::array::from_fn(|place| {
-            let (last, whole) = (self.last[place].value(), self.whole[place].value());
-            if last <= floors[place] {
+        std::array::from_fn(|index| {
+            let (since_iterate, since_accepted) =
+                (self.since_iterate[index].value(), self.since_accepted[index].value());
+            if since_iterate <= floors[index] {
                 return 0.0;
             }
             // the sum is at most this, and mostly that settles it
-            if whole > NO_CHANGE * self.count as f64 * self.largest[place] {
-                return last / whole;
+            if since_accepted > NO_CHANGE * self.count as f64 * self.largest[index] {
+                return since_iterate / since_accepted;
             }
-            let size = sizes(place);
-            if whole > NO_CHANGE * size { last / whole } else { last / size }
+            let size = sizes(index);
+            if since_accepted > NO_CHANGE * size {
+                since_iterate / since_accepted
+            } else {
+                since_iterate / size
+            }
         })
     }
 
     /// The id of the particle of all ranks whose quantity has changed most; of several, the lowest.
-    pub(super) fn worst(&self, place: usize, engine: &Engine) -> ParticleId {
-        let (change, id) = self.worst[place];
+    pub(super) fn worst(&self, index: usize, engine: &Engine) -> ParticleId {
+        let (change, id) = self.worst[index];
         let [largest] = engine.largest([change]);
         engine.lowest_id((change == largest).then_some(id)).unwrap_or(id)
     }
@@ -226,11 +237,11 @@ impl Seen {
 pub(super) fn farthest(errors: &[f64; QUANTITIES], tolerances: &Tolerances) -> (usize, f64) {
     let limits = tolerances.in_order();
     let mut worst = (0, 0.0);
-    for (place, (error, limit)) in errors.iter().zip(limits).enumerate() {
+    for (index, (error, limit)) in errors.iter().zip(limits).enumerate() {
         let factor = error / limit;
         // NaN counts as far
         if !(factor <= worst.1) {
-            worst = (place, factor);
+            worst = (index, factor);
         }
     }
     worst
@@ -253,10 +264,10 @@ pub(super) fn step_factor(
         StepExponents::Printed => (f64::from(iterations), f64::from(desired), [2.0; QUANTITIES]),
     };
     let limits = theta.tolerances.in_order();
-    let factors = (0..QUANTITIES).filter(|&place| errors[place] > 0.0).map(|place| {
+    let factors = (0..QUANTITIES).filter(|&index| errors[index] > 0.0).map(|index| {
         let ratio =
-            libm::pow(limits[place], 1.0 / wanted) / libm::pow(errors[place], 1.0 / contractions);
-        libm::pow(ratio, 1.0 / powers[place])
+            libm::pow(limits[index], 1.0 / wanted) / libm::pow(errors[index], 1.0 / contractions);
+        libm::pow(ratio, 1.0 / powers[index])
     });
     let factor = factors.fold(MOST_FACTOR, f64::min);
     let most = if converged { MOST_FACTOR } else { MOST_FACTOR_REJECTED };

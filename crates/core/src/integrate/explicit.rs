@@ -9,7 +9,7 @@
 //! with `a` the old and `a'` the new acceleration; the same for spins and rotations. Velocity Verlet
 //! evaluates at a prediction of the end velocity: with the half-step velocity, damping would be
 //! first order only. Its spins are those of the middle of the step: they enter the slip, which is
-//! then what the contact has really turned by, and springs and dashpots that stick bear twice the
+//! then what the contact has really rotated by, and springs and dashpots that stick bear twice the
 //! step. Z(53) and Z(55) print ¼ for the ½ of the velocity
 //! (erratum Z-E12), with which a constant force changes the velocity by ¾ of its impulse: the option
 //! `NewmarkPredictor::Printed`.
@@ -21,9 +21,9 @@ use crate::engine::{Block, BlockSink, Engine, Integration};
 use crate::integrate::predict_correct::{Correction, Pass, Prediction, correct, predict};
 use crate::law::Step;
 use crate::parallel::DisjointSlices;
-use crate::particles::{ForceTorque, HotData, MeanMotion, Metadata, stay_cached, wrap};
+use crate::particles::{ForceTorque, HotData, MeanMotion, Metadata, fits_last_level_cache, wrap};
 use crate::phases::Phase;
-use crate::rotation::{RotationMap, turn_all, turned, turned_literally};
+use crate::rotation::{RotationMap, rotate_orientations, rotated, rotated_literally};
 use crate::search::skin::Predicted;
 use crate::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,8 +42,8 @@ pub(super) fn advance(
     if engine.table().layout.anchorage.is_some() {
         // what a single correction has added since the last evaluation is seen in the next one
         let unseen = corrections == 1 && !final_evaluation;
-        let seen_late = if unseen { scheme.correction } else { 0.0 };
-        note_motions(&mut engine.integration(), scheme.position + seen_late, dt);
+        let late_fraction = if unseen { scheme.correction } else { 0.0 };
+        record_mean_motions(&mut engine.integration(), scheme.position + late_fraction, dt);
     }
     predict_all(engine, &scheme, dt, rotation);
     let first = Correction {
@@ -53,8 +53,8 @@ pub(super) fn advance(
         predicted: scheme.position,
     };
     // sums are accepted during the reduction if the previous ones are not needed
-    let is_simple =
-        engine.table().layout.anchorage.is_none() && engine.particles().turned.is_empty();
+    let is_simple = engine.table().layout.anchorage.is_none()
+        && engine.particles().accumulated_angles.is_empty();
     if corrections == 1 && !final_evaluation && !engine.has_ledger() && is_simple {
         counts.evaluations += 1;
         let outcome = evaluate_and_correct(engine, &first, time + dt, step, rotation);
@@ -86,31 +86,31 @@ pub(super) fn advance(
 }
 
 /// Notes how particles will have moved since the last evaluation, for laws that map their slip.
-fn note_motions(engine: &mut Integration<'_>, share: f64, dt: f64) {
+fn record_mean_motions(engine: &mut Integration<'_>, fraction: f64, dt: f64) {
     engine.walls.iter_mut().for_each(|wall| wall.accepted_pose = wall.pose);
     let Integration { particles, motions, .. } = engine;
     motions.resize(particles.len(), MeanMotion::default());
     let moving = particles.records.iter().zip(&particles.loads);
     for (motion, (record, load)) in motions.iter_mut().zip(moving) {
         for axis in 0..3 {
-            let change = share * dt * record.inverse_mass;
+            let change = fraction * dt * record.inverse_mass;
             motion.velocity[axis] = record.velocity[axis] + change * load.force[axis];
-            let change = share * dt * record.inverse_inertia;
+            let change = fraction * dt * record.inverse_inertia;
             motion.spin[axis] = record.spin[axis] + change * load.torque[axis];
         }
     }
 }
 
 /// Adds to the motions what a correction adds to the displacements.
-fn correct_motions(engine: &mut Integration<'_>, [back, forth]: [f64; 2], dt: f64) {
+fn correct_motions(engine: &mut Integration<'_>, [old_fraction, new_fraction]: [f64; 2], dt: f64) {
     let Integration { particles, motions, trial_loads, .. } = engine;
     let loads = particles.loads.iter().zip(*trial_loads);
     let moving = particles.records.iter().zip(loads);
     for (motion, (record, (old, new))) in motions.iter_mut().zip(moving) {
         for axis in 0..3 {
-            let force = forth * new.force[axis] + back * old.force[axis];
+            let force = new_fraction * new.force[axis] + old_fraction * old.force[axis];
             motion.velocity[axis] += dt * record.inverse_mass * force;
-            let torque = forth * new.torque[axis] + back * old.torque[axis];
+            let torque = new_fraction * new.torque[axis] + old_fraction * old.torque[axis];
             motion.spin[axis] += dt * record.inverse_inertia * torque;
         }
     }
@@ -119,19 +119,21 @@ fn correct_motions(engine: &mut Integration<'_>, [back, forth]: [f64; 2], dt: f6
 fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: RotationMap) {
     engine.phases_mut().end(Phase::Other);
     let Integration { particles, pool, rotations, .. } = engine.integration();
-    if !particles.turned.is_empty() {
-        for (turned, (record, load)) in
-            particles.turned.iter_mut().zip(particles.records.iter().zip(&particles.loads))
+    if !particles.accumulated_angles.is_empty() {
+        for (accumulated, (record, load)) in particles
+            .accumulated_angles
+            .iter_mut()
+            .zip(particles.records.iter().zip(&particles.loads))
         {
-            *turned += angle(record, load, scheme.position, dt);
+            *accumulated += predicted_angle(record, load, scheme.position, dt);
         }
     }
     let loads = &particles.loads;
     let count = particles.records.len();
-    let prefetches = !stay_cached(count);
+    let prefetches = !fits_last_level_cache(count);
     let records = DisjointSlices::new(&mut particles.records);
     let orientations = DisjointSlices::new(&mut particles.orientations);
-    let shares =
+    let prediction =
         Prediction { position: scheme.position, velocity: scheme.velocity, spin: scheme.spin };
     pool.split(count, |_, range| {
         // SAFETY: the ranges of `split` are disjoint.
@@ -144,15 +146,15 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
             .zip(loads[range].chunks(BLOCK))
             .zip(orientations.chunks_mut(BLOCK))
         {
-            predict(records, loads, &mut angles, &shares, dt, prefetches);
+            predict(records, loads, &mut angles, &prediction, dt, prefetches);
             let angles = &angles[..orientations.len()];
             match rotation {
                 _ if !rotations => {}
-                RotationMap::Exact => turn_all(orientations, angles),
+                RotationMap::Exact => rotate_orientations(orientations, angles),
                 RotationMap::Literal => {
                     for (orientation, angle) in orientations.iter_mut().zip(angles) {
                         let angle = Vec3::new(angle[0], angle[1], angle[2]);
-                        *orientation = turned_literally(*orientation, angle);
+                        *orientation = rotated_literally(*orientation, angle);
                     }
                 }
             }
@@ -166,8 +168,8 @@ const BLOCK: usize = 64;
 
 /// The rotation vector of a step as it is predicted.
 #[inline(always)]
-fn angle(record: &HotData, load: &ForceTorque, share: f64, dt: f64) -> Vec3 {
-    let change = share * dt * record.inverse_inertia;
+fn predicted_angle(record: &HotData, load: &ForceTorque, fraction: f64, dt: f64) -> Vec3 {
+    let change = fraction * dt * record.inverse_inertia;
     Vec3::new(
         dt * (record.spin[0] + change * load.torque[0]),
         dt * (record.spin[1] + change * load.torque[1]),
@@ -202,9 +204,10 @@ fn correct_all(
     let corrector = Corrector::new(engine.size(), &domain, correction, dt, rotation);
     let Integration { particles, trial_loads: new, skins, pool, .. } = engine.integration();
     if correction.moves() {
-        for (slot, turned) in particles.turned.iter_mut().enumerate() {
+        for (slot, accumulated) in particles.accumulated_angles.iter_mut().enumerate() {
             let record = &particles.records[slot];
-            *turned += angle_again(record, &particles.loads[slot], &new[slot], correction, dt);
+            *accumulated +=
+                correction_angle(record, &particles.loads[slot], &new[slot], correction, dt);
         }
     }
     let count = particles.records.len();
@@ -237,7 +240,7 @@ struct Corrector<'a> {
     limits: Limits,
     dt: f64,
     rotation: RotationMap,
-    turns: bool,
+    rotates: bool,
     prefetches: bool,
     within_skin: AtomicBool,
     inside: AtomicBool,
@@ -257,8 +260,8 @@ impl<'a> Corrector<'a> {
             limits: Limits::new(domain),
             dt,
             rotation,
-            turns: rotations && correction.moves(),
-            prefetches: !stay_cached(particles),
+            rotates: rotations && correction.moves(),
+            prefetches: !fits_last_level_cache(particles),
             within_skin: AtomicBool::new(true),
             inside: AtomicBool::new(true),
         }
@@ -266,29 +269,35 @@ impl<'a> Corrector<'a> {
 
     fn correct(&self, block: Block<'_>, accept: bool) {
         let Block { records, descriptions, orientations, old, new, inverse_skins, .. } = block;
-        if self.turns {
+        if self.rotates {
             let (correction, dt) = (self.correction, self.dt);
-            turn_again(records, old, new, orientations, correction, dt, self.rotation);
+            correct_orientations(records, old, new, orientations, correction, dt, self.rotation);
         }
         let pass = Pass { dt: self.dt, accept, prefetches: self.prefetches };
-        let seen = correct(records, old, new, inverse_skins, self.correction, &pass);
+        let extremes = correct(records, old, new, inverse_skins, self.correction, &pass);
         let limits = &self.limits;
         // most blocks are far within their allowances, and need no exact look
-        let is_within =
-            seen.most_used() <= 1.0 || self.most_used(records, new, inverse_skins) <= 1.0;
-        let is_finite = seen.is_finite();
+        let is_within = extremes.largest_skin_fraction() <= 1.0
+            || self.largest_skin_fraction(records, new, inverse_skins) <= 1.0;
+        let is_finite = extremes.is_finite();
         if !(is_within && is_finite) {
             self.within_skin.store(false, Ordering::Relaxed);
         }
-        let is_well = is_finite && limits.contain(&seen.lowest) && limits.contain(&seen.highest);
-        if !is_well && !wrap_all(self.domain, limits, records, descriptions) {
+        let is_inside =
+            is_finite && limits.contain(&extremes.lowest) && limits.contain(&extremes.highest);
+        if !is_inside && !wrap_all(self.domain, limits, records, descriptions) {
             self.inside.store(false, Ordering::Relaxed);
         }
     }
 
     /// Largest fraction of a skin that is used up at the prediction of the next step, squared; NaN if
     /// any is.
-    fn most_used(&self, records: &[HotData], new: &[ForceTorque], inverse_skins: &[f32]) -> f64 {
+    fn largest_skin_fraction(
+        &self,
+        records: &[HotData],
+        new: &[ForceTorque],
+        inverse_skins: &[f32],
+    ) -> f64 {
         let predicted = Predicted { dt: self.dt, fraction: self.correction.predicted };
         let mut most = 0.0;
         for ((record, load), &inverse) in records.iter().zip(new).zip(inverse_skins) {
@@ -354,7 +363,7 @@ fn wrap_all(
 }
 
 /// Rotates particles by the correction of their rotation.
-fn turn_again(
+fn correct_orientations(
     records: &[HotData],
     old: &[ForceTorque],
     new: &[ForceTorque],
@@ -364,16 +373,16 @@ fn turn_again(
     rotation: RotationMap,
 ) {
     for (((record, old), new), orientation) in records.iter().zip(old).zip(new).zip(orientations) {
-        let angle = angle_again(record, old, new, correction, dt);
+        let angle = correction_angle(record, old, new, correction, dt);
         *orientation = match rotation {
-            RotationMap::Exact => turned(*orientation, angle),
-            RotationMap::Literal => turned_literally(*orientation, angle),
+            RotationMap::Exact => rotated(*orientation, angle),
+            RotationMap::Literal => rotated_literally(*orientation, angle),
         };
     }
 }
 
 /// The rotation vector of a correction.
-fn angle_again(
+fn correction_angle(
     record: &HotData,
     old: &ForceTorque,
     new: &ForceTorque,

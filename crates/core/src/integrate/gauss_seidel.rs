@@ -1,7 +1,7 @@
 //! Iterations of Gauss and Seidel: particles in order of id, each from the newest state of the
 //! others.
 
-use super::convergence::{Rule, Seen};
+use super::convergence::{IterationChanges, Rule};
 use super::step_control::Workspace;
 use crate::engine::{Engine, Integration};
 use crate::law::Step;
@@ -13,13 +13,13 @@ pub(super) fn iterate(
     time: f64,
     step: Step,
     rule: Rule,
-) -> Seen {
+) -> IterationChanges {
     workspace.counts.evaluations += 1;
     engine.move_walls(time, step.elapsed);
     engine.reserve_single(&mut workspace.single);
-    let mut seen = Seen::default();
-    for place in 0..engine.particles().len() {
-        let slot = engine.particles().slots()[place] as usize;
+    let mut changes = IterationChanges::default();
+    for index in 0..engine.particles().len() {
+        let slot = engine.particles().slots()[index] as usize;
         let id = engine.particles().descriptions[slot].id();
         if engine.particles().driver(slot).is_some() {
             continue;
@@ -30,8 +30,8 @@ pub(super) fn iterate(
         let (start, old) = (&workspace.start[slot], &particles.loads[slot]);
         let change = rule.iterate(start, old, &load, record, &mut motions[slot]);
         if record.inverse_mass > 0.0 {
-            seen.add(id, record, &change);
+            changes.add(id, record, &change);
         }
     }
-    seen
+    changes
 }

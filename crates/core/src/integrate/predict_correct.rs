@@ -7,13 +7,13 @@ use std::ptr;
 
 /// How far ahead particles are asked for where they do not stay in the cache: processors do it by
 /// themselves, but stop at the end of each page. Measured at 100 000 particles: 4 % of a step.
-const AHEAD: usize = 32;
+const PREFETCH_DISTANCE: usize = 32;
 
 #[inline(always)]
 fn prefetch_particle(record: &HotData) {
-    let place = ptr::from_ref(record).wrapping_add(AHEAD).cast::<u8>();
-    prefetch_to_write(place);
-    prefetch_to_write(place.wrapping_add(64));
+    let address = ptr::from_ref(record).wrapping_add(PREFETCH_DISTANCE).cast::<u8>();
+    prefetch_to_write(address);
+    prefetch_to_write(address.wrapping_add(64));
 }
 
 /// Shares by which a prediction moves particles.
@@ -61,29 +61,29 @@ multiversion_transpose! {
         records: &mut [HotData],
         loads: &[ForceTorque],
         angles: &mut [[f64; 4]],
-        shares: &Prediction,
+        prediction: &Prediction,
         dt: f64,
         prefetches: bool,
     ) {
         let step = set.splat4(dt);
-        let of_position = set.splat4(shares.position);
-        let of_velocity = set.splat4(shares.velocity);
-        let of_spin = set.splat4(shares.spin);
+        let of_position = set.splat4(prediction.position);
+        let of_velocity = set.splat4(prediction.velocity);
+        let of_spin = set.splat4(prediction.spin);
         for ((record, load), angle) in records.iter_mut().zip(loads).zip(angles) {
             if prefetches {
                 prefetch_particle(record);
-                prefetch(ptr::from_ref(load).wrapping_add(AHEAD));
+                prefetch(ptr::from_ref(load).wrapping_add(PREFETCH_DISTANCE));
             }
             let per_mass = step.mul(set.splat4(record.inverse_mass));
             let per_inertia = step.mul(set.splat4(record.inverse_inertia));
-            let [position, velocity, spin, _] = record.lines();
+            let [position, velocity, spin, _] = record.as_vectors_mut();
             let (x, v, w) =
                 (set.load4(position), set.load4(velocity), set.load4(spin));
             let change = per_mass.mul(set.load4(&load.force));
             let change_of_spin = per_inertia.mul(set.load4(&load.torque));
             step.mul(w.add(of_position.mul(change_of_spin))).store(angle);
-            let way = step.mul(v.add(of_position.mul(change)));
-            x.add(way).with_fourth_of(x).store(position);
+            let displacement = step.mul(v.add(of_position.mul(change)));
+            x.add(displacement).with_fourth_of(x).store(position);
             v.add(of_velocity.mul(change)).with_fourth_of(v).store(velocity);
             w.add(of_spin.mul(change_of_spin)).with_fourth_of(w).store(spin);
         }
@@ -92,30 +92,30 @@ multiversion_transpose! {
 
 /// What a correction has seen of a block, lane by lane; the fourth lanes mean nothing.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seen {
+pub(super) struct BlockExtremes {
     pub lowest: [f64; 4],
     pub highest: [f64; 4],
     /// Largest squares of the components of a displacement since the listing, at the end of the
     /// next step, as fractions of allowances.
     squares: [f64; 4],
     /// Sum of all numbers times zero: zero if all are finite, else NaN.
-    nothing: [f64; 4],
+    zero_sum: [f64; 4],
 }
 
-impl Seen {
-    const NOTHING: Self = Self {
+impl BlockExtremes {
+    const EMPTY: Self = Self {
         lowest: [f64::INFINITY; 4],
         highest: [f64::NEG_INFINITY; 4],
         squares: [0.0; 4],
-        nothing: [0.0; 4],
+        zero_sum: [0.0; 4],
     };
 
     pub(super) fn is_finite(&self) -> bool {
-        self.nothing[0] + self.nothing[1] + self.nothing[2] == 0.0
+        self.zero_sum[0] + self.zero_sum[1] + self.zero_sum[2] == 0.0
     }
 
     /// A bound of the square of the share that any particle has used up of its allowance.
-    pub(super) fn most_used(&self) -> f64 {
+    pub(super) fn largest_skin_fraction(&self) -> f64 {
         self.squares[0] + self.squares[1] + self.squares[2]
     }
 }
@@ -127,37 +127,37 @@ multiversion_transpose! {
         records: &mut [HotData],
         old: &mut [ForceTorque],
         new: &[ForceTorque],
-        inverse_allowances: &[f32],
+        inverse_skins: &[f32],
         correction: &Correction,
         pass: &Pass,
-    ) -> Seen {
+    ) -> BlockExtremes {
         let Pass { dt, accept, prefetches } = *pass;
-        let mut seen = Seen::NOTHING;
+        let mut extremes = BlockExtremes::EMPTY;
         let moves = correction.moves();
         let (step, zero) = (set.splat4(dt), set.splat4(0.0));
-        let from_old = set.splat4(correction.velocity[0]);
-        let from_new = set.splat4(correction.velocity[1]);
+        let velocity_old = set.splat4(correction.velocity[0]);
+        let velocity_new = set.splat4(correction.velocity[1]);
         let spin_old = set.splat4(correction.spin[0]);
         let spin_new = set.splat4(correction.spin[1]);
-        let back = set.splat4(correction.position[0]);
-        let forth = set.splat4(correction.position[1]);
+        let position_old = set.splat4(correction.position[0]);
+        let position_new = set.splat4(correction.position[1]);
         let predicted = set.splat4(correction.predicted);
-        let mut lowest = set.load4(&seen.lowest);
-        let mut highest = set.load4(&seen.highest);
-        let mut squares = set.load4(&seen.squares);
-        let mut nothing = set.load4(&seen.nothing);
-        let moving = records.iter_mut().zip(old).zip(new).zip(inverse_allowances);
+        let mut lowest = set.load4(&extremes.lowest);
+        let mut highest = set.load4(&extremes.highest);
+        let mut squares = set.load4(&extremes.squares);
+        let mut zero_sum = set.load4(&extremes.zero_sum);
+        let moving = records.iter_mut().zip(old).zip(new).zip(inverse_skins);
         for (((record, old), new), &inverse) in moving {
             if prefetches {
-                prefetch_to_write(ptr::from_ref::<ForceTorque>(old).wrapping_add(AHEAD));
+                prefetch_to_write(ptr::from_ref::<ForceTorque>(old).wrapping_add(PREFETCH_DISTANCE));
             }
             let per_mass = step.mul(set.splat4(record.inverse_mass));
             let per_inertia = step.mul(set.splat4(record.inverse_inertia));
-            let [position, velocity, spin, listed] = record.lines();
+            let [position, velocity, spin, listed] = record.as_vectors_mut();
             let mut x = set.load4(position);
             let (v, w) = (set.load4(velocity), set.load4(spin));
             let (before, after) = (set.load4(&old.force), set.load4(&new.force));
-            let change = from_new.mul(after).add(from_old.mul(before));
+            let change = velocity_new.mul(after).add(velocity_old.mul(before));
             let v = v.add(per_mass.mul(change)).with_fourth_of(v);
             v.store(velocity);
             let (torque_before, torque_after) =
@@ -170,23 +170,23 @@ multiversion_transpose! {
                 torque_after.store(&mut old.torque);
             }
             if moves {
-                let change = forth.mul(after).add(back.mul(before));
+                let change = position_new.mul(after).add(position_old.mul(before));
                 x = x.add(step.mul(per_mass.mul(change))).with_fourth_of(x);
                 x.store(position);
             }
             // the prediction of the next step, at which forces will be evaluated
             let next = x.add(step.mul(v.add(predicted.mul(per_mass.mul(after)))));
-            let away = next.sub(set.load4(listed));
-            let used = away.mul(set.splat4(f64::from(inverse)));
+            let displacement = next.sub(set.load4(listed));
+            let skin_fraction = displacement.mul(set.splat4(f64::from(inverse)));
             lowest = x.min_or_other(lowest);
             highest = x.max_or_other(highest);
-            squares = used.mul(used).max_or_other(squares);
-            nothing = nothing.add(zero.mul(next.add(w)));
+            squares = skin_fraction.mul(skin_fraction).max_or_other(squares);
+            zero_sum = zero_sum.add(zero.mul(next.add(w)));
         }
-        lowest.store(&mut seen.lowest);
-        highest.store(&mut seen.highest);
-        squares.store(&mut seen.squares);
-        nothing.store(&mut seen.nothing);
-        seen
+        lowest.store(&mut extremes.lowest);
+        highest.store(&mut extremes.highest);
+        squares.store(&mut extremes.squares);
+        zero_sum.store(&mut extremes.zero_sum);
+        extremes
     }
 }

@@ -88,7 +88,7 @@ pub(crate) struct Rates {
     spin: Vec3,
     angular_acceleration: Vec3,
     /// Rate of the rotation vector of the step.
-    turning: Vec3,
+    rotation_vector: Vec3,
 }
 
 /// The rates of one particle at all stages.
@@ -102,7 +102,7 @@ fn weighted(stages: &Stages, weights: &[f64; STAGES]) -> Rates {
         sum.acceleration += weight * rates.acceleration;
         sum.spin += weight * rates.spin;
         sum.angular_acceleration += weight * rates.angular_acceleration;
-        sum.turning += weight * rates.turning;
+        sum.rotation_vector += weight * rates.rotation_vector;
     }
     sum
 }
@@ -168,7 +168,7 @@ impl Method for Attempt {
                 return verdict;
             }
             workspace.evaluate(engine, time + elapsed, step(dt, elapsed));
-            note_stage(engine, workspace, stage, dt);
+            record_stage(engine, workspace, stage, dt);
         }
         let worst = worst_error(engine, workspace, &self.rkf45, self.speed, dt);
         // NaN is not below one
@@ -178,7 +178,7 @@ impl Method for Attempt {
                 return Verdict::Rejected { factor };
             }
             if !self.rkf45.accept || !worst.size.is_finite() {
-                let cause = Cause::Inaccurate { quantity: NAMES[worst.place], times: worst.size };
+                let cause = Cause::Inaccurate { quantity: NAMES[worst.index], times: worst.size };
                 return Verdict::Failed(Failure { cause, id: worst.id });
             }
             workspace.counts.unconverged += 1;
@@ -192,7 +192,7 @@ impl Method for Attempt {
     }
 
     fn angle(&self, _: &[MeanMotion], stages: &[Stages], slot: usize, dt: f64) -> Vec3 {
-        dt * weighted(&stages[slot], &FIFTH).turning
+        dt * weighted(&stages[slot], &FIFTH).rotation_vector
     }
 }
 
@@ -202,7 +202,7 @@ fn step(dt: f64, elapsed: f64) -> Step {
 
 /// Rate of the rotation vector `angle` of an orientation that turns with a spin in global axes:
 /// `ω - ½ θ×ω + (1 - ½θ cot ½θ)/θ² θ×(θ×ω)`; the last factor by its series, since steps turn little.
-fn turning_rate(angle: Vec3, spin: Vec3) -> Vec3 {
+fn rotation_vector_rate(angle: Vec3, spin: Vec3) -> Vec3 {
     let square = angle.length_squared();
     let factor = 1.0 / 12.0 + square * (1.0 / 720.0 + square / 30240.0);
     let once = angle.cross(spin);
@@ -213,12 +213,12 @@ fn turning_rate(angle: Vec3, spin: Vec3) -> Vec3 {
 #[derive(Debug, Clone, Copy)]
 struct Worst {
     size: f64,
-    place: usize,
+    index: usize,
     id: ParticleId,
 }
 
 impl Worst {
-    const NONE: Self = Self { size: 0.0, place: 0, id: ParticleId::new(u32::MAX) };
+    const NONE: Self = Self { size: 0.0, index: 0, id: ParticleId::new(u32::MAX) };
 
     /// The larger one; of equals the one with the lower id. NaN is larger than anything.
     fn or(self, other: Self) -> Self {
@@ -229,10 +229,10 @@ impl Worst {
 
     /// The largest of those of all ranks.
     fn agreed(self, engine: &Engine) -> Self {
-        let words = |one: Self| [one.size.to_bits(), one.place as u64, one.id.number().into()];
-        let read = |[size, place, id]: [u64; 3]| Self {
+        let words = |one: Self| [one.size.to_bits(), one.index as u64, one.id.number().into()];
+        let read = |[size, index, id]: [u64; 3]| Self {
             size: f64::from_bits(size),
-            place: place as usize,
+            index: index as usize,
             id: ParticleId::new(id as u32),
         };
         read(engine.merge_over_ranks(words(self), |all| {
@@ -294,11 +294,11 @@ fn go_to(
 }
 
 /// Stores the rates of a stage that has been evaluated.
-fn note_stage(engine: &mut Engine, workspace: &mut Workspace, stage: usize, dt: f64) {
+fn record_stage(engine: &mut Engine, workspace: &mut Workspace, stage: usize, dt: f64) {
     let Integration { particles, trial_loads, .. } = engine.integration();
     let all = workspace.stages.iter_mut().zip(&particles.records).zip(trial_loads);
     for ((stages, record), load) in all {
-        let angle = dt * weighted(stages, &WEIGHTS[stage]).turning;
+        let angle = dt * weighted(stages, &WEIGHTS[stage]).rotation_vector;
         stages[stage] = rates(record, load, angle);
     }
 }
@@ -326,8 +326,8 @@ fn worst_error(
             error.angular_acceleration.length() * record.radius / (speed * rkf45.spin),
         ];
         let id = particles.descriptions[slot].id();
-        for (place, size) in sizes.into_iter().enumerate() {
-            worst = worst.or(Worst { size: dt * size, place, id });
+        for (index, size) in sizes.into_iter().enumerate() {
+            worst = worst.or(Worst { size: dt * size, index, id });
         }
     }
     worst.agreed(engine)
@@ -340,7 +340,7 @@ fn rates(record: &HotData, load: &ForceTorque, angle: Vec3) -> Rates {
         acceleration: record.inverse_mass * load.force(),
         spin,
         angular_acceleration: record.inverse_inertia * load.torque(),
-        turning: turning_rate(angle, spin),
+        rotation_vector: rotation_vector_rate(angle, spin),
     }
 }
 

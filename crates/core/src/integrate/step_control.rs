@@ -2,7 +2,7 @@
 //! a rejected one leaves no trace.
 
 use super::Outcome;
-use super::convergence::Seen;
+use super::convergence::IterationChanges;
 use super::rkf45::Stages;
 use crate::Vec3;
 use crate::engine::{Engine, Integration, SingleScratch};
@@ -12,7 +12,7 @@ use crate::law::Step;
 use crate::parallel::DisjointSlices;
 use crate::particles::{HotData, MeanMotion, wrap};
 use crate::random::{Draws, Purpose};
-use crate::rotation::{RotationMap, turned, turned_literally};
+use crate::rotation::{RotationMap, rotated, rotated_literally};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the step is to be.
@@ -118,7 +118,7 @@ pub struct StepCounts {
 
 impl StepCounts {
     /// Notes a step of this length.
-    pub(crate) fn note(&mut self, dt: f64) {
+    pub(crate) fn record(&mut self, dt: f64) {
         self.shortest = if self.longest == 0.0 { dt } else { self.shortest.min(dt) };
         self.longest = self.longest.max(dt);
     }
@@ -130,7 +130,7 @@ pub(crate) struct Workspace {
     /// The records of the accepted state.
     pub start: Vec<HotData>,
     images: Vec<[i32; 3]>,
-    pub(super) seen: Vec<Seen>,
+    pub(super) changes: Vec<IterationChanges>,
     pub(super) single: SingleScratch,
     pub(super) stages: Vec<Stages>,
     pub counts: StepCounts,
@@ -306,13 +306,13 @@ fn rotate_all(
         for (slot, orientation) in range.zip(orientations) {
             let angle = method.angle(motions, stages, slot, dt);
             *orientation = match rotation {
-                RotationMap::Exact => turned(*orientation, angle),
-                RotationMap::Literal => turned_literally(*orientation, angle),
+                RotationMap::Exact => rotated(*orientation, angle),
+                RotationMap::Literal => rotated_literally(*orientation, angle),
             };
         }
     });
-    for (turned, motion) in particles.turned.iter_mut().zip(motions) {
-        *turned += dt * Vec3::new(motion.spin[0], motion.spin[1], motion.spin[2]);
+    for (accumulated, motion) in particles.accumulated_angles.iter_mut().zip(motions) {
+        *accumulated += dt * Vec3::new(motion.spin[0], motion.spin[1], motion.spin[2]);
     }
 }
 

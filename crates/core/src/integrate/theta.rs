@@ -7,7 +7,7 @@
 //! | ½ | trapezoidal: second order, no numerical damping |
 //! | 1 | backward Euler: damps an oscillation of frequency ω by a ratio of about ωΔt/2 |
 
-use super::convergence::{self, NAMES, QUANTITIES, Rule, Seen};
+use super::convergence::{self, IterationChanges, NAMES, QUANTITIES, Rule};
 use super::rkf45::Stages;
 use super::time_stepper::TimeStepper;
 use crate::Vec3;
@@ -231,7 +231,7 @@ impl Method for Attempt {
         let factor = loop {
             iterations += 1;
             workspace.counts.iterations += 1;
-            let seen = match theta.iteration {
+            let changes = match theta.iteration {
                 _ if !theta.iterates() => {
                     move_once(engine, &workspace.start, rule);
                     None
@@ -241,14 +241,14 @@ impl Method for Attempt {
                 }
                 _ => Some(iterate_all(engine, workspace, rule, iterations == 1)),
             };
-            if let Some(id) = seen.as_ref().and_then(|seen| seen.astray) {
+            if let Some(id) = changes.as_ref().and_then(|changes| changes.diverged) {
                 return diverged(id, iterations, last);
             }
             if let Some(farthest) = beyond_skin(engine) {
                 return Verdict::LeftSkin { farthest };
             }
-            let Some(seen) = seen else { break 1.0 };
-            match self.assess(engine, workspace, &seen, iterations, (dt, last)) {
+            let Some(changes) = changes else { break 1.0 };
+            match self.assess(engine, workspace, &changes, iterations, (dt, last)) {
                 Next::Iterate if theta.iteration == Iteration::Jacobi => {
                     workspace.evaluate(engine, time + dt, step);
                 }
@@ -273,14 +273,14 @@ impl Attempt {
         &self,
         engine: &Engine,
         workspace: &mut Workspace,
-        seen: &Seen,
+        changes: &IterationChanges,
         iterations: u32,
         (dt, last): (f64, bool),
     ) -> Next {
         let theta = &self.theta;
         let most = if last { theta.most_iterations } else { theta.desired_iterations };
-        let errors = seen.errors(dt, |place| size_of(engine, place, dt));
-        let (place, beyond) = convergence::farthest(&errors, &theta.tolerances);
+        let errors = changes.errors(dt, |index| size_of(engine, index, dt));
+        let (index, beyond) = convergence::farthest(&errors, &theta.tolerances);
         let converged = beyond <= 1.0;
         if !converged && iterations < most {
             return Next::Iterate;
@@ -293,8 +293,8 @@ impl Attempt {
             return Next::End(Verdict::Rejected { factor });
         }
         if !theta.accept {
-            let error = errors[place];
-            return Next::End(not_converged(engine, seen, place, error, iterations));
+            let error = errors[index];
+            return Next::End(not_converged(engine, changes, index, error, iterations));
         }
         workspace.counts.unconverged += 1;
         Next::Finish(factor)
@@ -311,13 +311,13 @@ fn diverged(id: ParticleId, iterations: u32, last: bool) -> Verdict {
 
 fn not_converged(
     engine: &Engine,
-    seen: &Seen,
-    place: usize,
+    changes: &IterationChanges,
+    index: usize,
     error: f64,
     iterations: u32,
 ) -> Verdict {
-    let cause = Cause::NotConverged { quantity: NAMES[place], error, iterations };
-    Verdict::Failed(Failure { cause, id: seen.worst(place, engine) })
+    let cause = Cause::NotConverged { quantity: NAMES[index], error, iterations };
+    Verdict::Failed(Failure { cause, id: changes.worst(index, engine) })
 }
 
 /// Moves all particles by the forces of the accepted state.
@@ -338,11 +338,16 @@ fn move_once(engine: &mut Engine, start: &[HotData], rule: Rule) {
 
 /// One iteration of all particles from the forces of the iterate before; the first one from those of
 /// the accepted state. Returns the changes of the particles of all ranks.
-fn iterate_all(engine: &mut Engine, workspace: &mut Workspace, rule: Rule, is_first: bool) -> Seen {
+fn iterate_all(
+    engine: &mut Engine,
+    workspace: &mut Workspace,
+    rule: Rule,
+    is_first: bool,
+) -> IterationChanges {
     let Integration { particles, motions, trial_loads, pool, .. } = engine.integration();
-    let Workspace { seen: parts, start, .. } = workspace;
+    let Workspace { changes: parts, start, .. } = workspace;
     parts.clear();
-    parts.resize(pool.threads(), Seen::default());
+    parts.resize(pool.threads(), IterationChanges::default());
     let old = &particles.loads;
     let new = if is_first { old } else { trial_loads };
     let about = &particles.descriptions;
@@ -351,7 +356,7 @@ fn iterate_all(engine: &mut Engine, workspace: &mut Workspace, rule: Rule, is_fi
     let shares = DisjointSlices::new(parts);
     pool.split(start.len(), |part, range| {
         // SAFETY: `split` gives disjoint ranges, and each part has its own element.
-        let (records, motions, seen) = unsafe {
+        let (records, motions, changes) = unsafe {
             (
                 records.slice_mut(range.clone()),
                 motions.slice_mut(range.clone()),
@@ -361,22 +366,22 @@ fn iterate_all(engine: &mut Engine, workspace: &mut Workspace, rule: Rule, is_fi
         for ((slot, record), motion) in range.zip(records).zip(motions) {
             let change = rule.iterate(&start[slot], &old[slot], &new[slot], record, motion);
             if record.inverse_mass > 0.0 {
-                seen[0].add(about[slot].id(), record, &change);
+                changes[0].add(about[slot].id(), record, &change);
             }
         }
     });
-    let mut seen = Seen::default();
-    parts.iter().for_each(|part| seen.merge(part));
-    seen.agree(engine);
-    seen
+    let mut changes = IterationChanges::default();
+    parts.iter().for_each(|part| changes.merge(part));
+    changes.agree(engine);
+    changes
 }
 
 /// Sum of |a| over all free particles of all ranks.
-fn size_of(engine: &Engine, place: usize, dt: f64) -> f64 {
+fn size_of(engine: &Engine, index: usize, dt: f64) -> f64 {
     let mut sum = ExactSum::new();
     let both = engine.particles().records.iter().zip(engine.motions());
     for (record, motion) in both.filter(|(record, _)| record.inverse_mass > 0.0) {
-        let [x, y, z] = match place {
+        let [x, y, z] = match index {
             0 => record.position,
             1 => record.velocity,
             2 => record.spin,

@@ -237,7 +237,7 @@ fn geometry<K: Combination, P: Partner>(
         let contact = contact_of::<P>(input, &pair, &geometry, c);
         geometry.store(&mut t.geometry, 0, c);
         t.contact_radius[c] = laws.laws().normal.contact_radius(&contact);
-        extremes.note_overlap(c, near.overlap_fraction);
+        extremes.update_overlap(c, near.overlap_fraction);
     }
 }
 
@@ -261,7 +261,7 @@ fn slip<K: Combination, P: Partner>(
             t.root[c] = critical_root(contact.effective_mass, elastic.stiffness);
         }
         let [light, lighter] = pair.inverse_masses;
-        extremes.note_rate(c, laws.duration_factor * (elastic.stiffness * (light + lighter)));
+        extremes.update_rate(c, laws.duration_factor * (elastic.stiffness * (light + lighter)));
         let arms = contact::moment_arms(
             pair.radii,
             contact.overlap,

@@ -202,14 +202,14 @@ impl Extremes {
     /// Those that were found elsewhere.
     pub(crate) fn of(overlap_fraction: f64, rate: f64) -> Self {
         let mut extremes = Self::NONE;
-        extremes.note_overlap(0, overlap_fraction);
-        extremes.note_rate(0, rate);
+        extremes.update_overlap(0, overlap_fraction);
+        extremes.update_rate(0, rate);
         extremes
     }
 
     /// Takes the overlap of a contact into account, as a fraction of the smaller radius.
     #[inline(always)]
-    pub(crate) fn note_overlap(&mut self, lane: usize, overlap_fraction: f64) {
+    pub(crate) fn update_overlap(&mut self, lane: usize, overlap_fraction: f64) {
         let largest = self.overlap_fraction[lane];
         self.overlap_fraction[lane] =
             if overlap_fraction > largest { overlap_fraction } else { largest };
@@ -218,7 +218,7 @@ impl Extremes {
     /// Takes k/m* of a contact into account, as that of a contact of constant stiffness with the same
     /// duration [1/s²].
     #[inline(always)]
-    pub(crate) fn note_rate(&mut self, lane: usize, rate: f64) {
+    pub(crate) fn update_rate(&mut self, lane: usize, rate: f64) {
         self.rate[lane] = if rate > self.rate[lane] { rate } else { self.rate[lane] };
     }
 
@@ -243,8 +243,8 @@ multiversion! {
         for c in 0..WIDTH {
             let mobility = contacts.inverse_mass[0][c] + contacts.inverse_mass[1][c];
             let rate = forces.normal_stiffness[c] * mobility;
-            extremes.note_overlap(c, contacts.overlap_fraction[c]);
-            extremes.note_rate(c, duration_factor * rate);
+            extremes.update_overlap(c, contacts.overlap_fraction[c]);
+            extremes.update_rate(c, duration_factor * rate);
         }
     }
 }

@@ -6,14 +6,14 @@
 use crate::chunk::Images;
 use crate::kernel::compacted::CompactedPairs;
 use crate::parallel::UnsynchronisedReader;
-use crate::particles::{HotData, stay_near};
+use crate::particles::{HotData, fits_l2};
 use crate::partition::indices::{FILTER_BLOCK, OutputIndex};
 use crate::simd::{Detected, Plain, detected, prefetch};
 use std::ops::Range;
 
 /// Prefetch distance, in pairs. Measured: flat from 32 to 192 in the cache,
 /// 96 and more is best beyond it.
-const PREFETCH_AHEAD: usize = 96;
+const PREFETCH_DISTANCE: usize = 96;
 
 /// Input of the filter.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub(crate) struct ContactFilter<'a> {
     pub records: UnsynchronisedReader<'a, HotData>,
     pub images: &'a Images,
     /// Largest gap at which the laws act [m].
-    pub reach: f64,
+    pub interaction_range: f64,
     pub pairs: &'a [[u32; 2]],
     /// Whether particle data is prefetched.
     pub prefetches: bool,
@@ -31,28 +31,28 @@ pub(crate) struct ContactFilter<'a> {
 
 impl ContactFilter<'_> {
     /// Tests the pairs of a range of whole blocks, or to the end of the list. Writes the index of
-    /// the history of each pair to `trial` and that of its result to `places`, or 0 if it is not in
+    /// the history of each pair to `trial` and that of its result to `result_indices`, or 0 if it is not in
     /// contact.
     pub(crate) fn fill(
         &self,
         range: Range<usize>,
         output: &OutputIndex,
         trial: &mut [u32],
-        places: &mut [u32],
+        result_indices: &mut [u32],
         packed: &mut CompactedPairs,
     ) {
         match detected() {
             // SAFETY: the token proves that the processor supports the instructions.
             #[cfg(target_arch = "x86_64")]
             Detected::Avx512(set) => unsafe {
-                x86::fill_avx512(self, set, range, output, trial, places, packed)
+                x86::fill_avx512(self, set, range, output, trial, result_indices, packed)
             },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Detected::Avx2(set) => unsafe {
-                x86::fill_avx2(self, set, range, output, trial, places, packed)
+                x86::fill_avx2(self, set, range, output, trial, result_indices, packed)
             },
-            Detected::Plain(set) => self.fill_by(set, range, output, trial, places, packed),
+            Detected::Plain(set) => self.fill_by(set, range, output, trial, result_indices, packed),
         }
     }
 
@@ -63,23 +63,23 @@ impl ContactFilter<'_> {
         range: Range<usize>,
         output: &OutputIndex,
         trial: &mut [u32],
-        places: &mut [u32],
+        result_indices: &mut [u32],
         packed: &mut CompactedPairs,
     ) {
         let Range { start, end } = range;
         let mut next = start;
         debug_assert!(start.is_multiple_of(FILTER_BLOCK));
         let whole = start / FILTER_BLOCK..end / FILTER_BLOCK;
-        for (((pairs, accepted), trial), places) in self.pairs.as_chunks::<FILTER_BLOCK>().0
+        for (((pairs, accepted), trial), result_indices) in self.pairs.as_chunks::<FILTER_BLOCK>().0
             [whole.clone()]
         .iter()
         .zip(&self.accepted.as_chunks::<FILTER_BLOCK>().0[whole.clone()])
         .zip(&mut trial.as_chunks_mut::<FILTER_BLOCK>().0[whole.clone()])
-        .zip(&mut places.as_chunks_mut::<FILTER_BLOCK>().0[whole])
+        .zip(&mut result_indices.as_chunks_mut::<FILTER_BLOCK>().0[whole])
         {
-            self.prefetch(next + PREFETCH_AHEAD);
+            self.prefetch(next + PREFETCH_DISTANCE);
             let mask = set.touching(self, pairs);
-            set.keep(mask, pairs, accepted, output, trial, places, packed);
+            set.compress(mask, pairs, accepted, output, trial, result_indices, packed);
             next += FILTER_BLOCK;
         }
         // fewer than eight are left
@@ -90,21 +90,22 @@ impl ContactFilter<'_> {
             [packed.first[waiting], packed.second[waiting]] = pair;
             packed.old_row[waiting] = self.accepted[index];
             trial[index] = if touches { (output.history + waiting) as u32 } else { 0 };
-            places[index] = if touches { output.result_after(waiting) as u32 } else { 0 };
+            result_indices[index] = if touches { output.result_after(waiting) as u32 } else { 0 };
             packed.count += usize::from(touches);
         }
     }
 
     /// Position and radius of a particle.
     #[inline(always)]
-    fn place(&self, slot: u32) -> &[f64; 4] {
-        self.records[slot as usize].place()
+    fn position_and_radius(&self, slot: u32) -> &[f64; 4] {
+        self.records[slot as usize].position_and_radius()
     }
 
     /// Whether the partners of a pair are within the interaction range.
     #[inline(always)]
     fn touches(&self, pair: &[u32; 2]) -> bool {
-        let [first, second] = [self.place(pair[0]), self.place(pair[1])];
+        let [first, second] =
+            [self.position_and_radius(pair[0]), self.position_and_radius(pair[1])];
         let (period, half) = (&self.images.period, &self.images.half);
         let mut square = 0.0;
         for axis in 0..3 {
@@ -113,25 +114,25 @@ impl ContactFilter<'_> {
             d += if d < -half[axis] { period[axis] } else { 0.0 };
             square += d * d;
         }
-        let limit = first[3] + second[3] + self.reach;
+        let limit = first[3] + second[3] + self.interaction_range;
         square < limit * limit
     }
 
     /// Whether prefetch pays. Measured: if the particle data does not stay in the cache, and
     /// particles have many partners.
     pub(crate) fn prefetches(records: usize, pairs: usize) -> bool {
-        !stay_near(records) && 2 * pairs > 3 * records
+        !fits_l2(records) && 2 * pairs > 3 * records
     }
 
     #[inline(always)]
-    fn prefetch(&self, ahead: usize) {
+    fn prefetch(&self, index: usize) {
         if !self.prefetches {
             return;
         }
-        for pair in self.pairs.get(ahead..ahead + FILTER_BLOCK).unwrap_or_default() {
+        for pair in self.pairs.get(index..index + FILTER_BLOCK).unwrap_or_default() {
             // the list is in order of the lower slot, so that the higher slot comes later
-            let place = pair[0].max(pair[1]) as usize;
-            let record = self.records.as_ptr().wrapping_add(place).cast::<u8>();
+            let slot = pair[0].max(pair[1]) as usize;
+            let record = self.records.as_ptr().wrapping_add(slot).cast::<u8>();
             prefetch(record);
             prefetch(record.wrapping_add(64));
         }
@@ -144,19 +145,19 @@ trait PairFilter: Copy {
     /// Bit mask of the pairs in contact.
     fn touching(self, filter: &ContactFilter<'_>, pairs: &[[u32; 2]; 8]) -> u8;
 
-    /// Appends those in `mask` to `packed` and writes their indices to `trial` and `places`.
+    /// Appends those in `mask` to `packed` and writes their indices to `trial` and `result_indices`.
     #[allow(
         clippy::too_many_arguments,
         reason = "eight elements of each of the columns of the list"
     )]
-    fn keep(
+    fn compress(
         self,
         mask: u8,
         pairs: &[[u32; 2]; 8],
         accepted: &[u32; 8],
         output: &OutputIndex,
         trial: &mut [u32; 8],
-        places: &mut [u32; 8],
+        result_indices: &mut [u32; 8],
         packed: &mut CompactedPairs,
     );
 }
@@ -172,24 +173,24 @@ impl PairFilter for Plain {
     }
 
     #[inline(always)]
-    fn keep(
+    fn compress(
         self,
         mask: u8,
         pairs: &[[u32; 2]; 8],
         accepted: &[u32; 8],
         output: &OutputIndex,
         trial: &mut [u32; 8],
-        places: &mut [u32; 8],
+        result_indices: &mut [u32; 8],
         packed: &mut CompactedPairs,
     ) {
         for index in 0..8 {
             let touches = mask >> index & 1;
-            let place = packed.count;
-            packed.first[place] = pairs[index][0];
-            packed.second[place] = pairs[index][1];
-            packed.old_row[place] = accepted[index];
-            trial[index] = u32::from(touches) * (output.history + place) as u32;
-            places[index] = u32::from(touches) * output.result_after(place) as u32;
+            let end = packed.count;
+            packed.first[end] = pairs[index][0];
+            packed.second[end] = pairs[index][1];
+            packed.old_row[end] = accepted[index];
+            trial[index] = u32::from(touches) * (output.history + end) as u32;
+            result_indices[index] = u32::from(touches) * output.result_after(end) as u32;
             packed.count += usize::from(touches);
         }
     }
@@ -209,10 +210,10 @@ mod x86 {
         range: Range<usize>,
         output: &OutputIndex,
         trial: &mut [u32],
-        places: &mut [u32],
+        result_indices: &mut [u32],
         packed: &mut CompactedPairs,
     ) {
-        filter.fill_by(set, range, output, trial, places, packed)
+        filter.fill_by(set, range, output, trial, result_indices, packed)
     }
 
     #[target_feature(enable = "avx2,popcnt")]
@@ -222,10 +223,10 @@ mod x86 {
         range: Range<usize>,
         output: &OutputIndex,
         trial: &mut [u32],
-        places: &mut [u32],
+        result_indices: &mut [u32],
         packed: &mut CompactedPairs,
     ) {
-        filter.fill_by(set, range, output, trial, places, packed)
+        filter.fill_by(set, range, output, trial, result_indices, packed)
     }
 
     impl PairFilter for Avx512 {
@@ -236,18 +237,18 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn keep(
+        fn compress(
             self,
             mask: u8,
             pairs: &[[u32; 2]; 8],
             accepted: &[u32; 8],
             output: &OutputIndex,
             trial: &mut [u32; 8],
-            places: &mut [u32; 8],
+            result_indices: &mut [u32; 8],
             packed: &mut CompactedPairs,
         ) {
             // SAFETY: as above.
-            unsafe { avx512_keep(mask, pairs, accepted, output, trial, places, packed) }
+            unsafe { avx512_compress(mask, pairs, accepted, output, trial, result_indices, packed) }
         }
     }
 
@@ -258,12 +259,12 @@ mod x86 {
         unsafe {
             // differences in the first three lanes of a line, the sum of the radii in the fourth
             let both = |low: usize, high: usize| {
-                let line = |index: usize, partner: usize| {
-                    _mm256_loadu_pd(filter.place(pairs[index][partner]).as_ptr())
+                let vector = |index: usize, partner: usize| {
+                    _mm256_loadu_pd(filter.position_and_radius(pairs[index][partner]).as_ptr())
                 };
                 let joined = |partner: usize| {
-                    let low = _mm512_castpd256_pd512(line(low, partner));
-                    _mm512_insertf64x4::<1>(low, line(high, partner))
+                    let low = _mm512_castpd256_pd512(vector(low, partner));
+                    _mm512_insertf64x4::<1>(low, vector(high, partner))
                 };
                 let (first, second) = (joined(0), joined(1));
                 _mm512_mask_sub_pd(_mm512_add_pd(first, second), 0x77, second, first)
@@ -291,50 +292,51 @@ mod x86 {
                 _mm512_mul_pd(d, d)
             };
             let sum = _mm512_add_pd(_mm512_add_pd(square(0), square(1)), square(2));
-            let limit = _mm512_add_pd(radii, _mm512_set1_pd(filter.reach));
+            let limit = _mm512_add_pd(radii, _mm512_set1_pd(filter.interaction_range));
             _mm512_cmp_pd_mask::<_CMP_LT_OQ>(sum, _mm512_mul_pd(limit, limit))
         }
     }
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,popcnt")]
-    fn avx512_keep(
+    fn avx512_compress(
         mask: u8,
         pairs: &[[u32; 2]; 8],
         accepted: &[u32; 8],
         output: &OutputIndex,
         trial: &mut [u32; 8],
-        places: &mut [u32; 8],
+        result_indices: &mut [u32; 8],
         packed: &mut CompactedPairs,
     ) {
-        let place = packed.count;
+        let end = packed.count;
         let [first, second, old] = [
-            &mut packed.first[place..place + 8],
-            &mut packed.second[place..place + 8],
-            &mut packed.old_row[place..place + 8],
+            &mut packed.first[end..end + 8],
+            &mut packed.second[end..end + 8],
+            &mut packed.old_row[end..end + 8],
         ];
         // SAFETY: all slices have eight elements. Compressed
         // in a register and stored whole: to memory it is slow on some machines.
         unsafe {
             let both = _mm512_loadu_si512(pairs.as_ptr().cast());
-            let kept = |values: __m256i| _mm256_maskz_compress_epi32(mask, values);
+            let compressed = |values: __m256i| _mm256_maskz_compress_epi32(mask, values);
             let firsts = _mm512_cvtepi64_epi32(both);
             let seconds = _mm512_cvtepi64_epi32(_mm512_srli_epi64::<32>(both));
             let rows = _mm256_loadu_si256(accepted.as_ptr().cast());
-            _mm256_storeu_si256(first.as_mut_ptr().cast(), kept(firsts));
-            _mm256_storeu_si256(second.as_mut_ptr().cast(), kept(seconds));
-            _mm256_storeu_si256(old.as_mut_ptr().cast(), kept(rows));
-            let count_up = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-            let counted =
-                |from: usize| _mm256_add_epi32(_mm256_set1_epi32((from + place) as i32), count_up);
-            let rows = _mm256_maskz_expand_epi32(mask, counted(output.history));
+            _mm256_storeu_si256(first.as_mut_ptr().cast(), compressed(firsts));
+            _mm256_storeu_si256(second.as_mut_ptr().cast(), compressed(seconds));
+            _mm256_storeu_si256(old.as_mut_ptr().cast(), compressed(rows));
+            let lane_indices = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+            let numbered = |from: usize| {
+                _mm256_add_epi32(_mm256_set1_epi32((from + end) as i32), lane_indices)
+            };
+            let rows = _mm256_maskz_expand_epi32(mask, numbered(output.history));
             _mm256_storeu_si256(trial.as_mut_ptr().cast(), rows);
-            let spread = _mm256_maskz_expand_epi32(mask, counted(output.result));
+            let spread = _mm256_maskz_expand_epi32(mask, numbered(output.result));
             let limit = _mm256_set1_epi32(output.limit as i32);
             let beyond = _mm256_cmpge_epu32_mask(spread, limit);
             let ring = _mm256_set1_epi32(output.ring as i32);
             let spread = _mm256_mask_sub_epi32(spread, beyond, spread, ring);
-            _mm256_storeu_si256(places.as_mut_ptr().cast(), spread);
+            _mm256_storeu_si256(result_indices.as_mut_ptr().cast(), spread);
         }
         packed.count += mask.count_ones() as usize;
     }
@@ -383,18 +385,18 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn keep(
+        fn compress(
             self,
             mask: u8,
             pairs: &[[u32; 2]; 8],
             accepted: &[u32; 8],
             output: &OutputIndex,
             trial: &mut [u32; 8],
-            places: &mut [u32; 8],
+            result_indices: &mut [u32; 8],
             packed: &mut CompactedPairs,
         ) {
             // SAFETY: as above.
-            unsafe { avx2_keep(mask, pairs, accepted, output, trial, places, packed) }
+            unsafe { avx2_compress(mask, pairs, accepted, output, trial, result_indices, packed) }
         }
     }
 
@@ -405,14 +407,14 @@ mod x86 {
         for half in 0..2 {
             // SAFETY: each reference is to four numbers.
             unsafe {
-                let line = |index: usize| {
+                let vector = |index: usize| {
                     let pair = pairs[4 * half + index];
-                    let first = _mm256_loadu_pd(filter.place(pair[0]).as_ptr());
-                    let second = _mm256_loadu_pd(filter.place(pair[1]).as_ptr());
+                    let first = _mm256_loadu_pd(filter.position_and_radius(pair[0]).as_ptr());
+                    let second = _mm256_loadu_pd(filter.position_and_radius(pair[1]).as_ptr());
                     let difference = _mm256_sub_pd(second, first);
                     _mm256_blend_pd::<8>(difference, _mm256_add_pd(first, second))
                 };
-                let (a, b, c, d) = (line(0), line(1), line(2), line(3));
+                let (a, b, c, d) = (vector(0), vector(1), vector(2), vector(3));
                 let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
                 let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
                 let axes = [
@@ -432,7 +434,7 @@ mod x86 {
                     _mm256_mul_pd(d, d)
                 };
                 let sum = _mm256_add_pd(_mm256_add_pd(square(0), square(1)), square(2));
-                let limit = _mm256_add_pd(radii, _mm256_set1_pd(filter.reach));
+                let limit = _mm256_add_pd(radii, _mm256_set1_pd(filter.interaction_range));
                 let near = _mm256_cmp_pd::<_CMP_LT_OQ>(sum, _mm256_mul_pd(limit, limit));
                 mask |= (_mm256_movemask_pd(near) as u8) << (4 * half);
             }
@@ -442,25 +444,25 @@ mod x86 {
 
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
-    fn avx2_keep(
+    fn avx2_compress(
         mask: u8,
         pairs: &[[u32; 2]; 8],
         accepted: &[u32; 8],
         output: &OutputIndex,
         trial: &mut [u32; 8],
-        places: &mut [u32; 8],
+        result_indices: &mut [u32; 8],
         packed: &mut CompactedPairs,
     ) {
-        let place = packed.count;
+        let end = packed.count;
         let [first, second, old] = [
-            &mut packed.first[place..place + 8],
-            &mut packed.second[place..place + 8],
-            &mut packed.old_row[place..place + 8],
+            &mut packed.first[end..end + 8],
+            &mut packed.second[end..end + 8],
+            &mut packed.old_row[end..end + 8],
         ];
-        let (kept, below) = (&SET_BITS[mask as usize], &BITS_BELOW[mask as usize]);
+        let (compressed, below) = (&SET_BITS[mask as usize], &BITS_BELOW[mask as usize]);
         // SAFETY: all slices have eight elements.
         unsafe {
-            let kept = _mm256_cvtepu8_epi32(_mm_loadl_epi64(kept.as_ptr().cast()));
+            let compressed = _mm256_cvtepu8_epi32(_mm_loadl_epi64(compressed.as_ptr().cast()));
             let below = _mm256_cvtepi8_epi32(_mm_loadl_epi64(below.as_ptr().cast()));
             // the four firsts, then the four seconds
             let order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
@@ -473,24 +475,24 @@ mod x86 {
             let seconds = _mm256_permute2x128_si256::<0x31>(low, high);
             let rows = _mm256_loadu_si256(accepted.as_ptr().cast());
             let store = |to: &mut [u32], values: __m256i| {
-                let values = _mm256_permutevar8x32_epi32(values, kept);
+                let values = _mm256_permutevar8x32_epi32(values, compressed);
                 _mm256_storeu_si256(to.as_mut_ptr().cast(), values);
             };
             store(first, firsts);
             store(second, seconds);
             store(old, rows);
             let parted = _mm256_cmpgt_epi32(_mm256_setzero_si256(), below);
-            let counted =
-                |from: usize| _mm256_add_epi32(_mm256_set1_epi32((from + place) as i32), below);
-            let rows = _mm256_andnot_si256(parted, counted(output.history));
+            let numbered =
+                |from: usize| _mm256_add_epi32(_mm256_set1_epi32((from + end) as i32), below);
+            let rows = _mm256_andnot_si256(parted, numbered(output.history));
             _mm256_storeu_si256(trial.as_mut_ptr().cast(), rows);
-            let within = counted(output.result);
+            let within = numbered(output.result);
             // there is no comparison of numbers without a sign; the numbers are below 2³¹
             let last = _mm256_set1_epi32(output.limit as i32 - 1);
             let beyond = _mm256_cmpgt_epi32(within, last);
             let ring = _mm256_and_si256(beyond, _mm256_set1_epi32(output.ring as i32));
             let within = _mm256_andnot_si256(parted, _mm256_sub_epi32(within, ring));
-            _mm256_storeu_si256(places.as_mut_ptr().cast(), within);
+            _mm256_storeu_si256(result_indices.as_mut_ptr().cast(), within);
         }
         packed.count += mask.count_ones() as usize;
     }

@@ -11,10 +11,10 @@ fn kept(
         let first = 8 * block as u32;
         let pairs = std::array::from_fn(|lane| [first + lane as u32, 100 + first + lane as u32]);
         let accepted = std::array::from_fn(|lane| 1000 + first + lane as u32);
-        let (mut rows, mut places) = ([7; 8], [7; 8]);
-        set.keep(mask, &pairs, &accepted, output, &mut rows, &mut places, &mut packed);
+        let (mut rows, mut result_indices) = ([7; 8], [7; 8]);
+        set.compress(mask, &pairs, &accepted, output, &mut rows, &mut result_indices, &mut packed);
         all_rows.push(rows);
-        all_places.push(places);
+        all_places.push(result_indices);
     }
     (packed, all_rows, all_places)
 }
@@ -22,13 +22,13 @@ fn kept(
 #[test]
 fn every_set_gives_contacts_their_rows_and_places_in_the_ring() {
     let first = OutputIndex { history: 320, result: 90, limit: 101, ring: 64 };
-    let (packed, rows, places) = kept(Plain, &first);
+    let (packed, rows, result_indices) = kept(Plain, &first);
     let touching = |numbers: &[[u32; 8]]| {
         numbers.iter().flatten().copied().filter(|&number| number > 0).collect::<Vec<_>>()
     };
     assert_eq!(packed.count, 20);
     assert!(touching(&rows).into_iter().eq(320..340));
-    assert!(touching(&places).into_iter().eq((90..101).chain(37..46)));
+    assert!(touching(&result_indices).into_iter().eq((90..101).chain(37..46)));
     assert_eq!(packed.first[..5], [1, 3, 4, 6, 8]);
     assert_eq!(packed.second[..5], [101, 103, 104, 106, 108]);
     assert_eq!(packed.old_row[..5], [1001, 1003, 1004, 1006, 1008]);
@@ -38,7 +38,7 @@ fn every_set_gives_contacts_their_rows_and_places_in_the_ring() {
             assert_eq!(other.first[..20], packed.first[..20]);
             assert_eq!(other.second[..20], packed.second[..20]);
             assert_eq!(other.old_row[..20], packed.old_row[..20]);
-            assert_eq!((other.count, &other_rows, &other_places), (20, &rows, &places));
+            assert_eq!((other.count, &other_rows, &other_places), (20, &rows, &result_indices));
         };
         let (avx2, avx512) = crate::simd::available();
         avx2.into_iter().for_each(|set| same(kept(set, &first)));

@@ -16,7 +16,7 @@ pub(crate) struct PairLaws {
     /// The same laws as one kernel, if their combination has been compiled.
     pub kernel: Option<Box<dyn Kernel>>,
     /// Largest gap at which any of them acts [m].
-    pub reach: f64,
+    pub interaction_range: f64,
     /// Squared ratio of the half period that the stiffness at the largest overlap gives to the
     /// duration of an impact.
     pub duration_factor: f64,
@@ -85,13 +85,13 @@ impl LawTable {
             let help = "a model must give laws with the same `history` for every pair";
             problems.push(Problem::at("contact.pairs", message).help(help));
         }
-        let reach = laws.iter().map(|law| law.interaction_range()).fold(0.0, f64::max);
-        self.index.add(between, reach);
+        let interaction_range = laws.iter().map(|law| law.interaction_range()).fold(0.0, f64::max);
+        self.index.add(between, interaction_range);
         // no law has a softening force, with which impacts would be shorter
         let exponent = laws.iter().map(|law| law.force_exponent()).fold(1.0, f64::max);
         let duration_factor = duration_factor(exponent);
         let (kernel, materials) = (None, between);
-        self.pairs.push(PairLaws { laws, kernel, reach, duration_factor, materials });
+        self.pairs.push(PairLaws { laws, kernel, interaction_range, duration_factor, materials });
     }
 
     /// Looks up the kernels of all pairs. If any pair has moments, the results of every pair have torques
@@ -107,7 +107,7 @@ impl LawTable {
     }
 
     /// Largest interaction range of any law [m].
-    pub(crate) fn reach(&self) -> f64 {
+    pub(crate) fn interaction_range(&self) -> f64 {
         self.index.largest_range()
     }
 }

@@ -47,8 +47,8 @@ multiversion_transpose! {
             let first = &slots[0].as_chunks::<8>().0[block];
             let second = &slots[1].as_chunks::<8>().0[block];
             set.load_pairs8(
-                |place| records[first[place] as usize].as_lines(),
-                |place| records[second[place] as usize].as_lines(),
+                |lane| records[first[lane] as usize].as_vectors(),
+                |lane| records[second[lane] as usize].as_vectors(),
                 columns,
             );
         }

@@ -34,7 +34,7 @@ pub(crate) struct PairRun<'a> {
     pub output: ResultSlices<'a>,
     pub trial: DisjointSlices<'a, u32>,
     /// Indices of results.
-    pub places: DisjointSlices<'a, u32>,
+    pub result_indices: DisjointSlices<'a, u32>,
     pub scratch: DisjointSlices<'a, Scratch>,
 }
 
@@ -133,24 +133,31 @@ impl PairRun<'_> {
         let scan = ContactFilter {
             records: self.records,
             images: &self.chunk.images,
-            reach: group.laws.reach,
+            interaction_range: group.laws.interaction_range,
             prefetches: ContactFilter::prefetches(self.records.len(), self.list.pairs.len()),
             pairs: &self.list.pairs[range.clone()],
             accepted: &self.list.accepted[range.clone()],
         };
-        let write_ahead = self.output.write_ahead();
+        let result_prefetch = self.output.result_prefetch();
         // SAFETY: guaranteed by the caller.
-        let (trial, places) =
-            unsafe { (self.trial.slice_mut(range.clone()), self.places.slice_mut(range)) };
+        let (trial, result_indices) =
+            unsafe { (self.trial.slice_mut(range.clone()), self.result_indices.slice_mut(range)) };
         while progress.next < end {
             let next = end.min(progress.next + FILTERED);
-            scan.fill(progress.next..next, &progress.first, trial, places, &mut progress.packed);
+            scan.fill(
+                progress.next..next,
+                &progress.first,
+                trial,
+                result_indices,
+                &mut progress.packed,
+            );
             progress.next = next;
             for index in 0..progress.packed.count / WIDTH {
                 let chunk = progress.packed.chunk(index);
                 let OutputIndex { history, result, .. } = progress.first;
-                if let Some(write_ahead) = &write_ahead {
-                    write_ahead.prefetch(history, progress.first.result_after(PREFETCH_DISTANCE));
+                if let Some(result_prefetch) = &result_prefetch {
+                    result_prefetch
+                        .prefetch(history, progress.first.result_after(PREFETCH_DISTANCE));
                 }
                 self.mark(&chunk);
                 // SAFETY: guaranteed by the caller: each part has its own indices, of history as

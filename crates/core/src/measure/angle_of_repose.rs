@@ -2,7 +2,7 @@
 
 use super::options::{AXES, Axis, Group, positive};
 use super::statistics::{mean_and_deviation, mean_radius, slope};
-use super::{Column, LastLook, Measure, ParticleView, Reference, Snapshot};
+use super::{Column, Measure, MeasureState, ParticleView, Reference, Snapshot};
 use crate::Problem;
 
 /// Angle of repose of a heap. In two vertical slices through the centre, along the two axes normal
@@ -12,7 +12,7 @@ use crate::Problem;
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
-/// use esker::measure::{AngleOfRepose, Axis, Group, LastLook, Measure};
+/// use esker::measure::{AngleOfRepose, Axis, Group, MeasureState, Measure};
 /// use esker::prelude::*;
 ///
 /// // a line of columns, 1 to 6 grains high and down again: flanks of 45°
@@ -33,7 +33,7 @@ use crate::Problem;
 ///     floor: Some(0.0),
 ///     center: None,
 /// };
-/// let values = measure.values(&snapshot(grains), &mut LastLook::default());
+/// let values = measure.values(&snapshot(grains), &mut MeasureState::default());
 /// assert!((values[0].unwrap() - 45.0).abs() < 5.0, "{values:?}");
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -105,7 +105,7 @@ impl Measure for AngleOfRepose {
         problems
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let particles = self.particles.of(now);
         let Some(heap) = Heap::new(self, &particles) else { return vec![None; 7] };
         let [a, b] = self.up.across();
@@ -232,7 +232,7 @@ mod tests {
     fn every_flank_of_a_roof_has_its_own_slope() {
         let slopes = [0.5, 0.7, 0.9, 1.1];
         let options = r#"{"up": "z", "bin": 0.02, "half_width": 0.006, "center": [0, 0, 0]}"#;
-        let values = measure(options).values(&roof(slopes), &mut LastLook::default());
+        let values = measure(options).values(&roof(slopes), &mut MeasureState::default());
         let expected: Vec<f64> = slopes.iter().map(|s| s.atan().to_degrees()).collect();
         for (found, expected) in values[3..].iter().zip(&expected) {
             let found = found.expect("a flank");
@@ -261,7 +261,7 @@ mod tests {
             }
         }
         let values =
-            measure(r#"{"up": "y"}"#).values(&snapshot(particles), &mut LastLook::default());
+            measure(r#"{"up": "y"}"#).values(&snapshot(particles), &mut MeasureState::default());
         let angle = values[0].expect("a cone has flanks");
         // The slice is 0.03 m thick, so that its envelope is that of the middle.
         assert!((angle - 30.0).abs() < 0.2, "{angle}");
@@ -273,9 +273,11 @@ mod tests {
         let flat = (0..100)
             .map(|id| particle(id, 0.05, 1.0, Vec3::new(0.1 * id as f64, 0.0, 0.0)))
             .collect();
-        let values = measure(r#"{"up": "z"}"#).values(&snapshot(flat), &mut LastLook::default());
+        let values =
+            measure(r#"{"up": "z"}"#).values(&snapshot(flat), &mut MeasureState::default());
         assert_eq!(values[0], None);
-        let values = measure(r#"{"up": "z"}"#).values(&snapshot(vec![]), &mut LastLook::default());
+        let values =
+            measure(r#"{"up": "z"}"#).values(&snapshot(vec![]), &mut MeasureState::default());
         assert_eq!(values, [None; 7]);
     }
 

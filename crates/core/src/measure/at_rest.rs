@@ -1,7 +1,7 @@
 //! Particles at rest.
 
 use super::options::{Group, positive};
-use super::{Column, ExactSum, LastLook, Measure, Reference, Snapshot};
+use super::{Column, ExactSum, Measure, MeasureState, Reference, Snapshot};
 use crate::Problem;
 
 /// Particles at rest: the speed of the centre and the surface speed due to spin, rω, are both below
@@ -23,14 +23,14 @@ pub struct AtRest {
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
 /// use esker::prelude::*;
-/// use esker::measure::{LastLook, Measure, AtRest};
+/// use esker::measure::{MeasureState, Measure, AtRest};
 ///
 /// let now = snapshot(vec![
 ///     Sphere::new(RADIUS, Vec3::ZERO),
 ///     Sphere { velocity: Vec3::X, ..Sphere::new(RADIUS, Vec3::X) },
 /// ]);
 /// let measure = AtRest { particles: Default::default(), below: 0.1 };
-/// let values = measure.values(&now, &mut LastLook::default());
+/// let values = measure.values(&now, &mut MeasureState::default());
 /// assert_eq!(values[0], Some(1.0)); // one of two
 /// ```
 impl Measure for AtRest {
@@ -50,7 +50,7 @@ impl Measure for AtRest {
         positive("below", Some(self.below)).into_iter().collect()
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let mut particles = self.particles.of(now);
         particles.retain(|particle| particle.mass.is_finite());
         let (total, mass) =
@@ -91,7 +91,7 @@ mod tests {
         spinning.spin = Vec3::new(0.0, 0.0, 2.0);
         let fixed = particle(4, 0.1, f64::INFINITY, Vec3::ONE);
         let bed = snapshot(vec![resting, creeping, sliding, spinning, fixed]);
-        let values = |below| slower_than(below).values(&bed, &mut LastLook::default());
+        let values = |below| slower_than(below).values(&bed, &mut MeasureState::default());
         // speeds 0, 0.05, 0.3 and rω = 0.2
         assert_eq!(values(0.04), [Some(1.0), Some(0.25), Some(0.1)]);
         assert_eq!(values(0.1), [Some(2.0), Some(0.5), Some(0.3)]);
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn no_particles_have_no_fraction_and_a_limit_of_zero_is_refused() {
-        let none = slower_than(0.1).values(&snapshot(vec![]), &mut LastLook::default());
+        let none = slower_than(0.1).values(&snapshot(vec![]), &mut MeasureState::default());
         assert_eq!(none, [Some(0.0), None, None]);
         assert_eq!(slower_than(0.0).problems().len(), 1);
         assert_eq!(slower_than(f64::NAN).problems().len(), 1);

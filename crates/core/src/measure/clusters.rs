@@ -3,7 +3,8 @@
 use super::neighbors::pairs_within;
 use super::options::Group;
 use super::{
-    Column, ExactSum, ExactVectorSum, LastLook, Measure, ParticleView, Partner, Reference, Snapshot,
+    Column, ExactSum, ExactVectorSum, Measure, MeasureState, ParticleView, Partner, Reference,
+    Snapshot,
 };
 use crate::id::ParticleId;
 use crate::{Problem, Vec3};
@@ -46,11 +47,11 @@ const COLUMNS: &[(&str, &str)] = &[
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
 /// use esker::prelude::*;
-/// use esker::measure::{LastLook, Measure, Clusters};
+/// use esker::measure::{MeasureState, Measure, Clusters};
 ///
 /// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::X * 1.99 * RADIUS)]);
 /// let measure = Clusters { particles: Default::default(), gap: None, smallest: 1 };
-/// let values = measure.values(&now, &mut LastLook::default());
+/// let values = measure.values(&now, &mut MeasureState::default());
 /// let column = |name: &str| {
 ///     let index = measure.columns().iter().position(|column| column.name == name).unwrap();
 ///     values[index]
@@ -81,7 +82,7 @@ impl Measure for Clusters {
         problems
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let particles = self.particles.of(now);
         if particles.is_empty() {
             return vec![None; COLUMNS.len()];
@@ -192,7 +193,7 @@ mod tests {
     #[test]
     fn clusters_by_gap_have_their_numbers_sizes_and_widths() {
         let measure: Clusters = serde_json::from_str(r#"{"gap": 0.0015}"#).expect("good options");
-        let values = measure.values(&scattered(), &mut LastLook::default());
+        let values = measure.values(&scattered(), &mut MeasureState::default());
         let exact = [2.0, 1.0, 5.0, 0.625, 8.0 / 3.0, (25.0 + 4.0 + 1.0) / 8.0];
         assert_eq!(values[..6], exact.map(Some));
         // five points at distance a in a row: variance 2 a²
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn a_smaller_gap_leaves_singles_and_contacts_join_them() {
         let measure: Clusters = serde_json::from_str(r#"{"gap": 0.0005}"#).unwrap();
-        let values = measure.values(&scattered(), &mut LastLook::default());
+        let values = measure.values(&scattered(), &mut MeasureState::default());
         assert_eq!(values[..4], [0.0, 8.0, 1.0, 0.125].map(Some));
         assert_eq!(values[6], Some(0.0));
         let contacts: Clusters = serde_json::from_str("{}").unwrap();
@@ -213,7 +214,7 @@ mod tests {
             1e-6,
             1.0,
         ));
-        let values = contacts.values(&touching, &mut LastLook::default());
+        let values = contacts.values(&touching, &mut MeasureState::default());
         assert_eq!(values[..3], [1.0, 6.0, 2.0].map(Some));
         assert!((values[6].unwrap() - 0.0105).abs() < 1e-15);
     }
@@ -225,7 +226,7 @@ mod tests {
         let mut across = snapshot(vec![one, other]);
         across.periodic = [true, false, false];
         let measure: Clusters = serde_json::from_str(r#"{"gap": 0.01}"#).unwrap();
-        let values = measure.values(&across, &mut LastLook::default());
+        let values = measure.values(&across, &mut MeasureState::default());
         assert_eq!(values[2], Some(2.0));
         assert!((values[6].unwrap() - 0.1).abs() < 1e-12, "{values:?}");
     }

@@ -2,7 +2,7 @@
 
 use super::options::Group;
 use super::statistics::mean_and_deviation;
-use super::{Column, ContactView, LastLook, Measure, Partner, Reference, Snapshot};
+use super::{Column, ContactView, Measure, MeasureState, Partner, Reference, Snapshot};
 use crate::id::ParticleId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,11 +33,11 @@ pub struct Coordination {
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
 /// use esker::prelude::*;
-/// use esker::measure::{LastLook, Measure, Coordination};
+/// use esker::measure::{MeasureState, Measure, Coordination};
 ///
 /// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::X * 1.99 * RADIUS)]);
 /// let measure = Coordination::default();
-/// let values = measure.values(&now, &mut LastLook::default());
+/// let values = measure.values(&now, &mut MeasureState::default());
 /// assert_eq!(values[0], Some(1.0)); // each has one partner
 /// ```
 impl Measure for Coordination {
@@ -54,7 +54,7 @@ impl Measure for Coordination {
         self.particles.reference("particles").into_iter().collect()
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let particles = self.particles.of(now);
         let total = particles.len();
         if total == 0 {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn rattlers_go_one_after_the_other() {
         let measure: Coordination = serde_json::from_str("{}").expect("good options");
-        let values = measure.values(&triangle_with_a_tail(), &mut LastLook::default());
+        let values = measure.values(&triangle_with_a_tail(), &mut MeasureState::default());
         // 2 2 3 2 2 1 1: mean 13/7; the tail and the one alone are rattlers, the triangle is not
         assert_eq!(values[0], Some(13.0 / 7.0));
         assert_eq!(values[2], Some(3.0));
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn nobody_is_a_rattler_if_no_partner_is_needed() {
         let measure: Coordination = serde_json::from_str(r#"{"fewest": 0}"#).unwrap();
-        let values = measure.values(&triangle_with_a_tail(), &mut LastLook::default());
+        let values = measure.values(&triangle_with_a_tail(), &mut MeasureState::default());
         assert_eq!(values[3..], [Some(0.0), values[0]]);
     }
 
@@ -192,23 +192,23 @@ mod tests {
     fn with_friction_a_larger_fewest_selects_and_does_not_take_the_packing_apart() {
         let measure: Coordination = serde_json::from_str(r#"{"fewest": 4}"#).unwrap();
         let mut now = block(4);
-        let values = measure.values(&now, &mut LastLook::default());
+        let values = measure.values(&now, &mut MeasureState::default());
         // 144 contacts of 64; without the corners the contacts of the other 56 are 288 - 24
         assert_eq!(values[0], Some(288.0 / 64.0));
         assert_eq!(values[3], Some(8.0 / 64.0));
         assert_eq!(values[4], Some((288.0 - 24.0) / 56.0));
         // without friction a corner with three contacts is not in equilibrium, nor is then any other
         now.stable_contacts = 4;
-        assert_eq!(measure.values(&now, &mut LastLook::default())[3..], [Some(1.0), None]);
+        assert_eq!(measure.values(&now, &mut MeasureState::default())[3..], [Some(1.0), None]);
     }
 
     #[test]
     fn without_fewest_it_is_what_equilibrium_needs() {
         let measure: Coordination = serde_json::from_str("{}").expect("good options");
         let mut now = block(3);
-        assert_eq!(measure.values(&now, &mut LastLook::default())[3], Some(0.0));
+        assert_eq!(measure.values(&now, &mut MeasureState::default())[3], Some(0.0));
         now.stable_contacts = 4;
-        assert_eq!(measure.values(&now, &mut LastLook::default())[3], Some(1.0));
+        assert_eq!(measure.values(&now, &mut MeasureState::default())[3], Some(1.0));
     }
 
     #[test]
@@ -217,7 +217,7 @@ mod tests {
         // the triangle touches but one of its sides carries no force: a chain remains
         now.contacts[0].elastic = 0.0;
         let measure: Coordination = serde_json::from_str("{}").expect("good options");
-        let values = measure.values(&now, &mut LastLook::default());
+        let values = measure.values(&now, &mut MeasureState::default());
         assert_eq!((values[0], values[3]), (Some(13.0 / 7.0), Some(1.0)));
     }
 }

@@ -1,7 +1,7 @@
 //! Discharge of a container: number, mass and rates.
 
 use super::options::{Axis, Group};
-use super::{Column, ExactSum, LastLook, Measure, Reference, Snapshot};
+use super::{Column, ExactSum, Measure, MeasureState, Reference, Snapshot};
 use crate::id::ParticleId;
 use std::collections::BTreeMap;
 
@@ -36,11 +36,11 @@ const COLUMNS: &[(&str, &str)] = &[
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
 /// use esker::prelude::*;
-/// use esker::measure::{LastLook, Measure, Discharged, Axis};
+/// use esker::measure::{MeasureState, Measure, Discharged, Axis};
 ///
 /// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::Z), Sphere::new(RADIUS, Vec3::NEG_Z)]);
 /// let measure = Discharged { particles: Default::default(), up: Axis::Z, below: 0.0 };
-/// let values = measure.values(&now, &mut LastLook::default());
+/// let values = measure.values(&now, &mut MeasureState::default());
 /// assert!(values.contains(&Some(0.5)));
 /// ```
 impl Measure for Discharged {
@@ -56,10 +56,10 @@ impl Measure for Discharged {
         self.particles.reference("particles").into_iter().collect()
     }
 
-    fn values(&self, now: &Snapshot, last_look: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, measure_state: &mut MeasureState) -> Vec<Option<f64>> {
         let up = self.up.vector();
         let mut known: BTreeMap<ParticleId, f64> =
-            last_look.ids.iter().copied().zip(last_look.of_ids.iter().copied()).collect();
+            measure_state.ids.iter().copied().zip(measure_state.of_ids.iter().copied()).collect();
         let present = self.particles.of(now);
         known.extend(present.iter().map(|particle| (particle.id, particle.mass)));
         let inside: BTreeMap<ParticleId, f64> = present
@@ -72,8 +72,8 @@ impl Measure for Discharged {
         let mass = out().map(|(_, mass)| *mass).collect::<ExactSum>().value();
         let total_mass = known.values().copied().collect::<ExactSum>().value();
         let rate = |now_out: f64, index: usize| {
-            let passed = now.time - last_look.time?;
-            let before = *last_look.numbers.get(index)?;
+            let passed = now.time - measure_state.time?;
+            let before = *measure_state.numbers.get(index)?;
             (passed > 0.0).then(|| (now_out - before) / passed)
         };
         let values = vec![
@@ -84,8 +84,8 @@ impl Measure for Discharged {
             rate(count, 0),
             rate(mass, 1),
         ];
-        last_look.numbers = vec![count, mass];
-        (last_look.ids, last_look.of_ids) = known.into_iter().unzip();
+        measure_state.numbers = vec![count, mass];
+        (measure_state.ids, measure_state.of_ids) = known.into_iter().unzip();
         values
     }
 }
@@ -108,18 +108,18 @@ mod tests {
                 .collect();
             Snapshot { time, ..snapshot(particles) }
         };
-        let mut last_look = LastLook::default();
-        let start =
-            measure.values(&bed(0.0, &[(0, 1.0), (1, 2.0), (2, 3.0), (3, 4.0)]), &mut last_look);
+        let mut measure_state = MeasureState::default();
+        let start = measure
+            .values(&bed(0.0, &[(0, 1.0), (1, 2.0), (2, 3.0), (3, 4.0)]), &mut measure_state);
         assert_eq!(start, [Some(0.0), Some(0.0), Some(0.0), Some(0.0), None, None]);
-        last_look.time = Some(0.0);
+        measure_state.time = Some(0.0);
         // one below the level, one gone from the domain
-        let later = measure.values(&bed(0.5, &[(1, -0.1), (2, 1.0), (3, 2.0)]), &mut last_look);
+        let later = measure.values(&bed(0.5, &[(1, -0.1), (2, 1.0), (3, 2.0)]), &mut measure_state);
         let half = Some(0.5);
         assert_eq!(later, [Some(2.0), Some(4.0), half, half, Some(4.0), Some(8.0)]);
         // what comes later counts as well
-        last_look.time = Some(0.5);
-        let last = measure.values(&bed(1.0, &[(2, 1.0), (3, 2.0), (7, 3.0)]), &mut last_look);
+        measure_state.time = Some(0.5);
+        let last = measure.values(&bed(1.0, &[(2, 1.0), (3, 2.0), (7, 3.0)]), &mut measure_state);
         assert_eq!(last[..3], [Some(2.0), Some(4.0), Some(0.4)]);
         assert_eq!(last[4..], [Some(0.0), Some(0.0)]);
     }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn nothing_has_no_fraction() {
         let measure: Discharged = serde_json::from_str(r#"{"up": "-y", "below": 0.0}"#).unwrap();
-        let values = measure.values(&snapshot(vec![]), &mut LastLook::default());
+        let values = measure.values(&snapshot(vec![]), &mut MeasureState::default());
         assert_eq!(values, [Some(0.0), Some(0.0), None, None, None, None]);
     }
 }

@@ -3,7 +3,7 @@
 use super::options::Region;
 use super::stress::contact_point;
 use super::tensor::{TensorSum, principal};
-use super::{Column, LastLook, Measure, Partner, Snapshot};
+use super::{Column, Measure, MeasureState, Partner, Snapshot};
 use crate::Problem;
 
 /// Fabric tensor, the mean of n ⊗ n over the normals n of the contacts that touch in a region. Its
@@ -25,11 +25,11 @@ pub struct Fabric {
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
 /// use esker::prelude::*;
-/// use esker::measure::{LastLook, Measure, Fabric, Region};
+/// use esker::measure::{MeasureState, Measure, Fabric, Region};
 ///
 /// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::X * 1.99 * RADIUS)]);
 /// let measure = Fabric { region: Region::Box { min: [-0.1; 3], max: [0.1; 3] }, walls: false };
-/// let values = measure.values(&now, &mut LastLook::default());
+/// let values = measure.values(&now, &mut MeasureState::default());
 /// assert!((values[0].unwrap() - 1.0).abs() < 1e-12); // the normal is along x
 /// ```
 impl Measure for Fabric {
@@ -63,7 +63,7 @@ impl Measure for Fabric {
         self.region.problems("region")
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let region = self.region.shape();
         let mut sum = TensorSum::default();
         let mut count = 0.0;
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_cubic_lattice_has_no_preferred_direction() {
-        let values = measure().values(&star(&Vec3::AXES), &mut LastLook::default());
+        let values = measure().values(&star(&Vec3::AXES), &mut MeasureState::default());
         for (found, expected) in values.iter().zip([1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, 0.0, 0.0, 0.0])
         {
             assert!((found.unwrap() - expected).abs() < 1e-15, "{values:?}");
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_row_has_all_of_it_along_the_row() {
         let along = Vec3::new(1.0, 1.0, 0.0).normalize();
-        let values = measure().values(&star(&[along, -along]), &mut LastLook::default());
+        let values = measure().values(&star(&[along, -along]), &mut MeasureState::default());
         assert!((values[0].unwrap() - 0.5).abs() < 1e-15);
         assert!((values[3].unwrap() - 0.5).abs() < 1e-15);
         assert!((values[6].unwrap() - 1.0).abs() < 1e-15);
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn no_contacts_have_no_fabric() {
-        let values = measure().values(&star(&[]), &mut LastLook::default());
+        let values = measure().values(&star(&[]), &mut MeasureState::default());
         assert_eq!((values[0], values[10]), (None, Some(0.0)));
     }
 }

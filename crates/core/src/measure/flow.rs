@@ -1,7 +1,7 @@
 //! Flow through a plane, in both directions.
 
 use super::options::{Group, positive};
-use super::{Column, LastLook, Measure, Reference, Snapshot};
+use super::{Column, Measure, MeasureState, Reference, Snapshot};
 use crate::id::ParticleId;
 use crate::{Problem, Vec3};
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{simulation, RADIUS};
-/// use esker::measure::{Flow, Group, LastLook, Measure};
+/// use esker::measure::{Flow, Group, MeasureState, Measure};
 /// use esker::prelude::*;
 ///
 /// # let grain = Sphere { velocity: Vec3::X, ..Sphere::new(RADIUS, Vec3::ZERO) };
@@ -23,10 +23,10 @@ use std::collections::BTreeMap;
 ///     normal: [1.0, 0.0, 0.0],
 ///     radius: None,
 /// };
-/// let mut last_look = LastLook::default();
-/// flow.values(&simulation.snapshot(), &mut last_look); // counts from here on
+/// let mut measure_state = MeasureState::default();
+/// flow.values(&simulation.snapshot(), &mut measure_state); // counts from here on
 /// simulation.run_until(0.1)?; // one grain passes
-/// assert_eq!(flow.values(&simulation.snapshot(), &mut last_look)[0], Some(1.0)); // forward
+/// assert_eq!(flow.values(&simulation.snapshot(), &mut measure_state)[0], Some(1.0)); // forward
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -74,16 +74,16 @@ impl Measure for Flow {
         problems
     }
 
-    fn values(&self, now: &Snapshot, last_look: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, measure_state: &mut MeasureState) -> Vec<Option<f64>> {
         // numbers: four totals, then the position of each id
-        let before = last_look.numbers.get(4..).unwrap_or_default().chunks_exact(3);
+        let before = measure_state.numbers.get(4..).unwrap_or_default().chunks_exact(3);
         let before: BTreeMap<ParticleId, Vec3> =
-            last_look.ids.iter().copied().zip(before.map(Vec3::from_slice)).collect();
+            measure_state.ids.iter().copied().zip(before.map(Vec3::from_slice)).collect();
         let mut totals: [f64; 4] =
-            std::array::from_fn(|index| last_look.numbers.get(index).copied().unwrap_or(0.0));
+            std::array::from_fn(|index| measure_state.numbers.get(index).copied().unwrap_or(0.0));
         let old = totals;
-        last_look.ids.clear();
-        last_look.numbers.clear();
+        measure_state.ids.clear();
+        measure_state.numbers.clear();
         let mut positions = Vec::new();
         for particle in self.particles.of(now) {
             let position = now.unwrapped(particle);
@@ -93,12 +93,12 @@ impl Measure for Flow {
                 totals[count] += times.abs();
                 totals[mass] += times.abs() * particle.mass;
             }
-            last_look.ids.push(particle.id);
+            measure_state.ids.push(particle.id);
             positions.extend(position.to_array());
         }
-        last_look.numbers.extend(totals);
-        last_look.numbers.extend(positions);
-        let passed = last_look.time.map(|time| now.time - time).filter(|passed| *passed > 0.0);
+        measure_state.numbers.extend(totals);
+        measure_state.numbers.extend(positions);
+        let passed = measure_state.time.map(|time| now.time - time).filter(|passed| *passed > 0.0);
         let net = |totals: [f64; 4], index: usize| totals[index] - totals[index + 1];
         let rate = |index| passed.map(|passed| (net(totals, index) - net(old, index)) / passed);
         let mut values: Vec<Option<f64>> = totals.into_iter().map(Some).collect();
@@ -147,10 +147,10 @@ mod tests {
     /// Looks at several instants, as a run does.
     fn watch(options: &str, instants: &[Snapshot]) -> Vec<Vec<Option<f64>>> {
         let measure: Flow = serde_json::from_str(options).expect("good options");
-        let mut last_look = LastLook::default();
+        let mut measure_state = MeasureState::default();
         let look = |instant: &Snapshot| {
-            let values = measure.values(instant, &mut last_look);
-            last_look.time = Some(instant.time);
+            let values = measure.values(instant, &mut measure_state);
+            measure_state.time = Some(instant.time);
             values
         };
         instants.iter().map(look).collect()

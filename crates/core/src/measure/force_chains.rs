@@ -3,7 +3,8 @@
 use super::options::{Group, positive};
 use super::tensor::{TensorSum, principal, symmetric};
 use super::{
-    Column, ContactView, ExactSum, LastLook, Measure, ParticleView, Partner, Reference, Snapshot,
+    Column, ContactView, ExactSum, Measure, MeasureState, ParticleView, Partner, Reference,
+    Snapshot,
 };
 use crate::id::ParticleId;
 use crate::{Problem, Vec3};
@@ -18,7 +19,7 @@ use std::f64::consts::PI;
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, OVERLAP, RADIUS};
-/// use esker::measure::{ForceChains, Group, LastLook, Measure};
+/// use esker::measure::{ForceChains, Group, MeasureState, Measure};
 /// use esker::prelude::*;
 ///
 /// // five grains in a row under pressure, and five that touch nothing
@@ -27,7 +28,7 @@ use std::f64::consts::PI;
 /// let grains = row.chain(alone).map(|center| Sphere::new(RADIUS, center)).collect();
 /// let measure =
 ///     ForceChains { particles: Group::default(), threshold: 1.0, angle: 45.0, shortest: 3 };
-/// let values = measure.values(&snapshot(grains), &mut LastLook::default());
+/// let values = measure.values(&snapshot(grains), &mut MeasureState::default());
 /// assert_eq!(values[0], Some(1.0)); // one chain
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -98,7 +99,7 @@ impl Measure for ForceChains {
         problems
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let particles = self.particles.of(now);
         if particles.is_empty() {
             return vec![None; COLUMNS.len()];
@@ -281,7 +282,8 @@ mod tests {
     #[test]
     fn the_loaded_columns_are_the_chains() {
         let measure: ForceChains = serde_json::from_str("{}").expect("good options");
-        let values = measure.values(&columns(&[2.0, 1.0, 2.0, 1.0], 5), &mut LastLook::default());
+        let values =
+            measure.values(&columns(&[2.0, 1.0, 2.0, 1.0], 5), &mut MeasureState::default());
         let fraction = 2.0 * 2.0 / (2.0 * 2.0 + 2.0 * 1.0);
         for (found, expected) in values.iter().zip([2.0, 5.0, 5.0, 0.5, fraction, 0.5]) {
             assert!((found.unwrap() - expected).abs() < 1e-12, "{values:?}");
@@ -291,14 +293,14 @@ mod tests {
     #[test]
     fn two_are_no_chain_and_neither_is_what_lies_across() {
         let measure: ForceChains = serde_json::from_str("{}").unwrap();
-        let pairs = measure.values(&columns(&[2.0, 1.0], 2), &mut LastLook::default());
+        let pairs = measure.values(&columns(&[2.0, 1.0], 2), &mut MeasureState::default());
         assert_eq!(pairs[0], Some(0.0));
         assert_eq!(pairs[1], None);
         // a weak contact across joins the two loaded columns, but not into one chain
         let mut joined = columns(&[2.0, 2.0, 0.1], 5);
         let (one, other) = (joined.particles[2], joined.particles[7]);
         joined.contacts.push(contact(&one, &other, 1e-9, 0.2));
-        let values = measure.values(&joined, &mut LastLook::default());
+        let values = measure.values(&joined, &mut MeasureState::default());
         assert_eq!(values[..3], [Some(2.0), Some(5.0), Some(5.0)]);
     }
 
@@ -320,7 +322,7 @@ mod tests {
             all.contacts.push(with(&third, beyond, 1e-9, 2.0));
             all.contacts.sort_by_key(|contact| (contact.first, contact.second));
             let measure: ForceChains = serde_json::from_str(r#"{"angle": 30}"#).unwrap();
-            measure.values(&all, &mut LastLook::default())[0]
+            measure.values(&all, &mut MeasureState::default())[0]
         };
         // the direction of the middle one halves the bend
         assert_eq!(bent(50.0), Some(1.0));

@@ -2,7 +2,7 @@
 
 use super::options::{AXES, Axis, Group};
 use super::statistics::mean_and_deviation;
-use super::{Column, LastLook, Measure, Profile, Reference, Snapshot};
+use super::{Column, Measure, MeasureState, Profile, Reference, Snapshot};
 use crate::Problem;
 
 /// Bins at most: each is a column of a table.
@@ -13,7 +13,7 @@ const MOST: u64 = 10_000;
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
-/// use esker::measure::{Axis, Group, HeightProfile, LastLook, Measure, Profile};
+/// use esker::measure::{Axis, Group, HeightProfile, MeasureState, Measure, Profile};
 /// use esker::prelude::*;
 ///
 /// let measure = HeightProfile {
@@ -28,7 +28,7 @@ const MOST: u64 = 10_000;
 /// let profile: Profile = measure.profile().unwrap();
 /// assert_eq!(profile.positions.len(), 2);
 /// let grains = [0.05, 0.15].map(|x| Sphere::new(RADIUS, Vec3::new(x, 0.0, x)));
-/// let values = measure.values(&snapshot(grains.to_vec()), &mut LastLook::default());
+/// let values = measure.values(&snapshot(grains.to_vec()), &mut MeasureState::default());
 /// let second = values[profile.columns.start + 1].unwrap();
 /// assert!((second - (0.15 + RADIUS)).abs() < 1e-12);
 /// ```
@@ -100,7 +100,7 @@ impl Measure for HeightProfile {
         problems
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let (up, along) = (self.up.vector(), self.along.vector());
         let count = self.bins.min(MOST);
         let mut heights: Vec<Option<f64>> = vec![None; count as usize];
@@ -140,7 +140,7 @@ mod tests {
         }
         let options = r#"{"up": "y", "along": "x", "from": 0, "to": 1, "bins": 5, "floor": 0.5}"#;
         let measure: HeightProfile = serde_json::from_str(options).expect("good options");
-        let values = measure.values(&snapshot(particles), &mut LastLook::default());
+        let values = measure.values(&snapshot(particles), &mut MeasureState::default());
         let expected = [Some(0.2), Some(0.4), None, Some(0.6), Some(0.8)];
         for (found, expected) in values[4..].iter().zip(expected) {
             assert_eq!(found.is_some(), expected.is_some());

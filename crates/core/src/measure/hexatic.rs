@@ -2,7 +2,7 @@
 
 use super::neighbors::pairs_within;
 use super::options::{Axis, Group};
-use super::{Column, ExactSum, LastLook, Measure, Reference, Snapshot};
+use super::{Column, ExactSum, Measure, MeasureState, Reference, Snapshot};
 use crate::Problem;
 
 /// Hexatic order `ψ₆ = 1/n Σ e^{6iθ}` over the n neighbours of a particle, with their directions θ
@@ -41,7 +41,7 @@ const COLUMNS: &[(&str, &str)] =
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
-/// use esker::measure::{Axis, Hexatic, LastLook, Measure};
+/// use esker::measure::{Axis, Hexatic, MeasureState, Measure};
 /// use esker::prelude::*;
 ///
 /// // a grain and its six neighbours on a triangular lattice
@@ -51,7 +51,7 @@ const COLUMNS: &[(&str, &str)] =
 /// let now = snapshot(centers.map(|center| Sphere::new(RADIUS, center)).collect());
 /// let particles = Default::default();
 /// let measure = Hexatic { particles, normal: Axis::Z, gap: Some(1e-3), least_neighbors: 6 };
-/// let values = measure.values(&now, &mut LastLook::default());
+/// let values = measure.values(&now, &mut MeasureState::default());
 /// assert!(values.iter().flatten().any(|value| (value - 1.0).abs() < 1e-9)); // |ψ₆| = 1
 /// ```
 impl Measure for Hexatic {
@@ -79,7 +79,7 @@ impl Measure for Hexatic {
         problems
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let particles = self.particles.of(now);
         let diameters: ExactSum = particles.iter().map(|one| 2.0 * one.radius).collect();
         let gap =
@@ -160,7 +160,7 @@ mod tests {
     fn measured(options: &str, now: &Snapshot) -> Vec<Option<f64>> {
         let measure: Hexatic = serde_json::from_str(options).expect("good options");
         assert!(measure.problems().is_empty());
-        measure.values(now, &mut LastLook::default())
+        measure.values(now, &mut MeasureState::default())
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::options::{Axis, Group, Plane, fraction};
 use super::statistics::quantile;
-use super::{Column, LastLook, Measure, ParticleView, Reference, Snapshot};
+use super::{Column, Measure, MeasureState, ParticleView, Reference, Snapshot};
 use crate::id::ParticleId;
 use crate::{Problem, Vec3};
 
@@ -13,7 +13,7 @@ use crate::{Problem, Vec3};
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
-/// use esker::measure::{Axis, Group, Intruder, LastLook, Measure};
+/// use esker::measure::{Axis, Group, Intruder, MeasureState, Measure};
 /// use esker::prelude::*;
 ///
 /// let measure = Intruder {
@@ -26,7 +26,7 @@ use crate::{Problem, Vec3};
 ///     surface: 0.95,
 /// };
 /// let grains = [0.01, 0.03, 0.05].map(|z| Sphere::new(RADIUS, Vec3::new(0.0, z, z)));
-/// let values = measure.values(&snapshot(grains.to_vec()), &mut LastLook::default());
+/// let values = measure.values(&snapshot(grains.to_vec()), &mut MeasureState::default());
 /// assert!((values[0].unwrap() - 0.05).abs() < 1e-12); // the height of its centre
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -85,7 +85,7 @@ impl Measure for Intruder {
         problems
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let up = self.up.vector();
         let floor = match &self.floor_wall {
             None => Some(self.floor),
@@ -136,7 +136,7 @@ mod tests {
         particles.push(nut);
         let options = r#"{"group": "others", "up": "y", "floor": 0.1}"#;
         let measure: Intruder = serde_json::from_str(options).expect("good options");
-        let values = measure.values(&snapshot(particles.clone()), &mut LastLook::default());
+        let values = measure.values(&snapshot(particles.clone()), &mut MeasureState::default());
         // tops at 0.01 to 1.0 m above the floor; 95 of 100 are at or below 0.95 m
         let expected = [0.3, 0.2, 0.95, 0.95 - 0.4, 0.3 / 0.95];
         for (found, expected) in values.iter().zip(expected) {
@@ -144,8 +144,8 @@ mod tests {
         }
         let by_id: Intruder =
             serde_json::from_str(r#"{"particle": 100, "up": "y", "floor": 0.1}"#).unwrap();
-        assert_eq!(by_id.values(&snapshot(particles), &mut LastLook::default()), values);
-        assert_eq!(by_id.values(&snapshot(vec![]), &mut LastLook::default()), [None; 5]);
+        assert_eq!(by_id.values(&snapshot(particles), &mut MeasureState::default()), values);
+        assert_eq!(by_id.values(&snapshot(vec![]), &mut MeasureState::default()), [None; 5]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Kinetic energies.
 
 use super::options::Group;
-use super::{Column, ExactSum, ExactVectorSum, LastLook, Measure, Reference, Snapshot};
+use super::{Column, ExactSum, ExactVectorSum, Measure, MeasureState, Reference, Snapshot};
 
 /// Translational and rotational kinetic energy of solid spheres, and the translational energy
 /// relative to the mean velocity.
@@ -20,11 +20,11 @@ pub struct KineticEnergy {
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
 /// use esker::prelude::*;
-/// use esker::measure::{LastLook, Measure, KineticEnergy};
+/// use esker::measure::{MeasureState, Measure, KineticEnergy};
 ///
 /// let now = snapshot(vec![Sphere { velocity: Vec3::X * 2.0, ..Sphere::new(RADIUS, Vec3::ZERO) }]);
 /// let measure = KineticEnergy::default();
-/// let values = measure.values(&now, &mut LastLook::default());
+/// let values = measure.values(&now, &mut MeasureState::default());
 /// let mass = now.particles[0].mass;
 /// assert!(values.contains(&Some(0.5 * mass * 4.0)));
 /// ```
@@ -47,7 +47,7 @@ impl Measure for KineticEnergy {
         self.particles.reference("particles").into_iter().collect()
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let mut particles = self.particles.of(now);
         particles.retain(|particle| particle.mass.is_finite());
         if particles.is_empty() {
@@ -83,12 +83,12 @@ mod tests {
         other.spin = Vec3::new(0.0, 0.0, 10.0);
         let wall = particle(2, 0.2, f64::INFINITY, Vec3::X);
         let values = KineticEnergy::default()
-            .values(&snapshot(vec![one, other, wall]), &mut LastLook::default());
+            .values(&snapshot(vec![one, other, wall]), &mut MeasureState::default());
         // ½·2·16 + ½·3·1; ½·⅖·3·0.04·100; reduced mass 6/5 at 5 m/s
         for (found, expected) in values.iter().zip([17.5, 2.4, 19.9, 15.0, 9.95]) {
             assert!((found.unwrap() - expected).abs() < 1e-12, "{values:?}");
         }
-        let none = KineticEnergy::default().values(&snapshot(vec![]), &mut LastLook::default());
+        let none = KineticEnergy::default().values(&snapshot(vec![]), &mut MeasureState::default());
         assert_eq!(none, [None; 5]);
     }
 }

@@ -3,7 +3,7 @@
 use super::options::{Group, Plane, fraction, positive};
 use super::statistics::{mean_and_deviation, mean_radius, quantile};
 use super::{
-    Column, ExactSum, ExactVectorSum, LastLook, Measure, ParticleView, Reference, Snapshot,
+    Column, ExactSum, ExactVectorSum, Measure, MeasureState, ParticleView, Reference, Snapshot,
 };
 use crate::{Problem, Vec3};
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
-/// use esker::measure::{Group, LastLook, Layer, Measure};
+/// use esker::measure::{Group, MeasureState, Layer, Measure};
 /// use esker::prelude::*;
 ///
 /// let measure = Layer {
@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 ///     share: 1.0,
 /// };
 /// let grains = (0..5).map(|i| Sphere::new(RADIUS, Vec3::new(0.03 * f64::from(i), 0.0, RADIUS)));
-/// let values = measure.values(&snapshot(grains.collect()), &mut LastLook::default());
+/// let values = measure.values(&snapshot(grains.collect()), &mut MeasureState::default());
 /// assert!((values[0].unwrap() - 2.0 * RADIUS).abs() < 1e-12); // one grain thick
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -105,7 +105,7 @@ impl Measure for Layer {
         problems
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let particles = self.particles.of(now);
         let Some(plane) = self.plane(now) else { return vec![None; COLUMNS.len()] };
         let is_in = |particle: &&ParticleView| {
@@ -226,7 +226,7 @@ mod tests {
     fn a_strip_of_two_heights_has_their_mean_its_length_and_width() {
         let options = r#"{"point": [0, 0, 0], "normal": [2, 0, 0], "within": 0.1, "cell": 0.04,
             "along": [0, 0, 1]}"#;
-        let values = measure(options).values(&strip(), &mut LastLook::default());
+        let values = measure(options).values(&strip(), &mut MeasureState::default());
         let [thickness, deviation, largest, length, width, count, fraction] = values[..] else {
             panic!("seven columns")
         };
@@ -243,11 +243,11 @@ mod tests {
     #[test]
     fn the_length_runs_where_the_layer_is_longest() {
         let options = r#"{"point": [0, 0, 0], "normal": [1, 0, 0], "within": 0.1}"#;
-        let values = measure(options).values(&strip(), &mut LastLook::default());
+        let values = measure(options).values(&strip(), &mut MeasureState::default());
         assert!((values[3].unwrap() - 0.8).abs() < 1e-9, "{values:?}");
         // half of the particles in the middle: half of the length
         let options = r#"{"point": [0, 0, 0], "normal": [1, 0, 0], "within": 0.1, "share": 0.5}"#;
-        let values = measure(options).values(&strip(), &mut LastLook::default());
+        let values = measure(options).values(&strip(), &mut MeasureState::default());
         assert!((values[3].unwrap() - 0.4).abs() < 0.021, "{values:?}");
     }
 
@@ -264,10 +264,10 @@ mod tests {
             present: true,
         });
         let layer = measure(r#"{"wall": "target", "within": 0.15, "cell": 0.04}"#);
-        let values = layer.values(&strip, &mut LastLook::default());
+        let values = layer.values(&strip, &mut MeasureState::default());
         assert!((values[2].unwrap() - 0.11).abs() < 1e-12, "{values:?}");
         strip.walls[0].present = false;
-        assert_eq!(layer.values(&strip, &mut LastLook::default())[0], None);
+        assert_eq!(layer.values(&strip, &mut MeasureState::default())[0], None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Mixing of two groups.
 
-use super::{Column, ExactSum, LastLook, Measure, Reference, Snapshot};
+use super::{Column, ExactSum, Measure, MeasureState, Reference, Snapshot};
 use crate::{Problem, Vec3};
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{scene, RADIUS};
-/// use esker::measure::{LastLook, Measure, MixingIndex};
+/// use esker::measure::{MeasureState, Measure, MixingIndex};
 /// use esker::prelude::*;
 ///
 /// # let (mut scene, grain) = scene(ContactModel::normal(Hertz::default()), Pair::new());
@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 ///     origin: [0.0; 3],
 ///     fewest: 4,
 /// };
-/// let values = measure.values(&scene.build()?.snapshot(), &mut LastLook::default());
+/// let values = measure.values(&scene.build()?.snapshot(), &mut MeasureState::default());
 /// assert!(values[0].unwrap().abs() < 1e-12); // not mixed at all
 /// # Ok::<(), Error>(())
 /// ```
@@ -81,7 +81,7 @@ impl Measure for MixingIndex {
         problems
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let mut cells: BTreeMap<[i64; 3], [f64; 2]> = BTreeMap::new();
         for (which, name) in self.particles.iter().enumerate() {
             let Some(group) = now.group(name) else { continue };
@@ -136,7 +136,7 @@ mod tests {
         }
         let options = r#"{"particles": ["grains", "others"], "cell": 0.25}"#;
         let measure: MixingIndex = serde_json::from_str(options).expect("good options");
-        measure.values(&snapshot(particles), &mut LastLook::default())
+        measure.values(&snapshot(particles), &mut MeasureState::default())
     }
 
     #[test]

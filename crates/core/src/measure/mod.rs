@@ -47,7 +47,7 @@ pub use intruder::Intruder;
 pub use kinetic_energy::KineticEnergy;
 pub use layer::Layer;
 pub use mixing::MixingIndex;
-pub use model::{Column, LastLook, Measure, Profile, Reference};
+pub use model::{Column, Measure, MeasureState, Profile, Reference};
 pub use momentum::{angular_momentum, center_of_mass, linear_momentum, mean_position};
 pub use motion::{CenterOfMass, Momentum};
 pub use options::{Axis, Group, Region};

@@ -68,7 +68,7 @@ pub enum Reference<'a> {
 /// State of a measure between two evaluations; saved with a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct LastLook {
+pub struct MeasureState {
     /// The time of that instant [s].
     pub time: Option<f64>,
     /// Its step.
@@ -90,7 +90,7 @@ pub struct LastLook {
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
 /// use esker::prelude::*;
-/// use esker::measure::{Column, LastLook, Measure, Snapshot};
+/// use esker::measure::{Column, MeasureState, Measure, Snapshot};
 ///
 /// /// The number of particles above a height.
 /// #[derive(Debug)]
@@ -105,14 +105,14 @@ pub struct LastLook {
 ///         Column::all(&[("count", "")])
 ///     }
 ///
-///     fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+///     fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
 ///         let count = now.particles.iter().filter(|particle| particle.position.z > self.0).count();
 ///         vec![Some(count as f64)]
 ///     }
 /// }
 ///
 /// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::Z)]);
-/// assert_eq!(Above(0.5).values(&now, &mut LastLook::default()), [Some(1.0)]);
+/// assert_eq!(Above(0.5).values(&now, &mut MeasureState::default()), [Some(1.0)]);
 /// ```
 pub trait Measure: Debug + Send + Sync {
     /// Its name in scene files and tables.
@@ -142,5 +142,5 @@ pub trait Measure: Debug + Send + Sync {
     }
 
     /// One number per column; `None` if undefined, such as the slope without a heap.
-    fn values(&self, now: &Snapshot, last_look: &mut LastLook) -> Vec<Option<f64>>;
+    fn values(&self, now: &Snapshot, measure_state: &mut MeasureState) -> Vec<Option<f64>>;
 }

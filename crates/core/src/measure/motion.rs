@@ -2,7 +2,7 @@
 
 use super::options::Group;
 use super::{
-    Column, LastLook, Measure, Reference, Snapshot, angular_momentum, center_of_mass,
+    Column, Measure, MeasureState, Reference, Snapshot, angular_momentum, center_of_mass,
     linear_momentum,
 };
 use crate::id::GroupId;
@@ -28,11 +28,11 @@ pub struct CenterOfMass {
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
 /// use esker::prelude::*;
-/// use esker::measure::{LastLook, Measure, CenterOfMass};
+/// use esker::measure::{MeasureState, Measure, CenterOfMass};
 ///
 /// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::X)]);
 /// let measure = CenterOfMass::default();
-/// let values = measure.values(&now, &mut LastLook::default());
+/// let values = measure.values(&now, &mut MeasureState::default());
 /// assert_eq!(values[0], Some(0.5));
 /// ```
 impl Measure for CenterOfMass {
@@ -48,7 +48,7 @@ impl Measure for CenterOfMass {
         self.particles.reference("particles").into_iter().collect()
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let center = index(&self.particles, now).and_then(|group| center_of_mass(now, group));
         center.map_or(vec![None; 3], |center| center.to_array().map(Some).to_vec())
     }
@@ -73,11 +73,11 @@ pub struct Momentum {
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
 /// use esker::prelude::*;
-/// use esker::measure::{LastLook, Measure, Momentum};
+/// use esker::measure::{MeasureState, Measure, Momentum};
 ///
 /// let now = snapshot(vec![Sphere { velocity: Vec3::X * 2.0, ..Sphere::new(RADIUS, Vec3::ZERO) }]);
 /// let measure = Momentum::default();
-/// let values = measure.values(&now, &mut LastLook::default());
+/// let values = measure.values(&now, &mut MeasureState::default());
 /// assert_eq!(values[0], Some(2.0 * now.particles[0].mass));
 /// ```
 impl Measure for Momentum {
@@ -95,7 +95,7 @@ impl Measure for Momentum {
         self.particles.reference("particles").into_iter().collect()
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let Some(group) = index(&self.particles, now) else { return vec![None; 6] };
         let linear = linear_momentum(now, group);
         let angular = angular_momentum(now, group, self.about.into());
@@ -117,13 +117,13 @@ mod tests {
         light.velocity = Vec3::new(0.0, 2.0, 0.0);
         light.group = crate::id::GroupId::new(1);
         let both = snapshot(vec![heavy, light]);
-        let center = CenterOfMass::default().values(&both, &mut LastLook::default());
+        let center = CenterOfMass::default().values(&both, &mut MeasureState::default());
         assert_eq!(center, [Some(0.25), Some(0.0), Some(0.0)]);
         let others = CenterOfMass { particles: Group("others".to_owned()) };
-        assert_eq!(others.values(&both, &mut LastLook::default())[0], Some(1.0));
+        assert_eq!(others.values(&both, &mut MeasureState::default())[0], Some(1.0));
         let options = r#"{"about": [-1, 0, 0]}"#;
         let measure: Momentum = serde_json::from_str(options).expect("good options");
-        let values = measure.values(&both, &mut LastLook::default());
+        let values = measure.values(&both, &mut MeasureState::default());
         // 3 + 2 along y; 1 · 3 + 2 · 2 about z
         assert_eq!(values, [0.0, 5.0, 0.0, 0.0, 0.0, 7.0].map(Some));
     }

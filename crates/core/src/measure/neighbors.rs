@@ -16,21 +16,21 @@ pub(super) fn pairs_within(
 ) -> Vec<(usize, usize, Vec3)> {
     let domain = snapshot.domain();
     let largest = particles.iter().map(|particle| particle.radius).fold(0.0, f64::max);
-    let reach = 2.0 * largest + gap;
-    if !(reach > 0.0 && reach.is_finite()) {
+    let cutoff = 2.0 * largest + gap;
+    if !(cutoff > 0.0 && cutoff.is_finite()) {
         return Vec::new();
     }
     // whole numbers of cells to a period; fewer than three would meet the same one twice
     let size = domain.size();
     let counts: Cell = std::array::from_fn(|axis| match domain.periodic[axis] {
-        true => ((size[axis] / reach).floor() as i64).max(1),
+        true => ((size[axis] / cutoff).floor() as i64).max(1),
         false => 0,
     });
     let cell_of = |position: Vec3| -> Cell {
         std::array::from_fn(|axis| {
             let offset = position[axis] - domain.min[axis];
             match counts[axis] {
-                0 => (offset / reach).floor() as i64,
+                0 => (offset / cutoff).floor() as i64,
                 count => ((offset / size[axis] * count as f64).floor() as i64).rem_euclid(count),
             }
         })

@@ -2,7 +2,7 @@
 
 use super::options::{Group, Region};
 use super::packing::filled_fraction;
-use super::{Column, LastLook, Measure, Reference, Snapshot};
+use super::{Column, Measure, MeasureState, Reference, Snapshot};
 use crate::Problem;
 
 /// Volume fraction of the particles in a region. A sphere cut by the boundary counts with its
@@ -25,11 +25,11 @@ pub struct PackingFraction {
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
 /// use esker::prelude::*;
-/// use esker::measure::{LastLook, Measure, PackingFraction, Region};
+/// use esker::measure::{MeasureState, Measure, PackingFraction, Region};
 ///
 /// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO)]);
 /// let measure = PackingFraction { particles: Default::default(), region: Region::Box { min: [-0.02; 3], max: [0.02; 3] } };
-/// let values = measure.values(&now, &mut LastLook::default());
+/// let values = measure.values(&now, &mut MeasureState::default());
 /// let expected = std::f64::consts::PI / 6.0 / 8.0; // a sphere in a cube of twice its diameter
 /// assert!((values[0].unwrap() / expected - 1.0).abs() < 1e-9);
 /// ```
@@ -50,7 +50,7 @@ impl Measure for PackingFraction {
         self.region.problems("region")
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let region = self.region.shape();
         let particles = self.particles.of(now);
         let centers = particles.iter().filter(|p| region.holds(p.position, 0.0)).count();
@@ -98,7 +98,7 @@ mod tests {
     fn the_densest_packing_has_keplers_fraction() {
         let options = r#"{"region": {"box": {"min": [0.1, 0.1, 0.1], "max": [0.9, 0.9, 0.9]}}}"#;
         let measure: PackingFraction = serde_json::from_str(options).expect("good options");
-        let values = measure.values(&close_packed(5), &mut LastLook::default());
+        let values = measure.values(&close_packed(5), &mut MeasureState::default());
         // The box is four whole cells, shifted by half a cell: the fraction is exact, but for the
         // rounding of 256 spheres.
         let kepler = PI / 18.0_f64.sqrt();
@@ -106,6 +106,6 @@ mod tests {
         assert!((values[1].unwrap() - (1.0 - kepler) / kepler).abs() < 3e-12, "{values:?}");
         let whole = r#"{"region": {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}}}"#;
         let whole: PackingFraction = serde_json::from_str(whole).unwrap();
-        assert_eq!(whole.values(&close_packed(3), &mut LastLook::default())[2], Some(108.0));
+        assert_eq!(whole.values(&close_packed(3), &mut MeasureState::default())[2], Some(108.0));
     }
 }

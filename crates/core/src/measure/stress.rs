@@ -2,7 +2,7 @@
 
 use super::options::Region;
 use super::tensor::{TensorSum, symmetric};
-use super::{Column, ContactView, ExactSum, ExactVectorSum, LastLook, Measure, Snapshot};
+use super::{Column, ContactView, ExactSum, ExactVectorSum, Measure, MeasureState, Snapshot};
 use crate::{Problem, Vec3};
 
 /// Stress tensor σ = (1/V) Σ f ⊗ l over the contacts whose points lie in a region, with the force f on
@@ -28,11 +28,11 @@ const PARTS: [&str; 9] = ["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
 /// # use doc::{snapshot, RADIUS};
 /// use esker::prelude::*;
-/// use esker::measure::{LastLook, Measure, Stress, Region};
+/// use esker::measure::{MeasureState, Measure, Stress, Region};
 ///
 /// let now = snapshot(vec![Sphere::new(RADIUS, Vec3::ZERO), Sphere::new(RADIUS, Vec3::X * 1.99 * RADIUS)]);
 /// let measure = Stress { region: Region::Box { min: [-0.1; 3], max: [0.1; 3] }, kinetic: false };
-/// let values = measure.values(&now, &mut LastLook::default());
+/// let values = measure.values(&now, &mut MeasureState::default());
 /// let column = |name: &str| {
 ///     let index = measure.columns().iter().position(|column| column.name == name).unwrap();
 ///     values[index]
@@ -61,7 +61,7 @@ impl Measure for Stress {
         self.region.problems("region")
     }
 
-    fn values(&self, now: &Snapshot, _: &mut LastLook) -> Vec<Option<f64>> {
+    fn values(&self, now: &Snapshot, _: &mut MeasureState) -> Vec<Option<f64>> {
         let region = self.region.shape();
         let mut sum = TensorSum::default();
         let mut contacts = 0;
@@ -144,7 +144,7 @@ mod tests {
         let mut two = snapshot(vec![one, other]);
         two.contacts.push(contact(&one, &other, 0.01, 7.0));
         two.contacts[0].tangential = Vec3::new(0.0, 3.0, 0.0);
-        let values = measure(UNIT).values(&two, &mut LastLook::default());
+        let values = measure(UNIT).values(&two, &mut MeasureState::default());
         // 7 N · 0.19 m / 2 m³, and the shear force -3 N on the second across the same branch
         let (normal, shear) = (7.0 * 0.19 / 2.0, -3.0 * 0.19 / 2.0);
         let expected = [normal, 0.0, 0.0, shear, 0.0, 0.0, 0.0, 0.0, 0.0];
@@ -191,7 +191,7 @@ mod tests {
         }
         all.periodic = [true; 3];
         let options = r#"{"region": {"box": {"min": [0, 0, 0], "max": [1, 1, 1]}}}"#;
-        let values = measure(options).values(&all, &mut LastLook::default());
+        let values = measure(options).values(&all, &mut MeasureState::default());
         for (column, expected) in [(0, 75.0), (4, 75.0), (8, 75.0), (9, 75.0), (10, 0.0), (1, 0.0)]
         {
             assert!((values[column].unwrap() - expected).abs() < 1e-9, "{values:?}");
@@ -204,7 +204,7 @@ mod tests {
         let mut scene = snapshot(vec![one]);
         scene.contacts.push(with(&one, Vec3::new(0.5, 0.5, 0.001), 1e-3, 2.0));
         scene.contacts.push(with(&one, Vec3::new(0.5, 0.5, -0.01), 1e-3, 1e9));
-        let values = measure(UNIT).values(&scene, &mut LastLook::default());
+        let values = measure(UNIT).values(&scene, &mut MeasureState::default());
         assert!((values[8].unwrap() - 2.0 * 0.099 / 2.0).abs() < 1e-15, "{values:?}");
     }
 
@@ -217,7 +217,8 @@ mod tests {
         other.velocity = Vec3::new(-3.0, 5.0, 0.0);
         let options =
             r#"{"region": {"box": {"min": [0, 0, 0], "max": [1, 1, 2]}}, "kinetic": true}"#;
-        let values = measure(options).values(&snapshot(vec![one, other]), &mut LastLook::default());
+        let values =
+            measure(options).values(&snapshot(vec![one, other]), &mut MeasureState::default());
         assert_eq!(values[0], Some(2.0 * 2.0 * 9.0 / 2.0));
         assert_eq!(values[4], Some(0.0));
     }

@@ -154,22 +154,22 @@ multiversion! {
 /// Sorts the first `count` and leaves the others alone. Each is put where as many have smaller ids:
 /// all are compared with all, which has no branch to guess.
 #[inline(always)]
-fn sort_few<const ROOM: usize>(entries: &mut [u32; ROOM], ids: &mut [u32; ROOM], count: usize) {
+fn sort_few<const N: usize>(entries: &mut [u32; N], ids: &mut [u32; N], count: usize) {
     // those beyond stay where they are: equal keys have their place added
-    let mut ranks = [0u32; ROOM];
-    let mut keys = [0u32; ROOM];
-    for index in 0..ROOM {
+    let mut ranks = [0u32; N];
+    let mut keys = [0u32; N];
+    for index in 0..N {
         keys[index] = if index < count { ids[index] } else { u32::MAX };
         ranks[index] = if index < count { 0 } else { (index - count) as u32 };
     }
     for key in keys {
-        for index in 0..ROOM {
+        for index in 0..N {
             ranks[index] += u32::from(key < keys[index]);
         }
     }
     let (old_entries, old_ids) = (*entries, *ids);
-    for index in 0..ROOM {
-        let rank = ranks[index] as usize % ROOM;
+    for index in 0..N {
+        let rank = ranks[index] as usize % N;
         entries[rank] = old_entries[index];
         ids[rank] = old_ids[index];
     }

@@ -30,8 +30,8 @@ impl<'a> Positions<'a> {
             let [x, y, z] = unsafe {
                 [x.slice_mut(range.clone()), y.slice_mut(range.clone()), z.slice_mut(range.clone())]
             };
-            for (place, record) in records[range].iter().enumerate() {
-                [x[place], y[place], z[place]] = record.position;
+            for (index, record) in records[range].iter().enumerate() {
+                [x[index], y[index], z[index]] = record.position;
             }
         });
         Self { columns, extents }
@@ -71,7 +71,7 @@ pub(crate) struct CellNeighbours {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Probe {
     /// Position, and extent plus the largest interaction range.
-    pub place: [f64; 4],
+    pub position: [f64; 4],
     /// Periods, or zeros where no image can be nearer, and half of them.
     pub period: [f64; 3],
     pub half: [f64; 3],
@@ -81,10 +81,10 @@ impl CellNeighbours {
     /// Copies the particles of these slot ranges.
     #[inline(always)]
     pub(crate) fn fill(&mut self, positions: &Positions<'_>, ranges: &[SlotRange]) {
-        let room: usize = ranges.iter().map(|range| range.slots.len()).sum();
-        if self.slots.len() < room + 2 * BLOCK {
-            self.columns.iter_mut().for_each(|column| column.resize(2 * room + 2 * BLOCK, 0.0));
-            self.slots.resize(2 * room + 2 * BLOCK, 0);
+        let length: usize = ranges.iter().map(|range| range.slots.len()).sum();
+        if self.slots.len() < length + 2 * BLOCK {
+            self.columns.iter_mut().for_each(|column| column.resize(2 * length + 2 * BLOCK, 0.0));
+            self.slots.resize(2 * length + 2 * BLOCK, 0);
         }
         self.count = 0;
         for range in ranges {
@@ -122,8 +122,8 @@ impl CellNeighbours {
     }
 
     #[inline(always)]
-    pub(crate) fn slot(&self, place: u32) -> u32 {
-        self.slots[place as usize]
+    pub(crate) fn slot(&self, index: u32) -> u32 {
+        self.slots[index as usize]
     }
 
     /// Tests the block from `start` on and writes the indices of partners to the front of `near`; returns
@@ -138,8 +138,8 @@ impl CellNeighbours {
     ) -> usize {
         let mut square = set.splat8(0.0);
         for axis in 0..3 {
-            let place = set.load8(block(&self.columns[axis], start));
-            let mut d = place.sub(set.splat8(probe.place[axis]));
+            let coordinate = set.load8(block(&self.columns[axis], start));
+            let mut d = coordinate.sub(set.splat8(probe.position[axis]));
             if IMAGES {
                 let (half, period) = (probe.half[axis], probe.period[axis]);
                 d = d.sub_where(set.splat8(half).lt(d), set.splat8(period));
@@ -148,7 +148,7 @@ impl CellNeighbours {
             square = square.add(d.mul(d));
         }
         let extents = set.load8(block(&self.columns[3], start));
-        let limit = extents.add(set.splat8(probe.place[3]));
+        let limit = extents.add(set.splat8(probe.position[3]));
         let bits = square.lt(limit.mul(limit));
         set.write_indices(bits, start as u32, near);
         bits.count_ones() as usize

@@ -21,7 +21,7 @@ pub(crate) struct NeighbourList {
     /// Index of the history of each pair in the last evaluation.
     pub trial: Vec<u32>,
     /// Index of the result of each pair, valid until both partners are reduced.
-    pub places: Vec<u32>,
+    pub result_indices: Vec<u32>,
     /// First entry of each particle in `adjacency`, and the end of the last.
     pub starts: Vec<u32>,
     /// `2 · pair + (1 if the particle is its second partner)`, in order of partner id.
@@ -64,7 +64,7 @@ pub(crate) struct ListInput<'a> {
     /// Radius plus skin of each particle, and a block of zeros [m].
     pub extents: &'a [f64],
     /// Largest interaction range of any law [m].
-    pub reach: f64,
+    pub interaction_range: f64,
 }
 
 /// The slots of own particles and ghosts after they were sorted together.
@@ -126,9 +126,9 @@ impl NeighbourList {
         self.trial.clear();
         self.trial.reserve_exact(self.pairs.len());
         self.trial.resize(self.pairs.len(), 0);
-        self.places.clear();
-        self.places.reserve_exact(self.pairs.len());
-        self.places.resize(self.pairs.len(), 0);
+        self.result_indices.clear();
+        self.result_indices.reserve_exact(self.pairs.len());
+        self.result_indices.resize(self.pairs.len(), 0);
     }
 
     fn find(&mut self, finder: &Finder, from: &ListInput<'_>, pool: &mut Pool) {
@@ -141,12 +141,12 @@ impl NeighbourList {
                 pairs.reserve_exact(most + most / 8);
             }
         }
-        let places = Positions::new(from.records, from.extents, pool);
+        let positions = Positions::new(from.records, from.extents, pool);
         let slices = DisjointSlices::new(&mut self.found);
         pool.split(from.records.len(), |part, range| {
             // SAFETY: each part has its own element.
             let [found] = (unsafe { slices.slice_mut(part..part + 1) }) else { return };
-            find_all(finder, from, &places, range, found);
+            find_all(finder, from, &positions, range, found);
         });
     }
 
@@ -212,7 +212,7 @@ impl NeighbourList {
         8 * self.pairs.capacity()
             + 4 * (self.accepted.capacity()
                 + self.trial.capacity()
-                + self.places.capacity()
+                + self.result_indices.capacity()
                 + self.starts.capacity()
                 + self.adjacency.capacity())
             + self.found.iter().flatten().map(|found| 8 * found.capacity()).sum::<usize>()

@@ -9,31 +9,31 @@ use crate::simd::transpose::Transpose;
 use std::ops::Range;
 
 /// Partners that are collected before their laws are looked up.
-const ROOM: usize = 64;
+const CAPACITY: usize = 64;
 
 /// The partners of one particle after the other.
-struct Near<'a> {
+struct PairTest<'a> {
     from: &'a ListInput<'a>,
-    places: &'a Positions<'a>,
+    positions: &'a Positions<'a>,
     /// Periods, and halves of them.
     period: [f64; 3],
     half: [f64; 3],
-    near: [u32; ROOM + BLOCK],
+    near: [u32; CAPACITY + BLOCK],
     neighbours: CellNeighbours,
     /// Those of a coarser level, while those of a cell are kept.
     coarser: CellNeighbours,
     ranges: Vec<SlotRange>,
 }
 
-impl<'a> Near<'a> {
-    fn new(from: &'a ListInput<'a>, places: &'a Positions<'a>) -> Self {
+impl<'a> PairTest<'a> {
+    fn new(from: &'a ListInput<'a>, positions: &'a Positions<'a>) -> Self {
         let period = from.domain.period().to_array();
         Self {
             from,
-            places,
+            positions,
             period,
             half: period.map(|length| if length > 0.0 { 0.5 * length } else { f64::INFINITY }),
-            near: [0; ROOM + BLOCK],
+            near: [0; CAPACITY + BLOCK],
             neighbours: CellNeighbours::default(),
             coarser: CellNeighbours::default(),
             ranges: Vec::new(),
@@ -43,7 +43,7 @@ impl<'a> Near<'a> {
     /// Collects the particles of the slot ranges.
     #[inline(always)]
     fn collect(&mut self) {
-        self.neighbours.fill(self.places, &self.ranges);
+        self.neighbours.fill(self.positions, &self.ranges);
     }
 
     /// Tests a particle against the collected ones from index `first` on, and lists its partners.
@@ -55,14 +55,15 @@ impl<'a> Near<'a> {
         first: usize,
         found: &mut [Vec<[u32; 2]>],
     ) {
-        let mut probe = Probe { place: self.places.of(i), period: self.period, half: self.half };
-        probe.place[3] += self.from.reach;
+        let mut probe =
+            Probe { position: self.positions.of(i), period: self.period, half: self.half };
+        probe.position[3] += self.from.interaction_range;
         let (mut start, mut count) = (first, 0);
         while start < self.neighbours.count() {
-            if let Some(room) = self.near[count..].first_chunk_mut() {
-                count += self.neighbours.test::<Set, IMAGES>(set, &probe, start, room);
+            if let Some(rest) = self.near[count..].first_chunk_mut() {
+                count += self.neighbours.test::<Set, IMAGES>(set, &probe, start, rest);
             }
-            if count >= ROOM {
+            if count >= CAPACITY {
                 self.list(i, count, found);
                 count = 0;
             }
@@ -72,9 +73,9 @@ impl<'a> Near<'a> {
     }
 
     /// Whether a pair whose laws have a shorter interaction range than others is near enough.
-    fn within(&self, i: usize, j: usize, reach: f64) -> bool {
+    fn within(&self, i: usize, j: usize, interaction_range: f64) -> bool {
         let [own, other] = [i, j].map(|slot| Vec3::from_array(self.from.records[slot].position));
-        let limit = self.from.extents[i] + self.from.extents[j] + reach;
+        let limit = self.from.extents[i] + self.from.extents[j] + interaction_range;
         self.from.domain.nearest_image(other - own).length_squared() < limit * limit
     }
 
@@ -83,12 +84,12 @@ impl<'a> Near<'a> {
     fn list(&mut self, i: usize, count: usize, found: &mut [Vec<[u32; 2]>]) {
         let from = self.from;
         let own = &from.labels[i];
-        for &place in &self.near[..count] {
-            let slot = self.neighbours.slot(place);
+        for &index in &self.near[..count] {
+            let slot = self.neighbours.slot(index);
             let its = &from.labels[slot as usize];
             let pair = from.laws.of(own.material, its.material);
             let Some(range) = from.laws.range(pair) else { continue };
-            let is_near = range >= from.reach || self.within(i, slot as usize, range);
+            let is_near = range >= from.interaction_range || self.within(i, slot as usize, range);
             if is_near && !(own.is_held && its.is_held) {
                 let i = i as u32;
                 found[pair].push(if own.number < its.number { [i, slot] } else { [slot, i] });
@@ -159,11 +160,11 @@ multiversion_transpose! {
         set: Set,
         finder: &Finder,
         from: &ListInput<'_>,
-        places: &Positions<'_>,
+        positions: &Positions<'_>,
         range: Range<usize>,
         found: &mut [Vec<[u32; 2]>],
     ) {
-        let mut near = Near::new(from, places);
+        let mut near = PairTest::new(from, positions);
         match finder {
             Finder::Grid(hierarchy) => near.find_by_cells(set, hierarchy, range, found),
             Finder::OneByOne(finder) => near.find_each(set, finder, range, found),

@@ -114,7 +114,7 @@ impl Particles {
     /// Accumulated angle of rotation about each axis since the particle was inserted, ∫ω dt, in rad;
     /// B(87). A rotation only where the axis stays the same. None unless the scene accumulates it.
     pub fn accumulated_angle(&self, id: ParticleId) -> Option<Vec3> {
-        self.turned.get(self.slot(id)?).copied()
+        self.accumulated_angles.get(self.slot(id)?).copied()
     }
 
     /// Force and torque on a particle at the accepted state.

@@ -47,7 +47,7 @@ impl Particles {
     /// Where the particle with this id is stored.
     pub(crate) fn slot(&self, id: ParticleId) -> Option<usize> {
         let slots = self.slots();
-        let at = |place: usize| slots.get(place).map(|&slot| slot as usize);
+        let at = |index: usize| slots.get(index).map(|&slot| slot as usize);
         let is_wanted = |slot: &usize| self.descriptions[*slot].number == id.number();
         // if no particle has been deleted, the place is the id
         at(id.index()).filter(is_wanted).or_else(|| {

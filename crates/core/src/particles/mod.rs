@@ -38,39 +38,39 @@ pub(crate) struct HotData {
 impl HotData {
     /// Position and radius.
     #[inline(always)]
-    pub(crate) fn place(&self) -> &[f64; 4] {
+    pub(crate) fn position_and_radius(&self) -> &[f64; 4] {
         &bytemuck::cast_ref::<Self, [[f64; 4]; 4]>(self)[0]
     }
 
     /// Position and radius, velocity and inverse mass, spin and inverse inertia, listed position and
     /// mass.
     #[inline(always)]
-    pub(crate) fn as_lines(&self) -> &[[f64; 4]; 4] {
+    pub(crate) fn as_vectors(&self) -> &[[f64; 4]; 4] {
         bytemuck::cast_ref(self)
     }
 
     /// The record as four lines of four: position and radius, velocity and inverse mass, spin and
     /// inverse inertia, listed position and mass.
     #[inline(always)]
-    pub(crate) fn lines(&mut self) -> &mut [[f64; 4]; 4] {
+    pub(crate) fn as_vectors_mut(&mut self) -> &mut [[f64; 4]; 4] {
         bytemuck::cast_mut(self)
     }
 }
 
 /// Bytes of records that the second level of a cache may hold for the most part.
-const NEAR_RECORDS: usize = 3 << 20;
+const L2_RECORDS: usize = 3 << 20;
 
 /// Bytes of records that the third level may hold beside all else.
-const CACHED_RECORDS: usize = 10 << 20;
+const LAST_LEVEL_RECORDS: usize = 10 << 20;
 
 /// Whether this many records fit in the second-level cache.
-pub(crate) fn stay_near(records: usize) -> bool {
-    records * size_of::<HotData>() <= NEAR_RECORDS
+pub(crate) fn fits_l2(records: usize) -> bool {
+    records * size_of::<HotData>() <= L2_RECORDS
 }
 
 /// Whether this many records stay in a cache from one pass to the next.
-pub(crate) fn stay_cached(records: usize) -> bool {
-    records * size_of::<HotData>() <= CACHED_RECORDS
+pub(crate) fn fits_last_level_cache(records: usize) -> bool {
+    records * size_of::<HotData>() <= LAST_LEVEL_RECORDS
 }
 
 /// Force and torque on a particle; the fourth lane of each means nothing.
@@ -171,8 +171,8 @@ pub struct Particles {
     pub(crate) descriptions: Vec<Metadata>,
     pub(crate) orientations: Vec<Quat>,
     /// ∫ω dt of each particle, if the scene accumulates angles; empty otherwise [rad].
-    pub(crate) turned: Vec<Vec3>,
-    pub(crate) count_turns: bool,
+    pub(crate) accumulated_angles: Vec<Vec3>,
+    pub(crate) accumulate_angles: bool,
     /// Charges; empty where there are none [C].
     pub(crate) charges: Vec<f64>,
     /// Walls that drive particles; empty where none does.
@@ -186,8 +186,8 @@ pub struct Particles {
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
 impl Particles {
-    pub(crate) fn new(count_turns: bool) -> Self {
-        Self { count_turns, ..Self::default() }
+    pub(crate) fn new(accumulate_angles: bool) -> Self {
+        Self { accumulate_angles, ..Self::default() }
     }
 
     /// A particle as a field sees it.
@@ -239,8 +239,8 @@ impl Particles {
         self.records.push(record);
         self.descriptions.push(description);
         self.orientations.push(orientation);
-        if self.count_turns {
-            self.turned.push(Vec3::ZERO);
+        if self.accumulate_angles {
+            self.accumulated_angles.push(Vec3::ZERO);
         }
         self.loads.push(ForceTorque::default());
     }
@@ -263,15 +263,15 @@ impl Particles {
             permute(&mut self.drivers, order, pool);
         }
         permute(&mut self.orientations, order, pool);
-        if self.count_turns {
-            permute(&mut self.turned, order, pool);
+        if self.accumulate_angles {
+            permute(&mut self.accumulated_angles, order, pool);
         }
         permute(&mut self.loads, order, pool);
     }
 
     /// Removes all particles.
     pub(crate) fn clear(&mut self) {
-        *self = Self::new(self.count_turns);
+        *self = Self::new(self.accumulate_angles);
     }
 }
 
@@ -313,13 +313,13 @@ pub(crate) fn wrap(domain: &Domain, record: &mut HotData, description: &mut Meta
 /// Puts values into a new order on all threads.
 pub(crate) fn permute<T: Copy + Send + Sync>(values: &mut Vec<T>, order: &[u32], pool: &mut Pool) {
     let mut permuted: Vec<T> = Vec::with_capacity(order.len());
-    let room = DisjointSlices::new(&mut permuted.spare_capacity_mut()[..order.len()]);
+    let spare = DisjointSlices::new(&mut permuted.spare_capacity_mut()[..order.len()]);
     let old = values.as_slice();
     pool.split(order.len(), |_, range| {
         // SAFETY: the ranges of `split` are disjoint.
-        let room = unsafe { room.slice_mut(range.clone()) };
-        for (place, &from) in room.iter_mut().zip(&order[range]) {
-            place.write(old[from as usize]);
+        let spare = unsafe { spare.slice_mut(range.clone()) };
+        for (target, &from) in spare.iter_mut().zip(&order[range]) {
+            target.write(old[from as usize]);
         }
     });
     // SAFETY: the ranges of `split` cover all of `order`, so every element has been written.

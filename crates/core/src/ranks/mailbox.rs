@@ -30,11 +30,11 @@ impl Contribution {
     /// Writes the numbers of the next operation and returns its number.
     pub(super) fn write(&self, numbers: &[u64]) -> u64 {
         let round = self.round.load(Ordering::Relaxed) + 1;
-        let place = (round % 2) as usize;
-        for (target, number) in self.numbers[place].iter().zip(numbers) {
+        let parity = (round % 2) as usize;
+        for (target, number) in self.numbers[parity].iter().zip(numbers) {
             target.store(*number, Ordering::Relaxed);
         }
-        self.counts[place].store(numbers.len(), Ordering::Relaxed);
+        self.counts[parity].store(numbers.len(), Ordering::Relaxed);
         self.round.store(round, Ordering::Release);
         round
     }

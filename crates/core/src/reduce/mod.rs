@@ -20,7 +20,7 @@ pub(crate) struct Gather<'a> {
     /// Index of the history of each pair.
     pub trial: UnsynchronisedReader<'a, u32>,
     /// Index of its result.
-    pub places: UnsynchronisedReader<'a, u32>,
+    pub result_indices: UnsynchronisedReader<'a, u32>,
     pub results: UnsynchronisedReader<'a, ContactResult>,
     /// Offset from the results of first partners to those of second partners; none if both read the
     /// same result.
@@ -53,7 +53,7 @@ impl Gather<'_> {
         };
         entries.iter().map(move |&entry| {
             let second = (entry & 1) as usize;
-            let row = self.places[(entry >> 1) as usize] as usize + second * second_offset;
+            let row = self.result_indices[(entry >> 1) as usize] as usize + second * second_offset;
             (&self.results[row], second)
         })
     }
@@ -89,7 +89,7 @@ impl Gather<'_> {
     ) {
         let first_slot = range.start;
         let items = self.walls.items_of(range);
-        let results = self.walls.rows.results.rows();
+        let results = self.walls.rows.results.as_slice();
         let listed = self.walls.items[items.clone()].iter().zip(&self.walls.trial[items]);
         for (item, &[first, count]) in listed {
             let total = &mut totals[item.particle as usize - first_slot];

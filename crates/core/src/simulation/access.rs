@@ -49,8 +49,8 @@ impl Simulation {
     /// On several ranks, where changes between steps are not supported.
     pub fn particles_mut(&mut self) -> &mut Particles {
         assert!(self.ranks.is_none(), "particles cannot be changed on several ranks");
-        if !self.accounts.is_edited() {
-            self.accounts.begin_edit(self.balance());
+        if !self.energy_exchange.is_edited() {
+            self.energy_exchange.begin_edit(self.balance());
         }
         self.engine.particles_mut()
     }

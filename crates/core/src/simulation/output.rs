@@ -24,10 +24,10 @@ impl Simulation {
     /// The energy ledger; on several ranks, all of them call this together.
     pub(crate) fn energy_together(&self) -> Energy {
         let mut energy = self.engine.energy(self.time());
-        energy.inserted = self.accounts.inserted();
-        energy.turnover = self.accounts.turnover();
-        energy.departed_kinetic = self.accounts.departed_kinetic();
-        energy.half_step_difference -= self.accounts.half_step_difference();
+        energy.inserted = self.energy_exchange.inserted();
+        energy.turnover = self.energy_exchange.turnover();
+        energy.departed_kinetic = self.energy_exchange.departed_kinetic();
+        energy.half_step_difference -= self.energy_exchange.half_step_difference();
         if self.engine.has_ledger() {
             energy.closure_error = energy.present() + energy.lost()
                 - (energy.inserted + energy.wall_work + energy.field_work)

@@ -16,7 +16,7 @@ impl Parts {
     /// Gives each own particle to its owner, by slot, and rebuilds the neighbour list. All ranks do so
     /// together.
     pub(crate) fn migrate(engine: &mut Engine, comm: &dyn Comm, owners: &[u32]) {
-        engine.note_wall_loads();
+        engine.record_wall_loads();
         let own = comm.rank() as u32;
         let messages = (0..comm.size() as u32).filter(|&rank| rank != own).filter_map(|rank| {
             let parts = Self::of_slots(engine, |slot| owners.get(slot) == Some(&rank));

@@ -1,7 +1,7 @@
 //! A simulation from a saved state and its scene.
 
 use super::{Parts, SavedParticle, State, WallState};
-use crate::accounts::Accounts;
+use crate::energy_exchange::EnergyExchange;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::field::Load;
@@ -20,7 +20,7 @@ impl Simulation {
         simulation.clock = state.clock;
         simulation.counts = state.counts;
         simulation.groups = state.groups;
-        simulation.accounts = Accounts::restored([
+        simulation.energy_exchange = EnergyExchange::restored([
             state.inserted_energy,
             state.turnover,
             state.departed_kinetic,
@@ -99,8 +99,8 @@ pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, dissi
     particles.push(record, description, Quat::from_array(saved.orientation));
     let driver = Driver { wall: saved.driver, index: saved.driver_index };
     particles.set_last(saved.charge, driver);
-    if let Some(turned) = particles.turned.last_mut() {
-        *turned = saved.accumulated_angle.into();
+    if let Some(accumulated) = particles.accumulated_angles.last_mut() {
+        *accumulated = saved.accumulated_angle.into();
     }
     if let Some(load) = particles.loads.last_mut() {
         *load = ForceTorque::default();

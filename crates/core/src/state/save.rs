@@ -34,11 +34,11 @@ impl Simulation {
                 streams: streams.collect(),
             },
             counts: self.counts,
-            inserted_energy: self.accounts.inserted(),
-            turnover: self.accounts.turnover(),
-            departed_kinetic: self.accounts.departed_kinetic(),
+            inserted_energy: self.energy_exchange.inserted(),
+            turnover: self.energy_exchange.turnover(),
+            departed_kinetic: self.energy_exchange.departed_kinetic(),
             departed_works: self.engine.departed_works(),
-            half_step_difference: self.accounts.half_step_difference(),
+            half_step_difference: self.energy_exchange.half_step_difference(),
             dissipative_forces: parts.dissipative_forces,
             advice: self.advice,
             control: self.control,
@@ -102,7 +102,12 @@ pub(super) fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
         velocity: record.velocity,
         spin: record.spin,
         orientation: particles.orientations[slot].to_array(),
-        accumulated_angle: particles.turned.get(slot).copied().unwrap_or_default().to_array(),
+        accumulated_angle: particles
+            .accumulated_angles
+            .get(slot)
+            .copied()
+            .unwrap_or_default()
+            .to_array(),
         force: load.force().to_array(),
         torque: load.torque().to_array(),
         driver: driver.wall,

@@ -59,7 +59,7 @@ impl Approach {
     pub(super) fn count(&self, laws: &PairLaws, time: f64) -> Option<Counted> {
         let gained = self.acceleration * time;
         let speed = self.closing.max(0.0) + gained;
-        let in_range = self.overlap > -laws.reach;
+        let in_range = self.overlap > -laws.interaction_range;
         let meets = self.overlap > -(speed + gained) * time;
         if !(self.overlap > 0.0 || in_range || meets) {
             return None;

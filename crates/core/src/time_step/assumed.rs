@@ -80,7 +80,7 @@ impl Advice {
             gyration_time: f64::INFINITY,
             wall_period: f64::INFINITY,
         };
-        advice.note_rates(scene, engine, sources);
+        advice.set_rates(scene, engine, sources);
         for pair in &engine.table().pairs {
             let [first, second] = pair.materials.map(|id| id.index());
             for (own, other) in [(first, second), (second, first)] {

@@ -126,18 +126,18 @@ impl Blocks {
     #[inline(always)]
     pub(super) fn largest(&self, inverse_mass: f64, inverse_inertia: f64) -> [f64; 2] {
         [0, 1].map(|kind| {
-            let tensor = |place: usize| self.tensors.map(|sums| sums[place]);
+            let tensor = |index: usize| self.tensors.map(|sums| sums[index]);
             let normal = largest_eigenvalue(&tensor(kind));
-            let moved = inverse_mass * (self.translation[kind] + normal);
+            let translational = inverse_mass * (self.translation[kind] + normal);
             if inverse_inertia == 0.0 {
-                return moved;
+                return translational;
             }
             let twist = largest_eigenvalue(&tensor(2 + kind));
-            let turned = inverse_inertia * (self.rotation[kind] + twist);
+            let rotational = inverse_inertia * (self.rotation[kind] + twist);
             let [x, y, z] = self.coupling.map(|sums| sums[kind]);
             let coupling = inverse_mass * inverse_inertia * (x * x + y * y + z * z);
-            let half = 0.5 * (moved - turned);
-            0.5 * (moved + turned) + (half * half + coupling).sqrt()
+            let half = 0.5 * (translational - rotational);
+            0.5 * (translational + rotational) + (half * half + coupling).sqrt()
         })
     }
 }

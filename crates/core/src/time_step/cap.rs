@@ -67,18 +67,18 @@ pub(super) fn contact_caps(scene: &Scene, engine: &Engine, sources: &[&Source]) 
 /// come if there are none; infinite where no free particle is made of it [m].
 pub(super) fn smallest_radii(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Vec<f64> {
     let mut smallest = vec![f64::INFINITY; scene.materials.len()];
-    let note = |smallest: &mut [f64], material: u16, radius: f64| {
+    let update = |smallest: &mut [f64], material: u16, radius: f64| {
         let least = &mut smallest[usize::from(material)];
         *least = least.min(radius);
     };
     let particles = engine.particles().records.iter().zip(&engine.particles().descriptions);
     for (record, description) in particles.filter(|(record, _)| record.inverse_mass > 0.0) {
-        note(&mut smallest, description.material, record.radius);
+        update(&mut smallest, description.material, record.radius);
     }
     engine.smallest_of_each(&mut smallest);
     if smallest.iter().all(|radius| radius.is_infinite()) {
         for source in sources.iter().filter(|source| !source.fixed) {
-            note(&mut smallest, source.material.number(), source.smallest_radius());
+            update(&mut smallest, source.material.number(), source.smallest_radius());
         }
     }
     smallest

@@ -158,7 +158,7 @@ pub(crate) enum Reason {
 
 impl StepControl {
     /// Notes what an evaluation measured [1/s²].
-    pub(crate) fn note_rate(&mut self, rate: f64) {
+    pub(crate) fn update_rate(&mut self, rate: f64) {
         self.is_demanded |= rate > RATE_GROWTH * self.rate;
     }
 
@@ -169,8 +169,8 @@ impl StepControl {
 
     /// Counts a step.
     pub(crate) fn count_step(&mut self) {
-        if let Some(place) = Criterion::ALL.iter().position(|one| *one == self.criterion) {
-            self.record.steps[place] += 1;
+        if let Some(index) = Criterion::ALL.iter().position(|one| *one == self.criterion) {
+            self.record.steps[index] += 1;
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::impact::{Impact, steps_per_impact};
 use super::update::BOUND_FRACTION;
-use crate::deepest::Deepest;
+use crate::deepest_contact::DeepestContact;
 use crate::error::{Cause, Diagnosis, Error, Problem};
 use crate::id::ParticleId;
 use crate::notation::Setting;
@@ -56,7 +56,7 @@ impl Simulation {
         self.check_given_rates()?;
         self.check_contacts_seen()?;
         if self.clock.step == 0 {
-            self.note_first_impacts()?;
+            self.check_first_impacts()?;
         }
         let finding = self.judge_bound()?;
         let Some(Finding { message, help, is_unstable }) = finding else { return Ok(()) };
@@ -71,13 +71,13 @@ impl Simulation {
 
     /// At the start, looks for impacts within the next steps as the automatic step does. Later ones are
     /// noted as they happen: a constant step does not pay for a neighbour list that reaches farther.
-    fn note_first_impacts(&mut self) -> Result<(), Error> {
+    fn check_first_impacts(&mut self) -> Result<(), Error> {
         let (survey, _) = self.survey(self.clock.dt)?;
         self.engine.set_horizon(Horizon::NONE);
         self.engine.rebuild(|_| true);
         self.outcome.within_skin = self.engine.stays_within_skin();
         if let Some(impact) = survey.impact {
-            self.note_impact(impact);
+            self.record_impact(impact);
         }
         Ok(())
     }
@@ -135,7 +135,7 @@ impl Simulation {
         let finding = self.judge_bound()?;
         self.control.rate = self.control.rate.max(measured);
         if let Some(impact) = self.impact_under_way() {
-            self.note_impact(impact);
+            self.record_impact(impact);
         }
         let Some(Finding { message, help, is_unstable }) = finding else { return Ok(()) };
         if !is_unstable || self.scene.health.step_limit == StepLimit::Warn {
@@ -163,8 +163,8 @@ impl Simulation {
         }
         let horizon = self.engine.horizon();
         self.engine.set_horizon(Horizon::NONE);
-        let bound = self.room.run(&mut self.engine, &self.scene).bound;
-        let network = self.room.network(&mut self.engine, &self.scene);
+        let bound = self.survey_scratch.run(&mut self.engine, &self.scene).bound;
+        let network = self.survey_scratch.network(&mut self.engine, &self.scene);
         let limit = if self.last_dt > bound { network.limit(bound).max(bound) } else { bound };
         self.advice.limit = limit.min(self.advice.rate_limit(&self.scene));
         self.engine.set_horizon(horizon);
@@ -172,7 +172,7 @@ impl Simulation {
 
     fn explain_pinch(
         &self,
-        deepest: &Deepest,
+        deepest: &DeepestContact,
         views: &[ContactView],
     ) -> Option<(Diagnosis, String)> {
         self.engine.pinch(deepest, views).map(|text| (Diagnosis::Pinched, text))
@@ -187,7 +187,7 @@ impl Simulation {
             return Ok(None);
         }
         self.join();
-        let network = self.room.network(&mut self.engine, &self.scene);
+        let network = self.survey_scratch.network(&mut self.engine, &self.scene);
         let limit = if dt > bound { network.limit(bound).max(bound) } else { bound };
         self.advice.limit = limit.min(self.advice.rate_limit(&self.scene));
         let who = self.control.bound_by.map_or(String::new(), |id| self.describe_contacts(id));
@@ -264,7 +264,7 @@ impl Simulation {
     }
 
     /// Warns of an impact that is resolved by too few steps, if it is the worst so far.
-    fn note_impact(&mut self, impact: Impact) {
+    fn record_impact(&mut self, impact: Impact) {
         let dt = self.clock.dt;
         let is_worst = self.control.worst_impact.is_none_or(|worst| impact.step < worst.step);
         if !is_worst || dt <= impact.step {

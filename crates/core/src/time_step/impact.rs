@@ -77,7 +77,7 @@ impl Impacts {
 
     /// Takes an encounter of a pair of materials into account; `who` names its partners.
     #[inline(always)]
-    pub(super) fn note(
+    pub(super) fn record(
         &mut self,
         laws: &PairLaws,
         pair: usize,

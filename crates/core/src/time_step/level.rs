@@ -19,8 +19,8 @@ const FACTORS: [f64; LEVELS as usize] = [
 pub(crate) fn level_below(want: f64) -> i32 {
     let (fraction, exponent) = libm::frexp(want);
     // the fraction is at least a half and below one
-    let place = FACTORS.iter().rposition(|factor| *factor <= 2.0 * fraction).unwrap_or(0);
-    LEVELS * (exponent - 1) + place as i32
+    let index = FACTORS.iter().rposition(|factor| *factor <= 2.0 * fraction).unwrap_or(0);
+    LEVELS * (exponent - 1) + index as i32
 }
 
 /// The step of a level [s].
@@ -35,8 +35,8 @@ mod tests {
     #[test]
     fn a_level_is_below_and_the_next_one_above() {
         for power in -60..3 {
-            for place in 0..97 {
-                let want = libm::exp2(f64::from(power) + f64::from(place) / 97.0);
+            for index in 0..97 {
+                let want = libm::exp2(f64::from(power) + f64::from(index) / 97.0);
                 let level = level_below(want);
                 assert!(
                     step_of_level(level) <= want && want < step_of_level(level + 1),

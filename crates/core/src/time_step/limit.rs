@@ -6,7 +6,7 @@
 
 use super::block::{Weights, step_of};
 use super::survey::Surveyor;
-use super::wall_approach::{WallRoom, WallSurvey};
+use super::wall_approach::{WallSurvey, WallSurveyScratch};
 use crate::Vec3;
 
 /// Products of the matrix in each round, and rounds. Each round takes the step that the last one found.
@@ -46,7 +46,7 @@ impl Network {
     pub(super) fn new(surveyor: &Surveyor<'_>) -> Self {
         let particles = surveyor.particles;
         let mut rows = Vec::new();
-        let mut room = WallRoom::default();
+        let mut scratch = WallSurveyScratch::default();
         for slot in particles.slots_by_id() {
             let first_entries = surveyor.list.entries(slot).iter().filter(|entry| **entry & 1 == 0);
             for candidate in first_entries.map(|entry| (entry >> 1) as usize) {
@@ -63,7 +63,7 @@ impl Network {
                 });
             }
             if particles.records[slot].inverse_mass > 0.0 {
-                add_walls(surveyor, slot, &mut room, &mut rows);
+                add_walls(surveyor, slot, &mut scratch, &mut rows);
             }
         }
         let roots = particles.records.iter().map(|record| {
@@ -98,8 +98,8 @@ impl Network {
 
     /// A vector without symmetry, from the ids.
     fn start(&self) -> Motions {
-        let number = |id: u64, place: u64| {
-            let mixed = (6 * id + place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let number = |id: u64, index: u64| {
+            let mixed = (6 * id + index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             (mixed >> 11) as f64 / (1u64 << 53) as f64 - 0.5
         };
         let vector = |id: u64, from: u64| {
@@ -154,12 +154,17 @@ impl Network {
     }
 }
 
-fn add_walls(surveyor: &Surveyor<'_>, slot: usize, room: &mut WallRoom, rows: &mut Vec<Row>) {
+fn add_walls(
+    surveyor: &Surveyor<'_>,
+    slot: usize,
+    scratch: &mut WallSurveyScratch,
+    rows: &mut Vec<Row>,
+) {
     let survey = WallSurvey { surveyor, slot };
     let radius = surveyor.particles.records[slot].radius;
     for index in surveyor.wall_contacts.items_of(slot..slot + 1) {
         let item = &surveyor.wall_contacts.items[index];
-        survey.for_each_point(index, room, |point| {
+        survey.for_each_point(index, scratch, |point| {
             let counted = survey.counted(item, point);
             if let Some(contact) = counted.and_then(|counted| counted.stiffness) {
                 rows.push(Row {

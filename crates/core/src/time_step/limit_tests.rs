@@ -83,7 +83,7 @@ fn matrix(network: &Network, step: f64) -> Vec<Vec<f64>> {
 /// Largest eigenvalue from below.
 fn largest_eigenvalue(matrix: &[Vec<f64>]) -> f64 {
     let mut vector: Vec<f64> =
-        (0..matrix.len()).map(|place| 1.0 + 0.37 * ((7 * place) % 11) as f64).collect();
+        (0..matrix.len()).map(|index| 1.0 + 0.37 * ((7 * index) % 11) as f64).collect();
     let mut value = 0.0;
     for _ in 0..PRODUCTS {
         let product: Vec<f64> =

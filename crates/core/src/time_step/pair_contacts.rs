@@ -57,7 +57,7 @@ impl Surveyor<'_> {
                     part.rate = part.rate.max(contact.normal * mobility * laws.duration_factor);
                 }
                 if let Some(encounter) = counted.impact {
-                    part.impacts.note(laws, *pair, self.steps[*pair], &encounter, || {
+                    part.impacts.record(laws, *pair, self.steps[*pair], &encounter, || {
                         let slots = self.list.pairs[candidate];
                         let ids = slots.map(|slot| self.particles.descriptions[slot as usize].id());
                         (ids[0], Partner::Particle(ids[1]))
@@ -77,7 +77,7 @@ impl Surveyor<'_> {
         let nearest = |axis: usize, component: f64| self.images.nearest(axis, component);
         let difference = Vec3::new(nearest(0, x), nearest(1, y), nearest(2, z));
         let [own, other] = slots.map(|slot| self.travels[slot as usize]);
-        let farthest = first.radius + second.radius + laws.reach.max(own + other);
+        let farthest = first.radius + second.radius + laws.interaction_range.max(own + other);
         if difference.length_squared() > farthest * farthest {
             return None;
         }
@@ -93,9 +93,9 @@ impl Surveyor<'_> {
         if both_free && self.accelerations.is_empty() {
             return 0.0;
         }
-        let [first, second] = [0, 1].map(|place| {
-            let is_free = records[place].inverse_mass > 0.0;
-            if is_free { self.acceleration(slots[place] as usize) } else { Vec3::ZERO }
+        let [first, second] = [0, 1].map(|index| {
+            let is_free = records[index].inverse_mass > 0.0;
+            if is_free { self.acceleration(slots[index] as usize) } else { Vec3::ZERO }
         });
         (first - second).length()
     }

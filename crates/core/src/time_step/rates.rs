@@ -33,7 +33,7 @@ pub const STEPS_PER_PERIOD: f64 = 20.0;
 
 impl Advice {
     /// Notes the shortest times of fields and walls.
-    pub(super) fn note_rates(&mut self, scene: &Scene, engine: &Engine, sources: &[&Source]) {
+    pub(super) fn set_rates(&mut self, scene: &Scene, engine: &Engine, sources: &[&Source]) {
         let coming = sources.iter().map(|source| rates_of(&body(scene, source), engine));
         let rates = coming.fold(engine.rates(), Rates::max);
         self.relaxation_time = 1.0 / rates.relaxation;

@@ -9,7 +9,7 @@ use super::impact::{Impact, Impacts, steps_per_impact};
 use super::limit::Network;
 use super::pair_contacts::{ContactIndex, NO_CONTACT, PairContact};
 use super::scheme::Scheme;
-use super::wall_approach::{WallRoom, WallSurvey};
+use super::wall_approach::{WallSurvey, WallSurveyScratch};
 use crate::Vec3;
 use crate::chunk::Images;
 use crate::engine::{Engine, Halo, StepParts};
@@ -50,7 +50,7 @@ const MOST_KEPT: usize = 1 << 20;
 
 /// Arrays of a pass, reused.
 #[derive(Debug, Default)]
-pub(crate) struct SurveyRoom {
+pub(crate) struct SurveyScratch {
     rates: Vec<Rates>,
     parts: Vec<Part>,
     /// Contacts that each thread found.
@@ -71,7 +71,7 @@ pub(super) struct Inputs {
 /// What one thread finds.
 #[derive(Debug)]
 pub(super) struct Part {
-    walls: WallRoom,
+    walls: WallSurveyScratch,
     pub impacts: Impacts,
     pub rate: f64,
     /// Least step of a contact so far, and the slot of its particle with the larger block.
@@ -81,7 +81,7 @@ pub(super) struct Part {
 impl Part {
     fn new() -> Self {
         Self {
-            walls: WallRoom::default(),
+            walls: WallSurveyScratch::default(),
             impacts: Impacts::NONE,
             rate: 0.0,
             least: (f64::INFINITY, NOBODY),
@@ -115,11 +115,11 @@ pub(super) struct Surveyor<'a> {
     pub travels: &'a [f64],
 }
 
-impl SurveyRoom {
+impl SurveyScratch {
     /// Passes over the contacts of the present state and those that can begin within the horizon of
     /// the engine.
     pub(super) fn run(&mut self, engine: &mut Engine, scene: &Scene) -> Survey {
-        self.note_accelerations(engine);
+        self.record_accelerations(engine);
         let survey = engine.with_ghosts(|engine| {
             self.prepare(engine, scene);
             let inputs = std::mem::take(&mut self.inputs);
@@ -133,13 +133,13 @@ impl SurveyRoom {
 
     /// The contacts themselves, for power iteration.
     pub(super) fn network(&mut self, engine: &mut Engine, scene: &Scene) -> Network {
-        self.note_accelerations(engine);
+        self.record_accelerations(engine);
         self.prepare(engine, scene);
         Network::new(&surveyor(engine, scene, &self.inputs).0)
     }
 
     /// Notes the accelerations of own particles and ghosts by fields.
-    fn note_accelerations(&mut self, engine: &mut Engine) {
+    fn record_accelerations(&mut self, engine: &mut Engine) {
         let accelerations = &mut self.inputs.accelerations;
         engine.external_accelerations(accelerations);
         if !engine.fields().is_empty() && engine.is_split() {
@@ -334,7 +334,7 @@ impl Surveyor<'_> {
     ) {
         let id = |slot: usize| self.particles.descriptions[slot].id();
         let mut least = part.least;
-        let mut note = |step: f64, slot: usize| {
+        let mut update = |step: f64, slot: usize| {
             if step <= least.0 && (step, id(slot)) < least {
                 least = (step, id(slot));
             }
@@ -343,7 +343,7 @@ impl Surveyor<'_> {
         for slot in range {
             let [springs, dashpots] = rates[slot];
             if springs > 0.0 || dashpots > 0.0 {
-                note(step_of(springs, dashpots), slot);
+                update(step_of(springs, dashpots), slot);
             }
         }
         for contact in contacts {
@@ -351,7 +351,7 @@ impl Surveyor<'_> {
             let step =
                 step_of(rates[first][0] + rates[second][0], rates[first][1] + rates[second][1]);
             let larger = if rates[second] > rates[first] { second } else { first };
-            note(step, larger);
+            update(step, larger);
         }
         part.least = least;
     }

@@ -113,8 +113,8 @@ impl Simulation {
     /// The bound of the contacts that exist.
     pub(super) fn survey_bound_only(&mut self) -> Result<(), Error> {
         self.engine.set_horizon(Horizon::NONE);
-        let survey = self.room.run(&mut self.engine, &self.scene);
-        self.note_survey(&survey);
+        let survey = self.survey_scratch.run(&mut self.engine, &self.scene);
+        self.record_survey(&survey);
         Ok(())
     }
 
@@ -142,7 +142,7 @@ impl Simulation {
             (survey, steps) = self.survey(want)?;
             (want, found) = wanted(&survey, (cap, criterion));
         }
-        self.note_survey(&survey);
+        self.record_survey(&survey);
         self.control.record.updates += 1;
         self.control.criterion = found;
         let dt = self.control.choose(want, reason, !self.is_tied_to_step());
@@ -162,7 +162,7 @@ impl Simulation {
         laws.any(|law| law.is_tied_to_step())
     }
 
-    pub(super) fn note_survey(&mut self, survey: &Survey) {
+    pub(super) fn record_survey(&mut self, survey: &Survey) {
         let control = &mut self.control;
         control.bound = survey.bound;
         control.bound_by = survey.bound_by;
@@ -176,7 +176,8 @@ impl Simulation {
     /// if steps have this length [s]. Returns also the steps until then.
     pub(super) fn survey(&mut self, dt: f64) -> Result<(Survey, u64), Error> {
         let speeds = self.engine.speeds();
-        let acceleration = self.engine.largest_acceleration(&mut self.room.inputs.accelerations);
+        let acceleration =
+            self.engine.largest_acceleration(&mut self.survey_scratch.inputs.accelerations);
         let steps = speeds.steps(dt, acceleration);
         self.engine.set_horizon(speeds.horizon(steps, dt, acceleration));
         if !self.engine.list_covers_horizon() {
@@ -184,7 +185,7 @@ impl Simulation {
             self.rebuild_list();
             self.outcome.within_skin = self.engine.stays_within_skin();
         }
-        Ok((self.room.run(&mut self.engine, &self.scene), steps))
+        Ok((self.survey_scratch.run(&mut self.engine, &self.scene), steps))
     }
 }
 

@@ -11,11 +11,11 @@ use crate::wall::{ClosestPoint, MeshContacts, Shape};
 use crate::wall_contact::WallNeighbour;
 use crate::wall_contact::joints::{JointContacts, Joints, is_joined};
 use crate::wall_contact::pack::Bodies;
-use crate::wall_contact::touches::turned;
+use crate::wall_contact::touches::to_world;
 
 /// Arrays for closest points, reused.
 #[derive(Debug, Default)]
-pub(super) struct WallRoom {
+pub(super) struct WallSurveyScratch {
     mesh: MeshContacts,
     joints: JointContacts,
 }
@@ -30,7 +30,7 @@ impl WallSurvey<'_, '_> {
     /// Adds the contacts of the particle with walls to its blocks.
     pub(super) fn add(
         &self,
-        room: &mut WallRoom,
+        scratch: &mut WallSurveyScratch,
         impacts: &mut Impacts,
         rate: &mut f64,
         blocks: &mut Blocks,
@@ -38,7 +38,7 @@ impl WallSurvey<'_, '_> {
         let contacts = self.surveyor.wall_contacts;
         for index in contacts.items_of(self.slot..self.slot + 1) {
             let item = &contacts.items[index];
-            self.for_each_point(index, room, |point| {
+            self.for_each_point(index, scratch, |point| {
                 if let Some(counted) = self.counted(item, point) {
                     self.add_point(item, point, &counted, impacts, rate, blocks);
                 }
@@ -50,7 +50,7 @@ impl WallSurvey<'_, '_> {
     pub(super) fn for_each_point(
         &self,
         index: usize,
-        room: &mut WallRoom,
+        scratch: &mut WallSurveyScratch,
         mut found: impl FnMut(ClosestPoint),
     ) {
         let Surveyor { particles, walls, wall_contacts: contacts, table, horizon, .. } =
@@ -58,27 +58,27 @@ impl WallSurvey<'_, '_> {
         let item = &contacts.items[index];
         let record = &particles.records[self.slot];
         let wall = &walls[usize::from(item.wall)];
-        let reach = table.pairs[usize::from(item.pair)].reach;
+        let interaction_range = table.pairs[usize::from(item.pair)].interaction_range;
         let travel = horizon.travel(record) + horizon.wall;
-        let limit = record.radius + reach.max(travel);
+        let limit = record.radius + interaction_range.max(travel);
         let local = wall.pose.to_local(record.position.into());
         // of walls that share an edge, a point that several have in common counts once
         let joined = is_joined(&contacts.items, walls, index);
         if joined {
             let bodies = Bodies { records: &particles.records, walls };
             let (items, facets) = (&contacts.items[..], &contacts.facets[..]);
-            Joints { items, facets, bodies, table }.find(index, &mut room.joints);
-            room.joints.of(index).for_each(&mut found);
+            Joints { items, facets, bodies, table }.find(index, &mut scratch.joints);
+            scratch.joints.of(index).for_each(&mut found);
         }
-        let from = if joined { record.radius + reach } else { f64::NEG_INFINITY };
+        let from = if joined { record.radius + interaction_range } else { f64::NEG_INFINITY };
         let mut apart = |point: &ClosestPoint| {
             if point.distance >= from {
-                found(turned(point, wall));
+                found(to_world(point, wall));
             }
         };
         if let Shape::Mesh(mesh) = &wall.wall.shape {
-            mesh.contacts(local, limit, &contacts.facets[item.facets()], &mut room.mesh);
-            room.mesh.as_slice().iter().for_each(|contact| apart(&contact.touch));
+            mesh.contacts(local, limit, &contacts.facets[item.facets()], &mut scratch.mesh);
+            scratch.mesh.as_slice().iter().for_each(|contact| apart(&contact.touch));
         } else if let Some((point, _)) = wall.form.touch_and_rim(local) {
             let deepest = wall.wall.shape.deepest() * record.radius;
             if point.distance < limit && point.distance > deepest {
@@ -123,7 +123,7 @@ impl WallSurvey<'_, '_> {
             *rate = rate.max(contact.normal * record.inverse_mass * laws.duration_factor);
         }
         if let Some(encounter) = counted.impact {
-            impacts.note(laws, pair, steps[pair], &encounter, || {
+            impacts.record(laws, pair, steps[pair], &encounter, || {
                 (particles.descriptions[self.slot].id(), Partner::Wall(WallId::new(item.wall)))
             });
         }

@@ -74,9 +74,9 @@ impl LiveWall {
     }
 
     /// Notes the mean spin since the accepted state.
-    pub(crate) fn note_mean_spin(&mut self, elapsed: f64) {
-        let turned = self.pose.rotation * self.accepted_pose.rotation.conjugate();
-        self.mean_spin = rotation_vector(turned) / elapsed;
+    pub(crate) fn update_mean_spin(&mut self, elapsed: f64) {
+        let increment = self.pose.rotation * self.accepted_pose.rotation.conjugate();
+        self.mean_spin = rotation_vector(increment) / elapsed;
     }
 
     /// Mean velocity since the accepted state of the material point that is at `point` now [m/s].
@@ -115,7 +115,7 @@ impl LiveWall {
         };
         let moved =
             |point: Vec3| (point - self.listed_pose.to_world(pose.to_local(point))).length();
-        if self.is_unchanged_by_turning(pose) {
+        if self.is_rotation_invariant(pose) {
             moved(self.symmetry_center(pose)).min(farthest)
         } else {
             farthest
@@ -123,7 +123,7 @@ impl LiveWall {
     }
 
     /// Whether the only motion is a rotation about the axis of symmetry of the surface.
-    fn is_unchanged_by_turning(&self, pose: &Pose) -> bool {
+    fn is_rotation_invariant(&self, pose: &Pose) -> bool {
         let axis = match self.wall.shape {
             Shape::Cylinder { start, end, .. } | Shape::Cone { start, end, .. } => {
                 (end - start).normalize_or_zero()

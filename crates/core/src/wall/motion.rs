@@ -97,9 +97,9 @@ impl Motion {
     /// Every motion is a closed form of the time: nothing accumulates, so that no drift does.
     pub fn pose(&self, t: f64) -> Pose {
         let mut parts =
-            Parts { turned: Pose::IDENTITY, displacement: Vec3::ZERO, velocity: Vec3::ZERO };
+            Parts { rotation: Pose::IDENTITY, displacement: Vec3::ZERO, velocity: Vec3::ZERO };
         self.add_to(&mut parts, t);
-        parts.turned.then(&Pose::moved(parts.displacement, parts.velocity))
+        parts.rotation.then(&Pose::moved(parts.displacement, parts.velocity))
     }
 
     /// Whether the wall stays where it is for all times.
@@ -183,7 +183,7 @@ impl Motion {
         match self {
             Self::Still => {}
             Self::Velocity(velocity) => parts.displace(*velocity * t, *velocity),
-            Self::Rotation { point, axis, rate } => parts.turn(*point, *axis, rate * t, *rate),
+            Self::Rotation { point, axis, rate } => parts.rotate(*point, *axis, rate * t, *rate),
             Self::Oscillation { amplitude, frequency, phase } => {
                 let circular = TAU * frequency;
                 let angle = circular * t + phase;
@@ -198,7 +198,7 @@ impl Motion {
             }
             Self::Angle { point, axis, angle } => {
                 let (angle, rate) = angle(t);
-                parts.turn(*point, *axis, angle, rate);
+                parts.rotate(*point, *axis, angle, rate);
             }
             Self::Table { times, displacements } => {
                 let (displacement, velocity) = interpolate(times, displacements, t);
@@ -209,7 +209,7 @@ impl Motion {
                 let (displacement, velocity) = motion.displacement(t);
                 parts.displace(displacement, velocity);
                 if let Some(AxisRotation { point, axis, angle, rate }) = motion.rotation(t) {
-                    parts.turn(point, axis, angle, rate);
+                    parts.rotate(point, axis, angle, rate);
                 }
             }
         }
@@ -219,7 +219,7 @@ impl Motion {
 /// Rotations and translations are collected apart, since translations come last whatever the
 /// order in which they are given.
 struct Parts {
-    turned: Pose,
+    rotation: Pose,
     displacement: Vec3,
     velocity: Vec3,
 }
@@ -230,13 +230,13 @@ impl Parts {
         self.velocity += velocity;
     }
 
-    fn turn(&mut self, point: Vec3, axis: Vec3, angle: f64, rate: f64) {
+    fn rotate(&mut self, point: Vec3, axis: Vec3, angle: f64, rate: f64) {
         let axis = axis.normalize_or_zero();
         if axis == Vec3::ZERO {
             return;
         }
-        let rotation = turn_about(axis, angle);
-        self.turned = self.turned.then(&Pose {
+        let rotation = quaternion_about(axis, angle);
+        self.rotation = self.rotation.then(&Pose {
             rotation,
             translation: point - rotation * point,
             velocity: Vec3::ZERO,
@@ -248,7 +248,7 @@ impl Parts {
 
 /// The rotation by `angle` [rad] about a unit vector, from the one library of sines whose bits
 /// are the same everywhere.
-fn turn_about(axis: Vec3, angle: f64) -> Quat {
+fn quaternion_about(axis: Vec3, angle: f64) -> Quat {
     let (sine, cosine) = (libm::sin(0.5 * angle), libm::cos(0.5 * angle));
     Quat::from_xyzw(axis.x * sine, axis.y * sine, axis.z * sine, cosine)
 }

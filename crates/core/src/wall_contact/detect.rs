@@ -18,7 +18,7 @@ const ROUNDING: f64 = 1e-12;
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct WallTest {
-    places: Positions,
+    positions: Positions,
     pub touches: ClosestPoints,
     approach: Approach,
 }
@@ -42,7 +42,7 @@ struct Approach {
 impl Default for WallTest {
     fn default() -> Self {
         Self {
-            places: [[0.0; WIDTH]; 4],
+            positions: [[0.0; WIDTH]; 4],
             touches: ClosestPoints::NONE,
             approach: Approach {
                 listed: [[0.0; WIDTH]; 4],
@@ -70,13 +70,13 @@ impl WallTest {
         records: &[HotData],
         slots: impl ExactSizeIterator<Item = u32>,
         wall: &LiveWall,
-        reach: f64,
+        interaction_range: f64,
     ) -> u32 {
         let (slots, count) = chunk_of(slots);
-        load_places(records, &slots, &mut self.places);
+        load_positions(records, &slots, &mut self.positions);
         let deepest = wall.wall.shape.deepest();
-        wall.form.touch_chunk(&wall.pose, deepest, &self.places, &mut self.touches);
-        below_reach(&self.touches.distance, &self.places[3], reach) & mask_of(count)
+        wall.form.touch_chunk(&wall.pose, deepest, &self.positions, &mut self.touches);
+        below_limit(&self.touches.distance, &self.positions[3], interaction_range) & mask_of(count)
     }
 
     /// Bit mask of the particles that have an analytic wall within their extent plus this distance,
@@ -86,15 +86,15 @@ impl WallTest {
         records: &[HotData],
         extents: &[f64],
         wall: &LiveWall,
-        reach: f64,
+        interaction_range: f64,
     ) -> u32 {
         let (slots, count) = chunk_of(0..records.len() as u32);
-        load_places(records, &slots, &mut self.places);
+        load_positions(records, &slots, &mut self.positions);
         let mut limits = [0.0; WIDTH];
         limits[..count].copy_from_slice(&extents[..count]);
         let deepest = f64::NEG_INFINITY;
-        wall.form.touch_chunk(&wall.pose, deepest, &self.places, &mut self.touches);
-        below_reach(&self.touches.distance, &limits, reach) & mask_of(count)
+        wall.form.touch_chunk(&wall.pose, deepest, &self.positions, &mut self.touches);
+        below_limit(&self.touches.distance, &limits, interaction_range) & mask_of(count)
     }
 
     /// Bit mask of the particles that may be within the interaction range of a mesh; the others
@@ -105,24 +105,24 @@ impl WallTest {
         slots: impl ExactSizeIterator<Item = u32>,
         clearances: impl Iterator<Item = f32>,
         wall: &LiveWall,
-        reach: f64,
+        interaction_range: f64,
     ) -> u32 {
         let (slots, count) = chunk_of(slots);
-        load_places(records, &slots, &mut self.places);
+        load_positions(records, &slots, &mut self.positions);
         load_listed(records, &slots, &mut self.approach.listed);
         for (to, clearance) in self.approach.clearance.iter_mut().zip(clearances) {
             *to = clearance.into();
         }
-        bound_distances(&wall.pose, &wall.listed_pose, &self.places, &mut self.approach);
-        below_reach(&self.approach.bound, &self.places[3], reach) & mask_of(count)
+        bound_distances(&wall.pose, &wall.listed_pose, &self.positions, &mut self.approach);
+        below_limit(&self.approach.bound, &self.positions[3], interaction_range) & mask_of(count)
     }
 
     /// A particle of the chunk that was tested last, by `near`.
-    pub(crate) fn place(&self, lane: usize, reach: f64) -> NearMesh {
+    pub(crate) fn near_mesh(&self, lane: usize, interaction_range: f64) -> NearMesh {
         let [x, y, z] = &self.approach.local;
         NearMesh {
             local: Vec3::new(x[lane], y[lane], z[lane]),
-            limit: self.places[3][lane] + reach,
+            limit: self.positions[3][lane] + interaction_range,
             moved: self.approach.moved[lane],
         }
     }
@@ -159,7 +159,7 @@ impl NearFacets {
         &mut self,
         mesh: &Mesh,
         lane: usize,
-        place: &NearMesh,
+        near: &NearMesh,
         facets: &[u32],
         clearances: &[f32],
     ) {
@@ -168,7 +168,7 @@ impl NearFacets {
         if first + facets.len() > FACETS {
             return;
         }
-        let limit = place.limit + place.moved;
+        let limit = near.limit + near.moved;
         let mut count = first;
         for (&facet, &clearance) in facets.iter().zip(clearances) {
             // overwritten by the next facet if it is too far
@@ -186,7 +186,7 @@ impl NearFacets {
         &self,
         mesh: &Mesh,
         lane: usize,
-        place: &NearMesh,
+        near: &NearMesh,
         all: &[u32],
         contacts: &mut MeshContacts,
     ) {
@@ -194,7 +194,7 @@ impl NearFacets {
             Some((first, end)) => &self.facets[usize::from(first)..usize::from(end)],
             None => all,
         };
-        mesh.contacts(place.local, place.limit, facets, contacts);
+        mesh.contacts(near.local, near.limit, facets, contacts);
     }
 }
 
@@ -218,22 +218,22 @@ fn chunk_of(slots: impl ExactSizeIterator<Item = u32>) -> ([u32; WIDTH], usize) 
 
 multiversion_transpose! {
     /// Loads positions and radii.
-    fn load_places<Set: Transpose>(set: Set, records: &[HotData], slots: &[u32; WIDTH], places: &mut Positions) {
+    fn load_positions<Set: Transpose>(set: Set, records: &[HotData], slots: &[u32; WIDTH], positions: &mut Positions) {
         for (block, slots) in slots.as_chunks::<8>().0.iter().enumerate() {
-            let [x, y, z, w] = places;
+            let [x, y, z, w] = positions;
             let columns = [eight(x, block), eight(y, block), eight(z, block), eight(w, block)];
-            set.aos_to_soa(|place| records[slots[place] as usize].place(), columns);
+            set.aos_to_soa(|lane| records[slots[lane] as usize].position_and_radius(), columns);
         }
     }
 }
 
 multiversion_transpose! {
     /// Loads the positions of particles at the last rebuild.
-    fn load_listed<Set: Transpose>(set: Set, records: &[HotData], slots: &[u32; WIDTH], places: &mut Positions) {
+    fn load_listed<Set: Transpose>(set: Set, records: &[HotData], slots: &[u32; WIDTH], positions: &mut Positions) {
         for (block, slots) in slots.as_chunks::<8>().0.iter().enumerate() {
-            let [x, y, z, w] = places;
+            let [x, y, z, w] = positions;
             let columns = [eight(x, block), eight(y, block), eight(z, block), eight(w, block)];
-            let line = |place: usize| &records[slots[place] as usize].as_lines()[3];
+            let line = |lane: usize| &records[slots[lane] as usize].as_vectors()[3];
             set.aos_to_soa(line, columns);
         }
     }
@@ -247,11 +247,11 @@ pub(crate) fn eight(column: &mut Column, block: usize) -> &mut [f64; 8] {
 
 multiversion_transpose! {
         /// Bit mask of the distances below radius plus interaction range.
-    fn below_reach<Set: Transpose>(set: Set, distance: &Column, radius: &Column, reach: f64) -> u32 {
+    fn below_limit<Set: Transpose>(set: Set, distance: &Column, radius: &Column, interaction_range: f64) -> u32 {
         let (distances, radii) = (distance.as_chunks::<8>().0, radius.as_chunks::<8>().0);
         let mut mask = 0;
         for block in 0..WIDTH / 8 {
-            let limit = set.load8(&radii[block]).add(set.splat8(reach));
+            let limit = set.load8(&radii[block]).add(set.splat8(interaction_range));
             let bits = set.load8(&distances[block]).lt(limit);
             mask |= u32::from(bits) << (8 * block);
         }
@@ -262,8 +262,8 @@ multiversion_transpose! {
 multiversion! {
     /// Positions of the particles in the frame of the mesh, and lower bounds of their distance from
     /// it: the distance from a surface changes by at most the displacement.
-    fn bound_distances(pose: &Pose, listed_pose: &Pose, places: &Positions, near: &mut Approach) {
-        let [x, y, z, radius] = places;
+    fn bound_distances(pose: &Pose, listed_pose: &Pose, positions: &Positions, near: &mut Approach) {
+        let [x, y, z, radius] = positions;
         let [old_x, old_y, old_z, _] = &near.listed;
         for c in 0..WIDTH {
             let here = Vec3::new(x[c], y[c], z[c]);

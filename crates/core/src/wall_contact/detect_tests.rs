@@ -37,7 +37,7 @@ fn what_the_bounds_leave_out_touches_nothing() {
         motion: Motion::Still,
     };
     let mut wall = LiveWall::new(wall, 0.0);
-    let (reach, skin) = (0.004, 0.03);
+    let (interaction_range, skin) = (0.004, 0.03);
     let (mut touching, mut left_out, mut spared) = (0, 0, 0);
     for round in 0..60 {
         let draws = Draws::new(11, Purpose::Test, round);
@@ -60,7 +60,7 @@ fn what_the_bounds_leave_out_touches_nothing() {
             let gone = 0.01 * Vec3::new(number(), number(), number());
             let radius = 0.05 + 0.01 * number();
             let mut near = Vec::new();
-            mesh.distances_near(local, radius + reach + skin, &mut near);
+            mesh.distances_near(local, radius + interaction_range + skin, &mut near);
             facets.push(near.iter().map(|(facet, _)| *facet).collect::<Vec<_>>());
             let lower: Vec<f32> = near.iter().map(|(_, away)| lower(*away)).collect();
             bounds.push(lower.iter().copied().fold(f32::INFINITY, f32::min));
@@ -74,26 +74,32 @@ fn what_the_bounds_leave_out_touches_nothing() {
         }
         let mut test = WallTest::default();
         let slots = 0..WIDTH as u32;
-        let near = test.near(&records, slots, bounds.iter().copied(), &wall, reach);
+        let near = test.near(&records, slots, bounds.iter().copied(), &wall, interaction_range);
         let (mut all, mut few) = (MeshContacts::default(), MeshContacts::default());
         let mut chosen = NearFacets::default();
         chosen.clear();
         for lane in (0..WIDTH).filter(|lane| near >> lane & 1 == 1) {
-            chosen.choose(&mesh, lane, &test.place(lane, reach), &facets[lane], &clearances[lane]);
+            chosen.choose(
+                &mesh,
+                lane,
+                &test.near_mesh(lane, interaction_range),
+                &facets[lane],
+                &clearances[lane],
+            );
         }
         for (lane, record) in records.iter().enumerate() {
             let local = wall.pose.to_local(record.position.into());
-            mesh.contacts(local, record.radius + reach, &facets[lane], &mut all);
+            mesh.contacts(local, record.radius + interaction_range, &facets[lane], &mut all);
             if near >> lane & 1 == 0 {
                 assert!(all.as_slice().is_empty(), "round {round}, lane {lane}");
                 left_out += usize::from(!facets[lane].is_empty());
                 continue;
             }
-            let place = test.place(lane, reach);
-            chosen.contacts(&mesh, lane, &place, &facets[lane], &mut few);
+            let near = test.near_mesh(lane, interaction_range);
+            chosen.contacts(&mesh, lane, &near, &facets[lane], &mut few);
             assert_eq!(few.as_slice(), all.as_slice(), "round {round}, lane {lane}");
             touching += usize::from(!all.as_slice().is_empty());
-            let limit = place.limit + place.moved;
+            let limit = near.limit + near.moved;
             spared += clearances[lane].iter().filter(|away| f64::from(**away) >= limit).count();
         }
     }

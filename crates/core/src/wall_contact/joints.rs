@@ -94,7 +94,7 @@ pub(crate) fn joined_items<'a>(
     let joined = same.enumerate().filter(move |(_, other)| {
         other.wall == wall || (joint > 0 && walls[usize::from(other.wall)].joint == joint)
     });
-    joined.map(move |(place, _)| from + place)
+    joined.map(move |(offset, _)| from + offset)
 }
 
 /// Whether the particle of an item is near another wall that is joined to this one.
@@ -135,7 +135,7 @@ impl Joints<'_> {
     /// Distance from the centre within which an item has contacts [m].
     fn limit(&self, item: &WallNeighbour) -> f64 {
         let record = &self.bodies.records[item.particle as usize];
-        record.radius + self.table.pairs[usize::from(item.pair)].reach
+        record.radius + self.table.pairs[usize::from(item.pair)].interaction_range
     }
 
     /// Collects the nearest points of the wall of an item.
@@ -145,22 +145,22 @@ impl Joints<'_> {
         let wall = &self.bodies.walls[usize::from(item.wall)];
         let limit = self.limit(item);
         let local = wall.pose.to_local(record.position.into());
-        let turned = |touch: ClosestPoint| ClosestPoint {
+        let to_world = |touch: ClosestPoint| ClosestPoint {
             normal: wall.pose.direction_to_world(touch.normal),
             ..touch
         };
         if let Shape::Mesh(mesh) = &wall.wall.shape {
             let facets = &self.facets[item.facets()];
             mesh.contacts(local, limit, facets, &mut found.mesh);
-            for place in 0..found.mesh.as_slice().len() {
-                let contact = found.mesh.as_slice()[place];
+            for index in 0..found.mesh.as_slice().len() {
+                let contact = found.mesh.as_slice()[index];
                 let on_face = contact.feature == Feature::Face;
-                found.push(Candidate { item: index, touch: turned(contact.touch), on_face });
+                found.push(Candidate { item: index, touch: to_world(contact.touch), on_face });
             }
         } else if let Some((touch, at_rim)) = wall.form.touch_and_rim(local) {
             let deepest = wall.wall.shape.deepest() * record.radius;
             if touch.distance < limit && touch.distance > deepest {
-                let (touch, on_face) = (turned(touch), !at_rim);
+                let (touch, on_face) = (to_world(touch), !at_rim);
                 found.push(Candidate { item: index, touch, on_face });
             }
         }

@@ -26,7 +26,7 @@ use crate::wall_contact::detect::{NearFacets, WallTest};
 use crate::wall_contact::history::Known;
 use crate::wall_contact::joints::{JointContacts, Joints, is_joined, joined_items};
 use crate::wall_contact::pack::{Bodies, Lane, Old, Packer};
-use crate::wall_contact::touches::{all_turned, turned};
+use crate::wall_contact::touches::{all_to_world, to_world};
 use std::ops::Range;
 
 /// A particle near a wall.
@@ -156,7 +156,7 @@ impl WallContacts {
         pool.run(|part| {
             // SAFETY: each part has its own scratch.
             let [scratch] = (unsafe { scratch.slice_mut(part..part + 1) }) else { return };
-            let mut room = Room::default();
+            let mut wall_scratch = WallScratch::default();
             let mut gaps = 0;
             for (pair, group) in groups {
                 let own = range_of_part(group.len(), part, parts);
@@ -168,7 +168,7 @@ impl WallContacts {
                 let mut packer =
                     unsafe { Packer::writing(chunk, laws, work.bodies, accepted, row, &output) };
                 // SAFETY: each part has its own items and results.
-                unsafe { work.evaluate(own, laws, &mut packer, &mut room, scratch) };
+                unsafe { work.evaluate(own, laws, &mut packer, &mut wall_scratch, scratch) };
                 packer.finish(scratch);
             }
         });
@@ -177,7 +177,7 @@ impl WallContacts {
 
 /// Scratch memory of one part.
 #[derive(Debug, Default)]
-struct Room {
+struct WallScratch {
     test: WallTest,
     near: NearFacets,
     contacts: MeshContacts,
@@ -207,7 +207,7 @@ impl Work<'_> {
         own: Range<usize>,
         laws: &PairLaws,
         packer: &mut Packer<'_>,
-        room: &mut Room,
+        wall_scratch: &mut WallScratch,
         scratch: &mut Scratch,
     ) {
         let mut rest = &self.order[own];
@@ -223,15 +223,34 @@ impl Work<'_> {
             unsafe {
                 if let Shape::Mesh(mesh) = &wall.wall.shape {
                     let clearances = block.iter().map(|&item| self.items[item as usize].clearance);
-                    let test = &mut room.test;
-                    let near = test.near(self.bodies.records, slots, clearances, wall, laws.reach);
-                    self.pack_mesh(block, near, mesh, laws.reach, packer, room, scratch);
+                    let test = &mut wall_scratch.test;
+                    let near = test.near(
+                        self.bodies.records,
+                        slots,
+                        clearances,
+                        wall,
+                        laws.interaction_range,
+                    );
+                    self.pack_mesh(
+                        block,
+                        near,
+                        mesh,
+                        laws.interaction_range,
+                        packer,
+                        wall_scratch,
+                        scratch,
+                    );
                 } else {
-                    let touching = room.test.touching(self.bodies.records, slots, wall, laws.reach);
+                    let touching = wall_scratch.test.touching(
+                        self.bodies.records,
+                        slots,
+                        wall,
+                        laws.interaction_range,
+                    );
                     if wall.joint > 0 {
-                        self.pack_joined(block, touching, packer, room, scratch);
+                        self.pack_joined(block, touching, packer, wall_scratch, scratch);
                     } else {
-                        self.pack(block, touching, packer, &room.test, scratch);
+                        self.pack(block, touching, packer, &wall_scratch.test, scratch);
                     }
                 }
             }
@@ -275,7 +294,7 @@ impl Work<'_> {
         block: &[u32],
         touching: u32,
         packer: &mut Packer<'_>,
-        room: &mut Room,
+        wall_scratch: &mut WallScratch,
         scratch: &mut Scratch,
     ) {
         for (lane, &item) in block.iter().enumerate() {
@@ -284,9 +303,9 @@ impl Work<'_> {
                 // SAFETY: guaranteed by the caller.
                 unsafe {
                     if is_joined(self.items, self.bodies.walls, item as usize) {
-                        self.push_joined(item, packer, &mut room.joints, scratch);
+                        self.push_joined(item, packer, &mut wall_scratch.joints, scratch);
                     } else {
-                        let touch = room.test.touches.at(lane);
+                        let touch = wall_scratch.test.touches.at(lane);
                         self.push(item, touch, std::slice::from_ref(&touch), packer, scratch);
                     }
                 }
@@ -304,14 +323,14 @@ impl Work<'_> {
         &self,
         item: u32,
         packer: &mut Packer<'_>,
-        room: &mut JointContacts,
+        wall_scratch: &mut JointContacts,
         scratch: &mut Scratch,
     ) {
         let Self { items, facets, bodies, table, .. } = *self;
-        Joints { items, facets, bodies, table }.find(item as usize, room);
+        Joints { items, facets, bodies, table }.find(item as usize, wall_scratch);
         let joined = || joined_items(items, bodies.walls, item as usize);
-        for touch in room.of(item as usize) {
-            let old = self.known.find(joined(), bodies.walls, &touch, room.all());
+        for touch in wall_scratch.of(item as usize) {
+            let old = self.known.find(joined(), bodies.walls, &touch, wall_scratch.all());
             // SAFETY: guaranteed by the caller.
             unsafe { self.push_old(item, touch, old, packer, scratch) };
         }
@@ -327,17 +346,17 @@ impl Work<'_> {
         block: &[u32],
         near: u32,
         mesh: &Mesh,
-        reach: f64,
+        interaction_range: f64,
         packer: &mut Packer<'_>,
-        room: &mut Room,
+        wall_scratch: &mut WallScratch,
         scratch: &mut Scratch,
     ) {
-        let Room { test, near: chosen, contacts, joints } = room;
+        let WallScratch { test, near: chosen, contacts, joints } = wall_scratch;
         chosen.clear();
         for (lane, &item) in block.iter().enumerate().filter(|(lane, _)| near >> lane & 1 == 1) {
             let its = self.items[item as usize].facets();
             let (facets, clearances) = (&self.facets[its.clone()], &self.clearances[its]);
-            chosen.choose(mesh, lane, &test.place(lane, reach), facets, clearances);
+            chosen.choose(mesh, lane, &test.near_mesh(lane, interaction_range), facets, clearances);
         }
         for (lane, &item) in block.iter().enumerate() {
             let first = packer.next_row();
@@ -347,19 +366,20 @@ impl Work<'_> {
                 unsafe { self.push_joined(item, packer, joints, scratch) };
             } else if is_near {
                 let its = &self.items[item as usize];
-                let (place, facets) = (test.place(lane, reach), &self.facets[its.facets()]);
-                chosen.contacts(mesh, lane, &place, facets, contacts);
+                let (near, facets) =
+                    (test.near_mesh(lane, interaction_range), &self.facets[its.facets()]);
+                chosen.contacts(mesh, lane, &near, facets, contacts);
                 let wall = &self.bodies.walls[usize::from(its.wall)];
                 match contacts.as_slice() {
                     [] => {}
                     [contact] => {
-                        let touch = turned(&contact.touch, wall);
+                        let touch = to_world(&contact.touch, wall);
                         let all = std::slice::from_ref(&touch);
                         // SAFETY: guaranteed by the caller.
                         unsafe { self.push(item, touch, all, packer, scratch) };
                     }
                     _ => {
-                        let (all, count) = all_turned(contacts, wall);
+                        let (all, count) = all_to_world(contacts, wall);
                         for touch in &all[..count] {
                             // SAFETY: guaranteed by the caller.
                             unsafe { self.push(item, *touch, &all[..count], packer, scratch) };
@@ -377,8 +397,8 @@ impl Work<'_> {
     #[inline(always)]
     unsafe fn set_rows(&self, item: u32, rows: ItemRows) {
         // SAFETY: guaranteed by the caller.
-        let place = unsafe { self.trial.slice_mut(item as usize..item as usize + 1) };
-        place[0] = rows;
+        let target = unsafe { self.trial.slice_mut(item as usize..item as usize + 1) };
+        target[0] = rows;
     }
 
     /// Packs one contact of an item; `all` are all that it has with this wall.
@@ -415,8 +435,8 @@ impl Work<'_> {
     ) {
         let row = packer.next_row() as usize;
         // SAFETY: guaranteed by the caller.
-        let place = unsafe { self.touches.slice_mut(row..row + 1) };
-        place[0] = touch;
+        let target = unsafe { self.touches.slice_mut(row..row + 1) };
+        target[0] = touch;
         let its = &self.items[item as usize];
         packer.push(Lane::new(its, self.bodies, touch, old, packer.lever()), scratch);
     }

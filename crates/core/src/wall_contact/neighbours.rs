@@ -20,7 +20,7 @@ pub(crate) struct Found {
     facets: Vec<u32>,
     clearances: Vec<f32>,
     near: Vec<(u32, f64)>,
-    places: Vec<Vec3>,
+    images: Vec<Vec3>,
     test: WallTest,
 }
 
@@ -42,19 +42,19 @@ impl WallRange<'_> {
 
     /// Positions of a particle until the next rebuild, up to its skin: the current one, and its
     /// image beyond each periodic boundary that it may cross.
-    fn places(&self, position: Vec3, skin: f64, places: &mut Vec<Vec3>) {
-        places.clear();
-        places.push(position);
+    fn images(&self, position: Vec3, skin: f64, images: &mut Vec<Vec3>) {
+        images.clear();
+        images.push(position);
         let period = self.domain.period();
         for axis in (0..3).filter(|&axis| self.domain.periodic[axis]) {
             let low = position[axis] - skin < self.domain.min[axis];
             let high = position[axis] + skin > self.domain.max[axis];
             for (is_near, shift) in [(low, period[axis]), (high, -period[axis])] {
-                let known = if is_near { places.len() } else { 0 };
-                for place in 0..known {
-                    let mut image = places[place];
+                let known = if is_near { images.len() } else { 0 };
+                for index in 0..known {
+                    let mut image = images[index];
                     image[axis] += shift;
-                    places.push(image);
+                    images.push(image);
                 }
             }
         }
@@ -161,8 +161,8 @@ impl Listing<'_> {
             free |= u32::from(record.inverse_mass > 0.0) << lane;
             if is_periodic && record.inverse_mass > 0.0 {
                 let skin = self.range.extents[slot] - record.radius;
-                self.range.places(record.position.into(), skin, &mut found.places);
-                if found.places.len() > 1 {
+                self.range.images(record.position.into(), skin, &mut found.images);
+                if found.images.len() > 1 {
                     alone |= 1 << lane;
                     self.find_with_images(slot, found);
                 }
@@ -201,9 +201,10 @@ impl Listing<'_> {
         };
         let mut near = among;
         if mesh.is_none() {
-            let reach = self.table.reach() + self.range.allowance_of(wall);
+            let interaction_range = self.table.interaction_range() + self.range.allowance_of(wall);
             let extents = &self.range.extents[slots.clone()];
-            near &= found.test.within(&self.records[slots.clone()], extents, wall, reach);
+            near &=
+                found.test.within(&self.records[slots.clone()], extents, wall, interaction_range);
         }
         while near > 0 {
             let lane = near.trailing_zeros() as usize;
@@ -235,7 +236,7 @@ impl Listing<'_> {
                 continue;
             }
             let Some((pair, limit)) = self.limit(slot, wall) else { continue };
-            let locals = found.places.iter().map(|place| wall.pose.to_local(*place));
+            let locals = found.images.iter().map(|position| wall.pose.to_local(*position));
             let first = found.facets.len();
             let mut is_near = false;
             for local in locals {

@@ -246,12 +246,12 @@ multiversion_transpose! {
         contacts: &mut Contacts,
     ) {
         for (block, lanes) in lanes.as_chunks::<8>().0.iter().enumerate() {
-            let mut places = [[0.0; 8]; 3];
+            let mut coordinates = [[0.0; 8]; 3];
             let mut velocities = [[[0.0; 8]; 3]; 2];
             let mut old_normal = [[0.0; 8]; 3];
             let mut nothing = [0.0; 8];
-            let record = |place: usize| records[lanes[place].particle as usize].as_lines();
-            let [x, y, z] = &mut places;
+            let record = |lane: usize| records[lanes[lane].particle as usize].as_vectors();
+            let [x, y, z] = &mut coordinates;
             let [[vx, vy, vz], [wall_vx, wall_vy, wall_vz]] = &mut velocities;
             let [old_x, old_y, old_z] = &mut old_normal;
             let [first, second] = &mut partners.spin;
@@ -262,19 +262,19 @@ multiversion_transpose! {
             let spin = [eight(wx, block), eight(wy, block), eight(wz, block), eight(&mut contacts.inverse_inertia[0], block)];
             let radius = eight(&mut contacts.radius[0], block);
             let inverse_mass = eight(&mut contacts.inverse_mass[0], block);
-            set.aos_to_soa(|place| &lanes[place].touch, normal);
-            set.aos_to_soa(|place| &lanes[place].old_normal, [old_x, old_y, old_z, &mut nothing]);
+            set.aos_to_soa(|lane| &lanes[lane].touch, normal);
+            set.aos_to_soa(|lane| &lanes[lane].old_normal, [old_x, old_y, old_z, &mut nothing]);
             set.aos_to_soa(
-                |place| &lanes[place].wall_velocity,
+                |lane| &lanes[lane].wall_velocity,
                 [wall_vx, wall_vy, wall_vz, &mut nothing],
             );
             set.aos_to_soa(
-                |place| &lanes[place].wall_spin,
+                |lane| &lanes[lane].wall_spin,
                 [eight(wall_wx, block), eight(wall_wy, block), eight(wall_wz, block), &mut nothing],
             );
-            set.aos_to_soa(|place| &record(place)[0], [x, y, z, radius]);
-            set.aos_to_soa(|place| &record(place)[1], [vx, vy, vz, inverse_mass]);
-            set.aos_to_soa(|place| &record(place)[2], spin);
+            set.aos_to_soa(|lane| &record(lane)[0], [x, y, z, radius]);
+            set.aos_to_soa(|lane| &record(lane)[1], [vx, vy, vz, inverse_mass]);
+            set.aos_to_soa(|lane| &record(lane)[2], spin);
             for axis in 0..3 {
                 let change = eight(&mut contacts.normal_change[axis], block);
                 let normal = &contacts.normal[axis].as_chunks::<8>().0[block];

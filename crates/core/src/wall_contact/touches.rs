@@ -31,9 +31,9 @@ impl WallContacts {
                 found(touch, known.find(joined(), bodies.walls, &touch, all));
             });
         } else {
-            let reach = table.pairs[usize::from(item.pair)].reach;
+            let interaction_range = table.pairs[usize::from(item.pair)].interaction_range;
             let facets = &self.facets[item.facets()];
-            touches(item, facets, bodies.records, bodies.walls, reach, |touch, all| {
+            touches(item, facets, bodies.records, bodies.walls, interaction_range, |touch, all| {
                 let itself = std::iter::once(index);
                 found(touch, known.find(itself, bodies.walls, &touch, all));
             });
@@ -49,40 +49,40 @@ fn touches(
     facets: &[u32],
     records: &[HotData],
     walls: &[LiveWall],
-    reach: f64,
+    interaction_range: f64,
     mut found: impl FnMut(ClosestPoint, &[ClosestPoint]),
 ) {
     let record = &records[item.particle as usize];
     let wall = &walls[item.wall as usize];
-    let limit = record.radius + reach;
+    let limit = record.radius + interaction_range;
     let local = wall.pose.to_local(record.position.into());
     if let Shape::Mesh(mesh) = &wall.wall.shape {
         let mut contacts = MeshContacts::default();
         mesh.contacts(local, limit, facets, &mut contacts);
-        let (all, count) = all_turned(&contacts, wall);
+        let (all, count) = all_to_world(&contacts, wall);
         all[..count].iter().for_each(|touch| found(*touch, &all[..count]));
-    } else if let Some(touch) = wall.wall.shape.contact(local, record.radius, reach) {
-        let touch = turned(&touch, wall);
+    } else if let Some(touch) = wall.wall.shape.contact(local, record.radius, interaction_range) {
+        let touch = to_world(&touch, wall);
         found(touch, std::slice::from_ref(&touch));
     }
 }
 
 /// A point of a wall, in world axes.
 #[inline(always)]
-pub(crate) fn turned(touch: &ClosestPoint, wall: &LiveWall) -> ClosestPoint {
+pub(crate) fn to_world(touch: &ClosestPoint, wall: &LiveWall) -> ClosestPoint {
     ClosestPoint { normal: wall.pose.direction_to_world(touch.normal), ..*touch }
 }
 
 /// Contacts with a mesh, in world axes, and their number.
 #[inline]
-pub(crate) fn all_turned(
+pub(crate) fn all_to_world(
     contacts: &MeshContacts,
     wall: &LiveWall,
 ) -> ([ClosestPoint; MESH_CONTACTS], usize) {
     let mut all = [ClosestPoint::NONE; MESH_CONTACTS];
     let contacts = contacts.as_slice();
     for (to, contact) in all.iter_mut().zip(contacts) {
-        *to = turned(&contact.touch, wall);
+        *to = to_world(&contact.touch, wall);
     }
     (all, contacts.len())
 }

@@ -10,7 +10,7 @@ use super::section::{append, pass_over, read, skip, start, take};
 use crate::bundle::ReceivedFiles;
 use crate::plain_file;
 use atomic_write_file::AtomicWriteFile;
-use esker::measure::LastLook;
+use esker::measure::MeasureState;
 use esker::state::{EarlierState, State, StateStart};
 use esker_draw::OutputError;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ pub struct Positions {
     /// Bytes of each table, by its name in the run folder.
     pub tables: Vec<(String, u64)>,
     /// State of the measures, by the names of their tables.
-    pub memories: Vec<(String, LastLook)>,
+    pub memories: Vec<(String, MeasureState)>,
     /// Number of finished frames.
     pub frames: usize,
     /// Number of finished contact lists.

@@ -4,7 +4,7 @@ use super::lazy_snapshot::LazySnapshot;
 use crate::output::{Cell, Table};
 use crate::settings::Measured;
 use esker::Trigger;
-use esker::measure::{Column, LastLook};
+use esker::measure::{Column, MeasureState};
 use esker_draw::OutputError;
 use std::path::Path;
 
@@ -16,14 +16,14 @@ pub(super) struct MeasureTable {
     /// None if only the start and the end are recorded.
     trigger: Option<Trigger>,
     table: Table,
-    memory: LastLook,
+    memory: MeasureState,
     last: Vec<Option<f64>>,
 }
 
 /// The state at a resume: end of the table, state of the measure, time and step.
 pub(super) struct From {
     pub position: u64,
-    pub memory: LastLook,
+    pub memory: MeasureState,
     pub time: f64,
     pub dt: f64,
 }
@@ -41,7 +41,9 @@ impl MeasureTable {
         header.extend(columns.iter().map(|column| column.name.as_str()));
         let every = measured.every;
         let (table, trigger, memory) = match from {
-            None => (Table::create(path, &header)?, every.map(Trigger::every), LastLook::default()),
+            None => {
+                (Table::create(path, &header)?, every.map(Trigger::every), MeasureState::default())
+            }
             Some(from) => (
                 Table::open_at(path, &header, from.position)?,
                 every.map(|every| Trigger::every(every).resumed(from.time, from.dt)),
@@ -58,7 +60,7 @@ impl MeasureTable {
     }
 
     /// Its state for a checkpoint.
-    pub(super) fn memory(&self) -> &LastLook {
+    pub(super) fn memory(&self) -> &MeasureState {
         &self.memory
     }
 

@@ -22,7 +22,7 @@ pub(super) fn aos_to_soa<'a>(line: impl Fn(usize) -> &'a [f64; 4], columns: [&mu
     // SAFETY: every reference is to as many numbers as are
     // read or written there.
     unsafe {
-        let load = |place: usize| _mm256_loadu_pd(line(place).as_ptr());
+        let load = |lane: usize| _mm256_loadu_pd(line(lane).as_ptr());
         let low = transpose4x4(load(0), load(1), load(2), load(3));
         let high = transpose4x4(load(4), load(5), load(6), load(7));
         for part in 0..4 {
@@ -43,15 +43,15 @@ pub(super) fn load_pairs8<'a>(
     // SAFETY: as above.
     unsafe {
         for half in 0..2 {
-            let both = |place: usize| {
-                let (own, other) = (these(4 * half + place), others(4 * half + place));
+            let both = |lane: usize| {
+                let (own, other) = (these(4 * half + lane), others(4 * half + lane));
                 let load = |line: &[f64; 4]| _mm256_loadu_pd(line.as_ptr());
-                let (place, velocity) = (load(&own[0]), load(&own[1]));
-                let (its_place, its_velocity) = (load(&other[0]), load(&other[1]));
+                let (position, velocity) = (load(&own[0]), load(&own[1]));
+                let (its_position, its_velocity) = (load(&other[0]), load(&other[1]));
                 [
-                    _mm256_blend_pd::<8>(_mm256_sub_pd(its_place, place), place),
+                    _mm256_blend_pd::<8>(_mm256_sub_pd(its_position, position), position),
                     _mm256_blend_pd::<8>(_mm256_sub_pd(velocity, its_velocity), velocity),
-                    _mm256_blend_pd::<8>(load(&own[2]), its_place),
+                    _mm256_blend_pd::<8>(load(&own[2]), its_position),
                     _mm256_blend_pd::<8>(load(&other[2]), its_velocity),
                 ]
             };
@@ -75,8 +75,8 @@ pub(super) fn soa_to_aos(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]) {
         for half in 0..2 {
             let part = |index: usize| _mm256_loadu_pd(columns[index].as_ptr().add(4 * half));
             let transposed = transpose4x4(part(0), part(1), part(2), part(3));
-            for place in 0..4 {
-                _mm256_storeu_pd(lines[4 * half + place].as_mut_ptr(), transposed[place]);
+            for lane in 0..4 {
+                _mm256_storeu_pd(lines[4 * half + lane].as_mut_ptr(), transposed[lane]);
             }
         }
     }
@@ -94,9 +94,9 @@ pub(super) fn transpose8x8<'a>(column: impl Fn(usize) -> &'a [f64; 8], rows: &mu
                     _mm256_loadu_pd(column.as_ptr().add(4 * half))
                 };
                 let transposed = transpose4x4(part(0), part(1), part(2), part(3));
-                for place in 0..4 {
-                    let row = rows[4 * half + place].as_mut_ptr();
-                    _mm256_storeu_pd(row.add(4 * quarter), transposed[place]);
+                for lane in 0..4 {
+                    let row = rows[4 * half + lane].as_mut_ptr();
+                    _mm256_storeu_pd(row.add(4 * quarter), transposed[lane]);
                 }
             }
         }

@@ -53,14 +53,14 @@ pub(super) fn load_pairs8<'a>(
                 let high = _mm256_loadu_pd(bodies[1][line].as_ptr());
                 _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(low), high)
             };
-            let (place, velocity) = (load(&own, 0), load(&own, 1));
-            let (its_place, its_velocity) = (load(&others, 0), load(&others, 1));
+            let (position, velocity) = (load(&own, 0), load(&own, 1));
+            let (its_position, its_velocity) = (load(&others, 0), load(&others, 1));
             // all but the fourth numbers
             const THREE: u8 = 0x77;
             [
-                _mm512_mask_sub_pd(place, THREE, its_place, place),
+                _mm512_mask_sub_pd(position, THREE, its_position, position),
                 _mm512_mask_sub_pd(velocity, THREE, velocity, its_velocity),
-                _mm512_mask_mov_pd(its_place, THREE, load(&own, 2)),
+                _mm512_mask_mov_pd(its_position, THREE, load(&own, 2)),
                 _mm512_mask_mov_pd(its_velocity, THREE, load(&others, 2)),
             ]
         };
@@ -148,9 +148,9 @@ fn join_halves(left: &[__m512d; 4], right: &[__m512d; 4], rows: &mut [[f64; 8]; 
             _mm512_shuffle_f64x2::<ODD>(low, high),
             _mm512_shuffle_f64x2::<ODD>(low_rest, high_rest),
         ];
-        for place in 0..4 {
+        for lane in 0..4 {
             // SAFETY: a row has eight numbers.
-            unsafe { _mm512_storeu_pd(rows[first + 2 * place].as_mut_ptr(), transposed[place]) };
+            unsafe { _mm512_storeu_pd(rows[first + 2 * lane].as_mut_ptr(), transposed[lane]) };
         }
     }
 }

@@ -132,10 +132,10 @@ fn by_distance(a: &MeshContact, b: &MeshContact) -> Ordering {
 
 impl Mesh {
     /// Finds the contacts of a sphere with centre `x` among some facets: all those nearer than
-    /// `reach` [m], as [`Mesh::facets_near`] gives them. Allocates nothing.
-    pub(crate) fn contacts(&self, x: Vec3, reach: f64, facets: &[u32], found: &mut MeshContacts) {
+    /// `cutoff` [m], as [`Mesh::facets_near`] gives them. Allocates nothing.
+    pub(crate) fn contacts(&self, x: Vec3, cutoff: f64, facets: &[u32], found: &mut MeshContacts) {
         found.count = 0;
-        let mut within = facets.iter().filter_map(|&facet| self.within_reach(facet, x, reach));
+        let mut within = facets.iter().filter_map(|&facet| self.within_cutoff(facet, x, cutoff));
         let Some(contact) = within.next() else { return };
         if within.next().is_none() {
             // the usual case; the nearest point of all is a minimum, whatever else it is
@@ -143,15 +143,15 @@ impl Mesh {
             found.count = 1;
             return;
         }
-        let same_point = self.tolerance(SAME_POINT, reach);
+        let same_point = self.tolerance(SAME_POINT, cutoff);
         let mut nearest: Option<MeshContact> = None;
         for &facet in facets {
-            let Some(contact) = self.within_reach(facet, x, reach) else { continue };
+            let Some(contact) = self.within_cutoff(facet, x, cutoff) else { continue };
             if nearest.is_none_or(|other| contact.touch.distance < other.touch.distance) {
                 nearest = Some(contact);
             }
             if self.is_nearest_of_its_neighbours(&contact, x)
-                && !self.is_on_a_nearer_facet(&contact, x, reach, facets)
+                && !self.is_on_a_nearer_facet(&contact, x, cutoff, facets)
             {
                 found.offer(contact, same_point);
             }
@@ -166,8 +166,8 @@ impl Mesh {
             found.offer(nearest, same_point);
         }
         if found.count > 1 {
-            self.join_flat(reach, facets, found);
-            self.leave_out_hidden(x, reach, facets, found);
+            self.join_flat(cutoff, facets, found);
+            self.leave_out_hidden(x, cutoff, facets, found);
         }
         found.contacts[..found.count]
             .sort_unstable_by_key(|contact| (contact.surface, contact.facet));
@@ -175,8 +175,8 @@ impl Mesh {
 
     /// Of contacts with a flat piece of the surface between them keeps the nearest. A plane whose
     /// corners are rounded has slight bends, and a bend with two contacts would be twice as stiff.
-    fn join_flat(&self, reach: f64, facets: &[u32], found: &mut MeshContacts) {
-        let off_plane = (ON_FACET * reach).max(self.rounding.min(WIDEST_SEAM * reach));
+    fn join_flat(&self, cutoff: f64, facets: &[u32], found: &mut MeshContacts) {
+        let off_plane = (ON_FACET * cutoff).max(self.rounding.min(WIDEST_SEAM * cutoff));
         let is_flat =
             |first: Vec3, second: Vec3| self.has_near(0.5 * (first + second), off_plane, facets);
         found.contacts[..found.count].sort_unstable_by(by_distance);
@@ -194,8 +194,8 @@ impl Mesh {
 
     /// Leaves out contacts that the centre does not see, such as the back of a plate that is thinner
     /// than the interaction range: nothing acts through a wall.
-    fn leave_out_hidden(&self, x: Vec3, reach: f64, facets: &[u32], found: &mut MeshContacts) {
-        let margin = self.tolerance(SAME_POINT, reach);
+    fn leave_out_hidden(&self, x: Vec3, cutoff: f64, facets: &[u32], found: &mut MeshContacts) {
+        let margin = self.tolerance(SAME_POINT, cutoff);
         let is_hidden = |contact: &MeshContact| {
             let crossed = |facet: u32| {
                 let shape = self.facets.get(facet as usize);
@@ -215,13 +215,13 @@ impl Mesh {
         found.count = kept;
     }
 
-    fn tolerance(&self, fraction: f64, reach: f64) -> f64 {
-        (fraction * reach).max(self.seam_width.min(WIDEST_SEAM * reach))
+    fn tolerance(&self, fraction: f64, cutoff: f64) -> f64 {
+        (fraction * cutoff).max(self.seam_width.min(WIDEST_SEAM * cutoff))
     }
 
-    fn within_reach(&self, facet: u32, x: Vec3, reach: f64) -> Option<MeshContact> {
+    fn within_cutoff(&self, facet: u32, x: Vec3, cutoff: f64) -> Option<MeshContact> {
         let shape = self.facets.get(facet as usize)?;
-        let Nearest { part, point, touch } = shape.nearest_within(x, reach)?;
+        let Nearest { part, point, touch } = shape.nearest_within(x, cutoff)?;
         let feature = match part {
             Part::Face => Feature::Face,
             Part::Edge(k) => Feature::Edge(self.topology.edge_of(facet, k)),
@@ -253,15 +253,15 @@ impl Mesh {
         &self,
         contact: &MeshContact,
         x: Vec3,
-        reach: f64,
+        cutoff: f64,
         facets: &[u32],
     ) -> bool {
         if contact.feature == Feature::Face {
             return false;
         }
-        let on_facet = self.tolerance(ON_FACET, reach);
-        let same_point = self.tolerance(SAME_POINT, reach);
-        let same_distance = SAME_DISTANCE * reach;
+        let on_facet = self.tolerance(ON_FACET, cutoff);
+        let same_point = self.tolerance(SAME_POINT, cutoff);
+        let same_distance = SAME_DISTANCE * cutoff;
         facets.iter().any(|&facet| {
             if self.shares(facet, contact.feature) {
                 return false;
@@ -272,7 +272,7 @@ impl Mesh {
             {
                 return false;
             }
-            let Some(other) = self.within_reach(facet, x, reach) else { return false };
+            let Some(other) = self.within_cutoff(facet, x, cutoff) else { return false };
             // Where rounding hides which of two points is nearer, faces go before edges and edges
             // before vertices; the same point twice is left to be merged.
             let nearer_by = contact.touch.distance - other.touch.distance;

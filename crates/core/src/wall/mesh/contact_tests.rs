@@ -9,12 +9,12 @@ fn build(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Mesh {
     Mesh::new(vertices, triangles, SMOOTH_ANGLE).unwrap().0
 }
 
-fn contacts(mesh: &Mesh, x: Vec3, reach: f64) -> Vec<MeshContact> {
+fn contacts(mesh: &Mesh, x: Vec3, cutoff: f64) -> Vec<MeshContact> {
     let mut near = Vec::new();
     // Neighbour lists hold more facets than those within the range.
-    mesh.facets_near(x, 1.3 * reach, &mut near);
+    mesh.facets_near(x, 1.3 * cutoff, &mut near);
     let mut found = MeshContacts::default();
-    mesh.contacts(x, reach, &near, &mut found);
+    mesh.contacts(x, cutoff, &near, &mut found);
     found.as_slice().to_vec()
 }
 
@@ -110,11 +110,11 @@ fn check_flat(count: usize, t_junctions: bool, seed: u64, positions: usize, tole
     let (vertices, triangles) = cut_square(count, t_junctions, seed);
     let mesh = build(vertices.clone(), triangles.clone());
     for foot in feet(&vertices, &triangles, positions) {
-        let reach = 0.01 + 0.2 * dice.roll();
+        let cutoff = 0.01 + 0.2 * dice.roll();
         // From a light touch to an overlap of a fifth of the reach, from either side.
-        let height = reach * (1.0 - 0.2 * libm::pow(10.0, -8.0 * dice.roll()));
+        let height = cutoff * (1.0 - 0.2 * libm::pow(10.0, -8.0 * dice.roll()));
         let side = if dice.roll() < 0.5 { -1.0 } else { 1.0 };
-        let found = contacts(&mesh, foot + Vec3::Z * (side * height), reach);
+        let found = contacts(&mesh, foot + Vec3::Z * (side * height), cutoff);
         assert_eq!(found.len(), 1, "{count} triangles, foot {foot}: {found:?}");
         let ClosestPoint { normal, distance } = found[0].touch;
         assert!((distance - height).abs() <= 1e-14, "{distance} instead of {height}");
@@ -154,8 +154,8 @@ fn a_tilted_flat_mesh_gives_one_contact_at_the_distance_of_the_plane() {
         let (vertices, triangles) = cut_square(500, t_junctions, seed);
         let mesh = build(vertices.iter().map(|v| moved(*v)).collect(), triangles.clone());
         for foot in feet(&vertices, &triangles, 3000) {
-            let (reach, height) = (0.1, 0.097);
-            let found = contacts(&mesh, moved(foot + Vec3::Z * height), reach);
+            let (cutoff, height) = (0.1, 0.097);
+            let found = contacts(&mesh, moved(foot + Vec3::Z * height), cutoff);
             assert_eq!(found.len(), 1, "foot {foot}: {found:?}");
             // Coordinates near ten are rounded to 2e-15.
             assert!((found[0].touch.distance - height).abs() < 2e-14);
@@ -383,12 +383,12 @@ fn drum(segments: u32, belts: u32, stretch: Vec3) -> Mesh {
 
 /// How many flats of a regular prism around the unit circle hold the foot of a centre at this
 /// distance and angle from the axis, and are within reach. Flats are taken wider by a margin.
-fn flats_touched(segments: u32, from_axis: f64, angle: f64, reach: f64, margin: f64) -> usize {
+fn flats_touched(segments: u32, from_axis: f64, angle: f64, cutoff: f64, margin: f64) -> usize {
     let half = PI / f64::from(segments);
     let is_touched = |segment: u32| {
         let off = angle - half * f64::from(2 * segment + 1);
         let (along, across) = (from_axis * libm::cos(off), from_axis * libm::sin(off));
-        along > 0.0 && across.abs() <= libm::sin(half) + margin && libm::cos(half) - along < reach
+        along > 0.0 && across.abs() <= libm::sin(half) + margin && libm::cos(half) - along < cutoff
     };
     (0..segments).filter(|segment| is_touched(*segment)).count()
 }
@@ -471,7 +471,7 @@ proptest! {
         chosen in prop::collection::vec((0_usize..12, 0_usize..12, 0_usize..12), 1..30),
         x in vector(1.2),
         over in 0_usize..24,
-        reach in 0.1_f64..0.8,
+        cutoff in 0.1_f64..0.8,
     ) {
         let index = |i: usize| (i % corners.len()) as u32;
         let triangles = chosen.iter().map(|&(a, b, c)| [index(a), index(b), index(c)]).collect();
@@ -480,10 +480,10 @@ proptest! {
         let x = corners.get(over).copied().unwrap_or(x);
         let distances = mesh.facets.iter().map(|facet| facet.nearest(x).touch.distance);
         let nearest = distances.fold(f64::INFINITY, f64::min);
-        let found = contacts(&mesh, x, reach);
+        let found = contacts(&mesh, x, cutoff);
         let first = found.iter().map(|c| c.touch.distance).fold(f64::INFINITY, f64::min);
-        if nearest < reach {
-            prop_assert!((first - nearest).abs() <= 1e-6 * reach, "{} instead of {}", first, nearest);
+        if nearest < cutoff {
+            prop_assert!((first - nearest).abs() <= 1e-6 * cutoff, "{} instead of {}", first, nearest);
         } else {
             prop_assert!(found.is_empty());
         }

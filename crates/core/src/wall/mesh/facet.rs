@@ -159,13 +159,13 @@ impl Facet {
         self.nearest_from(x, &self.coordinates(x))
     }
 
-    /// The closest point, if it is nearer than `reach`.
-    pub fn nearest_within(&self, x: Vec3, reach: f64) -> Option<Nearest> {
+    /// The closest point, if it is nearer than `cutoff`.
+    pub fn nearest_within(&self, x: Vec3, cutoff: f64) -> Option<Nearest> {
         let coordinates = self.coordinates(x);
-        if coordinates[0].abs() >= reach || !self.may_be_near(&coordinates, reach) {
+        if coordinates[0].abs() >= cutoff || !self.may_be_near(&coordinates, cutoff) {
             return None;
         }
-        Some(self.nearest_from(x, &coordinates)).filter(|nearest| nearest.touch.distance < reach)
+        Some(self.nearest_from(x, &coordinates)).filter(|nearest| nearest.touch.distance < cutoff)
     }
 
     fn nearest_from(&self, x: Vec3, [height, depths @ ..]: &[f64; 4]) -> Nearest {

@@ -64,11 +64,11 @@ impl Grid {
             return;
         }
         let size = x.abs().max(self.min.abs()).max(self.max.abs()).max_element();
-        let reach = Vec3::splat(distance + WIDENING * (distance + size));
-        if (x + reach).cmplt(self.min).any() || (x - reach).cmpgt(self.max).any() {
+        let cutoff = Vec3::splat(distance + WIDENING * (distance + size));
+        if (x + cutoff).cmplt(self.min).any() || (x - cutoff).cmpgt(self.max).any() {
             return;
         }
-        self.for_cells((x - reach, x + reach), |cell| {
+        self.for_cells((x - cutoff, x + cutoff), |cell| {
             let (start, end) = (self.starts[cell] as usize, self.starts[cell + 1] as usize);
             self.members[start..end].iter().for_each(|&facet| with(facet));
         });

@@ -54,7 +54,7 @@ fn a_chunk_feels_what_each_of_its_particles_feels() {
         translation: Vec3::new(0.01, 0.02, -0.03),
         ..Pose::IDENTITY
     };
-    let reach = 0.02;
+    let interaction_range = 0.02;
     let mut felt = 0;
     for (shape, pose) in shapes().iter().flat_map(|s| [(s, Pose::IDENTITY), (s, turned)]) {
         let form = Form::new(shape);
@@ -65,8 +65,9 @@ fn a_chunk_feels_what_each_of_its_particles_feels() {
             for c in 0..WIDTH {
                 let [x, y, z, radius] = positions.map(|column| column[c]);
                 let local = pose.to_local(Vec3::new(x, y, z));
-                let alone = shape.contact(local, radius, reach);
-                let together = Some(touches.at(c)).filter(|t| t.distance < radius + reach);
+                let alone = shape.contact(local, radius, interaction_range);
+                let together =
+                    Some(touches.at(c)).filter(|t| t.distance < radius + interaction_range);
                 let bits = |touch: ClosestPoint| {
                     let normal = touch.normal.to_array();
                     (normal.map(f64::to_bits), touch.distance.to_bits())

@@ -23,15 +23,16 @@ impl Shape {
         Form::new(self).touch(x)
     }
 
-    /// The closest point if it is within `reach` of the surface of a particle of this radius
+    /// The closest point if it is within `interaction_range` of the surface of a particle of this radius
     /// [m].
     ///
     /// Solids (half-space, sphere) hold a particle at any depth. Cylinder and cone are open: a
     /// particle whose centre is more than half a radius behind them is on their other side, and has
     /// no contact.
-    pub fn contact(&self, x: Vec3, radius: f64, reach: f64) -> Option<ClosestPoint> {
+    pub fn contact(&self, x: Vec3, radius: f64, interaction_range: f64) -> Option<ClosestPoint> {
         let deepest = self.deepest() * radius;
-        self.touch(x).filter(|touch| touch.distance < radius + reach && touch.distance > deepest)
+        self.touch(x)
+            .filter(|touch| touch.distance < radius + interaction_range && touch.distance > deepest)
     }
 
     /// The distance of the deepest centre in contact with the shape, in radii of its particle.

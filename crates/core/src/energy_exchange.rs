@@ -3,24 +3,24 @@
 /// Energy that was brought in or taken away by insertions, deletions and changes; kept with an energy
 /// ledger.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Accounts {
+pub(crate) struct EnergyExchange {
     inserted: f64,
     turnover: f64,
     departed_kinetic: f64,
     half_step_difference: f64,
-    before_edit: Option<Balance>,
+    before_edit: Option<EnergyBalance>,
 }
 
 /// Energy at one time, to be compared with that at another; zero without a ledger.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Balance {
+pub(crate) struct EnergyBalance {
     /// Present energy plus losses minus the work of walls and fields [J].
     pub total: f64,
     /// Kinetic energy less that of the velocities half a step before and after [J].
     pub half_step_difference: f64,
 }
 
-impl Accounts {
+impl EnergyExchange {
     /// The accounts of a saved state: inserted energy, turnover, kinetic energy of deleted particles, and
     /// the contributions of insertions and changes to the half-step difference [J].
     pub(crate) fn restored(
@@ -30,7 +30,7 @@ impl Accounts {
     }
 
     /// Adds energy that was brought in between two balances; negative if it was taken away.
-    pub(crate) fn insert(&mut self, before: Balance, after: Balance) {
+    pub(crate) fn insert(&mut self, before: EnergyBalance, after: EnergyBalance) {
         let energy = after.total - before.total;
         self.inserted += energy;
         self.turnover += energy.abs();
@@ -43,7 +43,7 @@ impl Accounts {
     }
 
     /// Adds the kinetic energy of deleted particles [J].
-    pub(crate) fn depart(&mut self, kinetic: f64) {
+    pub(crate) fn add_departure(&mut self, kinetic: f64) {
         self.departed_kinetic += kinetic;
     }
 
@@ -68,12 +68,12 @@ impl Accounts {
     }
 
     /// Notes the energy before the user edits particles.
-    pub(crate) fn begin_edit(&mut self, before: Balance) {
+    pub(crate) fn begin_edit(&mut self, before: EnergyBalance) {
         self.before_edit = Some(before);
     }
 
     /// Ends an edit; returns the energy before it, if there was one.
-    pub(crate) fn end_edit(&mut self) -> Option<Balance> {
+    pub(crate) fn end_edit(&mut self) -> Option<EnergyBalance> {
         self.before_edit.take()
     }
 }

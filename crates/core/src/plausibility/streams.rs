@@ -163,13 +163,13 @@ impl Plan {
         let surface = 2.0 * (size.x * size.y + size.y * size.z + size.z * size.x);
         let time = (left - self.start).max(0.0);
         let each = source.radius.as_ref()?.mean_volume();
-        let room = (DENSEST * region.volume() / each).max(1.0);
-        let most = libm::floor(room + DENSEST * surface * speed * time / each);
+        let capacity = (DENSEST * region.volume() / each).max(1.0);
+        let most = libm::floor(capacity + DENSEST * surface * speed * time / each);
         let due = self.due(left);
         (due > most).then(|| {
             format!(
                 "the stream `{}` has room for at most {most} of {due} particles: its region holds \
-                 {room:.0}, and they leave it at no more than {speed:.3} m/s",
+                 {capacity:.0}, and they leave it at no more than {speed:.3} m/s",
                 source.name
             )
         })

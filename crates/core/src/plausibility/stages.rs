@@ -42,7 +42,7 @@ impl Simulation {
         }
         let mut warnings = Vec::new();
         for stage in &self.schedule.stages {
-            stage.changes.iter().for_each(|change| bounds.note(change));
+            stage.changes.iter().for_each(|change| bounds.add(change));
             warnings.extend(bounds.warning(stage));
         }
         warnings
@@ -59,7 +59,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn note(&mut self, change: &Change) {
+    fn add(&mut self, change: &Change) {
         match change {
             Change::Insert(source) => self.insert(source),
             Change::AddWall(wall) => {

@@ -15,7 +15,7 @@ use crate::simulation::Simulation;
 
 impl Simulation {
     /// Adds the warnings that can be given in advance; refuses a run that cannot be counted in steps.
-    pub(crate) fn look_ahead(&mut self) -> Result<(), Error> {
+    pub(crate) fn check_plausibility(&mut self) -> Result<(), Error> {
         let problems = self.uncountable_stages();
         if !problems.is_empty() {
             return Err(Error::Scene(problems));

@@ -14,7 +14,8 @@ pub(super) fn warnings(scene: &Scene, smallest: f64) -> Vec<String> {
     if !(smallest.is_finite() && smallest > 0.0) {
         return Vec::new();
     }
-    let walls = scene.all_walls().map(|wall| (format!("wall `{}`", wall.name), reach(wall)));
+    let walls =
+        scene.all_walls().map(|wall| (format!("wall `{}`", wall.name), largest_distance(wall)));
     let groups = scene.all_sources().filter_map(|source| {
         Some((format!("group `{}`", source.name), farthest(source.bounds()?)))
     });
@@ -35,7 +36,7 @@ pub(super) fn warnings(scene: &Scene, smallest: f64) -> Vec<String> {
 }
 
 /// Largest coordinate of a wall, without its sign [m].
-fn reach(wall: &Wall) -> f64 {
+fn largest_distance(wall: &Wall) -> f64 {
     match (&wall.shape, wall.shape.bounds()) {
         (Shape::HalfSpace { point, .. }, _) => farthest((*point, *point)),
         (_, Some(bounds)) => farthest(bounds),

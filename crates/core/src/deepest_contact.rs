@@ -9,7 +9,7 @@ use crate::wall::live::LiveWall;
 use crate::wall::{Motion, Shape, Side};
 
 /// The contact with the largest overlap.
-pub(crate) struct Deepest {
+pub(crate) struct DeepestContact {
     /// The contact.
     pub view: ContactView,
     /// Slot of its first partner.
@@ -22,7 +22,7 @@ pub(crate) struct Deepest {
     pub mass: f64,
 }
 
-impl Deepest {
+impl DeepestContact {
     /// Overlap as a fraction of the smaller radius.
     pub(crate) fn fraction(&self) -> f64 {
         self.view.overlap / self.radius
@@ -62,7 +62,7 @@ impl Engine {
 
     /// Message if walls close on the deepest contact: on its particle from two sides, or on all
     /// of the particles.
-    pub(crate) fn pinch(&self, deepest: &Deepest, views: &[ContactView]) -> Option<String> {
+    pub(crate) fn pinch(&self, deepest: &DeepestContact, views: &[ContactView]) -> Option<String> {
         let remedy = "stop the motion earlier or leave more room: neither a shorter step nor a \
                       larger stiffness helps";
         let own: Vec<&ContactView> = (views.iter())
@@ -152,7 +152,7 @@ impl Engine {
     }
 
     /// The contact with the largest overlap as a fraction of the smaller radius.
-    pub(crate) fn deepest_contact(&self) -> Option<Deepest> {
+    pub(crate) fn deepest_contact(&self) -> Option<DeepestContact> {
         let record =
             |id: ParticleId| self.particles().slot(id).map(|slot| &self.particles().records[slot]);
         let partners = |view: &ContactView| {
@@ -170,7 +170,7 @@ impl Engine {
         let views = self.contact_views();
         let view = *views.iter().max_by(|a, b| fraction(a).total_cmp(&fraction(b)))?;
         let inverse_masses = partners(&view).map(|r| r.map_or(0.0, |r| r.inverse_mass));
-        Some(Deepest {
+        Some(DeepestContact {
             slot: self.particles().slot(view.first)?,
             partner: self.partner_name(view.second),
             radius: radius(&view),
