@@ -37,11 +37,17 @@ const EVALUATION: f64 = 0.9;
 /// percent.
 const MARGIN: f64 = 0.05;
 
-/// Counts, and compares with the recorded counts or writes them.
-pub fn guard(record: bool) -> Result<()> {
+/// Installs valgrind if it is missing.
+pub fn prepare() -> Result<()> {
     if Command::new("valgrind").arg("--version").output().is_err() {
         install(&["valgrind"])?;
     }
+    Ok(())
+}
+
+/// Counts, and compares with the record or writes it.
+pub fn guard(record: bool) -> Result<()> {
+    prepare()?;
     let example = ["build", "--release", "--package", "esker", "--example", "instructions"];
     run("release build of the guard", &mut cargo(&example))?;
     let mut found = BTreeMap::new();

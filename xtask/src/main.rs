@@ -69,6 +69,9 @@ fn main() -> Result<()> {
     match words.as_slice() {
         ["test"] => steps::test(steps::Needs::System),
         ["test", "--portable"] => steps::test(steps::Needs::Portable),
+        // started by `test`
+        ["test", "--background"] => steps::test_in_background(steps::Needs::System),
+        ["test", "--background", "--portable"] => steps::test_in_background(steps::Needs::Portable),
         ["mpi"] => mpi::mpi(),
         ["mpi", "--network"] => mpi::network(),
         ["dependencies"] => dependencies::dependencies(),

@@ -40,6 +40,11 @@ pub fn wheel(calls: Calls) -> Result<()> {
     run("tests of the Python package", &mut tests)
 }
 
+/// Builds the wheel without testing it.
+pub fn build_alone() -> Result<()> {
+    build().map(drop)
+}
+
 fn folder() -> PathBuf {
     root().join("crates").join("python")
 }
