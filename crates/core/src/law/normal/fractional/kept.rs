@@ -1,19 +1,19 @@
-//! What a contact keeps of its past before the last interval, as a row of numbers.
+//! Stored history of a contact before the last interval, as a row of numbers.
 
 use super::exponentials::{Exponentials, MOST};
 use super::interval::{Interval, decayed_moments};
 use crate::simd::multiversion;
 
-/// Lanes of the sums over exponentials: fixed, so that every instruction set adds in one order.
+/// Lanes of the sums over exponentials: fixed, so that every instruction set has the same order of additions.
 const LANES: usize = 8;
 
 /// Numbers of an interval in a direct sum: its length and three speeds.
 const PER_INTERVAL: usize = 4;
 
-/// How the past is kept.
+/// Representation of the history before the last interval.
 #[derive(Debug)]
 pub(super) enum Kept {
-    /// Not at all: a spring or a dashpot.
+    /// None: a spring or a dashpot.
     Nothing,
     /// For each rate s the integral of δ'(τ) e^{-s(t-τ)}, at the beginning of the last interval [m].
     Exponentials { sum: Exponentials, shortest: f64, meaning: String, usual: Box<Usual> },
@@ -22,7 +22,7 @@ pub(super) enum Kept {
 }
 
 impl Kept {
-    /// A sum of exponentials, filled up to whole lanes, and what most steps need of it.
+    /// A sum of exponentials, padded to whole lanes, with precomputed values for the common step.
     pub(super) fn exponentials(
         mut sum: Exponentials,
         order: f64,
@@ -38,7 +38,7 @@ impl Kept {
         Self::Exponentials { sum, shortest, meaning, usual }
     }
 
-    /// Numbers in a row, and what they mean.
+    /// Number of values per contact, and their meaning.
     pub(super) fn shape(&self) -> (usize, &str) {
         match self {
             Self::Nothing => (0, ""),
@@ -47,7 +47,7 @@ impl Kept {
         }
     }
 
-    /// Takes an interval into a row; `folding` is room to work in for the chunk.
+    /// Adds an interval to a row; `folding` is scratch memory for the chunk.
     pub(super) fn take_in(&self, interval: &Interval, folding: &mut Folding, row: &mut [f64]) {
         match self {
             Self::Nothing => {}
@@ -65,8 +65,8 @@ impl Kept {
     }
 }
 
-/// What one interval of a certain length does to each exponential: the same for all contacts that
-/// have been there for more than a step.
+/// Effect of one interval of a certain length on each exponential: the same for all contacts that have existed for more
+/// than a step.
 #[derive(Debug)]
 pub(super) struct Folding {
     length: f64,
@@ -132,8 +132,7 @@ impl Fading {
     }
 }
 
-/// What contacts need that have been there for more than a step, where all steps are of the same
-/// length: computed once.
+/// Precomputed values for contacts that have existed for more than a step, if all steps have the same length.
 #[derive(Debug)]
 pub(super) struct Usual {
     folding: Folding,
@@ -141,7 +140,7 @@ pub(super) struct Usual {
 }
 
 impl Usual {
-    /// For a length of the step; there is nothing usual where it is zero.
+    /// For this length of the step; nothing is precomputed if it is zero.
     fn new(sum: &Exponentials, step: f64) -> Self {
         let (mut folding, mut fading) = (Folding::NONE, Fading::NONE);
         if step > 0.0 {
@@ -190,7 +189,7 @@ pub(super) fn direct_sum(order: f64, mut lag: f64, row: &[f64]) -> f64 {
     sum
 }
 
-/// Adds an interval to a row; where it is full, the two oldest become one of constant speed.
+/// Adds an interval to a row; if it is full, the two oldest are merged into one of constant speed.
 fn push(interval: &Interval, most: usize, row: &mut [f64]) {
     let mut count = row[0] as usize;
     let list = &mut row[1..];
@@ -209,7 +208,7 @@ fn push(interval: &Interval, most: usize, row: &mut [f64]) {
 mod tests {
     use super::*;
 
-    /// Steps of varying length and the overlap after each: an oscillation that is loaded slowly.
+    /// Steps of varying length and the overlap after each: a slowly loaded oscillation.
     fn motion(count: usize) -> Vec<Interval> {
         let overlap = |t: f64| t + 0.3 * (40.0 * t).sin();
         let speed = |t: f64| 1.0 + 12.0 * (40.0 * t).cos();
@@ -224,8 +223,8 @@ mod tests {
             .collect()
     }
 
-    /// The convolution at the end of the motion, by a direct sum over all but the last intervals,
-    /// and the sum of the absolute parts, to which errors are relative.
+    /// The convolution at the end of the motion, by a direct sum over all but the last intervals, and the sum of the
+    /// absolute terms, to which errors are relative.
     fn directly(order: f64, past: &[Interval], lag: f64) -> (f64, f64) {
         let (mut sum, mut sizes, mut lag) = (0.0, 0.0, lag);
         for interval in past.iter().rev() {
@@ -288,8 +287,8 @@ mod tests {
         };
         let (found, expected) = (total(&mut intervals(&row)), total(&mut all.iter().copied()));
         assert!((found - expected).abs() < 1e-13);
-        // the older half of the motion has become one interval, of which only the mean is known: the
-        // error is that of the oscillation averaged over a kernel that is smooth there
+        // the older half of the motion has been merged into one interval, of which only the mean is known: the error is
+        // that of the oscillation averaged over a kernel that is smooth there
         let (expected, sizes) = directly(0.3, &all, 1e-3);
         assert!((direct_sum(0.3, 1e-3, &row) - expected).abs() < 0.01 * sizes);
     }
